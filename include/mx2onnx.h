@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libmx2onnx: MXNet models to ONNX, without MXNet.
+ *
+ *     mx2onnx_model *m;
+ *     if (mx2onnx_model_new(&m) == MX2ONNX_OK
+ *         && mx2onnx_load(m, "resnet-symbol.json") == MX2ONNX_OK      // finds resnet-0000.params
+ *         && mx2onnx_set_input_shape(m, "data", 4, (int64_t[]){1, 3, 224, 224}) == MX2ONNX_OK
+ *         && mx2onnx_export_file(m, "resnet.onnx") == MX2ONNX_OK) { ... }
+ *     else fprintf(stderr, "%s\n", mx2onnx_error(m));
+ *     mx2onnx_model_free(m);
+ *
+ * The way of a model: new, load, choose, export, look at the report, free. Every setter may be called in any
+ * order before the export; a model may be exported several times with other choices.
+ *
+ * Threads: a model is used by one thread at a time; different models are independent. The library has no global
+ * state, prints nothing, reads no environment variable and does not depend on the locale.
+ *
+ * Strings are UTF-8 and end in NUL. A returned pointer belongs to the model and lives until the model is changed
+ * (a load, a setter, an export) or freed, unless the function says otherwise. Sizes in bytes are size_t or
+ * uint64_t, dimensions int64_t. On an error, outputs are untouched.
+ *
+ * Functions that can fail return a status: MX2ONNX_OK or a negative number from MX2ONNX_STATUS_MAP. What went
+ * wrong, where, and the way out stand in the model's diagnostics; mx2onnx_error() is the first error as one text.
+ *
+ * All functions are since 0.1.0.
+ */
+#ifndef MX2ONNX_H
+#define MX2ONNX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32) && !defined(MX2ONNX_STATIC)
+#ifdef MX2ONNX_BUILD
+#define MX2ONNX_API __declspec(dllexport)
+#else
+#define MX2ONNX_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define MX2ONNX_API __attribute__((visibility("default")))
+#else
+#define MX2ONNX_API
+#endif
+
+#define MX2ONNX_VERSION_MAJOR 0
+#define MX2ONNX_VERSION_MINOR 1
+#define MX2ONNX_VERSION_PATCH 0
+
+/* Oldest and newest operator-set version of the default ONNX domain that can be written, and the default: 17 is
+ * read by every current runtime. */
+#define MX2ONNX_OPSET_MIN 12
+#define MX2ONNX_OPSET_MAX 28
+#define MX2ONNX_OPSET_DEFAULT 17
+
+/* ---------------------------------------------------------------- status */
+
+/* code, name, text */
+#define MX2ONNX_STATUS_MAP(X)                                                                     \
+    X(0, OK, "no error")                                                                          \
+    X(-1, INVALID_ARGUMENT, "an argument of the call is not valid")                               \
+    X(-2, OUT_OF_MEMORY, "out of memory")                                                         \
+    X(-3, IO, "a file cannot be read or written")                                                 \
+    X(-4, NOT_FOUND, "no such file, input, output or name")                                       \
+    X(-5, FORMAT, "a file is damaged or not of an MXNet format")                                  \
+    X(-6, UNSUPPORTED, "an operator, attribute value or type has no form in ONNX")                \
+    X(-7, SHAPE, "shapes or element types do not fit together or are not known")                  \
+    X(-8, MISSING_PARAMETER, "the graph needs a parameter that no file holds")                    \
+    X(-9, TOO_LARGE, "a limit of ONNX or of this library is exceeded")                            \
+    X(-10, CANCELLED, "a callback asked to stop")                                                 \
+    X(-11, INTERNAL, "an invariant of the library does not hold; please report it")
+
+enum {
+#define MX2ONNX_STATUS_ENUM(code, name, text) MX2ONNX_##name = code,
+    MX2ONNX_STATUS_MAP(MX2ONNX_STATUS_ENUM)
+#undef MX2ONNX_STATUS_ENUM
+    MX2ONNX_STATUS_FORCE_INT = 0x7fffffff
+};
+
+/* The name ("FORMAT") and a sentence for a status; "UNKNOWN" for any other number. Static strings. */
+MX2ONNX_API const char *mx2onnx_status_name(int32_t status);
+MX2ONNX_API const char *mx2onnx_status_text(int32_t status);
+
+/* "0.1.0": the version of the library that runs, which may differ from MX2ONNX_VERSION_*. Static string. */
+MX2ONNX_API const char *mx2onnx_version(void);
+
+/* Element types; the numbers are MXNet's type flags (mshadow/base.h). */
+enum {
+    MX2ONNX_DTYPE_UNKNOWN = -1,
+    MX2ONNX_FLOAT32 = 0,
+    MX2ONNX_FLOAT64 = 1,
+    MX2ONNX_FLOAT16 = 2,
+    MX2ONNX_UINT8 = 3,
+    MX2ONNX_INT32 = 4,
+    MX2ONNX_INT8 = 5,
+    MX2ONNX_INT64 = 6,
+    MX2ONNX_BOOL = 7,
+    MX2ONNX_INT16 = 8,
+    MX2ONNX_UINT16 = 9,
+    MX2ONNX_UINT32 = 10,
+    MX2ONNX_UINT64 = 11,
+    MX2ONNX_BFLOAT16 = 12
+};
+
+/* "float32" and so on, NumPy's names; "unknown" for any other number. Static string. */
+MX2ONNX_API const char *mx2onnx_dtype_name(int32_t dtype);
+/* The number for such a name, or MX2ONNX_DTYPE_UNKNOWN. */
+MX2ONNX_API int32_t mx2onnx_dtype_from_name(const char *name);
+
+/* ---------------------------------------------------------------- life */
+
+typedef struct mx2onnx_model mx2onnx_model;
+
+/* A new, empty model in *out, owned by the caller. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+MX2ONNX_API int32_t mx2onnx_model_new(mx2onnx_model **out);
+
+/* Frees the model and everything that it owns; NULL is allowed. Borrowed memory is not touched. */
+MX2ONNX_API void mx2onnx_model_free(mx2onnx_model *m);
+
+/* ---------------------------------------------------------------- load */
+
+/* Loads a whole model from `path`:
+ *   a symbol file (its parameters are looked for beside it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
+ *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
+ *   or an archive (.zip, .mar, .model) that holds one.
+ * A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+MX2ONNX_API int32_t mx2onnx_load(mx2onnx_model *m, const char *path);
+
+/* Loads the graph from the text of MXNet's Symbol.save(), of any version from 0.7 to 2.0. The file name is free.
+ * A symbol may be loaded once per model. Memory is only read during the call. */
+MX2ONNX_API int32_t mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
+MX2ONNX_API int32_t mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size);
+
+/* Adds the arrays of a parameter file: an NDArray list of any version, .npz or .npy. May be called several times;
+ * of two arrays with one name the later counts. Prefixes "arg:" and "aux:" are dropped. The file is indexed, not
+ * loaded: it must stay unchanged until the model is freed. Memory is borrowed until the model is freed. */
+MX2ONNX_API int32_t mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
+MX2ONNX_API int32_t mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size);
+
+/* Gives a value to the variable `name`, in place of a parameter file's or to freeze an input. `data` is row-major,
+ * little-endian, `size` bytes, borrowed until the model is freed. */
+MX2ONNX_API int32_t mx2onnx_set_param(mx2onnx_model *m, const char *name, int32_t dtype, size_t rank,
+                                      const int64_t *dims, const void *data, size_t size);
+
+/* ---------------------------------------------------------------- choose */
+
+/* The shape of an input; a dim of -1 is left to inference and becomes dynamic if inference does not find it.
+ * NOT_FOUND if the graph has no variable of that name. */
+MX2ONNX_API int32_t mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, size_t rank, const int64_t *dims);
+
+/* Makes dim `axis` of an input dynamic under the name `dim_name` ("batch"); the same name promises the same size.
+ * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
+MX2ONNX_API int32_t mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
+
+/* The element type of an input; without it, what the file or inference says, else float32. */
+MX2ONNX_API int32_t mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, int32_t dtype);
+
+/* Adds an output by MXNet's name: "fc1_output", "split0_output1", "bn0_mean", a node's name where it has one output,
+ * or a variable. The first call replaces the outputs of the file: a cut point. */
+MX2ONNX_API int32_t mx2onnx_add_output(mx2onnx_model *m, const char *name);
+
+/* Calls an input, output or parameter by another name in the ONNX file. */
+MX2ONNX_API int32_t mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
+
+/* The opset to write, MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX. */
+MX2ONNX_API int32_t mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
+
+/* Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
+ * protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
+ * NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file. */
+enum { MX2ONNX_EXTERNAL_AUTO = 0, MX2ONNX_EXTERNAL_NEVER = 1, MX2ONNX_EXTERNAL_ALWAYS = 2 };
+MX2ONNX_API int32_t mx2onnx_set_external_data(mx2onnx_model *m, int32_t mode, uint64_t threshold);
+
+/* Nonzero: parameters are also graph inputs with a default, as old exporters wrote them. Off by default, since
+ * runtimes cannot fold such weights. */
+MX2ONNX_API int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
+
+/* Nonzero: the file is flushed to the disk before it gets its name, so that it survives a loss of power. Off by
+ * default: it costs more than the export. */
+MX2ONNX_API int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
+
+/* Called for every log line. level: 0 error, 1 warning, 2 note, 3 debug. */
+typedef void (*mx2onnx_log_fn)(int32_t level, const char *message, void *user);
+MX2ONNX_API int32_t mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user);
+
+/* Called while an export writes, with bytes; a nonzero result stops it with CANCELLED. */
+typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
+MX2ONNX_API int32_t mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user);
+
+/* ---------------------------------------------------------------- look */
+
+/* Runs inference with the choices made so far, so that the functions below know shapes and types. Reports every
+ * operator that cannot be converted. The look functions work without it, with what the files say. */
+MX2ONNX_API int32_t mx2onnx_infer(mx2onnx_model *m);
+
+/* The model's inputs: variables without a value that inference mode reads, in the symbol's order. */
+MX2ONNX_API size_t mx2onnx_input_count(const mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_input_name(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_input_dtype(const mx2onnx_model *m, size_t i);
+/* -1 while the rank is unknown. */
+MX2ONNX_API int32_t mx2onnx_input_rank(const mx2onnx_model *m, size_t i);
+/* The size, or -1 where it is dynamic or unknown; then the name or expression ("batch", "floor((h-1)/2)+1"), or
+ * NULL while nothing is known. */
+MX2ONNX_API int64_t mx2onnx_input_dim(const mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *mx2onnx_input_dim_name(const mx2onnx_model *m, size_t i, size_t axis);
+
+/* The model's outputs, in the symbol's order; names as they will be in the ONNX file. */
+MX2ONNX_API size_t mx2onnx_output_count(const mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_output_name(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_output_dtype(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_output_rank(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int64_t mx2onnx_output_dim(const mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *mx2onnx_output_dim_name(const mx2onnx_model *m, size_t i, size_t axis);
+
+/* The arrays of the parameter files and of mx2onnx_set_param, in the order of loading. */
+MX2ONNX_API size_t mx2onnx_param_count(const mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_param_name(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_param_dtype(const mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_param_rank(const mx2onnx_model *m, size_t i);
+MX2ONNX_API const int64_t *mx2onnx_param_dims(const mx2onnx_model *m, size_t i);
+MX2ONNX_API uint64_t mx2onnx_param_bytes(const mx2onnx_model *m, size_t i);
+/* Nonzero if the graph reads it. */
+MX2ONNX_API int32_t mx2onnx_param_used(const mx2onnx_model *m, size_t i);
+/* Copies the array's bytes (mx2onnx_param_bytes of them, dense, little-endian) to `out`. */
+MX2ONNX_API int32_t mx2onnx_param_read(mx2onnx_model *m, size_t i, void *out, size_t size);
+
+/* The operators of the graph, each name once, most used first. */
+MX2ONNX_API size_t mx2onnx_operator_count(const mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_operator_name(const mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_operator_uses(const mx2onnx_model *m, size_t i);
+/* Nonzero if the library converts the operator (some attribute values may still be refused, see its limits). */
+MX2ONNX_API int32_t mx2onnx_operator_supported(const mx2onnx_model *m, size_t i);
+
+/* The operators that the library knows, by MXNet's canonical names, sorted. Static strings. */
+MX2ONNX_API size_t mx2onnx_known_operator_count(void);
+MX2ONNX_API const char *mx2onnx_known_operator_name(size_t i);
+/* Other names for it, separated by blanks; "" if none. */
+MX2ONNX_API const char *mx2onnx_known_operator_aliases(size_t i);
+/* The first opset in which it can be written. */
+MX2ONNX_API int32_t mx2onnx_known_operator_opset(size_t i);
+/* What of it cannot be converted, one sentence a line; "" if nothing. */
+MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
+
+/* ---------------------------------------------------------------- export */
+
+/* Writes the ONNX model. The target is whole or untouched: the bytes go to a temporary file beside it that then
+ * takes its name. A side file for external data is called `path`.data. */
+MX2ONNX_API int32_t mx2onnx_export_file(mx2onnx_model *m, const char *path);
+
+/* Writes the ONNX model to memory that the caller frees with mx2onnx_memory_free. */
+MX2ONNX_API int32_t mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
+MX2ONNX_API void mx2onnx_memory_free(void *data);
+
+/* Writes the ONNX model through `fn`, in order; a nonzero result stops the export with IO. */
+typedef int32_t (*mx2onnx_write_fn)(const void *data, size_t size, void *user);
+MX2ONNX_API int32_t mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user);
+
+/* ---------------------------------------------------------------- report */
+
+enum { MX2ONNX_ERROR = 0, MX2ONNX_WARNING = 1, MX2ONNX_NOTE = 2 };
+
+typedef struct mx2onnx_diagnostic {
+    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) */
+    int32_t severity;      /* MX2ONNX_ERROR, MX2ONNX_WARNING, MX2ONNX_NOTE */
+    int32_t status;        /* MX2ONNX_OK for a note */
+    const char *node;      /* MXNet's node name, "" if none is meant; so with the others */
+    const char *op;        /* the operator */
+    const char *attribute; /* the attribute, input or parameter */
+    const char *message;   /* what is wrong */
+    const char *advice;    /* the way out */
+} mx2onnx_diagnostic;
+
+/* What the last load, inference or export had to say. */
+MX2ONNX_API size_t mx2onnx_diagnostic_count(const mx2onnx_model *m);
+MX2ONNX_API int32_t mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out);
+
+/* The first error as one text, "node 'pool3' (Pooling): ...; use ..."; "" if there is none. m may be NULL. */
+MX2ONNX_API const char *mx2onnx_error(const mx2onnx_model *m);
+
+/* Everything known about the model and the last export: inputs, outputs, parameters, operators, nodes written,
+ * diagnostics; as text for people or as JSON. NULL when memory runs out. */
+MX2ONNX_API const char *mx2onnx_report_text(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_report_json(mx2onnx_model *m);
+
+/* The ONNX graph as text, a node a line with names, types and dims of every value. Lowers the model with the choices
+ * made so far. NULL on an error. */
+MX2ONNX_API const char *mx2onnx_graph_text(mx2onnx_model *m);
+/* The MXNet graph after inference, in the same manner. */
+MX2ONNX_API const char *mx2onnx_symbol_text(mx2onnx_model *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

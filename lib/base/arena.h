@@ -1,0 +1,31 @@
+/* Memory that is freed all at once: a model's, or an export's. */
+#ifndef MX_BASE_ARENA_H
+#define MX_BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct mx_arena_block;
+struct mx_arena {
+    struct mx_arena_block *block; /* the newest */
+    size_t used;                  /* bytes of it */
+    size_t total;                 /* bytes of all blocks, for reports */
+};
+
+/* A zeroed struct mx_arena is an empty arena. */
+void mx_arena_free(struct mx_arena *a);
+
+/* Zeroed, aligned memory for count items; NULL when memory runs out. count 0 gives a valid pointer. */
+void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
+void *mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size);
+char *mx_arena_strdup(struct mx_arena *a, const char *s);
+char *mx_arena_strndup(struct mx_arena *a, const char *s, size_t n);
+char *mx_arena_printf(struct mx_arena *a, const char *format, ...) MX_PRINTF(2, 3);
+char *mx_arena_vprintf(struct mx_arena *a, const char *format, va_list args) MX_PRINTF(2, 0);
+
+#define MX_ARENA_NEW(a, type) ((type *)mx_arena_alloc((a), 1, sizeof(type)))
+#define MX_ARENA_ARRAY(a, type, n) ((type *)mx_arena_alloc((a), (n), sizeof(type)))
+
+#endif

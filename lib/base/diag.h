@@ -1,0 +1,48 @@
+/* The list of what was found: errors, warnings, notes. It knows nothing of models, only texts. */
+#ifndef MX_BASE_DIAG_H
+#define MX_BASE_DIAG_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+
+struct mx_diag {
+    int severity; /* MX2ONNX_ERROR, _WARNING, _NOTE */
+    int status;
+    const char *node, *op, *attribute, *message, *advice; /* "" where none is meant */
+};
+
+struct mx_diags {
+    struct mx_arena arena;
+    struct mx_diag *items;
+    size_t count, capacity;
+    size_t errors;
+    mx2onnx_log_fn log; /* each diagnostic is logged too */
+    void *log_user;
+};
+
+/* Where a diagnostic belongs; a NULL member means "none". Texts are copied. */
+struct mx_where {
+    const char *node, *op, *attribute;
+};
+
+void mx_diags_free(struct mx_diags *d);
+void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
+
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is
+ * wrong; a part after the first "; " is the advice. At most 1000 diagnostics are kept, all are counted. */
+int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
+int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
+    MX_PRINTF(4, 0);
+void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
+void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
+/* A log line that is no diagnostic. */
+void mx_log(struct mx_diags *d, int level, const char *format, ...) MX_PRINTF(3, 4);
+
+/* "node 'pool3' (Pooling): attribute 'kernel': message; advice" */
+struct mx_str;
+void mx_diag_format(const struct mx_diag *diag, struct mx_str *out);
+
+#endif

@@ -1,0 +1,60 @@
+/* Bytes in and bytes out. A source is a file or memory that is read by position and never loaded whole; a sink is
+ * where an export goes. */
+#ifndef MX_BASE_IO_H
+#define MX_BASE_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* ---- source */
+
+struct mx_source;
+
+/* Errors: NOT_FOUND (no such file), IO, OUT_OF_MEMORY. A file stays open until the source is closed. Folders and special
+ * files are refused with IO. *reason, if not NULL, is set to a static or system text on an error. */
+int mx_source_open_file(struct mx_source **out, const char *path, const char **reason) MX_MUST_USE;
+/* Borrows the memory, or owns it (freed with mx_free on close). */
+int mx_source_open_memory(struct mx_source **out, const void *data, size_t size, bool owned) MX_MUST_USE;
+void mx_source_close(struct mx_source *s); /* NULL is allowed */
+
+uint64_t mx_source_size(const struct mx_source *s);
+/* Reads exactly size bytes at offset; IO when they are not there or the file cannot be read (also when it shrank). */
+int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size) MX_MUST_USE;
+
+/* A look at [offset, offset + size) without a copy: memory itself, or a mapped window of the file that stays valid
+ * until the next call or close. At most MX_WINDOW bytes. */
+enum { MX_WINDOW = 8 << 20 };
+int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const void **out) MX_MUST_USE;
+/* Lets the kernel drop the pages of the last window, so that resident memory stays flat. */
+void mx_source_release(struct mx_source *s);
+
+/* ---- sink */
+
+struct mx_sink;
+
+/* Writes to a temporary file beside `path`; commit gives it the name, abort removes it. */
+int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason) MX_MUST_USE;
+/* A growing buffer; mx_sink_take_memory hands it over after a commit. */
+int mx_sink_open_memory(struct mx_sink **out) MX_MUST_USE;
+int mx_sink_open_callback(struct mx_sink **out, mx2onnx_write_fn fn, void *user) MX_MUST_USE;
+
+/* Appends. Small writes are gathered in a 1 MiB buffer. Errors stick: IO, with mx_sink_reason saying why. */
+int mx_sink_write(struct mx_sink *s, const void *data, size_t size) MX_MUST_USE;
+/* Appends a range of a source by the fastest way there is. */
+int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
+uint64_t mx_sink_written(const struct mx_sink *s);
+const char *mx_sink_reason(const struct mx_sink *s);
+
+/* Flushes everything and closes the file under its temporary name: the last point at which the data can fail. */
+int mx_sink_finish(struct mx_sink *s) MX_MUST_USE;
+/* After finish: renames into place (of several files the model goes last). */
+int mx_sink_commit(struct mx_sink *s) MX_MUST_USE;
+/* After commit of a memory sink: the buffer, freed with mx_free by the caller. */
+void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size);
+/* Frees the sink; without a commit before, nothing remains of it on the disk. NULL is allowed. */
+void mx_sink_close(struct mx_sink *s);
+
+#endif

@@ -1,0 +1,22 @@
+/* A hash map from text to a pointer, over uthash. Keys are borrowed: they must live as long as the map. */
+#ifndef MX_BASE_MAP_H
+#define MX_BASE_MAP_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct mx_map_item;
+struct mx_map {
+    struct mx_map_item *items;
+};
+
+/* A zeroed struct mx_map is an empty map. */
+void mx_map_free(struct mx_map *m);
+/* Sets key to value (not NULL), replacing an older one. OUT_OF_MEMORY. */
+int mx_map_set(struct mx_map *m, const char *key, void *value) MX_MUST_USE;
+/* NULL if there is no such key. */
+void *mx_map_get(const struct mx_map *m, const char *key);
+size_t mx_map_count(const struct mx_map *m);
+
+#endif

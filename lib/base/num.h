@@ -1,0 +1,34 @@
+/* Numbers: text to number independent of the locale, and arithmetic that cannot overflow unseen. */
+#ifndef MX_BASE_NUM_H
+#define MX_BASE_NUM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The whole text must be the number; surrounding blanks are the caller's business. False leaves *out alone. */
+bool mx_parse_int(const char *text, int64_t *out);
+bool mx_parse_double(const char *text, double *out);
+/* Parses at text and sets *end behind the number, for numbers inside tuples. */
+bool mx_scan_int(const char *text, const char **end, int64_t *out);
+bool mx_scan_double(const char *text, const char **end, double *out);
+
+/* Shortest text that reads back as the same double ("0.1", "1e-05", "nan", "inf"), always with a point as the decimal mark. */
+void mx_format_double(char out[32], double value);
+
+/* False on overflow, *out untouched. */
+bool mx_mul_i64(int64_t a, int64_t b, int64_t *out);
+bool mx_add_i64(int64_t a, int64_t b, int64_t *out);
+bool mx_mul_u64(uint64_t a, uint64_t b, uint64_t *out);
+bool mx_add_u64(uint64_t a, uint64_t b, uint64_t *out);
+
+/* Division that rounds toward minus infinity; b > 0. */
+int64_t mx_floor_div(int64_t a, int64_t b);
+
+/* IEEE half and bfloat16 to and from float, round half to even. */
+float mx_half_to_float(uint16_t h);
+uint16_t mx_float_to_half(float f);
+float mx_bfloat16_to_float(uint16_t b);
+uint16_t mx_float_to_bfloat16(float f);
+
+#endif

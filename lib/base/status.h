@@ -1,0 +1,53 @@
+/* Status codes and the macros that pass them up. The codes are the public ones, without their prefix. */
+#ifndef MX_BASE_STATUS_H
+#define MX_BASE_STATUS_H
+
+#include "mx2onnx.h"
+
+enum mx_status {
+#define MX_STATUS_ENUM(code, name, text) MX_##name = code,
+    MX2ONNX_STATUS_MAP(MX_STATUS_ENUM)
+#undef MX_STATUS_ENUM
+    /* Inside inference only: not enough is known yet, ask again after the other nodes. */
+    MX_LATER = 1
+};
+
+#if defined(__GNUC__)
+#define MX_MUST_USE __attribute__((warn_unused_result))
+#define MX_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#else
+#define MX_MUST_USE
+#define MX_PRINTF(format, args)
+#endif
+
+/* Returns from the function with the status of `expr` unless it is MX_OK. */
+#define MX_TRY(expr)                                                                              \
+    do {                                                                                          \
+        const int mx_try_status = (expr);                                                         \
+        if (mx_try_status != MX_OK) {                                                             \
+            return mx_try_status;                                                                 \
+        }                                                                                         \
+    } while (0)
+
+/* Returns MX_OUT_OF_MEMORY unless `pointer` is set. */
+#define MX_TRY_ALLOC(pointer)                                                                     \
+    do {                                                                                          \
+        if (!(pointer)) {                                                                         \
+            return MX_OUT_OF_MEMORY;                                                              \
+        }                                                                                         \
+    } while (0)
+
+/* An invariant: stops a debug build, is the error INTERNAL in a release. */
+#ifdef NDEBUG
+#define MX_ASSERT(condition)                                                                      \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            return MX_INTERNAL;                                                                   \
+        }                                                                                         \
+    } while (0)
+#else
+#include <assert.h>
+#define MX_ASSERT(condition) assert(condition)
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* A growing text on the heap. Errors stick: after a failed allocation appends do nothing and `failed` is set. */
+#ifndef MX_BASE_STR_H
+#define MX_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct mx_str {
+    char *text; /* NUL-terminated once something was appended; NULL before */
+    size_t length, capacity;
+    bool failed;
+};
+
+void mx_str_free(struct mx_str *s);
+void mx_str_clear(struct mx_str *s); /* keeps the memory */
+void mx_str_append(struct mx_str *s, const char *text);
+void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
+void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);
+
+bool mx_starts_with(const char *text, const char *prefix);
+bool mx_ends_with(const char *text, const char *suffix);
+
+#endif

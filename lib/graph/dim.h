@@ -1,0 +1,84 @@
+/* Dimensions: numbers, names and expressions of names.
+ *
+ * A struct mx_dim is a known size >= 0, or a reference into a table where equal expressions get equal references,
+ * so "the same size?" is one comparison. Leaves of expressions are
+ *   names    given by the user ("batch") or to what stays open after inference: rigid, never a number at export;
+ *   unknowns made by inference, bound to a dim as soon as something says what they are.
+ * Binding is unification as in logic programming: a rule says that two dims are equal, and whichever is unknown
+ * becomes the other. That is how a consumer fixes its producer (MXNet's backward shape inference) without a second
+ * set of rules.
+ *
+ * An expression is kept in the normal form  sum of c * product(factors) + c0,  a factor being a leaf or a
+ * floor division floor(e / n); so (N * 12) / 12 is N again and H + 1 - 1 is H. */
+#ifndef MX_GRAPH_DIM_H
+#define MX_GRAPH_DIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/str.h"
+
+typedef struct {
+    int64_t v; /* private to dim.c */
+} mx_dim;
+
+struct mx_dims; /* the table, one per model */
+
+struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
+void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
+/* Set once memory ran out or an expression grew past every limit; operations then give unknowns. */
+bool mx_dims_failed(const struct mx_dims *t);
+
+mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
+mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */
+mx_dim mx_dim_unknown(struct mx_dims *t);                   /* a new one each time */
+
+/* What the dim is now, bindings followed. Every function below does this for its arguments. */
+mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);
+bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size); /* size may be NULL */
+bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);           /* an unbound unknown itself */
+bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d);          /* one is in the expression */
+bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b);      /* provably */
+
+/* Arithmetic; constants may be negative inside an expression (H - 1). */
+mx_dim mx_dim_add(struct mx_dims *t, mx_dim a, mx_dim b);
+mx_dim mx_dim_sub(struct mx_dims *t, mx_dim a, mx_dim b);
+mx_dim mx_dim_mul(struct mx_dims *t, mx_dim a, mx_dim b);
+mx_dim mx_dim_addn(struct mx_dims *t, mx_dim a, int64_t n);
+mx_dim mx_dim_muln(struct mx_dims *t, mx_dim a, int64_t n);
+mx_dim mx_dim_floor_div(struct mx_dims *t, mx_dim a, int64_t n); /* floor((a) / n), n > 0 */
+mx_dim mx_dim_ceil_div(struct mx_dims *t, mx_dim a, int64_t n);
+/* a / b where b divides a (a Reshape's -1): exact where that can be seen, else an unknown. False if it is seen
+ * that b does not divide a. */
+bool mx_dim_div_exact(struct mx_dims *t, mx_dim a, mx_dim b, mx_dim *out);
+mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n);
+
+/* Makes a and b equal, binding unknowns (also the one unknown x of c * x + c0 against a number). False if they are
+ * known to differ. Two different expressions of names are taken to be equal at run time. */
+bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b);
+
+/* Binds an unbound unknown to a name, for what stays open after inference. */
+void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
+
+/* "3", "batch", "2*batch", "floor((h - 1)/2) + 1", "?" for an unbound unknown. */
+void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
+
+/* Walks an expression for whoever writes it as run-time arithmetic (onnx/build): a sum of terms, each a constant
+ * times factors, a factor a leaf or a floor division of another expression. */
+struct mx_dim_factor {
+    bool is_leaf;
+    mx_dim leaf;      /* is_leaf: a name or an unknown */
+    mx_dim numerator; /* else floor(numerator / denominator) */
+    int64_t denominator;
+};
+struct mx_dim_term {
+    int64_t coefficient;
+    int n_factors; /* 0 for the constant term */
+    const struct mx_dim_factor *factors;
+};
+/* The terms of a resolved dim that is not known; valid until the table is freed. */
+int mx_dim_terms(struct mx_dims *t, mx_dim d, const struct mx_dim_term **terms);
+
+#endif

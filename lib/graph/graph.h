@@ -1,0 +1,96 @@
+/* The MXNet graph in memory, in nnvm's own words: nodes, entries (an output of a node), heads. */
+#ifndef MX_GRAPH_GRAPH_H
+#define MX_GRAPH_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "graph/dim.h"
+#include "graph/dtype.h"
+#include "graph/shape.h"
+
+struct mx_op;    /* op/op.h */
+struct mx_param; /* read/params.h */
+struct mx_node;
+
+/* Output `index` of `node`. */
+struct mx_entry {
+    struct mx_node *node;
+    int index;
+};
+
+/* What is known of one output. */
+struct mx_value {
+    struct mx_shape shape;
+    enum mx_dtype dtype;
+};
+
+/* An attribute as the file has it. */
+struct mx_attr_text {
+    const char *key, *text;
+};
+
+struct mx_node {
+    const struct mx_op *op; /* NULL: a variable, or an operator that nobody knows */
+    const char *op_name;    /* as in the file; "null" for a variable */
+    const char *name;       /* may be empty or repeated in the file; unique after canon */
+    struct mx_attr_text *attr_text;
+    int n_attr_text;
+    const void *attrs; /* the operator's struct, filled by canon */
+    struct mx_entry *in;
+    int n_in;
+    struct mx_value *out;
+    int n_out;
+    struct mx_graph **subgraphs;
+    int n_subgraphs;
+    int id; /* position in graph->nodes */
+    /* variables only */
+    const struct mx_param *param; /* its value, or NULL for an input */
+    bool is_aux;                  /* some operator calls it an auxiliary state */
+    /* scratch of the pass that runs */
+    int mark;
+};
+
+struct mx_graph {
+    struct mx_arena *arena; /* the model's */
+    struct mx_dims *dims;
+    struct mx_diags *diags;
+    struct mx_node **nodes; /* topological order; before canon: the file's order */
+    int n_nodes;
+    struct mx_entry *heads;
+    int n_heads;
+    bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
+    int version;       /* attrs.mxnet_version, 800 if absent */
+};
+
+/* Value of an input of a node. */
+static inline struct mx_value *mx_in_value(const struct mx_node *n, int i)
+{
+    return &n->in[i].node->out[n->in[i].index];
+}
+
+static inline bool mx_is_variable(const struct mx_node *n)
+{
+    return !n->op && n->op_name[0] == 'n' && n->op_name[1] == 'u' && n->op_name[2] == 'l'
+        && n->op_name[3] == 'l' && n->op_name[4] == 0;
+}
+
+/* The text of an attribute, or NULL. The last of several counts. */
+const char *mx_node_attr_text(const struct mx_node *n, const char *key);
+
+struct mx_where mx_at(const struct mx_node *n, const char *attribute);
+
+/* graph/sort.c: topological order of everything that the heads reach, post-order as nnvm's DFSVisit visits
+ * (nnvm/include/nnvm/graph.h), control dependencies aside; the rest is dropped. FORMAT on a cycle. Iterative. */
+int mx_graph_sort(struct mx_graph *g) MX_MUST_USE;
+
+/* graph/check.c: the invariants after canon: order, ids, output indices, unique names. INTERNAL with a message. */
+int mx_graph_check(const struct mx_graph *g) MX_MUST_USE;
+
+/* graph/dump.c: the stable text of the graph, a node a line:
+ *   conv0 = Convolution(data, conv0_weight) {kernel=(3, 3)} : float32 (1, 8, 30, 30) */
+void mx_graph_dump(const struct mx_graph *g, struct mx_str *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* Shapes: a rank and dims. */
+#ifndef MX_GRAPH_SHAPE_H
+#define MX_GRAPH_SHAPE_H
+
+#include "graph/dim.h"
+
+enum { MX_MAX_RANK = 32 };
+
+struct mx_shape {
+    int ndim; /* -1: the rank is unknown, dims is NULL */
+    const mx_dim *dims;
+};
+
+#define MX_SHAPE_UNKNOWN ((struct mx_shape){-1, NULL})
+
+/* A copy of the dims in the arena. ndim is -1 when memory runs out. */
+struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim);
+/* Every dim known? */
+bool mx_shape_known(struct mx_dims *t, struct mx_shape s);
+/* Unknown dims anywhere, or an unknown rank? */
+bool mx_shape_has_unknown(struct mx_dims *t, struct mx_shape s);
+bool mx_shape_equal(struct mx_dims *t, struct mx_shape a, struct mx_shape b);
+/* The number of elements; an unknown dim if the rank is unknown. */
+mx_dim mx_shape_elements(struct mx_dims *t, struct mx_shape s);
+/* "(1, 3, batch)", "?" */
+void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out);
+
+#endif

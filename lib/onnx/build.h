@@ -1,0 +1,157 @@
+/* The builder: what an operator's `lower` calls to write ONNX.
+ *
+ * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
+ *   `lower` is straight-line code. The walk records the error and starts the next node clean.
+ * - The builder speaks the newest form of every ONNX operator and writes the form of the opset that was asked for
+ *   (axes as attribute or input and so on). An operator asks only ox_has(b, "LayerNormalization") and decomposes.
+ * - Every value has a type and a shape (dims may be names). The builder infers those of helper values, puts casts
+ *   around nodes whose type has no kernel in ONNX Runtime's CPU provider, and drops what does nothing: a Cast to the
+ *   same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose.
+ * - What is known at export is computed at export: moving data of an initialiser (reshape, transpose, slice, concat,
+ *   cast) makes another view of it, arithmetic on small integer constants is done here.
+ */
+#ifndef OX_BUILD_H
+#define OX_BUILD_H
+
+#include "graph/dtype.h"
+#include "graph/shape.h"
+
+struct ox_build;
+
+/* A value of the ONNX graph, or "input left out". */
+typedef int32_t ox_val;
+enum { OX_NONE = 0, OX_END = -1 };
+
+/* ---- looking */
+
+enum mx_dtype ox_dtype(struct ox_build *b, ox_val x);
+struct mx_shape ox_shape(struct ox_build *b, ox_val x);
+int ox_rank(struct ox_build *b, ox_val x);
+mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis); /* negative counts from the end */
+bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
+struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
+/* Scratch that lives as long as the export; never NULL: out of memory sticks to the builder and a pad is returned. */
+void *ox_scratch(struct ox_build *b, size_t count, size_t size);
+bool ox_failed(struct ox_build *b);
+/* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
+bool ox_has(struct ox_build *b, const char *op_type);
+/* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
+bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
+
+/* ---- failing */
+
+/* The node cannot be written. `attribute` may be NULL; a part after the first "; " is the advice. */
+void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+/* The number of a dim that cannot be dynamic here: an error "fix the size of axis 2 of input 'data'" if it is. */
+int64_t ox_number(struct ox_build *b, mx_dim d, const char *what);
+
+/* ---- constants */
+
+ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v);        /* shape () */
+ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v);          /* x's type */
+ox_val ox_ints(struct ox_build *b, const int64_t *v, int n);            /* int64, shape (n) */
+ox_val ox_int(struct ox_build *b, int64_t v);                           /* int64, shape (1) */
+ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n);
+/* Any tensor: `data` is copied, row-major, of t's size. */
+ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data);
+/* One value everywhere. A known shape makes an initialiser, a dynamic one Expand of a scalar. */
+ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v);
+
+#define OX_INTS(b, ...)                                                                           \
+    ox_ints((b), (const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+
+/* ---- sizes at run time */
+
+/* int64 (1): the size of a dim, a constant or Shape/Gather/arithmetic, written once per dim and model. */
+ox_val ox_dim(struct ox_build *b, mx_dim d);
+/* int64 (n): all of them. */
+ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n);
+
+/* ---- nodes */
+
+/* Attributes of a node, in a list ended by OX_ATTRS's own mark. */
+struct ox_attr {
+    const char *name;
+    enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH } kind;
+    int64_t i;
+    double f;
+    const char *s;
+    const void *v; /* int64_t[] or double[], copied; or a struct ox_graph */
+    int n;
+};
+#define OX_I(name_, v_) {.name = (name_), .kind = OX_A_INT, .i = (v_)}
+#define OX_F(name_, v_) {.name = (name_), .kind = OX_A_FLOAT, .f = (v_)}
+#define OX_S(name_, v_) {.name = (name_), .kind = OX_A_STRING, .s = (v_)}
+#define OX_IS(name_, v_, n_) {.name = (name_), .kind = OX_A_INTS, .v = (v_), .n = (n_)}
+#define OX_FS(name_, v_, n_) {.name = (name_), .kind = OX_A_FLOATS, .v = (v_), .n = (n_)}
+#define OX_T(name_, v_) {.name = (name_), .kind = OX_A_DTYPE, .i = (v_)} /* an enum mx_dtype, written as ONNX's */
+#define OX_G(name_, v_) {.name = (name_), .kind = OX_A_GRAPH, .v = (v_)}
+#define OX_ATTRS(...) ((const struct ox_attr[]){__VA_ARGS__, {.kind = OX_A_END}})
+#define OX_NO_ATTRS NULL
+#define OX_IN(...) ((const ox_val[]){__VA_ARGS__, OX_END})
+
+/* Any ONNX node in its newest form, with one output. */
+ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs);
+/* With n outputs. */
+void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
+               int n);
+/* Type and shape of a value for which the builder has no rule; a dim table entry per dim. */
+void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
+
+ox_val ox_unary(struct ox_build *b, const char *op_type, ox_val x);
+/* Elementwise with broadcasting; both of one type. */
+ox_val ox_binary(struct ox_build *b, const char *op_type, ox_val x, ox_val y);
+ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
+
+#define ox_add(b, x, y) ox_binary((b), "Add", (x), (y))
+#define ox_sub(b, x, y) ox_binary((b), "Sub", (x), (y))
+#define ox_mul(b, x, y) ox_binary((b), "Mul", (x), (y))
+#define ox_div(b, x, y) ox_binary((b), "Div", (x), (y))
+
+/* Axes may be negative in all of these. */
+ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n);
+ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2);
+/* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever is least. */
+ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
+ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
+/* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
+ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
+ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+#define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
+#define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
+ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
+ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
+/* Numbers; INT64_MAX and INT64_MIN + 1 mean "to the end" in the direction of the step. steps may be NULL: ones. */
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
+                const int64_t *steps, int n);
+ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
+/* Sizes that may be dynamic: [0, size) of one axis. */
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends,
+                     int n);
+void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int n, ox_val *out);
+ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis);
+ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
+/* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode,
+              double value);
+/* "ReduceSum", "ReduceMean", ...; n < 0: all axes. */
+ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n, bool keepdims);
+ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
+/* Along one axis, at every opset. "Softmax" or "LogSoftmax". */
+ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis);
+/* condition is bool. Works on every type. */
+ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
+/* lo or hi may be OX_NONE; scalars of x's type. */
+ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
+/* x != 0 as bool; a bool stays. */
+ox_val ox_is_true(struct ox_build *b, ox_val x);
+
+/* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
+struct ox_graph;
+struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name);
+ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
+void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n);
+
+#endif

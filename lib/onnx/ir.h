@@ -1,0 +1,99 @@
+/* The ONNX graph in memory between lowering and writing: values, nodes, tensors. Everything lives in the export's
+ * arena. Value numbers index values[]; 0 is "no value". */
+#ifndef OX_IR_H
+#define OX_IR_H
+
+#include "base/arena.h"
+#include "base/io.h"
+#include "onnx/build.h"
+
+struct ox_node;
+
+/* A piece of a tensor's data, in order of the bytes. */
+struct ox_piece {
+    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL } kind;
+    struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
+    uint64_t offset;
+    uint64_t length;     /* bytes of this piece */
+    const uint8_t *bytes; /* BYTES; FILL: one element, repeated */
+    enum mx_dtype stored; /* element type of a RANGE when it differs from the tensor's: converted while writing */
+};
+
+/* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another
+ * tensor (a transposed or sliced weight), read element by element while writing. */
+struct ox_tensor {
+    enum mx_dtype dtype;
+    int ndim;
+    const int64_t *dims;
+    const struct ox_piece *pieces;
+    int n_pieces;
+    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k) */
+    const struct ox_tensor *base; /* NULL: pieces */
+    int64_t start;
+    const int64_t *strides;
+};
+
+struct ox_value {
+    enum mx_dtype dtype;
+    struct mx_shape shape;
+    const char *name;                /* set by names.c; wanted name before */
+    struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
+    int output;                      /* which output of the producer */
+    const struct ox_tensor *tensor;  /* initialiser */
+    int uses;                        /* counted by finish */
+    bool is_input, is_output, dead;
+};
+
+struct ox_node {
+    const char *op_type; /* static */
+    const char *domain;  /* NULL: the default one */
+    const char *name;
+    const struct mx_node *from; /* the MXNet node that it writes; NULL for shape arithmetic */
+    const ox_val *in;
+    int n_in;
+    const ox_val *out;
+    int n_out;
+    const struct ox_attr *attrs; /* in the form of the opset; ended by OX_A_END; NULL: none */
+    bool dead;
+};
+
+struct ox_graph {
+    const char *name;
+    struct ox_graph *outer; /* of a body */
+    struct ox_node **nodes;
+    int n_nodes, cap_nodes;
+    ox_val *inputs, *outputs;
+    int n_inputs, n_outputs, cap_inputs, cap_outputs;
+};
+
+struct ox_model {
+    struct mx_arena arena; /* the export's */
+    struct mx_dims *dims;
+    int opset;
+    int ir_version;
+    struct ox_value *values; /* on the heap, grows */
+    int n_values, cap_values;
+    struct ox_graph main;
+};
+
+static inline struct ox_value *ox_value_of(struct ox_model *m, ox_val v)
+{
+    return &m->values[v];
+}
+
+/* Bytes of a tensor. */
+uint64_t ox_tensor_bytes(const struct ox_tensor *t);
+
+/* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
+ * (an Identity where a head is an input, an initialiser or another head). */
+int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* onnx/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
+ * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
+int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* onnx/check.c: order, single definition, types known. INTERNAL with a message. */
+int ox_check(const struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* onnx/dump.c: the stable text, a node a line:
+ *   conv0 = Conv(data, conv0_weight) {strides=[1, 1]} : float32 (1, 8, 30, 30) */
+void ox_dump(struct ox_model *m, struct mx_str *out);
+
+#endif

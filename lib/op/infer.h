@@ -1,0 +1,69 @@
+/* What an operator's `infer` may call. Rules state facts ("input 1 has this shape", "output 0 has input 0's type"); a
+ * fact flows both ways, since unknown dims are bound by whoever knows them (graph/dim.h).
+ *
+ * Every function returning int gives MX_OK, MX_LATER or an error that is already recorded: wrap it in MX_TRY. */
+#ifndef MX_OP_INFER_H
+#define MX_OP_INFER_H
+
+#include "graph/graph.h"
+
+struct mx_infer {
+    const struct mx_node *node;
+    const void *attrs;        /* the operator's struct */
+    struct mx_graph *graph;
+    struct mx_dims *dims;     /* for mx_dim_* */
+    struct mx_arena *arena;
+    bool changed; /* some fact was new */
+    /* The last round: what is not known now never will be. MX_LATER then becomes an error that names the open input. */
+    bool last;
+};
+
+/* ---- shapes */
+
+/* The input's shape, or MX_LATER while its rank is unknown. Dims may still be unknown ones. */
+int mx_input(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
+/* The same, stating that the rank is `ndim`: an unknown rank becomes known. Error if it is another. */
+int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
+/* States the input's shape. Error naming both shapes if they differ. */
+int mx_input_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
+int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
+/* States the output's shape. */
+int mx_output_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
+int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
+/* The output's shape as consumers have fixed it so far; the rank may be -1. */
+struct mx_shape mx_output(struct mx_infer *c, int i);
+
+/* States that two dims are equal. `what` names the thing in the error: "channels". */
+int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what) MX_MUST_USE;
+/* The number, MX_LATER while it may still come, or an error "fix the size of axis 2 of input 'data'". */
+int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
+/* Brings an axis into 0..ndim-1; negative counts from the end. Error naming the attribute. */
+int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out) MX_MUST_USE;
+
+/* ---- element types */
+
+enum mx_dtype mx_input_dtype(struct mx_infer *c, int i);  /* MX_DTYPE_NONE while unknown */
+enum mx_dtype mx_output_dtype(struct mx_infer *c, int i);
+int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;  /* NONE states nothing */
+int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
+/* All inputs first..last (-1: the last input) and output 0 have one type. The common rule. A parameter whose stored
+ * type differs is converted, as Module.set_params does. */
+int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
+
+/* ---- whole rules that many operators share (op/rules.c); each states shapes and types of everything */
+
+/* One input, or several equal ones; every output has its shape and type. */
+int mx_infer_same(struct mx_infer *c);
+/* Two inputs that broadcast as NumPy's do. */
+int mx_infer_broadcast(struct mx_infer *c);
+
+/* ---- failing */
+
+/* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the
+ * first "; " is the advice. */
+int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+
+/* Small helpers for rules. */
+int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;
+
+#endif

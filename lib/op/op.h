@@ -1,0 +1,58 @@
+/* The contract of an operator: one descriptor says everything that the library knows of it. With onnx/build.h this
+ * is all that a file in ops/ includes.
+ *
+ * How to add one: ops/README.md. */
+#ifndef MX_OP_OP_H
+#define MX_OP_OP_H
+
+#include "graph/graph.h"
+#include "onnx/build.h"
+#include "op/attr.h"
+#include "op/infer.h"
+
+/* Opsets at which an operator exists; 0 means MX2ONNX_OPSET_MIN. */
+
+struct mx_op {
+    const char *name;  /* MXNet 1.9.1's canonical name */
+    const char *alias; /* other names in files, separated by blanks; NULL if none */
+
+    const struct mx_attr *attrs; /* NULL: none; ended by MX_ATTRS_END */
+    size_t attrs_size;
+
+    /* MXNet's input names in order, separated by blanks ("data weight bias"); the last with "..." repeats ("data...").
+     * NULL: one input called "data". "": none. */
+    const char *inputs;
+    /* How many of them a node with these attributes has; NULL: all of them (any number if the last repeats). */
+    int (*n_inputs)(const void *attrs);
+    unsigned aux;    /* bit i: input i is an auxiliary state */
+    unsigned unread; /* bit i: input i is not read at inference: a label. Its edge is cut */
+
+    /* Suffixes of the visible outputs ("output mean var"); NULL: "output". "output..." numbers them output0, output1, ... */
+    const char *outputs;
+    int (*n_outputs)(const void *attrs); /* visible ones; NULL: all the suffixes name */
+
+    /* Shapes and types of inputs and outputs, in both directions. Runs several times until nothing changes. Returns
+     * MX_OK, MX_LATER while too little is known, or an error from mx_infer_fail. */
+    int (*infer)(struct mx_infer *c);
+
+    /* Writes the node: reads in[], fills out[n->n_out]. Builder errors stick, so this is straight-line code. */
+    void (*lower)(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
+
+    const void *data; /* what makes this row of a family differ */
+
+    bool loss;          /* a training output (MakeLoss, *RegressionOutput): an identity of its data */
+    bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it go */
+    int min_opset;      /* the first opset with a form for it; 0: MX2ONNX_OPSET_MIN */
+
+    const char *limits; /* what cannot be converted, a sentence a line; NULL: nothing */
+};
+
+/* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
+#define MX_OPS_END                                                                                \
+    {                                                                                             \
+        .name = NULL                                                                              \
+    }
+
+#define MX_ATTRS(table, type) .attrs = (table), .attrs_size = sizeof(type)
+
+#endif

@@ -1,0 +1,23 @@
+/* The table of all operators. Constant data, made from the list in ops/meson.build; nothing runs at start-up. */
+#ifndef MX_OP_REGISTRY_H
+#define MX_OP_REGISTRY_H
+
+#include "base/map.h"
+#include "op/op.h"
+
+/* The arrays of all files, ended by NULL; generated. */
+extern const struct mx_op *const mx_op_tables[];
+
+/* Every name and alias to its operator; made once per model, about a thousand entries. */
+int mx_registry_map(struct mx_map *map, struct mx_arena *arena) MX_MUST_USE;
+/* All canonical operators sorted by name, in the arena, ended by NULL. */
+const struct mx_op **mx_registry_sorted(struct mx_arena *arena, size_t *count);
+
+/* Readers of the descriptor's word lists. */
+int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -1: any number of at least one */
+int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
+/* Name of input or output suffix i ("data", "arg3", "output"), into out. */
+void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
+void mx_op_output_name(const struct mx_op *op, const void *attrs, int i, char out[64]);
+
+#endif
