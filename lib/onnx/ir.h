@@ -64,6 +64,7 @@ struct ox_graph {
     int n_nodes, cap_nodes;
     ox_val *inputs, *outputs;
     int n_inputs, n_outputs, cap_inputs, cap_outputs;
+    const char **output_names; /* of the main graph: beside outputs, what ox_output was asked for */
 };
 
 struct ox_model {
