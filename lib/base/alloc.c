@@ -1,0 +1,24 @@
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+/* The C library may answer a request for nothing with NULL, which callers would read as a failure. */
+void *mx_calloc(size_t count, size_t size)
+{
+    return count && size ? calloc(count, size) : calloc(1, 1);
+}
+
+void *mx_realloc(void *old, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) {
+        return NULL;
+    }
+    const size_t bytes = count * size;
+    return realloc(old, bytes ? bytes : 1);
+}
+
+void mx_free(void *p)
+{
+    free(p);
+}

@@ -1,0 +1,149 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* Blocks double from FIRST to LAST, so that a small model stays small and a large one makes few calls. With
+ * AddressSanitizer each allocation is a block of its own: an overrun inside the arena is then seen. */
+enum { FIRST = 4 << 10, LAST = 1 << 20, ALIGN = alignof(max_align_t) };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ONE_EACH 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ONE_EACH 1
+#endif
+#endif
+#ifndef ONE_EACH
+#define ONE_EACH 0
+#endif
+
+struct mx_arena_block {
+    struct mx_arena_block *older;
+    size_t size; /* bytes behind this header */
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+void mx_arena_free(struct mx_arena *a)
+{
+    struct mx_arena_block *b = a->block;
+    while (b) {
+        struct mx_arena_block *older = b->older;
+        mx_free(b);
+        b = older;
+    }
+    *a = (struct mx_arena){0};
+}
+
+static struct mx_arena_block *new_block(struct mx_arena *a, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct mx_arena_block)) {
+        return NULL;
+    }
+    struct mx_arena_block *b = mx_calloc(1, sizeof *b + size);
+    if (b) {
+        b->size = size;
+        a->total += size;
+    }
+    return b;
+}
+
+static size_t next_size(const struct mx_arena *a)
+{
+    return a->total < FIRST ? FIRST : a->total > LAST ? LAST : a->total;
+}
+
+void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - ALIGN) / size) {
+        return NULL;
+    }
+    const size_t bytes = count * size;
+    const size_t step = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    if (!ONE_EACH && a->block && step <= a->block->size - a->used) {
+        void *p = a->block->bytes + a->used;
+        a->used += step;
+        return p;
+    }
+    const size_t fresh = next_size(a);
+    if (ONE_EACH || step > fresh / 4) {
+        /* A block of its own, behind the newest, whose rest stays in use. */
+        struct mx_arena_block *own = new_block(a, ONE_EACH ? bytes : step);
+        if (!own) {
+            return NULL;
+        }
+        if (a->block) {
+            own->older = a->block->older;
+            a->block->older = own;
+        } else {
+            a->block = own;
+            a->used = step;
+        }
+        return own->bytes;
+    }
+    struct mx_arena_block *b = new_block(a, fresh);
+    if (!b) {
+        return NULL;
+    }
+    b->older = a->block;
+    a->block = b;
+    a->used = step;
+    return b->bytes;
+}
+
+void *mx_arena_copy(struct mx_arena *a, const void *data, size_t count, size_t size)
+{
+    void *p = mx_arena_alloc(a, count, size);
+    if (p && count && size) {
+        memcpy(p, data, count * size);
+    }
+    return p;
+}
+
+char *mx_arena_strndup(struct mx_arena *a, const char *s, size_t n)
+{
+    const char *end = memchr(s, 0, n);
+    const size_t length = end ? (size_t)(end - s) : n;
+    if (length == SIZE_MAX) {
+        return NULL;
+    }
+    char *p = mx_arena_alloc(a, length + 1, 1);
+    if (p) {
+        memcpy(p, s, length);
+    }
+    return p;
+}
+
+char *mx_arena_strdup(struct mx_arena *a, const char *s)
+{
+    return mx_arena_copy(a, s, strlen(s) + 1, 1);
+}
+
+char *mx_arena_vprintf(struct mx_arena *a, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0) {
+        return NULL;
+    }
+    char *p = mx_arena_alloc(a, (size_t)length + 1, 1);
+    if (p) {
+        vsnprintf(p, (size_t)length + 1, format, args);
+    }
+    return p;
+}
+
+char *mx_arena_printf(struct mx_arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *p = mx_arena_vprintf(a, format, args);
+    va_end(args);
+    return p;
+}

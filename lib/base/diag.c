@@ -1,0 +1,208 @@
+#include "base/diag.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+enum { KEPT = 1000 };
+
+static const char *const lost = "(memory ran out while this message was made)";
+
+void mx_diags_clear(struct mx_diags *d)
+{
+    mx_arena_free(&d->arena);
+    mx_free(d->items);
+    *d = (struct mx_diags){.log = d->log, .log_user = d->log_user};
+}
+
+void mx_diags_free(struct mx_diags *d)
+{
+    mx_diags_clear(d);
+    *d = (struct mx_diags){0};
+}
+
+/* A slot for a diagnostic, or NULL. The last slot is kept for the first error, so that a thousand notes cannot
+ * hide it. */
+static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
+{
+    const size_t limit = d->errors > 0 || first_error ? KEPT : KEPT - 1;
+    if (d->count >= limit) {
+        return NULL;
+    }
+    if (d->count == d->capacity) {
+        const size_t capacity = d->capacity ? d->capacity * 2 : 8;
+        struct mx_diag *items = mx_realloc(d->items, capacity, sizeof *items);
+        if (!items) {
+            return NULL;
+        }
+        d->items = items;
+        d->capacity = capacity;
+    }
+    return &d->items[d->count++];
+}
+
+static const char *copy(struct mx_diags *d, const char *text)
+{
+    if (!text || !*text) {
+        return "";
+    }
+    const char *p = mx_arena_strdup(&d->arena, text);
+    return p ? p : lost;
+}
+
+static size_t message_length(const char *format, const char *text, va_list args) MX_PRINTF(1, 0);
+static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
+static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
+    MX_PRINTF(5, 0);
+
+/* How long the message is, of `text` made from `format`. The "; " is looked for in the format, because a name in
+ * the text may hold one too. */
+static size_t message_length(const char *format, const char *text, va_list args)
+{
+    if (strcmp(format, "%s") == 0) {
+        format = text;
+    }
+    const char *cut = strstr(format, "; ");
+    if (!cut) {
+        return strlen(text);
+    }
+    if (format == text) {
+        return (size_t)(cut - text);
+    }
+    char head[256];
+    const size_t n = (size_t)(cut - format);
+    if (n >= sizeof head) {
+        return strlen(text);
+    }
+    memcpy(head, format, n);
+    head[n] = 0;
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#endif
+    const int length = vsnprintf(NULL, 0, head, args);
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+    return length < 0 ? strlen(text) : (size_t)length;
+}
+
+static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    char *text = mx_arena_vprintf(&d->arena, format, args);
+    if (!text) {
+        item->message = lost;
+    } else {
+        const size_t cut = message_length(format, text, again);
+        item->message = text;
+        if (text[cut]) {
+            text[cut] = 0;
+            item->advice = text + cut + 2;
+        }
+    }
+    va_end(again);
+}
+
+static void log_item(struct mx_diags *d, const struct mx_diag *item)
+{
+    struct mx_str line = {0};
+    mx_diag_format(item, &line);
+    d->log(item->severity, line.failed || !line.text ? item->message : line.text, d->log_user);
+    mx_str_free(&line);
+}
+
+static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
+{
+    const bool error = severity == MX2ONNX_ERROR;
+    struct mx_diag *item = new_item(d, error && d->errors == 0);
+    d->errors += error;
+    if (!item) {
+        return;
+    }
+    *item = (struct mx_diag){
+        .severity = severity,
+        .status = status,
+        .node = copy(d, where.node),
+        .op = copy(d, where.op),
+        .attribute = copy(d, where.attribute),
+        .message = "",
+        .advice = "",
+    };
+    set_texts(d, item, format, args);
+    if (d->log) {
+        /* A copy: the callback may not see the list move. */
+        const struct mx_diag seen = *item;
+        log_item(d, &seen);
+    }
+}
+
+int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
+{
+    add(d, MX2ONNX_ERROR, status, where, format, args);
+    return status;
+}
+
+int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, MX2ONNX_ERROR, status, where, format, args);
+    va_end(args);
+    return status;
+}
+
+void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, MX2ONNX_WARNING, MX_OK, where, format, args);
+    va_end(args);
+}
+
+void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add(d, MX2ONNX_NOTE, MX_OK, where, format, args);
+    va_end(args);
+}
+
+void mx_log(struct mx_diags *d, int level, const char *format, ...)
+{
+    if (!d->log) {
+        return;
+    }
+    struct mx_arena arena = {0};
+    va_list args;
+    va_start(args, format);
+    const char *text = mx_arena_vprintf(&arena, format, args);
+    va_end(args);
+    d->log(level, text ? text : lost, d->log_user);
+    mx_arena_free(&arena);
+}
+
+void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
+{
+    if (*diag->node) {
+        mx_str_printf(out, "node '%s'", diag->node);
+        if (*diag->op) {
+            mx_str_printf(out, " (%s)", diag->op);
+        }
+    } else if (*diag->op) {
+        mx_str_printf(out, "operator %s", diag->op);
+    }
+    if (*diag->node || *diag->op) {
+        mx_str_append(out, ": ");
+    }
+    if (*diag->attribute) {
+        mx_str_printf(out, "attribute '%s': ", diag->attribute);
+    }
+    mx_str_append(out, diag->message);
+    if (*diag->advice) {
+        mx_str_printf(out, "; %s", diag->advice);
+    }
+}

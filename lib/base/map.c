@@ -1,0 +1,81 @@
+#include "base/map.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define HASH_NONFATAL_OOM 1
+#define uthash_malloc(size) mx_calloc(1, (size))
+#define uthash_free(p, size) mx_free(p)
+#define uthash_nonfatal_oom(item) ((void)((item)->failed = 1))
+/* FNV-1a in place of Jenkins' hash, whose fall-through cases clang warns of. */
+#define HASH_FUNCTION(key, length, hash) ((hash) = hash_bytes((key), (length)))
+#include <uthash.h>
+
+static unsigned hash_bytes(const void *key, size_t length)
+{
+    const unsigned char *p = key;
+    unsigned hash = 2166136261u;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ p[i]) * 16777619u;
+    }
+    /* uthash takes the low bits. */
+    return hash ^ hash >> 15;
+}
+
+struct mx_map_item {
+    const char *key;
+    void *value;
+    int failed; /* uthash could not add it */
+    UT_hash_handle hh;
+};
+
+void mx_map_free(struct mx_map *m)
+{
+    struct mx_map_item *item = m->items;
+    HASH_CLEAR(hh, m->items);
+    while (item) {
+        struct mx_map_item *next = item->hh.next;
+        mx_free(item);
+        item = next;
+    }
+}
+
+static struct mx_map_item *find(const struct mx_map *m, const char *key)
+{
+    struct mx_map_item *item = NULL;
+    HASH_FIND(hh, m->items, key, strlen(key), item);
+    return item;
+}
+
+int mx_map_set(struct mx_map *m, const char *key, void *value)
+{
+    struct mx_map_item *item = find(m, key);
+    if (item) {
+        item->key = key; /* the older key's memory may go with the older value */
+        item->hh.key = key;
+        item->value = value;
+        return MX_OK;
+    }
+    item = mx_calloc(1, sizeof *item);
+    MX_TRY_ALLOC(item);
+    item->key = key;
+    item->value = value;
+    HASH_ADD_KEYPTR(hh, m->items, key, strlen(key), item);
+    if (item->failed) {
+        mx_free(item);
+        return MX_OUT_OF_MEMORY;
+    }
+    return MX_OK;
+}
+
+void *mx_map_get(const struct mx_map *m, const char *key)
+{
+    const struct mx_map_item *item = find(m, key);
+    return item ? item->value : NULL;
+}
+
+size_t mx_map_count(const struct mx_map *m)
+{
+    return HASH_COUNT(m->items);
+}

@@ -1,0 +1,91 @@
+#include "base/str.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void mx_str_free(struct mx_str *s)
+{
+    mx_free(s->text);
+    *s = (struct mx_str){0};
+}
+
+void mx_str_clear(struct mx_str *s)
+{
+    s->length = 0;
+    s->failed = false;
+    if (s->text) {
+        s->text[0] = 0;
+    }
+}
+
+/* Room for `more` bytes and the NUL. */
+static bool reserve(struct mx_str *s, size_t more)
+{
+    if (s->failed || more >= SIZE_MAX / 2 - s->length) {
+        s->failed = true;
+        return false;
+    }
+    const size_t need = s->length + more + 1;
+    if (need <= s->capacity) {
+        return true;
+    }
+    size_t capacity = s->capacity ? s->capacity * 2 : 64;
+    if (capacity < need) {
+        capacity = need;
+    }
+    char *text = mx_realloc(s->text, capacity, 1);
+    if (!text) {
+        s->failed = true;
+        return false;
+    }
+    s->text = text;
+    s->capacity = capacity;
+    return true;
+}
+
+void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n)
+{
+    if (!reserve(s, n)) {
+        return;
+    }
+    if (n) {
+        memcpy(s->text + s->length, bytes, n);
+    }
+    s->length += n;
+    s->text[s->length] = 0;
+}
+
+void mx_str_append(struct mx_str *s, const char *text)
+{
+    mx_str_append_bytes(s, text, strlen(text));
+}
+
+void mx_str_printf(struct mx_str *s, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    if (length < 0) {
+        s->failed = true;
+    } else if (reserve(s, (size_t)length)) {
+        vsnprintf(s->text + s->length, (size_t)length + 1, format, again);
+        s->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(args);
+}
+
+bool mx_starts_with(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool mx_ends_with(const char *text, const char *suffix)
+{
+    const size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && memcmp(text + n - m, suffix, m) == 0;
+}
