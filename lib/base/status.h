@@ -14,10 +14,10 @@ enum mx_status {
 
 #if defined(__GNUC__)
 #define MX_MUST_USE __attribute__((warn_unused_result))
-#define MX_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#define MX_PRINTF(text, args) __attribute__((__format__(__printf__, text, args)))
 #else
 #define MX_MUST_USE
-#define MX_PRINTF(format, args)
+#define MX_PRINTF(text, args)
 #endif
 
 /* Returns from the function with the status of `expr` unless it is MX_OK. */

@@ -30,6 +30,8 @@ struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs ou
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
 /* Set once memory ran out or an expression grew past every limit; operations then give unknowns. */
 bool mx_dims_failed(const struct mx_dims *t);
+/* How many unknowns were bound so far: a rule that moves it has found something new. */
+uint64_t mx_dims_bindings(const struct mx_dims *t);
 
 mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
 mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */

@@ -38,7 +38,7 @@ struct mx_node {
     const char *name;       /* may be empty or repeated in the file; unique after canon */
     struct mx_attr_text *attr_text;
     int n_attr_text;
-    const void *attrs; /* the operator's struct, filled by canon */
+    const void *attrs;      /* the operator's struct, filled by canon */
     struct mx_entry *in;
     int n_in;
     struct mx_value *out;
@@ -48,6 +48,7 @@ struct mx_node {
     int id; /* position in graph->nodes */
     /* variables only */
     const struct mx_param *param; /* its value, or NULL for an input */
+    enum mx_dtype stored;         /* the value's element type in the file */
     bool is_aux;                  /* some operator calls it an auxiliary state */
     /* scratch of the pass that runs */
     int mark;

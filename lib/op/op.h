@@ -10,8 +10,6 @@
 #include "op/attr.h"
 #include "op/infer.h"
 
-/* Opsets at which an operator exists; 0 means MX2ONNX_OPSET_MIN. */
-
 struct mx_op {
     const char *name;  /* MXNet 1.9.1's canonical name */
     const char *alias; /* other names in files, separated by blanks; NULL if none */
@@ -24,8 +22,9 @@ struct mx_op {
     const char *inputs;
     /* How many of them a node with these attributes has; NULL: all of them (any number if the last repeats). */
     int (*n_inputs)(const void *attrs);
-    unsigned aux;    /* bit i: input i is an auxiliary state */
-    unsigned unread; /* bit i: input i is not read at inference: a label. Its edge is cut */
+    unsigned aux;     /* bit i: input i is an auxiliary state */
+    unsigned learned; /* bit i: input i is a weight: a variable there without a value is an error, not a graph input */
+    unsigned unread;  /* bit i: input i is not read at inference: a label. Its edge is cut; only last inputs can be */
 
     /* Suffixes of the visible outputs ("output mean var"); NULL: "output". "output..." numbers them output0, output1, ... */
     const char *outputs;
@@ -40,7 +39,7 @@ struct mx_op {
 
     const void *data; /* what makes this row of a family differ */
 
-    bool loss;          /* a training output (MakeLoss, *RegressionOutput): an identity of its data */
+    bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head goes if it needs a label */
     bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it go */
     int min_opset;      /* the first opset with a form for it; 0: MX2ONNX_OPSET_MIN */
 

@@ -18,6 +18,6 @@ int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -1: any numbe
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
-void mx_op_output_name(const struct mx_op *op, const void *attrs, int i, char out[64]);
+void mx_op_output_name(const struct mx_op *op, int i, char out[64]);
 
 #endif

@@ -1,0 +1,58 @@
+/* Topological order, as nnvm's post-order depth-first visit from the heads gives it (nnvm/include/nnvm/graph.h,
+ * DFSVisit). That order is also the order of the model's inputs. */
+#include "graph/graph.h"
+
+enum { UNSEEN = 0, OPEN = 1, DONE = 2 };
+
+struct frame {
+    struct mx_node *node;
+    int next; /* the input to look at */
+};
+
+static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, struct mx_node **order, int *n)
+{
+    if (root->mark == DONE) {
+        return MX_OK;
+    }
+    int depth = 0;
+    stack[depth++] = (struct frame){root, 0};
+    root->mark = OPEN;
+    while (depth > 0) {
+        struct frame *top = &stack[depth - 1];
+        if (top->next == top->node->n_in) {
+            top->node->mark = DONE;
+            top->node->id = *n;
+            order[(*n)++] = top->node;
+            depth--;
+            continue;
+        }
+        struct mx_node *input = top->node->in[top->next++].node;
+        if (input->mark == OPEN) {
+            return mx_fail(g->diags, MX_FORMAT, mx_at(input, NULL), "the graph has a cycle through this node");
+        }
+        if (input->mark == UNSEEN) {
+            input->mark = OPEN;
+            stack[depth++] = (struct frame){input, 0};
+        }
+    }
+    return MX_OK;
+}
+
+int mx_graph_sort(struct mx_graph *g)
+{
+    const size_t count = (size_t)g->n_nodes;
+    struct frame *stack = mx_arena_alloc(g->arena, count, sizeof *stack); /* a node is on it at most once */
+    struct mx_node **order = MX_ARENA_ARRAY(g->arena, struct mx_node *, count);
+    MX_TRY_ALLOC(stack);
+    MX_TRY_ALLOC(order);
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = UNSEEN;
+    }
+    int n = 0;
+    for (int i = 0; i < g->n_heads; i++) {
+        MX_TRY(visit(g, g->heads[i].node, stack, order, &n));
+    }
+    g->nodes = order;
+    g->n_nodes = n;
+    return MX_OK;
+}

@@ -1,0 +1,284 @@
+/* Facts about inputs and outputs: unification of what a rule states with what is known. */
+#include "op/infer.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "op/op.h"
+#include "op/registry.h"
+
+int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int status = mx_vfail(c->graph->diags, MX_SHAPE, mx_at(c->node, attribute), format, args);
+    va_end(args);
+    return status;
+}
+
+/* ---- shapes */
+
+static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx_str *text)
+{
+    mx_shape_format(c->dims, s, text);
+    return text->failed ? "?" : text->text;
+}
+
+static int fail_shapes(struct mx_infer *c, const char *port, struct mx_shape known, struct mx_shape stated)
+{
+    struct mx_str a = {0}, b = {0};
+    const int status = mx_infer_fail(c, port, "its shape is %s, but %s needs %s here", format_shape(c, known, &a),
+                                     c->node->op_name, format_shape(c, stated, &b));
+    mx_str_free(&a);
+    mx_str_free(&b);
+    return status;
+}
+
+/* A named size that must be a certain number at run time: allowed, but the user should hear of it. */
+static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
+{
+    if (!c->last || mx_dim_known(c->dims, a, NULL) == mx_dim_known(c->dims, b, NULL)) {
+        return;
+    }
+    struct mx_str x = {0}, y = {0};
+    mx_dim_format(c->dims, a, &x);
+    mx_dim_format(c->dims, b, &y);
+    if (!x.failed && !y.failed) {
+        mx_note(c->graph->diags, mx_at(c->node, port), "at run time %s must equal %s", x.text, y.text);
+    }
+    mx_str_free(&x);
+    mx_str_free(&y);
+}
+
+static bool has_negative(struct mx_infer *c, struct mx_shape s)
+{
+    int64_t size;
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_known(c->dims, s.dims[i], &size) && size < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s, const char *port)
+{
+    if (s.ndim < 0) {
+        return MX_OK;
+    }
+    if (has_negative(c, s)) {
+        struct mx_str text = {0};
+        const int status = mx_infer_fail(c, port, "the shape %s has a negative size; the input is too small for %s",
+                                         format_shape(c, s, &text), c->node->op_name);
+        mx_str_free(&text);
+        return status;
+    }
+    if (v->shape.ndim < 0) {
+        v->shape = mx_shape_of(c->arena, s.dims, s.ndim);
+        if (v->shape.ndim < 0) {
+            return MX_OUT_OF_MEMORY;
+        }
+        c->changed = true;
+        return MX_OK;
+    }
+    if (v->shape.ndim != s.ndim) {
+        return fail_shapes(c, port, v->shape, s);
+    }
+    const uint64_t before = mx_dims_bindings(c->dims);
+    for (int i = 0; i < s.ndim; i++) {
+        if (!mx_dim_unify(c->dims, v->shape.dims[i], s.dims[i])) {
+            return fail_shapes(c, port, v->shape, s);
+        }
+        note_fixed(c, port, v->shape.dims[i], s.dims[i]);
+    }
+    c->changed = c->changed || mx_dims_bindings(c->dims) != before;
+    return MX_OK;
+}
+
+static struct mx_shape fresh_shape(struct mx_infer *c, int ndim)
+{
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < ndim; i++) {
+        dims[i] = mx_dim_unknown(c->dims);
+    }
+    return mx_shape_of(c->arena, dims, ndim);
+}
+
+int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
+{
+    const struct mx_value *v = mx_in_value(c->node, i);
+    if (v->shape.ndim < 0) {
+        return MX_LATER;
+    }
+    *out = v->shape;
+    return MX_OK;
+}
+
+int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
+{
+    struct mx_value *v = mx_in_value(c->node, i);
+    if (v->shape.ndim < 0) {
+        const struct mx_shape fresh = fresh_shape(c, ndim);
+        if (fresh.ndim < 0) {
+            return MX_OUT_OF_MEMORY;
+        }
+        v->shape = fresh;
+        c->changed = true;
+    }
+    if (v->shape.ndim != ndim) {
+        char port[64];
+        struct mx_str text = {0};
+        mx_op_input_name(c->node->op, i, port);
+        const int status = mx_infer_fail(c, port, "the input needs %d dimensions, but its shape is %s", ndim,
+                                         format_shape(c, v->shape, &text));
+        mx_str_free(&text);
+        return status;
+    }
+    *out = v->shape;
+    return MX_OK;
+}
+
+int mx_input_is(struct mx_infer *c, int i, struct mx_shape s)
+{
+    char port[64];
+    mx_op_input_name(c->node->op, i, port);
+    return state_shape(c, mx_in_value(c->node, i), s, port);
+}
+
+int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
+{
+    return mx_input_is(c, i, (struct mx_shape){ndim, dims});
+}
+
+int mx_output_is(struct mx_infer *c, int i, struct mx_shape s)
+{
+    char port[64];
+    mx_op_output_name(c->node->op, i, port);
+    return state_shape(c, &c->node->out[i], s, port);
+}
+
+int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
+{
+    return mx_output_is(c, i, (struct mx_shape){ndim, dims});
+}
+
+struct mx_shape mx_output(struct mx_infer *c, int i)
+{
+    return c->node->out[i].shape;
+}
+
+int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
+{
+    const uint64_t before = mx_dims_bindings(c->dims);
+    if (!mx_dim_unify(c->dims, a, b)) {
+        struct mx_str x = {0}, y = {0};
+        mx_dim_format(c->dims, a, &x);
+        mx_dim_format(c->dims, b, &y);
+        const int status = mx_infer_fail(c, NULL, "%s: %s and %s differ", what, x.failed ? "?" : x.text,
+                                         y.failed ? "?" : y.text);
+        mx_str_free(&x);
+        mx_str_free(&y);
+        return status;
+    }
+    note_fixed(c, what, a, b);
+    c->changed = c->changed || mx_dims_bindings(c->dims) != before;
+    return MX_OK;
+}
+
+int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out)
+{
+    if (mx_dim_known(c->dims, d, out)) {
+        return MX_OK;
+    }
+    if (!c->last && mx_dim_has_unknown(c->dims, d)) {
+        return MX_LATER;
+    }
+    struct mx_str text = {0};
+    mx_dim_format(c->dims, d, &text);
+    const int status = mx_infer_fail(c, NULL, "%s is %s, but must be a number; fix the size of that input axis", what,
+                                     text.failed ? "dynamic" : text.text);
+    mx_str_free(&text);
+    return status;
+}
+
+int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out)
+{
+    const int64_t a = axis < 0 ? axis + ndim : axis;
+    if (a < 0 || a >= ndim) {
+        return mx_infer_fail(c, attribute, "axis %lld is outside of a shape of rank %d", (long long)axis, ndim);
+    }
+    *out = (int)a;
+    return MX_OK;
+}
+
+/* ---- element types */
+
+enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)
+{
+    return mx_in_value(c->node, i)->dtype;
+}
+
+enum mx_dtype mx_output_dtype(struct mx_infer *c, int i)
+{
+    return c->node->out[i].dtype;
+}
+
+static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer,
+                       const char *port)
+{
+    if (t == MX_DTYPE_NONE || v->dtype == t) {
+        return MX_OK;
+    }
+    if (v->dtype == MX_DTYPE_NONE) {
+        v->dtype = t;
+        c->changed = true;
+        return MX_OK;
+    }
+    if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
+        mx_note(c->graph->diags, mx_at(c->node, port), "parameter '%s' is stored as %s and converted to %s",
+                producer->name, mx_dtype_name(producer->stored), mx_dtype_name(t));
+        v->dtype = t;
+        c->changed = true;
+        return MX_OK;
+    }
+    return mx_infer_fail(c, port, "its type is %s, but %s needs %s here", mx_dtype_name(v->dtype), c->node->op_name,
+                         mx_dtype_name(t));
+}
+
+int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
+{
+    char port[64];
+    mx_op_input_name(c->node->op, i, port);
+    return state_dtype(c, mx_in_value(c->node, i), t, c->node->in[i].node, port);
+}
+
+int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
+{
+    char port[64];
+    mx_op_output_name(c->node->op, i, port);
+    return state_dtype(c, &c->node->out[i], t, c->node, port);
+}
+
+/* The type that the others follow: an input's that is no parameter, then a consumer's, then a parameter's. */
+static enum mx_dtype leading_dtype(struct mx_infer *c, int first, int last)
+{
+    enum mx_dtype of_param = MX_DTYPE_NONE;
+    for (int i = first; i <= last; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        if (t != MX_DTYPE_NONE && !c->node->in[i].node->param) {
+            return t;
+        }
+        of_param = of_param == MX_DTYPE_NONE ? t : of_param;
+    }
+    return c->node->out[0].dtype != MX_DTYPE_NONE ? c->node->out[0].dtype : of_param;
+}
+
+int mx_same_dtype(struct mx_infer *c, int first, int last)
+{
+    last = last < 0 ? c->node->n_in - 1 : last;
+    const enum mx_dtype t = leading_dtype(c, first, last);
+    for (int i = first; i <= last; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, t));
+    }
+    return mx_output_dtype_is(c, 0, t);
+}

@@ -1,0 +1,169 @@
+/* Looking up operators, and reading the word lists of their descriptors. */
+#include "op/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+typedef int (*visit_fn)(const struct mx_op *op, void *user);
+
+static int for_each(visit_fn visit, void *user)
+{
+    for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
+        for (const struct mx_op *op = *table; op->name; op++) {
+            MX_TRY(visit(op, user));
+        }
+    }
+    return MX_OK;
+}
+
+struct map_user {
+    struct mx_map *map;
+    struct mx_arena *arena;
+};
+
+/* The map holds plain pointers; operators are constant all the same. */
+static int add(struct map_user *u, const char *name, const struct mx_op *op)
+{
+    union {
+        const struct mx_op *constant;
+        void *plain;
+    } pointer = {.constant = op};
+    return mx_map_set(u->map, name, pointer.plain);
+}
+
+/* The length of the first word of a list, 0 at the end. */
+static size_t word_length(const char *words)
+{
+    return strcspn(words, " ");
+}
+
+static const char *next_word(const char *words)
+{
+    words += word_length(words);
+    return words + strspn(words, " ");
+}
+
+static int add_names(const struct mx_op *op, void *user)
+{
+    struct map_user *u = user;
+    MX_TRY(add(u, op->name, op));
+    for (const char *w = op->alias ? op->alias : ""; *w; w = next_word(w)) {
+        const char *alias = mx_arena_strndup(u->arena, w, word_length(w));
+        MX_TRY_ALLOC(alias);
+        MX_TRY(add(u, alias, op));
+    }
+    return MX_OK;
+}
+
+int mx_registry_map(struct mx_map *map, struct mx_arena *arena)
+{
+    struct map_user u = {map, arena};
+    return for_each(add_names, &u);
+}
+
+static int count_op(const struct mx_op *op, void *user)
+{
+    (void)op;
+    ++*(size_t *)user;
+    return MX_OK;
+}
+
+static int store_op(const struct mx_op *op, void *user)
+{
+    const struct mx_op ***next = user;
+    *(*next)++ = op;
+    return MX_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(const struct mx_op *const *)a)->name, (*(const struct mx_op *const *)b)->name);
+}
+
+const struct mx_op **mx_registry_sorted(struct mx_arena *arena, size_t *count)
+{
+    size_t n = 0;
+    for_each(count_op, &n);
+    const struct mx_op **all = MX_ARENA_ARRAY(arena, const struct mx_op *, n + 1);
+    if (!all) {
+        return NULL;
+    }
+    const struct mx_op **next = all;
+    for_each(store_op, &next);
+    qsort(all, n, sizeof *all, compare_names);
+    *count = n;
+    return all;
+}
+
+/* Words of the list; *repeats if the last one ends in "...". */
+static int count_words(const char *words, bool *repeats)
+{
+    int n = 0;
+    *repeats = mx_ends_with(words, "...");
+    for (const char *w = words; *w; w = next_word(w)) {
+        n++;
+    }
+    return n;
+}
+
+static const char *input_words(const struct mx_op *op)
+{
+    return op->inputs ? op->inputs : "data";
+}
+
+static const char *output_words(const struct mx_op *op)
+{
+    return op->outputs ? op->outputs : "output";
+}
+
+int mx_op_n_inputs(const struct mx_op *op, const void *attrs)
+{
+    if (op->n_inputs) {
+        return op->n_inputs(attrs);
+    }
+    bool repeats;
+    const int n = count_words(input_words(op), &repeats);
+    return repeats ? -1 : n;
+}
+
+int mx_op_n_outputs(const struct mx_op *op, const void *attrs)
+{
+    bool repeats;
+    return op->n_outputs ? op->n_outputs(attrs) : count_words(output_words(op), &repeats);
+}
+
+/* Word i of a list; past a repeating last word, that word and a number from 0. */
+static void word(const char *words, int i, char out[64])
+{
+    bool repeats;
+    const int n = count_words(words, &repeats);
+    const char *w = words;
+    for (int k = 0; k < i && k < n - 1; k++) {
+        w = next_word(w);
+    }
+    struct mx_str s = {0};
+    size_t length = word_length(w);
+    if (repeats && i >= n - 1) {
+        length -= 3;
+        mx_str_printf(&s, "%.*s%d", (int)length, w, i - (n - 1));
+    } else {
+        mx_str_printf(&s, "%.*s", (int)length, w);
+    }
+    out[0] = 0;
+    if (!s.failed) {
+        strncat(out, s.text, 63);
+    }
+    mx_str_free(&s);
+}
+
+void mx_op_input_name(const struct mx_op *op, int i, char out[64])
+{
+    word(input_words(op), i, out);
+}
+
+void mx_op_output_name(const struct mx_op *op, int i, char out[64])
+{
+    word(output_words(op), i, out);
+}

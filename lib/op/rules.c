@@ -1,0 +1,82 @@
+/* Rules that many operators share. */
+#include "op/infer.h"
+#include "op/op.h"
+
+/* A shape that all the inputs have, preferring known sizes over names, into `out`. */
+static int common_shape(struct mx_infer *c, struct mx_shape *out)
+{
+    *out = mx_output(c, 0);
+    for (int i = 0; i < c->node->n_in; i++) {
+        const struct mx_shape s = mx_in_value(c->node, i)->shape;
+        if (s.ndim >= 0 && (out->ndim < 0 || mx_shape_known(c->dims, s))) {
+            *out = s;
+        }
+    }
+    return out->ndim < 0 ? MX_LATER : MX_OK;
+}
+
+int mx_infer_same(struct mx_infer *c)
+{
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    for (int i = 1; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
+    }
+    struct mx_shape s;
+    MX_TRY(common_shape(c, &s));
+    for (int i = 0; i < c->node->n_in; i++) {
+        MX_TRY(mx_input_is(c, i, s));
+    }
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_is(c, i, s));
+    }
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* One axis of a broadcast. An unknown beside a known size other than 1 may still be 1: it waits. */
+static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
+{
+    int64_t x, y;
+    const bool a_known = mx_dim_known(c->dims, a, &x), b_known = mx_dim_known(c->dims, b, &y);
+    if (a_known && x == 1) {
+        *out = b;
+        return MX_OK;
+    }
+    if (b_known && y == 1) {
+        *out = a;
+        return MX_OK;
+    }
+    if (!mx_dim_equal(c->dims, a, b)) {
+        if (!c->last && (mx_dim_is_unknown(c->dims, a) || mx_dim_is_unknown(c->dims, b))) {
+            return MX_LATER;
+        }
+        MX_TRY(mx_same_dim(c, a, b, "sizes to broadcast"));
+    }
+    *out = b_known ? b : a;
+    return MX_OK;
+}
+
+int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out)
+{
+    const struct mx_shape wide = a.ndim >= b.ndim ? a : b, narrow = a.ndim >= b.ndim ? b : a;
+    mx_dim dims[MX_MAX_RANK];
+    const int lead = wide.ndim - narrow.ndim;
+    for (int i = 0; i < wide.ndim; i++) {
+        dims[i] = wide.dims[i];
+        if (i >= lead) {
+            MX_TRY(broadcast_dim(c, wide.dims[i], narrow.dims[i - lead], &dims[i]));
+        }
+    }
+    *out = mx_shape_of(c->arena, dims, wide.ndim);
+    return out->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+int mx_infer_broadcast(struct mx_infer *c)
+{
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    struct mx_shape a, b, s;
+    MX_TRY(mx_input(c, 0, &a));
+    MX_TRY(mx_input(c, 1, &b));
+    MX_TRY(mx_broadcast_shapes(c, a, b, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
