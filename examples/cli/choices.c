@@ -1,0 +1,261 @@
+/* The options about the model: --input, --dynamic, --output, --rename, --opset and so on. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_RANK = 32 };
+
+bool cli_choices_new(struct cli_choices *c, int argc)
+{
+    c->count = 0;
+    c->items = calloc((size_t)argc + 1, sizeof(*c->items));
+    return c->items != NULL;
+}
+
+void cli_choices_free(struct cli_choices *c)
+{
+    free(c->items);
+}
+
+void cli_choices_add(struct cli_choices *c, int option, const char *text)
+{
+    c->items[c->count++] = (struct cli_choice){option, text};
+}
+
+/* Digits only, at most `max`. */
+static bool parse_number(const char *text, long long max, long long *out)
+{
+    if (!text[0] || strspn(text, "0123456789") != strlen(text)) {
+        return false;
+    }
+    errno = 0;
+    const long long value = strtoll(text, NULL, 10);
+    if (errno || value > max) {
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+/* The parts of NAME=DIMS[:TYPE]; each points into a copy of the text. */
+struct input_spec {
+    char *name; /* NULL: the model's only input */
+    size_t rank;
+    bool has_shape;
+    int64_t dims[MAX_RANK];
+    const char *dim_names[MAX_RANK]; /* NULL: a number, or nothing known */
+    int32_t dtype;                   /* MX2ONNX_DTYPE_UNKNOWN: not given */
+};
+
+static bool parse_dim(struct input_spec *spec, char *token)
+{
+    if (spec->rank == MAX_RANK || !token[0]) {
+        return false;
+    }
+    long long size = -1;
+    const char *name = NULL;
+    if (token[0] >= '0' && token[0] <= '9') {
+        if (!parse_number(token, INT64_MAX, &size)) {
+            return false;
+        }
+    } else if (strcmp(token, "?") != 0) {
+        name = token;
+    }
+    spec->dims[spec->rank] = size;
+    spec->dim_names[spec->rank] = name;
+    spec->rank++;
+    return true;
+}
+
+/* "1x3x224x224", "1,3,224,224", "batch,3,?,?": an x parts only what begins with a size, so that names may hold one. */
+static bool parse_dims(struct input_spec *spec, char *text)
+{
+    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
+    const char separator = by_comma ? ',' : 'x';
+    spec->has_shape = true;
+    for (char *token = text; token;) {
+        char *end = strchr(token, separator);
+        if (end) {
+            *end = 0;
+        }
+        if (!parse_dim(spec, token)) {
+            return false;
+        }
+        token = end ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static int parse_input(struct input_spec *spec, char *text, const char *original)
+{
+    *spec = (struct input_spec){.dtype = MX2ONNX_DTYPE_UNKNOWN};
+    char *shape = text;
+    char *equals = strrchr(text, '=');
+    if (equals) {
+        *equals = 0;
+        spec->name = text;
+        shape = equals + 1;
+    }
+    char *colon = strrchr(shape, ':');
+    if (colon) {
+        *colon = 0;
+        spec->dtype = mx2onnx_dtype_from_name(colon + 1);
+        if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
+            return cli_usage("'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
+                             original, colon + 1);
+        }
+    }
+    if ((spec->name && !spec->name[0]) || (!shape[0] && !colon) || (shape[0] && !parse_dims(spec, shape))) {
+        return cli_usage("'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]",
+                         original);
+    }
+    return CLI_OK;
+}
+
+static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char *name)
+{
+    int32_t status = MX2ONNX_OK;
+    if (spec->has_shape) {
+        status = mx2onnx_set_input_shape(m, name, spec->rank, spec->dims);
+    }
+    for (size_t i = 0; i < spec->rank && status == MX2ONNX_OK; i++) {
+        if (spec->dim_names[i]) {
+            status = mx2onnx_set_input_dim_name(m, name, i, spec->dim_names[i]);
+        }
+    }
+    if (status == MX2ONNX_OK && spec->dtype != MX2ONNX_DTYPE_UNKNOWN) {
+        status = mx2onnx_set_input_dtype(m, name, spec->dtype);
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
+{
+    char *text = strdup(original);
+    if (!text) {
+        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+    }
+    struct input_spec spec;
+    int result = parse_input(&spec, text, original);
+    if (result == CLI_OK && dynamic) {
+        bool any = false;
+        for (size_t i = 0; i < spec.rank; i++) {
+            any = any || spec.dims[i] < 0;
+        }
+        if (!any) {
+            result = cli_usage("'--dynamic %s' names no dim; write for instance batch in place of a size", original);
+        }
+    }
+    const char *name = spec.name;
+    if (result == CLI_OK && !name) {
+        if (mx2onnx_input_count(m) == 1) {
+            name = mx2onnx_input_name(m, 0);
+        } else {
+            result = cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs", original,
+                               original, mx2onnx_input_count(m));
+        }
+    }
+    if (result == CLI_OK) {
+        result = set_input(m, &spec, name);
+    }
+    free(text);
+    return result;
+}
+
+static int apply_rename(mx2onnx_model *m, const char *original)
+{
+    const char *equals = strchr(original, '=');
+    if (!equals || equals == original || !equals[1]) {
+        return cli_usage("'--rename %s' is not of the form OLD=NEW", original);
+    }
+    char *from = strndup(original, (size_t)(equals - original));
+    if (!from) {
+        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+    }
+    const int32_t status = mx2onnx_rename(m, from, equals + 1);
+    free(from);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+static int apply_external(mx2onnx_model *m, const char *text)
+{
+    static const struct {
+        const char *word;
+        int32_t mode;
+    } modes[] = {{"auto", MX2ONNX_EXTERNAL_AUTO}, {"never", MX2ONNX_EXTERNAL_NEVER}, {"always", MX2ONNX_EXTERNAL_ALWAYS}};
+    const size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        if (strlen(modes[i].word) != length || strncmp(modes[i].word, text, length) != 0) {
+            continue;
+        }
+        long long threshold = 0;
+        const bool has_threshold = text[length] == ':';
+        if (has_threshold
+            && (modes[i].mode != MX2ONNX_EXTERNAL_ALWAYS || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
+            break;
+        }
+        const int32_t status = mx2onnx_set_external_data(m, modes[i].mode, (uint64_t)threshold);
+        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    }
+    return cli_usage("'--external %s' is not auto, never, always or always:BYTES", text);
+}
+
+static int apply_opset(mx2onnx_model *m, const char *text)
+{
+    long long opset = 0;
+    if (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN) {
+        return cli_usage("'--opset %s': the opset is a number from %d to %d", text, MX2ONNX_OPSET_MIN,
+                         MX2ONNX_OPSET_MAX);
+    }
+    const int32_t status = mx2onnx_set_opset(m, (int32_t)opset);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+static int apply(mx2onnx_model *m, const struct cli_choice *choice)
+{
+    int32_t status = MX2ONNX_OK;
+    switch (choice->option) {
+    case CLI_OPT_INPUT:
+        return apply_input(m, choice->text, false);
+    case CLI_OPT_DYNAMIC:
+        return apply_input(m, choice->text, true);
+    case CLI_OPT_RENAME:
+        return apply_rename(m, choice->text);
+    case CLI_OPT_EXTERNAL:
+        return apply_external(m, choice->text);
+    case CLI_OPT_OPSET:
+        return apply_opset(m, choice->text);
+    case CLI_OPT_OUTPUT:
+        status = mx2onnx_add_output(m, choice->text);
+        break;
+    case CLI_OPT_INITIALIZERS_AS_INPUTS:
+        status = mx2onnx_set_initializers_as_inputs(m, 1);
+        break;
+    case CLI_OPT_FSYNC:
+        status = mx2onnx_set_fsync(m, 1);
+        break;
+    default:
+        break;
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+{
+    int32_t status = n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
+    for (int i = 1; i < n_paths && status == MX2ONNX_OK; i++) {
+        status = mx2onnx_load_params_file(m, paths[i]);
+    }
+    if (status != MX2ONNX_OK) {
+        return cli_fail(m, status);
+    }
+    for (int i = 0; i < c->count; i++) {
+        const int result = apply(m, &c->items[i]);
+        if (result != CLI_OK) {
+            return result;
+        }
+    }
+    return CLI_OK;
+}
