@@ -14,9 +14,9 @@ struct ox_piece {
     enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL } kind;
     struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
     uint64_t offset;
-    uint64_t length;     /* bytes of this piece */
+    uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
     const uint8_t *bytes; /* BYTES; FILL: one element, repeated */
-    enum mx_dtype stored; /* element type of a RANGE when it differs from the tensor's: converted while writing */
+    enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
 };
 
 /* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another
@@ -27,7 +27,8 @@ struct ox_tensor {
     const int64_t *dims;
     const struct ox_piece *pieces;
     int n_pieces;
-    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k) */
+    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
+     * view works but is read an element at a time: compose them where that can be done. */
     const struct ox_tensor *base; /* NULL: pieces */
     int64_t start;
     const int64_t *strides;
@@ -42,6 +43,7 @@ struct ox_value {
     const struct ox_tensor *tensor;  /* initialiser */
     int uses;                        /* counted by finish */
     bool is_input, is_output, dead;
+    bool is_param; /* set by names.c: an initialiser that came with a name of its own */
 };
 
 struct ox_node {
@@ -88,6 +90,10 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 /* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
  * (an Identity where a head is an input, an initialiser or another head). */
 int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* onnx/names.c: v is output `index` of the MXNet node n. The walk says so for each out[] of `lower`, right after it: v is
+ * then called `n->name` (with the index behind it where n has several outputs) and so is the ONNX node that makes
+ * output 0. A value that was passed through keeps the name it has. */
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
 /* onnx/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
  * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
 int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
