@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Three ways into the converter, one signature: the C API, the Python package, the command line.
+
+    convert = route("capi", library="build/libmx2onnx.so")
+    convert(symbol_file, params_file, {"data": (shape, dtype)}, {"data": {0: "batch"}}, opset, out_file)
+
+raises ConversionError with the converter's text.
+"""
+import ctypes
+import os
+import subprocess
+import sys
+
+FLAGS = {"float32": 0, "float64": 1, "float16": 2, "uint8": 3, "int32": 4, "int8": 5, "int64": 6, "bool": 7}
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+
+
+class ConversionError(Exception):
+    pass
+
+
+class CApi:
+    """libmx2onnx through ctypes: what a C program calls."""
+
+    def __init__(self, library):
+        lib = self.lib = ctypes.CDLL(os.path.abspath(library))
+        p, s, i32, size = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int32, ctypes.c_size_t
+        for name, result, arguments in (
+                ("model_new", i32, [ctypes.POINTER(p)]), ("model_free", None, [p]), ("error", s, [p]),
+                ("load_symbol_file", i32, [p, s]), ("load_params_file", i32, [p, s]),
+                ("set_input_shape", i32, [p, s, size, ctypes.POINTER(ctypes.c_int64)]),
+                ("set_input_dim_name", i32, [p, s, size, s]), ("set_input_dtype", i32, [p, s, i32]),
+                ("set_opset", i32, [p, i32]), ("export_file", i32, [p, s])):
+            f = getattr(lib, "mx2onnx_" + name)
+            f.restype, f.argtypes = result, arguments
+
+    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+        model = ctypes.c_void_p()
+        if self.lib.mx2onnx_model_new(ctypes.byref(model)) != 0:
+            raise ConversionError("no model")
+        try:
+            self._convert(model, symbol, params, inputs, dynamic, opset, out)
+        finally:
+            self.lib.mx2onnx_model_free(model)
+
+    def _convert(self, model, symbol, params, inputs, dynamic, opset, out):
+        def call(name, *arguments):
+            if getattr(self.lib, "mx2onnx_" + name)(model, *arguments) != 0:
+                raise ConversionError(self.lib.mx2onnx_error(model).decode() or "no text from mx2onnx_" + name)
+
+        call("load_symbol_file", symbol.encode())
+        if params:
+            call("load_params_file", params.encode())
+        for name, (shape, dtype) in inputs.items():
+            names = dynamic.get(name, {})
+            dims = [-1 if axis in names else d for axis, d in enumerate(shape)]
+            call("set_input_shape", name.encode(), len(dims), (ctypes.c_int64 * len(dims))(*dims))
+            call("set_input_dtype", name.encode(), FLAGS[dtype])
+            for axis, dim in names.items():
+                call("set_input_dim_name", name.encode(), axis, dim.encode())
+        call("set_opset", opset)
+        call("export_file", out.encode())
+
+
+class Tool:
+    """The command line."""
+
+    def __init__(self, tool):
+        self.tool = os.path.abspath(tool)
+
+    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+        command = [self.tool, "convert", symbol] + ([params] if params else [])
+        command += ["-o", out, "--opset", str(opset), "--quiet"]
+        for name, (shape, dtype) in inputs.items():
+            dims = [str(d) for d in shape]
+            command += ["--input", "%s=%s:%s" % (name, "x".join(dims), dtype)]
+            if dynamic.get(name):
+                command += ["--dynamic", "%s=%s:%s" % (name, ",".join(
+                    dynamic[name].get(axis, d) for axis, d in enumerate(dims)), dtype)]
+        p = subprocess.run(command, capture_output=True, text=True)
+        if p.returncode != 0:
+            raise ConversionError(p.stderr.strip() or "exit status %d" % p.returncode)
+
+
+class Package:
+    """The Python package, with the signature of MXNet's own exporter."""
+
+    def __init__(self, library):
+        os.environ["MX2ONNX_LIBRARY"] = os.path.abspath(library)
+        folder = os.path.join(ROOT, "bindings", "python")
+        if os.path.isdir(folder):
+            sys.path.insert(0, folder)
+        import mx2onnx
+        self.mx2onnx = mx2onnx
+
+    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+        shapes = [tuple(dynamic.get(n, {}).get(axis, d) for axis, d in enumerate(shape))
+                  for n, (shape, _) in inputs.items()]
+        try:
+            self.mx2onnx.export_model(symbol, params if params else {}, [s for s, _ in inputs.values()],
+                                      [d for _, d in inputs.values()], out, dynamic=bool(dynamic),
+                                      dynamic_input_shapes=shapes if dynamic else None, opset_version=opset)
+        except Exception as e:
+            raise ConversionError(str(e)) from e
+
+
+def route(name, library=None, tool=None):
+    """The converter of that name: "capi", "python" or "cli"."""
+    library = library or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "libmx2onnx.so")
+    tool = tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
+    return {"capi": lambda: CApi(library), "python": lambda: Package(library), "cli": lambda: Tool(tool)}[name]()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every declared case, converted and run in ONNX Runtime, against what MXNet 1.9.1 computed (tests/oracle/record.py)."""
+import os
+
+import numpy as np
+import pytest
+
+import cases
+import compare
+import convert
+import ndarray_list
+import recorded
+
+NEWEST = 28  # written and checked; no runtime takes it yet
+DYNAMIC = (12, 17, 21)  # a form that depends on dynamic dims differs between these
+
+
+class Stored:
+    """What is recorded of all groups."""
+
+    def __init__(self):
+        self.readers = {}
+
+    def entry(self, c):
+        if c.group not in self.readers:
+            file = recorded.path("ops", c.group)
+            if not os.path.exists(file):
+                pytest.fail("nothing is recorded for %s: run tests/oracle/record.py %s" % (c.group, c.group))
+            self.readers[c.group] = recorded.Reader(file)
+        found = self.readers[c.group].index.get(c.name)
+        if found is None or found["digest"] != c.digest():
+            pytest.fail("%s/%s %s: run tests/oracle/record.py %s" % (
+                c.group, c.name, "is not recorded" if found is None else "changed since it was recorded", c.group))
+        return found
+
+    def outputs(self, c, run):
+        reader = self.readers[c.group]
+        return [reader.get(e) for e in reader.index[c.name]["runs"][run]]
+
+
+STORED = Stored()
+ALL = [c for group in cases.groups() for c in cases.load(group)]
+
+
+def grid(make):
+    """Test parameters (case, opset) for the opsets that `make` gives for a case."""
+    return [pytest.param(c, opset, id="%s/%s-%d" % (c.group, c.name, opset)) for c in ALL for opset in make(c)]
+
+
+def export(converter, c, opset, folder, dynamic):
+    """Converts and checks; the path of the ONNX file."""
+    symbol, params, out = (str(folder / f) for f in ("case-symbol.json", "case.params", "case.onnx"))
+    with open(symbol, "w") as f:
+        f.write(STORED.entry(c)["symbol"])
+    arrays = c.arrays()
+    stored = {("aux:" if c.inputs[n].role == "aux" else "arg:") + n: a for n, a in arrays.items()
+              if c.inputs[n].role != "data"}
+    if stored:
+        ndarray_list.save(params, stored)
+    converter(symbol, params if stored else None, signature(c), c.dynamic if dynamic else {}, opset, out)
+    compare.check(out, opset)
+    return out
+
+
+def signature(c):
+    return {n: (a.shape, np.dtype(a.dtype).name) for n, a in c.inputs.items() if a.role == "data"}
+
+
+@pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else c.opsets))
+def test_static(converter, c, opset, tmp_path):
+    out = export(converter, c, opset, tmp_path, False)
+    if c.check_only is None:
+        s = compare.session(out)
+        compare.check_signature(s, signature(c), {})
+        compare.agree(compare.run(s, c.arrays()), STORED.outputs(c, 0), c.rtol, c.atol)
+
+
+def dynamic_opsets(c):
+    if c.error or c.dynamic_error or not c.dynamic:
+        return ()
+    return [o for o in c.opsets if o in DYNAMIC] or c.opsets
+
+
+@pytest.mark.parametrize("c,opset", grid(dynamic_opsets))
+def test_dynamic(converter, c, opset, tmp_path):
+    out = export(converter, c, opset, tmp_path, True)
+    if c.check_only is not None:
+        return
+    s = compare.session(out)
+    compare.check_signature(s, signature(c), c.dynamic)
+    for run, sizes in enumerate(c.runs()):
+        compare.agree(compare.run(s, c.arrays(run), sizes), STORED.outputs(c, run), c.rtol, c.atol)
+
+
+@pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else (NEWEST,)))
+def test_newest_opset(converter, c, opset, tmp_path):
+    export(converter, c, opset, tmp_path, False)
+
+
+@pytest.mark.parametrize("c,opset", grid(lambda c: c.opsets if c.error or c.dynamic_error else ()))
+def test_error(converter, c, opset, tmp_path):
+    with pytest.raises(convert.ConversionError) as e:
+        export(converter, c, opset, tmp_path, c.dynamic_error is not None)
+    assert (c.error or c.dynamic_error) in str(e.value)
+    assert not (tmp_path / "case.onnx").exists()
+
+
+def test_recordings_are_declared():
+    """No recording outlives its case."""
+    folder = os.path.dirname(recorded.path("ops", "x"))
+    stored = {f[:-4] for f in os.listdir(folder) if f.endswith(".zip")}
+    assert stored <= set(cases.groups())
+    for group in stored:
+        names = {c.name for c in cases.load(group)}
+        assert set(recorded.Reader(recorded.path("ops", group)).index) <= names
