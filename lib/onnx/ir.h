@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "onnx/build.h"
 
+struct mx_diags;
 struct ox_node;
 
 /* A piece of a tensor's data, in order of the bytes. */
@@ -37,7 +38,7 @@ struct ox_tensor {
 struct ox_value {
     enum mx_dtype dtype;
     struct mx_shape shape;
-    const char *name;                /* set by names.c; wanted name before */
+    const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
     struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
     int output;                      /* which output of the producer */
     const struct ox_tensor *tensor;  /* initialiser */
@@ -90,10 +91,6 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 /* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
  * (an Identity where a head is an input, an initialiser or another head). */
 int ox_finish(struct ox_model *m) MX_MUST_USE;
-/* onnx/names.c: v is output `index` of the MXNet node n. The walk says so for each out[] of `lower`, right after it: v is
- * then called `n->name` (with the index behind it where n has several outputs) and so is the ONNX node that makes
- * output 0. A value that was passed through keeps the name it has. */
-int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
 /* onnx/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
  * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
 int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
