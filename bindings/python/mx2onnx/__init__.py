@@ -1,0 +1,25 @@
+"""MXNet models to ONNX, without MXNet.
+
+    import mx2onnx
+    mx2onnx.export_model("resnet-symbol.json", "resnet-0000.params", [(1, 3, 224, 224)], onnx_file_path="resnet.onnx")
+
+export_model and get_operator_support are those of mxnet.onnx; Model gives the rest.
+"""
+
+from ._export import export_model, get_operator_support
+from ._library import lib as _lib
+from ._model import Diagnostic, Error, Model, Operator, Param, Value
+
+#: The version of the library that is loaded.
+__version__ = _lib.version().decode()
+
+__all__ = [
+    "Diagnostic",
+    "Error",
+    "Model",
+    "Operator",
+    "Param",
+    "Value",
+    "export_model",
+    "get_operator_support",
+]

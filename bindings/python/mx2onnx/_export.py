@@ -1,0 +1,142 @@
+"""The functions of mxnet.onnx, with their signature and meaning (MXNet 1.9, python/mxnet/onnx/mx2onnx)."""
+
+import logging
+import os
+
+from ._library import lib
+from ._model import Model, _text
+
+try:
+    from numpy import float32 as _FLOAT32
+except ImportError:
+    _FLOAT32 = "float32"
+
+_LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEBUG}
+_log = logging.getLogger("mx2onnx")
+
+
+def get_operator_support(opset_version=None):
+    """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
+    names = set()
+    for i in range(lib.known_operator_count()):
+        if opset_version is None or lib.known_operator_opset(i) <= opset_version:
+            names.add(_text(lib.known_operator_name(i)))
+            names.update(_text(lib.known_operator_aliases(i)).split())
+    return sorted(names)
+
+
+def _by_input(values, names, what):
+    """A list in the order of the inputs, or a dict by name, as a dict."""
+    if hasattr(values, "items"):
+        return dict(values)
+    values = list(values)
+    if len(values) != len(names):
+        raise ValueError(
+            "%s has %d entries, the model has %d inputs: %s" % (what, len(values), len(names), ", ".join(names))
+        )
+    return dict(zip(names, values))
+
+
+def _shapes(names, in_shapes, dynamic, dynamic_input_shapes):
+    """Input name to shape, where None leaves a dim open; {} if nothing is asked for."""
+    shapes = {} if in_shapes is None else _by_input(in_shapes, names, "in_shapes")
+    if not dynamic:
+        if dynamic_input_shapes is not None:
+            raise ValueError("dynamic_input_shapes has no effect without dynamic=True")
+        return shapes
+    if dynamic_input_shapes is None:
+        return {name: tuple(None for _ in shape) for name, shape in shapes.items()}
+    dynamic_shapes = _by_input(dynamic_input_shapes, names, "dynamic_input_shapes")
+    for name, shape in dynamic_shapes.items():
+        if name in shapes and len(shapes[name]) != len(shape):
+            raise ValueError(
+                "in_shapes and dynamic_input_shapes give input '%s' %d and %d dims" % (name, len(shapes[name]), len(shape))
+            )
+    return dict(shapes, **dynamic_shapes)
+
+
+def _load(model, sym, params):
+    if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
+        model.load(sym)
+        return
+    model.load_symbol(sym)
+    if params is None:
+        return
+    for part in params if isinstance(params, (list, tuple)) else [params]:
+        model.load_params(part)
+
+
+def export_model(
+    sym,
+    params,
+    in_shapes=None,
+    in_types=_FLOAT32,
+    onnx_file_path="model.onnx",
+    verbose=False,
+    dynamic=False,
+    dynamic_input_shapes=None,
+    run_shape_inference=False,
+    input_type=None,
+    input_shape=None,
+    large_model=False,
+    *,
+    opset_version=None,
+    outputs=None,
+    rename=None,
+    external_data=None,
+    external_threshold=0,
+    initializers_as_inputs=False,
+    fsync=False,
+    progress=None
+):
+    """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
+
+    sym: path of the symbol file, its JSON text, or an object with tojson() (mxnet.sym.Symbol).
+    params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
+        None: the file beside the symbol.
+    in_shapes: list of shapes in the order of the inputs without labels, [(1, 3, 224, 224)], or a dict by name.
+    in_types: one element type for all inputs, a list in their order, or a dict by name.
+    onnx_file_path: where to write. The file is whole, or untouched when the conversion fails.
+    verbose: log every step at level INFO to the logger "mx2onnx".
+    dynamic: the inputs' dims may have any size: all of them, or what dynamic_input_shapes says.
+    dynamic_input_shapes: list of shapes (or a dict by name), where None is any size, a name ("batch") is any size that
+        is the same wherever the name stands, and a number is fixed.
+    run_shape_inference: of no effect: shapes of all values are always in the file.
+    input_type, input_shape: older names of in_types and in_shapes.
+    large_model: weights go into a side file, onnx_file_path + ".data"; over 2 GiB they always do.
+
+    Beyond MXNet's:
+    opset_version: the ONNX operator set, 12 to 28 (default 17).
+    outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
+    rename: dict of old to new names of inputs, outputs and parameters.
+    external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
+    initializers_as_inputs: list parameters as graph inputs too.
+    fsync: flush to the disk before the file gets its name.
+    progress: function(done, total) with bytes; a true result stops the export.
+
+    Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
+    """
+    in_types = in_types if input_type is None else input_type
+    in_shapes = in_shapes if input_shape is None else input_shape
+    with Model() as model:
+        model.set_log(lambda level, text: _log.log(_LEVELS.get(level, logging.INFO) if verbose else logging.DEBUG, text))
+        _load(model, sym, params)
+        names = [value.name for value in model.inputs]
+        for name, shape in _shapes(names, in_shapes, dynamic, dynamic_input_shapes).items():
+            model.set_input_shape(name, shape)
+        if not isinstance(in_types, (list, tuple)) and not hasattr(in_types, "items"):
+            in_types = [in_types] * len(names)
+        for name, dtype in _by_input(in_types, names, "in_types").items():
+            model.set_input_dtype(name, dtype)
+        for name in outputs or ():
+            model.add_output(name)
+        for old, new in (rename or {}).items():
+            model.rename(old, new)
+        if opset_version is not None:
+            model.set_opset(opset_version)
+        if external_data is not None or large_model:
+            model.set_external_data(external_data or "always", external_threshold)
+        model.set_initializers_as_inputs(initializers_as_inputs)
+        model.set_fsync(fsync)
+        model.set_progress(progress)
+        return model.export(onnx_file_path)

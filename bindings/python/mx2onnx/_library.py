@@ -1,0 +1,143 @@
+"""Finds libmx2onnx and declares its functions, as include/mx2onnx.h does."""
+
+import ctypes
+import ctypes.util
+import os
+import sys
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+
+LOG_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
+PROGRESS_FN = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
+WRITE_FN = CFUNCTYPE(c_int32, c_void_p, c_size_t, c_void_p)
+
+
+class CDiagnostic(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("severity", c_int32),
+        ("status", c_int32),
+        ("node", c_char_p),
+        ("op", c_char_p),
+        ("attribute", c_char_p),
+        ("message", c_char_p),
+        ("advice", c_char_p),
+    ]
+
+
+_MODEL = c_void_p
+_DIMS = POINTER(c_int64)
+
+# name: (result, arguments)
+_FUNCTIONS = {
+    "status_name": (c_char_p, [c_int32]),
+    "status_text": (c_char_p, [c_int32]),
+    "version": (c_char_p, []),
+    "dtype_name": (c_char_p, [c_int32]),
+    "dtype_from_name": (c_int32, [c_char_p]),
+    "model_new": (c_int32, [POINTER(_MODEL)]),
+    "model_free": (None, [_MODEL]),
+    "load": (c_int32, [_MODEL, c_char_p]),
+    "load_symbol_file": (c_int32, [_MODEL, c_char_p]),
+    "load_symbol_memory": (c_int32, [_MODEL, c_char_p, c_size_t]),
+    "load_params_file": (c_int32, [_MODEL, c_char_p]),
+    "load_params_memory": (c_int32, [_MODEL, c_void_p, c_size_t]),
+    "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_size_t, _DIMS, c_void_p, c_size_t]),
+    "set_input_shape": (c_int32, [_MODEL, c_char_p, c_size_t, _DIMS]),
+    "set_input_dim_name": (c_int32, [_MODEL, c_char_p, c_size_t, c_char_p]),
+    "set_input_dtype": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "add_output": (c_int32, [_MODEL, c_char_p]),
+    "rename": (c_int32, [_MODEL, c_char_p, c_char_p]),
+    "set_opset": (c_int32, [_MODEL, c_int32]),
+    "set_external_data": (c_int32, [_MODEL, c_int32, c_uint64]),
+    "set_initializers_as_inputs": (c_int32, [_MODEL, c_int32]),
+    "set_fsync": (c_int32, [_MODEL, c_int32]),
+    "set_log": (c_int32, [_MODEL, LOG_FN, c_void_p]),
+    "set_progress": (c_int32, [_MODEL, PROGRESS_FN, c_void_p]),
+    "infer": (c_int32, [_MODEL]),
+    "param_count": (c_size_t, [_MODEL]),
+    "param_name": (c_char_p, [_MODEL, c_size_t]),
+    "param_dtype": (c_int32, [_MODEL, c_size_t]),
+    "param_rank": (c_size_t, [_MODEL, c_size_t]),
+    "param_dims": (_DIMS, [_MODEL, c_size_t]),
+    "param_bytes": (c_uint64, [_MODEL, c_size_t]),
+    "param_used": (c_int32, [_MODEL, c_size_t]),
+    "param_read": (c_int32, [_MODEL, c_size_t, c_void_p, c_size_t]),
+    "operator_count": (c_size_t, [_MODEL]),
+    "operator_name": (c_char_p, [_MODEL, c_size_t]),
+    "operator_uses": (c_size_t, [_MODEL, c_size_t]),
+    "operator_supported": (c_int32, [_MODEL, c_size_t]),
+    "known_operator_count": (c_size_t, []),
+    "known_operator_name": (c_char_p, [c_size_t]),
+    "known_operator_aliases": (c_char_p, [c_size_t]),
+    "known_operator_opset": (c_int32, [c_size_t]),
+    "known_operator_limits": (c_char_p, [c_size_t]),
+    "export_file": (c_int32, [_MODEL, c_char_p]),
+    "export_memory": (c_int32, [_MODEL, POINTER(c_void_p), POINTER(c_size_t)]),
+    "memory_free": (None, [c_void_p]),
+    "export_callback": (c_int32, [_MODEL, WRITE_FN, c_void_p]),
+    "diagnostic_count": (c_size_t, [_MODEL]),
+    "diagnostic_get": (c_int32, [_MODEL, c_size_t, POINTER(CDiagnostic)]),
+    "error": (c_char_p, [_MODEL]),
+    "report_text": (c_char_p, [_MODEL]),
+    "report_json": (c_char_p, [_MODEL]),
+    "graph_text": (c_char_p, [_MODEL]),
+    "symbol_text": (c_char_p, [_MODEL]),
+}
+for _side in ("input", "output"):
+    _FUNCTIONS.update(
+        {
+            _side + "_count": (c_size_t, [_MODEL]),
+            _side + "_name": (c_char_p, [_MODEL, c_size_t]),
+            _side + "_dtype": (c_int32, [_MODEL, c_size_t]),
+            _side + "_rank": (c_int32, [_MODEL, c_size_t]),
+            _side + "_dim": (c_int64, [_MODEL, c_size_t, c_size_t]),
+            _side + "_dim_name": (c_char_p, [_MODEL, c_size_t, c_size_t]),
+        }
+    )
+
+
+class Library:
+    """The functions of the shared library without their prefix: lib.model_new(...)."""
+
+    def __init__(self, path):
+        self.path = path
+        self.handle = ctypes.CDLL(path)
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(self.handle, "mx2onnx_" + name)
+            function.restype = result
+            function.argtypes = arguments
+            setattr(self, name, function)
+
+
+def _file_names():
+    if sys.platform == "win32":
+        return ["mx2onnx.dll", "libmx2onnx.dll"]
+    if sys.platform == "darwin":
+        return ["libmx2onnx.dylib", "libmx2onnx.0.dylib"]
+    return ["libmx2onnx.so", "libmx2onnx.so.0"]
+
+
+def find():
+    """Where the library is: MX2ONNX_LIBRARY, else beside this file (a wheel), else where the system looks."""
+    chosen = os.environ.get("MX2ONNX_LIBRARY")
+    if chosen:
+        return chosen
+    for name in _file_names():
+        inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+        if os.path.exists(inside):
+            return inside
+    return ctypes.util.find_library("mx2onnx") or _file_names()[-1]
+
+
+def load():
+    path = find()
+    try:
+        return Library(path)
+    except OSError as e:
+        raise ImportError(
+            "libmx2onnx cannot be loaded (%s); install the library or name its file in the environment variable "
+            "MX2ONNX_LIBRARY" % e
+        ) from e
+
+
+lib = load()

@@ -1,0 +1,362 @@
+"""The class over the C handle."""
+
+import collections
+import ctypes
+import json
+import os
+
+from ._arrays import Borrowed, dtype_name, to_numpy
+from ._library import LOG_FN, PROGRESS_FN, WRITE_FN, CDiagnostic, lib
+
+_SEVERITIES = {0: "error", 1: "warning", 2: "note"}
+_EXTERNAL = {"auto": 0, "never": 1, "always": 2}
+
+#: An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None.
+Value = collections.namedtuple("Value", "name dtype shape")
+Operator = collections.namedtuple("Operator", "name uses supported")
+Diagnostic = collections.namedtuple("Diagnostic", "severity status node op attribute message advice")
+
+
+def _text(data):
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def _path(path):
+    return os.fsencode(path)
+
+
+class Error(Exception):
+    """A model cannot be read, converted or written.
+
+    status: "FORMAT", "UNSUPPORTED", "SHAPE" and so on (MX2ONNX_STATUS_MAP of the C header);
+    diagnostics: everything that was found, a list of Diagnostic.
+    """
+
+    def __init__(self, message, status, diagnostics=()):
+        super().__init__(message)
+        self.status = status
+        self.diagnostics = list(diagnostics)
+
+
+class Param:
+    """An array of a parameter file. numpy() and bytes() read it; nothing is kept in memory before."""
+
+    def __init__(self, model, index):
+        handle = model._handle
+        self._model = model
+        self._index = index
+        self.name = _text(lib.param_name(handle, index))
+        self.dtype = _text(lib.dtype_name(lib.param_dtype(handle, index)))
+        dims = lib.param_dims(handle, index)
+        self.shape = tuple(dims[i] for i in range(lib.param_rank(handle, index)))
+        self.nbytes = lib.param_bytes(handle, index)
+        self.used = bool(lib.param_used(handle, index))
+
+    def _read(self):
+        data = bytearray(self.nbytes)
+        memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
+        self._model._check(lib.param_read(self._model._open(), self._index, memory, self.nbytes))
+        return data
+
+    def bytes(self):
+        return bytes(self._read())
+
+    def numpy(self):
+        return to_numpy(self._read(), self.dtype, self.shape)
+
+    def __repr__(self):
+        return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
+
+
+class Model:
+    """An MXNet model on its way to ONNX: load, look, choose, export.
+
+    Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
+    Model() starts empty. Not for use by two threads at once; different models are independent.
+    """
+
+    def __init__(self, path=None):
+        self._handle = ctypes.c_void_p()
+        self._keep = []  # memory that the library borrows
+        self._raised = None  # an exception of a callback, on its way out
+        self._callbacks = {}
+        self._check(lib.model_new(ctypes.byref(self._handle)))
+        if path is not None:
+            try:
+                self.load(path)
+            except BaseException:
+                self.close()
+                raise
+
+    # ---- life
+
+    def close(self):
+        if self._handle:
+            lib.model_free(self._handle)
+            self._handle = ctypes.c_void_p()
+            self._keep = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
+
+    def _open(self):
+        if not self._handle:
+            raise ValueError("the model is closed")
+        return self._handle
+
+    def _check(self, status):
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        if status != 0:
+            message = _text(lib.error(self._handle)) or _text(lib.status_text(status))
+            diagnostics = self.diagnostics if self._handle else []
+            raise Error(message, _text(lib.status_name(status)), diagnostics)
+
+    # ---- load
+
+    def load(self, path):
+        """A symbol file with the parameters beside it, a prefix, a folder, or an archive."""
+        self._check(lib.load(self._open(), _path(path)))
+
+    def load_symbol(self, symbol):
+        """A path, the JSON text itself, or an object with tojson() such as mxnet.sym.Symbol."""
+        if hasattr(symbol, "tojson"):
+            symbol = symbol.tojson()
+        if isinstance(symbol, str) and symbol.lstrip("\ufeff \t\r\n").startswith("{"):
+            symbol = symbol.encode("utf-8")
+        if isinstance(symbol, bytes):
+            self._check(lib.load_symbol_memory(self._open(), symbol, len(symbol)))
+        else:
+            self._check(lib.load_symbol_file(self._open(), _path(symbol)))
+
+    def load_params(self, params):
+        """A path (.params, .npz, .npy), the bytes of such a file, or a dict of arrays. May be called several times."""
+        if isinstance(params, (bytes, bytearray)):
+            data = bytes(params)
+            self._keep.append(data)
+            self._check(lib.load_params_memory(self._open(), data, len(data)))
+        elif hasattr(params, "items"):
+            for name, value in params.items():
+                self.set_param(name, value)
+        else:
+            self._check(lib.load_params_file(self._open(), _path(params)))
+
+    def set_param(self, name, value):
+        """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
+        the array as it is until the model is closed."""
+        for prefix in ("arg:", "aux:"):
+            if name.startswith(prefix):
+                name = name[len(prefix) :]
+        data = Borrowed(value)
+        status = lib.set_param(
+            self._open(),
+            name.encode("utf-8"),
+            self._dtype(data.dtype),
+            len(data.shape),
+            data.dims(),
+            data.address,
+            data.size,
+        )
+        self._keep.append(data)
+        self._check(status)
+
+    # ---- choose
+
+    @staticmethod
+    def _dtype(dtype):
+        name = dtype_name(dtype)
+        number = lib.dtype_from_name(name.encode("utf-8"))
+        if number < 0:
+            raise TypeError("there is no element type '%s' in MXNet" % name)
+        return number
+
+    def set_input_shape(self, name, shape):
+        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
+        sizes = [d if isinstance(d, str) or d is None else int(d) for d in shape]
+        dims = (ctypes.c_int64 * max(1, len(sizes)))(*[-1 if d is None or isinstance(d, str) else d for d in sizes])
+        encoded = name.encode("utf-8")
+        self._check(lib.set_input_shape(self._open(), encoded, len(sizes), dims))
+        for axis, d in enumerate(sizes):
+            if isinstance(d, str):
+                self._check(lib.set_input_dim_name(self._handle, encoded, axis, d.encode("utf-8")))
+
+    def set_input_dtype(self, name, dtype):
+        self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), self._dtype(dtype)))
+
+    def add_output(self, name):
+        """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
+        self._check(lib.add_output(self._open(), name.encode("utf-8")))
+
+    def rename(self, old, new):
+        self._check(lib.rename(self._open(), old.encode("utf-8"), new.encode("utf-8")))
+
+    def set_opset(self, opset):
+        self._check(lib.set_opset(self._open(), opset))
+
+    def set_external_data(self, mode, threshold=0):
+        """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
+        if mode not in _EXTERNAL:
+            raise ValueError("external data is 'auto', 'never' or 'always', not %r" % (mode,))
+        self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
+
+    def set_initializers_as_inputs(self, on=True):
+        self._check(lib.set_initializers_as_inputs(self._open(), int(on)))
+
+    def set_fsync(self, on=True):
+        self._check(lib.set_fsync(self._open(), int(on)))
+
+    def _guarded(self, function, stop):
+        """The function for C: an exception stops the export and is raised again outside."""
+
+        def call(*arguments):
+            try:
+                return function(*arguments)
+            except BaseException as e:  # also KeyboardInterrupt: C cannot carry it
+                self._raised = e
+                return stop
+
+        return call
+
+    def set_log(self, function):
+        """function(level, message), level 0 error, 1 warning, 2 note, 3 debug; None for silence."""
+        callback = LOG_FN()
+        if function is not None:
+            callback = LOG_FN(self._guarded(lambda level, text, _: function(level, _text(text)), None))
+        self._check(lib.set_log(self._open(), callback, None))
+        self._callbacks["log"] = callback
+
+    def set_progress(self, function):
+        """function(done, total) with bytes while an export writes; a true result stops it. None for none."""
+        callback = PROGRESS_FN()
+        if function is not None:
+            callback = PROGRESS_FN(self._guarded(lambda done, total, _: 1 if function(done, total) else 0, 1))
+        self._check(lib.set_progress(self._open(), callback, None))
+        self._callbacks["progress"] = callback
+
+    # ---- look
+
+    def infer(self):
+        """Finds shapes and types with the choices made so far."""
+        self._check(lib.infer(self._open()))
+
+    def _values(self, side):
+        handle = self._open()
+
+        def get(what, *arguments):
+            return getattr(lib, side + "_" + what)(handle, *arguments)
+
+        values = []
+        for i in range(get("count")):
+            rank = get("rank", i)
+            shape = None
+            if rank >= 0:
+                sizes = [get("dim", i, axis) for axis in range(rank)]
+                shape = tuple(d if d >= 0 else _text(get("dim_name", i, axis)) for axis, d in enumerate(sizes))
+            dtype = get("dtype", i)
+            values.append(Value(_text(get("name", i)), _text(lib.dtype_name(dtype)) if dtype >= 0 else None, shape))
+        return values
+
+    @property
+    def inputs(self):
+        return self._values("input")
+
+    @property
+    def outputs(self):
+        return self._values("output")
+
+    @property
+    def params(self):
+        """The arrays of the parameter files: a dict of name to Param."""
+        found = (Param(self, i) for i in range(lib.param_count(self._open())))
+        return {p.name: p for p in found}
+
+    @property
+    def operators(self):
+        handle = self._open()
+        return [
+            Operator(
+                _text(lib.operator_name(handle, i)),
+                lib.operator_uses(handle, i),
+                bool(lib.operator_supported(handle, i)),
+            )
+            for i in range(lib.operator_count(handle))
+        ]
+
+    # ---- export
+
+    def export(self, path):
+        """Writes the ONNX file: whole, or the target is untouched. Gives the path."""
+        self._check(lib.export_file(self._open(), _path(path)))
+        return path
+
+    def export_bytes(self):
+        data = ctypes.c_void_p()
+        size = ctypes.c_size_t()
+        self._check(lib.export_memory(self._open(), ctypes.byref(data), ctypes.byref(size)))
+        try:
+            return ctypes.string_at(data, size.value)
+        finally:
+            lib.memory_free(data)
+
+    def export_to(self, write):
+        """Calls write(bytes) with the file's bytes in order: export_to(open_file.write)."""
+
+        def forward(data, size, _):
+            write(ctypes.string_at(data, size))
+            return 0
+
+        callback = WRITE_FN(self._guarded(forward, 1))
+        self._check(lib.export_callback(self._open(), callback, None))
+
+    # ---- report
+
+    @property
+    def diagnostics(self):
+        """What the last load, inference or export had to say."""
+        handle = self._open()
+        found = []
+        for i in range(lib.diagnostic_count(handle)):
+            d = CDiagnostic(struct_size=ctypes.sizeof(CDiagnostic))
+            if lib.diagnostic_get(handle, i, ctypes.byref(d)) == 0:
+                texts = [_text(t) for t in (d.node, d.op, d.attribute, d.message, d.advice)]
+                severity = _SEVERITIES.get(d.severity, str(d.severity))
+                found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
+        return found
+
+    def _report(self, function):
+        text = function(self._open())
+        if text is None:
+            self._check(-2 if function is lib.report_json or function is lib.report_text else self._last_status())
+        return _text(text)
+
+    def _last_status(self):
+        errors = [i for i, d in enumerate(self.diagnostics) if d.severity == "error"]
+        d = CDiagnostic(struct_size=ctypes.sizeof(CDiagnostic))
+        if errors and lib.diagnostic_get(self._handle, errors[0], ctypes.byref(d)) == 0:
+            return d.status
+        return -2
+
+    @property
+    def report(self):
+        """Everything known about the model and the last export, as a dict."""
+        return json.loads(self._report(lib.report_json))
+
+    @property
+    def report_text(self):
+        return self._report(lib.report_text)
+
+    def graph_text(self):
+        """The ONNX graph as text, a node a line, with types and dims of every value."""
+        return self._report(lib.graph_text)
+
+    def symbol_text(self):
+        """The MXNet graph after inference, in the same manner."""
+        return self._report(lib.symbol_text)

@@ -1,0 +1,55 @@
+"""Puts the shared library into the wheel: the file that MX2ONNX_LIBRARY names, else one built by meson from the
+checkout that this folder lies in."""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # setuptools before 70.1
+    from wheel.bdist_wheel import bdist_wheel
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+
+
+def library(build_folder):
+    chosen = os.environ.get("MX2ONNX_LIBRARY")
+    if chosen:
+        return chosen
+    root = os.path.join(HERE, "..", "..")
+    if not os.path.exists(os.path.join(root, "meson.build")):
+        sys.exit("mx2onnx: build the wheel in a checkout of libmx2onnx, or name the library in MX2ONNX_LIBRARY")
+    if not os.path.exists(os.path.join(build_folder, "build.ninja")):
+        subprocess.check_call(["meson", "setup", build_folder, root, "--buildtype=release"])
+    subprocess.check_call(["meson", "compile", "-C", build_folder, "./lib/mx2onnx:shared_library"])
+    return [f for f in glob.glob(os.path.join(build_folder, "lib", "*mx2onnx" + SUFFIX)) if os.path.isfile(f)][0]
+
+
+class BuildWithLibrary(build_py):
+    def run(self):
+        super().run()
+        build_folder = os.path.abspath(os.path.join(self.get_finalized_command("build").build_base, "meson"))
+        name = "libmx2onnx.so" if SUFFIX == ".so" else "libmx2onnx.dylib" if SUFFIX == ".dylib" else "mx2onnx.dll"
+        shutil.copyfile(library(build_folder), os.path.join(self.build_lib, "mx2onnx", name))
+
+
+class AnyPython(bdist_wheel):
+    """The library does not depend on Python, so one wheel serves every version of it on this platform."""
+
+    def get_tag(self):
+        return "py3", "none", super().get_tag()[2]
+
+
+class WithLibrary(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPython})
