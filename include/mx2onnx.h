@@ -194,48 +194,50 @@ MX2ONNX_API int32_t mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn f
 /* ---------------------------------------------------------------- look */
 
 /* Runs inference with the choices made so far, so that the functions below know shapes and types. Reports every
- * operator that cannot be converted. The look functions work without it, with what the files say. */
+ * operator that cannot be converted. The look functions work without it too, with
+ * what the files say. */
 MX2ONNX_API int32_t mx2onnx_infer(mx2onnx_model *m);
 
 /* The model's inputs: variables without a value that inference mode reads, in the symbol's order. */
-MX2ONNX_API size_t mx2onnx_input_count(const mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_input_name(const mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_input_dtype(const mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_input_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_input_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
 /* -1 while the rank is unknown. */
-MX2ONNX_API int32_t mx2onnx_input_rank(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i);
 /* The size, or -1 where it is dynamic or unknown; then the name or expression ("batch", "floor((h-1)/2)+1"), or
  * NULL while nothing is known. */
-MX2ONNX_API int64_t mx2onnx_input_dim(const mx2onnx_model *m, size_t i, size_t axis);
-MX2ONNX_API const char *mx2onnx_input_dim_name(const mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* The model's outputs, in the symbol's order; names as they will be in the ONNX file. */
-MX2ONNX_API size_t mx2onnx_output_count(const mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_output_name(const mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_output_dtype(const mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_output_rank(const mx2onnx_model *m, size_t i);
-MX2ONNX_API int64_t mx2onnx_output_dim(const mx2onnx_model *m, size_t i, size_t axis);
-MX2ONNX_API const char *mx2onnx_output_dim_name(const mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API size_t mx2onnx_output_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_output_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_output_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_output_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API int64_t mx2onnx_output_dim(mx2onnx_model *m, size_t i, size_t axis);
+MX2ONNX_API const char *mx2onnx_output_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
 /* The arrays of the parameter files and of mx2onnx_set_param, in the order of loading. */
-MX2ONNX_API size_t mx2onnx_param_count(const mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_param_name(const mx2onnx_model *m, size_t i);
-MX2ONNX_API int32_t mx2onnx_param_dtype(const mx2onnx_model *m, size_t i);
-MX2ONNX_API size_t mx2onnx_param_rank(const mx2onnx_model *m, size_t i);
-MX2ONNX_API const int64_t *mx2onnx_param_dims(const mx2onnx_model *m, size_t i);
-MX2ONNX_API uint64_t mx2onnx_param_bytes(const mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_param_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_param_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_param_rank(mx2onnx_model *m, size_t i);
+MX2ONNX_API const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i);
+MX2ONNX_API uint64_t mx2onnx_param_bytes(mx2onnx_model *m, size_t i);
 /* Nonzero if the graph reads it. */
-MX2ONNX_API int32_t mx2onnx_param_used(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i);
 /* Copies the array's bytes (mx2onnx_param_bytes of them, dense, little-endian) to `out`. */
 MX2ONNX_API int32_t mx2onnx_param_read(mx2onnx_model *m, size_t i, void *out, size_t size);
 
 /* The operators of the graph, each name once, most used first. */
-MX2ONNX_API size_t mx2onnx_operator_count(const mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_operator_name(const mx2onnx_model *m, size_t i);
-MX2ONNX_API size_t mx2onnx_operator_uses(const mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_operator_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API size_t mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
 /* Nonzero if the library converts the operator (some attribute values may still be refused, see its limits). */
-MX2ONNX_API int32_t mx2onnx_operator_supported(const mx2onnx_model *m, size_t i);
+MX2ONNX_API int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
-/* The operators that the library knows, by MXNet's canonical names, sorted. Static strings. */
+/* The operators that the library knows, by MXNet's canonical names, in no particular order. Static strings; NULL or
+ * 0 past the end. */
 MX2ONNX_API size_t mx2onnx_known_operator_count(void);
 MX2ONNX_API const char *mx2onnx_known_operator_name(size_t i);
 /* Other names for it, separated by blanks; "" if none. */

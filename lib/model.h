@@ -1,42 +1,96 @@
-/* The handle, and the way of a model through the library: load, canon, infer, lower, finish, write. The calls behind
- * api.c, which only checks arguments. */
+/* The handle, and the way of a model through the library: load, choose, prepare (canon and infer), export, report.
+ * These are the calls behind api.c, which only checks arguments. */
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
 #include "base/map.h"
 #include "base/str.h"
-#include "graph/canon.h"
-#include "graph/graph.h"
 #include "onnx/ir.h"
+#include "pass/pass.h"
 #include "read/params.h"
 
 struct mx_rename {
     const char *from, *to;
 };
 
+/* An operator of the graph and how often it is used. */
+struct mx_op_use {
+    const char *name;
+    size_t count;
+    bool supported;
+};
+
+/* How far the graph has come with today's choices. */
+enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
+
 struct mx2onnx_model {
     struct mx_arena arena;
     struct mx_diags diags;
-    struct mx_dims *dims;
+    size_t load_diags, prepare_diags; /* how many of them loading said, and loading and preparing */
     struct mx_params params;
-    struct mx_map ops; /* registry: name or alias -> struct mx_op */
-    struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards */
-    struct mx_graph *graph;      /* after canon and inference with today's choices; NULL: to be made */
-    struct mx_arena pass_arena;  /* of graph; freed when a choice changes */
+    struct mx_map ops;           /* registry: name or alias -> struct mx_op */
+    struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
 
+    /* made from file_graph by mx_model_prepare, dropped when a choice changes */
+    struct mx_arena pass_arena;
+    struct mx_dims *dims;
+    struct mx_graph *graph;
+    enum mx_stage stage;
+    int stage_status;
+    struct mx_node **inputs; /* variables without a value */
+    size_t n_inputs;
+    const char **output_names; /* one per head */
+    struct mx_op_use *op_uses;
+    size_t n_op_uses;
+
+    /* choices */
     struct mx_input_choice *choices;
-    size_t n_choices;
-    const char **outputs; /* chosen cut points */
-    size_t n_outputs;
+    size_t n_choices, cap_choices;
+    const char **outputs;
+    size_t n_outputs, cap_outputs;
     struct mx_rename *renames;
-    size_t n_renames;
+    size_t n_renames, cap_renames;
     int opset;
     int external_mode;
     uint64_t external_threshold;
     bool initializers_as_inputs, fsync;
     mx2onnx_progress_fn progress;
     void *progress_user;
-    struct mx_str text; /* what report and dump functions return */
+
+    struct mx_str text;    /* what report and dump functions return */
+    size_t nodes_written;  /* of the last export */
+    uint64_t bytes_written;
 };
+
+/* model.c */
+int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
+void mx_model_clear(mx2onnx_model *m);
+int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
+int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+/* The choice for the variable `input`, made if it is new. NOT_FOUND if the graph has none of that name. */
+int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
+int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
+int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
+/* Drops what was prepared. */
+void mx_model_changed(mx2onnx_model *m);
+
+/* prepare.c: brings the graph to a stage with today's choices; what is there already is not made again. */
+int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
+/* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable). False if there is none. */
+bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_entry *out);
+
+/* export.c */
+int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
+/* To a sink that can have no side file; closes it on an error. */
+int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
+/* The text of the lowered graph into m->text. */
+int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;
+
+/* report.c: into m->text. */
+int mx_model_report_text(mx2onnx_model *m) MX_MUST_USE;
+int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;
 
 #endif

@@ -23,6 +23,15 @@ void mx_diags_free(struct mx_diags *d)
     *d = (struct mx_diags){0};
 }
 
+void mx_diags_truncate(struct mx_diags *d, size_t count)
+{
+    d->count = count < d->count ? count : d->count;
+    d->errors = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        d->errors += d->items[i].severity == MX2ONNX_ERROR;
+    }
+}
+
 /* A slot for a diagnostic, or NULL. The last slot is kept for the first error, so that a thousand notes cannot
  * hide it. */
 static struct mx_diag *new_item(struct mx_diags *d, bool first_error)

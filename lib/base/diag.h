@@ -19,6 +19,7 @@ struct mx_diags {
     struct mx_diag *items;
     size_t count, capacity;
     size_t errors;
+    const char *first_error; /* formatted; "" or NULL: none */
     mx2onnx_log_fn log; /* each diagnostic is logged too */
     void *log_user;
 };
@@ -30,6 +31,12 @@ struct mx_where {
 
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
+
+/* The first error as one text; "" if there is none. */
+const char *mx_diags_first_error(const struct mx_diags *d);
+
+/* Forgets all but the first `count`, of an earlier d->count. */
+void mx_diags_truncate(struct mx_diags *d, size_t count);
 
 /* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is
  * wrong; a part after the first "; " is the advice. At most 1000 diagnostics are kept, all are counted. */

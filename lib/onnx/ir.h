@@ -4,6 +4,7 @@
 #define OX_IR_H
 
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/io.h"
 #include "onnx/build.h"
 

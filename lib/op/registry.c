@@ -1,22 +1,9 @@
 /* Looking up operators, and reading the word lists of their descriptors. */
 #include "op/registry.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
-
-typedef int (*visit_fn)(const struct mx_op *op, void *user);
-
-static int for_each(visit_fn visit, void *user)
-{
-    for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
-        for (const struct mx_op *op = *table; op->name; op++) {
-            MX_TRY(visit(op, user));
-        }
-    }
-    return MX_OK;
-}
 
 struct map_user {
     struct mx_map *map;
@@ -45,9 +32,8 @@ static const char *next_word(const char *words)
     return words + strspn(words, " ");
 }
 
-static int add_names(const struct mx_op *op, void *user)
+static int add_names(struct map_user *u, const struct mx_op *op)
 {
-    struct map_user *u = user;
     MX_TRY(add(u, op->name, op));
     for (const char *w = op->alias ? op->alias : ""; *w; w = next_word(w)) {
         const char *alias = mx_arena_strndup(u->arena, w, word_length(w));
@@ -60,41 +46,35 @@ static int add_names(const struct mx_op *op, void *user)
 int mx_registry_map(struct mx_map *map, struct mx_arena *arena)
 {
     struct map_user u = {map, arena};
-    return for_each(add_names, &u);
-}
-
-static int count_op(const struct mx_op *op, void *user)
-{
-    (void)op;
-    ++*(size_t *)user;
+    for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
+        for (const struct mx_op *op = *table; op->name; op++) {
+            MX_TRY(add_names(&u, op));
+        }
+    }
     return MX_OK;
 }
 
-static int store_op(const struct mx_op *op, void *user)
-{
-    const struct mx_op ***next = user;
-    *(*next)++ = op;
-    return MX_OK;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp((*(const struct mx_op *const *)a)->name, (*(const struct mx_op *const *)b)->name);
-}
-
-const struct mx_op **mx_registry_sorted(struct mx_arena *arena, size_t *count)
+size_t mx_registry_count(void)
 {
     size_t n = 0;
-    for_each(count_op, &n);
-    const struct mx_op **all = MX_ARENA_ARRAY(arena, const struct mx_op *, n + 1);
-    if (!all) {
-        return NULL;
+    for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
+        for (const struct mx_op *op = *table; op->name; op++) {
+            n++;
+        }
     }
-    const struct mx_op **next = all;
-    for_each(store_op, &next);
-    qsort(all, n, sizeof *all, compare_names);
-    *count = n;
-    return all;
+    return n;
+}
+
+const struct mx_op *mx_registry_nth(size_t i)
+{
+    for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
+        for (const struct mx_op *op = *table; op->name; op++) {
+            if (i-- == 0) {
+                return op;
+            }
+        }
+    }
+    return NULL;
 }
 
 /* Words of the list; *repeats if the last one ends in "...". */

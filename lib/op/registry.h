@@ -10,8 +10,9 @@ extern const struct mx_op *const mx_op_tables[];
 
 /* Every name and alias to its operator; made once per model, about a thousand entries. */
 int mx_registry_map(struct mx_map *map, struct mx_arena *arena) MX_MUST_USE;
-/* All canonical operators sorted by name, in the arena, ended by NULL. */
-const struct mx_op **mx_registry_sorted(struct mx_arena *arena, size_t *count);
+/* The operators in the order of the table; NULL past the end. */
+size_t mx_registry_count(void);
+const struct mx_op *mx_registry_nth(size_t i);
 
 /* Readers of the descriptor's word lists. */
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -1: any number of at least one */

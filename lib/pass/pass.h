@@ -1,32 +1,43 @@
-/* From the file's graph to one that can be inferred: operators resolved, attributes parsed, labels and training-only
- * parts gone, parameters attached, names unique. And the inference itself. */
-#ifndef MX_GRAPH_CANON_H
-#define MX_GRAPH_CANON_H
+/* The steps between reading and writing. Each takes the whole graph and leaves it checked.
+ *
+ *     canon   the file's graph -> operators with parsed attributes, labels and training-only parts gone
+ *     infer   shapes and element types of every value
+ *     lower   every node to ONNX through the builder
+ */
+#ifndef MX_PASS_PASS_H
+#define MX_PASS_PASS_H
 
+#include "base/map.h"
 #include "graph/graph.h"
+#include "onnx/build_internal.h"
+#include "read/params.h"
 
-struct mx_params;
+/* ---- canon.c
+ * In order: what the heads reach is sorted; edges to labels are cut (mx_op.unread); heads that need a training-only
+ * node, and losses that need a label, go while others remain; operators that the library does not know are all
+ * reported, then UNSUPPORTED; attributes are parsed, input counts and output indices checked; variables get their
+ * parameters; empty names are invented and repeated ones told apart. */
+int mx_graph_canon(struct mx_graph *g, const struct mx_params *params) MX_MUST_USE;
 
-/* Steps, in order:
- *   1. attributes parsed into the operators' structs; unsupported operators are all reported, then UNSUPPORTED
- *   2. edges to labels cut (op->unread), heads that need training-only nodes or labels dropped while others remain
- *   3. sort: what no head reaches is gone
- *   4. input counts and output indices checked against the descriptors
- *   5. parameters attached to variables, auxiliary states marked; a required one that is missing is reported when
- *      shapes are inferred, since only then it is known to be no input
- *   6. node names made unique, an empty one invented from the operator */
-int mx_graph_canon(struct mx_graph *g, struct mx_params *params) MX_MUST_USE;
+/* ---- infer.c */
 
-/* An input's wishes, from the API. */
+/* What the caller wants of an input. */
 struct mx_input_choice {
     const char *name;
-    int ndim; /* -1: none */
-    mx_dim *dims; /* an unknown where the caller said -1 */
-    enum mx_dtype dtype;
+    int ndim;                /* -1: nothing said */
+    int64_t *dims;           /* -1: left to inference */
+    const char **dim_names;  /* NULL: not named; a name wins over a number */
+    enum mx_dtype dtype;     /* MX_DTYPE_NONE: nothing said */
 };
 
-/* graph/infer.c: forward and backward sweeps over rules until nothing changes; what stays open in an input then gets
- * a name ("data_dim2"; axis 0 "batch" when it is the only open one) and the type float32, and the sweeps go on. */
+/* Sweeps over the operators' rules, forward and backward, until nothing changes. What then stays open in an input gets
+ * a name ("batch" for axis 0, else "data_dim2") and the type float32, and the sweeps go on. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+
+/* ---- lower.c */
+
+/* Writes every node. Goes on after a node that cannot be written, so that one run reports them all; what is fed by a
+ * failed node is skipped in silence. `outputs` are the names of the heads in the ONNX graph. */
+int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs) MX_MUST_USE;
 
 #endif

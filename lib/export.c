@@ -1,0 +1,177 @@
+/* From the prepared graph to bytes: lower, finish, plan, write. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model.h"
+#include "onnx/build_internal.h"
+#include "onnx/opset.h"
+#include "onnx/write.h"
+
+/* Lowers into *onnx, which the caller frees with free_onnx also after an error. */
+static int lower(mx2onnx_model *m, struct ox_model *onnx)
+{
+    mx_diags_truncate(&m->diags, m->prepare_diags);
+    MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    *onnx = (struct ox_model){.dims = m->dims, .opset = m->opset, .ir_version = ox_opset_ir_version(m->opset)};
+    struct ox_build b;
+    int status = ox_build_init(&b, onnx, &m->diags);
+    if (status == MX_OK) {
+        status = mx_graph_lower(m->graph, &b, m->output_names);
+    }
+    ox_build_free(&b);
+    MX_TRY(status);
+    MX_TRY(ox_finish(onnx));
+    MX_TRY(ox_names(onnx, &m->diags));
+    return ox_check(onnx, &m->diags);
+}
+
+static void free_onnx(struct ox_model *onnx)
+{
+    mx_free(onnx->values);
+    mx_arena_free(&onnx->arena);
+}
+
+static size_t count_nodes(const struct ox_model *onnx)
+{
+    size_t n = 0;
+    for (int i = 0; i < onnx->main.n_nodes; i++) {
+        n += !onnx->main.nodes[i]->dead;
+    }
+    return n;
+}
+
+static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *location, struct ox_plan **plan)
+{
+    const struct ox_write_options options = {
+        .external_mode = m->external_mode,
+        .threshold = m->external_threshold,
+        .location = location,
+        .initializers_as_inputs = m->initializers_as_inputs,
+        .producer_version = mx2onnx_version(),
+        .progress = m->progress,
+        .progress_user = m->progress_user,
+    };
+    MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
+    m->nodes_written = count_nodes(onnx);
+    m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
+    return MX_OK;
+}
+
+/* ---- to a file, and perhaps one beside it */
+
+struct target {
+    struct mx_sink *model, *side;
+    char *side_path;
+};
+
+static int fail_open(mx2onnx_model *m, int status, const char *reason)
+{
+    return mx_fail(&m->diags, status, (struct mx_where){0}, "the output file cannot be written: %s",
+                   reason ? reason : "unknown reason");
+}
+
+static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan *plan, struct target *t)
+{
+    const char *reason = NULL;
+    int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
+    if (status == MX_OK && ox_plan_needs_side_file(plan)) {
+        status = mx_sink_open_file(&t->side, t->side_path, m->fsync, &reason);
+    }
+    return status == MX_OK ? MX_OK : fail_open(m, status, reason);
+}
+
+static int finish_sink(mx2onnx_model *m, struct mx_sink *s)
+{
+    const int status = s ? mx_sink_finish(s) : MX_OK;
+    return status == MX_OK ? MX_OK : fail_open(m, status, mx_sink_reason(s));
+}
+
+static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
+{
+    const int status = s ? mx_sink_commit(s) : MX_OK;
+    return status == MX_OK ? MX_OK : fail_open(m, status, mx_sink_reason(s));
+}
+
+/* The side file gets its name first: a model file never names data that is not there. */
+static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t)
+{
+    MX_TRY(ox_plan_write(plan, t->model, t->side, &m->diags));
+    MX_TRY(finish_sink(m, t->side));
+    MX_TRY(finish_sink(m, t->model));
+    MX_TRY(commit_sink(m, t->side));
+    return commit_sink(m, t->model);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *base = path;
+    for (const char *p = path; *p; p++) {
+        base = *p == '/' || *p == '\\' ? p + 1 : base;
+    }
+    return base;
+}
+
+static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
+{
+    t->side_path = mx_arena_printf(&onnx->arena, "%s.data", path);
+    MX_TRY_ALLOC(t->side_path);
+    struct ox_plan *plan;
+    MX_TRY(make_plan(m, onnx, base_name(t->side_path), &plan));
+    int status = open_target(m, path, plan, t);
+    if (status == MX_OK) {
+        status = write_target(m, plan, t);
+    }
+    ox_plan_free(plan);
+    return status;
+}
+
+int mx_model_export_file(mx2onnx_model *m, const char *path)
+{
+    struct ox_model onnx = {0};
+    struct target t = {0};
+    int status = lower(m, &onnx);
+    if (status == MX_OK) {
+        status = plan_and_write(m, &onnx, path, &t);
+    }
+    mx_sink_close(t.side);
+    mx_sink_close(t.model);
+    free_onnx(&onnx);
+    return status;
+}
+
+/* ---- to memory or a callback */
+
+static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *sink)
+{
+    struct ox_plan *plan;
+    MX_TRY(make_plan(m, onnx, NULL, &plan));
+    const int status = ox_plan_write(plan, sink, NULL, &m->diags);
+    ox_plan_free(plan);
+    MX_TRY(status);
+    MX_TRY(finish_sink(m, sink));
+    return commit_sink(m, sink);
+}
+
+int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
+{
+    struct ox_model onnx = {0};
+    int status = lower(m, &onnx);
+    if (status == MX_OK) {
+        status = write_sink(m, &onnx, sink);
+    }
+    free_onnx(&onnx);
+    return status;
+}
+
+int mx_model_graph_text(mx2onnx_model *m)
+{
+    struct ox_model onnx = {0};
+    const int status = lower(m, &onnx);
+    mx_str_clear(&m->text);
+    if (status == MX_OK) {
+        m->nodes_written = count_nodes(&onnx);
+        ox_dump(&onnx, &m->text);
+    }
+    free_onnx(&onnx);
+    return status == MX_OK && m->text.failed ? MX_OUT_OF_MEMORY : status;
+}

@@ -1,0 +1,243 @@
+/* Life, loading and choices of a model. */
+#include "model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "op/op.h"
+#include "op/registry.h"
+#include "read/archive.h"
+#include "read/symbol.h"
+
+int mx_model_init(mx2onnx_model *m)
+{
+    m->opset = MX2ONNX_OPSET_DEFAULT;
+    m->params.arena = &m->arena;
+    m->params.diags = &m->diags;
+    return mx_registry_map(&m->ops, &m->arena);
+}
+
+void mx_model_changed(mx2onnx_model *m)
+{
+    if (m->dims) {
+        mx_dims_free(m->dims);
+    }
+    mx_arena_free(&m->pass_arena);
+    m->dims = NULL;
+    m->graph = NULL;
+    m->stage = MX_STAGE_NONE;
+    m->stage_status = MX_OK;
+    m->inputs = NULL;
+    m->output_names = NULL;
+    m->op_uses = NULL;
+    m->n_inputs = m->n_op_uses = 0;
+}
+
+void mx_model_clear(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    mx_params_free(&m->params);
+    mx_map_free(&m->ops);
+    mx_diags_free(&m->diags);
+    mx_str_free(&m->text);
+    mx_free(m->choices);
+    mx_free(m->outputs);
+    mx_free(m->renames);
+    mx_arena_free(&m->arena);
+}
+
+/* ---- loading */
+
+int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    if (m->file_graph) {
+        mx_source_close(source);
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                       "a symbol is loaded already; use a new model for another one");
+    }
+    struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
+    int status = g ? MX_OK : MX_OUT_OF_MEMORY;
+    if (status == MX_OK) {
+        g->arena = &m->arena;
+        g->diags = &m->diags;
+        status = mx_symbol_read(g, source, label);
+    }
+    mx_source_close(source);
+    MX_TRY(status);
+    MX_TRY(mx_graph_upgrade(g, &m->ops));
+    m->file_graph = g;
+    mx_model_changed(m);
+    m->load_diags = m->diags.count;
+    return MX_OK;
+}
+
+int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    mx_model_changed(m);
+    MX_TRY(mx_params_add_source(&m->params, source, label));
+    m->load_diags = m->diags.count;
+    return MX_OK;
+}
+
+int mx_model_load(mx2onnx_model *m, const char *path)
+{
+    struct mx_found found = {0};
+    MX_TRY(mx_find_model(path, &found, &m->diags));
+    const int status = mx_model_load_symbol(m, found.symbol, found.symbol_label);
+    if (status != MX_OK) {
+        mx_source_close(found.params);
+        return status;
+    }
+    if (!found.params) {
+        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
+        m->load_diags = m->diags.count;
+        return MX_OK;
+    }
+    return mx_model_load_params(m, found.params, found.params_label);
+}
+
+/* ---- choices */
+
+/* Makes room for one more item of a growing array. */
+static int grow(void **items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return MX_OK;
+    }
+    const size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *bigger = mx_realloc(*items, wanted, size);
+    MX_TRY_ALLOC(bigger);
+    *items = bigger;
+    *capacity = wanted;
+    return MX_OK;
+}
+
+static int need_symbol(mx2onnx_model *m)
+{
+    return m->file_graph ? MX_OK
+                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                                   "no symbol is loaded yet; load it before choosing");
+}
+
+static bool has_variable(const struct mx_graph *g, const char *name)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (mx_is_variable(g->nodes[i]) && strcmp(g->nodes[i]->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
+{
+    MX_TRY(need_symbol(m));
+    for (size_t i = 0; i < m->n_choices; i++) {
+        if (strcmp(m->choices[i].name, input) == 0) {
+            mx_model_changed(m);
+            *out = &m->choices[i];
+            return MX_OK;
+        }
+    }
+    if (!has_variable(m->file_graph, input)) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = input},
+                       "the model has no input of this name");
+    }
+    void *items = m->choices;
+    MX_TRY(grow(&items, m->n_choices, &m->cap_choices, sizeof *m->choices));
+    m->choices = items;
+    const char *name = mx_arena_strdup(&m->arena, input);
+    MX_TRY_ALLOC(name);
+    mx_model_changed(m);
+    *out = &m->choices[m->n_choices++];
+    **out = (struct mx_input_choice){.name = name, .ndim = -1, .dtype = MX_DTYPE_NONE};
+    return MX_OK;
+}
+
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    int64_t *copy = mx_arena_copy(&m->arena, dims, (size_t)ndim, sizeof *dims);
+    const char **names = MX_ARENA_ARRAY(&m->arena, const char *, (size_t)ndim);
+    MX_TRY_ALLOC(copy);
+    MX_TRY_ALLOC(names);
+    for (int i = 0; i < ndim && i < choice->ndim; i++) { /* names given before the shape stay */
+        names[i] = choice->dim_names[i];
+    }
+    choice->ndim = ndim;
+    choice->dims = copy;
+    choice->dim_names = names;
+    return MX_OK;
+}
+
+/* The rank that the file gives to an input, as a shape of open dims. */
+static int adopt_hint(mx2onnx_model *m, const char *input)
+{
+    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+        const struct mx_node *n = m->file_graph->nodes[i];
+        int ndim;
+        const int64_t *dims;
+        if (!mx_is_variable(n) || strcmp(n->name, input) != 0
+            || !mx_variable_shape_hint(n, &m->arena, &ndim, &dims)) {
+            continue;
+        }
+        int64_t open[MX_MAX_RANK];
+        for (int k = 0; k < ndim; k++) {
+            open[k] = dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k];
+        }
+        return mx_model_set_shape(m, input, ndim, open);
+    }
+    return MX_OK;
+}
+
+int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    if (choice->ndim < 0) {
+        MX_TRY(adopt_hint(m, input));
+    }
+    if (axis >= choice->ndim) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.attribute = input},
+                       "axis %d cannot be named, since the input has %s; give its shape first", axis,
+                       choice->ndim < 0 ? "no known rank" : "fewer dimensions");
+    }
+    const char *copy = name ? mx_arena_strdup(&m->arena, name) : NULL;
+    if (name && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    choice->dim_names[axis] = copy;
+    return MX_OK;
+}
+
+int mx_model_add_output(mx2onnx_model *m, const char *name)
+{
+    struct mx_entry e;
+    MX_TRY(need_symbol(m));
+    if (!mx_graph_find_output(m->file_graph, name, &e)) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = name},
+                       "the model has no output, node or variable of this name");
+    }
+    void *items = m->outputs;
+    MX_TRY(grow(&items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
+    m->outputs = items;
+    const char *copy = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(copy);
+    mx_model_changed(m);
+    m->outputs[m->n_outputs++] = copy;
+    return MX_OK;
+}
+
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    void *items = m->renames;
+    MX_TRY(grow(&items, m->n_renames, &m->cap_renames, sizeof *m->renames));
+    m->renames = items;
+    const char *a = mx_arena_strdup(&m->arena, from), *b = mx_arena_strdup(&m->arena, to);
+    MX_TRY_ALLOC(a);
+    MX_TRY_ALLOC(b);
+    mx_model_changed(m);
+    m->renames[m->n_renames++] = (struct mx_rename){a, b};
+    return MX_OK;
+}

@@ -1,0 +1,299 @@
+/* From the file's graph to one that can be inferred. */
+#include <string.h>
+
+#include "base/str.h"
+#include "op/op.h"
+#include "op/registry.h"
+#include "pass/pass.h"
+
+/* ---- labels and losses
+ *
+ * What is a label is read off the graph, not off names: an input that nothing reads at inference. */
+
+static void cut_labels(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        while (n->op && n->n_in > 0 && n->n_in <= 32 && (n->op->unread >> (n->n_in - 1) & 1)) {
+            n->n_in--;
+        }
+    }
+}
+
+/* A loss proper: nothing of it is a prediction. SoftmaxOutput and its kin are not, their label is simply unread. */
+static bool is_loss(const struct mx_node *n)
+{
+    return n->op && n->op->loss;
+}
+
+enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4 };
+
+/* Marks what predictions read; nodes are in topological order, so one walk backwards is enough. */
+static int mark_predicted(struct mx_graph *g)
+{
+    int n_predictions = 0;
+    for (int i = 0; i < g->n_heads; i++) {
+        if (!is_loss(g->heads[i].node) && !(g->heads[i].node->mark & NEEDS_TRAINING)) {
+            g->heads[i].node->mark |= PREDICTED;
+            n_predictions++;
+        }
+    }
+    for (int i = g->n_nodes - 1; i >= 0; i--) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            g->nodes[i]->in[k].node->mark |= g->nodes[i]->mark & PREDICTED;
+        }
+    }
+    return n_predictions;
+}
+
+static void mark_needs(struct mx_graph *g, int need)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            g->nodes[i]->mark |= g->nodes[i]->in[k].node->mark & need;
+        }
+    }
+}
+
+static int drop_training_heads(struct mx_graph *g, const struct mx_params *params)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
+    }
+    mark_needs(g, NEEDS_TRAINING);
+    const int n_predictions = mark_predicted(g);
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_find(params, n->name)) {
+            n->mark |= NEEDS_LABEL;
+        }
+    }
+    mark_needs(g, NEEDS_LABEL);
+    int kept = 0;
+    for (int i = 0; i < g->n_heads; i++) {
+        const struct mx_node *n = g->heads[i].node;
+        if ((n->mark & NEEDS_TRAINING) || (n_predictions > 0 && is_loss(n) && (n->mark & NEEDS_LABEL))) {
+            mx_note(g->diags, mx_at(n, NULL), "the output exists for training only and is left out");
+        } else {
+            g->heads[kept++] = g->heads[i];
+        }
+    }
+    if (kept == 0) {
+        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(g->heads[0].node, NULL),
+                       "every output of the model exists for training only; choose an output inside with --output");
+    }
+    g->n_heads = kept;
+    return MX_OK;
+}
+
+/* ---- operators and attributes */
+
+static int check_operators(struct mx_graph *g)
+{
+    int status = MX_OK;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (!n->op && !mx_is_variable(n)) {
+            status = mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                             "the operator is not known; cut the graph before it with --output");
+        }
+    }
+    return status;
+}
+
+static int check_inputs(struct mx_graph *g, const struct mx_node *n)
+{
+    int want = mx_op_n_inputs(n->op, n->attrs);
+    for (int i = want - 1; i >= 0 && i < 32 && (n->op->unread >> i & 1); i--) {
+        want--;
+    }
+    if (want >= 0 ? n->n_in == want : n->n_in > 0) {
+        return MX_OK;
+    }
+    return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node has %d inputs, but %s needs %s%d", n->n_in, n->op_name,
+                   want < 0 ? "at least " : "", want < 0 ? 1 : want);
+}
+
+static int resolve(struct mx_graph *g, struct mx_node *n)
+{
+    n->n_out = 1;
+    if (n->op) {
+        if (n->op->attrs) {
+            MX_TRY(mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, g->arena, g->diags, &n->attrs));
+        }
+        MX_TRY(check_inputs(g, n));
+        n->n_out = mx_op_n_outputs(n->op, n->attrs);
+        if (n->n_out < 1 || n->n_out > 65536) {
+            return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node would have %d outputs", n->n_out);
+        }
+    }
+    n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);
+    MX_TRY_ALLOC(n->out);
+    for (int i = 0; i < n->n_out; i++) {
+        n->out[i] = (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
+    }
+    return MX_OK;
+}
+
+static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct mx_entry e)
+{
+    if (e.index >= 0 && e.index < e.node->n_out) {
+        return MX_OK;
+    }
+    return mx_fail(g->diags, MX_FORMAT, mx_at(reader, NULL), "output %d of node '%s' (%s) is asked for, but %d %s visible",
+                   e.index, e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "is" : "are");
+}
+
+/* All nodes, so that one run shows every defect; the first status counts. */
+static int resolve_nodes(struct mx_graph *g)
+{
+    int status = MX_OK;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const int s = resolve(g, g->nodes[i]);
+        status = status == MX_OK ? s : status;
+        if (s == MX_OUT_OF_MEMORY) {
+            return s;
+        }
+    }
+    for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            MX_TRY(check_entry(g, g->nodes[i], g->nodes[i]->in[k]));
+        }
+    }
+    for (int i = 0; status == MX_OK && i < g->n_heads; i++) {
+        MX_TRY(check_entry(g, g->heads[i].node, g->heads[i]));
+    }
+    return status;
+}
+
+/* ---- parameters */
+
+static void mark_aux(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        for (int k = 0; n->op && k < n->n_in && k < 32; k++) {
+            if (n->op->aux >> k & 1) {
+                n->in[k].node->is_aux = true;
+            }
+        }
+    }
+}
+
+static int attach_params(struct mx_graph *g, const struct mx_params *params)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        struct mx_param *p = mx_is_variable(n) ? mx_params_find(params, n->name) : NULL;
+        if (!p) {
+            continue;
+        }
+        mx_dim dims[MX_MAX_RANK];
+        for (int k = 0; k < p->ndim; k++) {
+            dims[k] = mx_dim_of(p->dims[k]);
+        }
+        p->used = true;
+        n->param = p;
+        n->stored = p->dtype;
+        n->out[0] = (struct mx_value){mx_shape_of(g->arena, dims, p->ndim), p->dtype};
+        if (n->out[0].shape.ndim < 0) {
+            return MX_OUT_OF_MEMORY;
+        }
+    }
+    return MX_OK;
+}
+
+/* ---- names */
+
+/* "conv" becomes "conv_1", "conv_2", ... until it is free. `next` holds the last number tried for each name. */
+static int rename_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *stem)
+{
+    struct mx_node *holder = mx_map_get(taken, stem);
+    for (;;) {
+        char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++holder->mark);
+        MX_TRY_ALLOC(name);
+        if (!mx_map_get(taken, name)) {
+            n->name = name;
+            return mx_map_set(taken, name, n);
+        }
+    }
+}
+
+static const char *invented_stem(struct mx_graph *g, const struct mx_node *n)
+{
+    char *stem = mx_arena_strdup(g->arena, n->op_name);
+    for (char *p = stem; p && *p; p++) {
+        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p;
+    }
+    return stem;
+}
+
+static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n)
+{
+    const char *stem = n->name[0] ? n->name : invented_stem(g, n);
+    MX_TRY_ALLOC(stem);
+    n->mark = 0;
+    if (!mx_map_get(taken, stem)) {
+        n->name = stem;
+        return mx_map_set(taken, stem, n);
+    }
+    if (n->name[0]) {
+        mx_note(g->diags, mx_at(n, NULL), "another node has this name; it is told apart by a number");
+    }
+    return rename_node(g, taken, n, stem);
+}
+
+/* Variables first: their names are those of inputs and parameters. */
+static int unique_names(struct mx_graph *g)
+{
+    struct mx_map taken = {0};
+    int status = MX_OK;
+    for (int variables = 1; variables >= 0; variables--) {
+        for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
+            if (mx_is_variable(g->nodes[i]) == (variables == 1)) {
+                status = name_node(g, &taken, g->nodes[i]);
+            }
+        }
+    }
+    mx_map_free(&taken);
+    return status;
+}
+
+/* Two inputs of one name cannot both be fed; two variables of one parameter can. */
+static int check_input_names(struct mx_graph *g)
+{
+    struct mx_map seen = {0};
+    int status = MX_OK;
+    for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (!mx_is_variable(n) || n->param || !n->name[0]) {
+            continue;
+        }
+        if (mx_map_get(&seen, n->name)) {
+            status = mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "two inputs of the model have this name");
+        } else {
+            status = mx_map_set(&seen, n->name, n);
+        }
+    }
+    mx_map_free(&seen);
+    return status;
+}
+
+int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
+{
+    if (g->n_heads == 0) {
+        return mx_fail(g->diags, MX_FORMAT, (struct mx_where){0}, "the symbol has no outputs; there is nothing to convert");
+    }
+    MX_TRY(mx_graph_sort(g));
+    cut_labels(g);
+    MX_TRY(mx_graph_sort(g));
+    MX_TRY(drop_training_heads(g, params));
+    MX_TRY(mx_graph_sort(g));
+    MX_TRY(check_operators(g));
+    MX_TRY(resolve_nodes(g));
+    mark_aux(g);
+    MX_TRY(attach_params(g, params));
+    MX_TRY(check_input_names(g));
+    MX_TRY(unique_names(g));
+    return mx_graph_check(g);
+}

@@ -1,0 +1,253 @@
+/* Shapes and types of everything, to a fixed point (MXNet: src/executor/infer_graph_attr_pass.cc). */
+#include <string.h>
+
+#include "base/str.h"
+#include "op/op.h"
+#include "op/registry.h"
+#include "pass/pass.h"
+#include "read/symbol.h"
+
+enum { MAX_SWEEPS = 1000 };
+
+/* ---- what the inputs are told */
+
+static const struct mx_input_choice *find_choice(const struct mx_input_choice *choices, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(choices[i].name, name) == 0) {
+            return &choices[i];
+        }
+    }
+    return NULL;
+}
+
+static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choice, int axis)
+{
+    if (choice->dim_names[axis]) {
+        return mx_dim_named(g->dims, choice->dim_names[axis]);
+    }
+    return choice->dims[axis] < 0 ? mx_dim_unknown(g->dims) : mx_dim_of(choice->dims[axis]);
+}
+
+/* The file's __shape__: 0 is unknown under legacy rules, -1 under NumPy's. */
+static mx_dim hinted_dim(struct mx_graph *g, int64_t size)
+{
+    return size < 0 || (size == 0 && !g->np_shape) ? mx_dim_unknown(g->dims) : mx_dim_of(size);
+}
+
+static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_input_choice *choice)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int ndim = choice ? choice->ndim : -1;
+    const int64_t *hint;
+    if (ndim >= 0) {
+        for (int i = 0; i < ndim; i++) {
+            dims[i] = chosen_dim(g, choice, i);
+        }
+    } else if (mx_variable_shape_hint(n, g->arena, &ndim, &hint) && (ndim > 0 || g->np_shape)) {
+        for (int i = 0; i < ndim; i++) {
+            dims[i] = hinted_dim(g, hint[i]);
+        }
+    } else {
+        return MX_OK;
+    }
+    n->out[0].shape = mx_shape_of(g->arena, dims, ndim);
+    return n->out[0].shape.ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+static int declare_inputs(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (!mx_is_variable(n) || n->param) {
+            continue;
+        }
+        const struct mx_input_choice *choice = find_choice(choices, n_choices, n->name);
+        MX_TRY(declare_shape(g, n, choice));
+        n->out[0].dtype = choice && choice->dtype != MX_DTYPE_NONE ? choice->dtype : mx_variable_dtype_hint(n);
+    }
+    return MX_OK;
+}
+
+/* A variable that is only ever a weight must have a value, unless the caller declared it an input. */
+static int check_missing(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+{
+    enum { AS_WEIGHT = 1, AS_DATA = 2 };
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = 0;
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            const bool weight = k < 32 && ((n->op->learned | n->op->aux) >> k & 1);
+            n->in[k].node->mark |= weight ? AS_WEIGHT : AS_DATA;
+        }
+    }
+    int status = MX_OK;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && !n->param && n->mark == AS_WEIGHT && !find_choice(choices, n_choices, n->name)) {
+            status = mx_fail(g->diags, MX_MISSING_PARAMETER, mx_at(n, NULL),
+                             "the parameter '%s' is in no parameter file; load the file that holds it, or give the shape "
+                             "of '%s' to make it an input",
+                             n->name, n->name);
+        }
+    }
+    return status;
+}
+
+/* ---- sweeps */
+
+struct sweep {
+    struct mx_infer c;
+    int later; /* rules that wait */
+};
+
+static int visit(struct sweep *s, struct mx_node *n)
+{
+    if (!n->op) {
+        return MX_OK;
+    }
+    s->c.node = n;
+    s->c.attrs = n->attrs;
+    const int status = n->op->infer(&s->c);
+    if (status == MX_LATER) {
+        s->later++;
+        return MX_OK;
+    }
+    return status;
+}
+
+static int sweep(struct sweep *s, bool backward)
+{
+    const struct mx_graph *g = s->c.graph;
+    s->later = 0;
+    s->c.changed = false;
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(visit(s, g->nodes[backward ? g->n_nodes - 1 - i : i]));
+    }
+    return mx_dims_failed(g->dims) ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+static int sweep_until_stable(struct sweep *s)
+{
+    for (int round = 0; round < MAX_SWEEPS; round++) {
+        MX_TRY(sweep(s, round % 2 == 1));
+        if (!s->c.changed) {
+            return MX_OK;
+        }
+    }
+    return mx_fail(s->c.graph->diags, MX_INTERNAL, (struct mx_where){0}, "shape inference does not come to an end");
+}
+
+/* ---- what stays open */
+
+static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *changed)
+{
+    const struct mx_shape s = n->out[0].shape;
+    for (int i = 0; i < s.ndim; i++) {
+        if (!mx_dim_is_unknown(g->dims, s.dims[i])) {
+            continue;
+        }
+        const char *name = i == 0 ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
+        MX_TRY_ALLOC(name);
+        mx_dim_bind_name(g->dims, s.dims[i], name);
+        mx_note(g->diags, mx_at(n, NULL), "dimension %d is not fixed by the model: it is dynamic, called '%s'", i, name);
+        *changed = true;
+    }
+    return MX_OK;
+}
+
+static int settle_inputs(struct mx_graph *g, bool *changed)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (!mx_is_variable(n) || n->param) {
+            continue;
+        }
+        MX_TRY(name_open_dims(g, n, changed));
+        if (n->out[0].dtype == MX_DTYPE_NONE) {
+            n->out[0].dtype = MX_FLOAT32;
+            *changed = true;
+        }
+    }
+    return MX_OK;
+}
+
+/* A parameter stored with a size 0 or a dim that only inference knew would show here; data-dependent sizes are named
+ * after their node. */
+static int name_data_dims(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_out; k++) {
+            for (int d = 0; d < n->out[k].shape.ndim; d++) {
+                if (mx_dim_is_unknown(g->dims, n->out[k].shape.dims[d])) {
+                    const char *name = mx_arena_printf(g->arena, "%s_dim%d", n->name, d);
+                    MX_TRY_ALLOC(name);
+                    mx_dim_bind_name(g->dims, n->out[k].shape.dims[d], name);
+                }
+            }
+        }
+    }
+    return MX_OK;
+}
+
+/* The first input of unknown rank is the cause of all that waits. */
+static int fail_open_input(struct mx_graph *g)
+{
+    int status = MX_OK;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
+            status = mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                             "the shape of input '%s' is not known; give it, for instance --input %s=1x3x224x224", n->name,
+                             n->name);
+        }
+    }
+    return status;
+}
+
+static bool waits(const struct mx_infer *c, const struct mx_node *n)
+{
+    for (int k = 0; k < n->n_out; k++) {
+        if (n->out[k].dtype == MX_DTYPE_NONE || mx_shape_has_unknown(c->dims, n->out[k].shape)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int fail_waiting(struct sweep *s)
+{
+    struct mx_graph *g = s->c.graph;
+    MX_TRY(fail_open_input(g));
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        if (n->op && waits(&s->c, n)) {
+            return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                           "its shape or type stays unknown; give the shapes of the model's inputs");
+        }
+    }
+    return mx_fail(g->diags, MX_SHAPE, (struct mx_where){0}, "shapes stay unknown; give the shapes of the model's inputs");
+}
+
+int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+{
+    MX_TRY(check_missing(g, choices, n_choices));
+    MX_TRY(declare_inputs(g, choices, n_choices));
+    struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        MX_TRY(sweep_until_stable(&s));
+        MX_TRY(settle_inputs(g, &changed));
+    }
+    s.c.last = true;
+    MX_TRY(sweep(&s, false));
+    if (s.later > 0) {
+        return fail_waiting(&s);
+    }
+    MX_TRY(fail_open_input(g));
+    return name_data_dims(g);
+}

@@ -1,0 +1,97 @@
+/* The walk that writes every node through the builder. */
+#include "base/str.h"
+#include "op/op.h"
+#include "pass/pass.h"
+
+struct walk {
+    struct mx_graph *g;
+    struct ox_build *b;
+    ox_val **values; /* of each node's outputs, by node id; OX_NONE where the node failed */
+    int status;      /* the first failure */
+};
+
+static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
+{
+    const struct mx_param *p = n->param;
+    const struct mx_value *v = &n->out[0];
+    *out = p ? ox_param(w->b, n->name, v->dtype, p->ndim, p->dims, p->source, p->offset, p->length, p->dtype)
+             : ox_input(w->b, n->name, v->dtype, v->shape);
+}
+
+/* The builder's inference and MXNet's must agree: a rule that says float32 where the nodes make int64 would give a
+ * model that no runtime loads. */
+static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val x)
+{
+    const struct mx_value *v = &n->out[k];
+    if (x == OX_NONE) {
+        ox_fail(w->b, NULL, "internal error: output %d was not written", k);
+        return;
+    }
+    if (ox_dtype(w->b, x) == MX_DTYPE_NONE || ox_rank(w->b, x) < 0) {
+        ox_typed(w->b, x, v->dtype, v->shape);
+    } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
+        ox_fail(w->b, NULL, "internal error: output %d is written as %s of rank %d, but inferred as %s of rank %d", k,
+                mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
+    }
+}
+
+static void write_node(struct walk *w, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    n->op->lower(w->b, n, in, out);
+    for (int k = 0; k < n->n_out && !ox_failed(w->b); k++) {
+        check_output(w, n, k, out[k]);
+        if (!ox_failed(w->b)) {
+            ox_mark_output(w->b, out[k], n, k);
+        }
+    }
+    if (ox_failed(w->b)) {
+        for (int k = 0; k < n->n_out; k++) {
+            out[k] = OX_NONE;
+        }
+    }
+}
+
+/* False if an input comes from a failed node. */
+static bool gather_inputs(const struct walk *w, const struct mx_node *n, ox_val *in)
+{
+    for (int k = 0; k < n->n_in; k++) {
+        in[k] = w->values[n->in[k].node->id][n->in[k].index];
+        if (in[k] == OX_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int visit(struct walk *w, const struct mx_node *n)
+{
+    ox_val *out = MX_ARENA_ARRAY(&w->b->model->arena, ox_val, (size_t)n->n_out);
+    ox_val *in = MX_ARENA_ARRAY(&w->b->model->arena, ox_val, (size_t)n->n_in);
+    MX_TRY_ALLOC(out);
+    MX_TRY_ALLOC(in);
+    w->values[n->id] = out;
+    ox_begin_node(w->b, n);
+    if (!n->op) {
+        write_variable(w, n, out);
+    } else if (gather_inputs(w, n, in)) {
+        write_node(w, n, in, out);
+    }
+    const int status = ox_end_node(w->b);
+    w->status = w->status == MX_OK ? status : w->status;
+    return w->b->fatal;
+}
+
+int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs)
+{
+    struct walk w = {.g = g, .b = b};
+    w.values = MX_ARENA_ARRAY(&b->model->arena, ox_val *, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(w.values);
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(visit(&w, g->nodes[i]));
+    }
+    MX_TRY(w.status);
+    for (int i = 0; i < g->n_heads; i++) {
+        ox_output(b, w.values[g->heads[i].node->id][g->heads[i].index], outputs[i]);
+    }
+    return b->fatal;
+}

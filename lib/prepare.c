@@ -1,0 +1,253 @@
+/* From the loaded graph to one with shapes and types, under today's choices. The loaded graph is never touched: each
+ * preparation works on a copy of its nodes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+#include "op/op.h"
+#include "op/registry.h"
+
+/* ---- finding an output by MXNet's name */
+
+static bool is_output_of(const struct mx_node *n, const char *name, int *index)
+{
+    const size_t length = strlen(n->name);
+    if (strncmp(n->name, name, length) != 0) {
+        return false;
+    }
+    const char *suffix = name + length;
+    *index = 0;
+    if (!*suffix) {
+        return true;
+    }
+    if (!n->op || suffix[0] != '_') {
+        return false;
+    }
+    for (int i = 0; i < 64; i++) { /* a repeating suffix (output0, output1, ...) ends with the index asked for */
+        char word[64];
+        mx_op_output_name(n->op, i, word);
+        if (strcmp(suffix + 1, word) == 0) {
+            *index = i;
+            return true;
+        }
+    }
+    return strcmp(suffix + 1, "output") == 0 || strcmp(suffix + 1, "output0") == 0;
+}
+
+bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_entry *out)
+{
+    bool found = false;
+    size_t best = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        int index;
+        const size_t length = strlen(g->nodes[i]->name);
+        if (length >= best && length > 0 && is_output_of(g->nodes[i], name, &index)) {
+            *out = (struct mx_entry){g->nodes[i], index};
+            best = length; /* the longest node name that fits is meant: "fc_output" may be a node */
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* ---- the copy */
+
+static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
+{
+    struct mx_node *block = MX_ARENA_ARRAY(g->arena, struct mx_node, (size_t)from->n_nodes);
+    g->nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)from->n_nodes);
+    MX_TRY_ALLOC(block);
+    MX_TRY_ALLOC(g->nodes);
+    for (int i = 0; i < from->n_nodes; i++) {
+        block[i] = *from->nodes[i];
+        block[i].id = i;
+        g->nodes[i] = &block[i];
+        from->nodes[i]->id = i;
+    }
+    for (int i = 0; i < from->n_nodes; i++) {
+        struct mx_node *n = &block[i];
+        n->in = mx_arena_copy(g->arena, n->in, (size_t)n->n_in, sizeof *n->in);
+        MX_TRY_ALLOC(n->in);
+        for (int k = 0; k < n->n_in; k++) {
+            n->in[k].node = &block[n->in[k].node->id];
+        }
+    }
+    g->n_nodes = from->n_nodes;
+    return MX_OK;
+}
+
+static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
+{
+    const bool chosen = m->n_outputs > 0;
+    g->n_heads = chosen ? (int)m->n_outputs : m->file_graph->n_heads;
+    g->heads = MX_ARENA_ARRAY(g->arena, struct mx_entry, (size_t)g->n_heads);
+    MX_TRY_ALLOC(g->heads);
+    for (int i = 0; i < g->n_heads; i++) {
+        struct mx_entry e;
+        if (!chosen) {
+            e = m->file_graph->heads[i];
+        } else if (!mx_graph_find_output(m->file_graph, m->outputs[i], &e)) {
+            return MX_NOT_FOUND;
+        }
+        g->heads[i] = (struct mx_entry){g->nodes[e.node->id], e.index};
+    }
+    return MX_OK;
+}
+
+static int copy_graph(mx2onnx_model *m)
+{
+    struct mx_graph *g = MX_ARENA_NEW(&m->pass_arena, struct mx_graph);
+    MX_TRY_ALLOC(g);
+    *g = (struct mx_graph){.arena = &m->pass_arena,
+                           .diags = &m->diags,
+                           .np_shape = m->file_graph->np_shape,
+                           .version = m->file_graph->version};
+    g->dims = m->dims = mx_dims_new(&m->pass_arena);
+    MX_TRY_ALLOC(g->dims);
+    MX_TRY(copy_nodes(g, m->file_graph));
+    MX_TRY(copy_heads(m, g));
+    m->graph = g;
+    return MX_OK;
+}
+
+/* ---- what users ask about */
+
+static int list_inputs(mx2onnx_model *m)
+{
+    m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, (size_t)m->graph->n_nodes);
+    MX_TRY_ALLOC(m->inputs);
+    m->n_inputs = 0;
+    for (int i = 0; i < m->graph->n_nodes; i++) {
+        struct mx_node *n = m->graph->nodes[i];
+        if (mx_is_variable(n) && !mx_params_find(&m->params, n->name)) {
+            m->inputs[m->n_inputs++] = n;
+        }
+    }
+    return MX_OK;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct mx_op_use *x = a, *y = b;
+    if (x->count != y->count) {
+        return x->count < y->count ? 1 : -1;
+    }
+    return strcmp(x->name, y->name);
+}
+
+static int count_operators(mx2onnx_model *m)
+{
+    struct mx_map seen = {0};
+    int status = MX_OK;
+    m->op_uses = MX_ARENA_ARRAY(&m->pass_arena, struct mx_op_use, (size_t)m->graph->n_nodes);
+    MX_TRY_ALLOC(m->op_uses);
+    m->n_op_uses = 0;
+    for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
+        const struct mx_node *n = m->graph->nodes[i];
+        if (mx_is_variable(n)) {
+            continue;
+        }
+        const char *name = n->op ? n->op->name : n->op_name;
+        struct mx_op_use *use = mx_map_get(&seen, name);
+        if (!use) {
+            use = &m->op_uses[m->n_op_uses++];
+            *use = (struct mx_op_use){.name = name, .supported = n->op != NULL};
+            status = mx_map_set(&seen, name, use);
+        }
+        use->count++;
+    }
+    mx_map_free(&seen);
+    qsort(m->op_uses, m->n_op_uses, sizeof *m->op_uses, compare_uses);
+    return status;
+}
+
+/* ---- names in the ONNX file */
+
+static const char *renamed(const mx2onnx_model *m, const char *name)
+{
+    for (size_t i = m->n_renames; i > 0; i--) {
+        if (strcmp(m->renames[i - 1].from, name) == 0) {
+            return m->renames[i - 1].to;
+        }
+    }
+    return name;
+}
+
+/* As MXNet's exporter names outputs: the node's name, with the index where it has several. */
+static const char *head_name(mx2onnx_model *m, struct mx_entry e)
+{
+    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->pass_arena, "%s%d", e.node->name, e.index);
+}
+
+static int free_name(mx2onnx_model *m, struct mx_map *taken, const char *wanted, const char **out)
+{
+    const char *name = wanted;
+    for (int k = 1; name && mx_map_get(taken, name); k++) {
+        name = mx_arena_printf(&m->pass_arena, "%s_%d", wanted, k);
+    }
+    MX_TRY_ALLOC(name);
+    *out = name;
+    return mx_map_set(taken, name, m);
+}
+
+static int name_outputs(mx2onnx_model *m)
+{
+    struct mx_map taken = {0};
+    int status = MX_OK;
+    m->output_names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_heads);
+    MX_TRY_ALLOC(m->output_names);
+    for (int i = 0; status == MX_OK && i < m->graph->n_heads; i++) {
+        const char *name = head_name(m, m->graph->heads[i]);
+        status = name ? free_name(m, &taken, renamed(m, name), &m->output_names[i]) : MX_OUT_OF_MEMORY;
+    }
+    mx_map_free(&taken);
+    return status;
+}
+
+/* After inference, since the choices go by the file's names. */
+static void rename_variables(mx2onnx_model *m)
+{
+    for (int i = 0; m->n_renames > 0 && i < m->graph->n_nodes; i++) {
+        if (mx_is_variable(m->graph->nodes[i])) {
+            m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
+        }
+    }
+}
+
+/* ---- stages */
+
+static int to_canon(mx2onnx_model *m)
+{
+    if (!m->file_graph) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0}, "no symbol is loaded");
+    }
+    mx_diags_truncate(&m->diags, m->load_diags);
+    for (size_t i = 0; i < m->params.count; i++) {
+        m->params.items[i]->used = false;
+    }
+    MX_TRY(copy_graph(m));
+    const int status = mx_graph_canon(m->graph, &m->params);
+    if (status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    MX_TRY(list_inputs(m));
+    MX_TRY(count_operators(m));
+    return status == MX_OK ? name_outputs(m) : status;
+}
+
+static int to_inferred(mx2onnx_model *m)
+{
+    MX_TRY(mx_graph_infer(m->graph, m->choices, m->n_choices));
+    rename_variables(m);
+    return MX_OK;
+}
+
+int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
+{
+    while (m->stage < stage && m->stage_status == MX_OK) {
+        m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
+        m->stage++;
+        m->prepare_diags = m->diags.count;
+    }
+    return m->stage_status;
+}

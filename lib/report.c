@@ -1,0 +1,179 @@
+/* What is known about a model and its last export, for people and as JSON. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+static uint64_t param_bytes(const mx2onnx_model *m)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < m->params.count; i++) {
+        total += m->params.items[i]->length;
+    }
+    return total;
+}
+
+static size_t unused_params(const mx2onnx_model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->params.count; i++) {
+        n += !m->params.items[i]->used;
+    }
+    return n;
+}
+
+/* The name of a head while the graph could not be prepared that far. */
+static const char *output_name(const mx2onnx_model *m, int i)
+{
+    return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
+}
+
+static struct mx_value value_of(struct mx_entry e)
+{
+    return e.node->out && e.index >= 0 && e.index < e.node->n_out
+        ? e.node->out[e.index]
+        : (struct mx_value){MX_SHAPE_UNKNOWN, MX_DTYPE_NONE};
+}
+
+/* ---- text */
+
+static void text_value(mx2onnx_model *m, const char *name, struct mx_value v)
+{
+    mx_str_printf(&m->text, "  %s  %s ", name, mx_dtype_name(v.dtype));
+    mx_shape_format(m->dims, v.shape, &m->text);
+    mx_str_append(&m->text, "\n");
+}
+
+static void text_graph(mx2onnx_model *m)
+{
+    struct mx_str *out = &m->text;
+    mx_str_append(out, "inputs\n");
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        text_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0}));
+    }
+    mx_str_append(out, "outputs\n");
+    for (int i = 0; i < m->graph->n_heads; i++) {
+        text_value(m, output_name(m, i), value_of(m->graph->heads[i]));
+    }
+    mx_str_append(out, "operators\n");
+    for (size_t i = 0; i < m->n_op_uses; i++) {
+        mx_str_printf(out, "  %6zu  %s%s\n", m->op_uses[i].count, m->op_uses[i].name,
+                      m->op_uses[i].supported ? "" : "  NOT SUPPORTED");
+    }
+}
+
+static void text_diagnostics(mx2onnx_model *m)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    for (size_t i = 0; i < m->diags.count; i++) {
+        mx_str_printf(&m->text, "%s: ", severities[m->diags.items[i].severity]);
+        mx_diag_format(&m->diags.items[i], &m->text);
+        mx_str_append(&m->text, "\n");
+    }
+}
+
+int mx_model_report_text(mx2onnx_model *m)
+{
+    mx_str_clear(&m->text);
+    if (m->graph) {
+        text_graph(m);
+    }
+    mx_str_printf(&m->text, "parameters\n  %zu arrays, %llu bytes", m->params.count,
+                  (unsigned long long)param_bytes(m));
+    if (m->graph) {
+        mx_str_printf(&m->text, ", %zu not read by the graph", unused_params(m));
+    }
+    mx_str_append(&m->text, "\n");
+    if (m->bytes_written > 0) {
+        mx_str_printf(&m->text, "written\n  opset %d, %zu nodes, %llu bytes\n", m->opset, m->nodes_written,
+                      (unsigned long long)m->bytes_written);
+    }
+    text_diagnostics(m);
+    return m->text.failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+/* ---- JSON */
+
+static json_t *json_dims(mx2onnx_model *m, struct mx_shape s)
+{
+    if (s.ndim < 0) {
+        return json_null();
+    }
+    json_t *list = json_array();
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size;
+        if (mx_dim_known(m->dims, s.dims[i], &size)) {
+            json_array_append_new(list, json_integer(size));
+            continue;
+        }
+        struct mx_str text = {0};
+        mx_dim_format(m->dims, s.dims[i], &text);
+        json_array_append_new(list, text.failed ? json_null() : json_string(text.text));
+        mx_str_free(&text);
+    }
+    return list;
+}
+
+static json_t *json_value(mx2onnx_model *m, const char *name, struct mx_value v)
+{
+    return json_pack("{s:s, s:s, s:o}", "name", name, "dtype", mx_dtype_name(v.dtype), "shape", json_dims(m, v.shape));
+}
+
+static json_t *json_inputs(mx2onnx_model *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        json_array_append_new(list, json_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0})));
+    }
+    return list;
+}
+
+static json_t *json_outputs(mx2onnx_model *m)
+{
+    json_t *list = json_array();
+    for (int i = 0; m->graph && i < m->graph->n_heads; i++) {
+        json_array_append_new(list, json_value(m, output_name(m, i), value_of(m->graph->heads[i])));
+    }
+    return list;
+}
+
+static json_t *json_operators(const mx2onnx_model *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->n_op_uses; i++) {
+        json_array_append_new(list, json_pack("{s:s, s:I, s:b}", "name", m->op_uses[i].name, "uses",
+                                              (json_int_t)m->op_uses[i].count, "supported", m->op_uses[i].supported));
+    }
+    return list;
+}
+
+static json_t *json_diagnostics(const mx2onnx_model *m)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->diags.count; i++) {
+        const struct mx_diag *d = &m->diags.items[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "severity",
+                                              severities[d->severity], "status", mx2onnx_status_name(d->status), "node",
+                                              d->node, "op", d->op, "attribute", d->attribute, "message", d->message,
+                                              "advice", d->advice));
+    }
+    return list;
+}
+
+int mx_model_report_json(mx2onnx_model *m)
+{
+    json_t *report = json_pack(
+        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I}, s:{s:i, s:I, s:I}, s:o}", "version", mx2onnx_version(), "inputs",
+        json_inputs(m), "outputs", json_outputs(m), "operators", json_operators(m), "parameters", "count",
+        (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
+        (json_int_t)(m->graph ? unused_params(m) : 0), "written", "opset", m->opset, "nodes",
+        (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "diagnostics", json_diagnostics(m));
+    char *text = report ? json_dumps(report, JSON_INDENT(2)) : NULL;
+    json_decref(report);
+    mx_str_clear(&m->text);
+    mx_str_append(&m->text, text ? text : "");
+    free(text);
+    return text && !m->text.failed ? MX_OK : MX_OUT_OF_MEMORY;
+}
