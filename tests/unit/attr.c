@@ -1,0 +1,196 @@
+/* Which texts each kind of attribute takes: mxnet-formats 3.5, each form tried on MXNet 1.9.1. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "graph/graph.h"
+#include "op/attr.h"
+
+struct all {
+    int64_t i, in;
+    bool b;
+    double f, d;
+    struct mx_opt_float fn;
+    struct mx_tuple t, tn;
+    struct mx_floats fs;
+    int e;
+    enum mx_dtype dt;
+    const char *s;
+};
+
+static const char *const words[] = {"max", "avg", "None", NULL};
+
+static const struct mx_attr table[] = {
+    MX_INT(struct all, i, NULL),
+    MX_INT_NONE(struct all, in, "None"),
+    MX_BOOL(struct all, b, "True"),
+    MX_FLOAT(struct all, f, "0.001"),
+    MX_DOUBLE(struct all, d, "0.001"),
+    MX_FLOAT_NONE(struct all, fn, "None"),
+    MX_TUPLE(struct all, t, "()"),
+    MX_TUPLE_NONE(struct all, tn, "None"),
+    MX_FLOATS(struct all, fs, "(0.5,)"),
+    MX_ENUM(struct all, e, "avg", words),
+    MX_DTYPE(struct all, dt, "None"),
+    MX_STRING(struct all, s, ""),
+    MX_IGNORED("workspace"),
+    MX_ATTRS_END,
+};
+
+static struct mx_arena arena;
+
+static const struct mx_attr *row(const char *name)
+{
+    for (const struct mx_attr *r = table; r->name; r++) {
+        if (strcmp(r->name, name) == 0) {
+            return r;
+        }
+    }
+    fail_msg("no row %s", name);
+    return NULL;
+}
+
+static bool parse(const char *name, const char *text, struct all *out)
+{
+    *out = (struct all){0};
+    return mx_attr_parse_text(row(name), text, &arena, (char *)out + row(name)->offset);
+}
+
+static void accepts(const char *name, const char *const *texts)
+{
+    struct all a;
+    for (; *texts; texts++) {
+        if (!parse(name, *texts, &a)) {
+            fail_msg("%s refuses \"%s\"", name, *texts);
+        }
+    }
+}
+
+static void refuses(const char *name, const char *const *texts)
+{
+    struct all a;
+    for (; *texts; texts++) {
+        if (parse(name, *texts, &a)) {
+            fail_msg("%s accepts \"%s\"", name, *texts);
+        }
+    }
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_accepted(void **state)
+{
+    (void)state;
+    accepts("i", LIST("2", "+2", "02", " 2 ", "-7"));
+    accepts("in", LIST("None", "-1", "1L"));
+    accepts("b", LIST("0", "1", "true", "false", "True", "FALSE"));
+    accepts("f", LIST("0.5", ".5", "1.", "5e-1", "5E-1", "1e-05", "+0.5", "1", "inf", "-inf", "Infinity", "nan"));
+    accepts("t", LIST("(3, 3)", "[3,3]", "(3,)", "(3,3,)", "(3L, 3L)", "( 3 , 3 )", "()", "3", " (3, 3) ", "None"));
+    accepts("tn", LIST("(None, 1)", "[None,1]", "(0L, 1L)", "1"));
+    accepts("fs", LIST("(0.1, 0.2)", "[1,2]", "()", "0.5"));
+    accepts("e", LIST("max", "avg", "None"));
+    accepts("dt", LIST("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16", "None"));
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    refuses("i", LIST("2L", "2.0", "0x2", "2e0", "", "x", "99999999999999999999"));
+    refuses("in", LIST("none", "(0,)", "1.0", ""));
+    refuses("b", LIST("T", "yes", "None", "2", ""));
+    refuses("f", LIST("1L", "None", "", "0x1p3", "1e400", "a"));
+    refuses("t", LIST("(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
+    refuses("tn", LIST("(none, 1)", "(None"));
+    refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2"));
+    refuses("e", LIST("Max", "0", " max", ""));
+    refuses("dt", LIST("0", "float", "<class 'numpy.float32'>", ""));
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct all a;
+    assert_true(parse("t", "(1, -2, 3L)", &a));
+    assert_int_equal(a.t.n, 3);
+    assert_int_equal(a.t.v[1], -2);
+    assert_int_equal(a.t.v[2], 3);
+    assert_true(parse("t", "None", &a));
+    assert_int_equal(a.t.n, -1);
+    assert_true(parse("tn", "(None, 4)", &a));
+    assert_true(a.tn.v[0] == MX_NONE);
+    assert_int_equal(a.tn.v[1], 4);
+    assert_true(parse("in", "None", &a));
+    assert_true(a.in == MX_NONE);
+    assert_true(parse("f", "0.001", &a));
+    assert_true(a.f == (double)0.001f); /* a float field holds the binary32 */
+    assert_true(parse("d", "0.001", &a));
+    assert_true(a.d == 0.001);
+    assert_true(parse("e", "None", &a));
+    assert_int_equal(a.e, 2);
+    assert_true(parse("f", "-inf", &a));
+    assert_true(isinf(a.f) && a.f < 0);
+}
+
+static int parse_node(struct mx_attr_text *texts, int n, const struct all **out, struct mx_diags *diags)
+{
+    const struct mx_node node = {.op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
+    const void *p = NULL;
+    const int status = mx_attrs_parse(table, sizeof(struct all), &node, &arena, diags, &p);
+    *out = p;
+    return status;
+}
+
+static void test_node(void **state)
+{
+    (void)state;
+    struct mx_diags diags = {0};
+    const struct all *a;
+    struct mx_attr_text given[] = {{"i", "5"}, {"e", "max"}, {"__lr_mult__", "2"}, {"workspace", "1024"}};
+    assert_int_equal(parse_node(given, 4, &a, &diags), MX_OK);
+    assert_int_equal(a->i, 5);
+    assert_int_equal(a->e, 0);
+    assert_true(a->b);
+    assert_int_equal(a->t.n, 0);
+    assert_int_equal(a->tn.n, -1);
+    assert_int_equal(a->dt, MX_DTYPE_NONE);
+    assert_int_equal(diags.count, 0);
+
+    struct mx_attr_text unknown[] = {{"i", "5"}, {"colour", "red"}};
+    assert_int_equal(parse_node(unknown, 2, &a, &diags), MX_OK);
+    assert_int_equal(diags.count, 1);
+    assert_int_equal(diags.items[0].severity, MX2ONNX_WARNING);
+    assert_string_equal(diags.items[0].attribute, "colour");
+    mx_diags_clear(&diags);
+
+    assert_int_equal(parse_node(NULL, 0, &a, &diags), MX_FORMAT);
+    assert_string_equal(diags.items[0].attribute, "i");
+    mx_diags_clear(&diags);
+
+    struct mx_attr_text wrong[] = {{"i", "5"}, {"e", "median"}};
+    assert_int_equal(parse_node(wrong, 2, &a, &diags), MX_FORMAT);
+    assert_string_equal(diags.items[0].message, "\"median\" is not one of \"max\", \"avg\", \"None\"");
+    mx_diags_free(&diags);
+}
+
+static int free_arena(void **state)
+{
+    (void)state;
+    mx_arena_free(&arena);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_node),
+    };
+    return cmocka_run_group_tests(tests, NULL, free_arena);
+}
