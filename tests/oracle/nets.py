@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nets that are converted as a whole: how MXNet makes their symbols, and how they get weights.
+
+Each is given at two input sizes: a small one for the recorded suite (the smallest that the topology bears) and the
+usual one for the live suite.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "numeric"))
+os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"  # each layer as it is: no folding, and training mode can be bound
+
+import mxnet as mx  # noqa: E402
+import numpy as np  # noqa: E402
+
+import weights  # noqa: E402
+
+
+def gluon(name, small, full, zoo="gluoncv"):
+    def make():
+        if zoo == "gluoncv":
+            from gluoncv.model_zoo import get_model
+        else:
+            from mxnet.gluon.model_zoo.vision import get_model
+        return get_model(name, pretrained=False)(mx.sym.Variable("data"))
+    return make, (3, small, small), (3, full, full), (-2.0, 2.0)
+
+
+def mlp():
+    x = mx.sym.Flatten(mx.sym.Variable("data"))
+    for i, hidden in enumerate((128, 64), 1):
+        x = mx.sym.FullyConnected(x, num_hidden=hidden, name="fc%d" % i)
+        x = mx.sym.Activation(x, act_type="relu", name="relu%d" % i)
+    return mx.sym.SoftmaxOutput(mx.sym.FullyConnected(x, num_hidden=10, name="fc3"), name="softmax")
+
+
+def lenet():
+    x = mx.sym.Variable("data")
+    for i, filters in enumerate((20, 50), 1):
+        x = mx.sym.Convolution(x, kernel=(5, 5), num_filter=filters, name="conv%d" % i)
+        x = mx.sym.Activation(x, act_type="tanh", name="tanh%d" % i)
+        x = mx.sym.Pooling(x, pool_type="max", kernel=(2, 2), stride=(2, 2), name="pool%d" % i)
+    x = mx.sym.FullyConnected(mx.sym.Flatten(x), num_hidden=500, name="fc1")
+    x = mx.sym.Activation(x, act_type="tanh", name="tanh3")
+    x = mx.sym.FullyConnected(x, num_hidden=10, name="fc2")
+    return mx.sym.SoftmaxOutput(x, mx.sym.Variable("softmax_label"), name="softmax")
+
+
+def arcface():
+    """A face net in the manner of InsightFace: scaling inside the graph, PReLU, an embedding whose last BatchNorm has
+    a fixed gamma, unit length."""
+    def bn(x, name, fix_gamma=False):
+        return mx.sym.BatchNorm(x, fix_gamma=fix_gamma, eps=2e-5, momentum=0.9, name=name)
+
+    def conv(x, filters, kernel, stride, name):
+        return mx.sym.Convolution(x, num_filter=filters, kernel=(kernel, kernel), stride=(stride, stride),
+                                  pad=(kernel // 2, kernel // 2), no_bias=True, workspace=256, name=name)
+
+    def prelu(x, name):
+        return mx.sym.LeakyReLU(x, act_type="prelu", name=name)
+
+    def unit(x, filters, stride, first, name):
+        y = conv(bn(x, name + "_bn1"), filters, 3, 1, name + "_conv1")
+        y = conv(prelu(bn(y, name + "_bn2"), name + "_relu1"), filters, 3, stride, name + "_conv2")
+        y = bn(y, name + "_bn3")
+        if first:
+            x = bn(conv(x, filters, 1, stride, name + "_conv1sc"), name + "_sc")
+        return y + x
+
+    x = (mx.sym.Variable("data") - 127.5) * 0.0078125
+    x = prelu(bn(conv(x, 64, 3, 1, "conv0"), "bn0", fix_gamma=True), "relu0")
+    for stage, filters in enumerate((64, 128, 256, 512), 1):
+        for k in (1, 2):
+            x = unit(x, filters, 2 if k == 1 else 1, k == 1, "stage%d_unit%d" % (stage, k))
+    x = mx.sym.Dropout(bn(x, "bn1"), p=0.4, name="dropout0")
+    x = mx.sym.FullyConnected(x, num_hidden=512, name="pre_fc1")
+    return mx.sym.L2Normalization(bn(x, "fc1", fix_gamma=True), name="embedding")
+
+
+NETS = {  # name: (symbol maker, small input, usual input, range of the input)
+    "alexnet": gluon("alexnet", 64, 224),
+    "vgg16_bn": gluon("vgg16_bn", 32, 224),
+    "resnet18_v1": gluon("resnet18_v1", 64, 224, "gluon"),
+    "resnet50_v2": gluon("resnet50_v2", 64, 224, "gluon"),
+    "resnext50_32x4d": gluon("resnext50_32x4d", 64, 224),
+    "se_resnext50_32x4d": gluon("se_resnext50_32x4d", 64, 224),
+    "resnest50": gluon("resnest50", 64, 224),
+    "densenet121": gluon("densenet121", 224, 224, "gluon"),
+    "inceptionv3": gluon("inceptionv3", 299, 299, "gluon"),
+    "googlenet": gluon("googlenet", 224, 224),
+    "squeezenet1.1": gluon("squeezenet1.1", 224, 224, "gluon"),
+    "mobilenet1.0": gluon("mobilenet1.0", 64, 224, "gluon"),
+    "mobilenetv2_1.0": gluon("mobilenetv2_1.0", 64, 224, "gluon"),
+    "mobilenetv3_large": gluon("mobilenetv3_large", 64, 224),
+    "xception": gluon("xception", 96, 299),
+    "darknet53": gluon("darknet53", 64, 256),
+    "cifar_resnet20_v1": gluon("cifar_resnet20_v1", 32, 32),
+    "arcface": (arcface, (3, 112, 112), (3, 112, 112), (0.0, 255.0)),
+    "lenet": (lenet, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
+    "mlp": (mlp, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
+}
+
+
+class Net:
+    """A net with weights at one input size."""
+
+    def __init__(self, name, usual=False):
+        self.name = name
+        make, small, full, self.range = NETS[name]
+        self.dims = full if usual else small
+        self.symbol = make()
+        self.text = self.symbol.tojson()
+        self.aux = self.symbol.list_auxiliary_states()
+        shapes, _, aux_shapes = self.symbol.infer_shape(data=(2,) + self.dims)
+        self.shapes = {n: s for n, s in zip(self.symbol.list_arguments(), shapes)
+                       if n != "data" and not n.endswith("label")}
+        self.shapes.update(zip(self.aux, aux_shapes))
+        self.scales = self.calibrate()
+        self.params = weights.make(self.text, self.shapes, self.scales)
+
+    def data(self, batch):
+        return weights.data(self.name, (batch,) + self.dims, *self.range)
+
+    def bind(self, symbol, params, data):
+        given = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
+        given["data"] = mx.nd.array(data, dtype=data.dtype)
+        arguments, aux = symbol.list_arguments(), symbol.list_auxiliary_states()
+        for n in arguments:
+            if n.endswith("label"):
+                given[n] = mx.nd.zeros((data.shape[0],), dtype=data.dtype)
+        return symbol.bind(mx.cpu(), {n: given[n] for n in arguments}, grad_req="null",
+                           aux_states={n: given[n] for n in aux})
+
+    def calibrate(self):
+        """{BatchNorm node: variance of its input}, to three digits. In training mode each layer is normalised by its
+        own batch, so that one pass shows them all."""
+        nodes = weights.graph(self.text)
+        inside = self.symbol.get_internals()
+        names = inside.list_outputs()
+        read = {}
+        for name, op, _, inputs in nodes:
+            if op == "BatchNorm":
+                source, index = inputs[0]
+                base = nodes[source][0]
+                choices = [base + "_output", base + "_output%d" % index, base]
+                read[name] = next(c for c in choices if c in names)
+        if not read:
+            return {}
+        mx.random.seed(1)
+        group = mx.sym.Group([inside[n] for n in read.values()])
+        params = weights.make(self.text, self.shapes, {})
+        keep = set(group.list_arguments()) | set(group.list_auxiliary_states())
+        outputs = self.bind(group, {n: a for n, a in params.items() if n in keep},
+                            self.data(4)).forward(is_train=True)
+        return {n: float("%.3g" % max(o.asnumpy().var(), 1e-6)) for n, o in zip(read, outputs)}
+
+    def run(self, batch, dtype=np.float32):
+        e = self.bind(self.symbol, {n: a.astype(dtype) for n, a in self.params.items()},
+                      self.data(batch).astype(dtype))
+        return [o.asnumpy() for o in e.forward(is_train=False)]
+
+    def arrays(self):
+        """The parameters as a parameter file names them."""
+        return {("aux:" if n in self.aux else "arg:") + n: a for n, a in self.params.items()}
