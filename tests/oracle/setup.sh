@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Makes the environment in which MXNet 1.9.1 runs.
+set -eu
+
+usage() {
+    cat <<'TEXT'
+Usage: setup.sh [--python PYTHON] [FOLDER]
+
+Makes a Python virtual environment with MXNet 1.9.1, NumPy 1.23.5, GluonCV and scikit-learn in FOLDER (default:
+build/oracle in the project). MXNet's last wheels need Python 3.8 to 3.11 on x86-64 or arm64 Linux; --python names one
+(default: python3.11, else any of 3.10 to 3.8 that is found).
+
+Running it again on a complete environment does nothing.
+TEXT
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$here/../../build/oracle
+python=
+while [ $# -gt 0 ]; do
+    case $1 in
+        -h | --help) usage; exit 0 ;;
+        --python) [ $# -ge 2 ] || { usage >&2; exit 2; }; python=$2; shift ;;
+        -*) echo "setup.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
+        *) folder=$1 ;;
+    esac
+    shift
+done
+
+works() {
+    "$1" -c 'import sys, venv; sys.exit(not (3, 8) <= sys.version_info[:2] <= (3, 11))' 2>/dev/null
+}
+
+check() {
+    "$folder/bin/python" - <<'PY' 2>/dev/null
+import gluoncv.model_zoo, mxnet, numpy, sklearn
+assert mxnet.__version__ == "1.9.1" and numpy.__version__ == "1.23.5"
+assert float(mxnet.nd.ones((2, 2)).sum().asscalar()) == 4
+PY
+}
+
+if [ -x "$folder/bin/python" ] && check; then
+    echo "complete: $folder"
+    exit 0
+fi
+if [ -z "$python" ]; then
+    for p in python3.11 python3.10 python3.9 python3.8 python3; do
+        if works "$p"; then
+            python=$p
+            break
+        fi
+    done
+fi
+if [ -z "$python" ] || ! works "$python"; then
+    echo "setup.sh: no Python 3.8 to 3.11 with the venv module was found; install one and name it with --python" >&2
+    exit 1
+fi
+
+"$python" -m venv "$folder"
+"$folder/bin/pip" install --quiet --upgrade "pip<25"
+"$folder/bin/pip" install --quiet -r "$here/requirements.txt"
+"$folder/bin/pip" install --quiet --no-deps gluoncv==0.10.5
+check || { echo "setup.sh: the environment is there, but MXNet or GluonCV does not run; see" >&2
+           echo "  $folder/bin/python -c 'import mxnet, gluoncv'" >&2; exit 1; }
+echo "ready: $folder"
