@@ -9,7 +9,12 @@
  * set of rules.
  *
  * An expression is kept in the normal form  sum of c * product(factors) + c0,  a factor being a leaf or a
- * floor division floor(e / n); so (N * 12) / 12 is N again and H + 1 - 1 is H. */
+ * floor division floor(e / n); so (N * 12) / 12 is N again and H + 1 - 1 is H. The e of a floor(e / n) has coefficients
+ * 0..n-1 only, what is divisible stands outside: floor((h - 1) / 2) + 1 and floor((h + 1) / 2) are one dim, written
+ * in the second way, and e is never negative, so that a division that truncates may compute it.
+ *
+ * A result that is a negative number (a kernel larger than its input) is a constant of the table: mx_dim_known gives
+ * it, it is not equal to any size, and no unknown is bound to it. */
 #ifndef MX_GRAPH_DIM_H
 #define MX_GRAPH_DIM_H
 
@@ -28,8 +33,10 @@ struct mx_dims; /* the table, one per model */
 
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
-/* Set once memory ran out or an expression grew past every limit; operations then give unknowns. */
+/* Set once memory ran out or a number passed int64; operations then give unknowns. An expression that grows too long
+ * (256 names, 32 terms or 16 factors) is no failure: an unknown takes its place. */
 bool mx_dims_failed(const struct mx_dims *t);
+int mx_dims_status(const struct mx_dims *t); /* MX_OK, MX_OUT_OF_MEMORY or MX_TOO_LARGE */
 /* How many unknowns were bound so far: a rule that moves it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
 
@@ -39,7 +46,8 @@ mx_dim mx_dim_unknown(struct mx_dims *t);                   /* a new one each ti
 
 /* What the dim is now, bindings followed. Every function below does this for its arguments. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);
-bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size); /* size may be NULL */
+/* A number? *size is negative where arithmetic made it so; size may be NULL. */
+bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size);
 bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);           /* an unbound unknown itself */
 bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d);          /* one is in the expression */
 bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b);      /* provably */
@@ -52,19 +60,21 @@ mx_dim mx_dim_addn(struct mx_dims *t, mx_dim a, int64_t n);
 mx_dim mx_dim_muln(struct mx_dims *t, mx_dim a, int64_t n);
 mx_dim mx_dim_floor_div(struct mx_dims *t, mx_dim a, int64_t n); /* floor((a) / n), n > 0 */
 mx_dim mx_dim_ceil_div(struct mx_dims *t, mx_dim a, int64_t n);
-/* a / b where b divides a (a Reshape's -1): exact where that can be seen, else an unknown. False if it is seen
- * that b does not divide a. */
+/* a / b where b divides a (a Reshape's -1): exact where that can be seen; else floor(a / b) if b is a number, and an
+ * unknown if not. False, *out untouched, if it is seen that b does not divide a. */
 bool mx_dim_div_exact(struct mx_dims *t, mx_dim a, mx_dim b, mx_dim *out);
 mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n);
 
-/* Makes a and b equal, binding unknowns (also the one unknown x of c * x + c0 against a number). False if they are
- * known to differ. Two different expressions of names are taken to be equal at run time. */
+/* Makes a and b equal, binding an unknown if one can be singled out: x = e, x + 2 = e, 12 * x = 48 * N, N * x = N * 5
+ * (names are taken not to be 0). False if they are known to differ: two numbers, N + 1 = N, 2 * x = 7, x + 3 = 1.
+ * True otherwise, without a binding: two different names, a name and a number, x = floor(x / 2) + 1. They are then
+ * taken to be equal at run time; where one of them is a number the caller goes on with the number. */
 bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b);
 
 /* Binds an unbound unknown to a name, for what stays open after inference. */
 void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
 
-/* "3", "batch", "2*batch", "floor((h - 1)/2) + 1", "?" for an unbound unknown. */
+/* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown. */
 void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
 
 /* Walks an expression for whoever writes it as run-time arithmetic (onnx/build): a sum of terms, each a constant

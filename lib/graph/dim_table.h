@@ -1,0 +1,88 @@
+/* The table behind dims: what dim.c and dim_unify.c share. Nobody else includes this. */
+#ifndef MX_GRAPH_DIM_TABLE_H
+#define MX_GRAPH_DIM_TABLE_H
+
+#include <assert.h>
+
+#include "graph/dim.h"
+#include "graph/sum.h"
+
+enum kind { NAME, UNKNOWN, FLOOR, SUM, CONSTANT, STAND_IN };
+
+/* The operation that a dim comes from. Where it has no expression, an unknown stands in for it; the same operation
+ * gives the same unknown, or a rule that is asked again would seem to find something new each time. */
+enum origin_op { BY_ADD, BY_SUB, BY_MUL, BY_ADDN, BY_MULN, BY_FLOOR, BY_DIV, BY_UNIFY, BY_RESOLVE };
+struct origin {
+    enum origin_op op;
+    int64_t a, b;
+};
+
+struct node {
+    enum kind kind;
+    bool has_unknown;
+    int32_t size;
+    uint32_t hash;
+    uint64_t stamp;
+    mx_dim resolved; /* itself, or what it was found to be */
+    union {
+        const char *name;
+        struct {
+            mx_dim numerator;
+            int64_t denominator;
+        } floor;
+        struct {
+            const struct mx_term *terms;
+            int32_t n;
+        } sum;
+        int64_t constant;
+        struct origin origin;
+    };
+    const struct mx_dim_term *view; /* made for mx_dim_terms */
+};
+
+struct mx_dims {
+    struct mx_arena *arena;
+    struct node *nodes;
+    int32_t n, capacity;
+    int32_t *slots; /* hash index: node + 1, 0 is free */
+    uint32_t n_slots;
+    int32_t *stack; /* of mx_dim_resolve */
+    int32_t depth, stack_capacity;
+    uint64_t bindings;
+    int status;
+};
+
+static inline mx_dim ref(int32_t node)
+{
+    return (mx_dim){-(int64_t)node - 1};
+}
+
+static inline int32_t node_number(const struct mx_dims *t, mx_dim d)
+{
+    assert(d.v < 0 && -(d.v + 1) < t->n);
+    (void)t;
+    return (int32_t)(-(d.v + 1));
+}
+
+static inline struct node *node_of(const struct mx_dims *t, mx_dim d)
+{
+    return &t->nodes[node_number(t, d)];
+}
+
+static inline bool is_kind(const struct mx_dims *t, mx_dim d, enum kind kind)
+{
+    return d.v < 0 && node_of(t, d)->kind == kind;
+}
+
+/* Records the failure; the unknown that stands in from then on. */
+mx_dim mx_dims_fail(struct mx_dims *t, int status);
+/* The terms of a resolved dim. */
+void mx_dims_load(struct mx_dims *t, mx_dim d, struct mx_sum *out);
+/* The unknown that stands in for the operation's result, resolved. */
+mx_dim mx_dims_stand_in(struct mx_dims *t, struct origin origin);
+/* The dim that a sum of resolved terms is, or what stands in for it if it is too complex. */
+mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin origin);
+/* floor(d / n) of a resolved dim, n > 0. */
+mx_dim mx_dims_floor(struct mx_dims *t, mx_dim d, int64_t n);
+
+#endif

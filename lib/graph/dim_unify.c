@@ -1,0 +1,166 @@
+/* Making dims equal: the difference of the two is 0, and is solved for an unknown if it can be. */
+#include "graph/dim_table.h"
+
+static bool bind(struct mx_dims *t, int32_t unknown, mx_dim value)
+{
+    if (is_kind(t, value, CONSTANT)) {
+        return false; /* no size is negative */
+    }
+    t->nodes[unknown].resolved = value;
+    t->bindings++;
+    return true;
+}
+
+/* In a resolved dim. */
+static bool occurs(const struct mx_dims *t, int32_t unknown, int32_t in)
+{
+    const struct node *node = &t->nodes[in];
+    if (in == unknown || !node->has_unknown) {
+        return in == unknown;
+    }
+    if (node->kind == FLOOR) {
+        return occurs(t, unknown, node_number(t, node->floor.numerator));
+    }
+    for (int32_t i = 0; node->kind == SUM && i < node->sum.n; i++) {
+        for (int32_t j = 0; j < node->sum.terms[i].n; j++) {
+            if (occurs(t, unknown, node->sum.terms[i].f[j])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Divides the terms of s, which is 0, by the leaves that all of them hold: (N*3 - N*x) becomes 3 - x. A size that
+ * is 0 at run time would allow more; nobody means that. */
+static void cancel_common(const struct mx_dims *t, struct mx_sum *s)
+{
+    const struct mx_term first = s->t[0];
+    for (int j = 0; j < first.n; j++) {
+        struct mx_sum factor, quotient;
+        mx_sum_clear(&factor);
+        mx_sum_add_factor(&factor, first.f[j]);
+        if (t->nodes[first.f[j]].kind == NAME && mx_sum_div(&quotient, s, &factor)) {
+            *s = quotient;
+        }
+    }
+}
+
+/* Can the sum not be 0, whatever its factors (which are >= 0) are? */
+static bool cannot_be_zero(const struct mx_sum *s)
+{
+    const int64_t constant = mx_sum_constant(s);
+    if (mx_sum_is_constant(s)) {
+        return constant != 0;
+    }
+    if (constant % mx_sum_gcd(s, 0) != 0) {
+        return true;
+    }
+    bool one_sign = constant != 0;
+    for (int i = 0; i < s->n; i++) {
+        one_sign &= (s->t[i].c > 0) == (constant > 0);
+    }
+    return one_sign;
+}
+
+/* Is term i of the form c * x, x an unknown that occurs nowhere else, c dividing the rest? */
+static bool is_solvable(const struct mx_dims *t, const struct mx_sum *s, int i)
+{
+    const struct mx_term *x = &s->t[i];
+    if (x->n != 1 || t->nodes[x->f[0]].kind != UNKNOWN) {
+        return false;
+    }
+    for (int k = 0; k < s->n; k++) {
+        const struct mx_term *other = &s->t[k];
+        if (other->c == INT64_MIN || other->c % x->c != 0) {
+            return false;
+        }
+        for (int j = 0; k != i && j < other->n; j++) {
+            if (occurs(t, x->f[0], other->f[j])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The term to solve for, or -1. Of several the newest unknown, so that what was there before stays as it is. */
+static int find_solvable(const struct mx_dims *t, const struct mx_sum *s)
+{
+    int best = -1;
+    for (int i = 0; i < s->n; i++) {
+        if (is_solvable(t, s, i) && (best < 0 || s->t[i].f[0] > s->t[best].f[0])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* s = 0: binds an unknown of it if one can be singled out. */
+static bool solve(struct mx_dims *t, const struct mx_sum *s)
+{
+    if (cannot_be_zero(s)) {
+        return false;
+    }
+    const int at = find_solvable(t, s);
+    if (at < 0) {
+        return true;
+    }
+    const struct mx_term x = s->t[at];
+    struct mx_sum value;
+    mx_sum_clear(&value);
+    for (int i = 0; i < s->n; i++) {
+        if (i != at) {
+            struct mx_term term = s->t[i];
+            term.c = -(term.c / x.c);
+            mx_sum_add_term(&value, &term);
+        }
+    }
+    return bind(t, x.f[0], mx_dims_sum(t, &value, (struct origin){BY_UNIFY, x.f[0], (int64_t)t->bindings}));
+}
+
+/* x = d for an unknown x: needs no sum, which d may have grown too long for. False if it is not so simple. */
+static bool bind_alone(struct mx_dims *t, mx_dim x, mx_dim d)
+{
+    return is_kind(t, x, UNKNOWN) && !is_kind(t, d, CONSTANT)
+        && (d.v >= 0 || !occurs(t, node_number(t, x), node_number(t, d))) && bind(t, node_number(t, x), d);
+}
+
+bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
+{
+    a = mx_dim_resolve(t, a);
+    b = mx_dim_resolve(t, b);
+    if (a.v == b.v || t->status != MX_OK) {
+        return true;
+    }
+    if (a.v >= 0 && b.v >= 0) {
+        return false;
+    }
+    /* Of two unknowns the newer, whose reference is the lower. */
+    const mx_dim first = a.v < b.v ? a : b, second = a.v < b.v ? b : a;
+    if (bind_alone(t, first, second) || bind_alone(t, second, first)) {
+        return true;
+    }
+    struct mx_sum s, other;
+    mx_dims_load(t, a, &s);
+    mx_dims_load(t, b, &other);
+    mx_sum_add(&s, &other, -1);
+    if (s.state != MX_SUM_FINE) {
+        return true;
+    }
+    if (a.v != 0 && b.v != 0) {
+        cancel_common(t, &s);
+    }
+    return solve(t, &s);
+}
+
+void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name)
+{
+    unknown = mx_dim_resolve(t, unknown);
+    if (t->status == MX_OK && is_kind(t, unknown, UNKNOWN)) {
+        const mx_dim named = mx_dim_named(t, name);
+        if (t->status == MX_OK) {
+            bind(t, node_number(t, unknown), named);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+#include "graph/shape.h"
+
+struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim)
+{
+    if (ndim < 0) {
+        return MX_SHAPE_UNKNOWN;
+    }
+    const mx_dim *copy = mx_arena_copy(a, dims, (size_t)ndim, sizeof *dims);
+    return copy ? (struct mx_shape){ndim, copy} : MX_SHAPE_UNKNOWN;
+}
+
+bool mx_shape_known(struct mx_dims *t, struct mx_shape s)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (!mx_dim_known(t, s.dims[i], NULL)) {
+            return false;
+        }
+    }
+    return s.ndim >= 0;
+}
+
+bool mx_shape_has_unknown(struct mx_dims *t, struct mx_shape s)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_has_unknown(t, s.dims[i])) {
+            return true;
+        }
+    }
+    return s.ndim < 0;
+}
+
+bool mx_shape_equal(struct mx_dims *t, struct mx_shape a, struct mx_shape b)
+{
+    if (a.ndim != b.ndim || a.ndim < 0) {
+        return false;
+    }
+    for (int i = 0; i < a.ndim; i++) {
+        if (!mx_dim_equal(t, a.dims[i], b.dims[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+mx_dim mx_shape_elements(struct mx_dims *t, struct mx_shape s)
+{
+    return s.ndim < 0 ? mx_dim_unknown(t) : mx_dim_product(t, s.dims, s.ndim);
+}
+
+void mx_shape_format(struct mx_dims *t, struct mx_shape s, struct mx_str *out)
+{
+    if (s.ndim < 0) {
+        mx_str_append(out, "?");
+        return;
+    }
+    mx_str_append(out, "(");
+    for (int i = 0; i < s.ndim; i++) {
+        mx_str_append(out, i ? ", " : "");
+        mx_dim_format(t, s.dims[i], out);
+    }
+    mx_str_append(out, s.ndim == 1 ? ",)" : ")");
+}
