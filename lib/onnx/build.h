@@ -112,6 +112,17 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
 /* Axes may be negative in all of these. */
 ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2);
+/* Takes axis `from` out and puts it in as axis `to`, as numpy.moveaxis. */
+static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to)
+{
+    int64_t perm[MX_MAX_RANK];
+    const int rank = ox_rank(b, x);
+    for (int i = 0, rest = 0; i < rank; i++) {
+        rest += rest == from;
+        perm[i] = i == to ? from : rest++;
+    }
+    return ox_transpose(b, x, perm, rank);
+}
 /* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever is least. */
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);

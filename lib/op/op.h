@@ -9,6 +9,7 @@
 #include "onnx/build.h"
 #include "op/attr.h"
 #include "op/infer.h"
+#include "op/window.h"
 
 struct mx_op {
     const char *name;  /* MXNet 1.9.1's canonical name */

@@ -1,0 +1,63 @@
+/* Activation by name (src/operator/nn/activation-inl.h) and hard_sigmoid. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct activation {
+    int act_type;
+};
+
+enum { RELU, SIGMOID, SOFTRELU, TANH, SOFTSIGN, LOG_SIGMOID, MISH };
+static const char *const act_types[] = {"relu",     "sigmoid",     "softrelu", "tanh",
+                                        "softsign", "log_sigmoid", "mish",     NULL};
+/* What each is in ONNX; the last two are MXNet 2's. */
+static const char *const op_types[] = {"Relu", "Sigmoid", "Softplus", "Tanh", "Softsign", NULL, "Mish"};
+
+static const struct mx_attr attrs[] = {
+    MX_ENUM(struct activation, act_type, NULL, act_types),
+    MX_ATTRS_END,
+};
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct activation *a = n->attrs;
+    if (a->act_type == LOG_SIGMOID) { /* -log(1 + exp(-x)), stable for large negative x */
+        out[0] = ox_unary(b, "Neg", ox_unary(b, "Softplus", ox_unary(b, "Neg", in[0])));
+    } else if (a->act_type == MISH && !ox_has(b, "Mish")) {
+        out[0] = ox_mul(b, in[0], ox_unary(b, "Tanh", ox_unary(b, "Softplus", in[0])));
+    } else {
+        out[0] = ox_unary(b, op_types[a->act_type], in[0]);
+    }
+}
+
+struct hard_sigmoid {
+    double alpha, beta;
+};
+
+static const struct mx_attr hard_attrs[] = {
+    MX_FLOAT(struct hard_sigmoid, alpha, "0.2"),
+    MX_FLOAT(struct hard_sigmoid, beta, "0.5"),
+    MX_ATTRS_END,
+};
+
+static void lower_hard(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct hard_sigmoid *a = n->attrs;
+    out[0] = ox_node(b, "HardSigmoid", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
+}
+
+const struct mx_op mx_ops_activation[] = {
+    {
+        .name = "Activation",
+        .alias = "_npx_activation",
+        MX_ATTRS(attrs, struct activation),
+        .infer = mx_infer_same,
+        .lower = lower,
+    },
+    {
+        .name = "hard_sigmoid",
+        MX_ATTRS(hard_attrs, struct hard_sigmoid),
+        .infer = mx_infer_same,
+        .lower = lower_hard,
+    },
+    MX_OPS_END,
+};

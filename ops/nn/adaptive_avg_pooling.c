@@ -1,0 +1,119 @@
+/* Average pooling to a given size (src/operator/contrib/adaptive_avg_pooling.cc): output cell i is the mean of input
+ * cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct adaptive {
+    struct mx_tuple output_size;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct adaptive, output_size, "()"),
+    MX_ATTRS_END,
+};
+
+/* None: 1 x 1; one number: a square. */
+static int64_t target(const struct adaptive *a, int i)
+{
+    return a->output_size.n == 1 ? a->output_size.v[0] : a->output_size.n == 2 ? a->output_size.v[i] : 1;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct adaptive *a = c->attrs;
+    struct mx_shape x;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    if (target(a, 0) < 1 || target(a, 1) < 1) {
+        return mx_infer_fail(c, "output_size", "it must be positive");
+    }
+    return mx_output_is_dims(
+        c, 0, (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))}, 4);
+}
+
+/* The matrix (out, in) of means, where the size is known. */
+static ox_val constant_means(struct ox_build *b, int64_t in, int64_t out, enum mx_dtype t)
+{
+    double *v = ox_scratch(b, (size_t)(in * out), sizeof *v);
+    for (int64_t i = 0; i < out && !ox_failed(b); i++) {
+        const int64_t begin = i * in / out, end = ((i + 1) * in + out - 1) / out;
+        for (int64_t j = begin; j < end; j++) {
+            v[i * in + j] = 1.0 / (double)(end - begin);
+        }
+    }
+    return ox_reshape_ints(b, ox_floats(b, t, v, (int)(in * out)), (const int64_t[]){out, in}, 2);
+}
+
+/* The same, computed at run time: cell j counts for i where begin(i) <= j < end(i). */
+static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, enum mx_dtype t)
+{
+    int64_t *v = ox_scratch(b, (size_t)out + 1, sizeof *v);
+    for (int64_t i = 0; i <= out && !ox_failed(b); i++) {
+        v[i] = i;
+    }
+    const ox_val size = ox_dim(b, in), count = ox_int(b, out);
+    const ox_val lower = ox_tensor(b, MX_INT64, (const int64_t[]){out, 1}, 2, v);
+    const ox_val upper = ox_tensor(b, MX_INT64, (const int64_t[]){out, 1}, 2, v + 1);
+    const ox_val begin = ox_div(b, ox_mul(b, lower, size), count);
+    const ox_val end = ox_div(b, ox_add(b, ox_mul(b, upper, size), ox_int(b, out - 1)), count);
+    const ox_val cell = ox_node(
+        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), ox_squeeze1(b, size, 0), ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    const ox_val outside = ox_binary(b, "Or", ox_binary(b, "Less", cell, begin),
+                                     ox_unary(b, "Not", ox_binary(b, "Less", cell, end)));
+    const ox_val inside = ox_cast(b, ox_unary(b, "Not", outside), t);
+    return ox_div(b, inside, ox_cast(b, ox_sub(b, end, begin), t));
+}
+
+static ox_val means(struct ox_build *b, mx_dim in, int64_t out, enum mx_dtype t)
+{
+    int64_t size;
+    return mx_dim_known(ox_dims_table(b), in, &size) ? constant_means(b, size, out, t) : computed_means(b, in, out, t);
+}
+
+/* Does each output cell cover as many input cells of its own? Then gives that number. */
+static bool divides(struct ox_build *b, ox_val x, int axis, int64_t out, int64_t *cells)
+{
+    int64_t size;
+    const bool yes = ox_size_at(b, x, axis, &size) && size % out == 0;
+    *cells = yes ? size / out : 0;
+    return yes;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct adaptive *a = n->attrs;
+    const int64_t h = target(a, 0), w = target(a, 1);
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    int64_t cells[2];
+    if (h == 1 && w == 1) {
+        out[0] = t == MX_FLOAT64 ? ox_reduce(b, "ReduceMean", in[0], (const int64_t[]){2, 3}, 2, true)
+                                 : ox_unary(b, "GlobalAveragePool", in[0]);
+        return;
+    }
+    const bool even_rows = divides(b, in[0], 2, h, &cells[0]), even_columns = divides(b, in[0], 3, w, &cells[1]);
+    if (even_rows && even_columns) {
+        const bool same = cells[0] == 1 && cells[1] == 1;
+        out[0] = same ? in[0]
+                      : ox_node(b, "AveragePool", OX_IN(in[0]),
+                                OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
+        return;
+    }
+    ox_val x = in[0];
+    if (cells[0] != 1) {
+        x = ox_matmul(b, means(b, ox_dim_at(b, x, 2), h, t), x);
+    }
+    if (cells[1] != 1) {
+        x = ox_matmul(b, x, ox_swap_axes(b, means(b, ox_dim_at(b, x, 3), w, t), 0, 1));
+    }
+    out[0] = x;
+}
+
+const struct mx_op mx_ops_adaptive_avg_pooling[] = {
+    {
+        .name = "_contrib_AdaptiveAvgPooling2D",
+        MX_ATTRS(attrs, struct adaptive),
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,106 @@
+/* Batch normalisation from running statistics (src/operator/nn/batch_norm.cc) and its relatives, which differ in
+ * training only. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct batch_norm {
+    double eps;
+    bool fix_gamma, output_mean_var;
+    int64_t axis;
+};
+
+#define IGNORED                                                                                   \
+    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"), MX_IGNORED("min_calib_range"), \
+        MX_IGNORED("max_calib_range"), MX_IGNORED("key"), MX_IGNORED("ndev")
+
+/* An absent fix_gamma is true: gamma counts as ones whatever the file holds. The default of eps is a binary32. */
+static const struct mx_attr attrs[] = {
+    MX_DOUBLE(struct batch_norm, eps, "0.0010000000474974513"),
+    MX_BOOL(struct batch_norm, fix_gamma, "True"),
+    MX_BOOL(struct batch_norm, output_mean_var, "False"),
+    MX_INT(struct batch_norm, axis, "1"),
+    IGNORED,
+    MX_ATTRS_END,
+};
+
+enum { DATA, GAMMA, BETA, MEAN, VAR };
+
+static int n_outputs(const void *attrs_)
+{
+    return ((const struct batch_norm *)attrs_)->output_mean_var ? 3 : 1;
+}
+
+/* float16 data has float32 statistics (BatchNormType). */
+static int infer_types(struct mx_infer *c)
+{
+    enum mx_dtype t = mx_input_dtype(c, DATA);
+    t = t == MX_DTYPE_NONE ? mx_output_dtype(c, 0) : t;
+    const enum mx_dtype stats = t == MX_FLOAT16 ? MX_FLOAT32 : t;
+    MX_TRY(mx_input_dtype_is(c, DATA, t));
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    for (int i = GAMMA; i <= VAR; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, stats));
+    }
+    for (int i = 1; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, stats));
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct batch_norm *a = c->attrs;
+    struct mx_shape x;
+    int axis;
+    MX_TRY(infer_types(c));
+    MX_TRY(mx_input(c, DATA, &x));
+    MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
+    for (int i = GAMMA; i <= VAR; i++) {
+        MX_TRY(mx_input_is_dims(c, i, &x.dims[axis], 1));
+    }
+    for (int i = 1; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_is_dims(c, i, &x.dims[axis], 1));
+    }
+    return mx_output_is(c, 0, x);
+}
+
+/* ONNX's channels are axis 1; a vector is a single channel axis beside a batch of one. */
+static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in, ox_val gamma)
+{
+    const int rank = ox_rank(b, in[DATA]), axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
+    x = ox_node(b, "BatchNormalization", OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]), OX_ATTRS(OX_F("epsilon", a->eps)));
+    return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
+}
+
+/* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD). */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct batch_norm *a = n->attrs;
+    const ox_val gamma =
+        a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
+    const ox_val y = normalize(b, a, in, gamma);
+    out[0] = n->op->data ? ox_unary(b, n->op->data, y) : y;
+    if (a->output_mean_var) {
+        const ox_val var = ox_add(b, in[VAR], ox_scalar_like(b, in[VAR], a->eps));
+        out[1] = in[MEAN];
+        out[2] = ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", var));
+    }
+}
+
+/* `data` is the activation that follows, if any. */
+#define ROW(...)                                                                                  \
+    {                                                                                             \
+        MX_ATTRS(attrs, struct batch_norm), .inputs = "data gamma beta moving_mean moving_var",   \
+        .aux = 1u << MEAN | 1u << VAR, .learned = 1u << GAMMA | 1u << BETA | 1u << MEAN | 1u << VAR, \
+        .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__ \
+    }
+
+const struct mx_op mx_ops_batch_norm[] = {
+    ROW(.name = "BatchNorm", .alias = "_npx_batch_norm"),
+    ROW(.name = "BatchNorm_v1"),
+    ROW(.name = "CuDNNBatchNorm"),
+    ROW(.name = "_contrib_SyncBatchNorm"),
+    ROW(.name = "_contrib_BatchNormWithReLU", .data = "Relu"),
+    MX_OPS_END,
+};

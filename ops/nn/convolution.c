@@ -1,0 +1,129 @@
+/* Convolution over one, two or three axes (src/operator/nn/convolution.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct conv {
+    struct mx_tuple kernel, stride, dilate, pad;
+    int64_t num_filter, num_group;
+    bool no_bias;
+    int layout;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct conv, kernel, NULL),
+    MX_TUPLE(struct conv, stride, "()"),
+    MX_TUPLE(struct conv, dilate, "()"),
+    MX_TUPLE(struct conv, pad, "()"),
+    MX_INT(struct conv, num_filter, NULL),
+    MX_INT(struct conv, num_group, "1"),
+    MX_BOOL(struct conv, no_bias, "False"),
+    MX_ENUM(struct conv, layout, "None", mx_layouts),
+    MX_IGNORED("workspace"),
+    MX_IGNORED("cudnn_tune"),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int window(struct mx_infer *c, const struct conv *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
+    return mx_window_init(c, &given, w);
+}
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct conv *)attrs_)->no_bias ? 2 : 3;
+}
+
+static int check_groups(struct mx_infer *c, const struct conv *a)
+{
+    if (a->num_filter < 1) {
+        return mx_infer_fail(c, "num_filter", "it must be positive");
+    }
+    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
+        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+    }
+    return MX_OK;
+}
+
+/* Weight: (num_filter, C/group, kernel...), or with the channels last (num_filter, kernel..., C/group). */
+static int infer_weight(struct mx_infer *c, const struct conv *a, const struct mx_window *w, mx_dim channels)
+{
+    struct mx_shape weight;
+    MX_TRY(mx_input_rank(c, 1, w->n + 2, &weight));
+    const mx_dim per_group = weight.dims[mx_window_channels(w)];
+    MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group), "channels of data and weight"));
+    mx_dim dims[MX_MAX_SPATIAL + 2];
+    dims[0] = mx_dim_of(a->num_filter);
+    dims[mx_window_channels(w)] = per_group;
+    for (int i = 0; i < w->n; i++) {
+        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
+    }
+    return mx_input_is_dims(c, 1, dims, w->n + 2);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct conv *a = c->attrs;
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_SPATIAL + 2];
+    const mx_dim filters = mx_dim_of(a->num_filter);
+    MX_TRY(window(c, a, &w));
+    MX_TRY(check_groups(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (!a->no_bias) {
+        MX_TRY(mx_input_is_dims(c, 2, &filters, 1));
+    }
+    MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
+    MX_TRY(infer_weight(c, a, &w, x.dims[mx_window_channels(&w)]));
+    out[0] = x.dims[0];
+    out[mx_window_channels(&w)] = filters;
+    for (int i = 0; i < w.n; i++) {
+        const int axis = mx_window_axis(&w, i);
+        MX_TRY(mx_window_size(c, &w, i, x.dims[axis], false, &out[axis]));
+    }
+    return mx_output_is_dims(c, 0, out, w.n + 2);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct conv *a = n->attrs;
+    struct mx_window w;
+    (void)window(NULL, a, &w);
+    int64_t pads[2 * MX_MAX_SPATIAL];
+    for (int i = 0; i < w.n; i++) {
+        pads[i] = pads[w.n + i] = w.pad[i];
+    }
+    const int last = w.n + 1;
+    const ox_val x = w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0];
+    const ox_val weight = w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1];
+    const ox_val y = ox_node(b, "Conv", OX_IN(x, weight, a->no_bias ? OX_NONE : in[2]),
+                             OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
+                                      OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n),
+                                      OX_I("group", a->num_group)));
+    out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
+}
+
+const struct mx_op mx_ops_convolution[] = {
+    {
+        .name = "Convolution",
+        .alias = "_npx_convolution",
+        MX_ATTRS(attrs, struct conv),
+        .inputs = "data weight bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1 | 1u << 2,
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "Convolution_v1",
+        MX_ATTRS(attrs, struct conv),
+        .inputs = "data weight bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1 | 1u << 2,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,206 @@
+/* Deconvolution, a transposed convolution (src/operator/nn/deconvolution.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct deconv {
+    struct mx_tuple kernel, stride, dilate, pad, adj, target_shape;
+    int64_t num_filter, num_group;
+    bool no_bias;
+    int layout;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct deconv, kernel, NULL),
+    MX_TUPLE(struct deconv, stride, "()"),
+    MX_TUPLE(struct deconv, dilate, "()"),
+    MX_TUPLE(struct deconv, pad, "()"),
+    MX_TUPLE(struct deconv, adj, "()"),
+    MX_TUPLE(struct deconv, target_shape, "()"),
+    MX_INT(struct deconv, num_filter, NULL),
+    MX_INT(struct deconv, num_group, "1"),
+    MX_BOOL(struct deconv, no_bias, "True"),
+    MX_ENUM(struct deconv, layout, "None", mx_layouts),
+    MX_IGNORED("workspace"),
+    MX_IGNORED("cudnn_tune"),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int window(struct mx_infer *c, const struct deconv *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
+    return mx_window_init(c, &given, w);
+}
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct deconv *)attrs_)->no_bias ? 2 : 3;
+}
+
+/* A target_shape of zeros is as if absent (DeconvolutionParam::InferPad). */
+static bool has_target(const struct deconv *a)
+{
+    for (int i = 0; i < a->target_shape.n; i++) {
+        if (a->target_shape.v[i] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t adjust(const struct deconv *a, int i)
+{
+    return i < a->adj.n ? a->adj.v[i] : 0;
+}
+
+/* The size without any padding: s * (in - 1) + extent. */
+static mx_dim whole(struct mx_dims *t, const struct mx_window *w, int i, mx_dim in)
+{
+    return mx_dim_addn(t, mx_dim_muln(t, in, w->stride[i]), mx_window_extent(w, i) - w->stride[i]);
+}
+
+static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, mx_dim *out)
+{
+    const struct deconv *a = c->attrs;
+    if (!has_target(a)) {
+        *out = mx_dim_addn(c->dims, whole(c->dims, w, i, in), adjust(a, i) - 2 * w->pad[i]);
+        return MX_OK;
+    }
+    int64_t size;
+    const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
+    const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
+    if (target < 1 || (known && target > size)) {
+        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i, (long long)target);
+    }
+    *out = mx_dim_of(target);
+    return MX_OK;
+}
+
+static int check(struct mx_infer *c, const struct mx_window *w)
+{
+    const struct deconv *a = c->attrs;
+    if (a->num_filter < 1) {
+        return mx_infer_fail(c, "num_filter", "it must be positive");
+    }
+    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
+        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+    }
+    for (int i = 0; i < w->n && !has_target(a); i++) {
+        if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {
+            return mx_infer_fail(c, "adj", "it must be smaller than the stride");
+        }
+    }
+    return MX_OK;
+}
+
+/* Weight: (C, num_filter/group, kernel...), or with the channels last (C, kernel..., num_filter/group). */
+static int infer_weight(struct mx_infer *c, const struct mx_window *w, mx_dim channels)
+{
+    const struct deconv *a = c->attrs;
+    mx_dim dims[MX_MAX_SPATIAL + 2];
+    dims[0] = channels;
+    dims[mx_window_channels(w)] = mx_dim_of(a->num_filter / a->num_group);
+    for (int i = 0; i < w->n; i++) {
+        dims[mx_window_axis(w, i)] = mx_dim_of(w->kernel[i]);
+    }
+    return mx_input_is_dims(c, 1, dims, w->n + 2);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct deconv *a = c->attrs;
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_SPATIAL + 2];
+    const mx_dim filters = mx_dim_of(a->num_filter);
+    MX_TRY(window(c, a, &w));
+    MX_TRY(check(c, &w));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (!a->no_bias) {
+        MX_TRY(mx_input_is_dims(c, 2, &filters, 1));
+    }
+    MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
+    MX_TRY(infer_weight(c, &w, x.dims[mx_window_channels(&w)]));
+    out[0] = x.dims[0];
+    out[mx_window_channels(&w)] = filters;
+    for (int i = 0; i < w.n; i++) {
+        const int axis = mx_window_axis(&w, i);
+        MX_TRY(out_size(c, &w, i, x.dims[axis], &out[axis]));
+    }
+    return mx_output_is_dims(c, 0, out, w.n + 2);
+}
+
+/* ConvTranspose of data with the channels first; OX_NONE for no bias. */
+static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups, const ox_val *in,
+                         const int64_t *pads, const int64_t *adj)
+{
+    return ox_node(b, "ConvTranspose", OX_IN(in[0], in[1], in[2]),
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n),
+                            OX_IS("dilations", w->dilate, w->n), OX_IS("pads", pads, 2 * w->n),
+                            OX_IS("output_padding", adj, w->n), OX_I("group", groups)));
+}
+
+static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
+{
+    int64_t pads[2 * MX_MAX_SPATIAL], adj[MX_MAX_SPATIAL];
+    for (int i = 0; i < w->n; i++) {
+        pads[i] = pads[w->n + i] = w->pad[i];
+        adj[i] = adjust(a, i);
+    }
+    return transposed(b, w, a->num_group, in, pads, adj);
+}
+
+/* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides alike and adds the odd cell
+ * at the end as adj. Readers disagree on ONNX's output_shape, so the pads are ours; where they are not known, the
+ * whole result is sliced. */
+static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    int64_t pads[2 * MX_MAX_SPATIAL] = {0}, adj[MX_MAX_SPATIAL] = {0}, axes[MX_MAX_SPATIAL];
+    mx_dim begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
+    int n = 0;
+    for (int i = 0; i < w->n; i++) {
+        const mx_dim surplus = mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
+        int64_t cells;
+        if (mx_dim_known(t, surplus, &cells)) {
+            pads[i] = cells - cells / 2;
+            pads[w->n + i] = cells / 2;
+            continue;
+        }
+        axes[n] = 2 + i;
+        begin[n] = mx_dim_ceil_div(t, surplus, 2);
+        end[n] = mx_dim_addn(t, begin[n], a->target_shape.v[i]);
+        n++;
+    }
+    const ox_val y = transposed(b, w, a->num_group, in, pads, adj);
+    return n > 0 ? ox_slice_dims(b, y, axes, begin, end, n) : y;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct deconv *a = n->attrs;
+    struct mx_window w;
+    (void)window(NULL, a, &w);
+    const int last = w.n + 1;
+    const ox_val first[3] = {
+        w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0],
+        w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1],
+        a->no_bias ? OX_NONE : in[2],
+    };
+    const ox_val y = has_target(a) ? targeted(b, a, &w, first) : padded(b, a, &w, first);
+    out[0] = w.channels_last ? ox_move_axis(b, y, 1, last) : y;
+}
+
+const struct mx_op mx_ops_deconvolution[] = {
+    {
+        .name = "Deconvolution",
+        .alias = "_npx_deconvolution",
+        MX_ATTRS(attrs, struct deconv),
+        .inputs = "data weight bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1 | 1u << 2,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

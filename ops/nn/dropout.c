@@ -1,0 +1,72 @@
+/* Dropout: nothing at inference, unless mode says "always" (src/operator/nn/dropout-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct dropout {
+    double p;
+    int mode;
+    struct mx_tuple axes;
+};
+
+enum { TRAINING, ALWAYS };
+static const char *const modes[] = {"training", "always", NULL};
+
+static const struct mx_attr attrs[] = {
+    MX_FLOAT(struct dropout, p, "0.5"),
+    MX_ENUM(struct dropout, mode, "training", modes),
+    MX_TUPLE(struct dropout, axes, "()"),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct dropout *a = c->attrs;
+    if (!(a->p >= 0 && a->p <= 1)) {
+        return mx_infer_fail(c, "p", "it must lie between 0 and 1");
+    }
+    MX_TRY(mx_infer_same(c));
+    for (int i = 0; i < a->axes.n; i++) {
+        int axis;
+        MX_TRY(mx_axis(c, a->axes.v[i], mx_output(c, 0).ndim, "axes", &axis));
+    }
+    return MX_OK;
+}
+
+static ox_val drop(struct ox_build *b, ox_val x, double p)
+{
+    const ox_val ratio = ox_scalar(b, MX_FLOAT32, p), training_mode = ox_scalar(b, MX_BOOL, 1);
+    return ox_node(b, "Dropout", OX_IN(x, ratio, training_mode), OX_NO_ATTRS);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct dropout *a = n->attrs;
+    if (a->mode == TRAINING || a->p == 0) {
+        out[0] = in[0];
+    } else if (a->axes.n < 1) {
+        out[0] = drop(b, in[0], a->p);
+    } else { /* one mask, shared along these axes: drop ones of the shape that has 1 there */
+        const struct mx_shape x = ox_shape(b, in[0]);
+        mx_dim dims[MX_MAX_RANK];
+        for (int i = 0; i < x.ndim; i++) {
+            dims[i] = x.dims[i];
+        }
+        for (int i = 0; i < a->axes.n; i++) {
+            dims[a->axes.v[i] < 0 ? a->axes.v[i] + x.ndim : a->axes.v[i]] = mx_dim_of(1);
+        }
+        const ox_val ones = ox_fill(b, ox_dtype(b, in[0]), (struct mx_shape){x.ndim, dims}, 1);
+        out[0] = ox_mul(b, in[0], drop(b, ones, a->p));
+    }
+}
+
+const struct mx_op mx_ops_dropout[] = {
+    {
+        .name = "Dropout",
+        .alias = "_npx_dropout",
+        MX_ATTRS(attrs, struct dropout),
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,72 @@
+/* Rows of a table by index (src/operator/tensor/indexing_op.h, EmbeddingOpForward). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct embedding {
+    int64_t input_dim, output_dim;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct embedding, input_dim, NULL),
+    MX_INT(struct embedding, output_dim, NULL),
+    MX_DTYPE(struct embedding, dtype, "float32"),
+    MX_IGNORED("sparse_grad"),
+    MX_IGNORED("deterministic"),
+    MX_ATTRS_END,
+};
+
+/* The type of the weight or of the output where one is known, and `dtype` only where neither is (EmbeddingOpType). */
+static int infer_types(struct mx_infer *c)
+{
+    const struct embedding *a = c->attrs;
+    const enum mx_dtype weight = mx_input_dtype(c, 1), out = mx_output_dtype(c, 0);
+    const enum mx_dtype t = weight != MX_DTYPE_NONE ? weight : out != MX_DTYPE_NONE ? out : a->dtype;
+    MX_TRY(mx_input_dtype_is(c, 1, t));
+    return mx_output_dtype_is(c, 0, t);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct embedding *a = c->attrs;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_RANK];
+    if (a->input_dim < 1 || a->output_dim < 1) {
+        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
+    }
+    const mx_dim rows = mx_dim_of(a->input_dim), width = mx_dim_of(a->output_dim);
+    MX_TRY(infer_types(c));
+    MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){rows, width}, 2));
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the data has too many dimensions");
+    }
+    for (int i = 0; i < x.ndim; i++) {
+        out[i] = x.dims[i];
+    }
+    out[x.ndim] = width;
+    return mx_output_is_dims(c, 0, out, x.ndim + 1);
+}
+
+/* Fractions are cut off, and indices outside the table read its first or last row; ONNX would count negative ones from
+ * the end. */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct embedding *a = n->attrs;
+    const ox_val rows = ox_cast(b, in[0], MX_INT64);
+    const ox_val last = ox_scalar(b, MX_INT64, (double)(a->input_dim - 1));
+    out[0] = ox_gather(b, in[1], ox_clip(b, rows, ox_scalar(b, MX_INT64, 0), last), 0);
+}
+
+const struct mx_op mx_ops_embedding[] = {
+    {
+        .name = "Embedding",
+        .alias = "_npx_embedding _sparse_Embedding _contrib_SparseEmbedding",
+        MX_ATTRS(attrs, struct embedding),
+        .inputs = "data weight",
+        .learned = 1u << 1,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

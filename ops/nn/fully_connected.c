@@ -1,0 +1,87 @@
+/* A dense layer (src/operator/nn/fully_connected.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct dense {
+    int64_t num_hidden;
+    bool no_bias, flatten;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct dense, num_hidden, NULL),
+    MX_BOOL(struct dense, no_bias, "False"),
+    MX_BOOL(struct dense, flatten, "True"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct dense *)attrs_)->no_bias ? 2 : 3;
+}
+
+/* (num_hidden), or the (num_hidden, 1) of row-sparse weights. */
+static int infer_bias(struct mx_infer *c, mx_dim hidden)
+{
+    struct mx_shape bias;
+    const mx_dim dims[2] = {hidden, mx_dim_of(1)};
+    const bool column = mx_input(c, 2, &bias) == MX_OK && bias.ndim == 2;
+    return mx_input_is_dims(c, 2, dims, column ? 2 : 1);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct dense *a = c->attrs;
+    if (a->num_hidden < 1) {
+        return mx_infer_fail(c, "num_hidden", "it must be positive");
+    }
+    const mx_dim hidden = mx_dim_of(a->num_hidden);
+    struct mx_shape x;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (!a->no_bias) {
+        MX_TRY(infer_bias(c, hidden));
+    }
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 1) {
+        return mx_infer_fail(c, NULL, "the data must have at least one dimension");
+    }
+    mx_dim out[MX_MAX_RANK];
+    for (int i = 0; i < x.ndim; i++) {
+        out[i] = x.dims[i];
+    }
+    out[a->flatten ? 1 : x.ndim - 1] = hidden;
+    const mx_dim width =
+        a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
+    MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){hidden, width}, 2));
+    return mx_output_is_dims(c, 0, out, a->flatten ? 2 : x.ndim);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct dense *a = n->attrs;
+    const int rank = ox_rank(b, in[0]);
+    ox_val bias = a->no_bias ? OX_NONE : in[2];
+    if (bias != OX_NONE && ox_rank(b, bias) == 2) {
+        bias = ox_squeeze1(b, bias, 1);
+    }
+    if (a->flatten || rank == 2) {
+        const ox_val x = rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+        out[0] = ox_node(b, "Gemm", OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
+        return;
+    }
+    const ox_val y = ox_matmul(b, in[0], ox_swap_axes(b, in[1], 0, 1));
+    out[0] = bias == OX_NONE ? y : ox_add(b, y, bias);
+}
+
+const struct mx_op mx_ops_fully_connected[] = {
+    {
+        .name = "FullyConnected",
+        .alias = "_npx_fully_connected _sparse_FullyConnected",
+        MX_ATTRS(attrs, struct dense),
+        .inputs = "data weight bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1 | 1u << 2,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,43 @@
+/* Normalisation of each channel of each example (src/operator/instance_norm-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct instance_norm {
+    double eps;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_FLOAT(struct instance_norm, eps, "0.001"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    struct mx_shape x;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 3) {
+        return mx_infer_fail(c, NULL, "the data must have at least 3 dimensions, not %d", x.ndim);
+    }
+    MX_TRY(mx_input_is_dims(c, 1, &x.dims[1], 1));
+    MX_TRY(mx_input_is_dims(c, 2, &x.dims[1], 1));
+    return mx_output_is(c, 0, x);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct instance_norm *a = n->attrs;
+    out[0] = ox_node(b, "InstanceNormalization", OX_IN(in[0], in[1], in[2]), OX_ATTRS(OX_F("epsilon", a->eps)));
+}
+
+const struct mx_op mx_ops_instance_norm[] = {
+    {
+        .name = "InstanceNorm",
+        MX_ATTRS(attrs, struct instance_norm),
+        .inputs = "data gamma beta",
+        .learned = 1u << 1 | 1u << 2,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,148 @@
+/* The family of leaky rectifiers (src/operator/leaky_relu-inl.h, leaky_relu.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct leaky {
+    int act_type;
+    double slope, lower_bound, upper_bound;
+};
+
+enum act_type { LEAKY, ELU, SELU, GELU, PRELU, RRELU };
+static const char *const act_types[] = {"leaky", "elu", "selu", "gelu", "prelu", "rrelu", NULL};
+
+static const struct mx_attr attrs[] = {
+    MX_ENUM(struct leaky, act_type, "leaky", act_types),
+    MX_FLOAT(struct leaky, slope, "0.25"),
+    MX_FLOAT(struct leaky, lower_bound, "0.125"),
+    MX_FLOAT(struct leaky, upper_bound, "0.334"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct leaky *)attrs_)->act_type == PRELU ? 2 : 1;
+}
+
+static int n_outputs(const void *attrs_)
+{
+    return ((const struct leaky *)attrs_)->act_type == RRELU ? 2 : 1;
+}
+
+/* Which axis of the data each axis of gamma is: from the right, within the first two axes, where the size is the same
+ * or 1 (leaky_relu-inl.h, expand_shape). False if they do not fit. */
+static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, mx_dim *dims)
+{
+    int g = gamma.ndim - 1;
+    for (int i = x.ndim - 1; i >= 0; i--) {
+        int64_t size = 0;
+        dims[i] = mx_dim_of(1);
+        if (g >= 0 && i <= 1
+            && (mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
+            dims[i] = gamma.dims[g--];
+        }
+    }
+    return g < 0;
+}
+
+static int infer_gamma(struct mx_infer *c)
+{
+    struct mx_shape x, gamma;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_input(c, 0, &x));
+    if (mx_input(c, 1, &gamma) != MX_OK) { /* MXNet's default: one slope a channel */
+        return mx_input_is_dims(c, 1, x.dims + (x.ndim > 1), 1);
+    }
+    if (match_gamma(c->dims, gamma, x, dims)) {
+        return MX_OK;
+    }
+    if (mx_shape_has_unknown(c->dims, gamma) || mx_shape_has_unknown(c->dims, x)) {
+        return gamma.ndim == 1 && x.ndim > 1 ? mx_input_is_dims(c, 1, x.dims + 1, 1) : MX_LATER;
+    }
+    return mx_infer_fail(c, "gamma", "its shape does not fit the first two axes of the data");
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct leaky *a = c->attrs;
+    struct mx_shape x;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_output_is(c, 0, x));
+    if (a->act_type == RRELU) {
+        MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
+        return mx_output_is(c, 1, x);
+    }
+    return a->act_type == PRELU ? infer_gamma(c) : MX_OK;
+}
+
+/* ONNX aligns the slope from the right, so axes of size 1 go behind it. */
+static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
+{
+    const struct mx_shape shape = ox_shape(b, x);
+    mx_dim dims[MX_MAX_RANK];
+    if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, dims)) {
+        ox_fail(b, "gamma", "its shape does not fit the first two axes of the data");
+        return OX_NONE;
+    }
+    int first = 0; /* leading axes of size 1 are not needed */
+    int64_t size;
+    while (first < shape.ndim - 1 && mx_dim_known(ox_dims_table(b), dims[first], &size) && size == 1) {
+        first++;
+    }
+    const ox_val slope = ox_reshape(b, gamma, dims + first, shape.ndim - first);
+    return ox_node(b, "PRelu", OX_IN(x, slope), OX_NO_ATTRS);
+}
+
+/* x * (1 + erf(x / sqrt(2))) / 2 */
+static ox_val gelu(struct ox_build *b, ox_val x)
+{
+    if (ox_has(b, "Gelu")) {
+        return ox_unary(b, "Gelu", x);
+    }
+    const ox_val erf = ox_unary(b, "Erf", ox_div(b, x, ox_scalar_like(b, x, 1.4142135623730951)));
+    const ox_val sum = ox_add(b, erf, ox_scalar_like(b, x, 1));
+    return ox_mul(b, ox_mul(b, x, sum), ox_scalar_like(b, x, 0.5));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct leaky *a = n->attrs;
+    switch ((enum act_type)a->act_type) {
+    case LEAKY:
+        out[0] = ox_node(b, "LeakyRelu", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
+        break;
+    case ELU:
+        out[0] = ox_node(b, "Elu", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
+        break;
+    case SELU:
+        out[0] = ox_unary(b, "Selu", in[0]);
+        break;
+    case GELU:
+        out[0] = gelu(b, in[0]);
+        break;
+    case PRELU:
+        out[0] = prelu(b, in[0], in[1]);
+        break;
+    case RRELU: /* the mean slope; the mask, which inference leaves unwritten, is that slope everywhere */
+        out[0] = ox_node(b, "LeakyRelu", OX_IN(in[0]),
+                         OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
+        out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]), (a->lower_bound + a->upper_bound) / 2);
+        break;
+    }
+}
+
+const struct mx_op mx_ops_leaky_relu[] = {
+    {
+        .name = "LeakyReLU",
+        .alias = "_npx_leaky_relu",
+        MX_ATTRS(attrs, struct leaky),
+        .inputs = "data gamma",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1,
+        .outputs = "output mask",
+        .n_outputs = n_outputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,92 @@
+/* Heads whose training half goes: what is left is the data, or its sigmoid (src/operator/regression_output.cc,
+ * svm_output.cc, make_loss.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+static const struct mx_attr regression_attrs[] = {
+    MX_IGNORED("grad_scale"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr svm_attrs[] = {
+    MX_IGNORED("margin"),
+    MX_IGNORED("regularization_coefficient"),
+    MX_IGNORED("use_linear"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr make_loss_attrs[] = {
+    MX_IGNORED("grad_scale"),
+    MX_IGNORED("valid_thresh"),
+    MX_IGNORED("normalization"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr sparse_reg_attrs[] = {
+    MX_IGNORED("sparseness_target"),
+    MX_IGNORED("penalty"),
+    MX_IGNORED("momentum"),
+    MX_ATTRS_END,
+};
+
+/* The moving average, if any, is not read and has no shape to agree with. */
+static int infer(struct mx_infer *c)
+{
+    struct mx_shape x = mx_output(c, 0);
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (mx_input(c, 0, &x) != MX_OK && x.ndim < 0) {
+        return MX_LATER;
+    }
+    MX_TRY(mx_input_is(c, 0, x));
+    return mx_output_is(c, 0, x);
+}
+
+static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)b;
+    (void)n;
+    out[0] = in[0];
+}
+
+static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_unary(b, "Sigmoid", in[0]);
+}
+
+#define HEAD(name_, attrs_, lower_, ...)                                                          \
+    {                                                                                             \
+        .name = (name_), .attrs = (attrs_), .inputs = "data label", .unread = 1u << 1, .infer = infer, \
+        .lower = (lower_), __VA_ARGS__                                                            \
+    }
+
+const struct mx_op mx_ops_loss[] = {
+    HEAD("LinearRegressionOutput", regression_attrs, lower_data, .alias = "_sparse_LinearRegressionOutput"),
+    HEAD("LogisticRegressionOutput", regression_attrs, lower_sigmoid, .alias = "_sparse_LogisticRegressionOutput"),
+    HEAD("MAERegressionOutput", regression_attrs, lower_data, .alias = "_sparse_MAERegressionOutput"),
+    HEAD("SVMOutput", svm_attrs, lower_data, .alias = NULL),
+    {
+        .name = "MakeLoss",
+        .attrs = make_loss_attrs,
+        .infer = infer,
+        .lower = lower_data,
+        .loss = true,
+    },
+    {
+        .name = "make_loss",
+        .alias = "_sparse_make_loss",
+        .infer = infer,
+        .lower = lower_data,
+        .loss = true,
+    },
+    {
+        .name = "IdentityAttachKLSparseReg",
+        .attrs = sparse_reg_attrs,
+        .inputs = "data moving_avg",
+        .aux = 1u << 1,
+        .unread = 1u << 1,
+        .infer = infer,
+        .lower = lower_data,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,68 @@
+/* Pad of the spatial axes (src/operator/pad-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct pad {
+    int mode;
+    struct mx_tuple pad_width; /* before, after of each axis in turn */
+    double constant_value;
+};
+
+enum { CONSTANT, EDGE, REFLECT };
+static const char *const modes[] = {"constant", "edge", "reflect", NULL};
+
+static const struct mx_attr attrs[] = {
+    MX_ENUM(struct pad, mode, NULL, modes),
+    MX_TUPLE(struct pad, pad_width, NULL),
+    MX_DOUBLE(struct pad, constant_value, "0"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct pad *a = c->attrs;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->pad_width.n < 2 || a->pad_width.n % 2 != 0 || a->pad_width.n > 2 * MX_MAX_RANK) {
+        return mx_infer_fail(c, "pad_width", "two numbers are needed for each axis");
+    }
+    MX_TRY(mx_input_rank(c, 0, a->pad_width.n / 2, &x));
+    for (int i = 0; i < x.ndim; i++) {
+        const int64_t before = a->pad_width.v[2 * i], after = a->pad_width.v[2 * i + 1];
+        int64_t size;
+        if (before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX) {
+            return mx_infer_fail(c, "pad_width", "a number is out of range");
+        }
+        if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size) && (before >= size || after >= size)
+            && before + after > 0) {
+            return mx_infer_fail(c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld", i,
+                                 (long long)size);
+        }
+        out[i] = mx_dim_addn(c->dims, x.dims[i], before + after);
+    }
+    return mx_output_is_dims(c, 0, out, x.ndim);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pad *a = n->attrs;
+    const int rank = a->pad_width.n / 2;
+    int64_t begin[MX_MAX_RANK], end[MX_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        begin[i] = a->pad_width.v[2 * i];
+        end[i] = a->pad_width.v[2 * i + 1];
+    }
+    out[0] = ox_pad(b, in[0], begin, end, rank, modes[a->mode], a->constant_value);
+}
+
+const struct mx_op mx_ops_pad[] = {
+    {
+        .name = "Pad",
+        .alias = "pad",
+        MX_ATTRS(attrs, struct pad),
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,344 @@
+/* Pooling (src/operator/nn/pooling.cc, pool.h) and the Pooling_v1 of old graphs (src/operator/pooling_v1-inl.h).
+ *
+ * The convention "full" rounds the output size up. It is written as "valid" over a longer end padding: `stride - 1`
+ * more cells make floor into ceil whatever the size of the input, and a known size needs just the rest. ONNX's
+ * ceil_mode is no help: it drops windows that begin in the end padding, and readers disagree on its divisors. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum pool_type { MAX, AVG, SUM, LP };
+enum convention { VALID, FULL, SAME };
+
+struct pool {
+    struct mx_tuple kernel, stride, pad;
+    int pool_type, pooling_convention, layout, count_include_pad;
+    bool global_pool;
+    int64_t p_value;
+};
+
+static const char *const pool_types[] = {"max", "avg", "sum", "lp", NULL};
+static const char *const pool_types_v1[] = {"max", "avg", "sum", NULL};
+static const char *const conventions[] = {"valid", "full", "same", NULL};
+static const char *const conventions_v1[] = {"valid", "full", NULL};
+/* An optional bool, None being true. */
+static const char *const include_words[] = {"None", "True", "true", "1", "False", "false", "0", NULL};
+enum { FIRST_FALSE = 4 };
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct pool, kernel, "()"),
+    MX_ENUM(struct pool, pool_type, "max", pool_types),
+    MX_BOOL(struct pool, global_pool, "False"),
+    MX_ENUM(struct pool, pooling_convention, "valid", conventions),
+    MX_TUPLE(struct pool, stride, "()"),
+    MX_TUPLE(struct pool, pad, "()"),
+    MX_INT_NONE(struct pool, p_value, "None"),
+    MX_ENUM(struct pool, count_include_pad, "None", include_words),
+    MX_ENUM(struct pool, layout, "None", mx_layouts),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr attrs_v1[] = {
+    MX_TUPLE(struct pool, kernel, "()"),
+    MX_ENUM(struct pool, pool_type, "max", pool_types_v1),
+    MX_BOOL(struct pool, global_pool, "False"),
+    MX_ENUM(struct pool, pooling_convention, "valid", conventions_v1),
+    MX_TUPLE(struct pool, stride, "()"),
+    MX_TUPLE(struct pool, pad, "()"),
+    MX_ATTRS_END,
+};
+
+/* What differs between the two operators. */
+struct version {
+    bool zeros_take_part; /* padding is real zeros, to the maximum and to the divisor */
+};
+static const struct version current = {false}, v1 = {true};
+
+static int window(struct mx_infer *c, const struct pool *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, {0, NULL}, a->pad, a->layout};
+    return mx_window_init(c, &given, w);
+}
+
+static int infer_global(struct mx_infer *c, const struct pool *a)
+{
+    struct mx_shape x;
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 3 || x.ndim > 2 + MX_MAX_SPATIAL) {
+        return mx_infer_fail(c, NULL, "the data must have 3, 4 or 5 dimensions, not %d", x.ndim);
+    }
+    mx_dim out[2 + MX_MAX_SPATIAL];
+    const int channels = mx_layout_channels_last(a->layout) ? x.ndim - 1 : 1;
+    for (int i = 0; i < x.ndim; i++) {
+        out[i] = i == 0 || i == channels ? x.dims[i] : mx_dim_of(1);
+    }
+    return mx_output_is_dims(c, 0, out, x.ndim);
+}
+
+static int check(struct mx_infer *c, const struct pool *a)
+{
+    if (a->pool_type == LP && (a->p_value < 1 || a->p_value > 3)) {
+        return mx_infer_fail(c, "p_value", "lp pooling needs 1, 2 or 3");
+    }
+    if (a->pooling_convention == SAME && !a->global_pool) {
+        return mx_infer_fail(c, "pooling_convention", "\"same\" does not run in MXNet 1.x either; use \"valid\" or "
+                                                      "\"full\" with explicit pad");
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct pool *a = c->attrs;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(check(c, a));
+    if (a->global_pool) {
+        return infer_global(c, a);
+    }
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim out[2 + MX_MAX_SPATIAL];
+    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
+    out[0] = x.dims[0];
+    out[mx_window_channels(&w)] = x.dims[mx_window_channels(&w)];
+    for (int i = 0; i < w.n; i++) {
+        const int axis = mx_window_axis(&w, i);
+        MX_TRY(mx_window_size(c, &w, i, x.dims[axis], a->pooling_convention == FULL, &out[axis]));
+    }
+    return mx_output_is_dims(c, 0, out, w.n + 2);
+}
+
+/* The real cube root, which keeps the sign (mshadow_op::cube_root). */
+static ox_val cube_root(struct ox_build *b, ox_val x)
+{
+    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, 1.0 / 3.0));
+    return ox_mul(b, ox_unary(b, "Sign", x), root);
+}
+
+static ox_val cube(struct ox_build *b, ox_val x)
+{
+    return ox_binary(b, "Pow", x, ox_scalar_like(b, x, 3));
+}
+
+/* Reductions need no transposing, but runtimes know the pooling operators best. */
+static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
+{
+    const int rank = ox_rank(b, x);
+    const bool last = mx_layout_channels_last(a->layout);
+    int64_t axes[MX_MAX_SPATIAL];
+    for (int i = 0; i < rank - 2; i++) {
+        axes[i] = last ? 1 + i : 2 + i;
+    }
+    const bool pool = !last && ox_dtype(b, x) != MX_FLOAT64; /* no kernel for double */
+    if (a->pool_type == MAX) {
+        return pool ? ox_unary(b, "GlobalMaxPool", x) : ox_reduce(b, "ReduceMax", x, axes, rank - 2, true);
+    }
+    if (a->pool_type == AVG) {
+        return pool ? ox_unary(b, "GlobalAveragePool", x) : ox_reduce(b, "ReduceMean", x, axes, rank - 2, true);
+    }
+    if (a->pool_type == LP && a->p_value == 2) {
+        return ox_reduce(b, "ReduceL2", x, axes, rank - 2, true);
+    }
+    if (a->pool_type == LP && a->p_value == 3) {
+        return cube_root(b, ox_reduce(b, "ReduceSum", cube(b, x), axes, rank - 2, true));
+    }
+    return ox_reduce(b, "ReduceSum", x, axes, rank - 2, true);
+}
+
+/* Padding of the spatial axes, of data with the channels first. */
+struct pads {
+    int n;
+    int64_t begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
+};
+
+/* The cells to add behind the end padding so that rounding down gives the size that "full" has. */
+static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w, ox_val x)
+{
+    struct pads p = {.n = w->n};
+    for (int i = 0; i < w->n && a->pooling_convention == FULL; i++) {
+        int64_t size;
+        p.end[i] = w->stride[i] - 1;
+        if (ox_size_at(b, x, 2 + i, &size)) {
+            const int64_t rest = (size + 2 * w->pad[i] - w->kernel[i]) % w->stride[i];
+            p.end[i] = rest ? w->stride[i] - rest : 0;
+        }
+    }
+    return p;
+}
+
+static struct pads pads_of(const struct mx_window *w)
+{
+    struct pads p = {.n = w->n};
+    for (int i = 0; i < w->n; i++) {
+        p.begin[i] = p.end[i] = w->pad[i];
+    }
+    return p;
+}
+
+static struct pads add_pads(struct pads p, struct pads q)
+{
+    for (int i = 0; i < p.n; i++) {
+        p.begin[i] += q.begin[i];
+        p.end[i] += q.end[i];
+    }
+    return p;
+}
+
+static bool is_zero(const struct pads *p)
+{
+    for (int i = 0; i < p->n; i++) {
+        if (p->begin[i] || p->end[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A reader refuses padding in which a window can lie as a whole. */
+static bool fits(const struct mx_window *w, const struct pads *p)
+{
+    for (int i = 0; i < w->n; i++) {
+        if (p->begin[i] >= w->kernel[i] || p->end[i] >= w->kernel[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double value)
+{
+    int64_t begin[2 + MX_MAX_SPATIAL] = {0}, end[2 + MX_MAX_SPATIAL] = {0};
+    if (is_zero(p)) {
+        return x;
+    }
+    for (int i = 0; i < p->n; i++) {
+        begin[2 + i] = p->begin[i];
+        end[2 + i] = p->end[i];
+    }
+    return ox_pad(b, x, begin, end, p->n + 2, "constant", value);
+}
+
+/* One pooling node. `attr` is its own attribute. Padding that it cannot take becomes a Pad node with `filler`. */
+static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x, const struct mx_window *w, struct pads p,
+                        double filler, struct ox_attr attr)
+{
+    if (!fits(w, &p)) {
+        x = pad(b, x, &p, filler);
+        p = (struct pads){.n = w->n};
+    }
+    int64_t pads[2 * MX_MAX_SPATIAL];
+    for (int i = 0; i < w->n; i++) {
+        pads[i] = p.begin[i];
+        pads[w->n + i] = p.end[i];
+    }
+    return ox_node(b, op_type, OX_IN(x),
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n),
+                            OX_IS("pads", pads, 2 * w->n), attr));
+}
+
+/* Mean over whole windows, padding counted as zeros. */
+static ox_val window_mean(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+{
+    return pool_node(b, "AveragePool", x, w, p, 0, (struct ox_attr)OX_I("count_include_pad", 1));
+}
+
+static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+{
+    double cells = 1;
+    for (int i = 0; i < w->n; i++) {
+        cells *= (double)w->kernel[i];
+    }
+    const ox_val mean = window_mean(b, x, w, p);
+    return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
+}
+
+/* The divisor counts the cells of the padded input that the window covers, but none of the surplus; without
+ * count_include_pad, the cells of the input alone (pool.h, pool_sum_2d_nchw_cpu). */
+static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const struct mx_window *w,
+                      struct pads padding, struct pads surplus)
+{
+    const struct ox_attr exclude = OX_I("count_include_pad", 0);
+    if (a->count_include_pad < FIRST_FALSE && is_zero(&surplus)) {
+        return window_mean(b, x, w, padding);
+    }
+    struct pads left_out = add_pads(padding, surplus);
+    if (a->count_include_pad < FIRST_FALSE) {
+        x = pad(b, x, &padding, 0);
+        left_out = surplus;
+    }
+    if (!fits(w, &left_out)) {
+        ox_fail(b, "kernel", "an average over a window without any cell of the input has no form in ONNX; use a kernel "
+                             "larger than pad and stride");
+        return OX_NONE;
+    }
+    return pool_node(b, "AveragePool", x, w, left_out, 0, exclude);
+}
+
+static double lowest(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? -1.7976931348623157e308 : t == MX_FLOAT16 ? -65504.0 : -3.4028234663852886e38;
+}
+
+static ox_val max_pool(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+{
+    return pool_node(b, "MaxPool", x, w, p, lowest(ox_dtype(b, x)), (struct ox_attr)OX_I("ceil_mode", 0));
+}
+
+static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version, ox_val x,
+                            const struct mx_window *w)
+{
+    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_pads(padding, surplus);
+    switch ((enum pool_type)a->pool_type) {
+    case MAX:
+        return version->zeros_take_part ? max_pool(b, pad(b, x, &padding, 0), w, surplus) : max_pool(b, x, w, both);
+    case AVG:
+        return version->zeros_take_part ? window_mean(b, x, w, both) : average(b, a, x, w, padding, surplus);
+    case SUM:
+        return window_sum(b, x, w, both);
+    case LP:
+        break;
+    }
+    if (a->p_value == 2) {
+        return pool_node(b, "LpPool", x, w, both, 0, (struct ox_attr)OX_I("p", 2));
+    }
+    return a->p_value == 1 ? window_sum(b, x, w, both) : cube_root(b, window_sum(b, cube(b, x), w, both));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pool *a = n->attrs;
+    if (a->global_pool) {
+        out[0] = lower_global(b, a, in[0]);
+        return;
+    }
+    struct mx_window w;
+    (void)window(NULL, a, &w);
+    const ox_val x = w.channels_last ? ox_move_axis(b, in[0], w.n + 1, 1) : in[0];
+    const ox_val y = lower_windows(b, a, n->op->data, x, &w);
+    out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
+}
+
+const struct mx_op mx_ops_pooling[] = {
+    {
+        .name = "Pooling",
+        .alias = "_npx_pooling",
+        MX_ATTRS(attrs, struct pool),
+        .infer = infer,
+        .lower = lower,
+        .data = &current,
+        .limits = "pooling_convention=\"same\", which has no working case in MXNet 1.x.\n"
+                  "pool_type=\"avg\" where a window can lie wholly outside of the input (pad >= kernel, or stride > kernel "
+                  "with \"full\").",
+    },
+    {
+        .name = "Pooling_v1",
+        MX_ATTRS(attrs_v1, struct pool),
+        .infer = infer,
+        .lower = lower,
+        .data = &v1,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,142 @@
+/* softmax, log_softmax and softmin (src/operator/nn/softmax-inl.h). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct softmax {
+    int64_t axis;
+    struct mx_opt_float temperature;
+    enum mx_dtype dtype;
+    int use_length;
+};
+
+/* An optional bool, None being false. */
+static const char *const use_words[] = {"None", "False", "false", "0", "True", "true", "1", NULL};
+enum { FIRST_TRUE = 4 };
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct softmax, axis, "-1"),
+    MX_FLOAT_NONE(struct softmax, temperature, "None"),
+    MX_DTYPE(struct softmax, dtype, "None"),
+    MX_ENUM(struct softmax, use_length, "False", use_words),
+    MX_ATTRS_END,
+};
+
+/* What differs between the operators. log_softmax and softmin accept use_length, but have no input for it. */
+struct variant {
+    const char *op_type;
+    bool negate, with_length;
+};
+static const struct variant plain = {"Softmax", false, true}, logarithm = {"LogSoftmax", false, false},
+                            minimum = {"Softmax", true, false};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct softmax *)attrs_)->use_length >= FIRST_TRUE ? 2 : 1;
+}
+
+static int infer_types(struct mx_infer *c)
+{
+    const struct softmax *a = c->attrs;
+    if (a->dtype == MX_DTYPE_NONE) {
+        MX_TRY(mx_same_dtype(c, 0, 0));
+    } else {
+        MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    }
+    if (mx_input_dtype(c, 0) != MX_DTYPE_NONE && !mx_dtype_is_float(mx_input_dtype(c, 0)) && a->dtype == MX_DTYPE_NONE) {
+        return mx_infer_fail(c, "dtype", "a softmax of %s would be rounded to integers; cast the data or set dtype",
+                             mx_dtype_name(mx_input_dtype(c, 0)));
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct softmax *a = c->attrs;
+    struct mx_shape x = mx_output(c, 0);
+    int axis;
+    MX_TRY(infer_types(c));
+    if (mx_input(c, 0, &x) != MX_OK && x.ndim < 0) {
+        return MX_LATER;
+    }
+    MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
+    MX_TRY(mx_input_is(c, 0, x));
+    if (c->node->n_in == 2) { /* the data's shape without the axis; of a vector, (1) */
+        mx_dim length[MX_MAX_RANK] = {mx_dim_of(1)};
+        for (int i = 0, k = 0; i < x.ndim; i++) {
+            if (i != axis) {
+                length[k++] = x.dims[i];
+            }
+        }
+        MX_TRY(mx_input_is_dims(c, 1, length, x.ndim > 1 ? x.ndim - 1 : 1));
+    }
+    return mx_output_is(c, 0, x);
+}
+
+/* 0, 1, ... up to a size. */
+static ox_val count(struct ox_build *b, mx_dim size)
+{
+    int64_t n;
+    if (!mx_dim_known(ox_dims_table(b), size, &n)) {
+        const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
+        return ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    }
+    int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
+    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
+        v[i] = i;
+    }
+    return ox_tensor(b, MX_INT64, &n, 1, v);
+}
+
+/* Positions along the axis, shaped to broadcast against data of this rank. */
+static ox_val positions(struct ox_build *b, mx_dim size, int axis, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    for (int i = 0; i < rank - axis - 1; i++) {
+        axes[i] = i + 1;
+    }
+    return ox_unsqueeze(b, count(b, size), axes, rank - axis - 1);
+}
+
+/* Only the first `length` cells take part; the others get 0, as do all where the length is 0. */
+static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
+{
+    const int rank = ox_rank(b, x);
+    if (rank > 1) {
+        length = ox_unsqueeze1(b, length, axis);
+    }
+    const ox_val valid = ox_binary(b, "Less", positions(b, ox_dim_at(b, x, axis), axis, rank), ox_cast(b, length, MX_INT64));
+    const ox_val kept = ox_where(b, valid, x, ox_scalar_like(b, x, (double)-INFINITY));
+    return ox_where(b, valid, ox_softmax(b, "Softmax", kept, axis), ox_scalar_like(b, x, 0));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct softmax *a = n->attrs;
+    const struct variant *v = n->op->data;
+    const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
+    const enum mx_dtype given = ox_dtype(b, in[0]), wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
+    ox_val x = in[0];
+    if (!mx_dtype_is_float(given) || mx_dtype_size(wanted) > mx_dtype_size(given)) {
+        x = ox_cast(b, x, wanted); /* before it loses precision */
+    }
+    x = v->negate ? ox_unary(b, "Neg", x) : x;
+    if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
+        x = ox_div(b, x, ox_scalar_like(b, x, a->temperature.v));
+    }
+    x = n->n_in == 2 ? masked(b, x, in[1], axis) : ox_softmax(b, v->op_type, x, axis);
+    out[0] = ox_cast(b, x, wanted);
+}
+
+#define ROW(...) {MX_ATTRS(attrs, struct softmax), .infer = infer, .lower = lower, __VA_ARGS__}
+
+const struct mx_op mx_ops_softmax[] = {
+    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
+        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+    ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm,
+        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+    ROW(.name = "softmin", .data = &minimum,
+        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+    MX_OPS_END,
+};

@@ -1,0 +1,95 @@
+/* SoftmaxOutput without its label (src/operator/softmax_output-inl.h) and SoftmaxActivation
+ * (src/operator/nn/softmax_activation-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct output {
+    bool multi_output, preserve_shape;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_BOOL(struct output, multi_output, "False"),
+    MX_BOOL(struct output, preserve_shape, "False"),
+    MX_IGNORED("grad_scale"),
+    MX_IGNORED("ignore_label"),
+    MX_IGNORED("use_ignore"),
+    MX_IGNORED("normalization"),
+    MX_IGNORED("out_grad"),
+    MX_IGNORED("smooth_alpha"),
+    MX_ATTRS_END,
+};
+
+struct activation {
+    int mode;
+};
+
+enum { INSTANCE, CHANNEL };
+static const char *const modes[] = {"instance", "channel", NULL};
+
+static const struct mx_attr activation_attrs[] = {
+    MX_ENUM(struct activation, mode, "instance", modes),
+    MX_ATTRS_END,
+};
+
+static int infer_rank(struct mx_infer *c, const char *attribute, int least)
+{
+    struct mx_shape x;
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < least) {
+        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d", least, x.ndim);
+    }
+    return mx_infer_same(c);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct output *a = c->attrs;
+    return a->multi_output ? infer_rank(c, "multi_output", 2) : infer_rank(c, NULL, 1);
+}
+
+static int infer_activation(struct mx_infer *c)
+{
+    const struct activation *a = c->attrs;
+    return infer_rank(c, "mode", a->mode == CHANNEL ? 3 : 1);
+}
+
+/* Without flags, one softmax over all that follows the batch axis. preserve_shape is looked at first
+ * (SoftmaxOutputOp::Forward). */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct output *a = n->attrs;
+    const int rank = ox_rank(b, in[0]);
+    if (a->preserve_shape || rank < 3) {
+        out[0] = ox_softmax(b, "Softmax", in[0], rank - 1);
+    } else if (a->multi_output) {
+        out[0] = ox_softmax(b, "Softmax", in[0], 1);
+    } else {
+        const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){0, -1}, 2);
+        out[0] = ox_reshape_shape(b, ox_softmax(b, "Softmax", x, 1), ox_shape(b, in[0]));
+    }
+}
+
+static void lower_activation(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct activation *a = n->attrs;
+    out[0] = ox_softmax(b, "Softmax", in[0], a->mode == CHANNEL ? 1 : ox_rank(b, in[0]) - 1);
+}
+
+const struct mx_op mx_ops_softmax_output[] = {
+    {
+        .name = "SoftmaxOutput",
+        .alias = "Softmax",
+        MX_ATTRS(attrs, struct output),
+        .inputs = "data label",
+        .unread = 1u << 1,
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "SoftmaxActivation",
+        MX_ATTRS(activation_attrs, struct activation),
+        .infer = infer_activation,
+        .lower = lower_activation,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,148 @@
+/* UpSampling: repeated cells, or a transposed convolution with stored weights (src/operator/nn/upsampling.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct upsampling {
+    int64_t scale, num_filter, num_args;
+    int sample_type, multi_input_mode;
+};
+
+enum { NEAREST, BILINEAR };
+enum { CONCAT, SUM };
+static const char *const sample_types[] = {"nearest", "bilinear", NULL};
+static const char *const multi_input_modes[] = {"concat", "sum", NULL};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct upsampling, scale, NULL),
+    MX_INT(struct upsampling, num_filter, "0"),
+    MX_ENUM(struct upsampling, sample_type, NULL, sample_types),
+    MX_ENUM(struct upsampling, multi_input_mode, "concat", multi_input_modes),
+    MX_INT(struct upsampling, num_args, NULL),
+    MX_IGNORED("workspace"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    const struct upsampling *a = attrs_;
+    return a->sample_type == BILINEAR ? 2 : (int)a->num_args;
+}
+
+static int64_t kernel_of(const struct upsampling *a)
+{
+    return 2 * a->scale - a->scale % 2;
+}
+
+static int infer_bilinear(struct mx_infer *c, mx_dim channels)
+{
+    const struct upsampling *a = c->attrs;
+    const mx_dim k = mx_dim_of(kernel_of(a));
+    MX_TRY(mx_same_dim(c, channels, mx_dim_of(a->num_filter), "num_filter and channels"));
+    return mx_input_is_dims(c, 1, (const mx_dim[]){channels, mx_dim_of(1), k, k}, 4);
+}
+
+/* Every input grows to the size that the first one reaches, by a factor of its own. */
+static int infer_nearest(struct mx_infer *c, mx_dim *out)
+{
+    const struct upsampling *a = c->attrs;
+    for (int i = 1; i < c->node->n_in; i++) {
+        struct mx_shape x;
+        MX_TRY(mx_input_rank(c, i, 4, &x));
+        MX_TRY(mx_same_dim(c, x.dims[0], out[0], "batch"));
+        if (a->multi_input_mode == SUM) {
+            MX_TRY(mx_same_dim(c, x.dims[1], out[1], "channels"));
+        } else {
+            out[1] = mx_dim_add(c->dims, out[1], x.dims[1]);
+        }
+        for (int axis = 2; axis < 4; axis++) {
+            int64_t size, target;
+            if (mx_dim_known(c->dims, x.dims[axis], &size) && mx_dim_known(c->dims, out[axis], &target)
+                && (size < 1 || target % size != 0)) {
+                return mx_infer_fail(c, "scale", "the size %lld of input %d does not divide %lld", (long long)size, i,
+                                     (long long)target);
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct upsampling *a = c->attrs;
+    struct mx_shape x;
+    if (a->scale < 1 || a->scale > 1000) {
+        return mx_infer_fail(c, "scale", "it must lie between 1 and 1000");
+    }
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    mx_dim out[4] = {x.dims[0], x.dims[1], mx_dim_muln(c->dims, x.dims[2], a->scale),
+                     mx_dim_muln(c->dims, x.dims[3], a->scale)};
+    MX_TRY(a->sample_type == BILINEAR ? infer_bilinear(c, x.dims[1]) : infer_nearest(c, out));
+    return mx_output_is_dims(c, 0, out, 4);
+}
+
+static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_val *in)
+{
+    const int64_t k = kernel_of(a), p = a->scale / 2; /* ceil((scale - 1) / 2) */
+    return ox_node(b, "ConvTranspose", OX_IN(in[0], in[1]),
+                   OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){k, k}), 2),
+                            OX_IS("strides", ((const int64_t[]){a->scale, a->scale}), 2),
+                            OX_IS("pads", ((const int64_t[]){p, p, p, p}), 4), OX_I("group", a->num_filter)));
+}
+
+/* Is target a known multiple of the size of x along the axis? */
+static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, double *out)
+{
+    mx_dim ratio;
+    int64_t factor = 0;
+    struct mx_dims *t = ox_dims_table(b);
+    const bool known = mx_dim_div_exact(t, target, ox_dim_at(b, x, axis), &ratio) && mx_dim_known(t, ratio, &factor);
+    *out = (double)factor;
+    return known;
+}
+
+static ox_val repeat(struct ox_build *b, ox_val x, const mx_dim *target)
+{
+    double scales[4] = {1, 1, 1, 1};
+    const struct ox_attr *how = OX_ATTRS(OX_S("mode", "nearest"), OX_S("coordinate_transformation_mode", "asymmetric"),
+                                         OX_S("nearest_mode", "floor"));
+    if (factor_of(b, x, 2, target[2], &scales[2]) && factor_of(b, x, 3, target[3], &scales[3])) {
+        const bool same = scales[2] < 2 && scales[3] < 2;
+        return same ? x : ox_node(b, "Resize", OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
+    }
+    const mx_dim sizes[4] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), target[2], target[3]};
+    return ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct upsampling *a = n->attrs;
+    if (a->sample_type == BILINEAR) {
+        out[0] = bilinear(b, a, in);
+        return;
+    }
+    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof *parts);
+    for (int i = 0; i < n->n_in; i++) {
+        parts[i] = repeat(b, in[i], n->out[0].shape.dims);
+    }
+    if (a->multi_input_mode == CONCAT) {
+        out[0] = ox_concat(b, parts, n->n_in, 1);
+        return;
+    }
+    out[0] = parts[0];
+    for (int i = 1; i < n->n_in; i++) {
+        out[0] = ox_add(b, out[0], parts[i]);
+    }
+}
+
+const struct mx_op mx_ops_upsampling[] = {
+    {
+        .name = "UpSampling",
+        MX_ATTRS(attrs, struct upsampling),
+        .inputs = "arg...",
+        .n_inputs = n_inputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
