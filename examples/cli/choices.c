@@ -69,12 +69,16 @@ static bool parse_dim(struct input_spec *spec, char *token)
     return true;
 }
 
-/* "1x3x224x224", "1,3,224,224", "batch,3,?,?": an x parts only what begins with a size, so that names may hold one. */
+/* "1x3x224x224", "1,3,224,224", "batch,3,?,?", "()" for a scalar. An x parts only what begins with a size, so that
+ * names may hold one. */
 static bool parse_dims(struct input_spec *spec, char *text)
 {
     const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
     const char separator = by_comma ? ',' : 'x';
     spec->has_shape = true;
+    if (strcmp(text, "()") == 0) {
+        return true;
+    }
     for (char *token = text; token;) {
         char *end = strchr(token, separator);
         if (end) {

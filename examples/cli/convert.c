@@ -207,7 +207,9 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
     const int32_t status = export(m, o, file);
     if (status == MX2ONNX_OK) {
         if (!o->quiet) {
-            cli_print_diagnostics(m, o->verbose ? MX2ONNX_NOTE : MX2ONNX_WARNING);
+            if (!o->verbose) { /* else they are in the report */
+                cli_print_diagnostics(m, MX2ONNX_WARNING);
+            }
             print_success(m, o, file);
         }
     } else {

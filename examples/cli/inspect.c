@@ -23,12 +23,12 @@ static const char help[] =
 
 struct look {
     const char *title;
-    size_t (*count)(const mx2onnx_model *);
-    const char *(*name)(const mx2onnx_model *, size_t);
-    int32_t (*dtype)(const mx2onnx_model *, size_t);
-    int32_t (*rank)(const mx2onnx_model *, size_t);
-    int64_t (*dim)(const mx2onnx_model *, size_t, size_t);
-    const char *(*dim_name)(const mx2onnx_model *, size_t, size_t);
+    size_t (*count)(mx2onnx_model *);
+    const char *(*name)(mx2onnx_model *, size_t);
+    int32_t (*dtype)(mx2onnx_model *, size_t);
+    int32_t (*rank)(mx2onnx_model *, size_t);
+    int64_t (*dim)(mx2onnx_model *, size_t, size_t);
+    const char *(*dim_name)(mx2onnx_model *, size_t, size_t);
 };
 
 static const struct look inputs = {"inputs",           mx2onnx_input_count, mx2onnx_input_name,
@@ -43,7 +43,7 @@ static int width_of(size_t longest)
     return longest > 60 ? 60 : (int)longest;
 }
 
-static void print_shape(const mx2onnx_model *m, const struct look *look, size_t i)
+static void print_shape(mx2onnx_model *m, const struct look *look, size_t i)
 {
     const int32_t rank = look->rank(m, i);
     if (rank < 0) {
@@ -64,7 +64,7 @@ static void print_shape(const mx2onnx_model *m, const struct look *look, size_t 
     puts(rank == 1 ? ",)" : ")");
 }
 
-static void print_values(const mx2onnx_model *m, const struct look *look)
+static void print_values(mx2onnx_model *m, const struct look *look)
 {
     const size_t count = look->count(m);
     size_t longest = 0;
@@ -81,7 +81,7 @@ static void print_values(const mx2onnx_model *m, const struct look *look)
     }
 }
 
-static void print_params(const mx2onnx_model *m)
+static void print_params(mx2onnx_model *m)
 {
     const size_t count = mx2onnx_param_count(m);
     uint64_t bytes = 0;
@@ -105,7 +105,7 @@ static void print_params(const mx2onnx_model *m)
     }
 }
 
-static void print_operators(const mx2onnx_model *m)
+static void print_operators(mx2onnx_model *m)
 {
     const size_t count = mx2onnx_operator_count(m);
     size_t uses = 0;
@@ -127,7 +127,7 @@ static void print_operators(const mx2onnx_model *m)
     }
 }
 
-static int print_text(const mx2onnx_model *m, const char *text, int32_t status)
+static int print_text(mx2onnx_model *m, const char *text, int32_t status)
 {
     if (!text) {
         return cli_fail(m, status);

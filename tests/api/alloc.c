@@ -1,0 +1,185 @@
+/* Every allocation of a conversion fails once: a clean error, no leak. The linker sends the library's calls to the
+ * functions __wrap_* here; jansson's go through its own hooks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "mx2onnx.h"
+
+static const char *sample;
+
+static size_t fail_at; /* the call that fails, from 1; 0: none */
+static size_t calls;
+static long live; /* blocks that are not freed */
+static bool failed;
+
+static bool fails_now(void)
+{
+    if (fail_at != 0 && ++calls == fail_at) {
+        failed = true;
+        return true;
+    }
+    return false;
+}
+
+void *__real_mx_calloc(size_t count, size_t size);
+void *__real_mx_realloc(void *old, size_t count, size_t size);
+void __real_mx_free(void *p);
+void *__wrap_mx_calloc(size_t count, size_t size);
+void *__wrap_mx_realloc(void *old, size_t count, size_t size);
+void __wrap_mx_free(void *p);
+
+void *__wrap_mx_calloc(size_t count, size_t size)
+{
+    void *p = fails_now() ? NULL : __real_mx_calloc(count, size);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_mx_realloc(void *old, size_t count, size_t size)
+{
+    void *p = fails_now() ? NULL : __real_mx_realloc(old, count, size);
+    live += p != NULL && old == NULL;
+    return p;
+}
+
+void __wrap_mx_free(void *p)
+{
+    live -= p != NULL;
+    __real_mx_free(p);
+}
+
+static void *json_alloc(size_t size)
+{
+    void *p = fails_now() ? NULL : malloc(size);
+    live += p != NULL;
+    return p;
+}
+
+static void json_release(void *p)
+{
+    live -= p != NULL;
+    free(p);
+}
+
+/* What a conversion leaves behind. */
+struct result {
+    int32_t status;
+    void *data;
+    size_t size;
+};
+
+static int32_t use(mx2onnx_model *m, struct result *r)
+{
+    int32_t status = mx2onnx_load(m, sample);
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_input_dim_name(m, "data", 0, "batch");
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_rename(m, "softmax", "probabilities");
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_export_memory(m, &r->data, &r->size);
+    }
+    return status;
+}
+
+static struct result convert(void)
+{
+    struct result r = {0};
+    mx2onnx_model *m = NULL;
+    r.status = mx2onnx_model_new(&m);
+    if (r.status == MX2ONNX_OK) {
+        r.status = use(m, &r);
+    }
+    if (r.status != MX2ONNX_OK && m) {
+        assert_non_null(mx2onnx_error(m)); /* looking after an error works */
+        (void)mx2onnx_diagnostic_count(m);
+    }
+    mx2onnx_model_free(m);
+    return r;
+}
+
+static void no_leak(void)
+{
+    assert_int_equal(live, 0);
+}
+
+static void nth_allocation_fails(void **state)
+{
+    (void)state;
+    fail_at = 0;
+    const struct result good = convert();
+    assert_int_equal(good.status, MX2ONNX_OK);
+    size_t n = 0;
+    do {
+        fail_at = ++n;
+        calls = 0;
+        failed = false;
+        struct result r = convert();
+        fail_at = 0;
+        if (r.status == MX2ONNX_OK) {
+            assert_int_equal(r.size, good.size);
+            assert_memory_equal(r.data, good.data, good.size);
+            mx2onnx_memory_free(r.data);
+        } else if (r.status != MX2ONNX_OUT_OF_MEMORY) {
+            fail_msg("allocation %zu fails with %s", n, mx2onnx_status_name(r.status));
+        } else {
+            assert_null(r.data);
+        }
+    } while (failed);
+    assert_true(n > 20);
+    mx2onnx_memory_free(good.data);
+    no_leak();
+}
+
+static const char *(*const text_functions[])(mx2onnx_model *) = {
+    mx2onnx_report_text,
+    mx2onnx_report_json,
+    mx2onnx_graph_text,
+    mx2onnx_symbol_text,
+};
+
+static void nth_allocation_fails_in_texts(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(text_functions) / sizeof(text_functions[0]); i++) {
+        size_t n = 0;
+        do {
+            mx2onnx_model *m = NULL;
+            assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+            assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
+            assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+            fail_at = ++n;
+            calls = 0;
+            failed = false;
+            const char *text = text_functions[i](m);
+            fail_at = 0;
+            assert_true(failed || text);
+            mx2onnx_model_free(m);
+        } while (failed);
+        no_leak();
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nth_allocation_fails),
+        cmocka_unit_test(nth_allocation_fails_in_texts),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    json_set_alloc_funcs(json_alloc, json_release);
+    return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
+}

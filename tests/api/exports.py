@@ -1,0 +1,42 @@
+"""The shared library exports exactly the names in exports.txt, and the header declares exactly these.
+
+    python3 exports.py LIBRARY [--rebase]
+"""
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIST = os.path.join(HERE, "exports.txt")
+HEADER = os.path.join(HERE, "..", "..", "include", "mx2onnx.h")
+
+
+def exported(library):
+    lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1].split("@")[0] for line in lines.splitlines() if line.strip()}
+
+
+def declared():
+    with open(HEADER, encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+    return set(re.findall(r"^MX2ONNX_API[^;(]*?(\w+)\(", text, flags=re.M))
+
+
+def main():
+    names = exported(sys.argv[1])
+    if "--rebase" in sys.argv:
+        with open(LIST, "w", encoding="utf-8") as f:
+            f.writelines(name + "\n" for name in sorted(names))
+    with open(LIST, encoding="utf-8") as f:
+        listed = set(f.read().split())
+    failures = []
+    for other, what in ((names, "exported by the library"), (declared(), "declared in the header")):
+        failures += ["%s is in exports.txt and not %s" % (n, what) for n in sorted(listed - other)]
+        failures += ["%s is %s and not in exports.txt" % (n, what) for n in sorted(other - listed)]
+    failures += ["%s is outside the prefix mx2onnx_" % n for n in sorted(names) if not n.startswith("mx2onnx_")]
+    print("\n".join(failures) or "%d names" % len(names))
+    return 1 if failures or not names else 0
+
+
+sys.exit(main())

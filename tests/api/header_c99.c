@@ -1,0 +1,22 @@
+/* The public header alone, as strict C99. */
+#include "mx2onnx.h"
+
+static int32_t cancel(uint64_t done, uint64_t total, void *user)
+{
+    (void)user;
+    return done < total;
+}
+
+int main(void)
+{
+    const mx2onnx_progress_fn progress = cancel;
+    mx2onnx_diagnostic d;
+    d.struct_size = sizeof(d);
+    mx2onnx_model *m = NULL;
+    if (mx2onnx_model_new(&m) != MX2ONNX_OK || mx2onnx_set_progress(m, progress, NULL) != MX2ONNX_OK) {
+        return 1;
+    }
+    const int32_t status = mx2onnx_diagnostic_get(m, 0, &d);
+    mx2onnx_model_free(m);
+    return status == MX2ONNX_OK; /* there is none */
+}

@@ -1,0 +1,100 @@
+"""Who may include whom, what the library may not call, where exported functions may stand.
+
+    base <- everybody; graph <- read, op, pass, onnx (onnx: only dims, shapes and element types); ops/ includes op/op.h
+    and onnx/build.h, nothing else of ours; nobody includes ops/. Exported functions are in lib/api.c alone.
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+SYMBOLIC = {"graph/dim.h", "graph/dtype.h", "graph/shape.h"}
+
+# layer: the layers whose headers it may include. "" is lib/ itself: the handle and what uses it all.
+ALLOWED = {
+    "base": {"base"},
+    "graph": {"base", "graph"},
+    "read": {"base", "graph", "read"},
+    "op": {"base", "graph", "onnx", "op"},
+    "onnx": {"base", "graph", "onnx"},
+    "pass": {"base", "graph", "read", "op", "onnx", "pass"},
+    "": {"base", "graph", "read", "op", "onnx", "pass", ""},
+}
+# The graph's dump, check and sort belong to the graph; one exception is named with its reason.
+EXCEPTIONS = {
+    ("graph", "op/op.h"): "an error names the operator of a node",
+    ("graph", "op/registry.h"): "the dump prints attributes by the operator's table",
+    ("graph", "op/attr.h"): "the dump prints attributes by the operator's table",
+    ("op", "read/params.h"): "a rule may read a small parameter",
+    ("onnx", "read/params.h"): "an initialiser says where its bytes are",
+}
+FORBIDDEN = re.compile(r"\b(printf|fprintf|vprintf|puts|putchar|perror|getenv|setlocale|strtod|strtof|atof|atoi|abort|exit)\s*\(")
+ALLOCATION = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|strdup|strndup|free)\s*\(")
+
+
+def sources(folder):
+    for path, _, files in os.walk(os.path.join(ROOT, folder)):
+        for name in sorted(files):
+            if name.endswith((".c", ".h")):
+                full = os.path.join(path, name)
+                with open(full, encoding="utf-8") as f:
+                    yield os.path.relpath(full, ROOT).replace(os.sep, "/"), f.read()
+
+
+def without_comments(text):
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+    text = re.sub(r"//[^\n]*", "", text)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+
+
+def includes(text):
+    return re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, flags=re.M)
+
+
+def check_layers():
+    for path, text in sources("lib"):
+        parts = path.split("/")
+        layer = parts[1] if len(parts) > 2 else ""
+        for header in includes(text):
+            if header in ("mx2onnx.h", "onnx/onnx.pb.h", "onnx.pb.h") or "/" not in header and layer == "":
+                continue
+            target = header.split("/")[0] if "/" in header else ""
+            if (layer, header) in EXCEPTIONS:
+                continue
+            if target not in ALLOWED[layer] or (layer == "onnx" and target == "graph" and header not in SYMBOLIC):
+                yield "%s includes %s, which its layer may not see" % (path, header)
+
+
+def check_ops():
+    for path, text in sources("ops"):
+        for header in includes(text):
+            if header not in ("op/op.h", "onnx/build.h"):
+                yield "%s includes %s; an operator sees op/op.h and onnx/build.h only" % (path, header)
+
+
+def check_calls():
+    for folder in ("lib", "ops"):
+        for path, text in sources(folder):
+            text = without_comments(text)
+            for number, line in enumerate(text.splitlines(), 1):
+                found = FORBIDDEN.search(line)
+                if not found and path != "lib/base/alloc.c":
+                    found = ALLOCATION.search(line)
+                if found:
+                    yield "%s:%d calls %s" % (path, number, found.group(1))
+
+
+def check_api():
+    for path, text in sources("lib"):
+        for name in re.findall(r"^[a-z][\w *]*?\b(mx2onnx_\w+)\([^;{]*\)\s*\n?\{", without_comments(text), flags=re.M):
+            if path != "lib/api.c":
+                yield "%s defines %s; exported functions are in lib/api.c" % (path, name)
+
+
+def main():
+    failures = [f for check in (check_layers, check_ops, check_calls, check_api) for f in check()]
+    print("\n".join(failures) or "layers are kept")
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,472 @@
+/* The life of a model as a caller sees it: arguments, order of calls, what comes back. Only the public header. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample; /* a symbol file with its parameters beside it: input data (n, 1, 8, 8), output softmax */
+
+static mx2onnx_model *loaded(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    if (mx2onnx_load(m, sample) != MX2ONNX_OK) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    return m;
+}
+
+static void set_shape(mx2onnx_model *m)
+{
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+}
+
+static void version_agrees(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof(text), "%d.%d.%d", MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR, MX2ONNX_VERSION_PATCH);
+    assert_string_equal(mx2onnx_version(), text);
+    assert_string_equal(mx2onnx_version(), BUILD_VERSION);
+}
+
+static void statuses_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t code;
+        const char *name, *text;
+    } all[] = {
+#define ROW(code, name, text) {code, #name, text},
+        MX2ONNX_STATUS_MAP(ROW)
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        assert_int_equal(all[i].code, -(int32_t)i);
+        assert_string_equal(mx2onnx_status_name(all[i].code), all[i].name);
+        assert_string_equal(mx2onnx_status_text(all[i].code), all[i].text);
+    }
+    assert_string_equal(mx2onnx_status_name(1), "UNKNOWN");
+    assert_string_equal(mx2onnx_status_name(-99), "UNKNOWN");
+}
+
+static void element_types_go_both_ways(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"float32", "float64", "float16", "uint8",  "int32",  "int8",    "int64",
+                                        "bool",    "int16",   "uint16",  "uint32", "uint64", "bfloat16"};
+    for (int32_t i = 0; i < 13; i++) {
+        assert_string_equal(mx2onnx_dtype_name(i), names[i]);
+        assert_int_equal(mx2onnx_dtype_from_name(names[i]), i);
+    }
+    assert_string_equal(mx2onnx_dtype_name(-1), "unknown");
+    assert_string_equal(mx2onnx_dtype_name(13), "unknown");
+    assert_int_equal(mx2onnx_dtype_from_name("complex64"), MX2ONNX_DTYPE_UNKNOWN);
+    assert_int_equal(mx2onnx_dtype_from_name(NULL), MX2ONNX_DTYPE_UNKNOWN);
+}
+
+static void null_is_refused(void **state)
+{
+    (void)state;
+    const int32_t invalid = MX2ONNX_INVALID_ARGUMENT;
+    void *data = NULL;
+    size_t size = 0;
+    mx2onnx_diagnostic d = {.struct_size = sizeof(d)};
+    assert_int_equal(mx2onnx_model_new(NULL), invalid);
+    mx2onnx_model_free(NULL);
+    mx2onnx_memory_free(NULL);
+    assert_int_equal(mx2onnx_load(NULL, sample), invalid);
+    assert_int_equal(mx2onnx_load_symbol_file(NULL, sample), invalid);
+    assert_int_equal(mx2onnx_load_symbol_memory(NULL, "{}", 2), invalid);
+    assert_int_equal(mx2onnx_load_params_file(NULL, sample), invalid);
+    assert_int_equal(mx2onnx_load_params_memory(NULL, "", 0), invalid);
+    assert_int_equal(mx2onnx_set_param(NULL, "a", 0, 0, NULL, "1234", 4), invalid);
+    assert_int_equal(mx2onnx_set_input_shape(NULL, "a", 0, NULL), invalid);
+    assert_int_equal(mx2onnx_set_input_dim_name(NULL, "a", 0, "n"), invalid);
+    assert_int_equal(mx2onnx_set_input_dtype(NULL, "a", 0), invalid);
+    assert_int_equal(mx2onnx_add_output(NULL, "a"), invalid);
+    assert_int_equal(mx2onnx_rename(NULL, "a", "b"), invalid);
+    assert_int_equal(mx2onnx_set_opset(NULL, 17), invalid);
+    assert_int_equal(mx2onnx_set_external_data(NULL, 0, 0), invalid);
+    assert_int_equal(mx2onnx_set_initializers_as_inputs(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_set_fsync(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_set_log(NULL, NULL, NULL), invalid);
+    assert_int_equal(mx2onnx_set_progress(NULL, NULL, NULL), invalid);
+    assert_int_equal(mx2onnx_infer(NULL), invalid);
+    assert_int_equal(mx2onnx_param_read(NULL, 0, NULL, 0), invalid);
+    assert_int_equal(mx2onnx_export_file(NULL, "x"), invalid);
+    assert_int_equal(mx2onnx_export_memory(NULL, &data, &size), invalid);
+    assert_int_equal(mx2onnx_export_callback(NULL, NULL, NULL), invalid);
+    assert_int_equal(mx2onnx_diagnostic_get(NULL, 0, &d), invalid);
+    assert_null(mx2onnx_report_text(NULL));
+    assert_null(mx2onnx_report_json(NULL));
+    assert_null(mx2onnx_graph_text(NULL));
+    assert_null(mx2onnx_symbol_text(NULL));
+    assert_non_null(mx2onnx_error(NULL));
+}
+
+static void looking_without_a_model(void **state)
+{
+    (void)state;
+    assert_int_equal(mx2onnx_input_count(NULL), 0);
+    assert_int_equal(mx2onnx_output_count(NULL), 0);
+    assert_int_equal(mx2onnx_param_count(NULL), 0);
+    assert_int_equal(mx2onnx_operator_count(NULL), 0);
+    assert_int_equal(mx2onnx_diagnostic_count(NULL), 0);
+    assert_null(mx2onnx_input_name(NULL, 0));
+    assert_null(mx2onnx_output_name(NULL, 0));
+    assert_null(mx2onnx_param_name(NULL, 0));
+    assert_null(mx2onnx_operator_name(NULL, 0));
+}
+
+static void bad_arguments_say_what(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_load(m, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_non_null(strstr(mx2onnx_error(m), "load"));
+    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN - 1), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MAX + 1), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_external_data(m, 3, 0), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_input_dtype(m, "data", 99), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 1, (const int64_t[]){2}, "1234", 4),
+                     MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_rename(m, "data", ""), MX2ONNX_INVALID_ARGUMENT);
+    mx2onnx_model_free(m);
+}
+
+static void unknown_names_are_not_found(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}), MX2ONNX_NOT_FOUND);
+    assert_non_null(strstr(mx2onnx_error(m), "no_such"));
+    assert_int_equal(mx2onnx_set_input_dtype(m, "no_such", MX2ONNX_FLOAT32), MX2ONNX_NOT_FOUND);
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "no_such", 0, "n"), MX2ONNX_NOT_FOUND);
+    assert_int_equal(mx2onnx_add_output(m, "no_such_output"), MX2ONNX_NOT_FOUND);
+    mx2onnx_model_free(m);
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load(m, "no-such-folder/no-such-symbol.json"), MX2ONNX_NOT_FOUND);
+    assert_null(strstr(mx2onnx_report_json(m), "no-such-folder")); /* no path of the machine in a report */
+    mx2onnx_model_free(m);
+}
+
+static void an_empty_model_cannot_be_exported(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = NULL;
+    void *data = &m;
+    size_t size = 7;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_string_equal(mx2onnx_error(m), "");
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_true(mx2onnx_export_memory(m, &data, &size) < 0);
+    assert_ptr_equal(data, &m); /* outputs are untouched on an error */
+    assert_int_equal(size, 7);
+    assert_true(mx2onnx_error(m)[0] != 0);
+    assert_true(mx2onnx_infer(m) < 0);
+    mx2onnx_model_free(m);
+}
+
+static void a_symbol_loads_once(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_true(mx2onnx_load_symbol_file(m, sample) < 0);
+    assert_int_equal(mx2onnx_input_count(m), 1); /* and the first one stays */
+    mx2onnx_model_free(m);
+}
+
+static void looking(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    set_shape(m);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    assert_int_equal(mx2onnx_input_dtype(m, 0), MX2ONNX_FLOAT32);
+    assert_int_equal(mx2onnx_input_rank(m, 0), 4);
+    assert_int_equal(mx2onnx_input_dim(m, 0, 3), 8);
+    assert_int_equal(mx2onnx_output_count(m), 1);
+    assert_string_equal(mx2onnx_output_name(m, 0), "softmax");
+    assert_int_equal(mx2onnx_output_rank(m, 0), 2);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 0), 1);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
+    assert_null(mx2onnx_input_name(m, 1));
+    assert_null(mx2onnx_output_name(m, 1));
+    assert_int_equal(mx2onnx_input_dim(m, 0, 4), -1);
+    assert_int_equal(mx2onnx_input_rank(m, 5), -1);
+    mx2onnx_model_free(m);
+}
+
+static void parameters(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    const size_t count = mx2onnx_param_count(m);
+    assert_true(count > 0);
+    for (size_t i = 0; i < count; i++) {
+        const int64_t *dims = mx2onnx_param_dims(m, i);
+        uint64_t bytes = 4; /* all of the sample are float32 */
+        for (size_t axis = 0; axis < mx2onnx_param_rank(m, i); axis++) {
+            bytes *= (uint64_t)dims[axis];
+        }
+        assert_int_equal(mx2onnx_param_dtype(m, i), MX2ONNX_FLOAT32);
+        assert_int_equal(mx2onnx_param_bytes(m, i), bytes);
+        assert_true(mx2onnx_param_used(m, i));
+        assert_null(strchr(mx2onnx_param_name(m, i), ':'));
+        void *data = malloc((size_t)bytes);
+        assert_int_equal(mx2onnx_param_read(m, i, data, (size_t)bytes), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_param_read(m, i, data, (size_t)bytes - 1), MX2ONNX_INVALID_ARGUMENT);
+        free(data);
+    }
+    assert_null(mx2onnx_param_name(m, count));
+    assert_true(mx2onnx_param_read(m, count, NULL, 0) < 0);
+    mx2onnx_model_free(m);
+}
+
+static void operators(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    const size_t count = mx2onnx_operator_count(m);
+    assert_true(count > 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(mx2onnx_operator_uses(m, i) > 0);
+        assert_true(i == 0 || mx2onnx_operator_uses(m, i) <= mx2onnx_operator_uses(m, i - 1));
+        assert_true(mx2onnx_operator_supported(m, i));
+    }
+    assert_null(mx2onnx_operator_name(m, count));
+    mx2onnx_model_free(m);
+}
+
+static void known_operators_are_sorted(void **state)
+{
+    (void)state;
+    const size_t count = mx2onnx_known_operator_count();
+    assert_true(count > 50);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || strcmp(mx2onnx_known_operator_name(i - 1), mx2onnx_known_operator_name(i)) < 0);
+        assert_in_range(mx2onnx_known_operator_opset(i), MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
+        assert_non_null(mx2onnx_known_operator_aliases(i));
+        assert_non_null(mx2onnx_known_operator_limits(i));
+    }
+    assert_null(mx2onnx_known_operator_name(count));
+}
+
+static void dynamic_dims_have_names(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    set_shape(m);
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "batch"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_dim(m, 0, 0), -1);
+    assert_string_equal(mx2onnx_input_dim_name(m, 0, 0), "batch");
+    assert_int_equal(mx2onnx_output_dim(m, 0, 0), -1);
+    assert_string_equal(mx2onnx_output_dim_name(m, 0, 0), "batch");
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, NULL), MX2ONNX_OK);
+    set_shape(m);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 0), 1);
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 9, "far"), MX2ONNX_INVALID_ARGUMENT);
+    mx2onnx_model_free(m);
+}
+
+static void export_twice(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    void *first = NULL, *second = NULL, *other = NULL;
+    size_t first_size = 0, second_size = 0, other_size = 0;
+    set_shape(m);
+    assert_int_equal(mx2onnx_export_memory(m, &first, &first_size), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_opset(m, 13), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_rename(m, "softmax", "probabilities"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &other, &other_size), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_DEFAULT), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_rename(m, "softmax", "softmax"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &second, &second_size), MX2ONNX_OK);
+    assert_int_equal(first_size, second_size);
+    assert_memory_equal(first, second, first_size);
+    assert_true(other_size != first_size);
+    mx2onnx_memory_free(first);
+    mx2onnx_memory_free(second);
+    mx2onnx_memory_free(other);
+    mx2onnx_model_free(m);
+}
+
+struct gathered {
+    char *bytes;
+    size_t size;
+};
+
+static int32_t gather(const void *data, size_t size, void *user)
+{
+    struct gathered *g = user;
+    g->bytes = realloc(g->bytes, g->size + size);
+    memcpy(g->bytes + g->size, data, size);
+    g->size += size;
+    return 0;
+}
+
+static void callback_gets_the_same_bytes(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    struct gathered g = {0};
+    void *data = NULL;
+    size_t size = 0;
+    set_shape(m);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_callback(m, gather, &g), MX2ONNX_OK);
+    assert_int_equal(g.size, size);
+    assert_memory_equal(g.bytes, data, size);
+    free(g.bytes);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
+static int32_t stop(uint64_t done, uint64_t total, void *user)
+{
+    assert_true(done <= total);
+    ++*(int *)user;
+    return 1;
+}
+
+static void progress_can_stop(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    void *data = NULL;
+    size_t size = 0;
+    int calls = 0;
+    set_shape(m);
+    assert_int_equal(mx2onnx_set_progress(m, stop, &calls), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_CANCELLED);
+    assert_int_equal(calls, 1);
+    assert_null(data);
+    assert_int_equal(mx2onnx_set_progress(m, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
+static void diagnostics(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_add_output(m, "no_such_output"), MX2ONNX_NOT_FOUND);
+    const size_t count = mx2onnx_diagnostic_count(m);
+    assert_true(count > 0);
+    mx2onnx_diagnostic d = {.struct_size = sizeof(d)};
+    assert_int_equal(mx2onnx_diagnostic_get(m, count - 1, &d), MX2ONNX_OK);
+    assert_int_equal(d.severity, MX2ONNX_ERROR);
+    assert_int_equal(d.status, MX2ONNX_NOT_FOUND);
+    assert_true(d.message[0] && d.node && d.op && d.attribute && d.advice);
+    assert_true(mx2onnx_diagnostic_get(m, count, &d) < 0);
+    assert_true(mx2onnx_diagnostic_get(m, 0, NULL) < 0);
+    d.struct_size = 1; /* no such version of the struct */
+    assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_INVALID_ARGUMENT);
+    mx2onnx_model_free(m);
+}
+
+static void count_lines(int32_t level, const char *message, void *user)
+{
+    assert_in_range(level, 0, 3);
+    assert_true(message[0] != 0);
+    ++*(int *)user;
+}
+
+static void log_hears_errors(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    int lines = 0;
+    assert_int_equal(mx2onnx_set_log(m, count_lines, &lines), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_add_output(m, "no_such_output"), MX2ONNX_NOT_FOUND);
+    assert_true(lines > 0);
+    mx2onnx_model_free(m);
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    set_shape(m);
+    assert_non_null(strstr(mx2onnx_symbol_text(m), "Convolution"));
+    assert_non_null(strstr(mx2onnx_graph_text(m), "Conv"));
+    assert_non_null(strstr(mx2onnx_report_text(m), "data"));
+    assert_int_equal(mx2onnx_report_json(m)[0], '{');
+    mx2onnx_model_free(m);
+}
+
+static void cut_point(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    set_shape(m);
+    assert_int_equal(mx2onnx_add_output(m, "fc1_output"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_add_output(m, "pool1_output"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_output_count(m), 2);
+    assert_string_equal(mx2onnx_output_name(m, 0), "fc1");
+    assert_string_equal(mx2onnx_output_name(m, 1), "pool1");
+    mx2onnx_model_free(m);
+}
+
+static void frozen_input(void **state)
+{
+    (void)state;
+    static const float zeros[64];
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros,
+                                       sizeof(zeros)),
+                     MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 0), 1);
+    mx2onnx_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(version_agrees),
+        cmocka_unit_test(statuses_have_names),
+        cmocka_unit_test(element_types_go_both_ways),
+        cmocka_unit_test(null_is_refused),
+        cmocka_unit_test(looking_without_a_model),
+        cmocka_unit_test(bad_arguments_say_what),
+        cmocka_unit_test(unknown_names_are_not_found),
+        cmocka_unit_test(an_empty_model_cannot_be_exported),
+        cmocka_unit_test(a_symbol_loads_once),
+        cmocka_unit_test(looking),
+        cmocka_unit_test(parameters),
+        cmocka_unit_test(operators),
+        cmocka_unit_test(known_operators_are_sorted),
+        cmocka_unit_test(dynamic_dims_have_names),
+        cmocka_unit_test(export_twice),
+        cmocka_unit_test(callback_gets_the_same_bytes),
+        cmocka_unit_test(progress_can_stop),
+        cmocka_unit_test(diagnostics),
+        cmocka_unit_test(log_hears_errors),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(cut_point),
+        cmocka_unit_test(frozen_input),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    return cmocka_run_group_tests_name("life", tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* Every write of an export fails once: the status is IO, the target is as it was, nothing else lies beside it. The
+ * linker sends the library's system calls to the functions __wrap_* here. */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample;
+static char folder[4096], target[4200], side[4200];
+
+static size_t fail_at; /* the call that fails, from 1; 0: none */
+static size_t calls;
+static bool failed;
+static bool short_writes; /* write takes half of what it is given, as it may */
+
+static bool fails_now(void)
+{
+    if (fail_at != 0 && ++calls == fail_at) {
+        failed = true;
+        errno = ENOSPC;
+        return true;
+    }
+    return false;
+}
+
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+    return fails_now() ? -1 : __real_write(fd, data, short_writes && size > 1 ? size / 2 : size);
+}
+
+ssize_t __real_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags);
+ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags);
+ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags)
+{
+    return fails_now() ? -1 : __real_copy_file_range(in, in_at, out, out_at, size, flags);
+}
+
+int __real_fsync(int fd);
+int __wrap_fsync(int fd);
+int __wrap_fsync(int fd)
+{
+    return fails_now() ? -1 : __real_fsync(fd);
+}
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
+{
+    return fails_now() ? -1 : __real_rename(from, to);
+}
+
+static mx2onnx_model *prepared(int external)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_external_data(m, external, 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_fsync(m, 1), MX2ONNX_OK);
+    return m;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static bool holds(const char *path, const char *text)
+{
+    char found[64] = {0};
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    const size_t n = fread(found, 1, sizeof(found) - 1, f);
+    fclose(f);
+    return n == strlen(text) && memcmp(found, text, n) == 0;
+}
+
+static int files(void)
+{
+    int n = 0;
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        n += e->d_name[0] != '.' || (e->d_name[1] != 0 && e->d_name[1] != '.');
+    }
+    closedir(d);
+    return n;
+}
+
+static void nth_write_fails(int external)
+{
+    mx2onnx_model *m = prepared(external);
+    size_t n = 0;
+    do {
+        put(target, "the old model");
+        put(side, "the old weights");
+        fail_at = ++n;
+        calls = 0;
+        failed = false;
+        const int32_t status = mx2onnx_export_file(m, target);
+        fail_at = 0;
+        assert_int_equal(files(), 2);
+        if (status == MX2ONNX_OK) {
+            assert_false(holds(target, "the old model"));
+        } else {
+            assert_int_equal(status, MX2ONNX_IO);
+            assert_true(failed);
+            assert_true(holds(target, "the old model"));
+            assert_true(mx2onnx_error(m)[0] != 0);
+        }
+    } while (failed);
+    assert_true(n > 2);
+    mx2onnx_model_free(m);
+}
+
+static void nth_write_of_a_file_fails(void **state)
+{
+    (void)state;
+    nth_write_fails(MX2ONNX_EXTERNAL_NEVER);
+}
+
+static void nth_write_of_two_files_fails(void **state)
+{
+    (void)state;
+    nth_write_fails(MX2ONNX_EXTERNAL_ALWAYS);
+}
+
+static void short_writes_are_finished(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
+    void *data = NULL;
+    size_t size = 0;
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    short_writes = true;
+    assert_int_equal(mx2onnx_export_file(m, target), MX2ONNX_OK);
+    short_writes = false;
+    FILE *f = fopen(target, "rb");
+    assert_non_null(f);
+    char *found = malloc(size + 1);
+    assert_int_equal(fread(found, 1, size + 1, f), size);
+    assert_memory_equal(found, data, size);
+    fclose(f);
+    free(found);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
+struct broken_pipe {
+    size_t calls, fail_at;
+};
+
+static int32_t write_to_pipe(const void *data, size_t size, void *user)
+{
+    (void)data;
+    (void)size;
+    struct broken_pipe *pipe = user;
+    return ++pipe->calls == pipe->fail_at;
+}
+
+static void nth_call_of_a_callback_fails(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
+    struct broken_pipe pipe = {0};
+    do {
+        pipe.fail_at++;
+        pipe.calls = 0;
+        const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe);
+        assert_int_equal(status, pipe.calls == pipe.fail_at ? MX2ONNX_IO : MX2ONNX_OK);
+    } while (pipe.calls == pipe.fail_at);
+    assert_true(pipe.fail_at > 1);
+    mx2onnx_model_free(m);
+}
+
+static void no_such_folder(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
+    char path[4300];
+    snprintf(path, sizeof(path), "%s/none/model.onnx", folder);
+    const int32_t status = mx2onnx_export_file(m, path);
+    assert_true(status == MX2ONNX_NOT_FOUND || status == MX2ONNX_IO);
+    assert_true(mx2onnx_error(m)[0] != 0);
+    mx2onnx_model_free(m);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof(folder), "%s/mx2onnx-write-XXXXXX", base ? base : "/tmp");
+    if (!mkdtemp(folder)) {
+        return -1;
+    }
+    snprintf(target, sizeof(target), "%s/model.onnx", folder);
+    snprintf(side, sizeof(side), "%s/model.onnx.data", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    remove(target);
+    remove(side);
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nth_write_of_a_file_fails),
+        cmocka_unit_test(nth_write_of_two_files_fails),
+        cmocka_unit_test(short_writes_are_finished),
+        cmocka_unit_test(nth_call_of_a_callback_fails),
+        cmocka_unit_test(no_such_folder),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    return cmocka_run_group_tests_name("write", tests, make_folder, remove_folder);
+}
