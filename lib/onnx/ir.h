@@ -41,6 +41,7 @@ struct ox_value {
     struct mx_shape shape;
     const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
     struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
+    const struct ox_graph *graph;    /* the producer's */
     int output;                      /* which output of the producer */
     const struct ox_tensor *tensor;  /* initialiser */
     int uses;                        /* counted by finish */
@@ -68,6 +69,7 @@ struct ox_graph {
     int n_nodes, cap_nodes;
     ox_val *inputs, *outputs;
     int n_inputs, n_outputs, cap_inputs, cap_outputs;
+    bool closed;               /* a body that is complete: its values cannot be read any more */
     const char **output_names; /* of the main graph: beside outputs, what ox_output was asked for */
 };
 
@@ -92,6 +94,10 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 /* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
  * (an Identity where a head is an input, an initialiser or another head). */
 int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* onnx/names.c: v is output `index` of the MXNet node n: it wants that node's name (with the index behind it where n has
+ * several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the name that
+ * it has. For ox_mark_output. */
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
 /* onnx/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
  * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
 int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;

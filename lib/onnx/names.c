@@ -1,0 +1,261 @@
+/* Names of values and nodes, made unique in one place. Two name spaces; who comes first keeps his name: graph inputs,
+ * outputs, parameters, values of MXNet nodes, then everything that the builder made up. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "graph/graph.h"
+#include "onnx/ir.h"
+
+/* A name that is taken, and the next suffix to try for another of it. */
+struct taken {
+    long next;
+};
+
+struct names {
+    struct ox_model *m;
+    struct mx_diags *diags;
+    struct mx_map values, nodes;
+    bool *named; /* by value number */
+};
+
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
+{
+    struct ox_value *value = &m->values[v];
+    struct ox_node *producer = value->producer;
+    if (producer && producer->from == n && index == 0 && !producer->name) {
+        producer->name = n->name;
+    }
+    if (!value->name) {
+        value->name = n->n_out == 1 ? n->name : mx_arena_printf(&m->arena, "%s%d", n->name, index);
+        MX_TRY_ALLOC(value->name);
+    }
+    return MX_OK;
+}
+
+/* ---- unique names */
+
+static int take(struct names *t, struct mx_map *map, const char *name)
+{
+    struct taken *entry = MX_ARENA_NEW(&t->m->arena, struct taken);
+    MX_TRY_ALLOC(entry);
+    entry->next = 1;
+    return mx_map_set(map, name, entry);
+}
+
+/* wanted, or wanted_1, wanted_2, ... The counter stays with the name, so many of one name cost no search. */
+static int unique(struct names *t, struct mx_map *map, const char *wanted, const char **out)
+{
+    struct taken *entry = mx_map_get(map, wanted);
+    const char *name = wanted;
+    while (entry) {
+        name = mx_arena_printf(&t->m->arena, "%s_%ld", wanted, entry->next++);
+        MX_TRY_ALLOC(name);
+        if (!mx_map_get(map, name)) {
+            break;
+        }
+    }
+    MX_TRY(take(t, map, name));
+    *out = name;
+    return MX_OK;
+}
+
+/* A name that the user knows; losing it is worth a note. */
+static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
+{
+    const char *name;
+    MX_TRY(unique(t, &t->values, wanted, &name));
+    if (name != wanted) {
+        mx_note(t->diags, (struct mx_where){.attribute = wanted},
+                "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
+    }
+    t->m->values[v].name = name;
+    t->named[v] = true;
+    return MX_OK;
+}
+
+static int claim_helper(struct names *t, ox_val v, const char *wanted)
+{
+    MX_TRY(unique(t, &t->values, wanted, &t->m->values[v].name));
+    t->named[v] = true;
+    return MX_OK;
+}
+
+/* ---- the order of claims */
+
+static int claim_interface(struct names *t)
+{
+    const struct ox_graph *g = &t->m->main;
+    for (int i = 0; i < g->n_inputs; i++) {
+        const char *name = t->m->values[g->inputs[i]].name;
+        MX_TRY(claim_known(t, g->inputs[i], name && name[0] ? name : "input", "input"));
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        const char *name = g->output_names && g->output_names[i] ? g->output_names[i] : NULL;
+        name = name ? name : t->m->values[g->outputs[i]].name;
+        MX_TRY(claim_known(t, g->outputs[i], name && name[0] ? name : "output", "output"));
+    }
+    for (int i = 1; i < t->m->n_values; i++) {
+        struct ox_value *v = &t->m->values[i];
+        if (v->tensor && !v->dead && !t->named[i] && v->name && v->name[0]) {
+            v->is_param = true;
+            MX_TRY(claim_known(t, i, v->name, "parameter"));
+        }
+    }
+    return MX_OK;
+}
+
+/* Calls fn for every living node, bodies behind the node that holds them. */
+static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct names *, struct ox_node *))
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i]->dead) {
+            continue;
+        }
+        MX_TRY(fn(t, g->nodes[i]));
+        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH) {
+                MX_TRY(each_node(t, a->v, fn));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_wanted(struct names *t, struct ox_node *n)
+{
+    if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && t->named[n->out[0]] && !n->from) {
+        n->name = t->m->values[n->out[0]].name; /* an Identity that only makes a head */
+    }
+    if (n->name && n->name[0]) {
+        MX_TRY(unique(t, &t->nodes, n->name, &n->name));
+    }
+    for (int k = 0; k < n->n_out; k++) {
+        const ox_val x = n->out[k];
+        if (x != OX_NONE && !t->named[x] && t->m->values[x].name && t->m->values[x].name[0]) {
+            MX_TRY(claim_known(t, x, t->m->values[x].name, "value"));
+        }
+    }
+    return MX_OK;
+}
+
+/* What an input is for, in the name of a constant that stands there: pool0/pads. */
+static const char *role_of(const struct ox_node *n, int input)
+{
+    static const struct {
+        const char *op_type;
+        const char *roles[5]; /* from input 1 on */
+    } table[] = {
+        {"Reshape", {"shape"}},
+        {"Expand", {"shape"}},
+        {"Slice", {"starts", "ends", "axes", "steps"}},
+        {"Pad", {"pads", "value", "axes"}},
+        {"Squeeze", {"axes"}},
+        {"Unsqueeze", {"axes"}},
+        {"Split", {"split"}},
+        {"Tile", {"repeats"}},
+        {"TopK", {"k"}},
+        {"Gather", {"indices"}},
+        {"Clip", {"min", "max"}},
+        {"Resize", {"roi", "scales", "sizes"}},
+        {"OneHot", {"depth", "values"}},
+        {"Range", {"limit", "delta"}},
+        {"BatchNormalization", {"scale", "bias", "mean", "var"}},
+    };
+    if (strncmp(n->op_type, "Reduce", 6) == 0 && input == 1) {
+        return "axes";
+    }
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(table[i].op_type, n->op_type) == 0 && input >= 1 && input <= 5 && table[i].roles[input - 1]) {
+            return table[i].roles[input - 1];
+        }
+    }
+    return "const";
+}
+
+/* "NODE/word", or the word alone for what belongs to no MXNet node. */
+static const char *helper_name(struct names *t, const struct ox_node *n, const char *word)
+{
+    return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word)
+                                    : mx_arena_strdup(&t->m->arena, word);
+}
+
+static const char *op_word(const struct ox_node *n, char word[64])
+{
+    size_t i = 0;
+    for (; n->op_type[i] && i < 63; i++) {
+        word[i] = (char)(n->op_type[i] >= 'A' && n->op_type[i] <= 'Z' ? n->op_type[i] + 'a' - 'A' : n->op_type[i]);
+    }
+    word[i] = 0;
+    return word;
+}
+
+static int claim_constants(struct names *t, const struct ox_node *n)
+{
+    for (int k = 0; k < n->n_in; k++) {
+        const ox_val x = n->in[k];
+        if (x == OX_NONE || t->named[x] || !t->m->values[x].tensor) {
+            continue;
+        }
+        const char *name = helper_name(t, n, role_of(n, k));
+        MX_TRY_ALLOC(name);
+        MX_TRY(claim_helper(t, x, name));
+    }
+    return MX_OK;
+}
+
+static int claim_body_inputs(struct names *t, const struct ox_node *n)
+{
+    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+        const struct ox_graph *body = a->kind == OX_A_GRAPH ? a->v : NULL;
+        for (int i = 0; body && i < body->n_inputs; i++) {
+            const char *name = helper_name(t, n, "in");
+            MX_TRY_ALLOC(name);
+            if (!t->named[body->inputs[i]]) {
+                MX_TRY(claim_helper(t, body->inputs[i], name));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_helpers(struct names *t, struct ox_node *n)
+{
+    char word[64];
+    const char *base = helper_name(t, n, op_word(n, word));
+    MX_TRY_ALLOC(base);
+    if (!n->name || !n->name[0]) {
+        MX_TRY(unique(t, &t->nodes, base, &n->name));
+    }
+    MX_TRY(claim_constants(t, n));
+    MX_TRY(claim_body_inputs(t, n));
+    for (int k = 0; k < n->n_out; k++) {
+        const ox_val x = n->out[k];
+        if (x == OX_NONE || t->named[x]) {
+            continue;
+        }
+        const char *name = n->n_out == 1 ? base : mx_arena_printf(&t->m->arena, "%s%d", base, k);
+        MX_TRY_ALLOC(name);
+        MX_TRY(claim_helper(t, x, name));
+    }
+    return MX_OK;
+}
+
+int ox_names(struct ox_model *m, struct mx_diags *diags)
+{
+    struct names t = {.m = m, .diags = diags};
+    t.named = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *t.named);
+    MX_TRY_ALLOC(t.named);
+    int status = claim_interface(&t);
+    if (status == MX_OK) {
+        status = each_node(&t, &m->main, claim_wanted);
+    }
+    if (status == MX_OK) {
+        status = each_node(&t, &m->main, claim_helpers);
+    }
+    mx_map_free(&t.values);
+    mx_map_free(&t.nodes);
+    mx_free(t.named);
+    return status;
+}
