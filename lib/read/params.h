@@ -1,4 +1,6 @@
-/* Parameter files: an index of arrays (name, type, dims, where in the file). No array is read here.
+/* Parameter files: an index of arrays (name, type, dims, where in the file). Arrays stay where they are; only what ONNX
+ * cannot hold as it is in the file (sparse, Fortran order, big-endian, compressed) is expanded into memory, once, at
+ * loading.
  *
  * The formats: MXNet's NDArray list, all record versions (src/ndarray/ndarray.cc, NDArray::Save and Load), .npy and
  * .npz (src/serialization/cnpy.cc of MXNet 2). */
@@ -9,8 +11,7 @@
 #include "base/map.h"
 #include "graph/graph.h"
 
-/* One array. Its bytes are `length` bytes of `source` from `offset`, row-major, little-endian, unless `dense` must be
- * built: sparse arrays, Fortran order, big-endian and deflated members are expanded into memory once, at loading. */
+/* One array: `length` bytes of `source` from `offset`, dense, row-major, little-endian. */
 struct mx_param {
     const char *name; /* without arg: or aux: */
     enum mx_dtype dtype;
@@ -18,6 +19,7 @@ struct mx_param {
     const int64_t *dims;
     struct mx_source *source;
     uint64_t offset, length;
+    unsigned load; /* which load brought it, to tell a duplicate within one file from a replacement */
     bool is_aux; /* had the prefix aux: */
     bool used;   /* the graph reads it */
     /* inference found that the graph wants another type: converted while writing */
@@ -27,26 +29,27 @@ struct mx_param {
 struct mx_params {
     struct mx_arena *arena; /* the model's */
     struct mx_diags *diags;
-    struct mx_param **items; /* in the order of loading; a replaced one is gone */
+    struct mx_param **items; /* in the order of loading; a later array of the same name takes the place of the former */
     size_t count, capacity;
     struct mx_map by_name;
     struct mx_source **sources; /* closed with the model */
-    size_t n_sources;
+    size_t n_sources, sources_capacity;
+    uint64_t expanded; /* bytes in memory that a file made us expand */
+    unsigned loads;
 };
+
+/* What files may make us expand into memory, in all: sparse arrays and compressed members say their size in a few
+ * bytes, so a limit is needed. */
+#define MX_EXPAND_MAX ((uint64_t)16 << 30)
 
 void mx_params_free(struct mx_params *p);
 /* Indexes everything in a source and takes ownership of it (also on an error). `label` names it in messages (a file's
- * base name, never a path). Decides the format by the first bytes. */
+ * base name, never a path). Decides the format by the first bytes. On an error nothing was added. */
 int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
 /* One array over borrowed memory. */
 int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
                   const void *data, size_t size) MX_MUST_USE;
+/* By the bare name; a prefix is no part of it. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
-
-/* read/params_list.c, read/params_npy.c: the formats. Each adds its arrays with mx_params_append. */
-int mx_params_read_list(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-int mx_params_read_npy(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-int mx_params_read_npz(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-int mx_params_append(struct mx_params *p, const struct mx_param *param) MX_MUST_USE;
 
 #endif

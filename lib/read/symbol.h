@@ -1,4 +1,5 @@
-/* The symbol file: JSON text to a graph of unresolved nodes (src/nnvm/legacy_json_util.cc, nnvm saveload_json.cc). */
+/* The symbol file: JSON text to a graph of unresolved nodes (nnvm/src/pass/saveload_json.cc and
+ * src/nnvm/legacy_json_util.cc of MXNet). */
 #ifndef MX_READ_SYMBOL_H
 #define MX_READ_SYMBOL_H
 
@@ -6,16 +7,21 @@
 #include "base/map.h"
 #include "graph/graph.h"
 
-/* Reads the text, node by node, so that memory stays at the size of the graph. Nodes have op_name, name, attribute
- * texts and inputs; `op` and `attrs` are canon's work. Of attrs, attr and param the meaning of each version. */
+/* How deep subgraphs may lie in one another, and how many nodes a graph may have. */
+enum { MX_MAX_SUBGRAPH_DEPTH = 16, MX_MAX_NODES = 1 << 24 };
+
+/* Reads the text into g, which has its arena, dims and diags and is empty else. Nodes come one by one, so that memory
+ * stays at the size of text and graph. Nodes have op_name, name, attribute texts and inputs; of attrs, attr and param
+ * the meaning of each version. What is not checked here: output indices, numbers of inputs, cycles. */
 int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *label) MX_MUST_USE;
 
-/* read/upgrade.c: MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys, the auxiliary
- * inputs that files before 0.9 leave out, argmax's axis before 0.9.5. Needs the registry for input names, so
- * operators are resolved (aliases too) on the way: node->op is set here. */
+/* read/upgrade.c: node->op is set from the map (name or alias to const struct mx_op *), in subgraphs too; NULL where
+ * nobody knows the operator. Then MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys,
+ * the auxiliary inputs that files before 0.9 leave out, argmax's axis before 0.9.5. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
 
-/* The last value given to an input on a variable: __shape__ and __dtype__. False if absent or not readable. */
+/* read/hint.c: what a variable says of itself, __shape__ and __dtype__. False (NONE) if absent or not readable. In the
+ * dims 0 is unknown unless the graph is np_shape, then -1 is; without np_shape the rank 0 is unknown, too. */
 bool mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims);
 enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n);
 

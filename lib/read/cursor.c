@@ -1,0 +1,116 @@
+#include "read/cursor.h"
+
+#include <string.h>
+
+bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size)
+{
+    const uint64_t whole = mx_source_size(source);
+    if (offset > whole || size > whole - offset) {
+        return false;
+    }
+    c->source = source;
+    c->diags = NULL;
+    c->label = "";
+    c->what = "the data";
+    c->at = offset;
+    c->end = offset + size;
+    c->buffer_at = offset;
+    c->buffered = 0;
+    return true;
+}
+
+uint64_t mx_cursor_left(const struct mx_cursor *c)
+{
+    return c->end - c->at;
+}
+
+int mx_cursor_need(struct mx_cursor *c, uint64_t n)
+{
+    if (n <= mx_cursor_left(c)) {
+        return MX_OK;
+    }
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s' ends within %s: %llu bytes are needed at byte %llu, %llu are there; the file is damaged "
+                   "or was not copied completely",
+                   c->label, c->what, (unsigned long long)n, (unsigned long long)c->at,
+                   (unsigned long long)mx_cursor_left(c));
+}
+
+static int io_error(struct mx_cursor *c)
+{
+    return mx_fail(c->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read at byte %llu", c->label,
+                   (unsigned long long)c->at);
+}
+
+/* Makes [at, at + n) the buffer's, n being at most its size. */
+static int fill(struct mx_cursor *c, size_t n)
+{
+    if (c->at >= c->buffer_at && c->at - c->buffer_at + n <= c->buffered) {
+        return MX_OK;
+    }
+    const uint64_t left = mx_cursor_left(c);
+    const size_t wanted = left < sizeof c->buffer ? (size_t)left : sizeof c->buffer;
+    c->buffered = 0;
+    if (mx_source_read(c->source, c->at, c->buffer, wanted) != MX_OK) {
+        return io_error(c);
+    }
+    c->buffer_at = c->at;
+    c->buffered = wanted;
+    return MX_OK;
+}
+
+int mx_cursor_read(struct mx_cursor *c, void *out, size_t n)
+{
+    if (n == 0) {
+        return MX_OK;
+    }
+    MX_TRY(mx_cursor_need(c, n));
+    if (n <= sizeof c->buffer) {
+        MX_TRY(fill(c, n));
+        memcpy(out, c->buffer + (c->at - c->buffer_at), n);
+    } else if (mx_source_read(c->source, c->at, out, n) != MX_OK) {
+        return io_error(c);
+    }
+    c->at += n;
+    return MX_OK;
+}
+
+int mx_cursor_skip(struct mx_cursor *c, uint64_t n)
+{
+    MX_TRY(mx_cursor_need(c, n));
+    c->at += n;
+    return MX_OK;
+}
+
+int mx_cursor_u32(struct mx_cursor *c, uint32_t *out)
+{
+    unsigned char b[4];
+    MX_TRY(mx_cursor_read(c, b, sizeof b));
+    *out = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return MX_OK;
+}
+
+int mx_cursor_u64(struct mx_cursor *c, uint64_t *out)
+{
+    uint32_t low, high;
+    MX_TRY(mx_cursor_u32(c, &low));
+    MX_TRY(mx_cursor_u32(c, &high));
+    *out = (uint64_t)high << 32 | low;
+    return MX_OK;
+}
+
+int mx_cursor_i32(struct mx_cursor *c, int32_t *out)
+{
+    uint32_t u;
+    MX_TRY(mx_cursor_u32(c, &u));
+    memcpy(out, &u, sizeof u);
+    return MX_OK;
+}
+
+int mx_cursor_i64(struct mx_cursor *c, int64_t *out)
+{
+    uint64_t u;
+    MX_TRY(mx_cursor_u64(c, &u));
+    memcpy(out, &u, sizeof u);
+    return MX_OK;
+}

@@ -1,0 +1,35 @@
+/* Reads a range of a source forward through a small buffer and never past its end, so that a format's reader is a
+ * list of fields. Integers are little-endian, as MXNet and NumPy write them. */
+#ifndef MX_READ_CURSOR_H
+#define MX_READ_CURSOR_H
+
+#include "base/diag.h"
+#include "base/io.h"
+
+#define MX_NOWHERE ((struct mx_where){NULL, NULL, NULL})
+
+struct mx_cursor {
+    struct mx_source *source;
+    struct mx_diags *diags;
+    const char *label; /* the file, in messages */
+    const char *what;  /* what is being read, in messages: "the header" */
+    uint64_t at, end;
+    uint64_t buffer_at;
+    size_t buffered;
+    unsigned char buffer[4096];
+};
+
+/* False if the range is not inside the source. */
+bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size);
+uint64_t mx_cursor_left(const struct mx_cursor *c);
+
+/* FORMAT with a message when fewer than n bytes are left. */
+int mx_cursor_need(struct mx_cursor *c, uint64_t n) MX_MUST_USE;
+int mx_cursor_read(struct mx_cursor *c, void *out, size_t n) MX_MUST_USE;
+int mx_cursor_skip(struct mx_cursor *c, uint64_t n) MX_MUST_USE;
+int mx_cursor_u32(struct mx_cursor *c, uint32_t *out) MX_MUST_USE;
+int mx_cursor_i32(struct mx_cursor *c, int32_t *out) MX_MUST_USE;
+int mx_cursor_u64(struct mx_cursor *c, uint64_t *out) MX_MUST_USE;
+int mx_cursor_i64(struct mx_cursor *c, int64_t *out) MX_MUST_USE;
+
+#endif

@@ -1,0 +1,27 @@
+/* Folders and paths: all that the library asks of the file system besides opening a file. */
+#ifndef MX_READ_FOLDER_H
+#define MX_READ_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+/* The names of the files in a folder, without "." and "..", sorted. */
+struct mx_names {
+    const char **items;
+    size_t count;
+};
+
+bool mx_is_folder(const char *path);
+bool mx_is_file(const char *path);
+/* IO if the folder cannot be read. Everything is in the arena. */
+int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *out) MX_MUST_USE;
+/* Behind the last separator. */
+const char *mx_path_base(const char *path);
+/* "a/b" + "c"; "" is the folder we are in. NULL when memory runs out. */
+const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name);
+/* The folder of a path, "" if it names none. NULL when memory runs out. */
+const char *mx_path_folder(struct mx_arena *arena, const char *path);
+
+#endif

@@ -1,0 +1,62 @@
+/* What the readers of the parameter formats share. */
+#ifndef MX_READ_PARAMS_INTERNAL_H
+#define MX_READ_PARAMS_INTERNAL_H
+
+#include "read/cursor.h"
+#include "read/params.h"
+
+/* The arrays of one file, added to the model's when the whole file was understood. An item without a source is a
+ * placeholder that has no value. */
+struct mx_batch {
+    struct mx_params *params;
+    const char *label;
+    struct mx_param *items; /* names and dims are in the arena; names still have their prefix */
+    size_t count, capacity;
+};
+
+int mx_batch_add(struct mx_batch *b, const struct mx_param *param) MX_MUST_USE;
+int mx_batch_commit(struct mx_batch *b) MX_MUST_USE;
+void mx_batch_free(struct mx_batch *b);
+
+/* read/params_list.c (also for a lone record), read/params_npy.c, read/params_npz.c: the formats. */
+int mx_params_read_list(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
+int mx_params_read_record(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
+int mx_params_read_npy(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
+int mx_params_read_npz(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;
+
+/* Product of dims >= 0; false on overflow. Any 0 makes it 0. */
+bool mx_dims_product(int ndim, const int64_t *dims, uint64_t *out);
+/* The same in bytes. */
+bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t *out);
+
+/* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. TOO_LARGE
+ * beyond MX_EXPAND_MAX. `what` says why, in the message: "the sparse array 'w'". */
+int mx_params_expand(struct mx_params *p, uint64_t bytes, const char *label, const char *what, void **data,
+                     struct mx_source **source) MX_MUST_USE;
+/* Counts bytes against MX_EXPAND_MAX. */
+int mx_params_reserve(struct mx_params *p, uint64_t bytes, const char *label, const char *what) MX_MUST_USE;
+/* Makes the source the model's; closes it if that fails. */
+int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
+
+/* ---- one .npy: a file or a member of a zip */
+
+/* Fills all but the name. Fortran order and big-endian numbers are put right in memory. */
+int mx_npy_read(struct mx_params *p, struct mx_cursor *c, struct mx_param *out) MX_MUST_USE;
+/* Leaves the cursor at the data, without looking into the dict. */
+int mx_npy_skip_header(struct mx_cursor *c) MX_MUST_USE;
+
+/* ---- sparse arrays */
+
+struct mx_sparse {
+    const char *label, *what; /* in messages: the file, and "array 3" */
+    bool csr;                 /* else row_sparse */
+    int ndim;
+    const int64_t *dims;            /* of the dense array; in the arena */
+    struct mx_param data, indices;  /* only dtype, dims, source and offset count */
+    struct mx_param indptr;         /* csr */
+};
+
+/* Checks the parts against each other and every index, and fills all but the name with the dense array. */
+int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out) MX_MUST_USE;
+
+#endif

@@ -1,0 +1,135 @@
+/* Sparse arrays made dense. MXNet checks no index on loading (rows are lost, memory is overwritten); here each one is. */
+#include <string.h>
+
+#include "read/params_internal.h"
+
+struct expansion {
+    const struct mx_sparse *s;
+    struct mx_diags *diags;
+    struct mx_cursor data, indices;
+    unsigned char *dense;
+};
+
+static int bad(const struct expansion *e, const char *text)
+{
+    return mx_fail(e->diags, MX_FORMAT, MX_NOWHERE, "'%s': %s is sparse, but %s; the file is damaged", e->s->label,
+                   e->s->what, text);
+}
+
+/* A cursor over a part of n elements, which must be there. */
+static int open_part(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
+{
+    uint64_t bytes;
+    if (!mx_dims_product(part->ndim, part->dims, n) || !mx_dims_bytes(part->dtype, part->ndim, part->dims, &bytes)
+        || !mx_cursor_init(c, part->source, part->offset, bytes)) {
+        return bad(e, "its parts do not lie in the file");
+    }
+    c->diags = e->diags;
+    c->label = e->s->label;
+    c->what = e->s->what;
+    return MX_OK;
+}
+
+static int open_indices(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
+{
+    if (part->ndim != 1 || (part->dtype != MX_INT64 && part->dtype != MX_INT32)) {
+        return bad(e, "its indices are not a row of integers");
+    }
+    return open_part(e, part, n, c);
+}
+
+static int next_index(struct mx_cursor *c, enum mx_dtype dtype, int64_t *out)
+{
+    if (dtype == MX_INT64) {
+        return mx_cursor_i64(c, out);
+    }
+    int32_t index;
+    MX_TRY(mx_cursor_i32(c, &index));
+    *out = index;
+    return MX_OK;
+}
+
+/* Row k of what is stored is row indices[k] of the array; the others are 0. */
+static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
+{
+    for (uint64_t k = 0; k < n_rows; k++) {
+        int64_t row;
+        MX_TRY(next_index(&e->indices, e->s->indices.dtype, &row));
+        if (row < 0 || row >= e->s->dims[0]) {
+            return bad(e, "it has an index outside of its shape");
+        }
+        MX_TRY(mx_cursor_read(&e->data, e->dense + (size_t)row * row_bytes, row_bytes));
+    }
+    return MX_OK;
+}
+
+/* Row i holds what is stored from indptr[i] to indptr[i + 1], in the columns of indices. */
+static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t stored)
+{
+    const size_t size = mx_dtype_size(e->s->data.dtype);
+    const int64_t columns = e->s->dims[1];
+    int64_t from, to;
+    MX_TRY(next_index(indptr, e->s->indptr.dtype, &from));
+    if (from != 0) {
+        return bad(e, "its row pointers do not begin with 0");
+    }
+    for (int64_t row = 0; row < e->s->dims[0]; row++, from = to) {
+        MX_TRY(next_index(indptr, e->s->indptr.dtype, &to));
+        if (to < from || (uint64_t)to > stored) {
+            return bad(e, "its row pointers do not rise to the number of its values");
+        }
+        for (int64_t k = from; k < to; k++) {
+            int64_t column;
+            MX_TRY(next_index(&e->indices, e->s->indices.dtype, &column));
+            if (column < 0 || column >= columns) {
+                return bad(e, "it has an index outside of its shape");
+            }
+            MX_TRY(mx_cursor_read(&e->data, e->dense + (size_t)(row * columns + column) * size, size));
+        }
+    }
+    return (uint64_t)from == stored ? MX_OK : bad(e, "its row pointers leave values out");
+}
+
+static int fill_rows(struct expansion *e)
+{
+    uint64_t rows, elements, row_elements;
+    MX_TRY(open_part(e, &e->s->data, &elements, &e->data));
+    MX_TRY(open_indices(e, &e->s->indices, &rows, &e->indices));
+    if (!mx_dims_product(e->s->ndim - 1, e->s->dims + 1, &row_elements)
+        || (row_elements > 0 ? elements % row_elements != 0 || elements / row_elements != rows : elements != 0)) {
+        return bad(e, "the numbers of its rows and indices differ");
+    }
+    return expand_rows(e, rows, (size_t)row_elements * mx_dtype_size(e->s->data.dtype));
+}
+
+static int fill_csr(struct expansion *e)
+{
+    uint64_t elements, stored, pointers;
+    struct mx_cursor indptr;
+    MX_TRY(open_part(e, &e->s->data, &elements, &e->data));
+    MX_TRY(open_indices(e, &e->s->indices, &stored, &e->indices));
+    MX_TRY(open_indices(e, &e->s->indptr, &pointers, &indptr));
+    if (elements != stored || (pointers != (uint64_t)e->s->dims[0] + 1 && (pointers != 0 || stored != 0))) {
+        return bad(e, "the numbers of its values, indices and row pointers do not fit together");
+    }
+    return pointers > 0 ? expand_csr(e, &indptr, stored) : MX_OK;
+}
+
+int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out)
+{
+    struct expansion e = {.s = s, .diags = p->diags};
+    if (s->csr ? s->ndim != 2 : s->ndim < 1) {
+        return bad(&e, "its shape is not that of a sparse array");
+    }
+    out->dtype = s->data.dtype;
+    out->ndim = s->ndim;
+    out->dims = s->dims;
+    out->offset = 0;
+    if (!mx_dims_bytes(out->dtype, out->ndim, out->dims, &out->length)) {
+        return bad(&e, "the product of its dimensions is too large");
+    }
+    void *dense;
+    MX_TRY(mx_params_expand(p, out->length, s->label, s->what, &dense, &out->source));
+    e.dense = dense;
+    return s->csr ? fill_csr(&e) : fill_rows(&e);
+}

@@ -1,0 +1,287 @@
+/* The text of a symbol. jansson reads one value at a time: the tree of a whole file would take many times the memory of
+ * the graph. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "read/cursor.h"
+#include "read/sniff.h"
+#include "read/symbol_build.h"
+
+#define MAX_TEXT ((uint64_t)1 << 31)
+
+struct reader {
+    struct mx_symbol_build build;
+    const char *text, *at, *end;
+    json_t *attrs;
+    bool has_nodes;
+};
+
+/* ---- the text */
+
+static int fail_at(struct reader *r, const char *where, const char *text)
+{
+    size_t line = 1;
+    const char *line_start = r->text;
+    for (const char *p = r->text; p < where; p++) {
+        if (*p == '\n') {
+            line++;
+            line_start = p + 1;
+        }
+    }
+    return mx_fail(r->build.graph->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s', line %zu, column %zu (byte %zu): %s; the file is damaged or is no symbol", r->build.label,
+                   line, (size_t)(where - line_start) + 1, (size_t)(where - r->text), text);
+}
+
+static void skip_blanks(struct reader *r)
+{
+    while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r' || *r->at == '\n')) {
+        r->at++;
+    }
+}
+
+static bool next_is(struct reader *r, char c)
+{
+    skip_blanks(r);
+    return r->at < r->end && *r->at == c;
+}
+
+static int expect(struct reader *r, char c)
+{
+    char text[] = "' ' is missing";
+    if (!next_is(r, c)) {
+        text[1] = c;
+        return fail_at(r, r->at, text);
+    }
+    r->at++;
+    return MX_OK;
+}
+
+/* Any JSON value. The caller owns it. */
+static int read_value(struct reader *r, json_t **out)
+{
+    json_error_t error;
+    skip_blanks(r);
+    *out = json_loadb(r->at, (size_t)(r->end - r->at), JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, &error);
+    const size_t left = (size_t)(r->end - r->at);
+    const size_t position = error.position > 0 && (size_t)error.position < left ? (size_t)error.position : left;
+    if (!*out) {
+        return json_error_code(&error) == json_error_out_of_memory ? MX_OUT_OF_MEMORY
+                                                                   : fail_at(r, r->at + position, error.text);
+    }
+    r->at += position;
+    return MX_OK;
+}
+
+/* ---- the top object */
+
+static int read_nodes(struct reader *r)
+{
+    mx_build_clear_nodes(&r->build);
+    MX_TRY(expect(r, '['));
+    if (next_is(r, ']')) {
+        r->at++;
+        return MX_OK;
+    }
+    do {
+        json_t *node;
+        skip_blanks(r);
+        r->build.at = r->at;
+        MX_TRY(read_value(r, &node));
+        const int status = mx_build_node(&r->build, node);
+        json_decref(node);
+        MX_TRY(status);
+        if (next_is(r, ']')) {
+            r->at++;
+            return MX_OK;
+        }
+    } while (expect(r, ',') == MX_OK);
+    return MX_FORMAT;
+}
+
+/* Keys come in any order; of a repeated one the last counts. */
+static int read_entry(struct reader *r, const char *key)
+{
+    json_t **kept = strcmp(key, "heads") == 0       ? &r->build.heads
+                    : strcmp(key, "arg_nodes") == 0 ? &r->build.arg_nodes
+                    : strcmp(key, "attrs") == 0     ? &r->attrs
+                                                    : NULL;
+    if (strcmp(key, "nodes") == 0) {
+        r->has_nodes = true;
+        return read_nodes(r);
+    }
+    json_t *value;
+    MX_TRY(read_value(r, &value));
+    if (kept) {
+        json_decref(*kept);
+        *kept = value;
+    } else {
+        json_decref(value);
+    }
+    return MX_OK;
+}
+
+static int read_pair(struct reader *r)
+{
+    json_t *key;
+    if (!next_is(r, '"')) {
+        return fail_at(r, r->at, r->at < r->end ? "a name in quotes is missing" : "the text ends too early");
+    }
+    MX_TRY(read_value(r, &key));
+    int status = expect(r, ':');
+    if (status == MX_OK) {
+        status = read_entry(r, json_string_value(key));
+    }
+    json_decref(key);
+    return status;
+}
+
+/* MXNet stops reading behind the object and does not mind when its last brace is missing. */
+static int read_object(struct reader *r)
+{
+    MX_TRY(expect(r, '{'));
+    if (next_is(r, '}')) {
+        return MX_OK;
+    }
+    do {
+        MX_TRY(read_pair(r));
+        skip_blanks(r);
+        if (r->at == r->end && r->has_nodes && r->build.heads) {
+            mx_warn(r->build.graph->diags, MX_NOWHERE, "'%s' ends without its last brace", r->build.label);
+            return MX_OK;
+        }
+        if (next_is(r, '}')) {
+            return MX_OK;
+        }
+    } while (expect(r, ',') == MX_OK);
+    return MX_FORMAT;
+}
+
+/* Subgraphs have no attributes of their own: they share those of the top graph. */
+static void share_attrs(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_subgraphs; k++) {
+            struct mx_graph *sub = g->nodes[i]->subgraphs[k];
+            sub->np_shape = g->np_shape;
+            sub->version = g->version;
+            share_attrs(sub);
+        }
+    }
+}
+
+static int read_graph(struct reader *r)
+{
+    struct mx_graph *g = r->build.graph;
+    MX_TRY(read_object(r));
+    r->build.at = NULL;
+    if (!r->has_nodes) {
+        return mx_build_fail(&r->build, NULL, "there is no \"nodes\" in it", "give the symbol file of an MXNet model");
+    }
+    g->version = 800; /* 0.8 and before did not write it */
+    MX_TRY(mx_build_attrs(&r->build, r->attrs));
+    MX_TRY(mx_build_finish(&r->build));
+    if (g->n_heads == 0) {
+        return mx_build_fail(&r->build, NULL, "the graph has no outputs", "there is nothing to convert");
+    }
+    share_attrs(g);
+    return MX_OK;
+}
+
+/* ---- the file */
+
+/* Raw tabs in strings, which MXNet reads and jansson refuses. */
+static size_t count_tabs(const char *text, size_t size)
+{
+    size_t tabs = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (text[i] == '\\' && quoted) {
+            i++;
+        } else {
+            tabs += quoted && text[i] == '\t';
+        }
+    }
+    return tabs;
+}
+
+static char *escape_tabs(const char *text, size_t size, size_t *new_size)
+{
+    char *out = mx_calloc(*new_size, 1);
+    size_t n = 0;
+    bool quoted = false;
+    for (size_t i = 0; out && i < size; i++) {
+        if (quoted && text[i] == '\t') {
+            out[n++] = '\\';
+            out[n++] = 't';
+            continue;
+        }
+        out[n++] = text[i];
+        if (text[i] == '"') {
+            quoted = !quoted;
+        } else if (text[i] == '\\' && quoted && i + 1 < size) {
+            out[n++] = text[++i];
+        }
+    }
+    return out;
+}
+
+/* The whole text; the caller frees it. */
+static int load_text(struct mx_graph *g, struct mx_source *source, const char *label, char **out, size_t *size)
+{
+    *size = (size_t)mx_source_size(source);
+    char *text = mx_calloc(*size, 1);
+    MX_TRY_ALLOC(text);
+    if (mx_source_read(source, 0, text, *size) != MX_OK) {
+        mx_free(text);
+        return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+    }
+    const size_t tabs = memchr(text, '\t', *size) ? count_tabs(text, *size) : 0;
+    if (tabs > 0) {
+        size_t escaped_size = *size + tabs;
+        char *escaped = escape_tabs(text, *size, &escaped_size);
+        mx_free(text);
+        MX_TRY_ALLOC(escaped);
+        text = escaped;
+        *size = escaped_size;
+    }
+    *out = text;
+    return MX_OK;
+}
+
+static int check_kind(struct mx_graph *g, struct mx_source *source, const char *label)
+{
+    struct mx_sniffed is;
+    if (mx_sniff(source, &is) != MX_OK) {
+        return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
+    }
+    if (is.kind != MX_FILE_JSON && is.kind != MX_FILE_UNKNOWN) {
+        return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", label, is.text, is.advice);
+    }
+    if (mx_source_size(source) > MAX_TEXT) {
+        return mx_fail(g->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than 2 GiB; a symbol is not", label);
+    }
+    return MX_OK;
+}
+
+int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *label)
+{
+    char *text = NULL;
+    size_t size = 0;
+    MX_TRY(check_kind(g, source, label));
+    MX_TRY(load_text(g, source, label, &text, &size));
+    struct reader r = {.text = text, .at = text, .end = text + size};
+    r.build = (struct mx_symbol_build){.graph = g, .label = label, .text = text};
+    if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        r.at += 3;
+    }
+    const int status = read_graph(&r);
+    json_decref(r.attrs);
+    mx_build_free(&r.build);
+    mx_free(text);
+    return status;
+}

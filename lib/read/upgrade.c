@@ -1,0 +1,257 @@
+/* What MXNet does to graphs of older versions while it loads them: src/nnvm/legacy_json_util.cc. */
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "op/registry.h"
+#include "read/symbol.h"
+
+struct upgrade {
+    struct mx_graph *graph;
+    struct mx_node **added; /* variables for missing inputs */
+    size_t n_added, capacity;
+};
+
+struct step;
+typedef int step_fn(struct upgrade *u, struct mx_node *n, const struct step *step);
+
+/* The step applies to graphs below a version; to these operators, separated by blanks, or to all. */
+struct step {
+    int below;
+    const char *operators;
+    step_fn *apply;
+    const char *key, *text; /* of drop_attr */
+};
+
+static step_fn hide_keys, add_inputs, drop_attr;
+
+static const struct step steps[] = {
+    {INT_MAX, NULL, hide_keys, NULL, NULL},                  /* UpgradeJSON_FixParsing */
+    {900, NULL, add_inputs, NULL, NULL},                     /* UpgradeJSON_000800_000900 */
+    {905, "argmax argmin", drop_attr, "axis", "-1"},         /* UpgradeJSON_000904_000905 */
+};
+
+/* ---- attributes */
+
+static void remove_attr(struct mx_node *n, int i)
+{
+    n->n_attr_text--;
+    for (; i < n->n_attr_text; i++) {
+        n->attr_text[i] = n->attr_text[i + 1];
+    }
+}
+
+static int drop_attr(struct upgrade *u, struct mx_node *n, const struct step *step)
+{
+    (void)u;
+    for (int i = n->n_attr_text - 1; i >= 0; i--) {
+        if (strcmp(n->attr_text[i].key, step->key) == 0 && strcmp(n->attr_text[i].text, step->text) == 0) {
+            remove_attr(n, i);
+        }
+    }
+    return MX_OK;
+}
+
+static int add_attr(struct upgrade *u, struct mx_node *n, const char *key, const char *text)
+{
+    const size_t count = (size_t)n->n_attr_text;
+    struct mx_attr_text *attrs = MX_ARENA_ARRAY(u->graph->arena, struct mx_attr_text, count + 1);
+    MX_TRY_ALLOC(attrs);
+    if (count > 0) {
+        memcpy(attrs, n->attr_text, count * sizeof *attrs);
+    }
+    attrs[count] = (struct mx_attr_text){key, text};
+    n->attr_text = attrs;
+    n->n_attr_text++;
+    return MX_OK;
+}
+
+/* ---- keys that are hidden today and were not before 0.9 */
+
+static const char *const hidden_keys[] = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"};
+
+static int input_called(const struct mx_node *n, const char *name, size_t length)
+{
+    char input[64];
+    for (int i = 0; n->op && i < n->n_in; i++) {
+        mx_op_input_name(n->op, i, input);
+        if (strlen(input) == length && strncmp(input, name, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* KEY becomes __KEY__; INPUT_KEY becomes __KEY__ of the variable that feeds the input. *gone: the attribute moved. */
+static int hide_key(struct upgrade *u, struct mx_node *n, struct mx_attr_text *attr, const char *key, bool *gone)
+{
+    const size_t length = strlen(attr->key), key_length = strlen(key);
+    if (length < key_length || strcmp(attr->key + length - key_length, key) != 0) {
+        return MX_OK;
+    }
+    const char *hidden = mx_arena_printf(u->graph->arena, "__%s__", key);
+    MX_TRY_ALLOC(hidden);
+    if (length == key_length) {
+        attr->key = hidden;
+        return MX_OK;
+    }
+    const size_t prefix = length - key_length - 1;
+    const int i = attr->key[prefix] == '_' ? input_called(n, attr->key, prefix) : -1;
+    if (i < 0 || !mx_is_variable(n->in[i].node)) {
+        return MX_OK;
+    }
+    *gone = true;
+    return add_attr(u, n->in[i].node, hidden, attr->text);
+}
+
+static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *step)
+{
+    (void)step;
+    for (int i = n->n_attr_text - 1; i >= 0; i--) {
+        bool gone = false;
+        for (size_t k = 0; !gone && k < sizeof hidden_keys / sizeof *hidden_keys; k++) {
+            MX_TRY(hide_key(u, n, &n->attr_text[i], hidden_keys[k], &gone));
+        }
+        if (gone) {
+            remove_attr(n, i);
+        }
+    }
+    return MX_OK;
+}
+
+/* ---- inputs that 0.8 did not store */
+
+/* How many inputs the node wants, or -1. Its attributes are only looked at: canon reports what is wrong with them. */
+static int wanted_inputs(const struct upgrade *u, const struct mx_node *n)
+{
+    const void *attrs = NULL;
+    struct mx_diags ignored = {0};
+    int status = MX_OK;
+    if (n->op->n_inputs && n->op->attrs) {
+        status = mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, u->graph->arena, &ignored, &attrs);
+    }
+    mx_diags_free(&ignored);
+    return status == MX_OK ? mx_op_n_inputs(n->op, attrs) : -1;
+}
+
+static int push_added(struct upgrade *u, struct mx_node *n)
+{
+    if (u->n_added == u->capacity) {
+        const size_t capacity = u->capacity ? u->capacity * 2 : 64;
+        struct mx_node **added = mx_realloc(u->added, capacity, sizeof *added);
+        MX_TRY_ALLOC(added);
+        u->added = added;
+        u->capacity = capacity;
+    }
+    u->added[u->n_added++] = n;
+    return MX_OK;
+}
+
+static int add_variable(struct upgrade *u, const struct mx_node *n, int input, struct mx_node **out)
+{
+    char name[64];
+    mx_op_input_name(n->op, input, name);
+    struct mx_node *variable = MX_ARENA_NEW(u->graph->arena, struct mx_node);
+    MX_TRY_ALLOC(variable);
+    variable->op_name = "null";
+    variable->name = n->name[0] ? mx_arena_printf(u->graph->arena, "%s_%s", n->name, name)
+                                : mx_arena_strdup(u->graph->arena, name);
+    MX_TRY_ALLOC(variable->name);
+    *out = variable;
+    return push_added(u, variable);
+}
+
+/* In files of 0.7 and 0.8 these are the auxiliary states, but the rule is for all inputs at the end. */
+static int add_inputs(struct upgrade *u, struct mx_node *n, const struct step *step)
+{
+    (void)step;
+    const int wanted = n->op ? wanted_inputs(u, n) : -1;
+    if (wanted <= n->n_in) {
+        return MX_OK;
+    }
+    struct mx_entry *in = MX_ARENA_ARRAY(u->graph->arena, struct mx_entry, (size_t)wanted);
+    MX_TRY_ALLOC(in);
+    for (int i = 0; i < wanted; i++) {
+        if (i < n->n_in) {
+            in[i] = n->in[i];
+        } else {
+            MX_TRY(add_variable(u, n, i, &in[i].node));
+        }
+    }
+    n->in = in;
+    n->n_in = wanted;
+    return MX_OK;
+}
+
+static int append_added(struct upgrade *u)
+{
+    struct mx_graph *g = u->graph;
+    if (u->n_added == 0) {
+        return MX_OK;
+    }
+    const size_t count = (size_t)g->n_nodes + u->n_added;
+    struct mx_node **nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, count);
+    MX_TRY_ALLOC(nodes && count <= INT_MAX);
+    memcpy(nodes, g->nodes, (size_t)g->n_nodes * sizeof *nodes);
+    for (size_t i = 0; i < u->n_added; i++) {
+        u->added[i]->id = g->n_nodes + (int)i;
+        nodes[(size_t)g->n_nodes + i] = u->added[i];
+    }
+    g->nodes = nodes;
+    g->n_nodes = (int)count;
+    u->n_added = 0;
+    return MX_OK;
+}
+
+/* ---- the walk */
+
+static void resolve(struct mx_graph *g, const struct mx_map *ops)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (!mx_is_variable(n)) {
+            n->op = mx_map_get(ops, n->op_name);
+        }
+        for (int k = 0; k < n->n_subgraphs; k++) {
+            resolve(n->subgraphs[k], ops);
+        }
+    }
+}
+
+static bool in_words(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *p = words; length > 0 && (p = strstr(p, word)); p += length) {
+        if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int apply(struct upgrade *u, const struct step *step)
+{
+    for (int i = 0; i < u->graph->n_nodes; i++) {
+        struct mx_node *n = u->graph->nodes[i];
+        if (!step->operators || in_words(step->operators, n->op ? n->op->name : n->op_name)) {
+            MX_TRY(step->apply(u, n, step));
+        }
+    }
+    return append_added(u);
+}
+
+/* The steps are for the top graph: MXNet reads subgraphs, which came with 1.3, by its newest rules. */
+int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops)
+{
+    struct upgrade u = {.graph = g};
+    int status = MX_OK;
+    resolve(g, ops);
+    for (size_t i = 0; status == MX_OK && i < sizeof steps / sizeof *steps; i++) {
+        if (g->version < steps[i].below) {
+            status = apply(&u, &steps[i]);
+        }
+    }
+    mx_free(u.added);
+    return status;
+}
