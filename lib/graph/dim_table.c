@@ -414,15 +414,16 @@ static mx_dim rebuilt(struct mx_dims *t, int32_t number)
     return node.resolved;
 }
 
-/* With a stack of its own: bindings may form chains as long as the model. */
+/* With a stack of its own: bindings may form chains as long as the model. What is rebuilt may resolve in turn, above
+ * what lies on the stack. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d)
 {
     if (d.v >= 0 || is_fresh(node_of(t, d), t)) {
         return now(t, d);
     }
-    t->depth = 0;
+    const int32_t bottom = t->depth;
     push(t, node_number(t, d));
-    while (t->depth > 0 && t->status == MX_OK) {
+    while (t->depth > bottom && t->status == MX_OK) {
         const int32_t depth = t->depth, top = t->stack[depth - 1];
         push_parts(t, top);
         if (t->depth == depth) {
@@ -432,6 +433,7 @@ mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d)
             t->depth--;
         }
     }
+    t->depth = bottom;
     return t->status == MX_OK ? now(t, d) : ref(0);
 }
 

@@ -1,0 +1,389 @@
+#include "base/io_os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22 /* Linux 5.14; older kernels refuse it with EINVAL */
+#endif
+
+/* One system call moves at most this much (Linux: 0x7ffff000 bytes). */
+enum { MAX_CALL = 1 << 30 };
+
+static const char *text_of(int error)
+{
+    static const struct {
+        int error;
+        const char *text;
+    } texts[] = {
+        {ENOENT, "no such file or folder"},
+        {ENOTDIR, "a part of the path is not a folder"},
+        {EACCES, "permission denied"},
+        {EPERM, "not permitted"},
+        {EISDIR, "it is a folder"},
+        {EROFS, "the file system is read-only"},
+        {ENOSPC, "no space left on the device"},
+        {EDQUOT, "the disk quota is used up"},
+        {EFBIG, "the file is larger than the system allows"},
+        {EPIPE, "the reader closed the pipe"},
+        {EMFILE, "too many open files"},
+        {ENFILE, "too many open files in the system"},
+        {ENAMETOOLONG, "the name is too long"},
+        {ELOOP, "too many symbolic links"},
+        {EEXIST, "a file of that name exists"},
+        {EXDEV, "source and target are on different file systems"},
+        {ETXTBSY, "the file is a program that runs"},
+        {ENXIO, "no device, or nobody reads the pipe"},
+        {ENODEV, "no such device"},
+        {EBUSY, "the file is in use"},
+        {ENOMEM, "the system has no memory left"},
+        {EFAULT, "the file to copy from became shorter"},
+        {EIO, "the device reports an error"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].error == error) {
+            return texts[i].text;
+        }
+    }
+    return "the system reports an error";
+}
+
+static int open_again(const char *path, int flags, mode_t mode)
+{
+    int fd;
+    do {
+        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+    } while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* ---- reading */
+
+int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
+{
+    /* O_NONBLOCK: or a FIFO without a writer would block here, before it can be refused. */
+    const int opened = open_again(path, O_RDONLY | O_NONBLOCK, 0);
+    if (opened < 0) {
+        *reason = text_of(errno);
+        return errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+    }
+    struct stat st;
+    if (fstat(opened, &st) != 0) {
+        *reason = text_of(errno);
+    } else if (S_ISDIR(st.st_mode)) {
+        *reason = text_of(EISDIR);
+    } else if (!S_ISREG(st.st_mode) || st.st_size < 0) {
+        *reason = "it is not a regular file";
+    } else {
+        *fd = opened;
+        *size = (uint64_t)st.st_size;
+        return MX_OK;
+    }
+    close(opened);
+    return MX_IO;
+}
+
+bool mx_os_size(int fd, uint64_t *size)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || st.st_size < 0) {
+        return false;
+    }
+    *size = (uint64_t)st.st_size;
+    return true;
+}
+
+ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const size_t want = size - done < MAX_CALL ? size - done : MAX_CALL;
+        const ssize_t n = pread(fd, (char *)out + done, want, (off_t)(offset + done));
+        if (n == 0) {
+            break;
+        }
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (errno != EINTR) {
+            return -1;
+        }
+    }
+    return (ptrdiff_t)done;
+}
+
+void mx_os_close(int fd)
+{
+    close(fd);
+}
+
+/* ---- mapping */
+
+/* Faults the pages in with one call, several times cheaper than one by one. It also tells of pages that the file does
+ * not have, instead of a SIGBUS later. */
+static bool populate(void *map, size_t size)
+{
+#if defined(MADV_POPULATE_READ)
+    int result;
+    do {
+        result = madvise(map, size, MADV_POPULATE_READ);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL;
+#else
+    (void)map;
+    (void)size;
+    return true;
+#endif
+}
+
+const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
+{
+    const long page = sysconf(_SC_PAGESIZE);
+    const uint64_t start = page > 0 ? offset - offset % (uint64_t)page : offset;
+    const size_t before = (size_t)(offset - start);
+    void *p = mmap(NULL, size + before, PROT_READ, MAP_PRIVATE, fd, (off_t)start);
+    if (p == MAP_FAILED) {
+        return NULL;
+    }
+    if (!populate(p, size + before)) {
+        munmap(p, size + before);
+        return NULL;
+    }
+    *map = p;
+    *map_size = size + before;
+    return (const char *)p + before;
+}
+
+void mx_os_unmap(void *map, size_t map_size)
+{
+    munmap(map, map_size);
+}
+
+void mx_os_drop(void *map, size_t map_size)
+{
+    madvise(map, map_size, MADV_DONTNEED);
+}
+
+/* ---- writing */
+
+enum mx_os_file mx_os_look(const char *path, unsigned *mode)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        return MX_OS_NOTHING;
+    }
+    *mode = (unsigned)st.st_mode & 0777u;
+    return S_ISREG(st.st_mode) ? MX_OS_REGULAR : S_ISDIR(st.st_mode) ? MX_OS_FOLDER : MX_OS_SPECIAL;
+}
+
+static char *duplicate(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = mx_calloc(n, 1);
+    if (copy) {
+        memcpy(copy, text, n);
+    }
+    return copy;
+}
+
+char *mx_os_follow(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode)) {
+        return duplicate(path);
+    }
+    char *real = realpath(path, NULL);
+    char *copy = duplicate(real ? real : path);
+    free(real); /* the C library's, not ours */
+    return copy;
+}
+
+int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    const size_t capacity = folder + 64;
+    char *text = mx_calloc(capacity, 1);
+    if (!text) {
+        *status = MX_OUT_OF_MEMORY;
+        *reason = "out of memory";
+        return -1;
+    }
+    memcpy(text, path, folder);
+    int fd = -1;
+    /* A name that is taken is another export's, or one that a killed process left behind. */
+    for (unsigned i = 0; fd < 0 && i < 10000; i++) {
+        snprintf(text + folder, capacity - folder, ".mx2onnx-%ld-%u.tmp", (long)getpid(), i);
+        fd = open_again(text, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (fd < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    if (fd < 0) {
+        *status = errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        *reason = text_of(errno);
+        mx_free(text);
+        return -1;
+    }
+    /* Not every file system has modes: no reason to fail. */
+    if (mode && fchmod(fd, (mode_t)mode) != 0) {
+        errno = 0;
+    }
+    *name = text;
+    return fd;
+}
+
+int mx_os_open_special(const char *path, const char **reason)
+{
+    const int fd = open_again(path, O_WRONLY, 0);
+    if (fd < 0) {
+        *reason = text_of(errno);
+    }
+    return fd;
+}
+
+/* Takes a signal that the write made pending. */
+static void take(const sigset_t *set, int number)
+{
+    sigset_t pending;
+    if (sigpending(&pending) == 0 && sigismember(&pending, number)) {
+#if defined(__APPLE__)
+        int taken;
+        (void)set;
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        sigwait(&one, &taken);
+#else
+        const struct timespec now = {0, 0};
+        while (sigtimedwait(set, NULL, &now) < 0 && errno == EINTR) {
+        }
+#endif
+    }
+}
+
+static ssize_t write_quietly(int fd, const struct iovec *parts, int n)
+{
+    sigset_t set, before, old;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    sigaddset(&set, SIGXFSZ);
+    sigemptyset(&before);
+    sigpending(&before);
+    pthread_sigmask(SIG_BLOCK, &set, &old);
+    const ssize_t done = writev(fd, parts, n);
+    const int error = errno;
+    const int number = error == EPIPE ? SIGPIPE : SIGXFSZ;
+    if (done < 0 && (error == EPIPE || error == EFBIG) && !sigismember(&before, number)) {
+        sigset_t one;
+        sigemptyset(&one);
+        sigaddset(&one, number);
+        take(&one, number);
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = error;
+    return done;
+}
+
+bool mx_os_write(int fd, const void *first, size_t first_size, const void *second, size_t second_size,
+                 const char **reason)
+{
+    const char *p[2] = {first, second};
+    size_t left[2] = {first_size, second_size};
+    while (left[0] + left[1] > 0) {
+        struct iovec parts[2];
+        int n = 0;
+        for (int i = 0; i < 2; i++) {
+            if (left[i]) {
+                /* writev wants pointers to what is not const; it only reads. */
+                union {
+                    const void *in;
+                    void *out;
+                } base = {.in = p[i]};
+                parts[n++] = (struct iovec){base.out, left[i] < MAX_CALL ? left[i] : MAX_CALL};
+            }
+        }
+        const ssize_t done = write_quietly(fd, parts, n);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            *reason = done < 0 ? text_of(errno) : "the device takes no more bytes";
+            return false;
+        }
+        size_t advance = (size_t)done;
+        for (int i = 0; i < 2; i++) {
+            const size_t step = advance < left[i] ? advance : left[i];
+            p[i] = step ? p[i] + step : p[i];
+            left[i] -= step;
+            advance -= step;
+        }
+    }
+    return true;
+}
+
+bool mx_os_finish(int fd, bool sync, const char **reason)
+{
+    int error = 0;
+    while (sync && fsync(fd) != 0) {
+        if (errno != EINTR) {
+            /* A pipe or a device cannot be flushed. */
+            error = errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+            break;
+        }
+    }
+    /* After EINTR the descriptor is gone on Linux; closing again might close another thread's. */
+    if (close(fd) != 0 && errno != EINTR && error == 0) {
+        error = errno;
+    }
+    if (error) {
+        *reason = text_of(error);
+    }
+    return error == 0;
+}
+
+static void sync_folder_of(const char *path)
+{
+    char *folder = duplicate(path);
+    if (!folder) {
+        return;
+    }
+    char *slash = strrchr(folder, '/');
+    if (slash) {
+        slash[slash == folder] = 0;
+    }
+    const int fd = open_again(slash ? folder : ".", O_RDONLY, 0);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    mx_free(folder);
+}
+
+bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
+{
+    if (rename(from, to) != 0) {
+        *reason = text_of(errno);
+        return false;
+    }
+    if (sync) {
+        sync_folder_of(to);
+    }
+    return true;
+}
+
+void mx_os_remove(const char *path)
+{
+    unlink(path);
+}

@@ -1,0 +1,44 @@
+/* Files as the operating system has them: all that a port of io_source.c and io_sink.c has to write anew. A failing
+ * function returns false (or -1) and sets *reason to a static text, which depends on no locale. */
+#ifndef MX_BASE_IO_OS_H
+#define MX_BASE_IO_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
+
+/* Opens a regular file; *fd and *size are set. NOT_FOUND, IO. */
+int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason);
+bool mx_os_size(int fd, uint64_t *size);
+/* Bytes read, fewer only at the end of the file; -1 on an error. */
+ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size);
+void mx_os_close(int fd);
+
+/* Maps [offset, offset + size); *map and *map_size are what mx_os_unmap wants. NULL on an error, also when the file does
+ * not have these pages (any more), where the system can tell. */
+const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size);
+void mx_os_unmap(void *map, size_t map_size);
+/* The pages may go; they come back when they are touched. */
+void mx_os_drop(void *map, size_t map_size);
+
+/* What is at path, symbolic links followed; *mode is kept for mx_os_create. */
+enum mx_os_file mx_os_look(const char *path, unsigned *mode);
+/* Where a symbolic link leads, or path itself; freed with mx_free, NULL when memory runs out. */
+char *mx_os_follow(const char *path);
+/* A new file of a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be
+ * replaced, 0: what the umask leaves. -1 on an error; *status then tells which. */
+int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason);
+int mx_os_open_special(const char *path, const char **reason);
+/* Writes both ranges, one after the other. No signal of a broken pipe or a file limit reaches the host program. */
+bool mx_os_write(int fd, const void *first, size_t first_size, const void *second, size_t second_size,
+                 const char **reason);
+bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
+/* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
+bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);
+void mx_os_remove(const char *path);
+
+#endif

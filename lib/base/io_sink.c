@@ -1,0 +1,290 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/io.h"
+#include "base/io_os.h"
+
+enum { BUFFER = 1 << 20, SMALL = 64 << 10 };
+
+enum kind { TO_FILE, TO_MEMORY, TO_CALLBACK };
+
+struct mx_sink {
+    enum kind kind;
+    int status; /* sticks */
+    const char *reason;
+    uint64_t written;
+    bool finished, committed;
+    /* The gathered small writes; of a memory sink, all of it. */
+    unsigned char *buffer;
+    size_t used, capacity;
+    /* TO_FILE */
+    int fd;
+    bool fsync;
+    char *path;
+    char *temporary; /* NULL: a device or a pipe, written directly */
+    /* TO_CALLBACK */
+    mx2onnx_write_fn fn;
+    void *user;
+};
+
+static int fail(struct mx_sink *s, int status, const char *reason)
+{
+    if (s->status == MX_OK) {
+        s->status = status;
+        s->reason = reason;
+    }
+    return s->status;
+}
+
+/* ---- opening */
+
+static struct mx_sink *new_sink(enum kind kind)
+{
+    struct mx_sink *s = mx_calloc(1, sizeof *s);
+    if (!s) {
+        return NULL;
+    }
+    s->kind = kind;
+    s->fd = -1;
+    s->reason = "";
+    s->capacity = kind == TO_MEMORY ? 4096 : BUFFER;
+    s->buffer = mx_calloc(s->capacity, 1);
+    if (!s->buffer) {
+        mx_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+static int open_target(struct mx_sink *s, const char *path, const char **reason)
+{
+    unsigned mode = 0;
+    switch (mx_os_look(path, &mode)) {
+    case MX_OS_FOLDER:
+        *reason = "it is a folder";
+        return MX_IO;
+    case MX_OS_SPECIAL:
+        s->fd = mx_os_open_special(path, reason);
+        return s->fd < 0 ? MX_IO : MX_OK;
+    case MX_OS_NOTHING:
+    case MX_OS_REGULAR:
+        break;
+    }
+    /* A link stays a link, and what it leads to is replaced. */
+    s->path = mx_os_follow(path);
+    if (!s->path) {
+        *reason = "out of memory";
+        return MX_OUT_OF_MEMORY;
+    }
+    int status = MX_OK;
+    s->fd = mx_os_create_beside(s->path, mode, &s->temporary, &status, reason);
+    return status;
+}
+
+int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason)
+{
+    const char *ignored;
+    reason = reason ? reason : &ignored;
+    struct mx_sink *s = new_sink(TO_FILE);
+    if (!s) {
+        *reason = "out of memory";
+        return MX_OUT_OF_MEMORY;
+    }
+    s->fsync = fsync;
+    const int status = open_target(s, path, reason);
+    if (status != MX_OK) {
+        mx_sink_close(s);
+        return status;
+    }
+    *out = s;
+    return MX_OK;
+}
+
+int mx_sink_open_memory(struct mx_sink **out)
+{
+    struct mx_sink *s = new_sink(TO_MEMORY);
+    MX_TRY_ALLOC(s);
+    *out = s;
+    return MX_OK;
+}
+
+int mx_sink_open_callback(struct mx_sink **out, mx2onnx_write_fn fn, void *user)
+{
+    struct mx_sink *s = new_sink(TO_CALLBACK);
+    MX_TRY_ALLOC(s);
+    s->fn = fn;
+    s->user = user;
+    *out = s;
+    return MX_OK;
+}
+
+/* ---- writing */
+
+/* Sends what was gathered, then `data`. */
+static int send(struct mx_sink *s, const void *data, size_t size)
+{
+    const size_t used = s->used;
+    s->used = 0;
+    if (s->kind == TO_FILE) {
+        const char *reason = "";
+        return mx_os_write(s->fd, s->buffer, used, data, size, &reason) ? MX_OK : fail(s, MX_IO, reason);
+    }
+    if ((used && s->fn(s->buffer, used, s->user) != 0) || (size && s->fn(data, size, s->user) != 0)) {
+        return fail(s, MX_IO, "the write callback returned an error");
+    }
+    return MX_OK;
+}
+
+/* Room for `size` bytes in a memory sink's buffer. */
+static int reserve(struct mx_sink *s, size_t size)
+{
+    if (size <= s->capacity - s->used) {
+        return MX_OK;
+    }
+    if (size > SIZE_MAX / 2 - s->used) {
+        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
+    }
+    size_t capacity = s->capacity * 2;
+    if (capacity < s->used + size) {
+        capacity = s->used + size;
+    }
+    unsigned char *buffer = mx_realloc(s->buffer, capacity, 1);
+    if (!buffer) {
+        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
+    }
+    s->buffer = buffer;
+    s->capacity = capacity;
+    return MX_OK;
+}
+
+/* Can anything be appended? */
+static int ready(struct mx_sink *s)
+{
+    return s->finished ? fail(s, MX_INTERNAL, "written to after the end") : s->status;
+}
+
+int mx_sink_write(struct mx_sink *s, const void *data, size_t size)
+{
+    MX_TRY(ready(s));
+    if (s->kind == TO_MEMORY) {
+        MX_TRY(reserve(s, size));
+    }
+    if (size > s->capacity - s->used) {
+        MX_TRY(send(s, data, size));
+    } else if (size) {
+        memcpy(s->buffer + s->used, data, size);
+        s->used += size;
+    }
+    s->written += size;
+    return MX_OK;
+}
+
+/* Reads straight into the buffer, where there is room. */
+static int copy_into_buffer(struct mx_sink *s, struct mx_source *from, uint64_t offset, size_t size)
+{
+    if (mx_source_read(from, offset, s->buffer + s->used, size) != MX_OK) {
+        return fail(s, MX_IO, "the file to copy from cannot be read, or became shorter");
+    }
+    s->used += size;
+    s->written += size;
+    return MX_OK;
+}
+
+int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
+{
+    MX_TRY(ready(s));
+    if (size > SIZE_MAX / 2) {
+        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
+    }
+    if (s->kind == TO_MEMORY) {
+        MX_TRY(reserve(s, (size_t)size));
+        return copy_into_buffer(s, from, offset, (size_t)size);
+    }
+    while (size > 0) {
+        if (size <= SMALL && size <= s->capacity - s->used) {
+            return copy_into_buffer(s, from, offset, (size_t)size);
+        }
+        const void *window;
+        const size_t n = size < MX_WINDOW ? (size_t)size : MX_WINDOW;
+        if (mx_source_window(from, offset, n, &window) != MX_OK) {
+            return fail(s, MX_IO, "the file to copy from cannot be read, or became shorter");
+        }
+        const int status = send(s, window, n);
+        mx_source_release(from);
+        MX_TRY(status);
+        s->written += n;
+        offset += n;
+        size -= n;
+    }
+    return MX_OK;
+}
+
+uint64_t mx_sink_written(const struct mx_sink *s)
+{
+    return s->written;
+}
+
+const char *mx_sink_reason(const struct mx_sink *s)
+{
+    return s->reason;
+}
+
+/* ---- the end */
+
+int mx_sink_finish(struct mx_sink *s)
+{
+    if (s->finished || s->status != MX_OK) {
+        return s->status;
+    }
+    if (s->kind != TO_MEMORY) {
+        MX_TRY(send(s, NULL, 0));
+    }
+    s->finished = true;
+    if (s->kind == TO_FILE) {
+        const char *reason = "";
+        const int fd = s->fd;
+        s->fd = -1;
+        if (!mx_os_finish(fd, s->fsync, &reason)) {
+            return fail(s, MX_IO, reason);
+        }
+    }
+    return MX_OK;
+}
+
+int mx_sink_commit(struct mx_sink *s)
+{
+    MX_TRY(mx_sink_finish(s));
+    const char *reason = "";
+    if (!s->committed && s->temporary && !mx_os_rename(s->temporary, s->path, s->fsync, &reason)) {
+        return fail(s, MX_IO, reason);
+    }
+    s->committed = true;
+    return MX_OK;
+}
+
+void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size)
+{
+    /* Half of the buffer may be empty; if it cannot be cut, it stays as it is. */
+    unsigned char *cut = mx_realloc(s->buffer, s->used, 1);
+    *data = cut ? cut : s->buffer;
+    *size = s->used;
+    s->buffer = NULL;
+    s->used = s->capacity = 0;
+}
+
+void mx_sink_close(struct mx_sink *s)
+{
+    if (!s) {
+        return;
+    }
+    if (s->fd >= 0) {
+        mx_os_close(s->fd);
+    }
+    if (s->temporary && !s->committed) {
+        mx_os_remove(s->temporary);
+    }
+    mx_free(s->temporary);
+    mx_free(s->path);
+    mx_free(s->buffer);
+    mx_free(s);
+}
