@@ -1,0 +1,81 @@
+/* argmax, argmin: the index comes in the type of the data (src/operator/tensor/broadcast_reduce_op_index.cc). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct arg {
+    int64_t axis;
+    bool keepdims;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT_NONE(struct arg, axis, "None"),
+    MX_BOOL(struct arg, keepdims, "False"),
+    MX_ATTRS_END,
+};
+
+/* ReduceAxisShapeImpl: without an axis, or of a vector, the result is (1). */
+static int infer_over(struct mx_infer *c, int64_t axis, bool keepdims)
+{
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int n = 0;
+    int at = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (axis != MX_NONE) {
+        MX_TRY(mx_axis(c, axis, s.ndim, "axis", &at));
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        if (axis != MX_NONE && i != at) {
+            dims[n++] = s.dims[i];
+        } else if (keepdims) {
+            dims[n++] = mx_dim_of(1);
+        }
+    }
+    if (n == 0) {
+        dims[n++] = mx_dim_of(1);
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct arg *a = c->attrs;
+    return infer_over(c, a->axis, a->keepdims);
+}
+
+static int infer_channel(struct mx_infer *c)
+{
+    return infer_over(c, 1, false);
+}
+
+static ox_val write(struct ox_build *b, const char *type, ox_val x, int64_t axis, bool keepdims)
+{
+    return ox_node(b, type, OX_IN(x), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", keepdims)));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arg *a = n->attrs;
+    const char *type = n->op->data;
+    const bool flat = a->axis == MX_NONE;
+    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const bool vector = ox_rank(b, x) == 1;
+    ox_val index = write(b, type, x, flat ? 0 : a->axis, vector || a->keepdims);
+    if (flat) {
+        index = ox_reshape_shape(b, index, n->out[0].shape);
+    }
+    out[0] = ox_cast(b, index, n->out[0].dtype);
+}
+
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = ox_cast(b, write(b, "ArgMax", in[0], 1, false), n->out[0].dtype);
+}
+
+const struct mx_op mx_ops_argreduce[] = {
+    {.name = "argmax", MX_ATTRS(attrs, struct arg), .infer = infer, .lower = lower, .data = "ArgMax"},
+    {.name = "argmin", MX_ATTRS(attrs, struct arg), .infer = infer, .lower = lower, .data = "ArgMin"},
+    {.name = "argmax_channel", .infer = infer_channel, .lower = lower_channel},
+    MX_OPS_END,
+};

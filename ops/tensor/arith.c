@@ -1,0 +1,406 @@
+/* Arithmetic, comparisons and logic: of two equal shapes (elemwise_add), of two that broadcast (broadcast_add), of a
+ * tensor and a number (_plus_scalar). One function writes each, the rows say how its operands come about.
+ *
+ * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
+#include <math.h>
+
+#include "op/op.h"
+#include "onnx/build.h"
+
+typedef ox_val (*write_fn)(struct ox_build *b, ox_val x, ox_val y);
+
+struct arith {
+    write_fn write;
+    bool swapped; /* number (op) tensor */
+    double keeps; /* with this number the tensor stays as it is: x + 0, x * 1; NAN if there is none */
+};
+
+static ox_val write_add(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_add(b, x, y);
+}
+
+static ox_val write_sub(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_sub(b, x, y);
+}
+
+static ox_val write_mul(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_mul(b, x, y);
+}
+
+static ox_val write_div(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_div(b, x, y);
+}
+
+static ox_val write_power(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Pow", x, y);
+}
+
+/* ONNX Max and Min of ONNX Runtime let NaN win, as mshadow_op.h's maximum and minimum do. */
+static ox_val write_maximum(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Max", x, y);
+}
+
+static ox_val write_minimum(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Min", x, y);
+}
+
+static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (!mx_dtype_is_float(t)) {
+        x = ox_cast(b, x, MX_FLOAT32);
+        y = ox_cast(b, y, MX_FLOAT32);
+    }
+    const ox_val sum = ox_add(b, ox_mul(b, x, x), ox_mul(b, y, y));
+    return ox_cast(b, ox_unary(b, "Sqrt", sum), t);
+}
+
+static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
+{
+    return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
+}
+
+/* The sign of the divisor, 0 for a divisor of 0 (mshadow_op.h, struct mod). An integer division by 0 would stop the
+ * run, so that the divisor is replaced there. */
+static ox_val write_mod(struct ox_build *b, ox_val x, ox_val y)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val undefined = ox_binary(b, "Equal", y, zero);
+    ox_val r;
+    if (mx_dtype_is_float(ox_dtype(b, x))) {
+        const ox_val c_fmod = node_mod(b, x, y, 1);
+        const ox_val wrong_side = ox_binary(b, "Less", ox_mul(b, c_fmod, y), zero);
+        r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
+    } else {
+        r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);
+    }
+    return ox_where(b, undefined, zero, r);
+}
+
+static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Equal", x, y);
+}
+
+static ox_val write_not_equal(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_unary(b, "Not", ox_binary(b, "Equal", x, y));
+}
+
+static ox_val write_greater(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Greater", x, y);
+}
+
+static ox_val write_greater_equal(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "GreaterOrEqual", x, y);
+}
+
+static ox_val write_lesser(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Less", x, y);
+}
+
+static ox_val write_lesser_equal(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "LessOrEqual", x, y);
+}
+
+static ox_val write_and(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "And", ox_is_true(b, x), ox_is_true(b, y));
+}
+
+static ox_val write_or(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Or", ox_is_true(b, x), ox_is_true(b, y));
+}
+
+static ox_val write_xor(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Xor", ox_is_true(b, x), ox_is_true(b, y));
+}
+
+/* ---- two tensors */
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arith *a = n->op->data;
+    out[0] = ox_cast(b, a->write(b, in[0], in[1]), n->out[0].dtype);
+}
+
+/* ---- a tensor and a number */
+
+struct scalar {
+    double scalar;
+    bool is_int;
+};
+
+static const struct mx_attr scalar_attrs[] = {
+    MX_DOUBLE(struct scalar, scalar, "1"),
+    MX_BOOL(struct scalar, is_int, "True"),
+    MX_ATTRS_END,
+};
+
+/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
+ * it, unless the file says that the number is no integer. */
+static int infer_scalar(struct mx_infer *c)
+{
+    const struct scalar *a = c->attrs;
+    struct mx_shape s;
+    const enum mx_dtype in = mx_input_dtype(c, 0);
+    enum mx_dtype t = in;
+    if (in == MX_BOOL) {
+        t = a->is_int ? MX_INT64 : MX_FLOAT64;
+    } else if (!a->is_int && mx_dtype_is_integer(in)) {
+        t = MX_FLOAT64;
+    } else if (in == MX_DTYPE_NONE && a->is_int) {
+        MX_TRY(mx_input_dtype_is(c, 0, mx_output_dtype(c, 0)));
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    if (mx_output(c, 0).ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, mx_output(c, 0)));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    return mx_output_is(c, 0, s);
+}
+
+/* The number as a value of type t. */
+static double number_of(const struct scalar *a, enum mx_dtype t)
+{
+    return mx_dtype_is_integer(t) ? trunc(a->scalar) : a->scalar;
+}
+
+static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arith *a = n->op->data;
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val x = ox_cast(b, in[0], t);
+    const double v = number_of(n->attrs, t);
+    if (v == a->keeps) {
+        out[0] = x;
+        return;
+    }
+    const ox_val y = ox_scalar(b, t, v);
+    out[0] = ox_cast(b, a->swapped ? a->write(b, y, x) : a->write(b, x, y), t);
+}
+
+static ox_val filled(struct ox_build *b, const struct mx_node *n, double v)
+{
+    return ox_fill(b, n->out[0].dtype, n->out[0].shape, v);
+}
+
+static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = n->out[0].dtype;
+    if (number_of(n->attrs, t) == -1 && mx_dtype_is_signed(t)) {
+        out[0] = ox_unary(b, "Neg", ox_cast(b, in[0], t));
+        return;
+    }
+    lower_scalar(b, n, in, out);
+}
+
+static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = n->out[0].dtype;
+    if (number_of(n->attrs, t) == 1 && mx_dtype_is_float(t)) {
+        out[0] = ox_unary(b, "Reciprocal", ox_cast(b, in[0], t));
+        return;
+    }
+    lower_scalar(b, n, in, out);
+}
+
+/* The divisor is known: fewer nodes than for two tensors. */
+static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = n->out[0].dtype;
+    const double v = number_of(n->attrs, t);
+    const ox_val x = ox_cast(b, in[0], t);
+    if (v == 0) {
+        out[0] = filled(b, n, 0);
+        return;
+    }
+    const ox_val y = ox_scalar(b, t, v);
+    if (!mx_dtype_is_float(t)) {
+        out[0] = node_mod(b, x, y, 0);
+        return;
+    }
+    const ox_val c_fmod = node_mod(b, x, y, 1);
+    const ox_val wrong_side = ox_binary(b, v > 0 ? "Less" : "Greater", c_fmod, ox_scalar(b, t, 0));
+    out[0] = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
+}
+
+/* One operand of the logical operation is known, so that it is a constant, the other's truth, or its opposite. */
+static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arith *a = n->op->data;
+    const enum mx_dtype t = n->out[0].dtype;
+    const bool number_is_true = number_of(n->attrs, t) != 0;
+    if (a->write == write_and && !number_is_true) {
+        out[0] = filled(b, n, 0);
+    } else if (a->write == write_or && number_is_true) {
+        out[0] = filled(b, n, 1);
+    } else if (a->write == write_xor && number_is_true) {
+        out[0] = ox_cast(b, ox_binary(b, "Equal", in[0], ox_scalar_like(b, in[0], 0)), t);
+    } else {
+        out[0] = ox_cast(b, ox_is_true(b, in[0]), t);
+    }
+}
+
+/* |x| < 1/s^2: (s x)^2 / 2, else |x| - 1/(2 s^2): written over the part of |x| below the limit. */
+static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = n->out[0].dtype;
+    const double s2 = number_of(n->attrs, t) * number_of(n->attrs, t);
+    const ox_val x = mx_dtype_is_float(t) ? in[0] : ox_cast(b, in[0], MX_FLOAT32);
+    const ox_val size = ox_unary(b, "Abs", x);
+    const ox_val below = ox_binary(b, "Min", size, ox_scalar_like(b, x, 1 / s2));
+    const ox_val curve = ox_mul(b, ox_mul(b, below, below), ox_scalar_like(b, x, 0.5 * s2));
+    out[0] = ox_cast(b, ox_add(b, curve, ox_sub(b, size, below)), t);
+}
+
+/* ---- any number of tensors */
+
+struct add_n {
+    int64_t num_args;
+};
+
+static const struct mx_attr add_n_attrs[] = {
+    MX_INT(struct add_n, num_args, "1"),
+    MX_ATTRS_END,
+};
+
+static int add_n_inputs(const void *attrs)
+{
+    const struct add_n *a = attrs;
+    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+}
+
+/* ONNX Sum has no integer types. */
+static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    if (n->n_in > 2 && mx_dtype_is_float(n->out[0].dtype)) {
+        ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
+        for (int i = 0; i < n->n_in; i++) {
+            list[i] = in[i];
+        }
+        list[n->n_in] = OX_END;
+        out[0] = ox_node(b, "Sum", list, OX_NO_ATTRS);
+        return;
+    }
+    out[0] = in[0];
+    for (int i = 1; i < n->n_in; i++) {
+        out[0] = ox_add(b, out[0], in[i]);
+    }
+}
+
+/* ---- rows */
+
+#define TWO(mx, other_names, rule, ...)                                                           \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),               \
+        .lower = lower, .data = &(const struct arith){__VA_ARGS__},                               \
+    }
+#define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
+#define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
+#define NUMBER(mx, other_names, function, ...)                                                    \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),              \
+        .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__},   \
+    }
+#define VALUE(function) .write = (function), .keeps = (double)NAN
+#define KEEPS(function, number) .write = (function), .keeps = (number)
+#define SWAPPED(function) .write = (function), .swapped = true, .keeps = (double)NAN
+
+const struct mx_op mx_ops_arith[] = {
+    SAME("_equal", "_Equal", VALUE(write_equal)),
+    SAME("_grad_add", NULL, VALUE(write_add)),
+    SAME("_greater", "_Greater", VALUE(write_greater)),
+    SAME("_greater_equal", "_Greater_Equal", VALUE(write_greater_equal)),
+    SAME("_hypot", "_Hypot", VALUE(write_hypot)),
+    SAME("_lesser", "_Lesser", VALUE(write_lesser)),
+    SAME("_lesser_equal", "_Lesser_Equal", VALUE(write_lesser_equal)),
+    SAME("_logical_and", "_Logical_And", VALUE(write_and)),
+    SAME("_logical_or", "_Logical_Or", VALUE(write_or)),
+    SAME("_logical_xor", "_Logical_Xor", VALUE(write_xor)),
+    SAME("_maximum", "_Maximum", VALUE(write_maximum)),
+    SAME("_minimum", "_Minimum", VALUE(write_minimum)),
+    SAME("_mod", "_Mod", VALUE(write_mod)),
+    SAME("_not_equal", "_Not_Equal", VALUE(write_not_equal)),
+    SAME("_power", "_Power", VALUE(write_power)),
+    /* On dense data the scatter forms are the plain ones. */
+    SAME("_scatter_elemwise_div", NULL, VALUE(write_div)),
+    SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add", VALUE(write_add)),
+    SAME("elemwise_div", "_Div _div _sparse_elemwise_div", VALUE(write_div)),
+    SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", VALUE(write_mul)),
+    SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", VALUE(write_sub)),
+
+    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus", VALUE(write_add)),
+    CAST("broadcast_div", "_sparse_broadcast_div", VALUE(write_div)),
+    CAST("broadcast_equal", NULL, VALUE(write_equal)),
+    CAST("broadcast_greater", NULL, VALUE(write_greater)),
+    CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
+    CAST("broadcast_hypot", NULL, VALUE(write_hypot)),
+    CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
+    CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
+    CAST("broadcast_logical_and", NULL, VALUE(write_and)),
+    CAST("broadcast_logical_or", NULL, VALUE(write_or)),
+    CAST("broadcast_logical_xor", NULL, VALUE(write_xor)),
+    CAST("broadcast_maximum", "_npi_maximum", VALUE(write_maximum)),
+    CAST("broadcast_minimum", "_npi_minimum", VALUE(write_minimum)),
+    CAST("broadcast_mod", NULL, VALUE(write_mod)),
+    CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
+    CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
+    CAST("broadcast_power", NULL, VALUE(write_power)),
+    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", VALUE(write_sub)),
+
+    NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
+    NUMBER("_equal_scalar", "_EqualScalar", lower_scalar, VALUE(write_equal)),
+    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar, VALUE(write_greater_equal)),
+    NUMBER("_greater_scalar", "_GreaterScalar", lower_scalar, VALUE(write_greater)),
+    NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
+    NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
+    NUMBER("_lesser_scalar", "_LesserScalar", lower_scalar, VALUE(write_lesser)),
+    NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(write_and)),
+    NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(write_or)),
+    NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(write_xor)),
+    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar, VALUE(write_maximum)),
+    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar, VALUE(write_minimum)),
+    NUMBER("_minus_scalar", "_MinusScalar", lower_scalar, KEEPS(write_sub, 0)),
+    NUMBER("_mod_scalar", "_ModScalar", lower_mod_scalar, VALUE(write_mod)),
+    NUMBER("_mul_scalar", "_MulScalar", lower_mul_scalar, KEEPS(write_mul, 1)),
+    NUMBER("_not_equal_scalar", "_NotEqualScalar", lower_scalar, VALUE(write_not_equal)),
+    NUMBER("_plus_scalar", "_PlusScalar", lower_scalar, KEEPS(write_add, 0)),
+    NUMBER("_power_scalar", "_PowerScalar", lower_scalar, KEEPS(write_power, 1)),
+    NUMBER("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, SWAPPED(write_div)),
+    NUMBER("_rminus_scalar", "_RMinusScalar", lower_scalar, SWAPPED(write_sub)),
+    NUMBER("_rmod_scalar", "_RModScalar", lower_scalar, SWAPPED(write_mod)),
+    NUMBER("_rpower_scalar", "_RPowerScalar", lower_scalar, SWAPPED(write_power)),
+    NUMBER("_scatter_minus_scalar", NULL, lower_scalar, KEEPS(write_sub, 0)),
+    NUMBER("_scatter_plus_scalar", NULL, lower_scalar, KEEPS(write_add, 0)),
+    {
+        .name = "smooth_l1",
+        .alias = "_npx_smooth_l1",
+        MX_ATTRS(scalar_attrs, struct scalar),
+        .infer = mx_infer_same,
+        .lower = lower_smooth_l1,
+    },
+    {
+        .name = "add_n",
+        .alias = "ElementWiseSum _sparse_ElementWiseSum _sparse_add_n",
+        MX_ATTRS(add_n_attrs, struct add_n),
+        .inputs = "args...",
+        .n_inputs = add_n_inputs,
+        .infer = mx_infer_same,
+        .lower = lower_add_n,
+    },
+    MX_OPS_END,
+};

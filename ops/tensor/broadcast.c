@@ -1,0 +1,160 @@
+/* broadcast_to, broadcast_axis, broadcast_like: dims of size 1 are stretched. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+/* States that `to` is what `from` becomes: they are equal, or `from` is 1. */
+static int stretch(struct mx_infer *c, mx_dim from, mx_dim to)
+{
+    int64_t size;
+    if (mx_dim_known(c->dims, from, &size)) {
+        return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
+    }
+    if (mx_dim_is_unknown(c->dims, from) && !c->last) {
+        return MX_LATER; /* may be 1 */
+    }
+    return mx_same_dim(c, from, to, "the size to broadcast to");
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = ox_expand(b, in[0], n->out[0].shape.dims, n->out[0].shape.ndim);
+}
+
+/* ---- broadcast_to: 0 keeps the input's size */
+
+struct to {
+    struct mx_tuple shape;
+};
+
+static const struct mx_attr to_attrs[] = {
+    MX_TUPLE(struct to, shape, "()"),
+    MX_ATTRS_END,
+};
+
+static int infer_to(struct mx_infer *c)
+{
+    const struct to *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->shape.n < 1 || a->shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %d sizes; give one for each dimension of the input", a->shape.n);
+    }
+    MX_TRY(mx_input_rank(c, 0, a->shape.n, &s));
+    for (int i = 0; i < s.ndim; i++) {
+        if (a->shape.v[i] < 0) {
+            return mx_infer_fail(c, "shape", "holds the negative size %lld", (long long)a->shape.v[i]);
+        }
+        dims[i] = a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
+    for (int i = 0; i < s.ndim; i++) {
+        MX_TRY(stretch(c, s.dims[i], dims[i]));
+    }
+    return MX_OK;
+}
+
+/* ---- broadcast_axis: the listed axes have size 1 and get these sizes */
+
+struct over {
+    struct mx_tuple axis, size;
+};
+
+static const struct mx_attr over_attrs[] = {
+    MX_TUPLE(struct over, axis, "()"),
+    MX_TUPLE(struct over, size, "()"),
+    MX_ATTRS_END,
+};
+
+static int infer_over(struct mx_infer *c)
+{
+    const struct over *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->axis.n != a->size.n) {
+        return mx_infer_fail(c, "size", "has %d values, but axis has %d; give one for each", a->size.n, a->axis.n);
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    for (int i = 0; i < a->axis.n; i++) {
+        int axis;
+        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
+        if (a->size.v[i] < 1) {
+            return mx_infer_fail(c, "size", "holds %lld; sizes are positive", (long long)a->size.v[i]);
+        }
+        MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to broadcast"));
+        dims[axis] = mx_dim_of(a->size.v[i]);
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* ---- broadcast_like: rhs gives the sizes, of all axes or of pairs of axes */
+
+struct like {
+    struct mx_tuple lhs_axes, rhs_axes;
+};
+
+static const struct mx_attr like_attrs[] = {
+    MX_TUPLE(struct like, lhs_axes, "None"),
+    MX_TUPLE(struct like, rhs_axes, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_like(struct mx_infer *c)
+{
+    const struct like *a = c->attrs;
+    const bool pairs = a->lhs_axes.n >= 0 && a->rhs_axes.n >= 0;
+    struct mx_shape l, r;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input(c, 1, &r));
+    if (!pairs && l.ndim != r.ndim) {
+        return mx_infer_fail(c, NULL, "lhs has rank %d and rhs %d; they must agree unless lhs_axes and rhs_axes are given",
+                             l.ndim, r.ndim);
+    }
+    if (pairs && (a->lhs_axes.n != a->rhs_axes.n || a->lhs_axes.n == 0)) {
+        return mx_infer_fail(c, "lhs_axes", "must list as many axes as rhs_axes, and at least one");
+    }
+    for (int i = 0; i < l.ndim; i++) {
+        dims[i] = pairs ? l.dims[i] : r.dims[i];
+    }
+    for (int i = 0; pairs && i < a->lhs_axes.n; i++) {
+        int x, y;
+        MX_TRY(mx_axis(c, a->lhs_axes.v[i], l.ndim, "lhs_axes", &x));
+        MX_TRY(mx_axis(c, a->rhs_axes.v[i], r.ndim, "rhs_axes", &y));
+        dims[x] = r.dims[y];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, l.ndim));
+    for (int i = 0; i < l.ndim; i++) {
+        MX_TRY(stretch(c, l.dims[i], dims[i]));
+    }
+    return MX_OK;
+}
+
+const struct mx_op mx_ops_broadcast[] = {
+    {
+        .name = "broadcast_axis",
+        .alias = "broadcast_axes",
+        MX_ATTRS(over_attrs, struct over),
+        .infer = infer_over,
+        .lower = lower,
+    },
+    {
+        .name = "broadcast_like",
+        MX_ATTRS(like_attrs, struct like),
+        .inputs = "lhs rhs",
+        .infer = infer_like,
+        .lower = lower,
+    },
+    {
+        .name = "broadcast_to",
+        MX_ATTRS(to_attrs, struct to),
+        .infer = infer_to,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,136 @@
+/* Cast, and the casts that automatic mixed precision puts into a graph. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct cast {
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr cast_attrs[] = {
+    MX_DTYPE(struct cast, dtype, NULL),
+    MX_ATTRS_END,
+};
+
+/* amp_cast.h touches these only; other types, float64 too, pass unchanged. */
+static bool amp_type(enum mx_dtype t)
+{
+    return t == MX_FLOAT32 || t == MX_FLOAT16 || t == MX_BFLOAT16;
+}
+
+/* Output i has input i's shape, and the other way round. */
+static int same_shape(struct mx_infer *c, int i)
+{
+    struct mx_shape s = mx_output(c, i);
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, i, s));
+    }
+    MX_TRY(mx_input(c, i, &s));
+    return mx_output_is(c, i, s);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct cast *a = c->attrs;
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    return same_shape(c, 0);
+}
+
+static int infer_amp(struct mx_infer *c)
+{
+    const struct cast *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t != MX_DTYPE_NONE) {
+        MX_TRY(mx_output_dtype_is(c, 0, amp_type(t) ? a->dtype : t));
+    }
+    MX_TRY(same_shape(c, 0));
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    for (int i = 0; i < n->n_out; i++) {
+        out[i] = ox_cast(b, in[i], n->out[i].dtype);
+    }
+}
+
+/* ---- amp_multicast */
+
+struct multicast {
+    int64_t num_outputs;
+    bool cast_narrow;
+};
+
+static const struct mx_attr multicast_attrs[] = {
+    MX_INT(struct multicast, num_outputs, NULL),
+    MX_BOOL(struct multicast, cast_narrow, "False"),
+    MX_ATTRS_END,
+};
+
+static int multicast_count(const void *attrs)
+{
+    const struct multicast *a = attrs;
+    return a->num_outputs > 0 && a->num_outputs < 1 << 20 ? (int)a->num_outputs : 1;
+}
+
+/* amp_cast.h, AMPMultiCastType: float32 if any is; narrow: float16 or bfloat16 if any is. */
+static enum mx_dtype common_type(struct mx_infer *c)
+{
+    const struct multicast *a = c->attrs;
+    enum mx_dtype found = a->cast_narrow ? MX_FLOAT32 : mx_input_dtype(c, 0);
+    for (int i = 0; i < c->node->n_in; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        if (a->cast_narrow ? t == MX_FLOAT16 || t == MX_BFLOAT16 : t == MX_FLOAT32) {
+            found = t;
+        }
+    }
+    return found;
+}
+
+static int infer_multicast(struct mx_infer *c)
+{
+    bool all = true;
+    for (int i = 0; i < c->node->n_in; i++) {
+        all = all && mx_input_dtype(c, i) != MX_DTYPE_NONE;
+    }
+    for (int i = 0; all && i < c->node->n_in; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        MX_TRY(mx_output_dtype_is(c, i, amp_type(t) ? common_type(c) : t));
+    }
+    bool later = !all;
+    for (int i = 0; i < c->node->n_in; i++) {
+        const int status = same_shape(c, i);
+        if (status < 0) {
+            return status;
+        }
+        later = later || status == MX_LATER;
+    }
+    return later ? MX_LATER : MX_OK;
+}
+
+const struct mx_op mx_ops_cast[] = {
+    {
+        .name = "Cast",
+        .alias = "_npi_cast _npx_cast cast",
+        MX_ATTRS(cast_attrs, struct cast),
+        .infer = infer,
+        .lower = lower,
+        .limits = "A number outside the range of the integer type that it is cast to becomes what the runtime makes of it.",
+    },
+    {
+        .name = "amp_cast",
+        MX_ATTRS(cast_attrs, struct cast),
+        .infer = infer_amp,
+        .lower = lower,
+    },
+    {
+        .name = "amp_multicast",
+        MX_ATTRS(multicast_attrs, struct multicast),
+        .inputs = "data...",
+        .n_inputs = multicast_count,
+        .outputs = "output...",
+        .n_outputs = multicast_count,
+        .infer = infer_multicast,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,139 @@
+/* Concat and stack. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct concat {
+    int64_t num_args;
+    int64_t dim;
+};
+
+static const struct mx_attr concat_attrs[] = {
+    MX_INT(struct concat, num_args, NULL),
+    MX_INT(struct concat, dim, "1"),
+    MX_ATTRS_END,
+};
+
+struct stack {
+    int64_t axis;
+    int64_t num_args;
+};
+
+static const struct mx_attr stack_attrs[] = {
+    MX_INT(struct stack, axis, "0"),
+    MX_INT(struct stack, num_args, NULL),
+    MX_ATTRS_END,
+};
+
+static int count(int64_t num_args)
+{
+    return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
+}
+
+static int concat_inputs(const void *attrs)
+{
+    return count(((const struct concat *)attrs)->num_args);
+}
+
+static int stack_inputs(const void *attrs)
+{
+    return count(((const struct stack *)attrs)->num_args);
+}
+
+/* All inputs and the output have one rank, and agree in all dims but `axis`; the output's is the sum of the inputs'.
+ * An input whose rank is unknown gets it from the others. */
+static int infer_concat(struct mx_infer *c)
+{
+    const struct concat *a = c->attrs;
+    struct mx_shape known = mx_output(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    for (int i = 0; i < c->node->n_in && known.ndim < 0; i++) {
+        known = mx_in_value(c->node, i)->shape;
+    }
+    if (known.ndim < 0) {
+        return MX_LATER;
+    }
+    MX_TRY(mx_axis(c, a->dim, known.ndim, "dim", &axis));
+    mx_dim sum = mx_dim_of(0);
+    for (int i = 0; i < c->node->n_in; i++) {
+        struct mx_shape s;
+        MX_TRY(mx_input_rank(c, i, known.ndim, &s));
+        for (int d = 0; d < known.ndim; d++) {
+            dims[d] = d == axis ? s.dims[d] : known.dims[d];
+        }
+        MX_TRY(mx_input_is_dims(c, i, dims, known.ndim));
+        sum = mx_dim_add(c->dims, sum, s.dims[axis]);
+    }
+    dims[axis] = sum;
+    return mx_output_is_dims(c, 0, dims, known.ndim);
+}
+
+static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct concat *a = n->attrs;
+    const int64_t dim = a->dim < 0 ? a->dim + n->out[0].shape.ndim : a->dim;
+    out[0] = n->n_in == 1 ? in[0] : ox_concat(b, in, n->n_in, (int)dim);
+}
+
+static int infer_stack(struct mx_infer *c)
+{
+    const struct stack *a = c->attrs;
+    struct mx_shape s = MX_SHAPE_UNKNOWN;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    for (int i = 0; i < c->node->n_in && s.ndim < 0; i++) {
+        s = mx_in_value(c->node, i)->shape;
+    }
+    if (s.ndim < 0 && mx_output(c, 0).ndim > 0) {
+        MX_TRY(mx_input_rank(c, 0, mx_output(c, 0).ndim - 1, &s));
+    }
+    if (s.ndim < 0) {
+        return MX_LATER;
+    }
+    MX_TRY(mx_axis(c, a->axis, s.ndim + 1, "axis", &axis));
+    if (s.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    for (int i = 0; i < c->node->n_in; i++) {
+        MX_TRY(mx_input_is(c, i, s));
+    }
+    for (int i = 0, from = 0; i <= s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(c->node->n_in) : s.dims[from++];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+}
+
+static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct stack *a = n->attrs;
+    const int64_t axis = a->axis < 0 ? a->axis + n->out[0].shape.ndim : a->axis;
+    ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
+    for (int i = 0; i < n->n_in; i++) {
+        parts[i] = ox_unsqueeze1(b, in[i], axis);
+    }
+    out[0] = n->n_in == 1 ? parts[0] : ox_concat(b, parts, n->n_in, (int)axis);
+}
+
+#define CONCAT(mx, other_names)                                                                   \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat),              \
+        .inputs = "arg...", .n_inputs = concat_inputs, .infer = infer_concat,                     \
+        .lower = lower_concat,                                                                    \
+    }
+
+const struct mx_op mx_ops_concat[] = {
+    CONCAT("Concat", "_sparse_concat concat"),
+    /* Gluon's RNN layers join their weights into one vector with it. */
+    CONCAT("_rnn_param_concat", "_npi_rnn_param_concat"),
+    {
+        .name = "stack",
+        MX_ATTRS(stack_attrs, struct stack),
+        .inputs = "arg...",
+        .n_inputs = stack_inputs,
+        .infer = infer_stack,
+        .lower = lower_stack,
+    },
+    MX_OPS_END,
+};

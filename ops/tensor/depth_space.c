@@ -1,0 +1,78 @@
+/* depth_to_space and space_to_depth: blocks of pixels to channels and back, block offset first (ONNX's DCR). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct block {
+    int64_t block_size;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct block, block_size, NULL),
+    MX_ATTRS_END,
+};
+
+/* `deep` has the more channels, `wide` the more pixels: channels = n n channels', pixels' = n pixels. */
+static int infer(struct mx_infer *c, bool to_space)
+{
+    const int64_t n = ((const struct block *)c->attrs)->block_size;
+    struct mx_shape s;
+    mx_dim d[4];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (n < 1 || n > INT32_MAX) {
+        return mx_infer_fail(c, "block_size", "is %lld; use a positive number", (long long)n);
+    }
+    MX_TRY(mx_input_rank(c, 0, 4, &s));
+    for (int i = 1; i < 4; i++) {
+        if (mx_dim_has_unknown(c->dims, s.dims[i])) {
+            return MX_LATER;
+        }
+        const bool grows = (i == 1) != to_space;
+        const int64_t factor = i == 1 ? n * n : n;
+        int64_t size;
+        if (!grows && mx_dim_known(c->dims, s.dims[i], &size) && size % factor != 0) {
+            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is no multiple of %lld", (long long)size, i,
+                                 (long long)factor);
+        }
+        d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor) : mx_dim_floor_div(c->dims, s.dims[i], factor);
+    }
+    d[0] = s.dims[0];
+    return mx_output_is_dims(c, 0, d, 4);
+}
+
+static int infer_to_space(struct mx_infer *c)
+{
+    return infer(c, true);
+}
+
+static int infer_to_depth(struct mx_infer *c)
+{
+    return infer(c, false);
+}
+
+static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct block *a = n->attrs;
+    out[0] = ox_node(b, "DepthToSpace", OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
+}
+
+static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct block *a = n->attrs;
+    out[0] = ox_node(b, "SpaceToDepth", OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size)));
+}
+
+const struct mx_op mx_ops_depth_space[] = {
+    {
+        .name = "depth_to_space",
+        MX_ATTRS(attrs, struct block),
+        .infer = infer_to_space,
+        .lower = lower_to_space,
+    },
+    {
+        .name = "space_to_depth",
+        MX_ATTRS(attrs, struct block),
+        .infer = infer_to_depth,
+        .lower = lower_to_depth,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,118 @@
+/* diag: the diagonal of the matrices in two axes as the last axis, or a matrix from a vector
+ * (src/operator/tensor/diag_op-inl.h). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct diag {
+    int64_t k, axis1, axis2;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct diag, k, "0"),
+    MX_INT(struct diag, axis1, "0"),
+    MX_INT(struct diag, axis2, "1"),
+    MX_ATTRS_END,
+};
+
+/* Number of elements from a height and a width. */
+static int64_t length(int64_t h, int64_t w, int64_t k)
+{
+    w -= k > 0 ? k : 0;
+    h += k < 0 ? k : 0;
+    return h < w ? h : w;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct diag *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int row, column, n = 0;
+    int64_t h, w;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->k > INT32_MAX || a->k < -INT32_MAX) {
+        return mx_infer_fail(c, "k", "is %lld", (long long)a->k);
+    }
+    if (s.ndim == 1) {
+        dims[0] = dims[1] = mx_dim_addn(c->dims, s.dims[0], a->k < 0 ? -a->k : a->k);
+        return mx_dim_has_unknown(c->dims, dims[0]) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);
+    }
+    MX_TRY(mx_axis(c, a->axis1, s.ndim, "axis1", &row));
+    MX_TRY(mx_axis(c, a->axis2, s.ndim, "axis2", &column));
+    if (row == column) {
+        return mx_infer_fail(c, "axis2", "is the same axis as axis1");
+    }
+    MX_TRY(mx_number(c, s.dims[row], "the size of axis1", &h));
+    MX_TRY(mx_number(c, s.dims[column], "the size of axis2", &w));
+    if (length(h, w, a->k) < 1) {
+        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)a->k, (long long)h,
+                             (long long)w);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        if (i != row && i != column) {
+            dims[n++] = s.dims[i];
+        }
+    }
+    dims[n++] = mx_dim_of(length(h, w, a->k));
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+/* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column - row is k. */
+static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val *out)
+{
+    const int64_t k = ((const struct diag *)n->attrs)->k;
+    const ox_val size = ox_squeeze1(b, ox_dim(b, n->out[0].shape.dims[0]), 0);
+    const ox_val at =
+        ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    const ox_val row = ox_unsqueeze1(b, at, 1);
+    const ox_val hit = ox_binary(b, "Equal", at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
+    if (k != 0) {
+        x = ox_pad(b, x, (const int64_t[]){0}, (const int64_t[]){k < 0 ? -k : k}, 1, "constant", 0);
+    }
+    out[0] = ox_where(b, hit, k > 0 ? ox_unsqueeze1(b, x, 1) : x, ox_scalar_like(b, x, 0));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct diag *a = n->attrs;
+    const int rank = ox_rank(b, in[0]);
+    if (rank == 1) {
+        make_matrix(b, n, in[0], out);
+        return;
+    }
+    const int row = (int)(a->axis1 < 0 ? a->axis1 + rank : a->axis1);
+    const int column = (int)(a->axis2 < 0 ? a->axis2 + rank : a->axis2);
+    const int64_t h = ox_number(b, ox_dim_at(b, in[0], row), "the size of axis1");
+    const int64_t w = ox_number(b, ox_dim_at(b, in[0], column), "the size of axis2");
+    const int64_t size = length(h, w, a->k);
+    int64_t perm[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int p = 0;
+    for (int i = 0; i < rank; i++) {
+        if (i != row && i != column) {
+            dims[p] = ox_dim_at(b, in[0], i);
+            perm[p++] = i;
+        }
+    }
+    perm[p] = row;
+    perm[p + 1] = column;
+    dims[p] = mx_dim_of(h * w);
+    int64_t *index = ox_scratch(b, (size_t)(size > 0 ? size : 1), sizeof(*index));
+    for (int64_t i = 0; i < size && !ox_failed(b); i++) {
+        index[i] = (i + (a->k < 0 ? -a->k : 0)) * w + i + (a->k > 0 ? a->k : 0);
+    }
+    const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
+    out[0] = ox_gather(b, flat, ox_ints(b, index, (int)size), p);
+}
+
+const struct mx_op mx_ops_diag[] = {
+    {
+        .name = "diag",
+        MX_ATTRS(attrs, struct diag),
+        .infer = infer,
+        .lower = lower,
+        .limits = "A diagonal of axes whose size is dynamic.",
+    },
+    MX_OPS_END,
+};

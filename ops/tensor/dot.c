@@ -1,0 +1,141 @@
+/* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first axis of rhs (with
+ * transpose_b the last); the other axes keep their order (src/operator/tensor/dot-inl.h, DotShape). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct dot {
+    bool transpose_a, transpose_b;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_BOOL(struct dot, transpose_a, "False"),
+    MX_BOOL(struct dot, transpose_b, "False"),
+    MX_IGNORED("forward_stype"),
+    MX_ATTRS_END,
+};
+
+static int infer_dot(struct mx_infer *c)
+{
+    const struct dot *a = c->attrs;
+    struct mx_shape l, r;
+    mx_dim dims[2 * MX_MAX_RANK + 1];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input(c, 1, &r));
+    if (l.ndim < 1 || r.ndim < 1 || l.ndim + r.ndim > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the inputs have rank %d and %d", l.ndim, r.ndim);
+    }
+    const int inner_l = a->transpose_a ? 0 : l.ndim - 1, inner_r = a->transpose_b ? r.ndim - 1 : 0;
+    MX_TRY(mx_same_dim(c, l.dims[inner_l], r.dims[inner_r], "sizes of the axes to contract"));
+    for (int i = 0; i < l.ndim; i++) {
+        if (i != inner_l) {
+            dims[n++] = l.dims[i];
+        }
+    }
+    for (int i = 0; i < r.ndim; i++) {
+        if (i != inner_r) {
+            dims[n++] = r.dims[i];
+        }
+    }
+    if (n == 0) {
+        dims[n++] = mx_dim_of(1);
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+/* A matrix of x: its first axes up to `split` as rows, the others as columns. */
+static ox_val matrix(struct ox_build *b, ox_val x, int split)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    const struct mx_shape s = ox_shape(b, x);
+    const mx_dim dims[] = {mx_dim_product(t, s.dims, split), mx_dim_product(t, s.dims + split, s.ndim - split)};
+    return s.ndim == 2 ? x : ox_reshape(b, x, dims, 2);
+}
+
+/* op(x) op(y) of two matrices. Gemm takes the flags, but no integers. */
+static ox_val multiply(struct ox_build *b, ox_val x, ox_val y, bool tx, bool ty)
+{
+    if (!tx && !ty) {
+        return ox_matmul(b, x, y);
+    }
+    if (mx_dtype_is_float(ox_dtype(b, x))) {
+        return ox_node(b, "Gemm", OX_IN(x, y), OX_ATTRS(OX_I("transA", tx), OX_I("transB", ty)));
+    }
+    return ox_matmul(b, tx ? ox_swap_axes(b, x, 0, 1) : x, ty ? ox_swap_axes(b, y, 0, 1) : y);
+}
+
+static void lower_dot(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct dot *a = n->attrs;
+    const int l = ox_rank(b, in[0]), r = ox_rank(b, in[1]);
+    /* a vector has one axis only, the flag says nothing */
+    const bool ta = a->transpose_a && l > 1, tb = a->transpose_b && r > 1;
+    if (l == 1 || r == 1 || (!ta && !tb && r == 2)) { /* MatMul knows vectors and batches of rows */
+        ox_val x = in[0], y = in[1];
+        if (ta) {
+            x = l == 2 ? ox_swap_axes(b, x, 0, 1) : ox_swap_axes(b, matrix(b, x, 1), 0, 1);
+        }
+        if (r > 2) {
+            y = matrix(b, y, tb ? r - 1 : 1);
+        }
+        y = tb ? ox_swap_axes(b, y, 0, 1) : y;
+        out[0] = ox_reshape_shape(b, ox_matmul(b, x, y), n->out[0].shape);
+        return;
+    }
+    const ox_val x = matrix(b, in[0], ta ? 1 : l - 1), y = matrix(b, in[1], tb ? r - 1 : 1);
+    out[0] = ox_reshape_shape(b, multiply(b, x, y, ta, tb), n->out[0].shape);
+}
+
+/* ---- batch_dot: the leading axes agree */
+
+static int infer_batch(struct mx_infer *c)
+{
+    const struct dot *a = c->attrs;
+    struct mx_shape l, r;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
+    if (l.ndim < 3) {
+        return mx_infer_fail(c, NULL, "the inputs have rank %d; batch_dot needs 3 or more", l.ndim);
+    }
+    const int row = l.ndim - 2, column = l.ndim - 1;
+    for (int i = 0; i < row; i++) {
+        MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
+        dims[i] = l.dims[i];
+    }
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row],
+                       "sizes of the axes to contract"));
+    dims[row] = l.dims[a->transpose_a ? column : row];
+    dims[column] = r.dims[a->transpose_b ? row : column];
+    return mx_output_is_dims(c, 0, dims, l.ndim);
+}
+
+static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct dot *a = n->attrs;
+    const ox_val x = a->transpose_a ? ox_swap_axes(b, in[0], -2, -1) : in[0];
+    const ox_val y = a->transpose_b ? ox_swap_axes(b, in[1], -2, -1) : in[1];
+    out[0] = ox_matmul(b, x, y);
+}
+
+const struct mx_op mx_ops_dot[] = {
+    {
+        .name = "batch_dot",
+        .alias = "_npx_batch_dot",
+        MX_ATTRS(attrs, struct dot),
+        .inputs = "lhs rhs",
+        .infer = infer_batch,
+        .lower = lower_batch,
+    },
+    {
+        .name = "dot",
+        .alias = "_sparse_dot",
+        MX_ATTRS(attrs, struct dot),
+        .inputs = "lhs rhs",
+        .infer = infer_dot,
+        .lower = lower_dot,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,129 @@
+/* expand_dims and squeeze: dims of size 1 come and go. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct expand {
+    int64_t axis;
+};
+
+static const struct mx_attr expand_attrs[] = {
+    MX_INT(struct expand, axis, NULL),
+    MX_ATTRS_END,
+};
+
+static int infer_expand(struct mx_infer *c)
+{
+    const struct expand *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (mx_output(c, 0).ndim > 0) {
+        MX_TRY(mx_input_rank(c, 0, mx_output(c, 0).ndim - 1, &s));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim + 1, "axis", &axis));
+    if (s.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    for (int i = 0, from = 0; i <= s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(1) : s.dims[from++];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+}
+
+static void lower_expand(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct expand *a = n->attrs;
+    out[0] = ox_unsqueeze1(b, in[0], a->axis);
+}
+
+struct squeeze {
+    struct mx_tuple axis;
+};
+
+static const struct mx_attr squeeze_attrs[] = {
+    MX_TUPLE(struct squeeze, axis, "None"),
+    MX_ATTRS_END,
+};
+
+/* Which dims go. Without axes all of size 1; a dim that is open at export is taken to be another. */
+static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
+{
+    const struct squeeze *a = c->attrs;
+    for (int i = 0; i < a->axis.n; i++) {
+        int axis;
+        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
+        if (drop[axis]) {
+            return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
+        }
+        drop[axis] = true;
+        MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
+    }
+    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
+        int64_t size;
+        if (mx_dim_has_unknown(c->dims, s.dims[i]) && !c->last) {
+            return MX_LATER;
+        }
+        drop[i] = mx_dim_known(c->dims, s.dims[i], &size) && size == 1;
+    }
+    return MX_OK;
+}
+
+/* SqueezeShape: a result without dims has shape (1). */
+static int infer_squeeze(struct mx_infer *c)
+{
+    struct mx_shape s;
+    bool drop[MX_MAX_RANK] = {false};
+    mx_dim dims[MX_MAX_RANK + 1];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(find_dropped(c, s, drop));
+    for (int i = 0; i < s.ndim; i++) {
+        if (!drop[i]) {
+            dims[n++] = s.dims[i];
+        }
+    }
+    if (n == 0) {
+        dims[n++] = mx_dim_of(1);
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct squeeze *a = n->attrs;
+    const struct mx_shape s = ox_shape(b, in[0]);
+    int64_t axes[MX_MAX_RANK];
+    int k = 0;
+    for (int i = 0; a->axis.n >= 0 && i < a->axis.n; i++) {
+        axes[k++] = a->axis.v[i];
+    }
+    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
+        int64_t size;
+        if (ox_size_at(b, in[0], i, &size) && size == 1) {
+            axes[k++] = i;
+        }
+    }
+    k -= k == s.ndim; /* one dim stays */
+    out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes, k);
+}
+
+const struct mx_op mx_ops_expand_dims[] = {
+    {
+        .name = "expand_dims",
+        .alias = "_npi_expand_dims",
+        MX_ATTRS(expand_attrs, struct expand),
+        .infer = infer_expand,
+        .lower = lower_expand,
+    },
+    {
+        .name = "squeeze",
+        MX_ATTRS(squeeze_attrs, struct squeeze),
+        .infer = infer_squeeze,
+        .lower = lower_squeeze,
+        .limits = "Without axis a dynamic dimension is taken to be other than 1.",
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,326 @@
+/* Tensors made from attributes: zeros, ones, full, ranges, identity matrices; and from the shape of another tensor. */
+#include <math.h>
+
+#include "op/op.h"
+#include "onnx/build.h"
+
+/* A size that a consumer may fix, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell. */
+static bool is_open(struct mx_infer *c, int64_t size)
+{
+    return c->graph->np_shape ? size == -1 : size == 0;
+}
+
+/* States a shape from the file. What is open stays what the consumers made of it. */
+static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *name)
+{
+    mx_dim dims[MX_MAX_RANK];
+    bool open = false;
+    const struct mx_shape known = mx_output(c, 0);
+    if (shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n, MX_MAX_RANK);
+    }
+    if (shape.n < 0 || (shape.n == 0 && !c->graph->np_shape)) {
+        if (known.ndim < 0 && c->last) {
+            return mx_infer_fail(c, name, "is not given, and nothing in the graph fixes it; give the shape");
+        }
+        return known.ndim < 0 ? MX_LATER : MX_OK;
+    }
+    for (int i = 0; i < shape.n; i++) {
+        const bool fixed = !is_open(c, shape.v[i]);
+        if (fixed && shape.v[i] < 0) {
+            return mx_infer_fail(c, name, "holds the negative size %lld", (long long)shape.v[i]);
+        }
+        dims[i] = fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims);
+        open = open || mx_dim_has_unknown(c->dims, dims[i]);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, shape.n));
+    if (open && c->last) {
+        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
+    }
+    return open ? MX_LATER : MX_OK;
+}
+
+/* ---- _zeros, _ones, _full */
+
+struct fill {
+    struct mx_tuple shape;
+    enum mx_dtype dtype;
+    double value;
+};
+
+static const struct mx_attr fill_attrs[] = {
+    MX_TUPLE(struct fill, shape, "()"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct fill, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr full_attrs[] = {
+    MX_TUPLE(struct fill, shape, "None"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct fill, dtype, "float32"),
+    MX_DOUBLE(struct fill, value, NULL),
+    MX_ATTRS_END,
+};
+
+/* dtype is a number there, and -1 is the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
+static const struct mx_attr untyped_attrs[] = {
+    MX_TUPLE(struct fill, shape, "None"),
+    MX_IGNORED("ctx"),
+    MX_IGNORED("dtype"),
+    MX_ATTRS_END,
+};
+
+static int infer_fill(struct mx_infer *c)
+{
+    const struct fill *a = c->attrs;
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    return output_sized(c, a->shape, "shape");
+}
+
+static int infer_untyped(struct mx_infer *c)
+{
+    const struct fill *a = c->attrs;
+    if (mx_output_dtype(c, 0) == MX_DTYPE_NONE && c->last) {
+        MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
+    }
+    return output_sized(c, a->shape, "shape");
+}
+
+static double fill_value(const struct mx_node *n)
+{
+    const double *v = n->op->data;
+    const double x = v ? *v : ((const struct fill *)n->attrs)->value;
+    return mx_dtype_is_integer(n->out[0].dtype) ? trunc(x) : x;
+}
+
+static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)in;
+    out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, fill_value(n));
+}
+
+/* ---- ranges */
+
+struct range {
+    double start, step;
+    struct mx_opt_float stop;
+    int64_t repeat;
+    bool infer_range;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr range_attrs[] = {
+    MX_DOUBLE(struct range, start, NULL),
+    MX_FLOAT_NONE(struct range, stop, "None"),
+    MX_DOUBLE(struct range, step, "1"),
+    MX_INT(struct range, repeat, "1"),
+    MX_BOOL(struct range, infer_range, "False"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct range, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+/* start and step are brought to the type first (init_op.h, range_fwd). */
+static double in_type(enum mx_dtype t, double v)
+{
+    return mx_dtype_is_integer(t) ? trunc(v) : t == MX_FLOAT64 ? v : (double)(float)v;
+}
+
+/* One number alone is the stop. */
+static double range_start(const struct range *a)
+{
+    return a->stop.given || a->infer_range ? a->start : 0;
+}
+
+static int infer_range(struct mx_infer *c)
+{
+    const struct range *a = c->attrs;
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    if (a->step == 0 || a->repeat < 1) {
+        return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "must not be 0 or negative");
+    }
+    if (!a->stop.given && a->infer_range) {
+        const int64_t open = c->graph->np_shape ? -1 : 0;
+        return output_sized(c, (struct mx_tuple){1, &open}, "stop");
+    }
+    const double stop = a->stop.given ? a->stop.v : a->start;
+    const double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
+    if (!(n >= 1 && n < 2147483648.0)) {
+        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements or too many", range_start(a), stop,
+                             a->step);
+    }
+    const mx_dim size = mx_dim_of((int64_t)n);
+    return mx_output_is_dims(c, 0, &size, 1);
+}
+
+/* A length known at run time only: 0 1 2 ... from Range, then the rest of the arithmetic. */
+static ox_val open_range(struct ox_build *b, const struct range *a, mx_dim size)
+{
+    const ox_val n = ox_squeeze1(b, ox_dim(b, size), 0);
+    ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    if (a->repeat > 1) {
+        x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
+    }
+    x = ox_cast(b, x, a->dtype);
+    const double step = in_type(a->dtype, a->step), start = in_type(a->dtype, a->start);
+    x = step != 1 ? ox_mul(b, x, ox_scalar(b, a->dtype, step)) : x;
+    return start != 0 ? ox_add(b, x, ox_scalar(b, a->dtype, start)) : x;
+}
+
+static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct range *a = n->attrs;
+    const mx_dim size = n->out[0].shape.dims[0];
+    const double start = in_type(a->dtype, range_start(a)), step = in_type(a->dtype, a->step);
+    int64_t count;
+    (void)in;
+    if (!mx_dim_known(ox_dims_table(b), size, &count)) {
+        out[0] = open_range(b, a, size);
+        return;
+    }
+    double *v = ox_scratch(b, (size_t)count, sizeof(*v));
+    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
+        v[i] = in_type(a->dtype, start + in_type(a->dtype, (double)(i / a->repeat) * step));
+    }
+    out[0] = ox_floats(b, a->dtype, v, (int)count);
+}
+
+struct linspace {
+    double start, stop;
+    int64_t num;
+    bool endpoint;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr linspace_attrs[] = {
+    MX_DOUBLE(struct linspace, start, NULL),
+    MX_DOUBLE(struct linspace, stop, NULL),
+    MX_INT(struct linspace, num, NULL),
+    MX_BOOL(struct linspace, endpoint, "True"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct linspace, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static int infer_linspace(struct mx_infer *c)
+{
+    const struct linspace *a = c->attrs;
+    if (a->num < 1 || a->num > INT32_MAX) {
+        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted", (long long)a->num);
+    }
+    const mx_dim size = mx_dim_of(a->num);
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    return mx_output_is_dims(c, 0, &size, 1);
+}
+
+static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct linspace *a = n->attrs;
+    const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
+    const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
+    double *v = ox_scratch(b, (size_t)a->num, sizeof(*v));
+    (void)in;
+    for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
+        v[i] = a->start + step * (double)i;
+        v[i] = mx_dtype_is_integer(a->dtype) ? trunc(v[i]) : v[i];
+    }
+    out[0] = ox_floats(b, a->dtype, v, (int)a->num);
+}
+
+/* ---- _eye */
+
+struct eye {
+    int64_t N, M, k;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr eye_attrs[] = {
+    MX_INT(struct eye, N, NULL),
+    MX_INT(struct eye, M, "0"),
+    MX_INT(struct eye, k, "0"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct eye, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static int infer_eye(struct mx_infer *c)
+{
+    const struct eye *a = c->attrs;
+    const int64_t columns = a->M > 0 ? a->M : a->N;
+    if (a->N < 1 || a->N > INT32_MAX / columns) {
+        return mx_infer_fail(c, "N", "%lld x %lld is no size that can be converted", (long long)a->N, (long long)columns);
+    }
+    const mx_dim dims[] = {mx_dim_of(a->N), mx_dim_of(columns)};
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    return mx_output_is_dims(c, 0, dims, 2);
+}
+
+static void lower_eye(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct eye *a = n->attrs;
+    const int64_t columns = a->M > 0 ? a->M : a->N;
+    double *v = ox_scratch(b, (size_t)(a->N * columns), sizeof(*v));
+    (void)in;
+    for (int64_t i = 0; i < a->N && !ox_failed(b); i++) {
+        if (i + a->k >= 0 && i + a->k < columns) {
+            v[i * columns + i + a->k] = 1;
+        }
+    }
+    out[0] = ox_reshape_ints(b, ox_floats(b, a->dtype, v, (int)(a->N * columns)), (const int64_t[]){a->N, columns}, 2);
+}
+
+/* ---- of another tensor's shape */
+
+static int infer_shape_array(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_input(c, 0, &s));
+    const mx_dim rank = mx_dim_of(s.ndim);
+    return mx_output_is_dims(c, 0, &rank, 1);
+}
+
+static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct mx_shape s = ox_shape(b, in[0]);
+    (void)n;
+    out[0] = ox_dims(b, s.dims, s.ndim);
+}
+
+static int infer_size_array(struct mx_infer *c)
+{
+    const mx_dim one = mx_dim_of(1);
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    return mx_output_is_dims(c, 0, &one, 1);
+}
+
+static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
+}
+
+static const double zero = 0, one = 1;
+
+#define FROM_ATTRS(mx, other_names, table, type, rule, function, ...)                             \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "",                \
+        .infer = (rule), .lower = (function), __VA_ARGS__                                         \
+    }
+
+const struct mx_op mx_ops_fill[] = {
+    FROM_ATTRS("_arange", NULL, range_attrs, struct range, infer_range, lower_range, .data = NULL),
+    FROM_ATTRS("_eye", NULL, eye_attrs, struct eye, infer_eye, lower_eye, .data = NULL),
+    FROM_ATTRS("_full", "_npi_full", full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
+    FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace, lower_linspace,
+               .data = NULL),
+    FROM_ATTRS("_ones", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
+    FROM_ATTRS("_zeros", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
+    FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill, .data = &zero),
+    {.name = "ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
+    {.name = "zeros_like", .alias = "_sparse_zeros_like", .infer = mx_infer_same, .lower = lower_fill, .data = &zero},
+    {.name = "shape_array", .alias = "_npx_shape_array", .infer = infer_shape_array, .lower = lower_shape_array},
+    {.name = "size_array", .infer = infer_size_array, .lower = lower_size_array},
+    MX_OPS_END,
+};

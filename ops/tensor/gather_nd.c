@@ -1,0 +1,56 @@
+/* gather_nd: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones count from the end
+ * in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+static int infer(struct mx_infer *c)
+{
+    struct mx_shape s, index;
+    mx_dim dims[2 * MX_MAX_RANK];
+    int64_t m;
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input(c, 1, &index));
+    if (index.ndim < 2) {
+        return mx_infer_fail(c, "indices", "has rank %d; 2 or more are needed", index.ndim);
+    }
+    MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
+    if (m < 1 || m > s.ndim) {
+        return mx_infer_fail(c, "indices", "gives %lld coordinates for data of rank %d", (long long)m, s.ndim);
+    }
+    for (int i = 1; i < index.ndim; i++) {
+        dims[n++] = index.dims[i];
+    }
+    for (int i = (int)m; i < s.ndim; i++) {
+        dims[n++] = s.dims[i];
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    int64_t perm[MX_MAX_RANK];
+    const int rank = ox_rank(b, in[1]);
+    (void)n;
+    for (int i = 0; i < rank; i++) {
+        perm[i] = (i + 1) % rank;
+    }
+    const ox_val index = ox_transpose(b, ox_cast(b, in[1], MX_INT64), perm, rank);
+    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_NO_ATTRS);
+}
+
+const struct mx_op mx_ops_gather_nd[] = {
+    {
+        .name = "gather_nd",
+        .alias = "_npi_gather_nd _npx_gather_nd",
+        .inputs = "data indices",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,155 @@
+/* linalg_gemm, linalg_gemm2, linalg_syrk: products of the matrices in two axes, rows in `axis`, columns in the last
+ * (src/operator/tensor/la_op.h). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct gemm {
+    bool transpose_a, transpose_b;
+    double alpha, beta;
+    int64_t axis;
+};
+
+static const struct mx_attr gemm_attrs[] = {
+    MX_BOOL(struct gemm, transpose_a, "False"),
+    MX_BOOL(struct gemm, transpose_b, "False"),
+    MX_DOUBLE(struct gemm, alpha, "1"),
+    MX_DOUBLE(struct gemm, beta, "1"),
+    MX_INT(struct gemm, axis, "-2"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr gemm2_attrs[] = {
+    MX_BOOL(struct gemm, transpose_a, "False"),
+    MX_BOOL(struct gemm, transpose_b, "False"),
+    MX_DOUBLE(struct gemm, alpha, "1"),
+    MX_INT(struct gemm, axis, "-2"),
+    MX_ATTRS_END,
+};
+
+static int infer_gemm(struct mx_infer *c)
+{
+    const struct gemm *a = c->attrs;
+    struct mx_shape l, r;
+    mx_dim dims[MX_MAX_RANK];
+    int row;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
+    if (l.ndim < 2) {
+        return mx_infer_fail(c, NULL, "the inputs have rank %d; matrices have 2 or more", l.ndim);
+    }
+    MX_TRY(mx_axis(c, a->axis, l.ndim, "axis", &row));
+    const int column = l.ndim - 1;
+    if (row == column) {
+        return mx_infer_fail(c, "axis", "is the last axis, which holds the columns");
+    }
+    for (int i = 0; i < column; i++) {
+        dims[i] = l.dims[i];
+        if (i != row) {
+            MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
+        }
+    }
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row],
+                       "sizes of the axes to contract"));
+    dims[row] = l.dims[a->transpose_a ? column : row];
+    dims[column] = r.dims[a->transpose_b ? row : column];
+    MX_TRY(mx_output_is_dims(c, 0, dims, l.ndim));
+    return c->node->n_in > 2 ? mx_input_is_dims(c, 2, dims, l.ndim) : MX_OK;
+}
+
+/* The rows brought to the last axis but one, or back from there. */
+static ox_val move_rows(struct ox_build *b, ox_val x, int64_t axis, bool back)
+{
+    int64_t perm[MX_MAX_RANK];
+    const int rank = ox_rank(b, x);
+    const int row = (int)(axis < 0 ? axis + rank : axis);
+    for (int i = 0; i < rank; i++) {
+        if (back) {
+            perm[i] = i < row || i == rank - 1 ? i : i == row ? rank - 2 : i - 1;
+        } else {
+            perm[i] = i < row || i == rank - 1 ? i : i == rank - 2 ? row : i + 1;
+        }
+    }
+    return ox_transpose(b, x, perm, rank);
+}
+
+static ox_val scaled(struct ox_build *b, ox_val x, double factor)
+{
+    return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
+}
+
+static void lower_gemm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct gemm *a = n->attrs;
+    ox_val x = move_rows(b, in[0], a->axis, false), y = move_rows(b, in[1], a->axis, false);
+    x = a->transpose_a ? ox_swap_axes(b, x, -2, -1) : x;
+    y = a->transpose_b ? ox_swap_axes(b, y, -2, -1) : y;
+    out[0] = move_rows(b, scaled(b, ox_matmul(b, x, y), a->alpha), a->axis, true);
+    if (n->n_in > 2) {
+        out[0] = ox_add(b, out[0], scaled(b, in[2], a->beta));
+    }
+}
+
+/* ---- A A^T, or A^T A */
+
+struct syrk {
+    bool transpose;
+    double alpha;
+};
+
+static const struct mx_attr syrk_attrs[] = {
+    MX_BOOL(struct syrk, transpose, "False"),
+    MX_DOUBLE(struct syrk, alpha, "1"),
+    MX_ATTRS_END,
+};
+
+static int infer_syrk(struct mx_infer *c)
+{
+    const struct syrk *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 2) {
+        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s.ndim);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i < s.ndim - 2 ? i : a->transpose ? s.ndim - 1 : s.ndim - 2];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_syrk(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct syrk *a = n->attrs;
+    const ox_val t = ox_swap_axes(b, in[0], -2, -1);
+    out[0] = scaled(b, a->transpose ? ox_matmul(b, t, in[0]) : ox_matmul(b, in[0], t), a->alpha);
+}
+
+const struct mx_op mx_ops_linalg_gemm[] = {
+    {
+        .name = "_linalg_gemm",
+        .alias = "linalg_gemm",
+        MX_ATTRS(gemm_attrs, struct gemm),
+        .inputs = "A B C",
+        .infer = infer_gemm,
+        .lower = lower_gemm,
+    },
+    {
+        .name = "_linalg_gemm2",
+        .alias = "linalg_gemm2",
+        MX_ATTRS(gemm2_attrs, struct gemm),
+        .inputs = "A B",
+        .infer = infer_gemm,
+        .lower = lower_gemm,
+    },
+    {
+        .name = "_linalg_syrk",
+        .alias = "linalg_syrk",
+        MX_ATTRS(syrk_attrs, struct syrk),
+        .inputs = "A",
+        .infer = infer_syrk,
+        .lower = lower_syrk,
+    },
+    MX_OPS_END,
+};

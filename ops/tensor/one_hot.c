@@ -1,0 +1,72 @@
+/* one_hot. An index outside of 0 .. depth-1 gives a row of off_value, while ONNX OneHot reads negative ones from the
+ * end and lacks most element types: the indices are compared with 0 .. depth-1 instead. */
+#include <math.h>
+
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct one_hot {
+    int64_t depth;
+    double on_value, off_value;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct one_hot, depth, NULL),
+    MX_DOUBLE(struct one_hot, on_value, "1"),
+    MX_DOUBLE(struct one_hot, off_value, "0"),
+    MX_DTYPE(struct one_hot, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct one_hot *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    if (a->depth < 1 || a->depth > INT32_MAX) {
+        return mx_infer_fail(c, "depth", "is %lld; use a positive number", (long long)a->depth);
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    dims[s.ndim] = mx_dim_of(a->depth);
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + 1));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static ox_val value(struct ox_build *b, enum mx_dtype t, double v)
+{
+    return ox_scalar(b, t, mx_dtype_is_integer(t) ? trunc(v) : v);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct one_hot *a = n->attrs;
+    int64_t *classes = ox_scratch(b, (size_t)a->depth, sizeof(*classes));
+    for (int64_t i = 0; i < a->depth && !ox_failed(b); i++) {
+        classes[i] = i;
+    }
+    const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), ox_rank(b, in[0]));
+    const ox_val hit = ox_binary(b, "Equal", index, ox_ints(b, classes, (int)a->depth));
+    out[0] = a->on_value == 1 && a->off_value == 0
+                 ? ox_cast(b, hit, a->dtype)
+                 : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
+}
+
+const struct mx_op mx_ops_one_hot[] = {
+    {
+        .name = "one_hot",
+        .alias = "_npx_one_hot",
+        MX_ATTRS(attrs, struct one_hot),
+        .inputs = "indices",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,245 @@
+/* Reductions over axes. Axes None or () mean all of them; a result without dims has shape (1)
+ * (src/operator/tensor/broadcast_reduce_op.h, ReduceAxesShapeImpl). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+/* Which axes of a tensor are reduced. */
+struct axes {
+    int ndim;
+    int n;
+    int64_t v[MX_MAX_RANK]; /* ascending, 0..ndim-1 */
+    bool keepdims;
+};
+
+/* Resolves the attribute; errors go to c unless it is NULL (the attribute was checked before). */
+static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim, const char *name,
+                   struct axes *out)
+{
+    bool listed[MX_MAX_RANK] = {false};
+    const bool all = list.n <= 0;
+    for (int i = 0; i < list.n; i++) {
+        int64_t axis = list.v[i] < 0 ? list.v[i] + ndim : list.v[i];
+        if (c) {
+            int checked;
+            MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));
+            if (listed[checked]) {
+                return mx_infer_fail(c, name, "axis %d is listed twice", checked);
+            }
+        }
+        listed[axis] = true;
+    }
+    out->ndim = ndim;
+    out->n = 0;
+    for (int i = 0; i < ndim; i++) {
+        if (all || listed[i] != exclude) {
+            out->v[out->n++] = i;
+        }
+    }
+    return MX_OK;
+}
+
+/* States that output i is the input reduced over the axes. */
+static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const struct axes *axes)
+{
+    mx_dim dims[MX_MAX_RANK + 1];
+    int n = 0;
+    for (int d = 0, a = 0; d < s.ndim; d++) {
+        const bool reduced = a < axes->n && axes->v[a] == d;
+        a += reduced;
+        if (!reduced) {
+            dims[n++] = s.dims[d];
+        } else if (axes->keepdims) {
+            dims[n++] = mx_dim_of(1);
+        }
+    }
+    if (n == 0) {
+        dims[n++] = mx_dim_of(1);
+    }
+    return mx_output_is_dims(c, i, dims, n);
+}
+
+/* One node, and a reshape where ONNX would give a result without dims. */
+static ox_val reduce(struct ox_build *b, const char *type, ox_val x, const struct axes *axes)
+{
+    if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
+        return ox_reduce(b, type, x, axes->v, axes->n, axes->keepdims || axes->n == axes->ndim);
+    }
+    return ox_reshape_ints(b, ox_reduce(b, type, x, axes->v, axes->n, false), (const int64_t[]){1}, 1);
+}
+
+/* ---- sum and its like */
+
+struct reduction {
+    struct mx_tuple axis;
+    bool keepdims;
+    bool exclude;
+};
+
+static const struct mx_attr reduction_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_BOOL(struct reduction, keepdims, "False"),
+    MX_BOOL(struct reduction, exclude, "False"),
+    MX_ATTRS_END,
+};
+
+struct kind {
+    const char *onnx;
+    bool skips_nan;
+    double neutral; /* what a NaN counts as */
+    bool squares;
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct reduction *a = c->attrs;
+    struct axes axes = {.keepdims = a->keepdims};
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(resolve(c, a->axis, a->exclude, s.ndim, "axis", &axes));
+    return output_reduced(c, 0, s, &axes);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct reduction *a = n->attrs;
+    const struct kind *kind = n->op->data;
+    struct axes axes = {.keepdims = a->keepdims};
+    ox_val x = in[0];
+    if (resolve(NULL, a->axis, a->exclude, ox_rank(b, x), "axis", &axes) != MX_OK) {
+        return;
+    }
+    if (kind->skips_nan && mx_dtype_is_float(ox_dtype(b, x))) {
+        x = ox_where(b, ox_unary(b, "IsNaN", x), ox_scalar_like(b, x, kind->neutral), x);
+    }
+    if (axes.n == 0) { /* exclude of all axes; ONNX reads no axes as all */
+        out[0] = kind->squares ? ox_mul(b, x, x) : x;
+        return;
+    }
+    out[0] = reduce(b, kind->onnx, x, &axes);
+}
+
+/* ---- norm */
+
+struct norm {
+    int64_t ord;
+    struct mx_tuple axis;
+    enum mx_dtype out_dtype;
+    bool keepdims;
+};
+
+static const struct mx_attr norm_attrs[] = {
+    MX_INT(struct norm, ord, "2"),
+    MX_TUPLE(struct norm, axis, "None"),
+    MX_DTYPE(struct norm, out_dtype, "None"),
+    MX_BOOL(struct norm, keepdims, "False"),
+    MX_ATTRS_END,
+};
+
+static int infer_norm(struct mx_infer *c)
+{
+    const struct norm *a = c->attrs;
+    struct axes axes = {.keepdims = a->keepdims};
+    struct mx_shape s;
+    if (a->ord != 1 && a->ord != 2) {
+        return mx_infer_fail(c, "ord", "%lld is no norm that MXNet has; use 1 or 2", (long long)a->ord);
+    }
+    if (a->out_dtype == MX_DTYPE_NONE) {
+        MX_TRY(mx_same_dtype(c, 0, 0));
+    } else {
+        MX_TRY(mx_output_dtype_is(c, 0, a->out_dtype));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(resolve(c, a->axis, false, s.ndim, "axis", &axes));
+    return output_reduced(c, 0, s, &axes);
+}
+
+/* MXNet sums in the wider of the two types. */
+static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct norm *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    struct axes axes = {.keepdims = a->keepdims};
+    ox_val x = in[0];
+    if (resolve(NULL, a->axis, false, ox_rank(b, x), "axis", &axes) != MX_OK) {
+        return;
+    }
+    if (!mx_dtype_is_float(ox_dtype(b, x))) {
+        x = ox_cast(b, x, mx_dtype_is_float(t) ? t : MX_FLOAT32);
+    } else if (mx_dtype_is_float(t) && mx_dtype_size(t) > mx_dtype_size(ox_dtype(b, x))) {
+        x = ox_cast(b, x, t);
+    }
+    out[0] = ox_cast(b, reduce(b, a->ord == 1 ? "ReduceL1" : "ReduceL2", x, &axes), t);
+}
+
+/* ---- moments: mean and variance */
+
+struct moments {
+    struct mx_tuple axes;
+    bool keepdims;
+};
+
+static const struct mx_attr moments_attrs[] = {
+    MX_TUPLE(struct moments, axes, "None"),
+    MX_BOOL(struct moments, keepdims, "False"),
+    MX_ATTRS_END,
+};
+
+static int infer_moments(struct mx_infer *c)
+{
+    const struct moments *a = c->attrs;
+    struct axes axes = {.keepdims = a->keepdims};
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_output_dtype_is(c, 1, mx_input_dtype(c, 0)));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(resolve(c, a->axes, false, s.ndim, "axes", &axes));
+    MX_TRY(output_reduced(c, 0, s, &axes));
+    return output_reduced(c, 1, s, &axes);
+}
+
+static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct moments *a = n->attrs;
+    struct axes axes = {.keepdims = true};
+    if (resolve(NULL, a->axes, false, ox_rank(b, in[0]), "axes", &axes) != MX_OK) {
+        return;
+    }
+    const ox_val mean = reduce(b, "ReduceMean", in[0], &axes);
+    const ox_val centred = ox_sub(b, in[0], mean);
+    axes.keepdims = a->keepdims;
+    out[0] = a->keepdims ? mean : ox_reshape_shape(b, mean, n->out[0].shape);
+    out[1] = reduce(b, "ReduceMean", ox_mul(b, centred, centred), &axes);
+}
+
+#define ROW(mx, other_names, ...)                                                                 \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),        \
+        .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__},                \
+    }
+
+const struct mx_op mx_ops_reduce[] = {
+    ROW("_square_sum", NULL, .onnx = "ReduceSumSquare", .squares = true),
+    ROW("max", "max_axis", .onnx = "ReduceMax"),
+    ROW("mean", "_sparse_mean", .onnx = "ReduceMean"),
+    ROW("min", "min_axis", .onnx = "ReduceMin"),
+    ROW("nanprod", NULL, .onnx = "ReduceProd", .skips_nan = true, .neutral = 1),
+    ROW("nansum", NULL, .onnx = "ReduceSum", .skips_nan = true, .neutral = 0),
+    ROW("prod", NULL, .onnx = "ReduceProd"),
+    ROW("sum", "_sparse_sum sum_axis", .onnx = "ReduceSum"),
+    {
+        .name = "norm",
+        .alias = "_sparse_norm",
+        MX_ATTRS(norm_attrs, struct norm),
+        .infer = infer_norm,
+        .lower = lower_norm,
+    },
+    {
+        .name = "moments",
+        MX_ATTRS(moments_attrs, struct moments),
+        .outputs = "output0 output1",
+        .infer = infer_moments,
+        .lower = lower_moments,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,305 @@
+/* Reshape, Flatten, reshape_like: the codes become dims when shapes are inferred; what is written is a reshape to dims.
+ * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+/* a / b where b divides a. False if it is seen that b does not. */
+static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
+{
+    int64_t n;
+    if (!mx_dim_div_exact(c->dims, a, b, out)) {
+        return false;
+    }
+    if (mx_dim_is_unknown(c->dims, *out) && mx_dim_known(c->dims, b, &n) && n > 0) {
+        *out = mx_dim_floor_div(c->dims, a, n);
+    }
+    return true;
+}
+
+/* States the output's dims, the one at `open` (-1: none) being what the others leave of the input's elements, and that
+ * input and output hold equally many elements. */
+static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int n, int open)
+{
+    const mx_dim all = mx_shape_elements(c->dims, s);
+    const struct mx_shape known = mx_output(c, 0);
+    if (open >= 0) {
+        dims[open] = mx_dim_of(1);
+        const mx_dim rest = mx_dim_product(c->dims, dims, n);
+        const bool seen = known.ndim == n;
+        if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
+            dims[open] = seen ? known.dims[open] : mx_dim_unknown(c->dims);
+        } else if (!quotient(c, all, rest, &dims[open])) {
+            return mx_infer_fail(c, "shape", "the sizes given do not divide the number of elements of the input");
+        } else if (seen && mx_dim_is_unknown(c->dims, dims[open])) {
+            dims[open] = known.dims[open];
+        }
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    if (open < 0 || mx_dim_has_unknown(c->dims, all)) {
+        return mx_same_dim(c, all, mx_dim_product(c->dims, dims, n), "elements of input and output");
+    }
+    return MX_OK;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = ox_reshape_shape(b, in[0], n->out[0].shape);
+}
+
+/* ---- Reshape */
+
+struct reshape {
+    struct mx_tuple shape;
+    bool reverse;
+    struct mx_tuple target_shape; /* of 0.x: used when shape is empty */
+    bool keep_highest;
+};
+
+static const struct mx_attr reshape_attrs[] = {
+    MX_TUPLE(struct reshape, shape, "()"),
+    MX_BOOL(struct reshape, reverse, "False"),
+    MX_TUPLE(struct reshape, target_shape, "()"),
+    MX_BOOL(struct reshape, keep_highest, "False"),
+    MX_ATTRS_END,
+};
+
+/* The codes are read from left to right with a cursor on the input's dims; reversed, from right to left. */
+struct codes {
+    const int64_t *v;
+    int n, at;
+    const mx_dim *in;
+    int n_in, cursor;
+    bool reverse;
+    mx_dim out[2 * MX_MAX_RANK];
+    int n_out, open; /* where the -1 stands */
+};
+
+static int64_t next_code(struct codes *r)
+{
+    const int i = r->at++;
+    return r->v[r->reverse ? r->n - 1 - i : i];
+}
+
+static mx_dim next_dim(struct codes *r)
+{
+    const int i = r->cursor++;
+    return r->in[r->reverse ? r->n_in - 1 - i : i];
+}
+
+/* -4: one dim into the next two values, one of which may be -1. */
+static int split_dim(struct mx_infer *c, struct codes *r)
+{
+    if (r->at + 2 > r->n || r->cursor >= r->n_in) {
+        return mx_infer_fail(c, "shape", "-4 needs two sizes after it and a dimension of the input to split");
+    }
+    const mx_dim whole = next_dim(r);
+    const int64_t a = next_code(r);
+    const int64_t b = next_code(r);
+    if ((a <= 0 && a != -1) || (b <= 0 && b != -1) || (a == -1 && b == -1)) {
+        return mx_infer_fail(c, "shape", "-4 is followed by %lld and %lld; one size may be -1, the other must be positive",
+                             (long long)a, (long long)b);
+    }
+    if (a != -1 && b != -1) {
+        r->out[r->n_out++] = mx_dim_of(a);
+        r->out[r->n_out++] = mx_dim_of(b);
+        return mx_same_dim(c, whole, mx_dim_of(a * b), "the dimension that -4 splits");
+    }
+    const mx_dim given = mx_dim_of(a == -1 ? b : a);
+    mx_dim other;
+    if (mx_dim_has_unknown(c->dims, whole)) {
+        return MX_LATER;
+    }
+    if (!quotient(c, whole, given, &other)) {
+        return mx_infer_fail(c, "shape", "the size after -4 does not divide the dimension");
+    }
+    r->out[r->n_out++] = a == -1 ? other : given;
+    r->out[r->n_out++] = a == -1 ? given : other;
+    return MX_OK;
+}
+
+static int read_code(struct mx_infer *c, struct codes *r)
+{
+    const int64_t code = next_code(r);
+    const int left = r->n_in - r->cursor;
+    if (code > 0) {
+        r->out[r->n_out++] = mx_dim_of(code);
+        r->cursor++;
+    } else if (code == 0 && left > 0) {
+        r->out[r->n_out++] = next_dim(r);
+    } else if (code == -1 && r->open < 0) {
+        r->open = r->n_out++;
+        r->cursor++;
+    } else if (code == -2) {
+        while (r->cursor < r->n_in) {
+            r->out[r->n_out++] = next_dim(r);
+        }
+    } else if (code == -3 && left > 1) {
+        const mx_dim first = next_dim(r);
+        r->out[r->n_out++] = mx_dim_mul(c->dims, first, next_dim(r));
+    } else if (code == -4) {
+        return split_dim(c, r);
+    } else {
+        return mx_infer_fail(c, "shape", "code %lld at position %d does not fit an input of rank %d", (long long)code,
+                             r->at - 1, r->n_in);
+    }
+    return MX_OK;
+}
+
+static int infer_codes(struct mx_infer *c, struct mx_shape s)
+{
+    const struct reshape *a = c->attrs;
+    struct codes r = {.v = a->shape.v, .n = a->shape.n, .in = s.dims, .n_in = s.ndim, .reverse = a->reverse, .open = -1};
+    if (a->shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %d values; at most %d are supported", a->shape.n, MX_MAX_RANK);
+    }
+    while (r.at < r.n) {
+        MX_TRY(read_code(c, &r));
+        if (r.n_out > MX_MAX_RANK) {
+            return mx_infer_fail(c, "shape", "gives more than %d dimensions", MX_MAX_RANK);
+        }
+    }
+    for (int i = 0; r.reverse && i < r.n_out / 2; i++) {
+        const mx_dim d = r.out[i];
+        r.out[i] = r.out[r.n_out - 1 - i];
+        r.out[r.n_out - 1 - i] = d;
+    }
+    if (r.reverse && r.open >= 0) {
+        r.open = r.n_out - 1 - r.open;
+    }
+    return output_fills(c, s, r.out, r.n_out, r.open);
+}
+
+/* In target_shape a 0 is what is left over. */
+static int infer_target(struct mx_infer *c, struct mx_shape s)
+{
+    const struct reshape *a = c->attrs;
+    const struct mx_tuple target = a->target_shape;
+    mx_dim dims[MX_MAX_RANK];
+    int open = -1;
+    if (target.n > MX_MAX_RANK || s.ndim == 0) {
+        return mx_infer_fail(c, "target_shape", "does not fit an input of rank %d", s.ndim);
+    }
+    for (int i = 0; i < target.n; i++) {
+        if (i == 0 && a->keep_highest) {
+            dims[0] = s.dims[0];
+            continue;
+        }
+        if (target.v[i] < 0 || (target.v[i] == 0 && open >= 0)) {
+            return mx_infer_fail(c, "target_shape", "may hold positive sizes and one 0");
+        }
+        open = target.v[i] == 0 ? i : open;
+        dims[i] = mx_dim_of(target.v[i]);
+    }
+    return output_fills(c, s, dims, target.n, open);
+}
+
+static int infer_reshape(struct mx_infer *c)
+{
+    const struct reshape *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->shape.n <= 0 && a->target_shape.n <= 0) {
+        return mx_infer_fail(c, "shape", "is empty, so that the result is not known; give the new shape");
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    return a->shape.n > 0 ? infer_codes(c, s) : infer_target(c, s);
+}
+
+/* ---- Flatten */
+
+static int infer_flatten(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim == 0) {
+        return mx_infer_fail(c, NULL, "the input has no dimensions");
+    }
+    const mx_dim rest = mx_dim_product(c->dims, s.dims + 1, s.ndim - 1);
+    const mx_dim dims[] = {s.dims[0], rest};
+    return mx_output_is_dims(c, 0, dims, 2);
+}
+
+static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_rank(b, in[0]) == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+}
+
+/* ---- reshape_like: a range of lhs' dims becomes a range of rhs' */
+
+struct reshape_like {
+    int64_t lhs_begin, lhs_end, rhs_begin, rhs_end;
+};
+
+static const struct mx_attr like_attrs[] = {
+    MX_INT_NONE(struct reshape_like, lhs_begin, "None"),
+    MX_INT_NONE(struct reshape_like, lhs_end, "None"),
+    MX_INT_NONE(struct reshape_like, rhs_begin, "None"),
+    MX_INT_NONE(struct reshape_like, rhs_end, "None"),
+    MX_ATTRS_END,
+};
+
+static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const char *name, int out[2])
+{
+    begin = begin == MX_NONE ? 0 : begin < 0 ? begin + ndim : begin;
+    end = end == MX_NONE ? ndim : end < 0 ? end + ndim : end;
+    if (begin < 0 || end > ndim || begin >= end) {
+        return mx_infer_fail(c, name, "the range %lld to %lld is not within a shape of rank %d", (long long)begin,
+                             (long long)end, ndim);
+    }
+    out[0] = (int)begin;
+    out[1] = (int)end;
+    return MX_OK;
+}
+
+static int infer_like(struct mx_infer *c)
+{
+    const struct reshape_like *a = c->attrs;
+    struct mx_shape l, r;
+    int lr[2], rr[2], n = 0;
+    mx_dim dims[2 * MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input(c, 1, &r));
+    MX_TRY(range(c, a->lhs_begin, a->lhs_end, l.ndim, "lhs_begin", lr));
+    MX_TRY(range(c, a->rhs_begin, a->rhs_end, r.ndim, "rhs_begin", rr));
+    for (int i = 0; i < lr[0]; i++) {
+        dims[n++] = l.dims[i];
+    }
+    for (int i = rr[0]; i < rr[1]; i++) {
+        dims[n++] = r.dims[i];
+    }
+    for (int i = lr[1]; i < l.ndim; i++) {
+        dims[n++] = l.dims[i];
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    return output_fills(c, l, dims, n, -1);
+}
+
+const struct mx_op mx_ops_reshape[] = {
+    {
+        .name = "Flatten",
+        .alias = "_npx_batch_flatten flatten",
+        .infer = infer_flatten,
+        .lower = lower_flatten,
+    },
+    {
+        .name = "Reshape",
+        .alias = "reshape",
+        MX_ATTRS(reshape_attrs, struct reshape),
+        .infer = infer_reshape,
+        .lower = lower,
+    },
+    {
+        .name = "reshape_like",
+        .alias = "_npx_reshape_like",
+        MX_ATTRS(like_attrs, struct reshape_like),
+        .inputs = "lhs rhs",
+        .infer = infer_like,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

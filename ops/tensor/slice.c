@@ -1,0 +1,273 @@
+/* slice, slice_axis, slice_like. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+/* ---- slice: begin, end, step for the first axes (src/operator/tensor/matrix_op-inl.h, GetIndexRange) */
+
+struct slice {
+    struct mx_tuple begin, end, step;
+};
+
+static const struct mx_attr slice_attrs[] = {
+    MX_TUPLE_NONE(struct slice, begin, NULL),
+    MX_TUPLE_NONE(struct slice, end, NULL),
+    MX_TUPLE_NONE(struct slice, step, "()"),
+    MX_ATTRS_END,
+};
+
+static int64_t step_of(const struct slice *a, int i)
+{
+    return i < a->step.n && a->step.v[i] != MX_NONE ? a->step.v[i] : 1;
+}
+
+/* Where an index stands in an axis of a known size, clipped as MXNet does. */
+static int64_t clipped(int64_t index, int64_t size, int64_t low, int64_t high)
+{
+    const int64_t at = index < 0 ? index + size : index;
+    return at < low ? low : at > high ? high : at;
+}
+
+static int64_t known_length(int64_t begin, int64_t end, int64_t step, int64_t size)
+{
+    if (step > 0) {
+        begin = begin == MX_NONE ? 0 : clipped(begin, size, 0, size);
+        end = end == MX_NONE ? size : clipped(end, size, 0, size);
+        return end > begin ? (end - begin - 1) / step + 1 : 0;
+    }
+    begin = begin == MX_NONE ? size - 1 : clipped(begin, size, -1, size - 1);
+    end = end == MX_NONE ? -1 : clipped(end, size, -1, size - 1);
+    return end < begin ? (begin - end - 1) / -step + 1 : 0;
+}
+
+/* The place of an index in a dynamic axis: the axis is taken to be long enough for it. */
+static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
+{
+    return index < 0 ? mx_dim_addn(c->dims, size, index) : mx_dim_of(index);
+}
+
+static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_t step, mx_dim size)
+{
+    mx_dim from, to, length;
+    if (step > 0) {
+        from = begin == MX_NONE ? mx_dim_of(0) : place(c, begin, size);
+        to = end == MX_NONE ? size : place(c, end, size);
+        length = mx_dim_sub(c->dims, to, from);
+    } else {
+        from = begin == MX_NONE ? mx_dim_addn(c->dims, size, -1) : place(c, begin, size);
+        length = end == MX_NONE ? mx_dim_addn(c->dims, from, 1) : mx_dim_sub(c->dims, from, place(c, end, size));
+    }
+    return mx_dim_ceil_div(c->dims, length, step < 0 ? -step : step);
+}
+
+static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
+{
+    const struct slice *a = c->attrs;
+    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
+    int64_t known;
+    if (step == 0 || step == INT64_MIN) {
+        return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
+    }
+    if (begin == MX_NONE && end == MX_NONE && (step == 1 || step == -1)) {
+        *out = size;
+        return MX_OK;
+    }
+    if (mx_dim_known(c->dims, size, &known)) {
+        *out = mx_dim_of(known_length(begin, end, step, known));
+    } else if (mx_dim_has_unknown(c->dims, size)) {
+        return MX_LATER;
+    } else {
+        *out = open_length(c, begin, end, step, size);
+    }
+    if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
+        return mx_infer_fail(c, "begin", "selects nothing of axis %d; an empty result cannot be converted", i);
+    }
+    return MX_OK;
+}
+
+static int infer_slice(struct mx_infer *c)
+{
+    const struct slice *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
+        return mx_infer_fail(c, "end", "begin, end and step must have one length, but have %d, %d and %d", a->begin.n,
+                             a->end.n, a->step.n);
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->begin.n > s.ndim) {
+        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s.ndim);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+        if (i < a->begin.n) {
+            MX_TRY(sliced_dim(c, i, s.dims[i], &dims[i]));
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct slice *a = n->attrs;
+    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], axes[MX_MAX_RANK], steps[MX_MAX_RANK];
+    int k = 0;
+    for (int i = 0; i < a->begin.n; i++) {
+        const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
+        if ((begin == MX_NONE || (begin == 0 && step > 0)) && end == MX_NONE && step == 1) {
+            continue;
+        }
+        axes[k] = i;
+        steps[k] = step;
+        starts[k] = begin != MX_NONE ? begin : step > 0 ? 0 : INT64_MAX;
+        ends[k++] = end != MX_NONE ? end : step > 0 ? INT64_MAX : INT64_MIN + 1;
+    }
+    out[0] = k == 0 ? in[0] : ox_slice(b, in[0], starts, ends, axes, steps, k);
+}
+
+/* ---- slice_axis: nothing is clipped */
+
+struct slice_axis {
+    int64_t axis, begin, end;
+};
+
+static const struct mx_attr axis_attrs[] = {
+    MX_INT(struct slice_axis, axis, NULL),
+    MX_INT(struct slice_axis, begin, NULL),
+    MX_INT_NONE(struct slice_axis, end, NULL),
+    MX_ATTRS_END,
+};
+
+static int infer_axis(struct mx_infer *c)
+{
+    const struct slice_axis *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int axis;
+    int64_t size;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    const bool whole = a->begin == 0 && a->end == MX_NONE;
+    if (mx_dim_known(c->dims, s.dims[axis], &size)) {
+        const int64_t begin = a->begin < 0 ? a->begin + size : a->begin;
+        const int64_t end = a->end == MX_NONE ? size : a->end < 0 ? a->end + size : a->end;
+        if (begin < 0 || begin >= end || end > size) {
+            return mx_infer_fail(c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
+                                 (long long)begin, (long long)end, axis, (long long)size);
+        }
+        dims[axis] = mx_dim_of(end - begin);
+    } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
+        return MX_LATER;
+    } else if (!whole) {
+        dims[axis] = open_length(c, a->begin, a->end, 1, s.dims[axis]);
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct slice_axis *a = n->attrs;
+    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const int64_t end = a->end == MX_NONE ? INT64_MAX : a->end;
+    int64_t size;
+    if (a->begin == 0 && (a->end == MX_NONE || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end))) {
+        out[0] = in[0];
+        return;
+    }
+    out[0] = ox_slice1(b, in[0], (int)axis, a->begin, end);
+}
+
+/* ---- slice_like: the first elements, as many as the second input has */
+
+struct slice_like {
+    struct mx_tuple axes;
+};
+
+static const struct mx_attr like_attrs[] = {
+    MX_TUPLE(struct slice_like, axes, "()"),
+    MX_ATTRS_END,
+};
+
+/* Which axes are cut. */
+static int find_axes(struct mx_infer *c, int ndim, int ndim_like, bool *cut)
+{
+    const struct slice_like *a = c->attrs;
+    if (a->axes.n <= 0 && ndim != ndim_like) {
+        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d; list the axes", ndim, ndim_like);
+    }
+    for (int i = 0; i < ndim; i++) {
+        cut[i] = a->axes.n <= 0;
+    }
+    for (int i = 0; i < a->axes.n; i++) {
+        int axis, other;
+        MX_TRY(mx_axis(c, a->axes.v[i], ndim, "axes", &axis));
+        MX_TRY(mx_axis(c, axis, ndim_like, "axes", &other));
+        cut[axis] = true;
+    }
+    return MX_OK;
+}
+
+static int infer_like(struct mx_infer *c)
+{
+    struct mx_shape s, like;
+    mx_dim dims[MX_MAX_RANK];
+    bool cut[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input(c, 1, &like));
+    MX_TRY(find_axes(c, s.ndim, like.ndim, cut));
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t have, want;
+        dims[i] = cut[i] ? like.dims[i] : s.dims[i];
+        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, dims[i], &want) && want > have) {
+            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i, (long long)have,
+                                 (long long)want);
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_like(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct mx_shape from = ox_shape(b, in[0]), to = n->out[0].shape;
+    int64_t axes[MX_MAX_RANK];
+    mx_dim starts[MX_MAX_RANK], ends[MX_MAX_RANK];
+    int k = 0;
+    for (int i = 0; i < from.ndim; i++) {
+        if (!mx_dim_equal(ox_dims_table(b), from.dims[i], to.dims[i])) {
+            axes[k] = i;
+            starts[k] = mx_dim_of(0);
+            ends[k++] = to.dims[i];
+        }
+    }
+    out[0] = k == 0 ? in[0] : ox_slice_dims(b, in[0], axes, starts, ends, k);
+}
+
+const struct mx_op mx_ops_slice[] = {
+    {
+        .name = "slice",
+        .alias = "_npi_slice _npx_slice _sparse_slice crop",
+        MX_ATTRS(slice_attrs, struct slice),
+        .infer = infer_slice,
+        .lower = lower_slice,
+        .limits = "Empty results outside of NumPy shape semantics. A dynamic axis is taken to hold begin and end.",
+    },
+    {
+        .name = "slice_axis",
+        MX_ATTRS(axis_attrs, struct slice_axis),
+        .infer = infer_axis,
+        .lower = lower_axis,
+    },
+    {
+        .name = "slice_like",
+        MX_ATTRS(like_attrs, struct slice_like),
+        .inputs = "data shape_like",
+        .infer = infer_like,
+        .lower = lower_like,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,126 @@
+/* Functions that ONNX does not have: gamma, log gamma, inverse error function. */
+#include <math.h>
+
+#include "op/op.h"
+#include "onnx/build.h"
+
+typedef ox_val (*write_fn)(struct ox_build *b, ox_val x);
+
+struct special {
+    write_fn write;
+};
+
+static ox_val k(struct ox_build *b, ox_val x, double v)
+{
+    return ox_scalar_like(b, x, v);
+}
+
+/* c[0] x^(n-1) + ... + c[n-1] */
+static ox_val polynomial(struct ox_build *b, ox_val x, const double *c, int n)
+{
+    ox_val sum = k(b, x, c[0]);
+    for (int i = 1; i < n; i++) {
+        sum = ox_add(b, ox_mul(b, sum, x), k(b, x, c[i]));
+    }
+    return sum;
+}
+
+/* M. Giles, "Approximating the erfinv function" (2010), single precision: with w = -log(1 - x^2) a polynomial in w
+ * or in its root. At +-1 the result is infinite, beyond NaN. */
+static ox_val write_erfinv(struct ox_build *b, ox_val x)
+{
+    static const double near[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+                                  -0.00125372503, -0.00417768164, 0.246640727, 1.50140941};
+    static const double far[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+                                 -0.0076224613, 0.00943887047, 1.00167406, 2.83297682};
+    const ox_val one = k(b, x, 1);
+    const ox_val w = ox_unary(
+        b, "Neg", ox_unary(b, "Log", ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
+    const ox_val p_near = polynomial(b, ox_sub(b, w, k(b, x, 2.5)), near, 9);
+    const ox_val p_far = polynomial(b, ox_sub(b, ox_unary(b, "Sqrt", w), k(b, x, 3)), far, 9);
+    const ox_val p = ox_where(b, ox_binary(b, "Less", w, k(b, x, 5)), p_near, p_far);
+    const ox_val at_one = ox_binary(b, "Equal", ox_unary(b, "Abs", x), one);
+    return ox_mul(b, x, ox_where(b, at_one, k(b, x, (double)INFINITY), p));
+}
+
+/* log(gamma(x)) of x >= 1/2: Lanczos' series with g = 7. */
+static ox_val log_gamma(struct ox_build *b, ox_val x)
+{
+    static const double c[] = {676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+                               12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
+                               1.5056327351493116e-7};
+    ox_val sum = k(b, x, 0.99999999999980993);
+    for (int i = 0; i < 8; i++) {
+        const ox_val at = i == 0 ? x : ox_add(b, x, k(b, x, i));
+        sum = ox_add(b, sum, ox_div(b, k(b, x, c[i]), at));
+    }
+    const ox_val t = ox_add(b, x, k(b, x, 6.5));
+    const ox_val power = ox_mul(b, ox_sub(b, x, k(b, x, 0.5)), ox_unary(b, "Log", t));
+    const ox_val rest = ox_add(b, ox_unary(b, "Log", sum), k(b, x, 0.91893853320467274));
+    return ox_add(b, ox_sub(b, power, t), rest);
+}
+
+/* sin(pi x) with its sign, exact in the period for any x. */
+static ox_val sin_pi(struct ox_build *b, ox_val x)
+{
+    const ox_val two = k(b, x, 2);
+    const ox_val periods = ox_unary(b, "Floor", ox_div(b, x, two));
+    const ox_val r = ox_sub(b, x, ox_mul(b, periods, two));
+    return ox_unary(b, "Sin", ox_mul(b, r, k(b, x, 3.141592653589793)));
+}
+
+struct reflected {
+    ox_val small;     /* x < 1/2: the reflection is needed */
+    ox_val log_gamma; /* of 1 - x there, of x elsewhere */
+    ox_val sine;
+};
+
+static struct reflected reflect(struct ox_build *b, ox_val x)
+{
+    struct reflected r;
+    r.small = ox_binary(b, "Less", x, k(b, x, 0.5));
+    r.log_gamma = log_gamma(b, ox_where(b, r.small, ox_sub(b, k(b, x, 1), x), x));
+    r.sine = sin_pi(b, x);
+    return r;
+}
+
+/* log|gamma(x)|; for small x log(pi / |sin(pi x)|) - log(gamma(1 - x)). */
+static ox_val write_gammaln(struct ox_build *b, ox_val x)
+{
+    const struct reflected r = reflect(b, x);
+    const ox_val log_sine = ox_unary(b, "Log", ox_unary(b, "Abs", r.sine));
+    const ox_val mirrored =
+        ox_sub(b, ox_sub(b, k(b, x, 1.1447298858494002), log_sine), r.log_gamma);
+    return ox_where(b, r.small, mirrored, r.log_gamma);
+}
+
+/* gamma(x); for small x pi / (sin(pi x) gamma(1 - x)). */
+static ox_val write_gamma(struct ox_build *b, ox_val x)
+{
+    const struct reflected r = reflect(b, x);
+    const ox_val direct = ox_unary(b, "Exp", r.log_gamma);
+    const ox_val mirrored = ox_div(b, k(b, x, 3.141592653589793), ox_mul(b, r.sine, direct));
+    return ox_where(b, r.small, mirrored, direct);
+}
+
+/* float16 is too narrow for the steps in between. */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct special *s = n->op->data;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    const enum mx_dtype inner = t == MX_FLOAT64 || mx_dtype_is_integer(t) ? MX_FLOAT64 : MX_FLOAT32;
+    out[0] = ox_cast(b, s->write(b, ox_cast(b, in[0], inner)), t);
+}
+
+#define ROW(mx, other_names, function, text)                                                      \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,             \
+        .data = &(const struct special){function}, .limits = (text),                              \
+    }
+
+const struct mx_op mx_ops_special[] = {
+    ROW("erfinv", "_npx_erfinv", write_erfinv, "Results are of float32 precision for float64 data too."),
+    ROW("gamma", "_npx_gamma _sparse_gamma", write_gamma, "At 0 and the negative integers the result is arbitrary."),
+    ROW("gammaln", "_npx_gammaln _sparse_gammaln", write_gammaln, NULL),
+    MX_OPS_END,
+};

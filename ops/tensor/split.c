@@ -1,0 +1,261 @@
+/* SliceChannel and _split_v2: parts of an axis. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+enum { MAX_PARTS = 1 << 20 };
+
+/* What both come down to. */
+struct parts {
+    int n;
+    int axis;
+    bool squeeze;
+};
+
+/* States part i's shape: the input's with `size` on the axis, or without the axis. */
+static int output_part(struct mx_infer *c, int i, struct mx_shape s, struct parts p, mx_dim size)
+{
+    mx_dim dims[MX_MAX_RANK + 1];
+    int n = 0;
+    for (int d = 0; d < s.ndim; d++) {
+        if (d != p.axis) {
+            dims[n++] = s.dims[d];
+        } else if (!p.squeeze) {
+            dims[n++] = size;
+        }
+    }
+    MX_TRY(mx_output_dtype_is(c, i, mx_input_dtype(c, 0)));
+    if (p.squeeze) {
+        MX_TRY(mx_same_dim(c, size, mx_dim_of(1), "size of a part to squeeze"));
+    }
+    return mx_output_is_dims(c, i, dims, n);
+}
+
+static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
+{
+    for (int i = 0; p.squeeze && i < p.n; i++) {
+        out[i] = ox_squeeze1(b, out[i], p.axis);
+    }
+}
+
+/* Equal parts of an axis whose size is not known: it becomes two, and each part is one index of the first. */
+static void write_equal_parts(struct ox_build *b, ox_val x, struct parts p, ox_val *out)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    mx_dim dims[MX_MAX_RANK + 1];
+    for (int i = 0, to = 0; i < s.ndim; i++) {
+        if (i == p.axis) {
+            dims[to++] = mx_dim_of(p.n);
+            dims[to++] = mx_dim_floor_div(ox_dims_table(b), s.dims[i], p.n);
+        } else {
+            dims[to++] = s.dims[i];
+        }
+    }
+    const ox_val apart = ox_reshape(b, x, dims, s.ndim + 1);
+    for (int i = 0; i < p.n; i++) {
+        out[i] = ox_gather(b, apart, ox_scalar(b, MX_INT64, i), p.axis);
+    }
+    squeeze_parts(b, p, out);
+}
+
+static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p, ox_val *out)
+{
+    if (p.n == 1) {
+        out[0] = x;
+    } else {
+        ox_split(b, x, p.axis, sizes, p.n, out);
+    }
+    squeeze_parts(b, p, out);
+}
+
+/* ---- SliceChannel: equal parts */
+
+struct slice_channel {
+    int64_t num_outputs;
+    int64_t axis;
+    bool squeeze_axis;
+};
+
+static const struct mx_attr channel_attrs[] = {
+    MX_INT(struct slice_channel, num_outputs, NULL),
+    MX_INT(struct slice_channel, axis, "1"),
+    MX_BOOL(struct slice_channel, squeeze_axis, "False"),
+    MX_ATTRS_END,
+};
+
+static int channel_outputs(const void *attrs)
+{
+    const struct slice_channel *a = attrs;
+    return a->num_outputs > 0 && a->num_outputs < MAX_PARTS ? (int)a->num_outputs : 1;
+}
+
+/* A part's size as consumers know it. */
+static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx_dim *size)
+{
+    for (int i = 0; !p.squeeze && i < p.n; i++) {
+        const struct mx_shape o = mx_output(c, i);
+        if (o.ndim == s.ndim && !mx_dim_has_unknown(c->dims, o.dims[p.axis])) {
+            *size = o.dims[p.axis];
+            return true;
+        }
+    }
+    *size = mx_dim_of(1);
+    return p.squeeze;
+}
+
+static int infer_channel(struct mx_infer *c)
+{
+    const struct slice_channel *a = c->attrs;
+    struct parts p = {.n = channel_outputs(a), .squeeze = a->squeeze_axis};
+    struct mx_shape s;
+    mx_dim size;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
+    if (part_known(c, p, s, &size)) {
+        MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
+    }
+    if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
+        return MX_LATER;
+    }
+    int64_t whole;
+    if (mx_dim_known(c->dims, s.dims[p.axis], &whole) && whole % p.n != 0) {
+        return mx_infer_fail(c, "num_outputs", "axis %d of size %lld cannot be cut into %d equal parts", p.axis,
+                             (long long)whole, p.n);
+    }
+    size = mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
+    for (int i = 0; i < p.n; i++) {
+        MX_TRY(output_part(c, i, s, p, size));
+    }
+    return MX_OK;
+}
+
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct slice_channel *a = n->attrs;
+    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
+    int64_t whole;
+    if (p.n > 1 && !ox_size_at(b, in[0], p.axis, &whole)) {
+        write_equal_parts(b, in[0], p, out);
+        return;
+    }
+    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
+    for (int i = 0; p.n > 1 && i < p.n; i++) {
+        sizes[i] = whole / p.n;
+    }
+    write_parts(b, in[0], sizes, p, out);
+}
+
+/* ---- _split_v2: at indices that start with 0, or sections, the first ones larger where it does not divide */
+
+struct split {
+    struct mx_tuple indices;
+    int64_t axis;
+    bool squeeze_axis;
+    int64_t sections;
+};
+
+static const struct mx_attr split_attrs[] = {
+    MX_TUPLE(struct split, indices, "()"),
+    MX_INT(struct split, axis, "1"),
+    MX_BOOL(struct split, squeeze_axis, "False"),
+    MX_INT(struct split, sections, "0"),
+    MX_ATTRS_END,
+};
+
+static int split_outputs(const void *attrs)
+{
+    const struct split *a = attrs;
+    const int64_t n = a->sections > 0 ? a->sections : a->indices.n;
+    return n > 0 && n < MAX_PARTS ? (int)n : 1;
+}
+
+static int infer_split(struct mx_infer *c)
+{
+    const struct split *a = c->attrs;
+    struct parts p = {.n = split_outputs(a), .squeeze = a->squeeze_axis};
+    struct mx_shape s;
+    int64_t whole = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
+    if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
+        return MX_LATER;
+    }
+    const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
+    if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
+        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0", (long long)a->indices.v[0]);
+    }
+    for (int i = 0; i < p.n; i++) {
+        mx_dim size;
+        if (a->sections > 0) {
+            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n)) : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
+        } else {
+            const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
+            const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
+            const bool open = i + 1 == p.n && !known;
+            if (start < 0 || (!open && (start >= end || (known && end > whole)))) {
+                return mx_infer_fail(c, "indices", "part %d is empty or outside of the axis; an empty part cannot be converted",
+                                     i);
+            }
+            size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
+        }
+        MX_TRY(output_part(c, i, s, p, size));
+    }
+    return MX_OK;
+}
+
+static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct split *a = n->attrs;
+    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
+    int64_t whole = 0;
+    const bool known = ox_size_at(b, in[0], p.axis, &whole);
+    if (p.n == 1) {
+        write_parts(b, in[0], NULL, p, out);
+        return;
+    }
+    if (a->sections > 0 && !known) {
+        write_equal_parts(b, in[0], p, out);
+        return;
+    }
+    int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
+    for (int i = 0; i < p.n; i++) {
+        if (a->sections > 0) {
+            sizes[i] = whole / p.n + (i < whole % p.n);
+        } else if (known) {
+            sizes[i] = (i + 1 < p.n ? a->indices.v[i + 1] : whole) - a->indices.v[i];
+        } else {
+            out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i], i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
+        }
+    }
+    if (known) {
+        write_parts(b, in[0], sizes, p, out);
+    } else {
+        squeeze_parts(b, p, out);
+    }
+}
+
+const struct mx_op mx_ops_split[] = {
+    {
+        .name = "SliceChannel",
+        .alias = "split",
+        MX_ATTRS(channel_attrs, struct slice_channel),
+        .outputs = "output...",
+        .n_outputs = channel_outputs,
+        .infer = infer_channel,
+        .lower = lower_channel,
+    },
+    {
+        .name = "_split_v2",
+        .alias = "_npi_split",
+        MX_ATTRS(split_attrs, struct split),
+        .outputs = "output...",
+        .n_outputs = split_outputs,
+        .infer = infer_split,
+        .lower = lower_split,
+        .limits = "Empty parts. Sections of a dynamic axis must divide it.",
+    },
+    MX_OPS_END,
+};

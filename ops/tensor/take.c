@@ -1,0 +1,218 @@
+/* take, pick, batch_take: elements at indices. The indices may be of any type, floats are truncated toward zero; what
+ * is outside is brought inside, while ONNX would read a negative index from the end (src/operator/tensor/indexing_op.h,
+ * broadcast_reduce_op.h). */
+#include "op/op.h"
+#include "onnx/build.h"
+
+enum mode { CLIP, WRAP, RAISE };
+
+/* Indices in a type that ONNX gathers with. */
+static ox_val whole_numbers(struct ox_build *b, ox_val index)
+{
+    return ox_dtype(b, index) == MX_INT32 ? index : ox_cast(b, index, MX_INT64);
+}
+
+/* All of them known here and inside already? */
+static bool inside(struct ox_build *b, ox_val index, int64_t size)
+{
+    enum { MAX = 1024 };
+    int64_t *v = ox_scratch(b, MAX, sizeof(*v));
+    int n;
+    if (!ox_const_ints(b, index, v, MAX, &n)) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        if (v[i] < 0 || v[i] >= size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Indices that are 0 .. size-1 of the axis of x. */
+static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis, enum mode mode)
+{
+    int64_t size;
+    const bool known = ox_size_at(b, x, axis, &size);
+    if (mode == RAISE || (known && inside(b, index, size))) {
+        return whole_numbers(b, index);
+    }
+    index = whole_numbers(b, index);
+    if (!known) {
+        index = ox_cast(b, index, MX_INT64);
+    }
+    const enum mx_dtype t = ox_dtype(b, index);
+    const ox_val count = known ? ox_scalar(b, t, (double)size) : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, x, axis)), 0);
+    if (mode == WRAP) {
+        return ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)));
+    }
+    const ox_val last = known ? ox_scalar(b, t, (double)(size - 1)) : ox_sub(b, count, ox_scalar(b, t, 1));
+    return ox_clip(b, index, ox_scalar(b, t, 0), last);
+}
+
+/* ---- take */
+
+struct take {
+    int64_t axis;
+    int mode;
+};
+
+static const char *const take_modes[] = {"clip", "wrap", "raise", NULL};
+static const struct mx_attr take_attrs[] = {
+    MX_INT(struct take, axis, "0"),
+    MX_ENUM(struct take, mode, "clip", take_modes),
+    MX_ATTRS_END,
+};
+
+static int infer_take(struct mx_infer *c)
+{
+    const struct take *a = c->attrs;
+    struct mx_shape s, index;
+    mx_dim dims[2 * MX_MAX_RANK];
+    int axis, n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input(c, 1, &index));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    if (s.ndim + index.ndim - 1 > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    for (int i = 0; i < axis; i++) {
+        dims[n++] = s.dims[i];
+    }
+    for (int i = 0; i < index.ndim; i++) {
+        dims[n++] = index.dims[i];
+    }
+    for (int i = axis + 1; i < s.ndim; i++) {
+        dims[n++] = s.dims[i];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_take(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct take *a = n->attrs;
+    const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
+    out[0] = ox_gather(b, in[0], bring_inside(b, in[1], in[0], axis, (enum mode)a->mode), axis);
+}
+
+/* ---- pick: one element of each row along the axis */
+
+struct pick {
+    int64_t axis;
+    bool keepdims;
+    int mode;
+};
+
+static const char *const pick_modes[] = {"clip", "wrap", NULL};
+static const struct mx_attr pick_attrs[] = {
+    MX_INT_NONE(struct pick, axis, "-1"),
+    MX_BOOL(struct pick, keepdims, "False"),
+    MX_ENUM(struct pick, mode, "clip", pick_modes),
+    MX_ATTRS_END,
+};
+
+/* The input's shape without the axis, or with size 1 there; of a vector (1) in any case. */
+static int without_axis(struct mx_shape s, int axis, bool keep, mx_dim *dims)
+{
+    int n = 0;
+    for (int i = 0; i < s.ndim; i++) {
+        if (i != axis) {
+            dims[n++] = s.dims[i];
+        } else if (keep || s.ndim == 1) {
+            dims[n++] = mx_dim_of(1);
+        }
+    }
+    return n;
+}
+
+static int infer_pick(struct mx_infer *c)
+{
+    const struct pick *a = c->attrs;
+    struct mx_shape s, index;
+    mx_dim dims[MX_MAX_RANK];
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->axis == MX_NONE) {
+        return mx_infer_fail(c, "axis", "None is not possible; give an axis");
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    MX_TRY(mx_output_is_dims(c, 0, dims, without_axis(s, axis, a->keepdims, dims)));
+    MX_TRY(mx_input(c, 1, &index));
+    const int n = without_axis(s, axis, index.ndim == s.ndim, dims);
+    MX_TRY(mx_input_is_dims(c, 1, dims, n));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pick *a = n->attrs;
+    const int rank = ox_rank(b, in[0]);
+    const int axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    ox_val index = bring_inside(b, in[1], in[0], axis, a->mode == 0 ? CLIP : WRAP);
+    if (ox_rank(b, index) < rank) {
+        index = ox_unsqueeze1(b, index, axis);
+    }
+    out[0] = ox_node(b, "GatherElements", OX_IN(in[0], index), OX_ATTRS(OX_I("axis", axis)));
+    if (n->out[0].shape.ndim < rank) {
+        out[0] = ox_squeeze1(b, out[0], axis);
+    }
+}
+
+/* ---- batch_take: pick on the last axis of data taken as a matrix; indices are int32 */
+
+static int infer_batch(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0), data;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_dtype_is(c, 1, MX_INT32));
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 1, s));
+    }
+    MX_TRY(mx_input(c, 1, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    MX_TRY(mx_input(c, 0, &data));
+    if (data.ndim < 2) {
+        return mx_infer_fail(c, "a", "has rank %d; 2 or more are needed", data.ndim);
+    }
+    return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1), mx_shape_elements(c->dims, s),
+                       "rows of a and number of indices");
+}
+
+static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const mx_dim last = ox_dim_at(b, in[0], -1);
+    const mx_dim rows = mx_shape_elements(ox_dims_table(b), n->out[0].shape);
+    const ox_val x = ox_reshape(b, in[0], (const mx_dim[]){rows, last}, 2);
+    const ox_val index = ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
+    out[0] = ox_node(b, "GatherElements", OX_IN(x, index), OX_ATTRS(OX_I("axis", 1)));
+    out[0] = ox_reshape_shape(b, out[0], n->out[0].shape);
+}
+
+const struct mx_op mx_ops_take[] = {
+    {
+        .name = "batch_take",
+        .inputs = "a indices",
+        .infer = infer_batch,
+        .lower = lower_batch,
+    },
+    {
+        .name = "pick",
+        .alias = "_npx_pick choose_element_0index",
+        MX_ATTRS(pick_attrs, struct pick),
+        .inputs = "data index",
+        .infer = infer_pick,
+        .lower = lower_pick,
+    },
+    {
+        .name = "take",
+        .alias = "_npi_take",
+        MX_ATTRS(take_attrs, struct take),
+        .inputs = "a indices",
+        .infer = infer_take,
+        .lower = lower_take,
+    },
+    MX_OPS_END,
+};

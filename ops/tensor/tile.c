@@ -1,0 +1,137 @@
+/* tile and repeat: several copies of the whole, or of each element. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct tile {
+    struct mx_tuple reps;
+};
+
+static const struct mx_attr tile_attrs[] = {
+    MX_TUPLE(struct tile, reps, NULL),
+    MX_ATTRS_END,
+};
+
+/* TileOpShape: the shorter of shape and reps is filled with ones on the left. */
+static int infer_tile(struct mx_infer *c)
+{
+    const struct tile *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    const int n = a->reps.n > s.ndim ? a->reps.n : s.ndim;
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "reps", "has %d values; at most %d are supported", n, MX_MAX_RANK);
+    }
+    for (int i = 0; i < n; i++) {
+        const int from = i - (n - s.ndim), r = i - (n - a->reps.n);
+        dims[i] = from >= 0 ? s.dims[from] : mx_dim_of(1);
+        if (r >= 0) {
+            if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1)) {
+                return mx_infer_fail(c, "reps", "holds %lld; an empty result cannot be converted", (long long)a->reps.v[r]);
+            }
+            dims[i] = mx_dim_muln(c->dims, dims[i], a->reps.v[r]);
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct tile *a = n->attrs;
+    const int rank = ox_rank(b, in[0]), lead = a->reps.n - rank;
+    int64_t reps[MX_MAX_RANK], axes[MX_MAX_RANK];
+    bool copies = false;
+    for (int i = 0; i < n->out[0].shape.ndim; i++) {
+        const int r = lead < 0 ? i + lead : i;
+        axes[i] = i;
+        reps[i] = r >= 0 ? a->reps.v[r] : 1;
+        copies = copies || reps[i] != 1;
+    }
+    out[0] = lead > 0 ? ox_unsqueeze(b, in[0], axes, lead) : in[0];
+    if (copies) {
+        out[0] = ox_tile(b, out[0], reps, n->out[0].shape.ndim);
+    }
+}
+
+/* ---- repeat */
+
+struct repeat {
+    int64_t repeats;
+    int64_t axis;
+};
+
+static const struct mx_attr repeat_attrs[] = {
+    MX_INT(struct repeat, repeats, NULL),
+    MX_INT_NONE(struct repeat, axis, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_repeat(struct mx_infer *c)
+{
+    const struct repeat *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->repeats < 1) {
+        return mx_infer_fail(c, "repeats", "is %lld; an empty result cannot be converted", (long long)a->repeats);
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->axis == MX_NONE) {
+        dims[0] = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
+        return mx_dim_has_unknown(c->dims, dims[0]) && !c->last ? MX_LATER : mx_output_is_dims(c, 0, dims, 1);
+    }
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_muln(c->dims, s.dims[i], a->repeats) : s.dims[i];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one. */
+static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    enum { SHORT = 65536 };
+    const struct repeat *a = n->attrs;
+    const bool flat = a->axis == MX_NONE;
+    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const int rank = ox_rank(b, x);
+    const int axis = flat ? 0 : (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    int64_t size;
+    if (a->repeats == 1) {
+        out[0] = x;
+    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT && a->repeats < SHORT / size) {
+        int64_t *index = ox_scratch(b, (size_t)(size * a->repeats), sizeof(*index));
+        for (int64_t i = 0; i < size * a->repeats; i++) {
+            index[i] = i / a->repeats;
+        }
+        out[0] = ox_gather(b, x, ox_ints(b, index, (int)(size * a->repeats)), axis);
+    } else {
+        int64_t reps[MX_MAX_RANK + 1];
+        for (int i = 0; i <= rank; i++) {
+            reps[i] = i == axis + 1 ? a->repeats : 1;
+        }
+        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps, rank + 1), n->out[0].shape);
+    }
+}
+
+const struct mx_op mx_ops_tile[] = {
+    {
+        .name = "repeat",
+        .alias = "_np_repeat",
+        MX_ATTRS(repeat_attrs, struct repeat),
+        .infer = infer_repeat,
+        .lower = lower_repeat,
+        .limits = "repeats=0 (an empty result).",
+    },
+    {
+        .name = "tile",
+        .alias = "_npi_tile",
+        MX_ATTRS(tile_attrs, struct tile),
+        .infer = infer_tile,
+        .lower = lower_tile,
+        .limits = "A 0 in reps (an empty result) outside of NumPy shape semantics.",
+    },
+    MX_OPS_END,
+};

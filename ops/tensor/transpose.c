@@ -1,0 +1,101 @@
+/* transpose and SwapAxis. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct transpose {
+    struct mx_tuple axes;
+};
+
+static const struct mx_attr transpose_attrs[] = {
+    MX_TUPLE(struct transpose, axes, "()"),
+    MX_ATTRS_END,
+};
+
+struct swap {
+    int64_t dim1, dim2;
+};
+
+static const struct mx_attr swap_attrs[] = {
+    MX_INT(struct swap, dim1, "0"),
+    MX_INT(struct swap, dim2, "0"),
+    MX_ATTRS_END,
+};
+
+/* The input's shape; its rank follows from the output's or from the attribute. */
+static int ranked_input(struct mx_infer *c, int ndim, struct mx_shape *s)
+{
+    ndim = ndim > 0 ? ndim : mx_output(c, 0).ndim;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    return ndim > 0 ? mx_input_rank(c, 0, ndim, s) : mx_input(c, 0, s);
+}
+
+static int infer_transpose(struct mx_infer *c)
+{
+    const struct transpose *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    bool used[MX_MAX_RANK] = {false};
+    MX_TRY(ranked_input(c, a->axes.n, &s));
+    for (int i = 0; i < s.ndim; i++) {
+        int axis = s.ndim - 1 - i;
+        if (a->axes.n > 0) {
+            MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
+        }
+        if (used[axis]) {
+            return mx_infer_fail(c, "axes", "axis %d is listed twice", axis);
+        }
+        used[axis] = true;
+        dims[i] = s.dims[axis];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct transpose *a = n->attrs;
+    int64_t perm[MX_MAX_RANK];
+    const int rank = ox_rank(b, in[0]);
+    for (int i = 0; i < rank; i++) {
+        const int64_t axis = a->axes.n > 0 ? a->axes.v[i] : rank - 1 - i;
+        perm[i] = axis < 0 ? axis + rank : axis;
+    }
+    out[0] = ox_transpose(b, in[0], perm, rank);
+}
+
+static int infer_swap(struct mx_infer *c)
+{
+    const struct swap *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int x, y;
+    MX_TRY(ranked_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->dim1, s.ndim, "dim1", &x));
+    MX_TRY(mx_axis(c, a->dim2, s.ndim, "dim2", &y));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i == x ? y : i == y ? x : i];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_swap(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct swap *a = n->attrs;
+    out[0] = ox_swap_axes(b, in[0], (int)a->dim1, (int)a->dim2);
+}
+
+const struct mx_op mx_ops_transpose[] = {
+    {
+        .name = "SwapAxis",
+        .alias = "_npi_swapaxes swapaxes",
+        MX_ATTRS(swap_attrs, struct swap),
+        .infer = infer_swap,
+        .lower = lower_swap,
+    },
+    {
+        .name = "transpose",
+        MX_ATTRS(transpose_attrs, struct transpose),
+        .infer = infer_transpose,
+        .lower = lower_transpose,
+    },
+    MX_OPS_END,
+};

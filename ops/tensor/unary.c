@@ -1,0 +1,190 @@
+/* Elementwise functions of one tensor. MXNet computes those of integer tensors in double and truncates the result to
+ * the tensor's type (src/operator/math_functions-inl.h, mshadow_op.h MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
+#include "op/op.h"
+#include "onnx/build.h"
+
+struct unary {
+    const char *onnx;                            /* one ONNX node, or */
+    ox_val (*write)(struct ox_build *b, ox_val x); /* several */
+    enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* what integer tensors need */
+};
+
+static ox_val times(struct ox_build *b, ox_val x, double v)
+{
+    return ox_mul(b, x, ox_scalar_like(b, x, v));
+}
+
+static ox_val plus(struct ox_build *b, ox_val x, double v)
+{
+    return ox_add(b, x, ox_scalar_like(b, x, v));
+}
+
+static ox_val write_log2(struct ox_build *b, ox_val x)
+{
+    return times(b, ox_unary(b, "Log", x), 1.4426950408889634);
+}
+
+static ox_val write_log10(struct ox_build *b, ox_val x)
+{
+    return times(b, ox_unary(b, "Log", x), 0.4342944819032518);
+}
+
+static ox_val write_log1p(struct ox_build *b, ox_val x)
+{
+    return ox_unary(b, "Log", plus(b, x, 1));
+}
+
+static ox_val write_expm1(struct ox_build *b, ox_val x)
+{
+    return plus(b, ox_unary(b, "Exp", x), -1);
+}
+
+static ox_val write_square(struct ox_build *b, ox_val x)
+{
+    return ox_mul(b, x, x);
+}
+
+static ox_val write_rsqrt(struct ox_build *b, ox_val x)
+{
+    return ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", x));
+}
+
+/* Pow of a negative base is NaN in ONNX. */
+static ox_val write_cbrt(struct ox_build *b, ox_val x)
+{
+    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, 1.0 / 3));
+    return ox_mul(b, ox_unary(b, "Sign", x), root);
+}
+
+static ox_val write_rcbrt(struct ox_build *b, ox_val x)
+{
+    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, -1.0 / 3));
+    return ox_mul(b, ox_unary(b, "Sign", x), root);
+}
+
+/* Neg has no unsigned types; MXNet's wraps around. */
+static ox_val write_negative(struct ox_build *b, ox_val x)
+{
+    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, "Neg", x)
+                                              : ox_sub(b, ox_scalar_like(b, x, 0), x);
+}
+
+/* Relu has integer types from opset 14 only. */
+static ox_val write_relu(struct ox_build *b, ox_val x)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (mx_dtype_is_float(t)) {
+        return ox_unary(b, "Relu", x);
+    }
+    return mx_dtype_is_signed(t) ? ox_binary(b, "Max", x, ox_scalar_like(b, x, 0)) : x;
+}
+
+static ox_val write_abs(struct ox_build *b, ox_val x)
+{
+    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, "Abs", x) : x;
+}
+
+/* Halves go away from zero, unlike ONNX Round's. */
+static ox_val write_round(struct ox_build *b, ox_val x)
+{
+    const ox_val size = ox_unary(b, "Floor", plus(b, ox_unary(b, "Abs", x), 0.5));
+    return ox_mul(b, ox_unary(b, "Sign", x), size);
+}
+
+/* Halves go down: mshadow_op.h, rint takes floor when both are equally near. */
+static ox_val write_rint(struct ox_build *b, ox_val x)
+{
+    return ox_unary(b, "Ceil", plus(b, x, -0.5));
+}
+
+static ox_val write_trunc(struct ox_build *b, ox_val x)
+{
+    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", ox_unary(b, "Abs", x)));
+}
+
+static ox_val write_degrees(struct ox_build *b, ox_val x)
+{
+    return times(b, x, 57.29577951308232);
+}
+
+static ox_val write_radians(struct ox_build *b, ox_val x)
+{
+    return times(b, x, 0.017453292519943295);
+}
+
+static ox_val write_logical_not(struct ox_build *b, ox_val x)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (t == MX_BOOL) {
+        return ox_unary(b, "Not", x);
+    }
+    return ox_cast(b, ox_binary(b, "Equal", x, ox_scalar(b, t, 0)), t);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct unary *u = n->op->data;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    ox_val x = in[0];
+    if (!mx_dtype_is_float(t) && u->integers == INT_IS_SAME) {
+        out[0] = x;
+        return;
+    }
+    if (!mx_dtype_is_float(t) && u->integers == IN_FLOAT) {
+        x = ox_cast(b, x, MX_FLOAT64);
+    }
+    x = u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
+    out[0] = ox_cast(b, x, t);
+}
+
+#define ROW(mx, other_names, ints, ...)                                                           \
+    {                                                                                             \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,             \
+        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                           \
+    }
+#define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
+#define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
+
+const struct mx_op mx_ops_unary[] = {
+    ROW("abs", "_sparse_abs", IN_ANY, .write = write_abs),
+    ONE("arccos", "_sparse_arccos", "Acos"),
+    ONE("arccosh", "_sparse_arccosh", "Acosh"),
+    ONE("arcsin", "_sparse_arcsin", "Asin"),
+    ONE("arcsinh", "_sparse_arcsinh", "Asinh"),
+    ONE("arctan", "_sparse_arctan", "Atan"),
+    ONE("arctanh", "_sparse_arctanh", "Atanh"),
+    SEVERAL("cbrt", "_sparse_cbrt", write_cbrt),
+    ROW("ceil", "_sparse_ceil", INT_IS_SAME, .onnx = "Ceil"),
+    ONE("cos", "_sparse_cos", "Cos"),
+    ONE("cosh", "_sparse_cosh", "Cosh"),
+    SEVERAL("degrees", "_sparse_degrees", write_degrees),
+    ONE("erf", "_npx_erf", "Erf"),
+    ONE("exp", "_sparse_exp", "Exp"),
+    SEVERAL("expm1", "_sparse_expm1", write_expm1),
+    ROW("fix", "_sparse_fix", INT_IS_SAME, .write = write_trunc),
+    ROW("floor", "_sparse_floor", INT_IS_SAME, .onnx = "Floor"),
+    ONE("log", "_sparse_log", "Log"),
+    SEVERAL("log10", "_sparse_log10", write_log10),
+    SEVERAL("log1p", "_sparse_log1p", write_log1p),
+    SEVERAL("log2", "_sparse_log2", write_log2),
+    ROW("logical_not", NULL, IN_ANY, .write = write_logical_not),
+    ROW("negative", "_sparse_negative", IN_ANY, .write = write_negative),
+    SEVERAL("radians", "_sparse_radians", write_radians),
+    SEVERAL("rcbrt", NULL, write_rcbrt),
+    ONE("reciprocal", NULL, "Reciprocal"),
+    ROW("relu", "_sparse_relu", IN_ANY, .write = write_relu),
+    ROW("rint", "_sparse_rint", INT_IS_SAME, .write = write_rint),
+    ROW("round", "_sparse_round", INT_IS_SAME, .write = write_round),
+    SEVERAL("rsqrt", "_sparse_rsqrt", write_rsqrt),
+    ONE("sigmoid", "_sparse_sigmoid", "Sigmoid"),
+    ROW("sign", "_sparse_sign", IN_ANY, .onnx = "Sign"),
+    ONE("sin", "_sparse_sin", "Sin"),
+    ONE("sinh", "_sparse_sinh", "Sinh"),
+    ONE("softsign", NULL, "Softsign"),
+    ONE("sqrt", "_sparse_sqrt", "Sqrt"),
+    ROW("square", "_sparse_square", IN_ANY, .write = write_square),
+    ONE("tan", "_sparse_tan", "Tan"),
+    ONE("tanh", "_sparse_tanh", "Tanh"),
+    ROW("trunc", "_sparse_trunc", INT_IS_SAME, .write = write_trunc),
+    MX_OPS_END,
+};
