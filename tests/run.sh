@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds, and runs all tests. The last line says how many passed and failed.
+#
+#     bash tests/run.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. examples/setup.sh
+
+# shellcheck disable=SC2086 # a list
+install_packages $BUILD_PACKAGES g++ binutils libcmocka-dev
+build build
+make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
+
+export MX2ONNX_LIBRARY="$PWD/build/lib/libmx2onnx.so"
+export MX2ONNX_TOOL="$PWD/build/examples/mx2onnx"
+export PYTHONPATH="$PWD/bindings/python"
+results=build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+failed=0
+
+say "Unit, golden, API, bad input and fuzz tests"
+meson test -C build --suite fast --no-rebuild --print-errorlogs </dev/null || failed=1
+cp build/meson-logs/testlog.junit.xml "$results/fast.xml"
+
+say "Python package and command line in use"
+build/venv/bin/python -m pytest -q -p no:cacheprovider tests/python --junitxml "$results/python.xml" </dev/null || failed=1
+
+say "Numbers: exported models in ONNX Runtime against results of MXNet"
+build/venv/bin/python -m pytest -q -p no:cacheprovider tests/numeric --junitxml "$results/numeric.xml" </dev/null ||
+    failed=1
+
+build/venv/bin/python tests/support/count.py "$results"/*.xml || failed=1
+exit $failed
