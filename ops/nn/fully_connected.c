@@ -19,15 +19,6 @@ static int n_inputs(const void *attrs_)
     return ((const struct dense *)attrs_)->no_bias ? 2 : 3;
 }
 
-/* (num_hidden), or the (num_hidden, 1) of row-sparse weights. */
-static int infer_bias(struct mx_infer *c, mx_dim hidden)
-{
-    struct mx_shape bias;
-    const mx_dim dims[2] = {hidden, mx_dim_of(1)};
-    const bool column = mx_input(c, 2, &bias) == MX_OK && bias.ndim == 2;
-    return mx_input_is_dims(c, 2, dims, column ? 2 : 1);
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct dense *a = c->attrs;
@@ -38,7 +29,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!a->no_bias) {
-        MX_TRY(infer_bias(c, hidden));
+        MX_TRY(mx_input_is_dims(c, 2, &hidden, 1));
     }
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < 1) {
@@ -59,10 +50,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct dense *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    ox_val bias = a->no_bias ? OX_NONE : in[2];
-    if (bias != OX_NONE && ox_rank(b, bias) == 2) {
-        bias = ox_squeeze1(b, bias, 1);
-    }
+    const ox_val bias = a->no_bias ? OX_NONE : in[2];
     if (a->flatten || rank == 2) {
         const ox_val x = rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
         out[0] = ox_node(b, "Gemm", OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
