@@ -178,7 +178,7 @@ static void print_json(size_t i, bool first)
     putchar('}');
 }
 
-/* A row of the support table in ops/README.md. */
+/* A row of ops/SUPPORT.md. */
 static void print_markdown(size_t i, bool first)
 {
     (void)first;

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""export_model and get_operator_support: the signature and meaning of mxnet.onnx."""
+import array
+import inspect
+import logging
+import os
+import pathlib
+
+import mx2onnx
+import pytest
+
+np = pytest.importorskip("numpy")
+
+SHAPE = (1, 1, 8, 8)
+
+
+def input_shape(session):
+    return session.get_inputs()[0].shape
+
+
+def load_params(digits):
+    with mx2onnx.Model() as m:
+        m.load_params(digits.params)
+        return {name: p.numpy() for name, p in m.params.items()}
+
+
+class NDArray:
+    """As much of mxnet.nd.NDArray as the package may use."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def asnumpy(self):
+        return self.value
+
+
+class Symbol:
+    """As much of mxnet.sym.Symbol as the package may use."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def tojson(self):
+        with open(self.path, encoding="utf-8") as f:
+            return f.read()
+
+
+def test_signature_is_mxnets():
+    parameters = inspect.signature(mx2onnx.export_model).parameters.values()
+    positional = [(p.name, p.default) for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    assert positional == [
+        ("sym", inspect.Parameter.empty),
+        ("params", inspect.Parameter.empty),
+        ("in_shapes", None),
+        ("in_types", np.float32),
+        ("onnx_file_path", "model.onnx"),
+        ("verbose", False),
+        ("dynamic", False),
+        ("dynamic_input_shapes", None),
+        ("run_shape_inference", False),
+        ("input_type", None),
+        ("input_shape", None),
+        ("large_model", False),
+    ]
+
+
+def test_files(digits, tmp_path):
+    target = str(tmp_path / "net.onnx")
+    assert mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], np.float32, target) == target
+    session = digits.check(target)
+    assert input_shape(session) == list(SHAPE)
+    assert [o.name for o in session.get_outputs()] == ["softmax"]
+
+
+def test_default_path(digits, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert mx2onnx.export_model(digits.symbol, digits.params, [SHAPE]) == "model.onnx"
+    digits.check(tmp_path / "model.onnx")
+
+
+def test_paths_of_pathlib(digits, tmp_path):
+    target = tmp_path / "net.onnx"
+    assert mx2onnx.export_model(pathlib.Path(digits.symbol), pathlib.Path(digits.params), [SHAPE],
+                                onnx_file_path=target) == target
+    digits.check(target)
+
+
+@pytest.mark.parametrize("form", ["dict", "asnumpy", "prefixed", "list", "beside"])
+def test_forms_of_params(digits, tmp_path, form):
+    arrays = load_params(digits)
+    params = {
+        "dict": arrays,
+        "asnumpy": {k: NDArray(v) for k, v in arrays.items()},
+        "prefixed": {("aux:" if "moving" in k else "arg:") + k: v for k, v in arrays.items()},
+        "list": [{k: v for k, v in arrays.items() if "moving" not in k},
+                 {k: v for k, v in arrays.items() if "moving" in k}],
+        "beside": None,
+    }[form]
+    digits.check(mx2onnx.export_model(digits.symbol, params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+def test_arrays_that_are_not_in_order(digits, tmp_path):
+    """Strided, big-endian and read-only arrays hold the same numbers."""
+    arrays = load_params(digits)
+    arrays["fc1_weight"] = np.asfortranarray(arrays["fc1_weight"])
+    arrays["fc1_bias"] = arrays["fc1_bias"].astype(">f4")
+    arrays["fc2_weight"] = np.repeat(arrays["fc2_weight"], 2, axis=1)[:, ::2]
+    arrays["fc2_bias"].setflags(write=False)
+    digits.check(mx2onnx.export_model(digits.symbol, arrays, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+def test_buffers_that_are_not_numpy(digits, tmp_path):
+    arrays = load_params(digits)
+    arrays["fc2_bias"] = array.array("f", arrays["fc2_bias"].tolist())
+    digits.check(mx2onnx.export_model(digits.symbol, arrays, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+@pytest.mark.parametrize("form", ["json", "object"])
+def test_forms_of_sym(digits, tmp_path, form):
+    sym = Symbol(digits.symbol)
+    sym = sym.tojson() if form == "json" else sym
+    digits.check(mx2onnx.export_model(sym, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+@pytest.mark.parametrize("types", [np.float32, "float32", np.dtype("float32"), [np.float32], {"data": "float32"}])
+def test_forms_of_in_types(digits, tmp_path, types):
+    digits.check(mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], types, str(tmp_path / "net.onnx")))
+
+
+def test_old_names(digits, tmp_path):
+    digits.check(mx2onnx.export_model(digits.symbol, digits.params, input_shape=[SHAPE], input_type=np.float32,
+                                      onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+def test_shapes_by_name(digits, tmp_path):
+    digits.check(mx2onnx.export_model(digits.symbol, digits.params, {"data": SHAPE},
+                                      onnx_file_path=str(tmp_path / "net.onnx")))
+
+
+@pytest.mark.parametrize("shapes", [[(None, 1, 8, 8)], [("batch", 1, 8, 8)], {"data": ("n", 1, 8, 8)}])
+def test_dynamic(digits, tmp_path, shapes):
+    target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], np.float32, str(tmp_path / "net.onnx"),
+                                  dynamic=True, dynamic_input_shapes=shapes)
+    session = digits.check(target)
+    shape = input_shape(session)
+    assert not isinstance(shape[0], int) and shape[1:] == [1, 8, 8]
+    asked = (shapes["data"] if isinstance(shapes, dict) else shapes[0])[0]
+    assert asked is None or shape[0] == asked
+    assert session.get_outputs()[0].shape == [shape[0], 10]
+
+
+def test_dynamic_needs_its_flag(digits, tmp_path):
+    with pytest.raises(ValueError, match="dynamic=True"):
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                             dynamic_input_shapes=[(None, 1, 8, 8)])
+    with pytest.raises(ValueError, match="4 and 2 dims"):
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                             dynamic=True, dynamic_input_shapes=[(None, 1)])
+    assert os.listdir(tmp_path) == []
+
+
+def test_wrong_number_of_shapes_names_the_inputs(digits, tmp_path):
+    with pytest.raises(ValueError, match="2 entries.*1 inputs: data"):
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE, (1,)], onnx_file_path=str(tmp_path / "net.onnx"))
+
+
+@pytest.mark.parametrize("opset", [12, 13, 17, 21])
+def test_opset(digits, tmp_path, opset):
+    onnx = pytest.importorskip("onnx")
+    target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                                  opset_version=opset)
+    model = onnx.load(target)
+    onnx.checker.check_model(model, full_check=True)
+    assert [(o.domain, o.version) for o in model.opset_import] == [("", opset)]
+    digits.check(target)
+
+
+def test_large_model(digits, tmp_path):
+    target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                                  large_model=True)
+    assert sorted(os.listdir(tmp_path)) == ["net.onnx", "net.onnx.data"]
+    digits.check(target)
+
+
+def test_outputs_and_renames(digits, tmp_path):
+    ort = pytest.importorskip("onnxruntime")
+    target = mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                                  outputs=["fc1_output", "softmax_output"], rename={"fc1": "hidden", "data": "image"})
+    session = ort.InferenceSession(target, providers=["CPUExecutionProvider"])
+    assert [i.name for i in session.get_inputs()] == ["image"]
+    assert [o.name for o in session.get_outputs()] == ["hidden", "softmax"]
+
+
+def test_initializers_as_inputs(digits, tmp_path):
+    onnx = pytest.importorskip("onnx")
+    path = str(tmp_path / "net.onnx")
+    plain = onnx.load(mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=path))
+    assert [i.name for i in plain.graph.input] == ["data"]
+    both = onnx.load(mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=path,
+                                          initializers_as_inputs=True))
+    names = {i.name for i in both.graph.input}
+    assert names >= {"data", "fc1_weight", "fc2_bias"}
+
+
+def test_verbose_logs(digits, tmp_path, caplog):
+    with caplog.at_level(logging.DEBUG, "mx2onnx"):
+        mx2onnx.export_model(digits.symbol, digits.params, [SHAPE], onnx_file_path=str(tmp_path / "net.onnx"),
+                             verbose=True)
+        quiet = [r for r in caplog.records if r.levelno >= logging.WARNING]
+    assert quiet == []
+
+
+def test_errors_carry_diagnostics(digits, tmp_path):
+    target = tmp_path / "net.onnx"
+    target.write_text("as it was")
+    text = Symbol(digits.symbol).tojson().replace('"Pooling"', '"PoolingOfTomorrow"')
+    with pytest.raises(mx2onnx.Error) as info:
+        mx2onnx.export_model(text, digits.params, [SHAPE], onnx_file_path=str(target))
+    assert info.value.status == "UNSUPPORTED"
+    assert "PoolingOfTomorrow" in str(info.value)
+    found = [d for d in info.value.diagnostics if d.severity == "error"]
+    assert {d.node for d in found} >= {"pool1", "pool2"}
+    assert target.read_text() == "as it was"
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(mx2onnx.Error) as info:
+        mx2onnx.export_model("no-such-symbol.json", "no-such-0000.params", [SHAPE],
+                             onnx_file_path=str(tmp_path / "net.onnx"))
+    assert info.value.status == "NOT_FOUND"
+    assert "no-such-symbol.json" in str(info.value)
+
+
+def test_operator_support():
+    names = mx2onnx.get_operator_support()
+    assert names == sorted(set(names))
+    assert {"Convolution", "BatchNorm", "SoftmaxOutput"} <= set(names)
+    assert set(mx2onnx.get_operator_support(12)) <= set(names)
+    assert "Convolution" in mx2onnx.get_operator_support(12)
+    assert mx2onnx.get_operator_support(11) == []

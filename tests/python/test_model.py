@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The class over the handle."""
+import io
+import subprocess
+import sys
+import threading
+
+import mx2onnx
+import pytest
+from conftest import ROOT
+
+SHAPE = (1, 1, 8, 8)
+
+
+@pytest.fixture
+def model(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        yield m
+
+
+def test_version_agrees():
+    with open(ROOT + "/bindings/python/pyproject.toml", encoding="utf-8") as f:
+        assert 'version = "%s"\n' % mx2onnx.__version__ in f.read()
+
+
+def test_look(model):
+    model.set_input_shape("data", SHAPE)
+    model.infer()
+    assert model.inputs == [mx2onnx.Value("data", "float32", SHAPE)]
+    assert model.outputs == [mx2onnx.Value("softmax", "float32", (1, 10))]
+    operators = {o.name: o for o in model.operators}
+    assert operators["Convolution"].uses == 2
+    assert all(o.supported for o in model.operators)
+    assert [o.uses for o in model.operators] == sorted((o.uses for o in model.operators), reverse=True)
+
+
+def test_dynamic_dims(model):
+    model.set_input_shape("data", ("batch", 1, 8, 8))
+    model.infer()
+    assert model.inputs[0].shape == ("batch", 1, 8, 8)
+    assert model.outputs[0].shape == ("batch", 10)
+
+
+def test_params_as_numpy(model):
+    np = pytest.importorskip("numpy")
+    weight = model.params["conv1_weight"]
+    assert (weight.dtype, weight.shape, weight.nbytes, weight.used) == ("float32", (16, 1, 3, 3), 576, True)
+    values = weight.numpy()
+    assert values.shape == (16, 1, 3, 3) and values.dtype == np.float32
+    assert values.tobytes() == weight.bytes()
+    assert np.isfinite(values).all() and values.any()
+
+
+def test_params_are_what_was_given():
+    np = pytest.importorskip("numpy")
+    given = {
+        "a": np.arange(6, dtype=np.int64).reshape(2, 3),
+        "b": np.array([1.5, -2], np.float16),
+        "c": np.array([True, False]),
+        "d": np.zeros((0, 3), np.float64),
+        "e": np.array([[1, 2], [3, 4]], np.uint8)[:, ::-1],
+    }
+    with mx2onnx.Model() as m:
+        m.load_params({"arg:" + k: v for k, v in given.items()})
+        assert list(m.params) == list(given)
+        for name, value in given.items():
+            back = m.params[name].numpy()
+            assert back.dtype == value.dtype and back.shape == value.shape
+            assert (back == value).all()
+
+
+def test_params_of_wrong_kind(model):
+    with pytest.raises(TypeError, match="buffer protocol"):
+        model.set_param("data", [1, 2, 3])
+    np = pytest.importorskip("numpy")
+    with pytest.raises(TypeError, match="complex64"):
+        model.set_param("data", np.zeros(2, np.complex64))
+
+
+def test_export_forms_agree(model, digits, tmp_path):
+    model.set_input_shape("data", SHAPE)
+    data = model.export_bytes()
+    path = tmp_path / "net.onnx"
+    assert model.export(path) == path
+    assert path.read_bytes() == data
+    out = io.BytesIO()
+    model.export_to(out.write)
+    assert out.getvalue() == data
+    digits.check(data)
+
+
+def test_symbol_and_params_from_memory(digits):
+    with open(digits.symbol, "rb") as f, open(digits.params, "rb") as g, mx2onnx.Model() as m:
+        m.load_symbol(f.read())
+        m.load_params(g.read())
+        m.set_input_shape("data", SHAPE)
+        digits.check(m.export_bytes())
+
+
+def test_frozen_input(model):
+    np = pytest.importorskip("numpy")
+    model.set_param("data", np.zeros(SHAPE, np.float32))
+    model.infer()
+    assert model.inputs == []
+    assert model.outputs[0].shape == (1, 10)
+
+
+def test_texts(model):
+    model.set_input_shape("data", SHAPE)
+    assert "Convolution" in model.symbol_text()
+    assert "Conv" in model.graph_text()
+    model.export_bytes()
+    assert "softmax" in model.report_text
+    report = model.report
+    assert [i["name"] for i in report["inputs"]] == ["data"]
+
+
+def test_errors(model):
+    with pytest.raises(mx2onnx.Error) as info:
+        model.set_input_shape("no_such", (1,))
+    assert info.value.status == "NOT_FOUND"
+    assert "no_such" in str(info.value)
+    assert info.value.diagnostics[-1].severity == "error"
+    with pytest.raises(mx2onnx.Error) as info:
+        model.set_opset(11)
+    assert info.value.status == "INVALID_ARGUMENT"
+    with pytest.raises(ValueError, match="never"):
+        model.set_external_data("sometimes")
+    with pytest.raises(TypeError, match="float33"):
+        model.set_input_dtype("data", "float33")
+
+
+def test_an_error_in_graph_text():
+    with mx2onnx.Model() as m:
+        with pytest.raises(mx2onnx.Error):
+            m.graph_text()
+
+
+def test_closed(digits):
+    m = mx2onnx.Model(digits.symbol)
+    m.close()
+    m.close()
+    for use in (m.infer, m.export_bytes, lambda: m.inputs, lambda: m.params, lambda: m.load(digits.symbol)):
+        with pytest.raises(ValueError, match="closed"):
+            use()
+
+
+def test_progress(model):
+    model.set_input_shape("data", SHAPE)
+    seen = []
+    model.set_progress(lambda done, total: seen.append((done, total)))
+    size = len(model.export_bytes())
+    assert seen and seen[-1] == (size, size)
+    assert all(0 <= done <= total for done, total in seen)
+    assert [d for d, _ in seen] == sorted(d for d, _ in seen)
+    model.set_progress(lambda done, total: True)
+    with pytest.raises(mx2onnx.Error) as info:
+        model.export_bytes()
+    assert info.value.status == "CANCELLED"
+    model.set_progress(None)
+    assert len(model.export_bytes()) == size
+
+
+def test_exceptions_of_callbacks_come_through(model):
+    model.set_input_shape("data", SHAPE)
+
+    def fail(*_):
+        raise KeyError("from the callback")
+
+    model.set_progress(fail)
+    with pytest.raises(KeyError, match="from the callback"):
+        model.export_bytes()
+    model.set_progress(None)
+    with pytest.raises(KeyError, match="from the callback"):
+        model.export_to(fail)
+    assert model.export_bytes()
+
+
+def test_log(model):
+    lines = []
+    model.set_log(lambda level, text: lines.append((level, text)))
+    with pytest.raises(mx2onnx.Error):
+        model.add_output("no_such_output")
+    assert any(level == 0 and "no_such_output" in text for level, text in lines)
+
+
+def test_threads(digits):
+    results = {}
+
+    def convert(opset):
+        with mx2onnx.Model(digits.symbol) as m:
+            m.set_input_shape("data", SHAPE)
+            m.set_opset(opset)
+            results[opset] = m.export_bytes()
+
+    threads = [threading.Thread(target=convert, args=(opset,)) for opset in (12, 13, 17, 21)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for opset in (12, 13, 17, 21):
+        expected = results[opset]
+        convert(opset)
+        assert results[opset] == expected
+
+
+def test_numpy_is_not_needed(digits, tmp_path):
+    code = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "import mx2onnx\n"
+        "path = mx2onnx.export_model(%r, %r, [(1, 1, 8, 8)], onnx_file_path=%r)\n"
+        "m = mx2onnx.Model(%r)\n"
+        "m.set_param('data', b'\\0' * 4)\n"
+        "assert m.params['conv1_weight'].bytes()\n"
+        % (digits.symbol, digits.params, str(tmp_path / "net.onnx"), digits.symbol)
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT + "/bindings/python")
+    digits.check(tmp_path / "net.onnx")
+
+
+def test_missing_library_says_what_to_do():
+    p = subprocess.run([sys.executable, "-c", "import mx2onnx"], cwd=ROOT + "/bindings/python", capture_output=True,
+                       text=True, env={"MX2ONNX_LIBRARY": "/no/such/library.so", "PATH": ""})
+    assert p.returncode != 0
+    assert "ImportError" in p.stderr and "MX2ONNX_LIBRARY" in p.stderr

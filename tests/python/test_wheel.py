@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A wheel holds the library and works where nothing else is."""
+import os
+import subprocess
+import sys
+import zipfile
+
+import pytest
+from conftest import ROOT
+
+pytest.importorskip("setuptools")
+
+
+def test_wheel(digits, tmp_path):
+    source = os.path.join(ROOT, "bindings", "python")
+    build = tmp_path / "source"
+    build.mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md"):
+        (build / name).write_bytes(open(os.path.join(source, name), "rb").read())
+    (build / "mx2onnx").mkdir()
+    for name in os.listdir(os.path.join(source, "mx2onnx")):
+        if name.endswith(".py"):
+            (build / "mx2onnx" / name).write_bytes(open(os.path.join(source, "mx2onnx", name), "rb").read())
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, build], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.startswith("mx2onnx-0.1.0-py3-none-")
+    with zipfile.ZipFile(wheel) as z:
+        assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so"} <= set(z.namelist())
+    installed = tmp_path / "installed"
+    subprocess.run([*pip, "install", "-q", "--no-deps", "--target", installed, wheel], check=True)
+    env = {k: v for k, v in os.environ.items() if k not in ("MX2ONNX_LIBRARY", "PYTHONPATH")}
+    code = "import mx2onnx; print(mx2onnx._lib.path); print(mx2onnx.Model(%r).inputs[0].name)" % digits.symbol
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=installed,
+                         env=env).stdout.split()
+    assert out == [str(installed / "mx2onnx" / "libmx2onnx.so"), "data"]
