@@ -193,12 +193,15 @@ static const char *op_word(const struct ox_node *n, char word[64])
 
 static int claim_constants(struct names *t, const struct ox_node *n)
 {
+    char word[64];
     for (int k = 0; k < n->n_in; k++) {
         const ox_val x = n->in[k];
         if (x == OX_NONE || t->named[x] || !t->m->values[x].tensor) {
             continue;
         }
-        const char *name = helper_name(t, n, role_of(n, k));
+        const char *name = n->from && n->from->name
+            ? helper_name(t, n, role_of(n, k))
+            : mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(n, k));
         MX_TRY_ALLOC(name);
         MX_TRY(claim_helper(t, x, name));
     }
