@@ -99,7 +99,7 @@ static int parse_type(struct mx_cursor *c, const char **at, struct header *h)
     }
     if (!parse_descr(descr, h)) {
         return mx_fail(c->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': %s has the element type '%s', which MXNet does not have; save numbers of at most 64 bits",
+                       "'%s': %s has the element type '%s', which MXNet does not have; save real numbers of at most 64 bits",
                        c->label, c->what, descr);
     }
     return MX_OK;

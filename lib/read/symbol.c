@@ -67,9 +67,10 @@ static int read_value(struct reader *r, json_t **out)
     *out = json_loadb(r->at, (size_t)(r->end - r->at), JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, &error);
     const size_t left = (size_t)(r->end - r->at);
     const size_t position = error.position > 0 && (size_t)error.position < left ? (size_t)error.position : left;
-    if (!*out) {
-        return json_error_code(&error) == json_error_out_of_memory ? MX_OUT_OF_MEMORY
-                                                                   : fail_at(r, r->at + position, error.text);
+    if (!*out) { /* when memory runs out jansson often says nothing at all */
+        return !error.text[0] || json_error_code(&error) == json_error_out_of_memory
+                   ? MX_OUT_OF_MEMORY
+                   : fail_at(r, r->at + position, error.text);
     }
     r->at += position;
     return MX_OK;

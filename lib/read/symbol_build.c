@@ -17,7 +17,8 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
     for (const char *p = b->text; p < b->at; p++) {
         line += *p == '\n';
     }
-    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', line %zu: %s; %s", b->label, line, text, advice);
+    return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s', node %zu in line %zu: %s; %s", b->label, b->count, line, text,
+                   advice);
 }
 
 #define DAMAGED "the file is damaged or was changed by hand"

@@ -32,7 +32,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs) MX_MUST_USE;
 int mx_build_finish(struct mx_symbol_build *b) MX_MUST_USE;
 void mx_build_free(struct mx_symbol_build *b);
 
-/* FORMAT: "'file', line 3: ...". name may be NULL. */
+/* FORMAT: "'file', node 2 in line 30: ...". name may be NULL. */
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice) MX_MUST_USE;
 
 #endif

@@ -1,0 +1,406 @@
+/* Every array file of the samples against manifest.json, which an independent reader and MXNet wrote: names, types,
+ * dims and every byte. */
+#include "read_common.h"
+
+#include <jansson.h>
+
+#include "base/num.h"
+
+struct expected {
+    enum mx_dtype dtype;
+    int ndim;
+    int64_t dims[MX_MAX_RANK];
+    unsigned char *bytes;
+    size_t length;
+};
+
+static size_t checked_arrays;
+
+/* ---- what the manifest says */
+
+static size_t element_count(const struct expected *e)
+{
+    size_t n = 1;
+    for (int i = 0; i < e->ndim; i++) {
+        n *= (size_t)e->dims[i];
+    }
+    return n;
+}
+
+/* One element as bytes: floats are texts in the manifest, bfloat16 raw 16-bit integers. */
+static void put_value(enum mx_dtype dtype, const json_t *value, unsigned char *out)
+{
+    const double real = json_is_string(value) ? strtod(json_string_value(value), NULL) : 0;
+    const uint64_t whole = json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
+                                                 : (uint64_t)json_integer_value(value);
+    if (dtype == MX_FLOAT32) {
+        const float f = (float)real;
+        memcpy(out, &f, sizeof f);
+    } else if (dtype == MX_FLOAT64) {
+        memcpy(out, &real, sizeof real);
+    } else if (dtype == MX_FLOAT16) {
+        const uint16_t half = mx_float_to_half((float)real);
+        memcpy(out, &half, sizeof half);
+    } else {
+        memcpy(out, &whole, mx_dtype_size(dtype)); /* little-endian */
+    }
+}
+
+static void set_shape(struct expected *e, const json_t *array)
+{
+    const json_t *shape = json_object_get(array, "shape");
+    e->dtype = mx_dtype_from_name(json_string_value(json_object_get(array, "dtype")));
+    assert_int_not_equal(e->dtype, MX_DTYPE_NONE);
+    e->ndim = (int)json_array_size(shape);
+    for (int i = 0; i < e->ndim; i++) {
+        e->dims[i] = json_integer_value(json_array_get(shape, (size_t)i));
+    }
+    e->length = element_count(e) * mx_dtype_size(e->dtype);
+    e->bytes = calloc(1, e->length + 1);
+    assert_non_null(e->bytes);
+}
+
+static void put_values(const struct expected *e, const json_t *values)
+{
+    const size_t size = mx_dtype_size(e->dtype);
+    assert_int_equal(json_array_size(values) * size, e->length);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        put_value(e->dtype, json_array_get(values, i), e->bytes + i * size);
+    }
+}
+
+static int64_t int_at(const json_t *list, size_t i)
+{
+    return json_integer_value(json_array_get(list, i));
+}
+
+static void put_rows(const struct expected *e, const json_t *values, const json_t *rows)
+{
+    const size_t size = mx_dtype_size(e->dtype), width = element_count(e) / (size_t)e->dims[0];
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const size_t row = (size_t)int_at(rows, i / width);
+        put_value(e->dtype, json_array_get(values, i), e->bytes + (row * width + i % width) * size);
+    }
+}
+
+static void put_csr(const struct expected *e, const json_t *values, const json_t *indptr, const json_t *columns)
+{
+    const size_t size = mx_dtype_size(e->dtype), width = (size_t)e->dims[1];
+    for (size_t row = 0; row < (size_t)e->dims[0]; row++) {
+        for (int64_t k = int_at(indptr, row); k < int_at(indptr, row + 1); k++) {
+            const size_t column = (size_t)int_at(columns, (size_t)k);
+            put_value(e->dtype, json_array_get(values, (size_t)k), e->bytes + (row * width + column) * size);
+        }
+    }
+}
+
+/* Rule P of the samples' README. */
+static void put_rule(const struct expected *e, const char *name)
+{
+    const char *bare = strncmp(name, "arg:", 4) == 0 || strncmp(name, "aux:", 4) == 0 ? name + 4 : name;
+    const size_t length = strlen(bare);
+    assert_int_equal(e->dtype, MX_FLOAT32);
+    for (size_t k = 0; k < element_count(e); k++) {
+        float f = ((float)((7 * k + length) % 13) - 6) / 16;
+        if (mx_ends_with(bare, "_var")) {
+            f = 1 + (float)(k % 4) / 4;
+        } else if (mx_ends_with(bare, "_mean")) {
+            f = (float)(k % 4) / 8;
+        }
+        memcpy(e->bytes + k * sizeof f, &f, sizeof f);
+    }
+}
+
+/* ---- comparing */
+
+static void compare(const struct world *w, const char *file, const char *name, const struct expected *e)
+{
+    const bool aux = mx_starts_with(name, "aux:");
+    const char *bare = aux || mx_starts_with(name, "arg:") ? name + 4 : name;
+    const struct mx_param *p = mx_params_find(&w->params, bare);
+    if (!p) {
+        fail_msg("%s: %s is missing", file, bare);
+        return;
+    }
+    assert_string_equal(p->name, bare);
+    assert_int_equal(p->is_aux, aux);
+    assert_int_equal(p->cast_to, MX_DTYPE_NONE);
+    assert_int_equal(p->dtype, e->dtype);
+    assert_int_equal(p->ndim, e->ndim);
+    for (int i = 0; i < e->ndim; i++) {
+        assert_int_equal(p->dims[i], e->dims[i]);
+    }
+    assert_int_equal(p->length, e->length);
+    unsigned char *bytes = param_bytes(p);
+    if (memcmp(bytes, e->bytes, e->length) != 0) {
+        fail_msg("%s: the bytes of %s differ", file, bare);
+    }
+    free(bytes);
+    checked_arrays++;
+}
+
+static bool replaced_later(const json_t *arrays, size_t i, const char *name)
+{
+    for (size_t k = i + 1; k < json_array_size(arrays); k++) {
+        const char *other = json_string_value(json_object_get(json_array_get(arrays, k), "name"));
+        if (other && strcmp(other, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_list_array(const struct world *w, const char *file, const json_t *array, const char *name)
+{
+    struct expected e = {0};
+    const json_t *values = json_object_get(array, "values"), *aux = json_object_get(array, "aux");
+    const json_int_t stype = json_integer_value(json_object_get(array, "stype"));
+    if (json_is_true(json_object_get(array, "none"))) {
+        assert_null(mx_params_find(&w->params, name));
+        checked_arrays++;
+        return;
+    }
+    set_shape(&e, array);
+    if (stype == 1) {
+        put_rows(&e, values, json_array_get(aux, 0));
+    } else if (stype == 2) {
+        put_csr(&e, values, json_array_get(aux, 0), json_array_get(aux, 1));
+    } else {
+        size_t size;
+        char *whole = slurp(file, &size);
+        const size_t at = (size_t)json_integer_value(json_object_get(array, "data_offset"));
+        assert_true(at + e.length <= size);
+        memcpy(e.bytes, whole + at, e.length);
+        free(whole);
+        compare(w, file, name, &e);
+        if (values) {
+            put_values(&e, values);
+        }
+    }
+    compare(w, file, name, &e);
+    free(e.bytes);
+}
+
+static void check_list(const struct world *w, const char *file, const json_t *arrays)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < json_array_size(arrays); i++) {
+        const json_t *array = json_array_get(arrays, i);
+        const char *name = json_string_value(json_object_get(array, "name"));
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i);
+        name = name ? name : number;
+        if (!replaced_later(arrays, i, name)) {
+            values += !json_is_true(json_object_get(array, "none"));
+            check_list_array(w, file, array, name);
+        }
+    }
+    assert_int_equal(w->params.count, values);
+}
+
+static const json_t *member(const json_t *members, const char *folder, const char *part)
+{
+    char name[256];
+    snprintf(name, sizeof name, "%s/%s", folder, part);
+    for (size_t i = 0; i < json_array_size(members); i++) {
+        const json_t *m = json_array_get(members, i);
+        if (strcmp(json_string_value(json_object_get(m, "name")), name) == 0) {
+            return m;
+        }
+    }
+    return NULL;
+}
+
+static void check_sparse_folder(const struct world *w, const char *file, const json_t *members, const char *folder)
+{
+    struct expected e = {0};
+    const json_t *data = member(members, folder, "data"), *indptr = member(members, folder, "indptr");
+    const json_t *shape = json_object_get(member(members, folder, "shape"), "values");
+    const json_t *indices = json_object_get(member(members, folder, "indices"), "values");
+    json_t *whole = json_pack("{s:O, s:O}", "shape", shape, "dtype", json_object_get(data, "dtype"));
+    assert_non_null(whole);
+    set_shape(&e, whole);
+    json_decref(whole);
+    if (indptr) {
+        put_csr(&e, json_object_get(data, "values"), json_object_get(indptr, "values"), indices);
+    } else {
+        put_rows(&e, json_object_get(data, "values"), indices);
+    }
+    compare(w, file, folder, &e);
+    free(e.bytes);
+}
+
+static void check_npz(const struct world *w, const char *file, const json_t *members)
+{
+    size_t arrays = 0;
+    for (size_t i = 0; i < json_array_size(members); i++) {
+        const json_t *m = json_array_get(members, i);
+        const char *name = json_string_value(json_object_get(m, "name"));
+        const char *slash = strrchr(name, '/');
+        char folder[128] = "";
+        if (slash) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(slash - name), name);
+        }
+        if (slash && member(members, folder, "format")) {
+            if (strcmp(slash, "/data") == 0) {
+                arrays++;
+                check_sparse_folder(w, file, members, folder);
+            }
+            continue;
+        }
+        struct expected e = {0};
+        const json_t *values = json_object_get(m, "values");
+        set_shape(&e, m);
+        if (values) {
+            put_values(&e, values);
+        } else {
+            put_rule(&e, name);
+        }
+        arrays++;
+        compare(w, file, name, &e);
+        const char *bare = mx_starts_with(name, "arg:") || mx_starts_with(name, "aux:") ? name + 4 : name;
+        /* stored members stay in the file */
+        assert_ptr_equal(mx_params_find(&w->params, bare)->source, w->params.sources[0]);
+        free(e.bytes);
+    }
+    assert_int_equal(w->params.count, arrays);
+}
+
+static void check_file(const char *key, const json_t *entry)
+{
+    char file[512];
+    struct world w;
+    world_open(&w);
+    snprintf(file, sizeof file, "samples/%s", key);
+    if (add_file(&w, file) != MX_OK) {
+        fail_msg("%s: %s", key, w.diags.items[0].message);
+    }
+    const char *format = json_string_value(json_object_get(entry, "format"));
+    const json_t *arrays = json_object_get(entry, "arrays"), *members = json_object_get(entry, "members");
+    if (strcmp(format, "list") == 0) {
+        check_list(&w, file, arrays);
+    } else if (strcmp(format, "npz") == 0) {
+        check_npz(&w, file, members ? members : arrays);
+    } else {
+        struct expected e = {0};
+        set_shape(&e, entry);
+        put_values(&e, json_object_get(entry, "values"));
+        compare(&w, file, "0", &e);
+        free(e.bytes);
+    }
+    world_close(&w);
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    char *text = slurp("samples/manifest.json", NULL);
+    json_t *manifest = json_loads(text, 0, NULL), *entry;
+    const char *key;
+    assert_non_null(manifest);
+    json_object_foreach(manifest, key, entry) {
+        check_file(key, entry);
+    }
+    assert_int_equal(json_object_size(manifest), 181);
+    assert_true(checked_arrays > 1000);
+    json_decref(manifest);
+    free(text);
+}
+
+/* ---- loading more than once */
+
+static void test_later_load_replaces(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "samples/params/1.9.1/v2_float32.params"), MX_OK);
+    const size_t count = w.params.count;
+    const struct mx_param *x = w.params.items[0];
+    const double value = 7;
+    assert_int_equal(mx_params_set(&w.params, x->name, MX_FLOAT64, 0, NULL, &value, sizeof value), MX_OK);
+    assert_int_equal(w.params.count, count);
+    assert_int_equal(w.diags.count, 0); /* meant so, unlike a duplicate within a file */
+    assert_int_equal(x->dtype, MX_FLOAT64);
+    assert_int_equal(x->ndim, 0);
+    unsigned char *bytes = param_bytes(x);
+    assert_memory_equal(bytes, &value, sizeof value);
+    free(bytes);
+    world_close(&w);
+}
+
+static void test_duplicates_are_told(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "samples/params/1.9.1/v2_duplicate_names.params"), MX_OK);
+    assert_said(&w, "'w' more than once");
+    assert_int_equal(w.params.count, 1);
+    world_close(&w);
+}
+
+static void test_failed_file_adds_nothing(void **state)
+{
+    (void)state;
+    struct world w;
+    size_t size;
+    char *data = slurp("samples/nets/1.9.1/mlp-0000.params", &size);
+    world_open(&w);
+    assert_int_equal(add_memory(&w, data, size - 1), MX_FORMAT);
+    assert_int_equal(w.params.count, 0);
+    assert_int_equal(add_memory(&w, data, size), MX_OK);
+    assert_int_equal(w.params.count, 4);
+    world_close(&w);
+    free(data);
+}
+
+static void test_set_checks_sizes(void **state)
+{
+    (void)state;
+    struct world w;
+    const float data[6] = {0};
+    world_open(&w);
+    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 20), MX_INVALID_ARGUMENT);
+    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){-2, -3}, data, 24),
+                     MX_INVALID_ARGUMENT);
+    assert_int_equal(mx_params_set(&w.params, "a", MX_DTYPE_NONE, 2, (int64_t[]){2, 3}, data, 24),
+                     MX_INVALID_ARGUMENT);
+    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 33, (int64_t[33]){0}, data, 0), MX_INVALID_ARGUMENT);
+    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){INT64_C(1) << 40, INT64_C(1) << 40},
+                                   data, 0),
+                     MX_INVALID_ARGUMENT);
+    assert_int_equal(mx_params_set(&w.params, "aux:a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 24), MX_OK);
+    assert_true(mx_params_find(&w.params, "a")->is_aux);
+    world_close(&w);
+}
+
+/* A byte of 2 is true; ONNX wants 1. */
+static void test_bool_bytes(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "samples/malformed/params/042_bool_byte_2.params"), MX_OK);
+    const struct mx_param *x = mx_params_find(&w.params, "x");
+    assert_non_null(x);
+    assert_int_equal(x->dtype, MX_BOOL);
+    unsigned char *bytes = param_bytes(x);
+    assert_memory_equal(bytes, "\1\0", 2);
+    free(bytes);
+    world_close(&w);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_later_load_replaces),
+        cmocka_unit_test(test_duplicates_are_told),
+        cmocka_unit_test(test_failed_file_adds_nothing),
+        cmocka_unit_test(test_set_checks_sizes),
+        cmocka_unit_test(test_bool_bytes),
+    };
+    data_folder = argc > 1 ? argv[1] : "tests/data";
+    return cmocka_run_group_tests_name("read_params", tests, NULL, NULL);
+}
