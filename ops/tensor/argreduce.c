@@ -1,6 +1,7 @@
-/* argmax, argmin: the index comes in the type of the data (src/operator/tensor/broadcast_reduce_op_index.cc). */
-#include "op/op.h"
+/* argmax, argmin: the index comes in the type of the data
+ * (src/operator/tensor/broadcast_reduce_op_index.cc). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct arg {
     int64_t axis;
@@ -68,14 +69,23 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, index, n->out[0].dtype);
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     out[0] = ox_cast(b, write(b, "ArgMax", in[0], 1, false), n->out[0].dtype);
 }
 
 const struct mx_op mx_ops_argreduce[] = {
-    {.name = "argmax", MX_ATTRS(attrs, struct arg), .infer = infer, .lower = lower, .data = "ArgMax"},
-    {.name = "argmin", MX_ATTRS(attrs, struct arg), .infer = infer, .lower = lower, .data = "ArgMin"},
+    {.name = "argmax",
+     MX_ATTRS(attrs, struct arg),
+     .infer = infer,
+     .lower = lower,
+     .data = "ArgMax"},
+    {.name = "argmin",
+     MX_ATTRS(attrs, struct arg),
+     .infer = infer,
+     .lower = lower,
+     .data = "ArgMin"},
     {.name = "argmax_channel", .infer = infer_channel, .lower = lower_channel},
     MX_OPS_END,
 };

@@ -1,18 +1,20 @@
-/* Arithmetic, comparisons and logic: of two equal shapes (elemwise_add), of two that broadcast (broadcast_add), of a
- * tensor and a number (_plus_scalar). One function writes each, the rows say how its operands come about.
+/* Arithmetic, comparisons and logic: of two equal shapes (elemwise_add), of two that broadcast
+ * (broadcast_add), of a tensor and a number (_plus_scalar). One function writes each, the rows say
+ * how its operands come about.
  *
  * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
 #include <math.h>
 
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 typedef ox_val (*write_fn)(struct ox_build *b, ox_val x, ox_val y);
 
 struct arith {
     write_fn write;
     bool swapped; /* number (op) tensor */
-    double keeps; /* with this number the tensor stays as it is: x + 0, x * 1; NAN if there is none */
+    double
+        keeps; /* with this number the tensor stays as it is: x + 0, x * 1; NAN if there is none */
 };
 
 static ox_val write_add(struct ox_build *b, ox_val x, ox_val y)
@@ -67,8 +69,8 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* The sign of the divisor, 0 for a divisor of 0 (mshadow_op.h, struct mod). An integer division by 0 would stop the
- * run, so that the divisor is replaced there. */
+/* The sign of the divisor, 0 for a divisor of 0 (mshadow_op.h, struct mod). An integer division by
+ * 0 would stop the run, so that the divisor is replaced there. */
 static ox_val write_mod(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
@@ -150,8 +152,8 @@ static const struct mx_attr scalar_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
- * it, unless the file says that the number is no integer. */
+/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the
+ * number is truncated to it, unless the file says that the number is no integer. */
 static int infer_scalar(struct mx_infer *c)
 {
     const struct scalar *a = c->attrs;
@@ -198,7 +200,8 @@ static ox_val filled(struct ox_build *b, const struct mx_node *n, double v)
     return ox_fill(b, n->out[0].dtype, n->out[0].shape, v);
 }
 
-static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == -1 && mx_dtype_is_signed(t)) {
@@ -208,7 +211,8 @@ static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const 
     lower_scalar(b, n, in, out);
 }
 
-static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == 1 && mx_dtype_is_float(t)) {
@@ -219,7 +223,8 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
 }
 
 /* The divisor is known: fewer nodes than for two tensors. */
-static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     const double v = number_of(n->attrs, t);
@@ -238,8 +243,10 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
 }
 
-/* One operand of the logical operation is known, so that it is a constant, the other's truth, or its opposite. */
-static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+/* One operand of the logical operation is known, so that it is a constant, the other's truth, or
+ * its opposite. */
+static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                                 ox_val *out)
 {
     const struct arith *a = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
@@ -256,7 +263,8 @@ static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, co
 }
 
 /* |x| < 1/s^2: (s x)^2 / 2, else |x| - 1/(2 s^2): written over the part of |x| below the limit. */
-static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
 {
     const enum mx_dtype t = n->out[0].dtype;
     const double s2 = number_of(n->attrs, t) * number_of(n->attrs, t);
@@ -304,17 +312,17 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- rows */
 
-#define TWO(mx, other_names, rule, ...)                                                           \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),               \
-        .lower = lower, .data = &(const struct arith){__VA_ARGS__},                               \
+#define TWO(mx, other_names, rule, ...)                                                            \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),                \
+        .lower = lower, .data = &(const struct arith){__VA_ARGS__},                                \
     }
 #define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
 #define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
-#define NUMBER(mx, other_names, function, ...)                                                    \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),              \
-        .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__},   \
+#define NUMBER(mx, other_names, function, ...)                                                     \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),               \
+        .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__},    \
     }
 #define VALUE(function) .write = (function), .keeps = (double)NAN
 #define KEEPS(function, number) .write = (function), .keeps = (number)
@@ -343,7 +351,8 @@ const struct mx_op mx_ops_arith[] = {
     SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", VALUE(write_mul)),
     SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", VALUE(write_sub)),
 
-    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus", VALUE(write_add)),
+    CAST("broadcast_add", "_sparse_broadcast_add _sparse_broadcast_plus broadcast_plus",
+         VALUE(write_add)),
     CAST("broadcast_div", "_sparse_broadcast_div", VALUE(write_div)),
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
     CAST("broadcast_greater", NULL, VALUE(write_greater)),
@@ -360,11 +369,13 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
     CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
     CAST("broadcast_power", NULL, VALUE(write_power)),
-    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus", VALUE(write_sub)),
+    CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus",
+         VALUE(write_sub)),
 
     NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
     NUMBER("_equal_scalar", "_EqualScalar", lower_scalar, VALUE(write_equal)),
-    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar, VALUE(write_greater_equal)),
+    NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar,
+           VALUE(write_greater_equal)),
     NUMBER("_greater_scalar", "_GreaterScalar", lower_scalar, VALUE(write_greater)),
     NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
     NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
@@ -372,8 +383,10 @@ const struct mx_op mx_ops_arith[] = {
     NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(write_and)),
     NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(write_or)),
     NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(write_xor)),
-    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar, VALUE(write_maximum)),
-    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar, VALUE(write_minimum)),
+    NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar,
+           VALUE(write_maximum)),
+    NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar,
+           VALUE(write_minimum)),
     NUMBER("_minus_scalar", "_MinusScalar", lower_scalar, KEEPS(write_sub, 0)),
     NUMBER("_mod_scalar", "_ModScalar", lower_mod_scalar, VALUE(write_mod)),
     NUMBER("_mul_scalar", "_MulScalar", lower_mul_scalar, KEEPS(write_mul, 1)),

@@ -1,6 +1,6 @@
 /* Cast, and the casts that automatic mixed precision puts into a graph. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct cast {
     enum mx_dtype dtype;
@@ -114,7 +114,8 @@ const struct mx_op mx_ops_cast[] = {
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer,
         .lower = lower,
-        .limits = "A number outside the range of the integer type that it is cast to becomes what the runtime makes of it.",
+        .limits = "A number outside the range of the integer type that it is cast to becomes what "
+                  "the runtime makes of it.",
     },
     {
         .name = "amp_cast",

@@ -1,8 +1,9 @@
-/* clip: src/operator/tensor/matrix_op-inl.h, struct clip. The limits are float; for integer data they are truncated. */
+/* clip: src/operator/tensor/matrix_op-inl.h, struct clip. The limits are float; for integer data
+ * they are truncated. */
 #include <math.h>
 
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct clip {
     double a_min, a_max;
@@ -37,7 +38,8 @@ static ox_val limit(struct ox_build *b, enum mx_dtype t, double v)
     return ox_scalar(b, t, v);
 }
 
-/* The upper limit is looked at first, so that with crossed limits what is above it becomes a_max, the rest a_min. */
+/* The upper limit is looked at first, so that with crossed limits what is above it becomes a_max,
+ * the rest a_min. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct clip *a = n->attrs;
@@ -45,7 +47,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val low = limit(b, t, a->a_min);
     const ox_val high = limit(b, t, a->a_max);
     if (low != OX_NONE && high != OX_NONE && a->a_min > a->a_max) {
-        out[0] = ox_where(b, ox_binary(b, "Greater", in[0], high), high, ox_binary(b, "Max", in[0], low));
+        out[0] = ox_where(b, ox_binary(b, "Greater", in[0], high), high,
+                          ox_binary(b, "Max", in[0], low));
     } else if (low == OX_NONE && high == OX_NONE) {
         out[0] = in[0];
     } else {

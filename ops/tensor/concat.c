@@ -1,6 +1,6 @@
 /* Concat and stack. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct concat {
     int64_t num_args;
@@ -39,8 +39,8 @@ static int stack_inputs(const void *attrs)
     return count(((const struct stack *)attrs)->num_args);
 }
 
-/* All inputs and the output have one rank, and agree in all dims but `axis`; the output's is the sum of the inputs'.
- * An input whose rank is unknown gets it from the others. */
+/* All inputs and the output have one rank, and agree in all dims but `axis`; the output's is the
+ * sum of the inputs'. An input whose rank is unknown gets it from the others. */
 static int infer_concat(struct mx_infer *c)
 {
     const struct concat *a = c->attrs;
@@ -116,11 +116,11 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = n->n_in == 1 ? parts[0] : ox_concat(b, parts, n->n_in, (int)axis);
 }
 
-#define CONCAT(mx, other_names)                                                                   \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat),              \
-        .inputs = "arg...", .n_inputs = concat_inputs, .infer = infer_concat,                     \
-        .lower = lower_concat,                                                                    \
+#define CONCAT(mx, other_names)                                                                    \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(concat_attrs, struct concat),               \
+        .inputs = "arg...", .n_inputs = concat_inputs, .infer = infer_concat,                      \
+        .lower = lower_concat,                                                                     \
     }
 
 const struct mx_op mx_ops_concat[] = {

@@ -1,6 +1,7 @@
-/* depth_to_space and space_to_depth: blocks of pixels to channels and back, block offset first (ONNX's DCR). */
-#include "op/op.h"
+/* depth_to_space and space_to_depth: blocks of pixels to channels and back, block offset first
+ * (ONNX's DCR). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct block {
     int64_t block_size;
@@ -11,7 +12,8 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* `deep` has the more channels, `wide` the more pixels: channels = n n channels', pixels' = n pixels. */
+/* `deep` has the more channels, `wide` the more pixels: channels = n n channels', pixels' = n
+ * pixels. */
 static int infer(struct mx_infer *c, bool to_space)
 {
     const int64_t n = ((const struct block *)c->attrs)->block_size;
@@ -30,10 +32,11 @@ static int infer(struct mx_infer *c, bool to_space)
         const int64_t factor = i == 1 ? n * n : n;
         int64_t size;
         if (!grows && mx_dim_known(c->dims, s.dims[i], &size) && size % factor != 0) {
-            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is no multiple of %lld", (long long)size, i,
-                                 (long long)factor);
+            return mx_infer_fail(c, "block_size", "the size %lld of axis %d is no multiple of %lld",
+                                 (long long)size, i, (long long)factor);
         }
-        d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor) : mx_dim_floor_div(c->dims, s.dims[i], factor);
+        d[i] = grows ? mx_dim_muln(c->dims, s.dims[i], factor)
+                     : mx_dim_floor_div(c->dims, s.dims[i], factor);
     }
     d[0] = s.dims[0];
     return mx_output_is_dims(c, 0, d, 4);
@@ -49,13 +52,16 @@ static int infer_to_depth(struct mx_infer *c)
     return infer(c, false);
 }
 
-static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                           ox_val *out)
 {
     const struct block *a = n->attrs;
-    out[0] = ox_node(b, "DepthToSpace", OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
+    out[0] = ox_node(b, "DepthToSpace", OX_IN(in[0]),
+                     OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
 }
 
-static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                           ox_val *out)
 {
     const struct block *a = n->attrs;
     out[0] = ox_node(b, "SpaceToDepth", OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size)));

@@ -1,7 +1,7 @@
 /* diag: the diagonal of the matrices in two axes as the last axis, or a matrix from a vector
  * (src/operator/tensor/diag_op-inl.h). */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct diag {
     int64_t k, axis1, axis2;
@@ -46,8 +46,8 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_number(c, s.dims[row], "the size of axis1", &h));
     MX_TRY(mx_number(c, s.dims[column], "the size of axis2", &w));
     if (length(h, w, a->k) < 1) {
-        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)a->k, (long long)h,
-                             (long long)w);
+        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld",
+                             (long long)a->k, (long long)h, (long long)w);
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != row && i != column) {
@@ -58,15 +58,17 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-/* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column - row is k. */
+/* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column -
+ * row is k. */
 static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val *out)
 {
     const int64_t k = ((const struct diag *)n->attrs)->k;
     const ox_val size = ox_squeeze1(b, ox_dim(b, n->out[0].shape.dims[0]), 0);
-    const ox_val at =
-        ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    const ox_val at = ox_node(
+        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     const ox_val row = ox_unsqueeze1(b, at, 1);
-    const ox_val hit = ox_binary(b, "Equal", at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
+    const ox_val hit =
+        ox_binary(b, "Equal", at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
     if (k != 0) {
         x = ox_pad(b, x, (const int64_t[]){0}, (const int64_t[]){k < 0 ? -k : k}, 1, "constant", 0);
     }

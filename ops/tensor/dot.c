@@ -1,7 +1,8 @@
-/* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first axis of rhs (with
- * transpose_b the last); the other axes keep their order (src/operator/tensor/dot-inl.h, DotShape). */
-#include "op/op.h"
+/* dot and batch_dot. dot contracts the last axis of lhs (with transpose_a the first) with the first
+ * axis of rhs (with transpose_b the last); the other axes keep their order
+ * (src/operator/tensor/dot-inl.h, DotShape). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct dot {
     bool transpose_a, transpose_b;
@@ -49,7 +50,8 @@ static ox_val matrix(struct ox_build *b, ox_val x, int split)
 {
     struct mx_dims *t = ox_dims_table(b);
     const struct mx_shape s = ox_shape(b, x);
-    const mx_dim dims[] = {mx_dim_product(t, s.dims, split), mx_dim_product(t, s.dims + split, s.ndim - split)};
+    const mx_dim dims[] = {mx_dim_product(t, s.dims, split),
+                           mx_dim_product(t, s.dims + split, s.ndim - split)};
     return s.ndim == 2 ? x : ox_reshape(b, x, dims, 2);
 }
 
@@ -105,8 +107,8 @@ static int infer_batch(struct mx_infer *c)
         MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
         dims[i] = l.dims[i];
     }
-    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row],
-                       "sizes of the axes to contract"));
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
+                       r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
     dims[row] = l.dims[a->transpose_a ? column : row];
     dims[column] = r.dims[a->transpose_b ? row : column];
     return mx_output_is_dims(c, 0, dims, l.ndim);

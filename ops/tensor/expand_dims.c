@@ -1,6 +1,6 @@
 /* expand_dims and squeeze: dims of size 1 come and go. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct expand {
     int64_t axis;
@@ -47,7 +47,8 @@ static const struct mx_attr squeeze_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Which dims go. Without axes all of size 1; a dim that is open at export is taken to be another. */
+/* Which dims go. Without axes all of size 1; a dim that is open at export is taken to be another.
+ */
 static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
 {
     const struct squeeze *a = c->attrs;
@@ -91,7 +92,8 @@ static int infer_squeeze(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     const struct squeeze *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);

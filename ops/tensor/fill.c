@@ -1,10 +1,12 @@
-/* Tensors made from attributes: zeros, ones, full, ranges, identity matrices; and from the shape of another tensor. */
+/* Tensors made from attributes: zeros, ones, full, ranges, identity matrices; and from the shape of
+ * another tensor. */
 #include <math.h>
 
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
-/* A size that a consumer may fix, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell. */
+/* A size that a consumer may fix, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell.
+ */
 static bool is_open(struct mx_infer *c, int64_t size)
 {
     return c->graph->np_shape ? size == -1 : size == 0;
@@ -17,11 +19,13 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n,
+                             MX_MAX_RANK);
     }
     if (shape.n < 0 || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last) {
-            return mx_infer_fail(c, name, "is not given, and nothing in the graph fixes it; give the shape");
+            return mx_infer_fail(c, name,
+                                 "is not given, and nothing in the graph fixes it; give the shape");
         }
         return known.ndim < 0 ? MX_LATER : MX_OK;
     }
@@ -30,12 +34,15 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
         if (fixed && shape.v[i] < 0) {
             return mx_infer_fail(c, name, "holds the negative size %lld", (long long)shape.v[i]);
         }
-        dims[i] = fixed ? mx_dim_of(shape.v[i]) : known.ndim == shape.n ? known.dims[i] : mx_dim_unknown(c->dims);
+        dims[i] = fixed                   ? mx_dim_of(shape.v[i])
+                  : known.ndim == shape.n ? known.dims[i]
+                                          : mx_dim_unknown(c->dims);
         open = open || mx_dim_has_unknown(c->dims, dims[i]);
     }
     MX_TRY(mx_output_is_dims(c, 0, dims, shape.n));
     if (open && c->last) {
-        return mx_infer_fail(c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
+        return mx_infer_fail(
+            c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
     }
     return open ? MX_LATER : MX_OK;
 }
@@ -63,7 +70,8 @@ static const struct mx_attr full_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* dtype is a number there, and -1 is the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
+/* dtype is a number there, and -1 is the default type: src/operator/tensor/init_op.h,
+ * InitOpWithoutDTypeParam. */
 static const struct mx_attr untyped_attrs[] = {
     MX_TUPLE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
@@ -111,14 +119,10 @@ struct range {
 };
 
 static const struct mx_attr range_attrs[] = {
-    MX_DOUBLE(struct range, start, NULL),
-    MX_FLOAT_NONE(struct range, stop, "None"),
-    MX_DOUBLE(struct range, step, "1"),
-    MX_INT(struct range, repeat, "1"),
-    MX_BOOL(struct range, infer_range, "False"),
-    MX_IGNORED("ctx"),
-    MX_DTYPE(struct range, dtype, "float32"),
-    MX_ATTRS_END,
+    MX_DOUBLE(struct range, start, NULL),        MX_FLOAT_NONE(struct range, stop, "None"),
+    MX_DOUBLE(struct range, step, "1"),          MX_INT(struct range, repeat, "1"),
+    MX_BOOL(struct range, infer_range, "False"), MX_IGNORED("ctx"),
+    MX_DTYPE(struct range, dtype, "float32"),    MX_ATTRS_END,
 };
 
 /* start and step are brought to the type first (init_op.h, range_fwd). */
@@ -147,8 +151,8 @@ static int infer_range(struct mx_infer *c)
     const double stop = a->stop.given ? a->stop.v : a->start;
     const double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
     if (!(n >= 1 && n < 2147483648.0)) {
-        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements or too many", range_start(a), stop,
-                             a->step);
+        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements or too many",
+                             range_start(a), stop, a->step);
     }
     const mx_dim size = mx_dim_of((int64_t)n);
     return mx_output_is_dims(c, 0, &size, 1);
@@ -158,7 +162,8 @@ static int infer_range(struct mx_infer *c)
 static ox_val open_range(struct ox_build *b, const struct range *a, mx_dim size)
 {
     const ox_val n = ox_squeeze1(b, ox_dim(b, size), 0);
-    ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)),
+                       OX_NO_ATTRS);
     if (a->repeat > 1) {
         x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
     }
@@ -207,14 +212,16 @@ static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
     if (a->num < 1 || a->num > INT32_MAX) {
-        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted", (long long)a->num);
+        return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted",
+                             (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
-static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                           ox_val *out)
 {
     const struct linspace *a = n->attrs;
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
@@ -249,7 +256,8 @@ static int infer_eye(struct mx_infer *c)
     const struct eye *a = c->attrs;
     const int64_t columns = a->M > 0 ? a->M : a->N;
     if (a->N < 1 || a->N > INT32_MAX / columns) {
-        return mx_infer_fail(c, "N", "%lld x %lld is no size that can be converted", (long long)a->N, (long long)columns);
+        return mx_infer_fail(c, "N", "%lld x %lld is no size that can be converted",
+                             (long long)a->N, (long long)columns);
     }
     const mx_dim dims[] = {mx_dim_of(a->N), mx_dim_of(columns)};
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
@@ -267,7 +275,8 @@ static void lower_eye(struct ox_build *b, const struct mx_node *n, const ox_val 
             v[i * columns + i + a->k] = 1;
         }
     }
-    out[0] = ox_reshape_ints(b, ox_floats(b, a->dtype, v, (int)(a->N * columns)), (const int64_t[]){a->N, columns}, 2);
+    out[0] = ox_reshape_ints(b, ox_floats(b, a->dtype, v, (int)(a->N * columns)),
+                             (const int64_t[]){a->N, columns}, 2);
 }
 
 /* ---- of another tensor's shape */
@@ -281,7 +290,8 @@ static int infer_shape_array(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &rank, 1);
 }
 
-static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
 {
     const struct mx_shape s = ox_shape(b, in[0]);
     (void)n;
@@ -295,7 +305,8 @@ static int infer_size_array(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &one, 1);
 }
 
-static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
 {
     (void)n;
     out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
@@ -303,24 +314,32 @@ static void lower_size_array(struct ox_build *b, const struct mx_node *n, const 
 
 static const double zero = 0, one = 1;
 
-#define FROM_ATTRS(mx, other_names, table, type, rule, function, ...)                             \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "",                \
-        .infer = (rule), .lower = (function), __VA_ARGS__                                         \
+#define FROM_ATTRS(mx, other_names, table, type, rule, function, ...)                              \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "",                 \
+        .infer = (rule), .lower = (function), __VA_ARGS__                                          \
     }
 
 const struct mx_op mx_ops_fill[] = {
     FROM_ATTRS("_arange", NULL, range_attrs, struct range, infer_range, lower_range, .data = NULL),
     FROM_ATTRS("_eye", NULL, eye_attrs, struct eye, infer_eye, lower_eye, .data = NULL),
     FROM_ATTRS("_full", "_npi_full", full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
-    FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace, lower_linspace,
-               .data = NULL),
+    FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace,
+               lower_linspace, .data = NULL),
     FROM_ATTRS("_ones", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
     FROM_ATTRS("_zeros", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
-    FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill, .data = &zero),
+    FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill,
+               .data = &zero),
     {.name = "ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
-    {.name = "zeros_like", .alias = "_sparse_zeros_like", .infer = mx_infer_same, .lower = lower_fill, .data = &zero},
-    {.name = "shape_array", .alias = "_npx_shape_array", .infer = infer_shape_array, .lower = lower_shape_array},
+    {.name = "zeros_like",
+     .alias = "_sparse_zeros_like",
+     .infer = mx_infer_same,
+     .lower = lower_fill,
+     .data = &zero},
+    {.name = "shape_array",
+     .alias = "_npx_shape_array",
+     .infer = infer_shape_array,
+     .lower = lower_shape_array},
     {.name = "size_array", .infer = infer_size_array, .lower = lower_size_array},
     MX_OPS_END,
 };

@@ -1,7 +1,7 @@
-/* gather_nd: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones count from the end
- * in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
-#include "op/op.h"
+/* gather_nd: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones
+ * count from the end in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 static int infer(struct mx_infer *c)
 {
@@ -17,7 +17,8 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > s.ndim) {
-        return mx_infer_fail(c, "indices", "gives %lld coordinates for data of rank %d", (long long)m, s.ndim);
+        return mx_infer_fail(c, "indices", "gives %lld coordinates for data of rank %d",
+                             (long long)m, s.ndim);
     }
     for (int i = 1; i < index.ndim; i++) {
         dims[n++] = index.dims[i];

@@ -1,7 +1,7 @@
-/* linalg_gemm, linalg_gemm2, linalg_syrk: products of the matrices in two axes, rows in `axis`, columns in the last
- * (src/operator/tensor/la_op.h). */
-#include "op/op.h"
+/* linalg_gemm, linalg_gemm2, linalg_syrk: products of the matrices in two axes, rows in `axis`,
+ * columns in the last (src/operator/tensor/la_op.h). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct gemm {
     bool transpose_a, transpose_b;
@@ -49,8 +49,8 @@ static int infer_gemm(struct mx_infer *c)
             MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
         }
     }
-    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column], r.dims[a->transpose_b ? column : row],
-                       "sizes of the axes to contract"));
+    MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
+                       r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
     dims[row] = l.dims[a->transpose_a ? column : row];
     dims[column] = r.dims[a->transpose_b ? row : column];
     MX_TRY(mx_output_is_dims(c, 0, dims, l.ndim));

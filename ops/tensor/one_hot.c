@@ -1,9 +1,10 @@
-/* one_hot. An index outside of 0 .. depth-1 gives a row of off_value, while ONNX OneHot reads negative ones from the
- * end and lacks most element types: the indices are compared with 0 .. depth-1 instead. */
+/* one_hot. An index outside of 0 .. depth-1 gives a row of off_value, while ONNX OneHot reads
+ * negative ones from the end and lacks most element types: the indices are compared with 0 ..
+ * depth-1 instead. */
 #include <math.h>
 
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct one_hot {
     int64_t depth;
@@ -54,9 +55,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), ox_rank(b, in[0]));
     const ox_val hit = ox_binary(b, "Equal", index, ox_ints(b, classes, (int)a->depth));
-    out[0] = a->on_value == 1 && a->off_value == 0
-                 ? ox_cast(b, hit, a->dtype)
-                 : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
+    out[0] =
+        a->on_value == 1 && a->off_value == 0
+            ? ox_cast(b, hit, a->dtype)
+            : ox_where(b, hit, value(b, a->dtype, a->on_value), value(b, a->dtype, a->off_value));
 }
 
 const struct mx_op mx_ops_one_hot[] = {

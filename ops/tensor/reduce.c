@@ -1,7 +1,7 @@
 /* Reductions over axes. Axes None or () mean all of them; a result without dims has shape (1)
  * (src/operator/tensor/broadcast_reduce_op.h, ReduceAxesShapeImpl). */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 /* Which axes of a tensor are reduced. */
 struct axes {
@@ -12,8 +12,8 @@ struct axes {
 };
 
 /* Resolves the attribute; errors go to c unless it is NULL (the attribute was checked before). */
-static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim, const char *name,
-                   struct axes *out)
+static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim,
+                   const char *name, struct axes *out)
 {
     bool listed[MX_MAX_RANK] = {false};
     const bool all = list.n <= 0;
@@ -64,7 +64,8 @@ static ox_val reduce(struct ox_build *b, const char *type, ox_val x, const struc
     if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
         return ox_reduce(b, type, x, axes->v, axes->n, axes->keepdims || axes->n == axes->ndim);
     }
-    return ox_reshape_ints(b, ox_reduce(b, type, x, axes->v, axes->n, false), (const int64_t[]){1}, 1);
+    return ox_reshape_ints(b, ox_reduce(b, type, x, axes->v, axes->n, false), (const int64_t[]){1},
+                           1);
 }
 
 /* ---- sum and its like */
@@ -142,7 +143,8 @@ static int infer_norm(struct mx_infer *c)
     struct axes axes = {.keepdims = a->keepdims};
     struct mx_shape s;
     if (a->ord != 1 && a->ord != 2) {
-        return mx_infer_fail(c, "ord", "%lld is no norm that MXNet has; use 1 or 2", (long long)a->ord);
+        return mx_infer_fail(c, "ord", "%lld is no norm that MXNet has; use 1 or 2",
+                             (long long)a->ord);
     }
     if (a->out_dtype == MX_DTYPE_NONE) {
         MX_TRY(mx_same_dtype(c, 0, 0));
@@ -198,7 +200,8 @@ static int infer_moments(struct mx_infer *c)
     return output_reduced(c, 1, s, &axes);
 }
 
-static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     const struct moments *a = n->attrs;
     struct axes axes = {.keepdims = true};
@@ -212,10 +215,10 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     out[1] = reduce(b, "ReduceMean", ox_mul(b, centred, centred), &axes);
 }
 
-#define ROW(mx, other_names, ...)                                                                 \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),        \
-        .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__},                \
+#define ROW(mx, other_names, ...)                                                                  \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),         \
+        .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__},                 \
     }
 
 const struct mx_op mx_ops_reduce[] = {

@@ -1,7 +1,7 @@
-/* Reshape, Flatten, reshape_like: the codes become dims when shapes are inferred; what is written is a reshape to dims.
- * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
-#include "op/op.h"
+/* Reshape, Flatten, reshape_like: the codes become dims when shapes are inferred; what is written
+ * is a reshape to dims. src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
 #include "onnx/build.h"
+#include "op/op.h"
 
 /* a / b where b divides a. False if it is seen that b does not. */
 static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
@@ -16,8 +16,8 @@ static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
     return true;
 }
 
-/* States the output's dims, the one at `open` (-1: none) being what the others leave of the input's elements, and that
- * input and output hold equally many elements. */
+/* States the output's dims, the one at `open` (-1: none) being what the others leave of the input's
+ * elements, and that input and output hold equally many elements. */
 static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int n, int open)
 {
     const mx_dim all = mx_shape_elements(c->dims, s);
@@ -29,14 +29,16 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             dims[open] = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!quotient(c, all, rest, &dims[open])) {
-            return mx_infer_fail(c, "shape", "the sizes given do not divide the number of elements of the input");
+            return mx_infer_fail(
+                c, "shape", "the sizes given do not divide the number of elements of the input");
         } else if (seen && mx_dim_is_unknown(c->dims, dims[open])) {
             dims[open] = known.dims[open];
         }
     }
     MX_TRY(mx_output_is_dims(c, 0, dims, n));
     if (open < 0 || mx_dim_has_unknown(c->dims, all)) {
-        return mx_same_dim(c, all, mx_dim_product(c->dims, dims, n), "elements of input and output");
+        return mx_same_dim(c, all, mx_dim_product(c->dims, dims, n),
+                           "elements of input and output");
     }
     return MX_OK;
 }
@@ -63,7 +65,8 @@ static const struct mx_attr reshape_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The codes are read from left to right with a cursor on the input's dims; reversed, from right to left. */
+/* The codes are read from left to right with a cursor on the input's dims; reversed, from right to
+ * left. */
 struct codes {
     const int64_t *v;
     int n, at;
@@ -90,14 +93,17 @@ static mx_dim next_dim(struct codes *r)
 static int split_dim(struct mx_infer *c, struct codes *r)
 {
     if (r->at + 2 > r->n || r->cursor >= r->n_in) {
-        return mx_infer_fail(c, "shape", "-4 needs two sizes after it and a dimension of the input to split");
+        return mx_infer_fail(c, "shape",
+                             "-4 needs two sizes after it and a dimension of the input to split");
     }
     const mx_dim whole = next_dim(r);
     const int64_t a = next_code(r);
     const int64_t b = next_code(r);
     if ((a <= 0 && a != -1) || (b <= 0 && b != -1) || (a == -1 && b == -1)) {
-        return mx_infer_fail(c, "shape", "-4 is followed by %lld and %lld; one size may be -1, the other must be positive",
-                             (long long)a, (long long)b);
+        return mx_infer_fail(
+            c, "shape",
+            "-4 is followed by %lld and %lld; one size may be -1, the other must be positive",
+            (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {
         r->out[r->n_out++] = mx_dim_of(a);
@@ -139,8 +145,9 @@ static int read_code(struct mx_infer *c, struct codes *r)
     } else if (code == -4) {
         return split_dim(c, r);
     } else {
-        return mx_infer_fail(c, "shape", "code %lld at position %d does not fit an input of rank %d", (long long)code,
-                             r->at - 1, r->n_in);
+        return mx_infer_fail(c, "shape",
+                             "code %lld at position %d does not fit an input of rank %d",
+                             (long long)code, r->at - 1, r->n_in);
     }
     return MX_OK;
 }
@@ -148,9 +155,15 @@ static int read_code(struct mx_infer *c, struct codes *r)
 static int infer_codes(struct mx_infer *c, struct mx_shape s)
 {
     const struct reshape *a = c->attrs;
-    struct codes r = {.v = a->shape.v, .n = a->shape.n, .in = s.dims, .n_in = s.ndim, .reverse = a->reverse, .open = -1};
+    struct codes r = {.v = a->shape.v,
+                      .n = a->shape.n,
+                      .in = s.dims,
+                      .n_in = s.ndim,
+                      .reverse = a->reverse,
+                      .open = -1};
     if (a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d values; at most %d are supported", a->shape.n, MX_MAX_RANK);
+        return mx_infer_fail(c, "shape", "has %d values; at most %d are supported", a->shape.n,
+                             MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
@@ -199,7 +212,8 @@ static int infer_reshape(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n <= 0 && a->target_shape.n <= 0) {
-        return mx_infer_fail(c, "shape", "is empty, so that the result is not known; give the new shape");
+        return mx_infer_fail(c, "shape",
+                             "is empty, so that the result is not known; give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
     return a->shape.n > 0 ? infer_codes(c, s) : infer_target(c, s);
@@ -220,10 +234,13 @@ static int infer_flatten(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
-static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     (void)n;
-    out[0] = ox_rank(b, in[0]) == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+    out[0] = ox_rank(b, in[0]) == 2
+                 ? in[0]
+                 : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
 }
 
 /* ---- reshape_like: a range of lhs' dims becomes a range of rhs' */
@@ -240,13 +257,14 @@ static const struct mx_attr like_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const char *name, int out[2])
+static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const char *name,
+                 int out[2])
 {
     begin = begin == MX_NONE ? 0 : begin < 0 ? begin + ndim : begin;
     end = end == MX_NONE ? ndim : end < 0 ? end + ndim : end;
     if (begin < 0 || end > ndim || begin >= end) {
-        return mx_infer_fail(c, name, "the range %lld to %lld is not within a shape of rank %d", (long long)begin,
-                             (long long)end, ndim);
+        return mx_infer_fail(c, name, "the range %lld to %lld is not within a shape of rank %d",
+                             (long long)begin, (long long)end, ndim);
     }
     out[0] = (int)begin;
     out[1] = (int)end;

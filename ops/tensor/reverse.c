@@ -1,6 +1,6 @@
 /* reverse: the listed axes run backwards. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct reverse {
     struct mx_tuple axis;
@@ -42,6 +42,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 const struct mx_op mx_ops_reverse[] = {
-    {.name = "reverse", .alias = "flip", MX_ATTRS(attrs, struct reverse), .infer = infer, .lower = lower},
+    {.name = "reverse",
+     .alias = "flip",
+     MX_ATTRS(attrs, struct reverse),
+     .infer = infer,
+     .lower = lower},
     MX_OPS_END,
 };

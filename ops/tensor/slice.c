@@ -1,8 +1,9 @@
 /* slice, slice_axis, slice_like. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
-/* ---- slice: begin, end, step for the first axes (src/operator/tensor/matrix_op-inl.h, GetIndexRange) */
+/* ---- slice: begin, end, step for the first axes (src/operator/tensor/matrix_op-inl.h,
+ * GetIndexRange) */
 
 struct slice {
     struct mx_tuple begin, end, step;
@@ -54,7 +55,8 @@ static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_
         length = mx_dim_sub(c->dims, to, from);
     } else {
         from = begin == MX_NONE ? mx_dim_addn(c->dims, size, -1) : place(c, begin, size);
-        length = end == MX_NONE ? mx_dim_addn(c->dims, from, 1) : mx_dim_sub(c->dims, from, place(c, end, size));
+        length = end == MX_NONE ? mx_dim_addn(c->dims, from, 1)
+                                : mx_dim_sub(c->dims, from, place(c, end, size));
     }
     return mx_dim_ceil_div(c->dims, length, step < 0 ? -step : step);
 }
@@ -79,7 +81,8 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = open_length(c, begin, end, step, size);
     }
     if (mx_dim_known(c->dims, *out, &known) && known <= 0 && !c->graph->np_shape) {
-        return mx_infer_fail(c, "begin", "selects nothing of axis %d; an empty result cannot be converted", i);
+        return mx_infer_fail(c, "begin",
+                             "selects nothing of axis %d; an empty result cannot be converted", i);
     }
     return MX_OK;
 }
@@ -91,12 +94,14 @@ static int infer_slice(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
-        return mx_infer_fail(c, "end", "begin, end and step must have one length, but have %d, %d and %d", a->begin.n,
-                             a->end.n, a->step.n);
+        return mx_infer_fail(c, "end",
+                             "begin, end and step must have one length, but have %d, %d and %d",
+                             a->begin.n, a->end.n, a->step.n);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->begin.n > s.ndim) {
-        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n, s.ndim);
+        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n,
+                             s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i];
@@ -156,8 +161,9 @@ static int infer_axis(struct mx_infer *c)
         const int64_t begin = a->begin < 0 ? a->begin + size : a->begin;
         const int64_t end = a->end == MX_NONE ? size : a->end < 0 ? a->end + size : a->end;
         if (begin < 0 || begin >= end || end > size) {
-            return mx_infer_fail(c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
-                                 (long long)begin, (long long)end, axis, (long long)size);
+            return mx_infer_fail(
+                c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
+                (long long)begin, (long long)end, axis, (long long)size);
         }
         dims[axis] = mx_dim_of(end - begin);
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
@@ -174,7 +180,8 @@ static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val
     const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
     const int64_t end = a->end == MX_NONE ? INT64_MAX : a->end;
     int64_t size;
-    if (a->begin == 0 && (a->end == MX_NONE || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end))) {
+    if (a->begin == 0
+        && (a->end == MX_NONE || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end))) {
         out[0] = in[0];
         return;
     }
@@ -197,7 +204,9 @@ static int find_axes(struct mx_infer *c, int ndim, int ndim_like, bool *cut)
 {
     const struct slice_like *a = c->attrs;
     if (a->axes.n <= 0 && ndim != ndim_like) {
-        return mx_infer_fail(c, "axes", "is empty, but the inputs have rank %d and %d; list the axes", ndim, ndim_like);
+        return mx_infer_fail(c, "axes",
+                             "is empty, but the inputs have rank %d and %d; list the axes", ndim,
+                             ndim_like);
     }
     for (int i = 0; i < ndim; i++) {
         cut[i] = a->axes.n <= 0;
@@ -223,9 +232,10 @@ static int infer_like(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         int64_t have, want;
         dims[i] = cut[i] ? like.dims[i] : s.dims[i];
-        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, dims[i], &want) && want > have) {
-            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i, (long long)have,
-                                 (long long)want);
+        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, dims[i], &want)
+            && want > have) {
+            return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i,
+                                 (long long)have, (long long)want);
         }
     }
     return mx_output_is_dims(c, 0, dims, s.ndim);
@@ -254,7 +264,8 @@ const struct mx_op mx_ops_slice[] = {
         MX_ATTRS(slice_attrs, struct slice),
         .infer = infer_slice,
         .lower = lower_slice,
-        .limits = "Empty results outside of NumPy shape semantics. A dynamic axis is taken to hold begin and end.",
+        .limits = "Empty results outside of NumPy shape semantics. A dynamic axis is taken to hold "
+                  "begin and end.",
     },
     {
         .name = "slice_axis",

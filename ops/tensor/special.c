@@ -1,8 +1,8 @@
 /* Functions that ONNX does not have: gamma, log gamma, inverse error function. */
 #include <math.h>
 
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 typedef ox_val (*write_fn)(struct ox_build *b, ox_val x);
 
@@ -25,17 +25,19 @@ static ox_val polynomial(struct ox_build *b, ox_val x, const double *c, int n)
     return sum;
 }
 
-/* M. Giles, "Approximating the erfinv function" (2010), single precision: with w = -log(1 - x^2) a polynomial in w
- * or in its root. At +-1 the result is infinite, beyond NaN. */
+/* M. Giles, "Approximating the erfinv function" (2010), single precision: with w = -log(1 - x^2) a
+ * polynomial in w or in its root. At +-1 the result is infinite, beyond NaN. */
 static ox_val write_erfinv(struct ox_build *b, ox_val x)
 {
-    static const double near[] = {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-                                  -0.00125372503, -0.00417768164, 0.246640727, 1.50140941};
-    static const double far[] = {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-                                 -0.0076224613, 0.00943887047, 1.00167406, 2.83297682};
+    static const double near[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
+                                  -4.39150654e-06, 0.00021858087,  -0.00125372503,
+                                  -0.00417768164,  0.246640727,    1.50140941};
+    static const double far[] = {-0.000200214257, 0.000100950558, 0.00134934322,
+                                 -0.00367342844,  0.00573950773,  -0.0076224613,
+                                 0.00943887047,   1.00167406,     2.83297682};
     const ox_val one = k(b, x, 1);
-    const ox_val w = ox_unary(
-        b, "Neg", ox_unary(b, "Log", ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
+    const ox_val w =
+        ox_unary(b, "Neg", ox_unary(b, "Log", ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
     const ox_val p_near = polynomial(b, ox_sub(b, w, k(b, x, 2.5)), near, 9);
     const ox_val p_far = polynomial(b, ox_sub(b, ox_unary(b, "Sqrt", w), k(b, x, 3)), far, 9);
     const ox_val p = ox_where(b, ox_binary(b, "Less", w, k(b, x, 5)), p_near, p_far);
@@ -46,9 +48,9 @@ static ox_val write_erfinv(struct ox_build *b, ox_val x)
 /* log(gamma(x)) of x >= 1/2: Lanczos' series with g = 7. */
 static ox_val log_gamma(struct ox_build *b, ox_val x)
 {
-    static const double c[] = {676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
-                               12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6,
-                               1.5056327351493116e-7};
+    static const double c[] = {676.5203681218851,     -1259.1392167224028,  771.32342877765313,
+                               -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
+                               9.9843695780195716e-6, 1.5056327351493116e-7};
     ox_val sum = k(b, x, 0.99999999999980993);
     for (int i = 0; i < 8; i++) {
         const ox_val at = i == 0 ? x : ox_add(b, x, k(b, x, i));
@@ -112,15 +114,17 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, s->write(b, ox_cast(b, in[0], inner)), t);
 }
 
-#define ROW(mx, other_names, function, text)                                                      \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,             \
-        .data = &(const struct special){function}, .limits = (text),                              \
+#define ROW(mx, other_names, function, text)                                                       \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
+        .data = &(const struct special){function}, .limits = (text),                               \
     }
 
 const struct mx_op mx_ops_special[] = {
-    ROW("erfinv", "_npx_erfinv", write_erfinv, "Results are of float32 precision for float64 data too."),
-    ROW("gamma", "_npx_gamma _sparse_gamma", write_gamma, "At 0 and the negative integers the result is arbitrary."),
+    ROW("erfinv", "_npx_erfinv", write_erfinv,
+        "Results are of float32 precision for float64 data too."),
+    ROW("gamma", "_npx_gamma _sparse_gamma", write_gamma,
+        "At 0 and the negative integers the result is arbitrary."),
     ROW("gammaln", "_npx_gammaln _sparse_gammaln", write_gammaln, NULL),
     MX_OPS_END,
 };

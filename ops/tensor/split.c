@@ -1,6 +1,6 @@
 /* SliceChannel and _split_v2: parts of an axis. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 enum { MAX_PARTS = 1 << 20 };
 
@@ -37,7 +37,8 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
     }
 }
 
-/* Equal parts of an axis whose size is not known: it becomes two, and each part is one index of the first. */
+/* Equal parts of an axis whose size is not known: it becomes two, and each part is one index of the
+ * first. */
 static void write_equal_parts(struct ox_build *b, ox_val x, struct parts p, ox_val *out)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -57,7 +58,8 @@ static void write_equal_parts(struct ox_build *b, ox_val x, struct parts p, ox_v
     squeeze_parts(b, p, out);
 }
 
-static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p, ox_val *out)
+static void write_parts(struct ox_build *b, ox_val x, const int64_t *sizes, struct parts p,
+                        ox_val *out)
 {
     if (p.n == 1) {
         out[0] = x;
@@ -112,14 +114,16 @@ static int infer_channel(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
     if (part_known(c, p, s, &size)) {
-        MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n), "size of the axis that is split"));
+        MX_TRY(mx_same_dim(c, s.dims[p.axis], mx_dim_muln(c->dims, size, p.n),
+                           "size of the axis that is split"));
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;
     }
     int64_t whole;
     if (mx_dim_known(c->dims, s.dims[p.axis], &whole) && whole % p.n != 0) {
-        return mx_infer_fail(c, "num_outputs", "axis %d of size %lld cannot be cut into %d equal parts", p.axis,
+        return mx_infer_fail(c, "num_outputs",
+                             "axis %d of size %lld cannot be cut into %d equal parts", p.axis,
                              (long long)whole, p.n);
     }
     size = mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
@@ -129,7 +133,8 @@ static int infer_channel(struct mx_infer *c)
     return MX_OK;
 }
 
-static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     const struct slice_channel *a = n->attrs;
     const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
@@ -146,7 +151,8 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     write_parts(b, in[0], sizes, p, out);
 }
 
-/* ---- _split_v2: at indices that start with 0, or sections, the first ones larger where it does not divide */
+/* ---- _split_v2: at indices that start with 0, or sections, the first ones larger where it does
+ * not divide */
 
 struct split {
     struct mx_tuple indices;
@@ -184,19 +190,23 @@ static int infer_split(struct mx_infer *c)
     }
     const bool known = mx_dim_known(c->dims, s.dims[p.axis], &whole);
     if (a->sections <= 0 && a->indices.n > 0 && a->indices.v[0] != 0) {
-        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0", (long long)a->indices.v[0]);
+        return mx_infer_fail(c, "indices", "starts with %lld; the first part must start at 0",
+                             (long long)a->indices.v[0]);
     }
     for (int i = 0; i < p.n; i++) {
         mx_dim size;
         if (a->sections > 0) {
-            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n)) : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
+            size = known ? mx_dim_of(whole / p.n + (i < whole % p.n))
+                         : mx_dim_floor_div(c->dims, s.dims[p.axis], p.n);
         } else {
             const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
             if (start < 0 || (!open && (start >= end || (known && end > whole)))) {
-                return mx_infer_fail(c, "indices", "part %d is empty or outside of the axis; an empty part cannot be converted",
-                                     i);
+                return mx_infer_fail(
+                    c, "indices",
+                    "part %d is empty or outside of the axis; an empty part cannot be converted",
+                    i);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }
@@ -227,7 +237,8 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         } else if (known) {
             sizes[i] = (i + 1 < p.n ? a->indices.v[i + 1] : whole) - a->indices.v[i];
         } else {
-            out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i], i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
+            out[i] = ox_slice1(b, in[0], p.axis, a->indices.v[i],
+                               i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
         }
     }
     if (known) {

@@ -1,8 +1,8 @@
-/* take, pick, batch_take: elements at indices. The indices may be of any type, floats are truncated toward zero; what
- * is outside is brought inside, while ONNX would read a negative index from the end (src/operator/tensor/indexing_op.h,
- * broadcast_reduce_op.h). */
-#include "op/op.h"
+/* take, pick, batch_take: elements at indices. The indices may be of any type, floats are truncated
+ * toward zero; what is outside is brought inside, while ONNX would read a negative index from the
+ * end (src/operator/tensor/indexing_op.h, broadcast_reduce_op.h). */
 #include "onnx/build.h"
+#include "op/op.h"
 
 enum mode { CLIP, WRAP, RAISE };
 
@@ -42,11 +42,13 @@ static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis,
         index = ox_cast(b, index, MX_INT64);
     }
     const enum mx_dtype t = ox_dtype(b, index);
-    const ox_val count = known ? ox_scalar(b, t, (double)size) : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, x, axis)), 0);
+    const ox_val count =
+        known ? ox_scalar(b, t, (double)size) : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, x, axis)), 0);
     if (mode == WRAP) {
         return ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)));
     }
-    const ox_val last = known ? ox_scalar(b, t, (double)(size - 1)) : ox_sub(b, count, ox_scalar(b, t, 1));
+    const ox_val last =
+        known ? ox_scalar(b, t, (double)(size - 1)) : ox_sub(b, count, ox_scalar(b, t, 1));
     return ox_clip(b, index, ox_scalar(b, t, 0), last);
 }
 
@@ -177,8 +179,8 @@ static int infer_batch(struct mx_infer *c)
     if (data.ndim < 2) {
         return mx_infer_fail(c, "a", "has rank %d; 2 or more are needed", data.ndim);
     }
-    return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1), mx_shape_elements(c->dims, s),
-                       "rows of a and number of indices");
+    return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1),
+                       mx_shape_elements(c->dims, s), "rows of a and number of indices");
 }
 
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -186,7 +188,8 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
     const mx_dim last = ox_dim_at(b, in[0], -1);
     const mx_dim rows = mx_shape_elements(ox_dims_table(b), n->out[0].shape);
     const ox_val x = ox_reshape(b, in[0], (const mx_dim[]){rows, last}, 2);
-    const ox_val index = ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
+    const ox_val index =
+        ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
     out[0] = ox_node(b, "GatherElements", OX_IN(x, index), OX_ATTRS(OX_I("axis", 1)));
     out[0] = ox_reshape_shape(b, out[0], n->out[0].shape);
 }

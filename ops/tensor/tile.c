@@ -1,6 +1,6 @@
 /* tile and repeat: several copies of the whole, or of each element. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct tile {
     struct mx_tuple reps;
@@ -28,7 +28,8 @@ static int infer_tile(struct mx_infer *c)
         dims[i] = from >= 0 ? s.dims[from] : mx_dim_of(1);
         if (r >= 0) {
             if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1)) {
-                return mx_infer_fail(c, "reps", "holds %lld; an empty result cannot be converted", (long long)a->reps.v[r]);
+                return mx_infer_fail(c, "reps", "holds %lld; an empty result cannot be converted",
+                                     (long long)a->reps.v[r]);
             }
             dims[i] = mx_dim_muln(c->dims, dims[i], a->reps.v[r]);
         }
@@ -75,12 +76,14 @@ static int infer_repeat(struct mx_infer *c)
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->repeats < 1) {
-        return mx_infer_fail(c, "repeats", "is %lld; an empty result cannot be converted", (long long)a->repeats);
+        return mx_infer_fail(c, "repeats", "is %lld; an empty result cannot be converted",
+                             (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->axis == MX_NONE) {
         dims[0] = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
-        return mx_dim_has_unknown(c->dims, dims[0]) && !c->last ? MX_LATER : mx_output_is_dims(c, 0, dims, 1);
+        return mx_dim_has_unknown(c->dims, dims[0]) && !c->last ? MX_LATER
+                                                                : mx_output_is_dims(c, 0, dims, 1);
     }
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
     for (int i = 0; i < s.ndim; i++) {
@@ -89,7 +92,8 @@ static int infer_repeat(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one. */
+/* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one.
+ */
 static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     enum { SHORT = 65536 };
@@ -101,7 +105,8 @@ static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_v
     int64_t size;
     if (a->repeats == 1) {
         out[0] = x;
-    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT && a->repeats < SHORT / size) {
+    } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT
+               && a->repeats < SHORT / size) {
         int64_t *index = ox_scratch(b, (size_t)(size * a->repeats), sizeof(*index));
         for (int64_t i = 0; i < size * a->repeats; i++) {
             index[i] = i / a->repeats;
@@ -112,7 +117,8 @@ static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_v
         for (int i = 0; i <= rank; i++) {
             reps[i] = i == axis + 1 ? a->repeats : 1;
         }
-        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps, rank + 1), n->out[0].shape);
+        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps, rank + 1),
+                                  n->out[0].shape);
     }
 }
 

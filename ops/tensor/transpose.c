@@ -1,6 +1,6 @@
 /* transpose and SwapAxis. */
-#include "op/op.h"
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct transpose {
     struct mx_tuple axes;
@@ -50,7 +50,8 @@ static int infer_transpose(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
 {
     const struct transpose *a = n->attrs;
     int64_t perm[MX_MAX_RANK];

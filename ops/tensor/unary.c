@@ -1,11 +1,12 @@
-/* Elementwise functions of one tensor. MXNet computes those of integer tensors in double and truncates the result to
- * the tensor's type (src/operator/math_functions-inl.h, mshadow_op.h MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
-#include "op/op.h"
+/* Elementwise functions of one tensor. MXNet computes those of integer tensors in double and
+ * truncates the result to the tensor's type (src/operator/math_functions-inl.h, mshadow_op.h
+ * MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
 #include "onnx/build.h"
+#include "op/op.h"
 
 struct unary {
-    const char *onnx;                            /* one ONNX node, or */
-    ox_val (*write)(struct ox_build *b, ox_val x); /* several */
+    const char *onnx;                                /* one ONNX node, or */
+    ox_val (*write)(struct ox_build *b, ox_val x);   /* several */
     enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* what integer tensors need */
 };
 
@@ -137,10 +138,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, t);
 }
 
-#define ROW(mx, other_names, ints, ...)                                                           \
-    {                                                                                             \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,             \
-        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                           \
+#define ROW(mx, other_names, ints, ...)                                                            \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
+        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                            \
     }
 #define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
