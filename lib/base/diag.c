@@ -30,6 +30,12 @@ void mx_diags_truncate(struct mx_diags *d, size_t count)
     for (size_t i = 0; i < d->count; i++) {
         d->errors += d->items[i].severity == MX2ONNX_ERROR;
     }
+    d->first_error = d->errors > 0 ? d->first_error : NULL;
+}
+
+const char *mx_diags_first_error(const struct mx_diags *d)
+{
+    return d->first_error ? d->first_error : "";
 }
 
 /* A slot for a diagnostic, or NULL. The last slot is kept for the first error, so that a thousand notes cannot
@@ -142,6 +148,12 @@ static void add(struct mx_diags *d, int severity, int status, struct mx_where wh
         .advice = "",
     };
     set_texts(d, item, format, args);
+    if (error && d->errors == 1) {
+        struct mx_str line = {0};
+        mx_diag_format(item, &line);
+        d->first_error = copy(d, line.failed ? item->message : line.text);
+        mx_str_free(&line);
+    }
     if (d->log) {
         /* A copy: the callback may not see the list move. */
         const struct mx_diag seen = *item;
