@@ -312,6 +312,41 @@ static void lower_size_array(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
 }
 
+/* ---- full_like of NumPy */
+
+struct full_like {
+    double fill_value;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr full_like_attrs[] = {
+    MX_DOUBLE(struct full_like, fill_value, NULL),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct full_like, dtype, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_full_like(struct mx_infer *c)
+{
+    const struct full_like *a = c->attrs;
+    struct mx_shape s;
+    const enum mx_dtype t = a->dtype == MX_DTYPE_NONE ? mx_input_dtype(c, 0) : a->dtype;
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_full_like(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const struct full_like *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double v = mx_dtype_is_integer(t) ? trunc(a->fill_value) : a->fill_value;
+    (void)in;
+    out[0] = ox_fill(b, t, n->out[0].shape, v);
+}
+
 static const double zero = 0, one = 1;
 
 #define FROM_ATTRS(mx, other_names, table, type, rule, function, ...)                              \
@@ -330,6 +365,13 @@ const struct mx_op mx_ops_fill[] = {
     FROM_ATTRS("_zeros", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
     FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill,
                .data = &zero),
+    {
+        .name = "_npi_full_like",
+        MX_ATTRS(full_like_attrs, struct full_like),
+        .inputs = "a",
+        .infer = infer_full_like,
+        .lower = lower_full_like,
+    },
     {.name = "ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
     {.name = "zeros_like",
      .alias = "_sparse_zeros_like",

@@ -20,19 +20,23 @@ for op, kind in sorted(ELEMWISE.items()):
     how = dict(kind="int", high=1) if kind == 0 else dict(high=3)
     first = dict(low=0.5, high=3) if "power" in op else dict(low=low if kind == 0 else -3, **how)
     CASES.append(case(name, op, [data(2, 3, 4, **first), data(2, 3, 4, low=low, **how)], dynamic=BOTH))
-    CASES.append(case(name + "_f16", op, [data(5, dtype="float16", **first), data(5, dtype="float16", low=low, **how)]))
-    CASES.append(case(name + "_f64", op, [data(5, dtype="float64", **first), data(5, dtype="float64", low=low, **how)]))
+    CASES.append(case(name + "_f16", op,
+    [data(5, dtype="float16", **first), data(5, dtype="float16", low=low, **how)]))
+    CASES.append(case(name + "_f64", op,
+    [data(5, dtype="float64", **first), data(5, dtype="float64", low=low, **how)]))
     ints = dict(low=1, high=4) if kind == 1 else dict(low=-2, high=2)
     for dtype in ("int32", "int64", "int8", "uint8"):
         low_int = 0 if dtype == "uint8" and kind != 1 else ints["low"]
         if dtype == "uint8" and "sub" in op:
             continue
-        CASES.append(case("%s_%s" % (name, dtype), op, [data(3, 4, dtype=dtype, low=0 if dtype == "uint8" else -4, high=4)
+        CASES.append(case("%s_%s" % (name, dtype), op,
+        [data(3, 4, dtype=dtype, low=0 if dtype == "uint8" else -4, high=4)
                      if "power" not in op else data(3, 4, dtype=dtype, low=0, high=4),
                      data(3, 4, dtype=dtype, low=low_int, high=ints["high"])]))
 
 # ---- broadcasting
-BROADCAST = ["add", "sub", "mul", "div", "power", "maximum", "minimum", "mod", "hypot", "equal", "not_equal", "greater",
+BROADCAST = ["add", "sub", "mul", "div", "power", "maximum", "minimum", "mod", "hypot", "equal", "not_equal",
+"greater",
              "greater_equal", "lesser", "lesser_equal", "logical_and", "logical_or", "logical_xor"]
 for name in BROADCAST:
     op = "broadcast_" + name
@@ -50,20 +54,24 @@ for name in BROADCAST:
 
 MIXED = [-7.5, -7.0, -1.0, 0.0, 0.5, 3.0, 7.0, 7.5]
 CASES += [
-    case("sub_u8_wraps", "elemwise_sub", [data(values=[1, 5, 0], dtype="uint8"), data(values=[2, 3, 1], dtype="uint8")]),
+    case("sub_u8_wraps", "elemwise_sub",
+         [data(values=[1, 5, 0], dtype="uint8"), data(values=[2, 3, 1], dtype="uint8")]),
     case("div_i32_truncates", "elemwise_div", [data(values=[-7, 7, -1], dtype="int32"),
                                                data(values=[2, -2, 3], dtype="int32")]),
     case("power_negative_base", "_internal._power", [data(values=[-2.0, -2.0, -8.0, 0.0, 4.0]),
                                                      data(values=[2.0, 3.0, 0.5, 0.0, -1.0])]),
-    case("maximum_nan", "_internal._maximum", [data(values=[NAN, 1.0, NAN, INF, 3.0]), data(values=[1.0, NAN, NAN, 2.0, 4.0])]),
-    case("minimum_nan", "_internal._minimum", [data(values=[NAN, 1.0, NAN, -INF, 3.0]), data(values=[1.0, NAN, NAN, 2.0, 4.0])]),
+    case("maximum_nan", "_internal._maximum",
+         [data(values=[NAN, 1.0, NAN, INF, 3.0]), data(values=[1.0, NAN, NAN, 2.0, 4.0])]),
+    case("minimum_nan", "_internal._minimum",
+         [data(values=[NAN, 1.0, NAN, -INF, 3.0]), data(values=[1.0, NAN, NAN, 2.0, 4.0])]),
     case("broadcast_maximum_nan", "broadcast_maximum", [data(values=[[NAN], [1.0]]), data(values=[[1.0, NAN]])],
          dynamic=None),
     case("equal_nan", "broadcast_equal", [data(values=[NAN, 1.0]), data(values=[NAN, 1.0])]),
     case("not_equal_nan", "broadcast_not_equal", [data(values=[NAN, 1.0]), data(values=[NAN, 1.0])]),
     case("logical_and_values", "broadcast_logical_and", [data(values=[0.0, 0.5, -1.0, 2.0]),
                                                          data(values=[1.0, -0.5, 0.0, 3.0])]),
-    case("mod_signs", "broadcast_mod", [data(values=MIXED), data(values=[2.0, -2.0, 3.0, 0.0, -0.3, -3.0, 2.5, -2.5])]),
+    case("mod_signs", "broadcast_mod",
+         [data(values=MIXED), data(values=[2.0, -2.0, 3.0, 0.0, -0.3, -3.0, 2.5, -2.5])]),
     case("mod_zero", "broadcast_mod", [data(values=[-1.0, 0.0, 5.5]), data(values=[0.0, 0.0, 0.0])]),
     case("mod_inf", "broadcast_mod", [data(values=[-5.0, 5.0]), data(values=[INF, INF])]),
     case("mod_i32_signs", "broadcast_mod", [data(values=[-7, 7, -7, 7, 6], dtype="int32"),
@@ -124,15 +132,18 @@ CASES += [
     case("maximum_scalar_nan_data", "_internal._maximum_scalar", [data(values=[NAN, -1.0, 3.0])], dict(scalar=0)),
     case("minimum_scalar_nan_data", "_internal._minimum_scalar", [data(values=[NAN, -1.0, 3.0])], dict(scalar=0)),
     case("div_scalar_0", "_internal._div_scalar", [data(values=[1.0, -1.0, 0.0])], dict(scalar=0)),
-    case("div_scalar_i32_negative", "_internal._div_scalar", [data(values=[-7, 7, -1], dtype="int32")], dict(scalar=2)),
+    case("div_scalar_i32_negative", "_internal._div_scalar", [data(values=[-7, 7, -1], dtype="int32")],
+         dict(scalar=2)),
     case("rdiv_scalar_i32", "_internal._rdiv_scalar", [data(values=[-2, 2, 3], dtype="int32")], dict(scalar=7)),
     case("mod_scalar_signs", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=2)),
     case("mod_scalar_signs_negative", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=-2.5)),
     case("mod_scalar_0", "_internal._mod_scalar", [data(values=MIXED)], dict(scalar=0)),
-    case("mod_scalar_i32_signs", "_internal._mod_scalar", [data(values=[-7, -2, 0, 5], dtype="int32")], dict(scalar=3)),
+    case("mod_scalar_i32_signs", "_internal._mod_scalar", [data(values=[-7, -2, 0, 5], dtype="int32")],
+         dict(scalar=3)),
     case("mod_scalar_i32_negative", "_internal._mod_scalar", [data(values=[-7, -2, 0, 5], dtype="int32")],
          dict(scalar=-3)),
-    case("mod_scalar_i32_half", "_internal._mod_scalar", [data(values=[-7, -2, 0, 5], dtype="int32")], dict(scalar=0.5)),
+    case("mod_scalar_i32_half", "_internal._mod_scalar", [data(values=[-7, -2, 0, 5], dtype="int32")],
+         dict(scalar=0.5)),
     case("rmod_scalar_signs", "_internal._rmod_scalar", [data(values=[-7.5, -2.0, 0.0, 2.0, 0.3])], dict(scalar=5)),
     case("rmod_scalar_i32", "_internal._rmod_scalar", [data(values=[-7, -2, 0, 2], dtype="int32")], dict(scalar=5)),
     case("logical_and_scalar_0", "_internal._logical_and_scalar", [data(values=[0.0, 0.5])], dict(scalar=0)),
