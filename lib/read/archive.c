@@ -231,7 +231,7 @@ int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
         return bad_member(z, i, zip_strerror(z->zip));
     }
     const size_t size = (size_t)stat.size;
-    unsigned char *data = mx_calloc(size > 0 ? size : 1, 1);
+    unsigned char *data = mx_calloc(size, 1);
     int status = data ? read_member(z, i, file, data, size) : MX_OUT_OF_MEMORY;
     zip_fclose(file);
     if (status == MX_OK) {

@@ -37,22 +37,10 @@ int mx_params_own(struct mx_params *p, struct mx_source *source)
     return MX_OK;
 }
 
-int mx_params_reserve(struct mx_params *p, uint64_t bytes, const char *label, const char *what)
+int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source)
 {
-    if (bytes > MX_EXPAND_MAX - p->expanded || bytes > SIZE_MAX) {
-        return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': %s would take %llu bytes of memory; save it dense and uncompressed", label, what,
-                       (unsigned long long)bytes);
-    }
-    p->expanded += bytes;
-    return MX_OK;
-}
-
-int mx_params_expand(struct mx_params *p, uint64_t bytes, const char *label, const char *what, void **data,
-                     struct mx_source **source)
-{
-    MX_TRY(mx_params_reserve(p, bytes, label, what));
-    void *memory = mx_calloc(bytes > 0 ? (size_t)bytes : 1, 1);
+    MX_TRY_ALLOC(bytes <= SIZE_MAX);
+    void *memory = mx_calloc((size_t)bytes, 1);
     MX_TRY_ALLOC(memory);
     const int status = mx_source_open_memory(source, memory, (size_t)bytes, true);
     if (status != MX_OK) {
@@ -156,7 +144,7 @@ static int normalize_bool(struct mx_params *p, struct mx_param *param, const cha
     }
     void *data;
     struct mx_source *source;
-    MX_TRY(mx_params_expand(p, param->length, label, "a bool array", &data, &source));
+    MX_TRY(mx_params_expand(p, param->length, &data, &source));
     MX_TRY(mx_source_read(param->source, param->offset, data, (size_t)param->length));
     unsigned char *byte = data;
     for (uint64_t i = 0; i < param->length; i++) {

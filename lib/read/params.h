@@ -34,13 +34,14 @@ struct mx_params {
     struct mx_map by_name;
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
-    uint64_t expanded; /* bytes in memory that a file made us expand */
+    uint64_t expanded;     /* bytes of sparse arrays made dense */
+    uint64_t expand_limit; /* for them; 0: MX_EXPAND_MAX */
     unsigned loads;
 };
 
-/* What files may make us expand into memory, in all: sparse arrays and compressed members say their size in a few
- * bytes, so a limit is needed. */
-#define MX_EXPAND_MAX ((uint64_t)16 << 30)
+/* How much memory sparse arrays may take when they are dense, in all: a hundred bytes of a file can ask for terabytes.
+ * (What a compressed member can grow to is limited by its compressed size.) */
+#define MX_EXPAND_MAX ((uint64_t)8 << 30)
 
 void mx_params_free(struct mx_params *p);
 /* Indexes everything in a source and takes ownership of it (also on an error). `label` names it in messages (a file's

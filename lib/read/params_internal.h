@@ -29,12 +29,8 @@ bool mx_dims_product(int ndim, const int64_t *dims, uint64_t *out);
 /* The same in bytes. */
 bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t *out);
 
-/* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. TOO_LARGE
- * beyond MX_EXPAND_MAX. `what` says why, in the message: "the sparse array 'w'". */
-int mx_params_expand(struct mx_params *p, uint64_t bytes, const char *label, const char *what, void **data,
-                     struct mx_source **source) MX_MUST_USE;
-/* Counts bytes against MX_EXPAND_MAX. */
-int mx_params_reserve(struct mx_params *p, uint64_t bytes, const char *label, const char *what) MX_MUST_USE;
+/* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. */
+int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source) MX_MUST_USE;
 /* Makes the source the model's; closes it if that fails. */
 int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
 

@@ -242,7 +242,7 @@ static void from_fortran(const unsigned char *from, unsigned char *to, const str
 static int put_in_order(struct mx_params *p, struct mx_cursor *c, const struct header *h, struct mx_param *out)
 {
     void *data;
-    MX_TRY(mx_params_expand(p, out->length, c->label, c->what, &data, &out->source));
+    MX_TRY(mx_params_expand(p, out->length, &data, &out->source));
     out->offset = 0;
     const size_t length = (size_t)out->length;
     if (!h->fortran) {
@@ -250,7 +250,7 @@ static int put_in_order(struct mx_params *p, struct mx_cursor *c, const struct h
         swap_bytes(data, length, mx_dtype_size(h->dtype));
         return MX_OK;
     }
-    unsigned char *raw = mx_calloc(length > 0 ? length : 1, 1);
+    unsigned char *raw = mx_calloc(length, 1);
     MX_TRY_ALLOC(raw);
     const int status = mx_cursor_read(c, raw, length);
     if (status == MX_OK) {

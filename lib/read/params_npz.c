@@ -93,7 +93,6 @@ static int open_member(struct npz *z, size_t i, struct mx_cursor *c)
     const uint64_t size = mx_zip_size(z->zip, i);
     uint64_t offset = 0;
     if (!mx_zip_stored_at(z->zip, i, &offset)) {
-        MX_TRY(mx_params_reserve(p, size, z->batch->label, z->what));
         MX_TRY(mx_zip_read(z->zip, i, &source));
         MX_TRY(mx_params_own(p, source));
     }

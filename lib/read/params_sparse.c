@@ -115,6 +115,19 @@ static int fill_csr(struct expansion *e)
     return pointers > 0 ? expand_csr(e, &indptr, stored) : MX_OK;
 }
 
+/* Before anything is allocated. */
+static int reserve(struct mx_params *p, const struct expansion *e, uint64_t bytes)
+{
+    const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
+    if (bytes > limit || p->expanded > limit - bytes) {
+        return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters",
+                       e->s->label, e->s->what, (unsigned long long)bytes);
+    }
+    p->expanded += bytes;
+    return MX_OK;
+}
+
 int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out)
 {
     struct expansion e = {.s = s, .diags = p->diags};
@@ -129,7 +142,8 @@ int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_p
         return bad(&e, "the product of its dimensions is too large");
     }
     void *dense;
-    MX_TRY(mx_params_expand(p, out->length, s->label, s->what, &dense, &out->source));
+    MX_TRY(reserve(p, &e, out->length));
+    MX_TRY(mx_params_expand(p, out->length, &dense, &out->source));
     e.dense = dense;
     return s->csr ? fill_csr(&e) : fill_rows(&e);
 }

@@ -139,7 +139,8 @@ static int read_pair(struct reader *r)
     return status;
 }
 
-/* MXNet stops reading behind the object and does not mind when its last brace is missing. */
+/* MXNet stops reading behind the object and does not mind when its last brace is missing. Here the attributes, which come
+ * last, must be there: a file that was cut off before them would be taken for one of version 0.8. */
 static int read_object(struct reader *r)
 {
     MX_TRY(expect(r, '{'));
@@ -149,7 +150,7 @@ static int read_object(struct reader *r)
     do {
         MX_TRY(read_pair(r));
         skip_blanks(r);
-        if (r->at == r->end && r->has_nodes && r->build.heads) {
+        if (r->at == r->end && r->has_nodes && r->build.heads && r->attrs) {
             mx_warn(r->build.graph->diags, MX_NOWHERE, "'%s' ends without its last brace", r->build.label);
             return MX_OK;
         }

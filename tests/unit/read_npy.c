@@ -1,0 +1,300 @@
+/* npy and npz as NumPy, Python and SciPy write them (tests/data/read/make.py): values known from how they were made. */
+#include "read_common.h"
+
+static const struct mx_param *param(struct world *w, const char *name)
+{
+    const struct mx_param *p = mx_params_find(&w->params, name);
+    if (!p) {
+        fail_msg("%s is missing", name);
+    }
+    return p;
+}
+
+static void assert_floats(const struct mx_param *p, const float *values, size_t n)
+{
+    assert_int_equal(p->dtype, MX_FLOAT32);
+    assert_int_equal(p->length, n * sizeof *values);
+    unsigned char *bytes = param_bytes(p);
+    assert_memory_equal(bytes, values, n * sizeof *values);
+    free(bytes);
+}
+
+static void assert_dims(const struct mx_param *p, int ndim, const int64_t *dims)
+{
+    assert_int_equal(p->ndim, ndim);
+    for (int i = 0; i < ndim; i++) {
+        assert_int_equal(p->dims[i], dims[i]);
+    }
+}
+
+static void assert_cube(const struct mx_param *p)
+{
+    float values[24];
+    for (int i = 0; i < 24; i++) {
+        values[i] = (float)i;
+    }
+    assert_dims(p, 3, (int64_t[]){2, 3, 4});
+    assert_floats(p, values, 24);
+}
+
+static void test_deflated(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/deflated.npz"), MX_OK);
+    assert_int_equal(w.params.count, 2);
+    assert_cube(param(&w, "w"));
+    assert_false(param(&w, "w")->is_aux);
+    const struct mx_param *m = param(&w, "m");
+    assert_true(m->is_aux);
+    assert_dims(m, 2, (int64_t[]){100, 100});
+    unsigned char *bytes = param_bytes(m);
+    for (size_t i = 0; i < m->length; i++) {
+        assert_int_equal(bytes[i], 0);
+    }
+    free(bytes);
+    world_close(&w);
+}
+
+static void test_fortran_order(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/fortran.npz"), MX_OK);
+    assert_cube(param(&w, "f"));
+    const struct mx_param *swapped = param(&w, "fb");
+    assert_int_equal(swapped->dtype, MX_INT16);
+    assert_dims(swapped, 3, (int64_t[]){2, 3, 4});
+    unsigned char *bytes = param_bytes(swapped);
+    for (int i = 0; i < 24; i++) {
+        assert_int_equal(bytes[2 * i], i);
+        assert_int_equal(bytes[2 * i + 1], 0);
+    }
+    free(bytes);
+    assert_ptr_equal(param(&w, "row")->source, w.params.sources[0]); /* one axis: nothing to turn */
+    world_close(&w);
+}
+
+static void test_big_endian(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum mx_dtype dtype;
+        unsigned char five[8]; /* the last element */
+    } rows[] = {
+        {"_f2", MX_FLOAT16, {0, 0x45}},
+        {"_f4", MX_FLOAT32, {0, 0, 0xA0, 0x40}},
+        {"_f8", MX_FLOAT64, {0, 0, 0, 0, 0, 0, 0x14, 0x40}},
+        {"_i2", MX_INT16, {5}},
+        {"_i4", MX_INT32, {5}},
+        {"_i8", MX_INT64, {5}},
+        {"_u2", MX_UINT16, {5}},
+        {"_u4", MX_UINT32, {5}},
+        {"_u8", MX_UINT64, {5}},
+    };
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/big_endian.npz"), MX_OK);
+    assert_int_equal(w.params.count, sizeof rows / sizeof *rows);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct mx_param *p = param(&w, rows[i].name);
+        const size_t size = mx_dtype_size(rows[i].dtype);
+        assert_int_equal(p->dtype, rows[i].dtype);
+        assert_dims(p, 2, (int64_t[]){2, 3});
+        unsigned char *bytes = param_bytes(p);
+        assert_memory_equal(bytes + 5 * size, rows[i].five, size);
+        free(bytes);
+    }
+    world_close(&w);
+}
+
+static void test_versions(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/versions.npz"), MX_OK);
+    assert_cube(param(&w, "v1"));
+    assert_cube(param(&w, "v2"));
+    assert_cube(param(&w, "v3"));
+    world_close(&w);
+}
+
+static void check_two_by_three(const char *file)
+{
+    static const float values[] = {0, 1, 2, 3, 4, 5};
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, file), MX_OK);
+    assert_dims(param(&w, "0"), 2, (int64_t[]){2, 3});
+    assert_floats(param(&w, "0"), values, 6);
+    assert_said(&w, "it is called '0'");
+    world_close(&w);
+}
+
+static void test_python2_shape(void **state)
+{
+    (void)state;
+    check_two_by_three("read/python2.npy");
+}
+
+static void test_long_header(void **state)
+{
+    (void)state;
+    check_two_by_three("read/long_header.npy");
+}
+
+static void test_bfloat16(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/bfloat16.npy"), MX_OK);
+    assert_int_equal(param(&w, "0")->dtype, MX_BFLOAT16);
+    unsigned char *bytes = param_bytes(param(&w, "0"));
+    assert_memory_equal(bytes, "\x80\x3F\x00\xC0\x60\x40", 6);
+    free(bytes);
+    world_close(&w);
+}
+
+static void test_scipy_csr(void **state)
+{
+    (void)state;
+    static const float values[] = {0, 0, 1, 0, 0, 0, 2, 0, 3};
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/scipy_csr.npz"), MX_OK);
+    assert_int_equal(w.params.count, 1);
+    assert_dims(param(&w, "csr"), 2, (int64_t[]){3, 3});
+    assert_floats(param(&w, "csr"), values, 9);
+    world_close(&w);
+}
+
+/* A folder with more than the parts of a sparse array is no sparse array. */
+static void test_folder_of_arrays(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/folder.npz"), MX_OK);
+    assert_int_equal(w.params.count, 5);
+    assert_int_equal(param(&w, "a/data")->dtype, MX_INT64);
+    world_close(&w);
+}
+
+static void test_empty_archive(void **state)
+{
+    (void)state;
+    struct world w;
+    world_open(&w);
+    assert_int_equal(add_file(&w, "read/empty.zip"), MX_OK);
+    assert_int_equal(w.params.count, 0);
+    world_close(&w);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        int status;
+        const char *said;
+    } rows[] = {
+        {"read/complex.npz", MX_UNSUPPORTED, "element type '<c8'"},
+        {"read/objects.npz", MX_UNSUPPORTED, "structured element type"},
+        {"read/no_arrays.zip", MX_FORMAT, "without arrays"},
+        {"read/crc.npz", MX_FORMAT, "CRC error"},
+        {"read/bomb.npz", MX_FORMAT, "its size is not possible"},
+        {"samples/archives/mlp.tar.gz", MX_FORMAT, "tar -xzf"},
+        {"samples/archives/mlp.mar", MX_FORMAT, "load it as one"},
+        {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world w;
+        world_open(&w);
+        assert_int_equal(add_file(&w, rows[i].file), rows[i].status);
+        assert_said(&w, rows[i].said);
+        assert_int_equal(w.params.count, 0);
+        world_close(&w);
+    }
+}
+
+/* ---- headers made here */
+
+static int read_header(struct world *w, const char *dict, size_t data)
+{
+    unsigned char file[512] = "\x93NUMPY\1";
+    const size_t length = strlen(dict);
+    assert_true(10 + length + data <= sizeof file);
+    file[8] = (unsigned char)(length & 0xFF);
+    file[9] = (unsigned char)(length >> 8);
+    memcpy(file + 10, dict, length);
+    return add_memory(w, file, 10 + length + data);
+}
+
+static void test_headers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dict;
+        size_t data;
+        int status;
+    } rows[] = {
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24, MX_OK},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 24, MX_OK},
+        {"{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<f4\"}", 24, MX_OK},
+        {"{'descr': '=f4', 'fortran_order': False, 'shape': ()}", 4, MX_OK},
+        {"{'descr': '|i1', 'fortran_order': True, 'shape': (0, 3)}", 0, MX_OK},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 23, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, -3)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+         "1,1,1,1,1)}",
+         4, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': 3}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'shape': (2,)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False}", 24, MX_FORMAT},
+        {"{'fortran_order': False, 'shape': (2,)}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), 'more': 1}", 24, MX_FORMAT},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,)", 24, MX_FORMAT},
+        {"{'descr': '<f4'", 24, MX_FORMAT},
+        {"{'descr", 24, MX_FORMAT},
+        {"", 24, MX_FORMAT},
+        {"{'descr': '', 'fortran_order': False, 'shape': (2,)}", 24, MX_UNSUPPORTED},
+        {"{'descr': '<', 'fortran_order': False, 'shape': (2,)}", 24, MX_UNSUPPORTED},
+        {"{'descr': '<f16', 'fortran_order': False, 'shape': (2,)}", 32, MX_UNSUPPORTED},
+        {"{'descr': '|O', 'fortran_order': False, 'shape': (2,)}", 24, MX_UNSUPPORTED},
+        {"{'descr': '<U4', 'fortran_order': False, 'shape': (2,)}", 32, MX_UNSUPPORTED},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct world w;
+        world_open(&w);
+        const int status = read_header(&w, rows[i].dict, rows[i].data);
+        if (status != rows[i].status) {
+            fail_msg("%s: status %d", rows[i].dict, status);
+        }
+        assert_int_equal(w.params.count, status == MX_OK);
+        assert_int_equal(w.diags.errors, status != MX_OK);
+        world_close(&w);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_deflated),        cmocka_unit_test(test_fortran_order),
+        cmocka_unit_test(test_big_endian),      cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_python2_shape),   cmocka_unit_test(test_long_header),
+        cmocka_unit_test(test_bfloat16),        cmocka_unit_test(test_scipy_csr),
+        cmocka_unit_test(test_folder_of_arrays), cmocka_unit_test(test_empty_archive),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_headers),
+    };
+    data_folder = argc > 1 ? argv[1] : "tests/data";
+    return cmocka_run_group_tests_name("read_npy", tests, NULL, NULL);
+}
