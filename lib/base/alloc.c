@@ -6,6 +6,9 @@
 /* The C library may answer a request for nothing with NULL, which callers would read as a failure. */
 void *mx_calloc(size_t count, size_t size)
 {
+    if (size && count > SIZE_MAX / size) {
+        return NULL;
+    }
     return count && size ? calloc(count, size) : calloc(1, 1);
 }
 

@@ -209,9 +209,7 @@ int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uin
         if (mx_source_window(from, offset, n, &window) != MX_OK) {
             return fail(s, MX_IO, "the file to copy from cannot be read, or became shorter");
         }
-        const int status = send(s, window, n);
-        mx_source_release(from);
-        MX_TRY(status);
+        MX_TRY(send(s, window, n));
         s->written += n;
         offset += n;
         size -= n;

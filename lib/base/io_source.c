@@ -4,13 +4,21 @@
 #include "base/io.h"
 #include "base/io_os.h"
 
+/* A window that goes on where the last one ended is made this large: of many small arrays in a row, most then find
+ * their bytes mapped. */
+enum { AHEAD = 4 << 20 };
+
 struct mx_source {
     const unsigned char *memory; /* NULL: a file */
     void *owned;
     uint64_t size;
     int fd;
-    void *map; /* the window, or NULL */
+    void *map; /* what is mapped, or NULL */
     size_t map_size;
+    const unsigned char *view; /* of it, [view_offset, view_offset + view_size) of the file */
+    uint64_t view_offset;
+    size_t view_size;
+    uint64_t next; /* behind the last range that was asked for */
 };
 
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
@@ -95,26 +103,43 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
     return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
 }
 
+static int map_view(struct mx_source *s, uint64_t offset, size_t size)
+{
+    const bool in_a_row = offset >= s->next && offset - s->next < AHEAD;
+    if (in_a_row && size < AHEAD) {
+        size = s->size - offset < AHEAD ? (size_t)(s->size - offset) : AHEAD;
+    }
+    drop_window(s);
+    s->view = mx_os_map(s->fd, offset, size, &s->map, &s->map_size);
+    if (!s->view) {
+        return MX_IO;
+    }
+    s->view_offset = offset;
+    s->view_size = size;
+    return MX_OK;
+}
+
 int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const void **out)
 {
     if (size > MX_WINDOW || !inside(s, offset, size)) {
         return MX_IO;
     }
-    drop_window(s);
     if (s->memory || size == 0) {
         *out = s->memory ? (const void *)(s->memory + offset) : "";
         return MX_OK;
     }
     /* Touching a mapped page behind the end of the file kills the process. */
     uint64_t now;
-    if (!mx_os_size(s->fd, &now) || now < offset + size) {
+    if (!mx_os_size(s->fd, &now) || now < s->size) {
         return MX_IO;
     }
-    const void *p = mx_os_map(s->fd, offset, size, &s->map, &s->map_size);
-    if (!p) {
-        return MX_IO;
+    const bool seen = s->map && offset >= s->view_offset && offset - s->view_offset <= s->view_size
+        && size <= s->view_size - (size_t)(offset - s->view_offset);
+    if (!seen) {
+        MX_TRY(map_view(s, offset, size));
     }
-    *out = p;
+    s->next = offset + size;
+    *out = s->view + (offset - s->view_offset);
     return MX_OK;
 }
 

@@ -1,0 +1,168 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "alloc_fail.h"
+#include "base/diag.h"
+#include "base/str.h"
+
+struct seen {
+    int count;
+    int level;
+    char last[256];
+};
+
+static void log_line(int32_t level, const char *message, void *user)
+{
+    struct seen *seen = user;
+    seen->count++;
+    seen->level = level;
+    strncpy(seen->last, message, sizeof seen->last - 1);
+}
+
+static const char *format(const struct mx_diag *diag)
+{
+    static char text[256];
+    struct mx_str s = {0};
+    mx_diag_format(diag, &s);
+    assert_false(s.failed);
+    strncpy(text, s.text, sizeof text - 1);
+    mx_str_free(&s);
+    return text;
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    struct mx_diags d = {0};
+    char name[] = "pool3";
+    const struct mx_where where = {name, "Pooling", "kernel"};
+    assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written; use \"%s\"; or not", "same", "full"),
+                     MX_UNSUPPORTED);
+    memset(name, 'x', 5);
+    assert_int_equal(d.count, 1);
+    assert_int_equal(d.errors, 1);
+    assert_int_equal(d.items[0].severity, MX2ONNX_ERROR);
+    assert_int_equal(d.items[0].status, MX_UNSUPPORTED);
+    assert_string_equal(d.items[0].node, "pool3");
+    assert_string_equal(d.items[0].message, "\"same\" cannot be written");
+    assert_string_equal(d.items[0].advice, "use \"full\"; or not");
+    assert_string_equal(format(&d.items[0]),
+        "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
+    mx_warn(&d, (struct mx_where){.node = "a"}, "w");
+    mx_note(&d, (struct mx_where){.op = "Proposal"}, "n %d", 5);
+    mx_fail(&d, MX_IO, (struct mx_where){0}, "no file");
+    assert_int_equal(d.count, 4);
+    assert_int_equal(d.errors, 2);
+    assert_int_equal(d.items[1].severity, MX2ONNX_WARNING);
+    assert_int_equal(d.items[1].status, MX_OK);
+    assert_string_equal(format(&d.items[1]), "node 'a': w");
+    assert_int_equal(d.items[2].severity, MX2ONNX_NOTE);
+    assert_string_equal(format(&d.items[2]), "operator Proposal: n 5");
+    assert_string_equal(format(&d.items[3]), "no file");
+    assert_string_equal(d.items[3].node, "");
+    assert_string_equal(d.items[3].advice, "");
+    mx_diags_free(&d);
+    assert_int_equal(alloc_fail_live(), 0);
+}
+
+/* The advice begins at the "; " of the message's own text, not at one inside a name. */
+static void test_advice(void **state)
+{
+    (void)state;
+    struct mx_diags d = {0};
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "input '%s' is open; fix '%s'", "a; b", "c; d");
+    assert_string_equal(d.items[0].message, "input 'a; b' is open");
+    assert_string_equal(d.items[0].advice, "fix 'c; d'");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "no '%s'", "a; b");
+    assert_string_equal(d.items[1].message, "no 'a; b'");
+    assert_string_equal(d.items[1].advice, "");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "%s", "made before; do this");
+    assert_string_equal(d.items[2].message, "made before");
+    assert_string_equal(d.items[2].advice, "do this");
+    mx_diags_free(&d);
+}
+
+static void test_log(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct mx_diags d = {.log = log_line, .log_user = &seen};
+    mx_fail(&d, MX_FORMAT, (struct mx_where){.node = "x"}, "bad %d; mend it", 1);
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(seen.level, MX2ONNX_ERROR);
+    assert_string_equal(seen.last, "node 'x': bad 1; mend it");
+    mx_log(&d, 3, "pass %s", "canon");
+    assert_int_equal(seen.level, 3);
+    assert_string_equal(seen.last, "pass canon");
+    assert_int_equal(d.count, 1);
+    mx_diags_clear(&d);
+    assert_int_equal(d.count, 0);
+    assert_int_equal(d.errors, 0);
+    mx_note(&d, (struct mx_where){0}, "again");
+    assert_int_equal(seen.count, 3);
+    mx_diags_free(&d);
+    mx_log(&d, 3, "nobody hears");
+    assert_int_equal(seen.count, 3);
+}
+
+static void test_limit(void **state)
+{
+    (void)state;
+    struct mx_diags d = {0};
+    for (int i = 0; i < 1500; i++) {
+        mx_note(&d, (struct mx_where){0}, "note %d", i);
+    }
+    for (int i = 0; i < 500; i++) {
+        mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "error %d", i);
+    }
+    assert_int_equal(d.count, 1000);
+    assert_int_equal(d.errors, 500);
+    assert_string_equal(d.items[999].message, "error 0");
+    mx_diags_free(&d);
+}
+
+/* The status comes back whatever happens, and no text is NULL. */
+static bool task(void *user)
+{
+    (void)user;
+    struct mx_diags d = {0};
+    bool fine = true;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a"}, "message %d; advice", i), MX_IO);
+        assert_int_equal(d.errors, i + 1);
+    }
+    for (size_t i = 0; i < d.count; i++) {
+        const struct mx_diag *x = &d.items[i];
+        fine = fine && strcmp(x->node, "n") == 0 && strcmp(x->advice, "advice") == 0
+            && strncmp(x->message, "message", 7) == 0 && strcmp(x->op, "o") == 0 && strcmp(x->attribute, "a") == 0;
+    }
+    fine = fine && d.count == 20;
+    mx_diags_free(&d);
+    return fine;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *wrong = alloc_fail_each(task, NULL, NULL);
+    if (wrong) {
+        fail_msg("%s", wrong);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

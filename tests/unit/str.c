@@ -1,0 +1,110 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "alloc_fail.h"
+#include "base/str.h"
+
+static void test_append(void **state)
+{
+    (void)state;
+    struct mx_str s = {0};
+    assert_null(s.text);
+    mx_str_append(&s, "");
+    assert_string_equal(s.text, "");
+    mx_str_append(&s, "abc");
+    mx_str_append_bytes(&s, "d\0e", 3);
+    assert_int_equal(s.length, 6);
+    assert_memory_equal(s.text, "abcd\0e", 7);
+    mx_str_append_bytes(&s, NULL, 0);
+    assert_int_equal(s.length, 6);
+    mx_str_clear(&s);
+    assert_string_equal(s.text, "");
+    assert_int_equal(s.length, 0);
+    mx_str_printf(&s, "%d of %s", 3, "4");
+    assert_string_equal(s.text, "3 of 4");
+    mx_str_free(&s);
+    assert_null(s.text);
+    mx_str_clear(&s);
+    mx_str_free(&s);
+    assert_int_equal(alloc_fail_live(), 0);
+}
+
+static void test_growth(void **state)
+{
+    (void)state;
+    struct mx_str s = {0};
+    char big[5000];
+    memset(big, 'y', sizeof big - 1);
+    big[sizeof big - 1] = 0;
+    for (int i = 0; i < 100; i++) {
+        mx_str_append(&s, "x");
+        mx_str_printf(&s, "%s", i % 10 ? "-" : big);
+    }
+    assert_false(s.failed);
+    assert_int_equal(s.length, 100 + 90 + 10 * (sizeof big - 1));
+    assert_int_equal(strlen(s.text), s.length);
+    mx_str_append_bytes(&s, "z", SIZE_MAX - 4); /* cannot be: no byte is read */
+    assert_true(s.failed);
+    mx_str_append(&s, "more");
+    assert_int_equal(s.length, 100 + 90 + 10 * (sizeof big - 1));
+    mx_str_free(&s);
+}
+
+static void test_ends(void **state)
+{
+    (void)state;
+    assert_true(mx_starts_with("arg:x", "arg:"));
+    assert_true(mx_starts_with("x", ""));
+    assert_false(mx_starts_with("ar", "arg"));
+    assert_true(mx_ends_with("a-symbol.json", ".json"));
+    assert_true(mx_ends_with("", ""));
+    assert_false(mx_ends_with("son", ".json"));
+    assert_false(mx_ends_with("x.jsoN", ".json"));
+}
+
+static bool task(void *user)
+{
+    (void)user;
+    struct mx_str s = {0};
+    for (int i = 0; i < 50; i++) {
+        mx_str_append(&s, "some text ");
+        mx_str_printf(&s, "%d", i);
+    }
+    const bool fine = !s.failed;
+    mx_str_free(&s);
+    return fine;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    const char *wrong = alloc_fail_each(task, NULL, NULL);
+    if (wrong) {
+        fail_msg("%s", wrong);
+    }
+    struct mx_str s = {0};
+    mx_str_append(&s, "kept");
+    alloc_fail_at(1, true);
+    mx_str_printf(&s, "%200d", 1);
+    mx_str_append(&s, "lost");
+    alloc_fail_at(0, false);
+    assert_true(s.failed);
+    assert_string_equal(s.text, "kept");
+    mx_str_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_append),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
