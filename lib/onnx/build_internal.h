@@ -14,6 +14,7 @@ enum ox_memo_kind {
     OX_MEMO_SIZE,   /* dim -> int64 (1) value */
     OX_MEMO_SHAPE,  /* value and range of axes -> output of its Shape node */
     OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
+    OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
 };
 
 struct ox_memo {
@@ -83,6 +84,7 @@ struct ox_call {
     struct ox_attr *attrs;
     int n_attrs;
     int n_out;
+    bool has_mode; /* coordinate_transformation_mode was given */
     enum mx_dtype *dtypes; /* of the outputs; set by ox_infer */
     struct mx_shape *shapes;
 };
@@ -147,6 +149,18 @@ const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x); /* NULL: not
 int64_t ox_count(const int64_t *dims, int ndim); /* elements; -1 on overflow */
 bool ox_lossless(enum mx_dtype a, enum mx_dtype b); /* every value of type a survives a way through b */
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element, small or a fill */
+
+/* A constant for t: small ones in memory are made once. */
+ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t);
+
+/* An entry of a vector of sizes: a number, or a dim that is read at run time. */
+struct ox_size {
+    bool is_number;
+    int64_t number;
+    mx_dim dim;
+};
+ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n);
+bool ox_dim_readable(struct ox_build *b, mx_dim d); /* can ox_dim write it? */
 
 /* Axis i of n, negative from the end; fails the builder and gives 0 if it is out of range. */
 int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type);

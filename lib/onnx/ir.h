@@ -41,7 +41,7 @@ struct ox_value {
     struct mx_shape shape;
     const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
     struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
-    const struct ox_graph *graph;    /* the producer's */
+    const struct ox_graph *graph;    /* the producer's; where an input belongs */
     int output;                      /* which output of the producer */
     const struct ox_tensor *tensor;  /* initialiser */
     int uses;                        /* counted by finish */

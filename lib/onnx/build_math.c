@@ -1,0 +1,83 @@
+/* Groups of nodes over values: reductions, softmax, matmul, where, clip. */
+#include <string.h>
+
+#include "onnx/build_internal.h"
+
+enum { SOFTMAX_PER_AXIS_SINCE = 13 };
+
+ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n, bool keepdims)
+{
+    int64_t sorted[MX_MAX_RANK];
+    bool marked[MX_MAX_RANK] = {false};
+    int count = 0;
+    if (ox_stopped(b) || n == 0) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    const int rank = ox_rank(b, x);
+    const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
+    if (n < 0) {
+        return ox_emit(b, op_type, OX_IN(x), attrs);
+    }
+    if (rank < 0) {
+        return ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), attrs);
+    }
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        marked[ox_axis(b, axes[i], rank, op_type)] = true;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (marked[i]) {
+            sorted[count++] = i;
+        }
+    }
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    return count == rank ? ox_emit(b, op_type, OX_IN(x), attrs)
+                         : ox_emit(b, op_type, OX_IN(x, ox_ints(b, sorted, count)), attrs);
+}
+
+ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_node(b, "MatMul", OX_IN(x, y), OX_NO_ATTRS);
+}
+
+ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis)
+{
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const int rank = ox_rank(b, x);
+    if (rank == 0) {
+        /* MXNet's NumPy softmax takes scalars, ONNX's does not. */
+        return ox_reshape(b, ox_softmax(b, op_type, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
+    }
+    const int k = rank > 0 ? ox_axis(b, axis, rank, op_type) : axis;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (b->model->opset >= SOFTMAX_PER_AXIS_SINCE || k == rank - 1) {
+        return ox_emit(b, op_type, OX_IN(x), OX_ATTRS(OX_I("axis", k)));
+    }
+    /* Before, everything from the axis on was one: the axis goes to the end and comes back. */
+    const ox_val last = ox_swap_axes(b, x, k, rank - 1);
+    return ox_swap_axes(b, ox_emit(b, op_type, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k, rank - 1);
+}
+
+ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
+{
+    return ox_node(b, "Where", OX_IN(condition, x, y), OX_NO_ATTRS);
+}
+
+/* Bounds are tensors of rank 0. */
+static ox_val bound(struct ox_build *b, ox_val x)
+{
+    return x == OX_NONE || ox_rank(b, x) == 0 ? x : ox_reshape(b, x, NULL, 0);
+}
+
+ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
+{
+    if (ox_stopped(b) || (lo == OX_NONE && hi == OX_NONE)) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    return ox_emit(b, "Clip", OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
+}

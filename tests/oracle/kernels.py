@@ -1,0 +1,117 @@
+"""Prints lib/onnx/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
+
+usage: kernels.py TABLE.tsv > lib/onnx/kernels.c
+"""
+import csv
+import sys
+
+NAMES = {
+    "float": "F32", "double": "F64", "float16": "F16", "uint8": "U8", "int32": "I32", "int8": "I8",
+    "int64": "I64", "bool": "B", "int16": "I16", "uint16": "U16", "uint32": "U32", "uint64": "U64",
+    "bfloat16": "BF16",
+}
+GROUPS = [
+    ("ALL", "F32 F64 F16 U8 I32 I8 I64 B I16 U16 U32 U64".split()),
+    ("NUMBERS", "F32 F64 F16 U8 I32 I8 I64 I16 U16 U32 U64".split()),
+    ("INTS", "U8 I32 I8 I64 I16 U16 U32 U64".split()),
+    ("FLOATS", "F32 F64 F16".split()),
+    ("SINGLES", "F32 F16".split()),
+    ("WIDE", "I32 I64".split()),
+]
+# Forms that the library does not write, or that it writes only after a cast of its own.
+SKIPPED = {
+    "Conv": ["4d"], "ConvTranspose": [], "MaxPool": ["4d"], "Mod": ["fmod=0"], "ArgMax": ["select_last_index=1"],
+    "ArgMin": ["select_last_index=1"], "BatchNormalization": ["X=T, stats float", "training_mode=1"],
+    "LSTM": ["layout=1"], "GRU": ["layout=1"], "RNN": ["layout=1", "Relu"],
+    "GridSample": ["grid float, X=T"], "LayerNormalization": ["Mean,InvStdDev outputs"], "Dropout": None,
+    "Resize": ["cubic 5-D", "cubic antialias", "linear antialias", "axes attr linear", "keep_aspect_ratio not_larger",
+               "half_pixel_symmetric linear", "linear channels-last"],
+    "Cast": None, "CastLike": None, "Constant": None,
+}
+# For these one form decides.
+ONLY = {
+    "OneHot": ["indices=int64,depth=int64"], "ScatterElements": ["none,indices=int64"], "ScatterND": ["none"],
+    "Gather": ["indices=int64"], "GatherElements": ["indices=int64"], "CumSum": ["axis=int64"],
+    "Einsum": ["matmul", "batch", "transpose/reduce"],
+    "AveragePool": ["1d", "2d", "3d"], "Slice": ["-"], "Gelu": ["-"],
+    "Bernoulli": ["-"], "Multinomial": ["T in, int32 out"], "RandomNormalLike": ["-"], "RandomUniformLike": ["-"],
+}
+EXTRA = {  # name in the table -> (operator, forms)
+    "ScatterElements:reduction": ("ScatterElements", ["add", "mul"]),
+    "ScatterElements:extreme": ("ScatterElements", ["max", "min"]),
+    "ScatterND:reduction": ("ScatterND", ["add", "mul"]),
+    "ScatterND:extreme": ("ScatterND", ["max", "min"]),
+    "Gelu:tanh": ("Gelu", ["tanh"]),
+    "Resize:cubic": ("Resize", ["cubic half_pixel"]),
+}
+QUANT = ("Quantize", "QLinear", "MatMulInteger", "ConvInteger", "Sequence", "ConcatFrom", "SplitTo", "Loop", "Scan",
+         "If", "NegativeLog", "SoftmaxCross", "STFT", "MelWeight", "Identity")
+EXACT = ["int8", "uint8", "int16", "uint16", "bool", "int32", "uint32"]
+
+
+def load(path):
+    rows = list(csv.DictReader(open(path), delimiter="\t"))
+    table = {}
+    for r in rows:
+        table.setdefault(r["op"], []).append(r)
+    return table
+
+
+def mask_at(rows, forms, opset):
+    """The types that run at this opset, in every form; what an older runtime lacks counts where a wider type is exact."""
+    def fits(r, ort):
+        return r["ort"] == ort and r["variant"] in forms and int(r["opset_first"]) <= opset <= int(r["opset_last"])
+    new = [r for r in rows if fits(r, "1.31.1")]
+    if not new:
+        return None
+    good = {t for t in NAMES if all(r[t] in ("ok", "cast", "func") for r in new)}
+    old = [r for r in rows if fits(r, "1.16.3")]
+    older = {t for t in good if t in EXACT and any(r[t] not in ("ok", "cast", "func") for r in old)}
+    if good - older and not (older == good):
+        good -= older
+    return frozenset(NAMES[t] for t in good)
+
+
+def text(mask):
+    left, words = set(mask), []
+    for name, members in GROUPS:
+        if set(members) <= left:
+            words.append(name)
+            left -= set(members)
+    words += sorted(left)
+    return " | ".join(words) or "0"
+
+
+def ranges(rows, forms):
+    out = []
+    for opset in range(12, 27):
+        mask = mask_at(rows, forms, opset)
+        if mask is None:
+            continue
+        if out and out[-1][1] == opset - 1 and out[-1][2] == mask:
+            out[-1][1] = opset
+        else:
+            out.append([opset, opset, mask])
+    return out
+
+
+def main():
+    table = load(sys.argv[1])
+    jobs = {}
+    for op, rows in table.items():
+        if op.startswith(QUANT) or op.endswith("QuantizeLinear") or SKIPPED.get(op, ()) is None:
+            continue
+        forms = {r["variant"] for r in rows} - set(SKIPPED.get(op, ()))
+        jobs[op] = (rows, set(ONLY.get(op, forms)))
+    for name, (op, forms) in EXTRA.items():
+        jobs[name] = (table[op], set(forms))
+    full = frozenset(NAMES.values())
+    for op in sorted(jobs):
+        found = ranges(*jobs[op])
+        if not found or all(m == full for _, _, m in found):
+            continue
+        for first, last, mask in found:
+            print('    {"%s", %d, %d, %s},' % (op, first, 99 if last == 26 else last, text(mask)))
+
+
+main()
