@@ -11,6 +11,23 @@ struct out {
     struct mx_diags *diags;
 };
 
+/* Is the end of a range out of reach? Then an error is the parameter file's, whoever saw it first. */
+static bool unreadable(const struct ox_tensor *t)
+{
+    while (t->base) {
+        t = t->base;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        const struct ox_piece *p = &t->pieces[i];
+        uint8_t last;
+        if (p->kind == OX_PIECE_RANGE && p->length > 0
+            && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Says what went wrong: the sink or, with a tensor in hand, the file that it comes from. */
 static int told(const struct out *o, int status, const struct ox_value *tensor)
 {
@@ -21,13 +38,13 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
     if (status == MX_CANCELLED) {
         return mx_fail(o->diags, status, (struct mx_where){0}, "the progress function stopped the export");
     }
-    if (status == MX_IO && reason && reason[0]) {
-        return mx_fail(o->diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
-    }
-    if (status == MX_IO && tensor) {
+    if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
         return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor->name},
                        "the values cannot be read: the parameter file changed, was cut short or is gone; it must stay "
                        "as it is until the export ends");
+    }
+    if (reason && reason[0]) {
+        return mx_fail(o->diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
     }
     return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor ? tensor->name : NULL},
                    "the output cannot be written");

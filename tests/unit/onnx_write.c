@@ -1,0 +1,476 @@
+/* The writer: what nanopb's decoder reads back, sizes against the plan, and everything that can fail: each allocation, each
+ * write, the caller's progress function, a model of more than 2 GiB. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <pb_decode.h>
+
+#include "base/alloc.h"
+#include "onnx/onnx.pb.h"
+#include "onnx/write.h"
+#include "onnx_hand.h"
+
+/* ---- failing allocations; the linker sends the library's calls here */
+
+static long fail_at, calls, live;
+
+void *__real_mx_calloc(size_t count, size_t size);
+void *__real_mx_realloc(void *old, size_t count, size_t size);
+void __real_mx_free(void *p);
+void *__wrap_mx_calloc(size_t count, size_t size);
+void *__wrap_mx_realloc(void *old, size_t count, size_t size);
+void __wrap_mx_free(void *p);
+
+static bool fails_now(void)
+{
+    return fail_at > 0 && ++calls == fail_at;
+}
+
+void *__wrap_mx_calloc(size_t count, size_t size)
+{
+    void *p = fails_now() ? NULL : __real_mx_calloc(count, size);
+    live += p != NULL;
+    return p;
+}
+
+void *__wrap_mx_realloc(void *old, size_t count, size_t size)
+{
+    void *p = fails_now() ? NULL : __real_mx_realloc(old, count, size);
+    live += p != NULL && old == NULL;
+    return p;
+}
+
+void __wrap_mx_free(void *p)
+{
+    live -= p != NULL;
+    __real_mx_free(p);
+}
+
+/* ---- a model with everything in it */
+
+enum { WEIGHT = 3000 };
+static float weight[WEIGHT];
+static struct mx_source *source;
+
+static void build(struct hand *h)
+{
+    static const int64_t w_dims[] = {100, 30}, t_dims[] = {30, 100}, t_strides[] = {1, 30}, shape[] = {-1, 3000};
+    static const float one = 1;
+    ox_val a, b, c;
+    assert_true(hand_begin(h, 17));
+    struct mx_shape s = HAND_TEXTS(h, "batch", "3000");
+    const struct ox_piece *piece = mx_arena_copy(
+        &h->m.arena, &(struct ox_piece){.kind = OX_PIECE_RANGE, .source = source, .length = sizeof weight}, 1,
+        sizeof *piece);
+    const struct ox_piece *fill = mx_arena_copy(
+        &h->m.arena,
+        &(struct ox_piece){.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = sizeof weight}, 1,
+        sizeof *fill);
+    const ox_val x = hand_input(h, "x", MX_FLOAT32, s);
+    const ox_val w = hand_tensor(h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims,
+                                                            .pieces = piece, .n_pieces = 1});
+    const ox_val t = hand_tensor(h, "t", (struct ox_tensor){.dtype = MX_FLOAT16, .ndim = 2, .dims = t_dims,
+                                                            .base = h->m.values[w].tensor, .strides = t_strides});
+    const ox_val f = hand_tensor(h, "f", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims,
+                                                            .pieces = fill, .n_pieces = 1});
+    const ox_val r = hand_const(h, NULL, MX_INT64, 1, (const int64_t[]){2}, shape);
+    hand_node(h, &h->m.main, "Add", 2, (const ox_val[]){w, f}, NULL, MX_FLOAT32, HAND_DIMS(h, 100, 30), 1, &a);
+    hand_node(h, &h->m.main, "Reshape", 2, (const ox_val[]){a, r}, NULL, MX_FLOAT32, HAND_DIMS(h, 1, 3000), 1, &b);
+    hand_node(h, &h->m.main, "Mul", 2, (const ox_val[]){x, b}, NULL, MX_FLOAT32, s, 1, &c);
+    hand_output(h, c, "y");
+    hand_output(h, t, "t_out");
+}
+
+static int prepare(struct hand *h, struct mx_diags *diags)
+{
+    MX_TRY(ox_finish(&h->m));
+    MX_TRY(ox_names(&h->m, diags));
+    return ox_check(&h->m, diags);
+}
+
+/* From the graph to bytes, in memory that mx_free frees. */
+static int export(struct hand *h, const struct ox_write_options *options, struct mx_diags *diags, void **data,
+                  size_t *size, void **side_data, size_t *side_size)
+{
+    struct ox_plan *plan = NULL;
+    struct mx_sink *sink = NULL, *side = NULL;
+    int status = prepare(h, diags);
+    status = status == MX_OK ? ox_plan_new(&plan, &h->m, options, diags) : status;
+    status = status == MX_OK ? mx_sink_open_memory(&sink) : status;
+    if (status == MX_OK && ox_plan_needs_side_file(plan)) {
+        status = mx_sink_open_memory(&side);
+    }
+    status = status == MX_OK ? ox_plan_write(plan, sink, side, diags) : status;
+    status = status == MX_OK && side ? mx_sink_finish(side) : status;
+    status = status == MX_OK ? mx_sink_finish(sink) : status;
+    status = status == MX_OK && side ? mx_sink_commit(side) : status;
+    status = status == MX_OK ? mx_sink_commit(sink) : status;
+    if (status == MX_OK) {
+        mx_sink_take_memory(sink, data, size);
+        assert_int_equal(*size, ox_plan_model_bytes(plan));
+        if (side) {
+            mx_sink_take_memory(side, side_data, side_size);
+            assert_int_equal(*side_size, ox_plan_side_bytes(plan));
+        }
+    }
+    mx_sink_close(side);
+    mx_sink_close(sink);
+    ox_plan_free(plan);
+    return status;
+}
+
+/* ---- reading back */
+
+struct seen {
+    int nodes, initialisers, inputs, outputs, value_infos, imports, metadata;
+    char names[512]; /* of initialisers */
+    uint64_t raw;    /* bytes of raw_data */
+};
+
+static bool count_one(pb_istream_t *s, const pb_field_t *f, void **arg)
+{
+    int *count = *arg;
+    (void)f;
+    ++*count;
+    return pb_read(s, NULL, s->bytes_left);
+}
+
+static bool see_name(pb_istream_t *s, const pb_field_t *f, void **arg)
+{
+    struct seen *seen = *arg;
+    char name[64] = "";
+    const size_t n = s->bytes_left;
+    (void)f;
+    if (n >= sizeof name || !pb_read(s, (pb_byte_t *)name, n)) {
+        return false;
+    }
+    strncat(seen->names, name, sizeof seen->names - strlen(seen->names) - 2);
+    strcat(seen->names, " ");
+    return true;
+}
+
+static bool see_raw(pb_istream_t *s, const pb_field_t *f, void **arg)
+{
+    struct seen *seen = *arg;
+    (void)f;
+    seen->raw += s->bytes_left;
+    return pb_read(s, NULL, s->bytes_left);
+}
+
+static bool see_tensor(pb_istream_t *s, const pb_field_t *f, void **arg)
+{
+    struct seen *seen = *arg;
+    onnx_TensorProto t = onnx_TensorProto_init_zero;
+    (void)f;
+    t.name.funcs.decode = see_name;
+    t.name.arg = seen;
+    t.raw_data.funcs.decode = see_raw;
+    t.raw_data.arg = seen;
+    seen->initialisers++;
+    return pb_decode(s, onnx_TensorProto_fields, &t) && t.has_data_type;
+}
+
+static bool see_graph(pb_istream_t *s, const pb_field_t *f, void **arg)
+{
+    struct seen *seen = *arg;
+    onnx_GraphProto g = onnx_GraphProto_init_zero;
+    (void)f;
+    g.node = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->nodes};
+    g.input = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->inputs};
+    g.output = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->outputs};
+    g.value_info = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->value_infos};
+    g.initializer = (pb_callback_t){.funcs.decode = see_tensor, .arg = seen};
+    return pb_decode(s, onnx_GraphProto_fields, &g);
+}
+
+static void read_back(const void *data, size_t size, struct seen *seen)
+{
+    pb_istream_t s = pb_istream_from_buffer(data, size);
+    onnx_ModelProto m = onnx_ModelProto_init_zero;
+    *seen = (struct seen){0};
+    m.graph = (pb_callback_t){.funcs.decode = see_graph, .arg = seen};
+    m.opset_import = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->imports};
+    m.metadata_props = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->metadata};
+    if (!pb_decode(&s, onnx_ModelProto_fields, &m)) {
+        fail_msg("%s", PB_GET_ERROR(&s));
+    }
+    assert_int_equal(m.ir_version, 8);
+}
+
+static void inline_model(void **state)
+{
+    struct hand h;
+    struct mx_diags diags = {0};
+    struct seen seen;
+    void *data;
+    size_t size;
+    (void)state;
+    build(&h);
+    assert_int_equal(export(&h, &(struct ox_write_options){0}, &diags, &data, &size, NULL, NULL), MX_OK);
+    read_back(data, size, &seen);
+    assert_int_equal(seen.nodes, 4); /* an Identity for the initialiser that is an output */
+    assert_int_equal(seen.initialisers, 4);
+    assert_string_equal(seen.names, "w t f reshape/shape ");
+    assert_int_equal(seen.raw, 2 * sizeof weight + sizeof weight / 2 + 16);
+    assert_int_equal(seen.inputs, 1);
+    assert_int_equal(seen.outputs, 2);
+    assert_int_equal(seen.value_infos, 2);
+    assert_int_equal(seen.imports, 1);
+    assert_int_equal(seen.metadata, 1);
+    mx_free(data);
+    mx_diags_free(&diags);
+    hand_end(&h);
+}
+
+static void external_model(void **state)
+{
+    struct hand h;
+    struct mx_diags diags = {0};
+    struct seen seen;
+    void *data, *side;
+    size_t size, side_size;
+    (void)state;
+    build(&h);
+    const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data"};
+    assert_int_equal(export(&h, &options, &diags, &data, &size, &side, &side_size), MX_OK);
+    read_back(data, size, &seen);
+    assert_int_equal(seen.initialisers, 4);
+    assert_int_equal(seen.raw, 16); /* the Reshape's target stays */
+    /* w at 0, t at the next page (12000 -> 12288), f behind its 6000 bytes at 20480 */
+    assert_int_equal(side_size, 20480 + sizeof weight);
+    assert_memory_equal(side, weight, sizeof weight);
+    mx_free(side);
+    mx_free(data);
+    mx_diags_free(&diags);
+    hand_end(&h);
+}
+
+static void no_place_for_a_side_file(void **state)
+{
+    struct hand h;
+    struct mx_diags diags = {0};
+    void *data;
+    size_t size;
+    (void)state;
+    build(&h); /* ALWAYS without a place is inline */
+    const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_ALWAYS};
+    assert_int_equal(export(&h, &options, &diags, &data, &size, NULL, NULL), MX_OK);
+    mx_free(data);
+    mx_diags_free(&diags);
+    hand_end(&h);
+}
+
+/* ---- sizes */
+
+static int plan_of(int64_t rows, struct ox_write_options options, struct mx_diags *diags, uint64_t *model,
+                   uint64_t *side)
+{
+    static const float one = 1;
+    struct hand h;
+    struct ox_plan *plan = NULL;
+    ox_val y;
+    assert_true(hand_begin(&h, 17));
+    const struct ox_piece fill = {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = (uint64_t)rows * 4096};
+    const int64_t dims[] = {rows, 1024};
+    const ox_val w = hand_tensor(&h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims,
+                                                             .pieces = &fill, .n_pieces = 1});
+    hand_node(&h, &h.m.main, "Neg", 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, rows, 1024), 1, &y);
+    hand_output(&h, y, "y");
+    assert_int_equal(prepare(&h, diags), MX_OK);
+    const int status = ox_plan_new(&plan, &h.m, &options, diags);
+    if (status == MX_OK) {
+        *model = ox_plan_model_bytes(plan);
+        *side = ox_plan_side_bytes(plan);
+        assert_int_equal(ox_plan_needs_side_file(plan), *side > 0);
+    }
+    ox_plan_free(plan);
+    hand_end(&h);
+    return status;
+}
+
+static void two_gib(void **state)
+{
+    const struct ox_write_options automatic = {.location = "w.data"};
+    const struct ox_write_options never = {.location = "w.data", .external_mode = MX2ONNX_EXTERNAL_NEVER};
+    const struct ox_write_options nowhere = {0};
+    struct mx_diags diags = {0};
+    uint64_t model, side;
+    (void)state;
+    const int64_t below = 524030, above = 524288; /* pages of 4 KiB */
+    assert_int_equal(plan_of(below, automatic, &diags, &model, &side), MX_OK);
+    assert_true(side == 0 && model > (uint64_t)below * 4096 && model < INT32_MAX);
+    assert_int_equal(plan_of(below, never, &diags, &model, &side), MX_OK);
+    assert_int_equal(plan_of(above, automatic, &diags, &model, &side), MX_OK);
+    assert_true(side == (uint64_t)above * 4096 && model < 4096);
+    assert_int_equal(diags.count, 0);
+    assert_int_equal(plan_of(above, never, &diags, &model, &side), MX_TOO_LARGE);
+    assert_int_equal(plan_of(above, nowhere, &diags, &model, &side), MX_TOO_LARGE);
+    assert_int_equal(plan_of(1LL << 50, automatic, &diags, &model, &side), MX_OK); /* sizes only: nothing is written */
+    assert_true(side == 1ULL << 62);
+    assert_int_equal(diags.count, 2);
+    assert_string_equal(diags.items[0].advice, "allow external data");
+    mx_diags_free(&diags);
+}
+
+/* ---- what can fail */
+
+static void every_allocation(void **state)
+{
+    const struct ox_write_options options[] = {
+        {.producer_version = "1"},
+        {.external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data"},
+    };
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        int status = MX_OUT_OF_MEMORY;
+        for (long n = 1; status != MX_OK; n++) {
+            struct hand h;
+            struct mx_diags diags = {0};
+            void *data = NULL, *side = NULL;
+            size_t size, side_size;
+            const long before = live;
+            build(&h);
+            calls = 0;
+            fail_at = n;
+            status = export(&h, &options[k], &diags, &data, &size, &side, &side_size);
+            fail_at = 0;
+            assert_true(status == MX_OK || status == MX_OUT_OF_MEMORY);
+            assert_true(n < 10000);
+            mx_free(data);
+            mx_free(side);
+            mx_diags_free(&diags);
+            hand_end(&h);
+            assert_int_equal(live, before);
+        }
+    }
+}
+
+struct pipe {
+    long fail_at, calls;
+    uint64_t bytes;
+};
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    struct pipe *p = user;
+    (void)data;
+    p->bytes += size;
+    return ++p->calls == p->fail_at;
+}
+
+static int write_to_callback(struct pipe *pipe, mx2onnx_progress_fn progress, void *user, struct mx_diags *diags)
+{
+    struct hand h;
+    struct ox_plan *plan = NULL;
+    struct mx_sink *sink = NULL;
+    build(&h);
+    const struct ox_write_options options = {.progress = progress, .progress_user = user};
+    assert_int_equal(prepare(&h, diags), MX_OK);
+    assert_int_equal(ox_plan_new(&plan, &h.m, &options, diags), MX_OK);
+    assert_int_equal(mx_sink_open_callback(&sink, take, pipe), MX_OK);
+    int status = ox_plan_write(plan, sink, NULL, diags);
+    status = status == MX_OK ? mx_sink_finish(sink) : status;
+    if (status == MX_OK) {
+        assert_int_equal(pipe->bytes, ox_plan_model_bytes(plan));
+    }
+    mx_sink_close(sink);
+    ox_plan_free(plan);
+    hand_end(&h);
+    return status;
+}
+
+static void every_write(void **state)
+{
+    int status = MX_IO;
+    (void)state;
+    for (long n = 1; status != MX_OK; n++) {
+        struct mx_diags diags = {0};
+        struct pipe pipe = {.fail_at = n};
+        status = write_to_callback(&pipe, NULL, NULL, &diags);
+        assert_true(status == MX_OK || status == MX_IO);
+        assert_true(status == MX_OK || pipe.calls == n); /* nothing after a failed one */
+        assert_true(n < 1000);
+        mx_diags_free(&diags);
+    }
+}
+
+struct watch {
+    uint64_t last, total;
+    int calls, stop_at;
+};
+
+static int32_t watch(uint64_t done, uint64_t total, void *user)
+{
+    struct watch *w = user;
+    assert_true(done > w->last && done <= total);
+    w->last = done;
+    w->total = total;
+    return ++w->calls == w->stop_at;
+}
+
+static void progress(void **state)
+{
+    struct mx_diags diags = {0};
+    struct pipe pipe = {0};
+    struct watch w = {0};
+    (void)state;
+    assert_int_equal(write_to_callback(&pipe, watch, &w, &diags), MX_OK);
+    assert_true(w.calls >= 1 && w.last == w.total && w.total == pipe.bytes);
+    w = (struct watch){.stop_at = 1};
+    pipe = (struct pipe){0};
+    assert_int_equal(write_to_callback(&pipe, watch, &w, &diags), MX_CANCELLED);
+    assert_int_equal(diags.count, 1);
+    assert_int_equal(diags.items[0].status, MX_CANCELLED);
+    mx_diags_free(&diags);
+}
+
+static void a_source_that_is_too_short(void **state)
+{
+    struct mx_source *whole = source;
+    struct mx_diags diags = {0};
+    struct pipe pipe = {0};
+    (void)state;
+    assert_int_equal(mx_source_open_memory(&source, weight, sizeof weight / 2, false), MX_OK);
+    assert_int_equal(write_to_callback(&pipe, NULL, NULL, &diags), MX_IO);
+    assert_int_equal(diags.count, 1);
+    assert_string_equal(diags.items[0].attribute, "w");
+    mx_source_close(source);
+    source = whole;
+    mx_diags_free(&diags);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WEIGHT; i++) {
+        weight[i] = (float)i;
+    }
+    return mx_source_open_memory(&source, weight, sizeof weight, false);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    mx_source_close(source);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inline_model),
+        cmocka_unit_test(external_model),
+        cmocka_unit_test(no_place_for_a_side_file),
+        cmocka_unit_test(two_gib),
+        cmocka_unit_test(every_allocation),
+        cmocka_unit_test(every_write),
+        cmocka_unit_test(progress),
+        cmocka_unit_test(a_source_that_is_too_short),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
