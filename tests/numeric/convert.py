@@ -16,7 +16,11 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 
 
 class ConversionError(Exception):
-    pass
+    """The converter's text; `status` is its number where the way tells it."""
+
+    def __init__(self, text, status=None):
+        super().__init__(text)
+        self.status = status
 
 
 class CApi:
@@ -45,8 +49,10 @@ class CApi:
 
     def _convert(self, model, symbol, params, inputs, dynamic, opset, out):
         def call(name, *arguments):
-            if getattr(self.lib, "mx2onnx_" + name)(model, *arguments) != 0:
-                raise ConversionError(self.lib.mx2onnx_error(model).decode() or "no text from mx2onnx_" + name)
+            status = getattr(self.lib, "mx2onnx_" + name)(model, *arguments)
+            if status != 0:
+                text = self.lib.mx2onnx_error(model).decode()
+                raise ConversionError(text or "no text from mx2onnx_" + name, status)
 
         call("load_symbol_file", symbol.encode())
         if params:
@@ -106,6 +112,6 @@ class Package:
 
 def route(name, library=None, tool=None):
     """The converter of that name: "capi", "python" or "cli"."""
-    library = library or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "libmx2onnx.so")
+    library = library or os.environ.get("MX2ONNX_LIBRARY") or os.path.join(ROOT, "build", "lib", "libmx2onnx.so")
     tool = tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
     return {"capi": lambda: CApi(library), "python": lambda: Package(library), "cli": lambda: Tool(tool)}[name]()
