@@ -1,4 +1,5 @@
 /* The graph as stable text, a node a line; see ir.h and README.md for the form. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/num.h"
@@ -13,22 +14,36 @@ struct dump {
     struct mx_str *out;
 };
 
-/* A float has a shorter text than the double of the same value: the fewest decimals that read back as it. */
+/* The double of the fewest decimal digits that is the same float32: 0.1 and not 0.10000000149011612. */
+static double shortest_single(double value)
+{
+    const double size = value < 0 ? -value : value;
+    int exponent = 0; /* size is scaled * 10^exponent, 1 <= scaled < 10 */
+    double scaled = size;
+    if (!(size > 0 && size <= 3.5e38)) {
+        return value;
+    }
+    for (; scaled >= 10; exponent++) {
+        scaled /= 10;
+    }
+    for (; scaled < 1; exponent--) {
+        scaled *= 10;
+    }
+    for (int digits = 1; digits <= 9; digits++, scaled *= 10) {
+        char text[48];
+        double found;
+        snprintf(text, sizeof text, "%llde%d", (long long)(scaled + 0.5), exponent - digits + 1);
+        if (mx_parse_double(text, &found) && (float)found >= (float)size && (float)found <= (float)size) {
+            return value < 0 ? -found : found;
+        }
+    }
+    return value;
+}
+
 static void put_float(struct mx_str *out, double value, bool single)
 {
     char text[32];
-    double scale = 1;
-    double shown = value;
-    const double size = value < 0 ? -value : value;
-    for (int digits = 0; single && size < 1e9 && digits < 18; digits++, scale *= 10) {
-        const double scaled = size * scale;
-        const double rounded = scaled < 9e15 ? (double)(int64_t)(scaled + 0.5) / scale : size;
-        if ((float)rounded >= (float)size && (float)rounded <= (float)size) {
-            shown = value < 0 ? -rounded : rounded;
-            break;
-        }
-    }
-    mx_format_double(text, shown);
+    mx_format_double(text, single ? shortest_single(value) : value);
     mx_str_append(out, text);
 }
 

@@ -1,0 +1,304 @@
+/* What lies between lowering and writing: dead nodes, equal constants, heads; and the invariants' check. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "base/str.h"
+#include "onnx_hand.h"
+
+static ox_val node(struct hand *h, const char *op_type, int n_in, const ox_val *in)
+{
+    ox_val out;
+    hand_node(h, &h->m.main, op_type, n_in, in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), 1, &out);
+    return out;
+}
+#define NODE(h, op_type, ...)                                                                     \
+    node((h), (op_type), (int)(sizeof((const ox_val[]){__VA_ARGS__}) / sizeof(ox_val)), (const ox_val[]){__VA_ARGS__})
+
+/* Finishes, names, checks and compares the dump. */
+static void expect(struct hand *h, const char *text)
+{
+    struct mx_diags diags = {0};
+    struct mx_str out = {0};
+    assert_int_equal(ox_finish(&h->m), MX_OK);
+    assert_int_equal(ox_names(&h->m, &diags), MX_OK);
+    assert_int_equal(ox_check(&h->m, &diags), MX_OK);
+    ox_dump(&h->m, &out);
+    assert_false(out.failed);
+    assert_string_equal(out.text, text);
+    assert_int_equal(diags.count, 0);
+    mx_str_free(&out);
+    mx_diags_free(&diags);
+    hand_end(h);
+}
+
+static void what_nothing_reads_goes(void **state)
+{
+    static const float two[] = {1, 2};
+    static const int64_t dims[] = {2};
+    struct hand h;
+    (void)state;
+    hand_begin(&h, 13);
+    const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
+    hand_input(&h, "unread", MX_FLOAT32, HAND_DIMS(&h, 2));
+    const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
+    hand_const(&h, "unused", MX_FLOAT32, 1, dims, two);
+    const ox_val only_dead = hand_const(&h, "dead", MX_FLOAT32, 1, dims, two);
+    const ox_val y = NODE(&h, "Add", x, w);
+    const ox_val d1 = NODE(&h, "Mul", y, only_dead);
+    NODE(&h, "Neg", NODE(&h, "Neg", d1));
+    hand_output(&h, NODE(&h, "Relu", y), "y");
+    expect(&h, "opset 13\n"
+               "input x : float32 (2,)\n"
+               "input unread : float32 (2,)\n"
+               "init w : float32 (2,) = [1, 2]\n"
+               "add = Add(x, w) : float32 (2,)\n"
+               "y = Relu(add) : float32 (2,)\n"
+               "output y : float32 (2,)\n");
+}
+
+static void equal_constants_are_one(void **state)
+{
+    static const int64_t dims[] = {2}, row[] = {1, 2};
+    static const float a[] = {1, 2}, b[] = {1, 3};
+    static const int32_t i[] = {1, 2};
+    struct hand h;
+    (void)state;
+    hand_begin(&h, 13);
+    const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
+    ox_val y = NODE(&h, "Add", x, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
+    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
+    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, b));   /* another value */
+    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 2, row, a));    /* another shape */
+    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_INT32, 1, dims, i));     /* another type */
+    y = NODE(&h, "Add", y, hand_const(&h, "named", MX_FLOAT32, 1, dims, a)); /* a parameter */
+    hand_output(&h, y, "y");
+    expect(&h, "opset 13\n"
+               "input x : float32 (2,)\n"
+               "init add/const : float32 (2,) = [1, 2]\n"
+               "init add/const_1 : float32 (2,) = [1, 3]\n"
+               "init add/const_2 : float32 (1, 2) = [1, 2]\n"
+               "init add/const_3 : int32 (2,) = [1, 2]\n"
+               "init named : float32 (2,) = [1, 2]\n"
+               "add = Add(x, add/const) : float32 (2,)\n"
+               "add_1 = Add(add, add/const) : float32 (2,)\n"
+               "add_2 = Add(add_1, add/const_1) : float32 (2,)\n"
+               "add_3 = Add(add_2, add/const_2) : float32 (2,)\n"
+               "add_4 = Add(add_3, add/const_3) : float32 (2,)\n"
+               "y = Add(add_4, named) : float32 (2,)\n"
+               "output y : float32 (2,)\n");
+}
+
+static void heads_of_every_kind(void **state)
+{
+    static const int64_t dims[] = {2};
+    static const float two[] = {1, 2};
+    struct hand h;
+    (void)state;
+    hand_begin(&h, 13);
+    const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
+    const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
+    const ox_val y = NODE(&h, "Relu", x);
+    hand_output(&h, NODE(&h, "Neg", y), "n");
+    hand_output(&h, y, "y");
+    hand_output(&h, y, "y_again");
+    hand_output(&h, x, "x_out");
+    hand_output(&h, w, "w_out");
+    hand_output(&h, y, "y_third");
+    expect(&h, "opset 13\n"
+               "input x : float32 (2,)\n"
+               "init w : float32 (2,) = [1, 2]\n"
+               "y = Relu(x) : float32 (2,)\n"
+               "n = Neg(y) : float32 (2,)\n"
+               "y_again = Identity(y) : float32 (2,)\n"
+               "x_out = Identity(x) : float32 (2,)\n"
+               "w_out = Identity(w) : float32 (2,)\n"
+               "y_third = Identity(y) : float32 (2,)\n"
+               "output n : float32 (2,)\n"
+               "output y : float32 (2,)\n"
+               "output y_again : float32 (2,)\n"
+               "output x_out : float32 (2,)\n"
+               "output w_out : float32 (2,)\n"
+               "output y_third : float32 (2,)\n");
+}
+
+/* A Loop whose body reads an outer value that only it needs, and holds a node that nothing reads. */
+static void bodies(void **state)
+{
+    static const int64_t trips = 3;
+    static const uint8_t yes = 1;
+    struct hand h;
+    ox_val keep, sum, dead, y;
+    (void)state;
+    hand_begin(&h, 13);
+    struct mx_shape s = HAND_DIMS(&h, 2);
+    const ox_val x = hand_input(&h, "x", MX_FLOAT32, s);
+    const ox_val n = hand_const(&h, NULL, MX_INT64, 0, NULL, &trips);
+    const ox_val c = hand_const(&h, NULL, MX_BOOL, 0, NULL, &yes);
+    const ox_val outer = NODE(&h, "Neg", x);
+    struct ox_graph *g = hand_body(&h, "body");
+    const ox_val i = hand_value(&h, NULL, MX_INT64, HAND_SCALAR), go = hand_value(&h, NULL, MX_BOOL, HAND_SCALAR);
+    const ox_val carried = hand_value(&h, NULL, MX_FLOAT32, s);
+    hand_body_input(&h, g, i);
+    hand_body_input(&h, g, go);
+    hand_body_input(&h, g, carried);
+    hand_node(&h, g, "Identity", 1, &go, NULL, MX_BOOL, HAND_SCALAR, 1, &keep);
+    hand_node(&h, g, "Abs", 1, &carried, NULL, MX_FLOAT32, s, 1, &dead);
+    hand_node(&h, g, "Add", 2, (const ox_val[]){carried, outer}, NULL, MX_FLOAT32, s, 1, &sum);
+    hand_body_output(&h, g, keep);
+    hand_body_output(&h, g, sum);
+    hand_node(&h, &h.m.main, "Loop", 3, (const ox_val[]){n, c, x}, OX_ATTRS(OX_G("body", g)), MX_FLOAT32, s, 1, &y);
+    hand_output(&h, y, "y");
+    expect(&h, "opset 13\n"
+               "input x : float32 (2,)\n"
+               "init loop/const : int64 () = 3\n"
+               "init loop/const_1 : bool () = 1\n"
+               "neg = Neg(x) : float32 (2,)\n"
+               "y = Loop(loop/const, loop/const_1, x) {body=<body>} : float32 (2,)\n"
+               "    body:\n"
+               "        input in : int64 ()\n"
+               "        input in_1 : bool ()\n"
+               "        input in_2 : float32 (2,)\n"
+               "        identity = Identity(in_1) : bool ()\n"
+               "        add = Add(in_2, neg) : float32 (2,)\n"
+               "        output identity : bool ()\n"
+               "        output add : float32 (2,)\n"
+               "output y : float32 (2,)\n");
+}
+
+static void the_dump_shows_everything(void **state)
+{
+    static const int64_t dims[] = {6, 1}, many[] = {17};
+    static const float floats[] = {0.1f, -1e-30f, 3.4028235e38f, 16777216, 1e-45f, -0.0f};
+    static const float seventeen[17];
+    static const double one = 1.5;
+    const struct ox_piece fill = {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = 136};
+    const int64_t ints[] = {-1, 3};
+    const double reals[] = {0.5, 3e7};
+    struct hand h;
+    ox_val y, z[2];
+    (void)state;
+    hand_begin(&h, 20);
+    const ox_val x = hand_input(&h, "x", MX_FLOAT16, HAND_TEXTS(&h, "n", "?", "3"));
+    const ox_val f = hand_const(&h, "f", MX_FLOAT32, 2, dims, floats);
+    const ox_val m = hand_const(&h, "m", MX_FLOAT32, 1, many, seventeen);
+    const ox_val o = hand_tensor(
+        &h, "o", (struct ox_tensor){.dtype = MX_FLOAT64, .ndim = 1, .dims = many, .pieces = &fill, .n_pieces = 1});
+    hand_node(&h, &h.m.main, "Thing", 5, (const ox_val[]){x, OX_NONE, f, m, o},
+              OX_ATTRS(OX_I("i", -4), OX_F("f", 0.1), OX_S("s", "a \"b\"\\"), OX_IS("is", ints, 2), OX_FS("fs", reals, 2),
+                       OX_IS("none", ints, 0), OX_T("to", MX_BFLOAT16)),
+              MX_UINT8, MX_SHAPE_UNKNOWN, 1, &y)
+        ->domain = "org.example";
+    hand_node(&h, &h.m.main, "Split", 1, &y, OX_ATTRS(OX_I("axis", 0)), MX_UINT8, HAND_TEXTS(&h, "n"), 2, z);
+    hand_output(&h, z[1], "z");
+    expect(&h, "opset 20\n"
+               "input x : float16 (n, ?, 3)\n"
+               "init f : float32 (6, 1) = [0.1, -1e-30, 3.4028235e+38, 16777216, 1e-45, -0]\n"
+               "init m : float32 (17,)\n"
+               "init o : float64 (17,) = all 1.5\n"
+               "thing = org.example::Thing(x, -, f, m, o) {i=-4, f=0.1, s=\"a \\\"b\\\"\\\\\", is=[-1, 3], "
+               "fs=[0.5, 30000000], none=[], to=bfloat16} : uint8 ?\n"
+               "split0, z = Split(thing) {axis=0} : uint8 (n,), uint8 (n,)  # split\n"
+               "output z : uint8 (n,)\n");
+}
+
+/* ---- the check finds what is broken */
+
+static void expect_broken(struct hand *h, const char *part)
+{
+    struct mx_diags diags = {0};
+    assert_int_equal(ox_names(&h->m, &diags), MX_OK);
+    assert_int_equal(ox_check(&h->m, &diags), MX_INTERNAL);
+    assert_int_equal(diags.count, 1);
+    if (!strstr(diags.items[0].message, part)) {
+        fail_msg("'%s' is not in '%s'", part, diags.items[0].message);
+    }
+    mx_diags_free(&diags);
+    hand_end(h);
+}
+
+static ox_val begin(struct hand *h)
+{
+    hand_begin(h, 17);
+    return hand_input(h, "x", MX_FLOAT32, HAND_DIMS(h, 2));
+}
+
+static void broken_order(void **state)
+{
+    struct hand h;
+    (void)state;
+    const ox_val x = begin(&h);
+    const ox_val y = NODE(&h, "Neg", x), z = NODE(&h, "Abs", y);
+    struct ox_node *first = h.m.main.nodes[0];
+    h.m.main.nodes[0] = h.m.main.nodes[1];
+    h.m.main.nodes[1] = first;
+    hand_output(&h, z, "z");
+    expect_broken(&h, "read before it is made: 'neg'");
+}
+
+static void broken_values(void **state)
+{
+    static const int64_t dims[] = {2}, out_of_range[] = {40};
+    static const float two[] = {1, 2};
+    struct hand h;
+    (void)state;
+    ox_val x = begin(&h);
+    hand_output(&h, NODE(&h, "Neg", x), "y");
+    h.m.values[h.m.main.outputs[0]].dtype = MX_DTYPE_NONE;
+    expect_broken(&h, "no element type: 'y'");
+
+    x = begin(&h);
+    NODE(&h, "Neg", x);
+    h.m.main.nodes[0]->out = h.m.main.nodes[0]->in;
+    expect_broken(&h, "defined twice: 'x'");
+
+    x = begin(&h);
+    const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
+    hand_output(&h, NODE(&h, "Add", x, w), "y");
+    struct ox_tensor longer = *h.m.values[w].tensor;
+    longer.dims = out_of_range;
+    h.m.values[w].tensor = &longer;
+    expect_broken(&h, "another size than its shape: 'w'");
+
+    x = begin(&h);
+    const ox_val v = hand_const(&h, "v", MX_FLOAT32, 1, dims, two);
+    const int64_t strides[] = {2};
+    const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .base = h.m.values[v].tensor,
+                                   .strides = strides};
+    hand_output(&h, NODE(&h, "Add", x, hand_tensor(&h, "view", view)), "y");
+    expect_broken(&h, "a view beyond its tensor: 'view'");
+}
+
+/* A value of a body is not there behind it. */
+static void broken_scope(void **state)
+{
+    struct hand h;
+    ox_val inner, y;
+    (void)state;
+    const ox_val x = begin(&h);
+    struct ox_graph *g = hand_body(&h, "body");
+    hand_node(&h, g, "Neg", 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &inner);
+    hand_body_output(&h, g, inner);
+    hand_node(&h, &h.m.main, "If", 1, &x, OX_ATTRS(OX_G("then_branch", g)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+    hand_output(&h, NODE(&h, "Add", y, inner), "z");
+    expect_broken(&h, "read before it is made: 'neg'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_nothing_reads_goes),
+        cmocka_unit_test(equal_constants_are_one),
+        cmocka_unit_test(heads_of_every_kind),
+        cmocka_unit_test(bodies),
+        cmocka_unit_test(the_dump_shows_everything),
+        cmocka_unit_test(broken_order),
+        cmocka_unit_test(broken_values),
+        cmocka_unit_test(broken_scope),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
