@@ -397,13 +397,7 @@ void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int i
         && (mine.ndim < 0 || mx_shape_has_unknown(b->model->dims, mine))) {
         ox_typed(b, v, ox_dtype(b, v), s);
     }
-    struct ox_value *value = ox_value_of(b->model, v);
-    if (value->name) {
-        return; /* passed through: an input, a parameter, another node's output */
-    }
-    value->name = n->n_out > 1 ? mx_arena_printf(&b->model->arena, "%s%d", n->name, index)
-                               : mx_arena_strdup(&b->model->arena, n->name);
-    if (!value->name) {
+    if (ox_result(b->model, v, n, index) != MX_OK) {
         ox_oom(b);
     }
 }
