@@ -1,0 +1,299 @@
+/* What a path leads to: files beside each other, prefixes, folders, archives. */
+#include "read_common.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zip.h>
+
+/* ---- a folder for a test */
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/mx2onnx-find-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[2][512];
+    static int turn;
+    turn = !turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+/* Everything that a test of this file can have made. */
+static int remove_folder(void **state)
+{
+    static const char *const names[] = {
+        "net-symbol.json", "net-0000.params", "net-0007.params", "net-0012.params", "net-10000.params", "net.params",
+        "other-0099.params", "other-symbol.json", "symbol.json", "params", "net.json", "net-12.params.bak",
+        "net-best.params", "archive.zip", "net-2-symbol.json", "net-2-0003.params", "alone.params",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unlink(in_folder(names[i]));
+    }
+    return rmdir(folder);
+}
+
+static void write_file(const char *name, const char *text, size_t size)
+{
+    FILE *f = fopen(in_folder(name), "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void touch(const char *name)
+{
+    write_file(name, "{}", 2);
+}
+
+/* ---- finding */
+
+struct result {
+    struct mx_diags diags;
+    struct mx_found found;
+    int status;
+};
+
+static struct result find(const char *path)
+{
+    struct result r = {0};
+    r.status = mx_find_model(path, &r.found, &r.diags);
+    return r;
+}
+
+static void drop(struct result *r)
+{
+    mx_source_close(r->found.symbol);
+    mx_source_close(r->found.params);
+    mx_diags_free(&r->diags);
+}
+
+/* params NULL: none are found. */
+static void assert_found(const char *path, const char *symbol, const char *params)
+{
+    struct result r = find(path);
+    if (r.status != MX_OK) {
+        fail_msg("%s: %s", path, r.diags.items[0].message);
+    }
+    assert_non_null(r.found.symbol);
+    assert_string_equal(r.found.symbol_label, symbol);
+    assert_int_equal(r.found.params != NULL, params != NULL);
+    assert_string_equal(r.found.params_label, params ? params : "");
+    drop(&r);
+}
+
+static void assert_refused(const char *path, int status, const char *said)
+{
+    struct result r = find(path);
+    assert_int_equal(r.status, status);
+    assert_null(r.found.symbol);
+    assert_null(r.found.params);
+    assert_int_equal(r.diags.errors, 1);
+    struct mx_str text = {0};
+    mx_diag_format(&r.diags.items[0], &text);
+    if (!strstr(text.text, said)) {
+        fail_msg("'%s' is not in: %s", said, text.text);
+    }
+    assert_null(strstr(text.text, folder)); /* base names only */
+    mx_str_free(&text);
+    drop(&r);
+}
+
+static void test_beside(void **state)
+{
+    (void)state;
+    touch("net-symbol.json");
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", NULL);
+    touch("other-0099.params");
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", NULL);
+    touch("net.params");
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net.params");
+    touch("net-0007.params");
+    touch("net-0000.params");
+    touch("net-12.params.bak");
+    touch("net-best.params");
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net-0007.params");
+    touch("net-10000.params"); /* by number, not by text */
+    assert_found(in_folder("net-symbol.json"), "net-symbol.json", "net-10000.params");
+    struct result r = find(in_folder("net-symbol.json"));
+    assert_int_equal(r.diags.count, 1);
+    assert_non_null(strstr(r.diags.items[0].message, "parameters of 3 epochs"));
+    drop(&r);
+}
+
+static void test_beside_in_this_folder(void **state)
+{
+    (void)state;
+    char before[4096];
+    touch("net-symbol.json");
+    touch("net-0007.params");
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_found("net-symbol.json", "net-symbol.json", "net-0007.params");
+    assert_found("net", "net-symbol.json", "net-0007.params");
+    assert_found(".", "net-symbol.json", "net-0007.params");
+    assert_int_equal(chdir(before), 0);
+}
+
+static void test_other_names(void **state)
+{
+    (void)state;
+    touch("net.json");
+    touch("net-0007.params");
+    assert_found(in_folder("net.json"), "net.json", "net-0007.params");
+    touch("symbol.json");
+    touch("params");
+    assert_found(in_folder("symbol.json"), "symbol.json", "params");
+}
+
+static void test_prefix(void **state)
+{
+    (void)state;
+    touch("net-symbol.json");
+    touch("net-0007.params");
+    touch("net-0012.params");
+    assert_found(in_folder("net"), "net-symbol.json", "net-0012.params");
+    assert_found(in_folder("net-0007"), "net-symbol.json", "net-0007.params");
+    assert_refused(in_folder("net-0001"), MX_NOT_FOUND, "'net-0001' leads to no symbol");
+    assert_refused(in_folder("nothing"), MX_NOT_FOUND, "'nothing' does not exist");
+    assert_refused(in_folder("no/such/folder/net"), MX_NOT_FOUND, "'net' does not exist");
+    touch("net-2-symbol.json"); /* a prefix that ends like an epoch */
+    touch("net-2-0003.params");
+    assert_found(in_folder("net-2"), "net-2-symbol.json", "net-2-0003.params");
+}
+
+static void test_folder(void **state)
+{
+    (void)state;
+    assert_refused(folder, MX_NOT_FOUND, "holds no symbol file");
+    touch("net-symbol.json");
+    touch("alone.params");
+    assert_found(folder, "net-symbol.json", "alone.params");
+    touch("net-0007.params");
+    assert_found(folder, "net-symbol.json", "net-0007.params");
+    touch("other-symbol.json");
+    assert_refused(folder, MX_NOT_FOUND, "more than one model, among them 'net-symbol.json' and 'other-symbol.json'");
+}
+
+static void test_wrong_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *said;
+    } rows[] = {
+        {"\x12\1\0\0\0\0\0\0more", 12, "give the symbol file"},
+        {"\x1F\x8B\x08", 3, "unpack it first"},
+        {"\x80\x04\x95", 3, "Python pickle"},
+        {"DJL@", 4, "Deep Java Library"},
+        {"version https://git-lfs.github.com/spec/v1\n", 43, "git lfs pull"},
+        {"<!DOCTYPE html>", 15, "download the file again"},
+        {"\xFF\xFE{\0", 4, "UTF-16"},
+        {"hello", 5, "is not a file of MXNet"},
+        {"", 0, "is empty"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_file("net.params", rows[i].bytes, rows[i].size);
+        assert_refused(in_folder("net.params"), MX_FORMAT, rows[i].said);
+    }
+}
+
+/* ---- archives */
+
+static void put(zip_t *zip, const char *name, const char *text)
+{
+    zip_source_t *source = zip_source_buffer(zip, text, strlen(text), 0);
+    assert_non_null(source);
+    assert_true(zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8) >= 0);
+}
+
+/* Names and texts, ended by NULL. */
+static const char *make_archive(const char *const *members)
+{
+    zip_t *zip = zip_open(in_folder("archive.zip"), ZIP_CREATE | ZIP_TRUNCATE, NULL);
+    assert_non_null(zip);
+    for (; *members; members += 2) {
+        put(zip, members[0], members[1]);
+    }
+    assert_int_equal(zip_close(zip), 0);
+    return in_folder("archive.zip");
+}
+
+static void assert_model(const char *path)
+{
+    struct result r = find(path);
+    struct world w;
+    if (r.status != MX_OK) {
+        fail_msg("%s: %s", path, r.diags.items[0].message);
+    }
+    world_open(&w);
+    assert_string_equal(r.found.symbol_label, "mlp-symbol.json");
+    assert_string_equal(r.found.params_label, "mlp-0000.params");
+    assert_int_equal(mx_symbol_read(&w.graph, r.found.symbol, r.found.symbol_label), MX_OK);
+    assert_int_equal(w.graph.n_nodes, 10);
+    assert_int_equal(mx_params_add_source(&w.params, r.found.params, r.found.params_label), MX_OK);
+    assert_int_equal(w.params.count, 4);
+    r.found.params = NULL; /* the world's */
+    drop(&r);
+    world_close(&w);
+}
+
+static void test_server_archives(void **state)
+{
+    (void)state;
+    char path[4096];
+    assert_model(data_path("samples/archives/mlp.mar", path));
+    assert_model(data_path("samples/archives/mlp-0.4.model", path));
+    assert_refused(data_path("samples/archives/mlp.tar.gz", path), MX_FORMAT, "tar -xzf");
+    assert_refused(data_path("samples/npz/2.0.0b1/npz_float32.npz", path), MX_NOT_FOUND, "holds no symbol file");
+    assert_refused(data_path("read/empty.zip", path), MX_NOT_FOUND, "holds no symbol file");
+}
+
+static void test_archives(void **state)
+{
+    (void)state;
+    assert_found(make_archive((const char *const[]){"m/net-symbol.json", "{}", "m/net-0001.params", "1",
+                                                    "m/net-0003.params", "3", "n/net-0009.params", "9", NULL}),
+                 "net-symbol.json", "net-0003.params");
+    assert_found(make_archive((const char *const[]){"symbol.json", "{}", "params", "1", "meta.json", "{}", NULL}),
+                 "symbol.json", "params");
+    assert_found(make_archive((const char *const[]){"MANIFEST.json", "no JSON", "a-symbol.json", "{}", NULL}),
+                 "a-symbol.json", NULL);
+    assert_found(make_archive((const char *const[]){
+                     "MANIFEST.json", "{\"Model\": {\"Symbol\": \"b-symbol.json\", \"Parameters\": \"weights\"}}",
+                     "a-symbol.json", "{}", "b-symbol.json", "{}", "weights", "1", NULL}),
+                 "b-symbol.json", "weights");
+    /* names that are not in the archive, or lead out of it, are no names at all */
+    assert_refused(make_archive((const char *const[]){
+                       "MANIFEST.json", "{\"Model\": {\"Symbol\": \"/etc/hostname\", \"Parameters\": 5}}", NULL}),
+                   MX_NOT_FOUND, "holds no symbol file");
+    assert_refused(make_archive((const char *const[]){"MANIFEST.json",
+                                                      "{\"Model\": {\"Model-Format\": \"Gluon-Imperative\"}}", NULL}),
+                   MX_UNSUPPORTED, "Python code");
+    assert_refused(make_archive((const char *const[]){"a-symbol.json", "{}", "b-symbol.json", "{}", NULL}),
+                   MX_NOT_FOUND, "more than one model");
+    write_file("archive.zip", "PK\3\4 and no more", 16);
+    assert_refused(in_folder("archive.zip"), MX_FORMAT, "damaged zip archive");
+}
+
+#define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        FOLDER_TEST(test_beside),     FOLDER_TEST(test_beside_in_this_folder), FOLDER_TEST(test_other_names),
+        FOLDER_TEST(test_prefix),     FOLDER_TEST(test_folder),                FOLDER_TEST(test_wrong_files),
+        FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),
+    };
+    data_folder = argc > 1 ? argv[1] : "tests/data";
+    return cmocka_run_group_tests_name("read_find", tests, NULL, NULL);
+}
