@@ -46,13 +46,12 @@ static struct mx_arena arena;
 
 static const struct mx_attr *row(const char *name)
 {
-    for (const struct mx_attr *r = table; r->name; r++) {
-        if (strcmp(r->name, name) == 0) {
-            return r;
-        }
+    const struct mx_attr *r = table;
+    while (r->name && strcmp(r->name, name) != 0) {
+        r++;
     }
-    fail_msg("no row %s", name);
-    return NULL;
+    assert_non_null(r->name);
+    return r;
 }
 
 static bool parse(const char *name, const char *text, struct all *out)
