@@ -10,46 +10,11 @@
 #include <cmocka.h>
 #include <pb_decode.h>
 
+#include "alloc_fail.h"
 #include "base/alloc.h"
 #include "onnx/onnx.pb.h"
 #include "onnx/write.h"
 #include "onnx_hand.h"
-
-/* ---- failing allocations; the linker sends the library's calls here */
-
-static long fail_at, calls, live;
-
-void *__real_mx_calloc(size_t count, size_t size);
-void *__real_mx_realloc(void *old, size_t count, size_t size);
-void __real_mx_free(void *p);
-void *__wrap_mx_calloc(size_t count, size_t size);
-void *__wrap_mx_realloc(void *old, size_t count, size_t size);
-void __wrap_mx_free(void *p);
-
-static bool fails_now(void)
-{
-    return fail_at > 0 && ++calls == fail_at;
-}
-
-void *__wrap_mx_calloc(size_t count, size_t size)
-{
-    void *p = fails_now() ? NULL : __real_mx_calloc(count, size);
-    live += p != NULL;
-    return p;
-}
-
-void *__wrap_mx_realloc(void *old, size_t count, size_t size)
-{
-    void *p = fails_now() ? NULL : __real_mx_realloc(old, count, size);
-    live += p != NULL && old == NULL;
-    return p;
-}
-
-void __wrap_mx_free(void *p)
-{
-    live -= p != NULL;
-    __real_mx_free(p);
-}
 
 /* ---- a model with everything in it */
 
@@ -328,24 +293,23 @@ static void every_allocation(void **state)
     (void)state;
     for (size_t k = 0; k < 2; k++) {
         int status = MX_OUT_OF_MEMORY;
-        for (long n = 1; status != MX_OK; n++) {
+        for (size_t n = 1; status != MX_OK; n++) {
             struct hand h;
             struct mx_diags diags = {0};
             void *data = NULL, *side = NULL;
             size_t size, side_size;
-            const long before = live;
+            const size_t before = alloc_fail_live();
             build(&h);
-            calls = 0;
-            fail_at = n;
+            alloc_fail_at(n, false);
             status = export(&h, &options[k], &diags, &data, &size, &side, &side_size);
-            fail_at = 0;
-            assert_true(status == MX_OK || status == MX_OUT_OF_MEMORY);
+            assert_int_equal(status, alloc_fail_happened() ? MX_OUT_OF_MEMORY : MX_OK);
+            alloc_fail_at(0, false);
             assert_true(n < 10000);
             mx_free(data);
             mx_free(side);
             mx_diags_free(&diags);
             hand_end(&h);
-            assert_int_equal(live, before);
+            assert_int_equal(alloc_fail_live(), before);
         }
     }
 }
