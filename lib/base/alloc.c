@@ -3,10 +3,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* The C library may answer a request for nothing with NULL, which callers would read as a failure. */
+/* No object is larger than PTRDIFF_MAX. For a request of nothing the C library may answer NULL, which callers would read
+ * as a failure. */
 void *mx_calloc(size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size) {
+    if (size && count > PTRDIFF_MAX / size) {
         return NULL;
     }
     return count && size ? calloc(count, size) : calloc(1, 1);
@@ -14,7 +15,7 @@ void *mx_calloc(size_t count, size_t size)
 
 void *mx_realloc(void *old, size_t count, size_t size)
 {
-    if (size && count > SIZE_MAX / size) {
+    if (size && count > PTRDIFF_MAX / size) {
         return NULL;
     }
     const size_t bytes = count * size;

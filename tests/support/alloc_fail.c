@@ -46,7 +46,7 @@ static bool fails(void)
 
 void *mx_calloc(size_t count, size_t size)
 {
-    if (fails() || (size && count > SIZE_MAX / size)) {
+    if (fails() || (size && count > PTRDIFF_MAX / size)) {
         return NULL;
     }
     void *p = count && size ? calloc(count, size) : calloc(1, 1);
@@ -56,7 +56,7 @@ void *mx_calloc(size_t count, size_t size)
 
 void *mx_realloc(void *old, size_t count, size_t size)
 {
-    if (fails() || (size && count > SIZE_MAX / size)) {
+    if (fails() || (size && count > PTRDIFF_MAX / size)) {
         return NULL;
     }
     const size_t bytes = count && size ? count * size : 1;

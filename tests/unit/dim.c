@@ -1,0 +1,607 @@
+/* Dims against plain integer arithmetic: an expression is built twice, as a dim and as a number for some sizes of its
+ * names, and must give that number when it is read back term by term. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc_fail.h"
+#include "graph/dtype.h"
+#include "graph/shape.h"
+
+struct fixture {
+    struct mx_arena arena;
+    struct mx_dims *t;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    f->t = mx_dims_new(&f->arena);
+    return f->t ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    mx_dims_free(f->t);
+    mx_arena_free(&f->arena);
+    free(f);
+    return alloc_fail_live() == 0 ? 0 : -1;
+}
+
+static void check_text(struct mx_dims *t, mx_dim d, const char *expected)
+{
+    struct mx_str s = {0};
+    mx_dim_format(t, d, &s);
+    assert_false(s.failed);
+    assert_string_equal(s.text, expected);
+    mx_str_free(&s);
+}
+
+/* ---- reading an expression back */
+
+struct sizes {
+    const mx_dim *leaves;
+    const int64_t *values;
+    int n;
+};
+
+static int64_t value_of(struct mx_dims *t, mx_dim d, const struct sizes *sizes)
+{
+    int64_t known;
+    if (mx_dim_known(t, d, &known)) {
+        return known;
+    }
+    const struct mx_dim_term *terms;
+    const int n = mx_dim_terms(t, d, &terms);
+    assert_true(n > 0);
+    int64_t sum = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t product = terms[i].coefficient;
+        assert_true(product != 0);
+        for (int j = 0; j < terms[i].n_factors; j++) {
+            const struct mx_dim_factor *f = &terms[i].factors[j];
+            if (f->is_leaf) {
+                int k = 0;
+                while (k < sizes->n && !mx_dim_equal(t, f->leaf, sizes->leaves[k])) {
+                    k++;
+                }
+                assert_true(k < sizes->n);
+                product *= sizes->values[k];
+            } else {
+                const int64_t numerator = value_of(t, f->numerator, sizes);
+                /* What makes a truncating division right. */
+                assert_true(numerator >= 0 && f->denominator > 1);
+                product *= numerator / f->denominator;
+            }
+        }
+        sum += product;
+    }
+    return sum;
+}
+
+static uint32_t seed;
+
+static uint32_t any(uint32_t n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % n;
+}
+
+static int64_t floor_of(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    while (q * b > a) {
+        q--;
+    }
+    return q;
+}
+
+enum { LEAVES = 3, POINTS = 4, OPERATIONS = 14 };
+
+/* One random operation on dims and, at each point, on numbers. */
+static void step(struct mx_dims *t, mx_dim *d, int64_t v[][POINTS], int n)
+{
+    const int a = (int)any((uint32_t)n), b = (int)any((uint32_t)n);
+    const int64_t k = (int64_t)any(9) - 3, m = 1 + any(7);
+    const uint32_t what = any(7);
+    for (int p = 0; p < POINTS; p++) {
+        const int64_t x = v[a][p], y = v[b][p];
+        v[n][p] = what == 0 ? x + y : what == 1 ? x - y : what == 2 ? x * y : what == 3 ? x + k
+            : what == 4 ? x * k : what == 5 ? floor_of(x, m) : floor_of(x + m - 1, m);
+    }
+    switch (what) {
+    case 0: d[n] = mx_dim_add(t, d[a], d[b]); break;
+    case 1: d[n] = mx_dim_sub(t, d[a], d[b]); break;
+    case 2: d[n] = mx_dim_mul(t, d[a], d[b]); break;
+    case 3: d[n] = mx_dim_addn(t, d[a], k); break;
+    case 4: d[n] = mx_dim_muln(t, d[a], k); break;
+    case 5: d[n] = mx_dim_floor_div(t, d[a], m); break;
+    default: d[n] = mx_dim_ceil_div(t, d[a], m); break;
+    }
+}
+
+/* With leaves that are names, or unknowns that are bound to numbers in the end. */
+static void test_random(void **state)
+{
+    (void)state;
+    static const int64_t points[POINTS][LEAVES] = {{1, 2, 3}, {7, 5, 8}, {0, 16, 9}, {31, 4, 10}};
+    seed = 2463534242u;
+    int compared = 0, replaced = 0;
+    for (int round = 0; round < 3000; round++) {
+        struct mx_arena arena = {0};
+        struct mx_dims *t = mx_dims_new(&arena);
+        mx_dim d[LEAVES + OPERATIONS];
+        int64_t v[LEAVES + OPERATIONS][POINTS];
+        const bool open = round % 2;
+        for (int i = 0; i < LEAVES; i++) {
+            static const char *const names[] = {"a", "b", "c"};
+            d[i] = open ? mx_dim_unknown(t) : mx_dim_named(t, names[i]);
+            for (int p = 0; p < POINTS; p++) {
+                v[i][p] = points[p][i];
+            }
+        }
+        int n = LEAVES;
+        bool small = true;
+        for (; n < LEAVES + OPERATIONS && small; n++) {
+            step(t, d, v, n);
+            for (int p = 0; p < POINTS; p++) {
+                small = small && v[n][p] < 1000000 && v[n][p] > -1000000;
+            }
+        }
+        const int point = (int)any(POINTS);
+        const struct sizes sizes = {d, points[point], LEAVES};
+        for (int i = LEAVES; i < n && !open; i++) {
+            if (mx_dim_has_unknown(t, d[i])) {
+                replaced++; /* grew too long */
+                break;
+            }
+            assert_true(value_of(t, d[i], &sizes) == v[i][point]);
+            compared++;
+        }
+        /* Long ones are replaced by unknowns that a binding cannot know: compare up to there. */
+        mx_dim_resolve(t, d[n - 1]);
+        for (int i = 0; i < LEAVES && open; i++) {
+            assert_true(mx_dim_unify(t, mx_dim_of(points[point][i]), d[i]));
+            mx_dim_resolve(t, d[any((uint32_t)n)]);
+        }
+        for (int i = 0; i < n && open; i++) {
+            int64_t known;
+            if (!mx_dim_known(t, d[i], &known)) {
+                replaced++;
+                break;
+            }
+            assert_true(known == v[i][point]);
+            compared++;
+        }
+        assert_false(mx_dims_failed(t));
+        mx_dims_free(t);
+        mx_arena_free(&arena);
+    }
+    assert_true(compared > 30000);
+    assert_true(replaced < 300);
+}
+
+/* ---- the normal form */
+
+static void test_form(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim n = mx_dim_named(t, "batch"), h = mx_dim_named(t, "h"), w = mx_dim_named(t, "w");
+    assert_true(mx_dim_equal(t, n, mx_dim_named(t, "batch")));
+    assert_false(mx_dim_equal(t, n, h));
+    check_text(t, mx_dim_of(3), "3");
+    check_text(t, n, "batch");
+    check_text(t, mx_dim_muln(t, n, 2), "2*batch");
+    check_text(t, mx_dim_unknown(t), "?");
+    check_text(t, mx_dim_sub(t, mx_dim_of(3), n), "-batch + 3");
+    check_text(t, mx_dim_addn(t, mx_dim_mul(t, h, mx_dim_mul(t, w, h)), -4), "h*h*w - 4");
+    check_text(t, mx_dim_floor_div(t, mx_dim_muln(t, h, 2), 3), "floor(2*h/3)");
+    check_text(t, mx_dim_mul(t, n, mx_dim_floor_div(t, mx_dim_addn(t, h, 5), 4)), "batch*floor((h + 1)/4) + batch");
+    /* (N * 12) / 12, H + 1 - 1, N - N, N * 0 */
+    assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_muln(t, n, 12), 12), n));
+    assert_true(mx_dim_equal(t, mx_dim_addn(t, mx_dim_addn(t, h, 1), -1), h));
+    assert_true(mx_dim_equal(t, mx_dim_sub(t, n, n), mx_dim_of(0)));
+    assert_true(mx_dim_equal(t, mx_dim_muln(t, n, 0), mx_dim_of(0)));
+    /* floor((n*x + r)/n), floor(floor(x/a)/b), and two ways to write a convolution of stride 2 */
+    assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_addn(t, mx_dim_muln(t, h, 4), 3), 4), h));
+    assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_floor_div(t, h, 6), 4), mx_dim_floor_div(t, h, 24)));
+    const mx_dim conv = mx_dim_addn(t, mx_dim_floor_div(t, mx_dim_addn(t, h, -1), 2), 1);
+    assert_true(mx_dim_equal(t, conv, mx_dim_ceil_div(t, h, 2)));
+    check_text(t, conv, "floor((h + 1)/2)");
+    assert_true(mx_dim_equal(t, mx_dim_ceil_div(t, conv, 2), mx_dim_ceil_div(t, h, 4)));
+    /* The order of operations does not show. */
+    assert_true(mx_dim_equal(t, mx_dim_mul(t, mx_dim_add(t, n, h), w), mx_dim_add(t, mx_dim_mul(t, w, h), mx_dim_mul(t, n, w))));
+    const mx_dim three[] = {w, n, h}, other[] = {h, w, n};
+    assert_true(mx_dim_equal(t, mx_dim_product(t, three, 3), mx_dim_product(t, other, 3)));
+    assert_true(mx_dim_equal(t, mx_dim_product(t, three, 0), mx_dim_of(1)));
+}
+
+static void test_negative(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    int64_t size = 0;
+    const mx_dim d = mx_dim_sub(t, mx_dim_of(3), mx_dim_of(5));
+    assert_true(mx_dim_known(t, d, &size));
+    assert_int_equal(size, -2);
+    check_text(t, d, "-2");
+    assert_true(mx_dim_equal(t, d, mx_dim_addn(t, mx_dim_of(1), -3)));
+    assert_true(mx_dim_known(t, mx_dim_floor_div(t, mx_dim_of(0), 3), NULL));
+    assert_true(mx_dim_known(t, mx_dim_floor_div(t, d, 4), &size));
+    assert_int_equal(size, -1);
+    assert_true(mx_dim_equal(t, mx_dim_addn(t, d, 5), mx_dim_of(3)));
+    const mx_dim x = mx_dim_unknown(t);
+    assert_false(mx_dim_unify(t, x, d));
+    assert_false(mx_dim_unify(t, mx_dim_of(2), d));
+    assert_true(mx_dim_is_unknown(t, x));
+    const struct mx_dim_term *terms;
+    assert_int_equal(mx_dim_terms(t, d, &terms), 1);
+    assert_int_equal(terms[0].coefficient, -2);
+    assert_int_equal(terms[0].n_factors, 0);
+    assert_int_equal(mx_dim_terms(t, mx_dim_of(2), &terms), 0);
+}
+
+static void test_division(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim n = mx_dim_named(t, "n"), h = mx_dim_named(t, "h"), x = mx_dim_unknown(t);
+    mx_dim q = mx_dim_of(99);
+    assert_false(mx_dim_div_exact(t, mx_dim_of(7), mx_dim_of(2), &q));
+    assert_false(mx_dim_div_exact(t, mx_dim_of(7), mx_dim_of(0), &q));
+    assert_false(mx_dim_div_exact(t, mx_dim_addn(t, mx_dim_muln(t, n, 4), 3), mx_dim_of(2), &q));
+    assert_false(mx_dim_div_exact(t, n, mx_dim_addn(t, mx_dim_of(0), -1), &q));
+    assert_true(mx_dim_equal(t, q, mx_dim_of(99)));
+    assert_true(mx_dim_div_exact(t, mx_dim_of(12), mx_dim_of(4), &q) && mx_dim_equal(t, q, mx_dim_of(3)));
+    assert_true(mx_dim_div_exact(t, mx_dim_muln(t, n, 12), mx_dim_of(4), &q));
+    assert_true(mx_dim_equal(t, q, mx_dim_muln(t, n, 3)));
+    assert_true(mx_dim_div_exact(t, mx_dim_mul(t, n, mx_dim_mul(t, h, x)), mx_dim_mul(t, x, n), &q));
+    assert_true(mx_dim_equal(t, q, h));
+    const mx_dim a = mx_dim_addn(t, n, 3), b = mx_dim_addn(t, h, -2), c = mx_dim_floor_div(t, h, 2);
+    const mx_dim product = mx_dim_mul(t, mx_dim_mul(t, a, b), c);
+    assert_true(mx_dim_div_exact(t, product, b, &q) && mx_dim_equal(t, q, mx_dim_mul(t, a, c)));
+    assert_true(mx_dim_div_exact(t, product, mx_dim_mul(t, c, a), &q) && mx_dim_equal(t, q, b));
+    assert_true(mx_dim_div_exact(t, mx_dim_of(0), n, &q) && mx_dim_equal(t, q, mx_dim_of(0)));
+    /* Not seen: a division at run time, or an unknown, the same for the same question. */
+    assert_true(mx_dim_div_exact(t, mx_dim_mul(t, n, h), mx_dim_of(6), &q));
+    check_text(t, q, "floor(n*h/6)");
+    assert_true(mx_dim_div_exact(t, n, h, &q) && mx_dim_is_unknown(t, q));
+    mx_dim again = mx_dim_of(1);
+    assert_true(mx_dim_div_exact(t, n, h, &again) && mx_dim_equal(t, q, again));
+    assert_true(mx_dim_unify(t, q, mx_dim_of(5)));
+    assert_true(mx_dim_div_exact(t, n, h, &again) && mx_dim_equal(t, again, mx_dim_of(5)));
+}
+
+/* ---- unification */
+
+static void test_unify(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim n = mx_dim_named(t, "n"), h = mx_dim_named(t, "h");
+    mx_dim x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_of(3), mx_dim_of(3)));
+    assert_false(mx_dim_unify(t, mx_dim_of(3), mx_dim_of(4)));
+    /* A number, an expression, another unknown; what was built before follows. */
+    const mx_dim half = mx_dim_floor_div(t, x, 2);
+    assert_true(mx_dim_is_unknown(t, x) && mx_dim_has_unknown(t, half) && !mx_dim_is_unknown(t, half));
+    const uint64_t before = mx_dims_bindings(t);
+    assert_true(mx_dim_unify(t, x, mx_dim_of(9)));
+    assert_int_equal(mx_dims_bindings(t), before + 1);
+    assert_true(mx_dim_equal(t, half, mx_dim_of(4)));
+    assert_false(mx_dim_unify(t, x, mx_dim_of(8)));
+    assert_true(mx_dim_unify(t, x, mx_dim_of(9)));
+    assert_int_equal(mx_dims_bindings(t), before + 1);
+
+    x = mx_dim_unknown(t);
+    mx_dim y = mx_dim_unknown(t);
+    const mx_dim sum = mx_dim_addn(t, mx_dim_muln(t, y, 2), 1);
+    assert_true(mx_dim_unify(t, y, x));
+    assert_true(mx_dim_unify(t, x, mx_dim_addn(t, n, 1)));
+    check_text(t, sum, "2*n + 3");
+    assert_false(mx_dim_has_unknown(t, sum));
+
+    /* c*x + c0 = number */
+    x = mx_dim_unknown(t);
+    assert_false(mx_dim_unify(t, mx_dim_addn(t, mx_dim_muln(t, x, 2), 1), mx_dim_of(4)));
+    assert_false(mx_dim_unify(t, mx_dim_addn(t, x, 5), mx_dim_of(4)));
+    assert_true(mx_dim_is_unknown(t, x));
+    assert_true(mx_dim_unify(t, mx_dim_of(7), mx_dim_addn(t, mx_dim_muln(t, x, 2), 1)));
+    assert_true(mx_dim_equal(t, x, mx_dim_of(3)));
+
+    /* Against an expression: x - 2 = n; 12*x = 48*n; n*x = n*5 */
+    x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_addn(t, x, -2), n));
+    check_text(t, x, "n + 2");
+    x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_muln(t, x, 12), mx_dim_muln(t, n, 48)));
+    check_text(t, x, "4*n");
+    x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_mul(t, n, x), mx_dim_muln(t, n, 5)));
+    check_text(t, x, "5");
+
+    /* Occurs. */
+    x = mx_dim_unknown(t);
+    assert_false(mx_dim_unify(t, x, mx_dim_addn(t, x, 1)));
+    assert_true(mx_dim_unify(t, x, mx_dim_addn(t, mx_dim_floor_div(t, x, 2), 1)));
+    assert_true(mx_dim_is_unknown(t, x));
+    assert_true(mx_dim_unify(t, x, mx_dim_addn(t, mx_dim_muln(t, x, 2), -3)));
+    assert_true(mx_dim_equal(t, x, mx_dim_of(3)));
+
+    /* Names stay what they are. */
+    assert_true(mx_dim_unify(t, n, h));
+    assert_false(mx_dim_equal(t, n, h));
+    assert_true(mx_dim_unify(t, n, mx_dim_of(4)));
+    assert_true(mx_dim_unify(t, n, mx_dim_of(0)));
+    assert_false(mx_dim_known(t, n, NULL));
+    assert_true(mx_dim_unify(t, mx_dim_floor_div(t, n, 2), mx_dim_of(4)));
+    assert_false(mx_dim_unify(t, n, mx_dim_addn(t, n, 1)));
+    assert_false(mx_dim_unify(t, mx_dim_muln(t, n, 3), mx_dim_muln(t, n, 4)));
+    assert_false(mx_dim_unify(t, mx_dim_addn(t, mx_dim_add(t, n, h), 1), h));
+    assert_false(mx_dim_unify(t, mx_dim_muln(t, n, 2), mx_dim_of(5)));
+}
+
+/* Of two unknowns the newer is bound: what is there already stays as it is. */
+static void test_direction(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim old = mx_dim_unknown(t), fresh = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, old, fresh));
+    assert_true(mx_dim_resolve(t, old).v == old.v);
+    assert_true(mx_dim_resolve(t, fresh).v == old.v);
+}
+
+static void test_bind_name(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim x = mx_dim_unknown(t), twice = mx_dim_muln(t, x, 2);
+    mx_dim_bind_name(t, x, "len");
+    check_text(t, twice, "2*len");
+    assert_true(mx_dim_equal(t, x, mx_dim_named(t, "len")));
+    mx_dim_bind_name(t, x, "other"); /* is none any more */
+    check_text(t, x, "len");
+    mx_dim_bind_name(t, mx_dim_of(3), "three");
+    assert_true(mx_dim_equal(t, mx_dim_of(3), mx_dim_of(3)));
+}
+
+/* ---- size and time */
+
+/* Bindings that form a chain as long as a large model, in both directions and with questions in between. A step that
+ * walks the chain would need 10^10 steps. */
+static void test_chains(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    enum { N = 100000 };
+    mx_dim *x = calloc(N, sizeof *x);
+    for (int way = 0; way < 3; way++) {
+        for (int i = 0; i < N; i++) {
+            x[i] = mx_dim_unknown(t);
+        }
+        for (int i = 0; i + 1 < N; i++) {
+            const int at = way == 2 ? N - 2 - i : i;
+            assert_true(mx_dim_unify(t, x[at], mx_dim_addn(t, x[at + 1], 1)));
+            if (way == 1) {
+                mx_dim_resolve(t, x[0]);
+                mx_dim_resolve(t, x[i / 2]);
+            }
+        }
+        check_text(t, x[0], "? + 99999");
+        assert_true(mx_dim_unify(t, x[0], mx_dim_of(100006)));
+        assert_true(mx_dim_equal(t, x[N - 1], mx_dim_of(7)));
+    }
+    free(x);
+    assert_false(mx_dims_failed(t));
+}
+
+/* A deep net over an image of open size: strided and unstrided layers, each output an unknown of its own first. */
+static void test_deep_net(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    mx_dim d = mx_dim_unknown(t);
+    const mx_dim input = d;
+    for (int i = 0; i < 100000; i++) {
+        const mx_dim out = mx_dim_unknown(t);
+        const bool strided = i % 20000 == 0;
+        assert_true(mx_dim_unify(t, out, strided ? mx_dim_ceil_div(t, d, 2) : mx_dim_addn(t, mx_dim_addn(t, d, 2), -2)));
+        d = out;
+    }
+    check_text(t, d, "floor((? + 31)/32)");
+    mx_dim_bind_name(t, input, "h");
+    check_text(t, d, "floor((h + 31)/32)");
+}
+
+static void test_limits(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    /* Too long: an unknown instead, the same for the same sum; nothing failed. */
+    mx_dim sum = mx_dim_of(0), product = mx_dim_of(1);
+    char name[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "n%d", i % 100);
+        const mx_dim leaf = mx_dim_named(t, name);
+        sum = mx_dim_add(t, sum, leaf);
+        product = mx_dim_mul(t, product, leaf);
+    }
+    assert_true(mx_dim_has_unknown(t, sum));
+    assert_true(mx_dim_has_unknown(t, product));
+    mx_dim d = mx_dim_named(t, "h");
+    for (int i = 0; i < 2000; i++) { /* cannot be merged: grows until it is cut */
+        d = mx_dim_add(t, mx_dim_floor_div(t, mx_dim_muln(t, d, 2), 3), mx_dim_floor_div(t, d, 2));
+    }
+    const struct mx_dim_term *terms;
+    assert_true(mx_dim_terms(t, d, &terms) <= 32);
+    struct mx_str s = {0};
+    mx_dim_format(t, d, &s);
+    assert_true(s.length > 0 && s.length < 10000);
+    mx_str_free(&s);
+    mx_dim a = mx_dim_named(t, "n0");
+    for (int i = 1; i < 32; i++) {
+        snprintf(name, sizeof name, "n%d", i % 100);
+        a = mx_dim_add(t, a, mx_dim_named(t, name));
+    }
+    assert_false(mx_dim_has_unknown(t, a)); /* 32 terms are still fine */
+    const mx_dim squared = mx_dim_mul(t, a, a);
+    assert_true(mx_dim_is_unknown(t, squared));
+    assert_true(mx_dim_equal(t, squared, mx_dim_mul(t, a, a)));
+    assert_true(mx_dim_unify(t, mx_dim_unknown(t), a));
+    assert_false(mx_dims_failed(t));
+    assert_int_equal(mx_dims_status(t), MX_OK);
+}
+
+static void test_overflow(void **state)
+{
+    struct mx_dims *t = ((struct fixture *)*state)->t;
+    const mx_dim big = mx_dim_of(INT64_MAX);
+    assert_true(mx_dim_equal(t, mx_dim_addn(t, mx_dim_addn(t, big, -1), 1), big));
+    assert_false(mx_dims_failed(t));
+    const mx_dim d = mx_dim_muln(t, big, 2);
+    assert_true(mx_dims_failed(t));
+    assert_int_equal(mx_dims_status(t), MX_TOO_LARGE);
+    assert_false(mx_dim_known(t, d, NULL));
+    /* Everything still answers. */
+    assert_true(mx_dim_unify(t, d, mx_dim_named(t, "n")));
+    mx_dim_floor_div(t, mx_dim_mul(t, d, d), 3);
+    check_text(t, d, "?");
+}
+
+/* ---- shapes */
+
+static void check_shape(struct mx_dims *t, struct mx_shape s, const char *expected)
+{
+    struct mx_str text = {0};
+    mx_shape_format(t, s, &text);
+    assert_string_equal(text.text, expected);
+    mx_str_free(&text);
+}
+
+static void test_shape(void **state)
+{
+    struct fixture *f = *state;
+    struct mx_dims *t = f->t;
+    const mx_dim n = mx_dim_named(t, "batch"), x = mx_dim_unknown(t);
+    const mx_dim dims[] = {mx_dim_of(1), mx_dim_of(3), n, x};
+    const struct mx_shape known = mx_shape_of(&f->arena, dims, 2), rigid = mx_shape_of(&f->arena, dims, 3);
+    const struct mx_shape open = mx_shape_of(&f->arena, dims, 4), scalar = mx_shape_of(&f->arena, NULL, 0);
+    check_shape(t, known, "(1, 3)");
+    check_shape(t, rigid, "(1, 3, batch)");
+    check_shape(t, open, "(1, 3, batch, ?)");
+    check_shape(t, scalar, "()");
+    check_shape(t, mx_shape_of(&f->arena, dims, 1), "(1,)");
+    check_shape(t, MX_SHAPE_UNKNOWN, "?");
+    assert_int_equal(mx_shape_of(&f->arena, dims, -1).ndim, -1);
+    assert_true(mx_shape_known(t, known) && mx_shape_known(t, scalar));
+    assert_false(mx_shape_known(t, rigid) || mx_shape_known(t, open) || mx_shape_known(t, MX_SHAPE_UNKNOWN));
+    assert_true(mx_shape_has_unknown(t, open) && mx_shape_has_unknown(t, MX_SHAPE_UNKNOWN));
+    assert_false(mx_shape_has_unknown(t, rigid) || mx_shape_has_unknown(t, scalar));
+    assert_true(mx_shape_equal(t, rigid, mx_shape_of(&f->arena, dims, 3)));
+    assert_false(mx_shape_equal(t, rigid, known));
+    assert_false(mx_shape_equal(t, MX_SHAPE_UNKNOWN, MX_SHAPE_UNKNOWN));
+    const mx_dim other[] = {mx_dim_of(1), mx_dim_of(4)};
+    assert_false(mx_shape_equal(t, known, mx_shape_of(&f->arena, other, 2)));
+    assert_true(mx_dim_equal(t, mx_shape_elements(t, scalar), mx_dim_of(1)));
+    check_text(t, mx_shape_elements(t, rigid), "3*batch");
+    assert_true(mx_dim_is_unknown(t, mx_shape_elements(t, MX_SHAPE_UNKNOWN)));
+    assert_true(mx_dim_unify(t, x, mx_dim_of(2)));
+    check_text(t, mx_shape_elements(t, open), "6*batch");
+}
+
+static void test_dtype(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MX_DTYPE_COUNT; i++) {
+        const enum mx_dtype t = (enum mx_dtype)i;
+        assert_int_equal(mx_dtype_from_name(mx_dtype_name(t)), t);
+        assert_int_equal(mx_dtype_from_flag(i), t);
+        assert_true(mx_dtype_size(t) > 0 && mx_dtype_onnx(t) > 0);
+        assert_int_equal(mx_dtype_is_float(t) + mx_dtype_is_integer(t) + (t == MX_BOOL), 1);
+    }
+    assert_string_equal(mx_dtype_name(MX_DTYPE_NONE), "unknown");
+    assert_int_equal(mx_dtype_from_name("float"), MX_DTYPE_NONE);
+    assert_int_equal(mx_dtype_from_name("unknown"), MX_DTYPE_NONE);
+    assert_int_equal(mx_dtype_from_flag(-1), MX_DTYPE_NONE);
+    assert_int_equal(mx_dtype_from_flag(13), MX_DTYPE_NONE);
+    assert_int_equal(mx_dtype_from_flag(1LL << 32), MX_DTYPE_NONE);
+    assert_int_equal(mx_dtype_size(MX_DTYPE_NONE), 0);
+    assert_int_equal(mx_dtype_onnx(MX_DTYPE_NONE), 0);
+    assert_int_equal(mx_dtype_size(MX_FLOAT16), 2);
+    assert_int_equal(mx_dtype_onnx(MX_INT64), 7);
+    assert_true(mx_dtype_is_signed(MX_INT8) && mx_dtype_is_signed(MX_BFLOAT16));
+    assert_false(mx_dtype_is_signed(MX_UINT32) || mx_dtype_is_signed(MX_BOOL) || mx_dtype_is_signed(MX_DTYPE_NONE));
+    assert_false(mx_dtype_is_integer(MX_DTYPE_NONE) || mx_dtype_is_float(MX_DTYPE_NONE));
+}
+
+/* ---- without memory */
+
+static bool task(void *user)
+{
+    (void)user;
+    struct mx_arena arena = {0};
+    struct mx_dims *t = mx_dims_new(&arena);
+    bool fine = t != NULL;
+    if (t) {
+        mx_dim x = mx_dim_unknown(t);
+        const mx_dim first = x;
+        for (int i = 0; i < 150; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "n%d", i % 100);
+            const mx_dim y = mx_dim_unknown(t);
+            mx_dim q;
+            if (!mx_dim_div_exact(t, mx_dim_mul(t, mx_dim_addn(t, x, 1), mx_dim_named(t, name)), y, &q)) {
+                q = y;
+            }
+            mx_dim_unify(t, q, mx_dim_floor_div(t, mx_dim_addn(t, x, -i), 3));
+            x = y;
+        }
+        mx_dim_unify(t, first, mx_dim_of(12));
+        const struct mx_dim_term *terms;
+        const mx_dim d = mx_dim_mul(t, mx_dim_addn(t, x, 2), mx_dim_addn(t, first, 1));
+        const bool read = mx_dim_terms(t, d, &terms) > 0;
+        mx_dim_bind_name(t, x, "end");
+        fine = read && !mx_dims_failed(t);
+        if (mx_dims_failed(t) && mx_dims_status(t) != MX_OUT_OF_MEMORY) {
+            fail_msg("the reason is lost");
+        }
+    }
+    mx_dims_free(t);
+    mx_arena_free(&arena);
+    return fine;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    size_t runs = 0;
+    const char *wrong = alloc_fail_each(task, NULL, &runs);
+    if (wrong) {
+        fail_msg("%s", wrong);
+    }
+    assert_true(runs > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),
+        cmocka_unit_test_setup_teardown(test_form, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_negative, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_division, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unify, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_direction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bind_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_chains, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_deep_net, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_overflow, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_shape, set_up, tear_down),
+        cmocka_unit_test(test_dtype),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
