@@ -1,0 +1,112 @@
+/* The malformed files of the samples: status and message as the tables in tests/bad say. What must be refused and what
+ * accepted follows MXNet 1.9.1's reactions (reactions.tsv beside the files), where these are not crashes. */
+#include "read_common.h"
+
+#include <dirent.h>
+
+struct row {
+    const char *file, *status, *said;
+};
+
+static int status_number(const char *name)
+{
+#define NUMBER(code, constant, text)                                                              \
+    if (strcmp(name, #constant) == 0) {                                                           \
+        return code;                                                                              \
+    }
+    MX2ONNX_STATUS_MAP(NUMBER)
+#undef NUMBER
+    fail_msg("%s is no status", name);
+    return 1;
+}
+
+/* A line as a row; false for a comment. */
+static bool parse_row(char *line, struct row *row)
+{
+    line[strcspn(line, "\r\n")] = 0;
+    char *status = strchr(line, '\t');
+    if (line[0] == '#' || !status) {
+        return false;
+    }
+    char *said = strchr(status + 1, '\t');
+    assert_non_null(said);
+    *status = *said = 0;
+    *row = (struct row){line, status + 1, said + 1};
+    return true;
+}
+
+static void check_row(const struct row *row, const char *kind)
+{
+    char file[256];
+    size_t size;
+    struct world w;
+    snprintf(file, sizeof file, "samples/malformed/%s/%s", kind, row->file);
+    char *data = slurp(file, &size);
+    world_open(&w);
+    const int status = strcmp(kind, "json") == 0 ? read_symbol_memory(&w, data, size) : add_memory(&w, data, size);
+    struct mx_str said = all_messages(&w);
+    if (status != status_number(row->status)) {
+        fail_msg("%s: status %d instead of %s: %s", row->file, status, row->status, said.text);
+    }
+    if (!strstr(said.text, row->said)) {
+        fail_msg("%s: '%s' is not in: %s", row->file, row->said, said.text);
+    }
+    assert_int_equal(w.diags.errors, status == MX_OK ? 0 : 1);
+    mx_str_free(&said);
+    world_close(&w);
+    free(data);
+}
+
+static size_t files_in(const char *kind)
+{
+    char file[64], path[4096];
+    size_t count = 0;
+    snprintf(file, sizeof file, "samples/malformed/%s", kind);
+    DIR *folder = opendir(data_path(file, path));
+    assert_non_null(folder);
+    for (const struct dirent *e = readdir(folder); e; e = readdir(folder)) {
+        count += e->d_name[0] != '.';
+    }
+    closedir(folder);
+    return count;
+}
+
+static void check_table(const char *kind)
+{
+    char file[64], path[4096], line[512];
+    size_t rows = 0;
+    snprintf(file, sizeof file, "../bad/%s.tsv", kind);
+    FILE *f = fopen(data_path(file, path), "r");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        struct row row;
+        if (parse_row(line, &row)) {
+            check_row(&row, kind);
+            rows++;
+        }
+    }
+    fclose(f);
+    assert_int_equal(rows, files_in(kind));
+}
+
+static void test_params(void **state)
+{
+    (void)state;
+    check_table("params");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    check_table("json");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_params),
+        cmocka_unit_test(test_json),
+    };
+    data_folder = argc > 1 ? argv[1] : "tests/data";
+    return cmocka_run_group_tests_name("read_bad", tests, NULL, NULL);
+}
