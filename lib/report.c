@@ -1,6 +1,5 @@
 /* What is known about a model and its last export, for people and as JSON. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
@@ -162,6 +161,12 @@ static json_t *json_diagnostics(const mx2onnx_model *m)
     return list;
 }
 
+static int append(const char *bytes, size_t n, void *text)
+{
+    mx_str_append_bytes(text, bytes, n);
+    return 0;
+}
+
 int mx_model_report_json(mx2onnx_model *m)
 {
     json_t *report = json_pack(
@@ -170,10 +175,8 @@ int mx_model_report_json(mx2onnx_model *m)
         (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
         (json_int_t)(m->graph ? unused_params(m) : 0), "written", "opset", m->opset, "nodes",
         (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "diagnostics", json_diagnostics(m));
-    char *text = report ? json_dumps(report, JSON_INDENT(2)) : NULL;
-    json_decref(report);
     mx_str_clear(&m->text);
-    mx_str_append(&m->text, text ? text : "");
-    free(text);
-    return text && !m->text.failed ? MX_OK : MX_OUT_OF_MEMORY;
+    const int dumped = report ? json_dump_callback(report, append, &m->text, JSON_INDENT(2)) : -1;
+    json_decref(report);
+    return dumped == 0 && !m->text.failed ? MX_OK : MX_OUT_OF_MEMORY;
 }

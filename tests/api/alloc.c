@@ -14,13 +14,14 @@
 static const char *sample;
 
 static size_t fail_at; /* the call that fails, from 1; 0: none */
+static bool for_good;  /* and all after it, jansson's too */
 static size_t calls;
 static long live; /* blocks that are not freed */
 static bool failed;
 
 static bool fails_now(void)
 {
-    if (fail_at != 0 && ++calls == fail_at) {
+    if (fail_at != 0 && (++calls == fail_at || (for_good && calls > fail_at))) {
         failed = true;
         return true;
     }
@@ -56,7 +57,8 @@ void __wrap_mx_free(void *p)
 
 static void *json_alloc(size_t size)
 {
-    void *p = fails_now() ? NULL : malloc(size);
+    /* A single failure jansson may overlook: it drops a character of a string. */
+    void *p = for_good && fails_now() ? NULL : malloc(size);
     live += p != NULL;
     return p;
 }
@@ -100,9 +102,12 @@ static struct result convert(void)
     if (r.status == MX2ONNX_OK) {
         r.status = use(m, &r);
     }
-    if (r.status != MX2ONNX_OK && m) {
+    /* Inside a text jansson calls it an invalid token. */
+    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_OUT_OF_MEMORY && !(for_good && r.status == MX2ONNX_FORMAT)) {
+        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
+    }
+    if (m) {
         assert_non_null(mx2onnx_error(m)); /* looking after an error works */
-        (void)mx2onnx_diagnostic_count(m);
     }
     mx2onnx_model_free(m);
     return r;
@@ -113,9 +118,8 @@ static void no_leak(void)
     assert_int_equal(live, 0);
 }
 
-static void nth_allocation_fails(void **state)
+static void every_allocation_fails(void)
 {
-    (void)state;
     fail_at = 0;
     const struct result good = convert();
     assert_int_equal(good.status, MX2ONNX_OK);
@@ -130,8 +134,6 @@ static void nth_allocation_fails(void **state)
             assert_int_equal(r.size, good.size);
             assert_memory_equal(r.data, good.data, good.size);
             mx2onnx_memory_free(r.data);
-        } else if (r.status != MX2ONNX_OUT_OF_MEMORY) {
-            fail_msg("allocation %zu fails with %s", n, mx2onnx_status_name(r.status));
         } else {
             assert_null(r.data);
         }
@@ -141,32 +143,55 @@ static void nth_allocation_fails(void **state)
     no_leak();
 }
 
-static const char *(*const text_functions[])(mx2onnx_model *) = {
-    mx2onnx_report_text,
-    mx2onnx_report_json,
-    mx2onnx_graph_text,
-    mx2onnx_symbol_text,
-};
+static void nth_allocation_fails(void **state)
+{
+    (void)state;
+    for_good = false;
+    every_allocation_fails();
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    for_good = true;
+    every_allocation_fails();
+}
+
+static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model *))
+{
+    size_t n = 0;
+    do {
+        mx2onnx_model *m = NULL;
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+        fail_at = ++n;
+        calls = 0;
+        failed = false;
+        const char *text = text_function(m);
+        fail_at = 0;
+        assert_true(failed || text);
+        mx2onnx_model_free(m);
+        if (live != 0) {
+            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n, for_good ? " for good" : "");
+        }
+    } while (failed);
+}
 
 static void nth_allocation_fails_in_texts(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof(text_functions) / sizeof(text_functions[0]); i++) {
-        size_t n = 0;
-        do {
-            mx2onnx_model *m = NULL;
-            assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
-            assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-            assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
-            fail_at = ++n;
-            calls = 0;
-            failed = false;
-            const char *text = text_functions[i](m);
-            fail_at = 0;
-            assert_true(failed || text);
-            mx2onnx_model_free(m);
-        } while (failed);
-        no_leak();
+    static const char *(*const functions[])(mx2onnx_model *) = {
+        mx2onnx_report_text,
+        mx2onnx_report_json,
+        mx2onnx_graph_text,
+        mx2onnx_symbol_text,
+    };
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        for_good = false;
+        every_allocation_fails_in(functions[i]);
+        for_good = true;
+        every_allocation_fails_in(functions[i]);
     }
 }
 
@@ -174,6 +199,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nth_allocation_fails),
+        cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
     if (argc < 2) {
