@@ -183,7 +183,7 @@ static bool split(struct ox_call *c, ox_val *out)
     const int opset = c->b->model->opset;
     int64_t size = 0;
     (void)out;
-    if (ox_call_in(c, 1) != OX_NONE || opset >= 18) {
+    if (ox_call_in(c, 1) != OX_NONE || ox_find_attr(c->attrs, "split") || opset >= 18) {
         if (opset >= 18 && ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
             ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
         }
