@@ -8,6 +8,7 @@ typedef ox_val (*write_fn)(struct ox_build *b, ox_val x);
 
 struct special {
     write_fn write;
+    bool whole; /* of a whole number, it is a whole number */
 };
 
 static ox_val k(struct ox_build *b, ox_val x, double v)
@@ -110,21 +111,24 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct special *s = n->op->data;
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    const enum mx_dtype inner = t == MX_FLOAT64 || mx_dtype_is_integer(t) ? MX_FLOAT64 : MX_FLOAT32;
-    out[0] = ox_cast(b, s->write(b, ox_cast(b, in[0], inner)), t);
+    const bool integer = mx_dtype_is_integer(t);
+    const ox_val x = ox_cast(b, in[0], t == MX_FLOAT64 || integer ? MX_FLOAT64 : MX_FLOAT32);
+    const ox_val y = s->write(b, x);
+    out[0] = ox_cast(b, integer && s->whole ? ox_unary(b, "Round", y) : y, t);
 }
 
-#define ROW(mx, other_names, function, text)                                                       \
+#define ROW(mx, other_names, text, ...)                                                            \
     {                                                                                              \
         .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
-        .data = &(const struct special){function}, .limits = (text),                               \
+        .data = &(const struct special){__VA_ARGS__}, .limits = (text),                            \
     }
 
 const struct mx_op mx_ops_special[] = {
-    ROW("erfinv", "_npx_erfinv", write_erfinv,
-        "Results are of float32 precision for float64 data too."),
-    ROW("gamma", "_npx_gamma _sparse_gamma", write_gamma,
-        "At 0 and the negative integers the result is arbitrary."),
-    ROW("gammaln", "_npx_gammaln _sparse_gammaln", write_gammaln, NULL),
+    ROW("erfinv", "_npx_erfinv", "Results are of float32 precision for float64 data too.",
+        .write = write_erfinv),
+    ROW("gamma", "_npx_gamma _sparse_gamma",
+        "At 0 and the negative integers the result is arbitrary.", .write = write_gamma,
+        .whole = true),
+    ROW("gammaln", "_npx_gammaln _sparse_gammaln", NULL, .write = write_gammaln),
     MX_OPS_END,
 };

@@ -37,24 +37,10 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
     }
 }
 
-/* Equal parts of an axis whose size is not known: it becomes two, and each part is one index of the
- * first. */
+/* Equal parts of an axis whose size is not known. */
 static void write_equal_parts(struct ox_build *b, ox_val x, struct parts p, ox_val *out)
 {
-    const struct mx_shape s = ox_shape(b, x);
-    mx_dim dims[MX_MAX_RANK + 1];
-    for (int i = 0, to = 0; i < s.ndim; i++) {
-        if (i == p.axis) {
-            dims[to++] = mx_dim_of(p.n);
-            dims[to++] = mx_dim_floor_div(ox_dims_table(b), s.dims[i], p.n);
-        } else {
-            dims[to++] = s.dims[i];
-        }
-    }
-    const ox_val apart = ox_reshape(b, x, dims, s.ndim + 1);
-    for (int i = 0; i < p.n; i++) {
-        out[i] = ox_gather(b, apart, ox_scalar(b, MX_INT64, i), p.axis);
-    }
+    ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
     squeeze_parts(b, p, out);
 }
 

@@ -103,14 +103,15 @@ static ox_val write_trunc(struct ox_build *b, ox_val x)
     return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", ox_unary(b, "Abs", x)));
 }
 
+/* MXNet's pi is a float, for float64 data too. */
 static ox_val write_degrees(struct ox_build *b, ox_val x)
 {
-    return times(b, x, 57.29577951308232);
+    return times(b, x, 57.2957763671875);
 }
 
 static ox_val write_radians(struct ox_build *b, ox_val x)
 {
-    return times(b, x, 0.017453292519943295);
+    return times(b, x, 0.01745329238474369);
 }
 
 static ox_val write_logical_not(struct ox_build *b, ox_val x)
@@ -134,7 +135,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (!mx_dtype_is_float(t) && u->integers == IN_FLOAT) {
         x = ox_cast(b, x, MX_FLOAT64);
     }
+    const bool truncated = ox_dtype(b, x) != t;
     x = u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
+    if (truncated && u->write) { /* the cube root of 64 is 4, not a little less */
+        x = ox_add(b, x, times(b, ox_unary(b, "Sign", x), 1e-11));
+    }
     out[0] = ox_cast(b, x, t);
 }
 

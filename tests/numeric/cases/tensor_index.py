@@ -16,11 +16,10 @@ CASES = [
     case("where_x_i8", "where", [data(2, 3, kind="int"), data(2, 3, dtype="int8"), data(2, 3, dtype="int8")]),
     case("where_rows", "where", [data(3, kind="int", low=0, high=1), data(3, 2, 2), data(3, 2, 2)]),
     case("where_vector", "where", [data(3, kind="int", low=0, high=1), data(3), data(3)]),
-    build("where_of_comparison", lambda mx: mx.sym.where(mx.sym.Variable("x") > 0, mx.sym.Variable("x"),
-                                                         mx.sym.zeros_like(mx.sym.Variable("x"))), {"x": data(2, 3)}),
-    build("where_of_two", lambda mx: mx.sym.where(mx.sym.broadcast_logical_and(mx.sym.Variable("x") > 0,
-                                                                              mx.sym.Variable("x") < 0.5),
-                                                  mx.sym.Variable("x"), -mx.sym.Variable("x")), {"x": data(2, 3)}),
+    build("where_of_comparison", lambda mx: (lambda x: mx.sym.where(x > 0, x, mx.sym.zeros_like(x)))(
+        mx.sym.Variable("x")), {"x": data(2, 3)}),
+    build("where_of_two", lambda mx: (lambda x: mx.sym.where(
+        mx.sym.broadcast_logical_and(x > 0, x < 0.5), x, -x))(mx.sym.Variable("x")), {"x": data(2, 3)}),
 
     # ---- dot
     case("dot", "dot", [data(2, 3), data(3, 4)], dynamic=[{0: "n"}, {1: "m"}]),

@@ -115,8 +115,8 @@ CASES = [
          dict(lhs_begin=-1, lhs_end=None, rhs_begin=1, rhs_end=None), dynamic=[{0: "n"}, None]),
     case("reshape_like_split", "reshape_like", [data(6, 5), data(2, 3, 4)],
          dict(lhs_begin=0, lhs_end=1, rhs_begin=0, rhs_end=-1), dynamic=[None, {2: "c"}]),
-    build("reshape_like_batch", lambda mx: mx.sym.reshape_like(mx.sym.Reshape(mx.sym.Variable("x"), shape=(-1, 4)),
-                                                              mx.sym.Variable("x")),
+    build("reshape_like_batch", lambda mx: (lambda x: mx.sym.reshape_like(mx.sym.Reshape(x, shape=(-1, 4)), x))(
+        mx.sym.Variable("x")),
           {"x": data(2, 3, 4)}, dynamic=[{0: "n", 1: "t"}]),
 
     # ---- broadcasting

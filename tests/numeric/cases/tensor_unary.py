@@ -36,6 +36,9 @@ for name in ("abs", "ceil", "floor", "fix", "negative", "relu", "rint", "round",
     CASES.append(case(name + "_u8", name, [data(3, 4, dtype="uint8")]))
 for name in ("sqrt", "exp", "log10", "reciprocal", "rsqrt", "degrees", "sigmoid", "expm1", "log1p", "cbrt"):
     CASES.append(case(name + "_i32", name, [data(3, 4, dtype="int32", low=1, high=9)]))
+CASES.append(case("cbrt_i32_exact", "cbrt", [data(values=[-64, 27, 63, 64, 125, 1000], dtype="int32")]))
+CASES.append(case("log10_i32_exact", "log10", [data(values=[1, 10, 99, 100, 1000, 1000000], dtype="int32")]))
+CASES.append(case("log2_i64_exact", "log2", [data(values=[1, 2, 7, 8, 1024, 1 << 29], dtype="int64")]))
 CASES.append(case("exp_i64", "exp", [data(values=[0, 1, 5, 20], dtype="int64")]))
 CASES.append(case("sqrt_u8", "sqrt", [data(values=[0, 1, 15, 200], dtype="uint8")]))
 
