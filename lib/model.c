@@ -129,6 +129,25 @@ static bool has_variable(const struct mx_graph *g, const char *name)
     return false;
 }
 
+/* The message names what could have been meant. */
+static int fail_unknown_input(mx2onnx_model *m, const char *input)
+{
+    enum { SHOWN = 8 };
+    struct mx_str known = {0};
+    int n = 0;
+    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+        const struct mx_node *v = m->file_graph->nodes[i];
+        if (mx_is_variable(v) && !mx_params_find(&m->params, v->name) && n++ < SHOWN) {
+            mx_str_printf(&known, "%s'%s'", n > 1 ? ", " : "", v->name);
+        }
+    }
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = input},
+                               "the model has no input of this name; its inputs are %s%s",
+                               n > 0 && !known.failed ? known.text : "none", n > SHOWN ? ", ..." : "");
+    mx_str_free(&known);
+    return status;
+}
+
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
 {
     MX_TRY(need_symbol(m));
@@ -140,8 +159,7 @@ int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice 
         }
     }
     if (!has_variable(m->file_graph, input)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = input},
-                       "the model has no input of this name");
+        return fail_unknown_input(m, input);
     }
     void *items = m->choices;
     MX_TRY(grow(&items, m->n_choices, &m->cap_choices, sizeof *m->choices));
