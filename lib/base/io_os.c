@@ -203,10 +203,12 @@ char *mx_os_follow(const char *path)
     if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode)) {
         return duplicate(path);
     }
-    char *real = realpath(path, NULL);
-    char *copy = duplicate(real ? real : path);
-    free(real); /* the C library's, not ours */
-    return copy;
+    char *target = mx_calloc(PATH_MAX, 1);
+    if (target && !realpath(path, target)) {
+        mx_free(target);
+        return duplicate(path); /* a link to nothing is replaced itself */
+    }
+    return target;
 }
 
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)

@@ -215,6 +215,9 @@ static void test_form(void **state)
     /* floor((n*x + r)/n), floor(floor(x/a)/b), and two ways to write a convolution of stride 2 */
     assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_addn(t, mx_dim_muln(t, h, 4), 3), 4), h));
     assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_floor_div(t, h, 6), 4), mx_dim_floor_div(t, h, 24)));
+    assert_true(mx_dim_equal(t, mx_dim_floor_div(t, mx_dim_addn(t, mx_dim_muln(t, h, 4), 2), 6),
+                             mx_dim_floor_div(t, mx_dim_addn(t, mx_dim_muln(t, h, 2), 1), 3)));
+    check_text(t, mx_dim_floor_div(t, mx_dim_addn(t, mx_dim_muln(t, h, 2), 1), 4), "floor(h/2)");
     const mx_dim conv = mx_dim_addn(t, mx_dim_floor_div(t, mx_dim_addn(t, h, -1), 2), 1);
     assert_true(mx_dim_equal(t, conv, mx_dim_ceil_div(t, h, 2)));
     check_text(t, conv, "floor((h + 1)/2)");
@@ -326,6 +329,10 @@ static void test_unify(void **state)
     x = mx_dim_unknown(t);
     assert_true(mx_dim_unify(t, mx_dim_mul(t, n, x), mx_dim_muln(t, n, 5)));
     check_text(t, x, "5");
+
+    x = mx_dim_unknown(t);
+    assert_true(mx_dim_unify(t, mx_dim_muln(t, x, 2), n)); /* nothing that could be written down */
+    assert_true(mx_dim_is_unknown(t, x));
 
     /* Occurs. */
     x = mx_dim_unknown(t);

@@ -1,0 +1,594 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "alloc_fail.h"
+#include "base/alloc.h"
+#include "base/io.h"
+
+enum { BIG = (20 << 20) + 4321 };
+
+static unsigned char *bytes; /* BIG of them, no two pages alike */
+
+/* ---- a folder for each test */
+
+static int set_up(void **state)
+{
+    char *folder = strdup("io-test-XXXXXX");
+    *state = folder;
+    return folder && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int entries(void)
+{
+    DIR *d = opendir(".");
+    int n = 0;
+    for (struct dirent *e; (e = readdir(d));) {
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    }
+    closedir(d);
+    return n;
+}
+
+static int tear_down(void **state)
+{
+    DIR *d = opendir(".");
+    for (struct dirent *e; (e = readdir(d));) {
+        if (unlink(e->d_name) != 0) {
+            rmdir(e->d_name);
+        }
+    }
+    closedir(d);
+    const int result = chdir("..") == 0 && rmdir(*state) == 0 && alloc_fail_live() == 0 ? 0 : -1;
+    free(*state);
+    return result;
+}
+
+static int make_bytes(void **state)
+{
+    (void)state;
+    bytes = malloc(BIG);
+    uint64_t x = 88172645463325252u;
+    for (size_t i = 0; bytes && i < BIG; i++) {
+        if (i % 8 == 0) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+        }
+        bytes[i] = (unsigned char)(x >> (i % 8 * 8));
+    }
+    return bytes ? 0 : -1;
+}
+
+static int free_bytes(void **state)
+{
+    (void)state;
+    free(bytes);
+    return 0;
+}
+
+static void write_file(const char *name, const void *data, size_t size)
+{
+    FILE *f = fopen(name, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    assert_int_equal(fclose(f), 0);
+}
+
+static void check_file(const char *name, const void *data, size_t size)
+{
+    FILE *f = fopen(name, "rb");
+    assert_non_null(f);
+    unsigned char *got = malloc(size + 1);
+    assert_int_equal(fread(got, 1, size + 1, f), size);
+    assert_int_equal(memcmp(got, data, size), 0);
+    free(got);
+    fclose(f);
+}
+
+static unsigned mode_of(const char *name)
+{
+    struct stat st;
+    assert_int_equal(stat(name, &st), 0);
+    return st.st_mode & 0777u;
+}
+
+static struct mx_source *open_source(const char *name)
+{
+    struct mx_source *s = NULL;
+    assert_int_equal(mx_source_open_file(&s, name, NULL), MX_OK);
+    return s;
+}
+
+static struct mx_sink *open_sink(const char *name)
+{
+    struct mx_sink *s = NULL;
+    assert_int_equal(mx_sink_open_file(&s, name, false, NULL), MX_OK);
+    return s;
+}
+
+/* ---- sources */
+
+static void refuse(const char *path, int status, const char *expected)
+{
+    struct mx_source *s = NULL;
+    const char *reason = NULL;
+    assert_int_equal(mx_source_open_file(&s, path, &reason), status);
+    assert_null(s);
+    assert_string_equal(reason, expected);
+    assert_int_equal(mx_source_open_file(&s, path, NULL), status);
+}
+
+static void test_open(void **state)
+{
+    (void)state;
+    refuse("nothing", MX_NOT_FOUND, "no such file or folder");
+    refuse("", MX_NOT_FOUND, "no such file or folder");
+    refuse(".", MX_IO, "it is a folder");
+    refuse("/dev/null", MX_IO, "it is not a regular file");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    refuse("fifo", MX_IO, "it is not a regular file"); /* at once, though nobody writes */
+    write_file("file", "x", 1);
+    refuse("file/x", MX_NOT_FOUND, "a part of the path is not a folder");
+    assert_int_equal(symlink("loop", "loop"), 0);
+    refuse("loop", MX_IO, "too many symbolic links");
+    mx_source_close(NULL);
+}
+
+static void test_memory_source(void **state)
+{
+    (void)state;
+    struct mx_source *s = NULL;
+    assert_int_equal(mx_source_open_memory(&s, "hello", 5, false), MX_OK);
+    assert_int_equal(mx_source_size(s), 5);
+    char out[6] = "";
+    assert_int_equal(mx_source_read(s, 1, out, 4), MX_OK);
+    assert_string_equal(out, "ello");
+    assert_int_equal(mx_source_read(s, 2, out, 4), MX_IO);
+    assert_int_equal(mx_source_read(s, 5, out, 0), MX_OK);
+    assert_int_equal(mx_source_read(s, 6, out, 0), MX_IO);
+    assert_int_equal(mx_source_read(s, UINT64_MAX, out, 2), MX_IO);
+    const void *w = NULL;
+    assert_int_equal(mx_source_window(s, 1, 3, &w), MX_OK);
+    assert_memory_equal(w, "ell", 3);
+    mx_source_release(s);
+    mx_source_close(s);
+
+    char *own = mx_calloc(3, 1);
+    assert_int_equal(mx_source_open_memory(&s, own, 3, true), MX_OK);
+    mx_source_close(s); /* frees it: see tear_down */
+    assert_int_equal(mx_source_open_memory(&s, NULL, 0, false), MX_OK);
+    assert_int_equal(mx_source_window(s, 0, 0, &w), MX_OK);
+    assert_non_null(w);
+    mx_source_close(s);
+}
+
+static void check_window(struct mx_source *s, uint64_t offset, size_t size)
+{
+    const void *w = NULL;
+    assert_int_equal(mx_source_window(s, offset, size, &w), MX_OK);
+    assert_int_equal(memcmp(w, bytes + offset, size), 0);
+}
+
+static void test_file_source(void **state)
+{
+    (void)state;
+    write_file("f", bytes, BIG);
+    struct mx_source *s = open_source("f");
+    assert_int_equal(mx_source_size(s), BIG);
+    unsigned char *out = malloc(BIG);
+    assert_int_equal(mx_source_read(s, 0, out, BIG), MX_OK);
+    assert_int_equal(memcmp(out, bytes, BIG), 0);
+    assert_int_equal(mx_source_read(s, BIG - 3, out, 3), MX_OK);
+    assert_memory_equal(out, bytes + BIG - 3, 3);
+    assert_int_equal(mx_source_read(s, BIG - 3, out, 4), MX_IO);
+    assert_int_equal(mx_source_read(s, UINT64_MAX - 1, out, 4), MX_IO);
+    free(out);
+
+    /* Around pages, and around the 4 MiB that are mapped ahead. */
+    static const size_t sizes[] = {1, 100, 4095, 4096, 4097, 1 << 20, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, MX_WINDOW};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        for (uint64_t offset = 0; offset + sizes[i] <= BIG; offset += sizes[i] < 5000 ? 1500013 : sizes[i]) {
+            check_window(s, offset, sizes[i]);
+            mx_source_release(s);
+            check_window(s, offset, sizes[i]);
+        }
+        check_window(s, BIG - sizes[i], sizes[i]);
+        check_window(s, 4096, sizes[i]);
+        check_window(s, 4095, sizes[i]);
+    }
+    for (uint64_t offset = 0; offset + 3001 <= BIG; offset += 3001) {
+        check_window(s, offset, 3001);
+    }
+    const void *w = NULL;
+    check_window(s, BIG, 0);
+    assert_int_equal(mx_source_window(s, BIG - 5, 6, &w), MX_IO);
+    assert_int_equal(mx_source_window(s, BIG + 1, 0, &w), MX_IO);
+    assert_int_equal(mx_source_window(s, 0, MX_WINDOW + 1, &w), MX_IO);
+    assert_null(w);
+    mx_source_close(s);
+
+    write_file("empty", "", 0);
+    s = open_source("empty");
+    check_window(s, 0, 0);
+    assert_int_equal(mx_source_window(s, 0, 1, &w), MX_IO);
+    mx_source_close(s);
+}
+
+/* The file becomes shorter while it is open: an error, and no SIGBUS. */
+static void test_shrinking(void **state)
+{
+    (void)state;
+    write_file("f", bytes, 1 << 20);
+    struct mx_source *s = open_source("f");
+    check_window(s, 0, 5000);
+    assert_int_equal(truncate("f", 6000), 0);
+    const void *w = NULL;
+    char out[10];
+    assert_int_equal(mx_source_window(s, 500000, 5000, &w), MX_IO);
+    assert_int_equal(mx_source_window(s, 5000, 5000, &w), MX_IO); /* was mapped ahead */
+    assert_int_equal(mx_source_read(s, 5995, out, 10), MX_IO);
+    assert_int_equal(mx_source_read(s, 5990, out, 10), MX_OK);
+    struct mx_sink *k = open_sink("out");
+    assert_int_equal(mx_sink_copy(k, s, 0, 1 << 20), MX_IO);
+    assert_string_equal(mx_sink_reason(k), "the file to copy from cannot be read, or became shorter");
+    assert_int_equal(mx_sink_commit(k), MX_IO);
+    mx_sink_close(k);
+    mx_source_close(s);
+    assert_int_equal(entries(), 1);
+}
+
+/* ---- sinks */
+
+/* Writes in pieces of many sizes, then copies ranges from a file and from memory: bytes[0, BIG) in all. */
+static void fill(struct mx_sink *k)
+{
+    write_file("source", bytes, BIG);
+    struct mx_source *file = open_source("source"), *memory = NULL;
+    assert_int_equal(mx_source_open_memory(&memory, bytes, BIG, false), MX_OK);
+    static const size_t sizes[] = {0, 1, 7, 1000, 65536, 65537, 100000, 1 << 20, (1 << 20) + 1, 3, 2500000, 0, 11};
+    enum { N = sizeof sizes / sizeof sizes[0] };
+    size_t at = 0;
+    for (int i = 0; i < 3 * N; i++) {
+        const size_t n = i == 3 * N - 1 ? BIG - at : sizes[i % N] < BIG - at ? sizes[i % N] : BIG - at;
+        if (i < N) {
+            assert_int_equal(mx_sink_write(k, bytes + at, n), MX_OK);
+        } else {
+            assert_int_equal(mx_sink_copy(k, i % 3 ? file : memory, at, n), MX_OK);
+        }
+        at += n;
+        assert_int_equal(mx_sink_written(k), at);
+    }
+    assert_int_equal(at, BIG);
+    mx_source_close(file);
+    mx_source_close(memory);
+    unlink("source");
+}
+
+static void test_file_sink(void **state)
+{
+    (void)state;
+    write_file("out", "old", 3);
+    struct mx_sink *k = open_sink("out");
+    fill(k);
+    check_file("out", "old", 3);
+    assert_int_equal(entries(), 2);
+    assert_int_equal(mx_sink_finish(k), MX_OK);
+    assert_int_equal(mx_sink_finish(k), MX_OK);
+    check_file("out", "old", 3);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    check_file("out", bytes, BIG);
+    assert_int_equal(entries(), 1);
+    assert_string_equal(mx_sink_reason(k), "");
+    assert_int_equal(mx_sink_write(k, "x", 1), MX_INTERNAL);
+    mx_sink_close(k);
+    check_file("out", bytes, BIG);
+
+    /* Without a commit nothing happened; neither after a finish. */
+    for (int i = 0; i < 2; i++) {
+        k = open_sink("out");
+        assert_int_equal(mx_sink_write(k, "new", 3), MX_OK);
+        if (i) {
+            assert_int_equal(mx_sink_finish(k), MX_OK);
+        }
+        mx_sink_close(k);
+        check_file("out", bytes, BIG);
+        assert_int_equal(entries(), 1);
+    }
+
+    /* An empty file, flushed to the disk. */
+    assert_int_equal(mx_sink_open_file(&k, "out", true, NULL), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_close(k);
+    check_file("out", "", 0);
+    mx_sink_close(NULL);
+}
+
+static void commit_text(const char *name, const char *text)
+{
+    struct mx_sink *k = open_sink(name);
+    assert_int_equal(mx_sink_write(k, text, strlen(text)), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_close(k);
+}
+
+static void test_names_and_modes(void **state)
+{
+    (void)state;
+    const mode_t old = umask(027);
+    commit_text("fresh", "a");
+    umask(old);
+    assert_int_equal(mode_of("fresh"), 0640);
+    assert_int_equal(chmod("fresh", 0600), 0);
+    commit_text("fresh", "b");
+    assert_int_equal(mode_of("fresh"), 0600);
+    check_file("fresh", "b", 1);
+
+    /* A link stays one. */
+    assert_int_equal(mkdir("folder", 0755), 0);
+    assert_int_equal(symlink("../fresh", "folder/link"), 0);
+    commit_text("folder/link", "c");
+    check_file("fresh", "c", 1);
+    struct stat st;
+    assert_int_equal(lstat("folder/link", &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    unlink("folder/link");
+
+    /* Two exports to one name do not meet before the end. */
+    struct mx_sink *a = open_sink("fresh"), *b = open_sink("fresh");
+    assert_int_equal(mx_sink_write(a, "aaa", 3), MX_OK);
+    assert_int_equal(mx_sink_write(b, "bb", 2), MX_OK);
+    assert_int_equal(mx_sink_commit(b), MX_OK);
+    check_file("fresh", "bb", 2);
+    assert_int_equal(mx_sink_commit(a), MX_OK);
+    check_file("fresh", "aaa", 3);
+    mx_sink_close(a);
+    mx_sink_close(b);
+
+    /* The longest name that there can be: the temporary one is not longer. */
+    char name[256];
+    memset(name, 'n', 255);
+    name[255] = 0;
+    commit_text(name, "d");
+    check_file(name, "d", 1);
+
+    struct mx_sink *k = NULL;
+    const char *reason = NULL;
+    assert_int_equal(mx_sink_open_file(&k, "folder", false, &reason), MX_IO);
+    assert_string_equal(reason, "it is a folder");
+    assert_int_equal(mx_sink_open_file(&k, "none/out", false, &reason), MX_NOT_FOUND);
+    assert_string_equal(reason, "no such file or folder");
+    assert_int_equal(mx_sink_open_file(&k, "fresh/out", false, &reason), MX_NOT_FOUND);
+    assert_null(k);
+
+    /* The folder goes away before the commit. */
+    k = open_sink("folder/out");
+    assert_int_equal(mx_sink_finish(k), MX_OK);
+    assert_int_equal(rename("folder", "moved"), 0);
+    assert_int_equal(mx_sink_commit(k), MX_IO);
+    assert_string_equal(mx_sink_reason(k), "no such file or folder");
+    assert_int_equal(rename("moved", "folder"), 0);
+    mx_sink_close(k);
+    assert_int_equal(rmdir("folder"), 0); /* is empty */
+}
+
+static void test_full_device(void **state)
+{
+    (void)state;
+    struct mx_sink *k = open_sink("/dev/null");
+    fill(k);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_close(k);
+    struct stat st;
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    k = open_sink("/dev/full");
+    assert_int_equal(mx_sink_write(k, bytes, 1000), MX_OK); /* gathered */
+    assert_int_equal(mx_sink_write(k, bytes, 2 << 20), MX_IO);
+    assert_string_equal(mx_sink_reason(k), "no space left on the device");
+    assert_int_equal(mx_sink_write(k, bytes, 1), MX_IO);
+    assert_int_equal(mx_sink_finish(k), MX_IO);
+    assert_int_equal(mx_sink_commit(k), MX_IO);
+    mx_sink_close(k);
+    k = open_sink("/dev/full");
+    assert_int_equal(mx_sink_write(k, bytes, 1000), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_IO);
+    mx_sink_close(k);
+}
+
+/* Neither SIGPIPE nor SIGXFSZ may end the host program; both do by default. */
+static void test_signals(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    const int reader = open("fifo", O_RDONLY | O_NONBLOCK);
+    struct mx_sink *k = open_sink("fifo");
+    assert_int_equal(mx_sink_write(k, "hello", 5), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_close(k);
+    char got[8] = "";
+    assert_int_equal(read(reader, got, 8), 5);
+    assert_string_equal(got, "hello");
+    k = open_sink("fifo");
+    close(reader);
+    assert_int_equal(mx_sink_write(k, bytes, 2 << 20), MX_IO);
+    assert_string_equal(mx_sink_reason(k), "the reader closed the pipe");
+    mx_sink_close(k);
+
+    struct rlimit limit, old;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = old;
+    limit.rlim_cur = 1 << 20;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    k = open_sink("out");
+    const int status = mx_sink_write(k, bytes, 3 << 20);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(status, MX_IO);
+    assert_string_equal(mx_sink_reason(k), "the file is larger than the system allows");
+    mx_sink_close(k);
+    assert_int_equal(entries(), 1); /* the FIFO */
+}
+
+struct taker {
+    size_t at;
+    int calls, fail_at;
+};
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    struct taker *t = user;
+    if (++t->calls == t->fail_at) {
+        return 1;
+    }
+    assert_true(size > 0 && size <= BIG - t->at);
+    assert_int_equal(memcmp(data, bytes + t->at, size), 0);
+    t->at += size;
+    return 0;
+}
+
+static void test_callback(void **state)
+{
+    (void)state;
+    struct taker t = {0};
+    struct mx_sink *k = NULL;
+    assert_int_equal(mx_sink_open_callback(&k, take, &t), MX_OK);
+    fill(k);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_close(k);
+    assert_int_equal(t.at, BIG);
+    const int calls = t.calls;
+    assert_true(calls < 60);
+    for (int fail_at = 1; fail_at <= 3; fail_at++) {
+        t = (struct taker){.fail_at = fail_at};
+        assert_int_equal(mx_sink_open_callback(&k, take, &t), MX_OK);
+        int status = MX_OK;
+        for (size_t at = 0; at < BIG && status == MX_OK; at += 300000) {
+            status = mx_sink_write(k, bytes + at, BIG - at < 300000 ? BIG - at : 300000);
+        }
+        assert_int_equal(status, MX_IO);
+        assert_string_equal(mx_sink_reason(k), "the write callback returned an error");
+        assert_int_equal(mx_sink_write(k, "x", 1), MX_IO);
+        assert_int_equal(mx_sink_commit(k), MX_IO);
+        assert_int_equal(t.calls, fail_at);
+        mx_sink_close(k);
+    }
+}
+
+static void test_memory_sink(void **state)
+{
+    (void)state;
+    struct mx_sink *k = NULL;
+    void *data = NULL;
+    size_t size = 0;
+    assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+    fill(k);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_take_memory(k, &data, &size);
+    mx_sink_close(k);
+    assert_int_equal(size, BIG);
+    assert_int_equal(memcmp(data, bytes, BIG), 0);
+    mx_free(data);
+
+    assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+    assert_int_equal(mx_sink_commit(k), MX_OK);
+    mx_sink_take_memory(k, &data, &size);
+    assert_int_equal(size, 0);
+    assert_non_null(data);
+    mx_free(data);
+    mx_sink_close(k);
+    assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+    assert_int_equal(mx_sink_write(k, "left", 4), MX_OK);
+    mx_sink_close(k);
+}
+
+/* A range that the source does not have. */
+static void test_bad_range(void **state)
+{
+    (void)state;
+    struct mx_source *s = NULL;
+    assert_int_equal(mx_source_open_memory(&s, bytes, 100, false), MX_OK);
+    static const uint64_t sizes[] = {101, 1 << 20, 100 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct mx_sink *k = open_sink("out");
+        assert_int_equal(mx_sink_copy(k, s, 0, sizes[i]), MX_IO);
+        mx_sink_close(k);
+        assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+        assert_int_equal(mx_sink_copy(k, s, 50, sizes[i]), MX_IO);
+        mx_sink_close(k);
+    }
+    mx_source_close(s);
+    assert_int_equal(entries(), 0);
+}
+
+static bool task(void *user)
+{
+    (void)user;
+    struct mx_source *s = NULL;
+    struct mx_sink *k[3] = {NULL};
+    const char *reason = NULL;
+    bool fine = mx_source_open_file(&s, "f", NULL) == MX_OK;
+    fine = fine && mx_sink_open_file(&k[0], "link", false, &reason) == MX_OK;
+    fine = fine && mx_sink_open_memory(&k[1]) == MX_OK;
+    struct taker t = {0};
+    fine = fine && mx_sink_open_callback(&k[2], take, &t) == MX_OK;
+    for (int i = 0; i < 3 && fine; i++) {
+        fine = mx_sink_copy(k[i], s, 0, 100000) == MX_OK && mx_sink_commit(k[i]) == MX_OK;
+    }
+    for (int i = 0; i < 3; i++) {
+        mx_sink_close(k[i]);
+    }
+    mx_source_close(s);
+    return fine;
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    write_file("f", bytes, 100000);
+    write_file("target", "", 0);
+    assert_int_equal(symlink("target", "link"), 0);
+    size_t runs = 0;
+    const char *wrong = alloc_fail_each(task, NULL, &runs);
+    if (wrong) {
+        fail_msg("%s", wrong);
+    }
+    assert_true(runs >= 9);
+    check_file("target", bytes, 100000);
+    assert_int_equal(entries(), 3);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_open),
+        TEST(test_memory_source),
+        TEST(test_file_source),
+        TEST(test_shrinking),
+        TEST(test_file_sink),
+        TEST(test_names_and_modes),
+        TEST(test_full_device),
+        TEST(test_signals),
+        TEST(test_callback),
+        TEST(test_memory_sink),
+        TEST(test_bad_range),
+        TEST(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, make_bytes, free_bytes);
+}
