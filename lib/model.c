@@ -134,16 +134,13 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
 {
     enum { SHOWN = 8 };
     struct mx_str known = {0};
-    int n = 0;
-    for (int i = 0; i < m->file_graph->n_nodes; i++) {
-        const struct mx_node *v = m->file_graph->nodes[i];
-        if (mx_is_variable(v) && !mx_params_find(&m->params, v->name) && n++ < SHOWN) {
-            mx_str_printf(&known, "%s'%s'", n > 1 ? ", " : "", v->name);
-        }
+    (void)!mx_model_prepare(m, MX_STAGE_CANON); /* labels are known then; its own errors come at inference */
+    for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
+        mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
     }
     const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = input},
                                "the model has no input of this name; its inputs are %s%s",
-                               n > 0 && !known.failed ? known.text : "none", n > SHOWN ? ", ..." : "");
+                               known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
     mx_str_free(&known);
     return status;
 }
