@@ -15,6 +15,7 @@ enum ox_memo_kind {
     OX_MEMO_SHAPE,  /* value and range of axes -> output of its Shape node */
     OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
     OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
+    OX_MEMO_CAST,   /* value and type -> the value cast to it */
 };
 
 struct ox_memo {

@@ -62,7 +62,20 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
-    return cast ? ox_moved(b, cast) : ox_emit(b, "Cast", OX_IN(x), OX_ATTRS(OX_T("to", t)));
+    if (cast || ox_stopped(b)) {
+        return ox_moved(b, cast);
+    }
+    const uint64_t key = (uint64_t)x << 8 | (uint64_t)t;
+    const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, key);
+    if (known) {
+        return known->value;
+    }
+    const ox_val y = ox_emit(b, "Cast", OX_IN(x), OX_ATTRS(OX_T("to", t)));
+    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, key);
+    if (m) {
+        m->value = y;
+    }
+    return y;
 }
 
 ox_val ox_is_true(struct ox_build *b, ox_val x)
