@@ -1,0 +1,269 @@
+/* Golden tests of operators: golden [--rebase] FOLDER [WORD...]. Every case of every .txt file below the folder is exported
+ * at its opsets, and the graph's text or the errors are compared with what the file says. With --rebase the files get
+ * what the library says now. A WORD limits the run to files and titles that hold it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden.h"
+
+struct run {
+    bool rebase;
+    char **words;
+    int n_words;
+    int passed, failed;
+};
+
+/* ---- what the library says of a case */
+
+static void add_diagnostics(struct text *out, const mx2onnx_model *m)
+{
+    static const char *const severities[] = {"error", "warning", "note"};
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
+        mx2onnx_diagnostic d = {.struct_size = sizeof d};
+        if (mx2onnx_diagnostic_get(m, i, &d) != MX2ONNX_OK) {
+            continue;
+        }
+        text_format(out, "%s", severities[d.severity]);
+        if (d.severity == MX2ONNX_ERROR) {
+            text_format(out, " %s", mx2onnx_status_name(d.status));
+        }
+        if (d.node[0]) {
+            text_format(out, " %s (%s)", d.node, d.op);
+        }
+        if (d.attribute[0]) {
+            text_format(out, " [%s]", d.attribute);
+        }
+        text_format(out, ": %s%s%s\n", d.message, d.advice[0] ? "; " : "", d.advice);
+    }
+}
+
+/* The graph without its first line, "opset 17", and what there is to say; or the errors. */
+static char *text_at(mx2onnx_model *m, int opset)
+{
+    struct text out = {0};
+    text_add(&out, "", 0);
+    const int32_t status = mx2onnx_set_opset(m, opset);
+    const char *graph = status == MX2ONNX_OK ? mx2onnx_graph_text(m) : NULL;
+    if (graph) {
+        const char *rest = strchr(graph, '\n');
+        text_format(&out, "%s", rest ? rest + 1 : graph);
+    }
+    add_diagnostics(&out, m);
+    if (!graph && out.length == 0) {
+        text_format(&out, "error without a diagnostic\n");
+    }
+    return out.bytes;
+}
+
+/* Does an export agree with the text about success? A model that has a text must also have bytes. */
+static void check_export(struct text *out, mx2onnx_model *m)
+{
+    void *data = NULL;
+    size_t size = 0;
+    const bool graph = mx2onnx_graph_text(m) != NULL;
+    const bool bytes = mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK;
+    if (graph != bytes) {
+        text_format(out, "the export says otherwise: %s\n", mx2onnx_error(m));
+    }
+    if (bytes) {
+        mx2onnx_memory_free(data);
+    }
+}
+
+static void add_block(struct text *out, const struct symbol *s, size_t first, size_t last, const char *text)
+{
+    if (first == 0 && last + 1 == s->n_opsets) {
+        text_format(out, s->n_opsets == 1 ? "opset %d\n" : "every opset\n", s->opsets[0]);
+    } else if (first == last) {
+        text_format(out, "opset %d\n", s->opsets[first]);
+    } else {
+        text_format(out, "opset %d to %d\n", s->opsets[first], s->opsets[last]);
+    }
+    text_format(out, "%s", text);
+}
+
+/* One block for each run of opsets with the same text. */
+static char *actual(const char *source)
+{
+    struct symbol s;
+    struct text out = {0};
+    mx2onnx_model *m = NULL;
+    text_add(&out, "", 0);
+    if (!symbol_parse(&s, source)) {
+        text_format(&out, "the case cannot be read: %s\n", s.error);
+        symbol_free(&s);
+        return out.bytes;
+    }
+    if (symbol_model(&s, &m) != MX2ONNX_OK) {
+        text_format(&out, "before the export\n");
+        add_diagnostics(&out, m);
+    } else {
+        char *before = text_at(m, s.opsets[0]);
+        size_t first = 0;
+        check_export(&out, m);
+        for (size_t i = 1; i <= s.n_opsets; i++) {
+            char *now = i < s.n_opsets ? text_at(m, s.opsets[i]) : NULL;
+            if (now && strcmp(now, before) == 0) {
+                free(now);
+                continue;
+            }
+            add_block(&out, &s, first, i - 1, before);
+            if (now) {
+                check_export(&out, m);
+            }
+            free(before);
+            before = now;
+            first = i;
+        }
+    }
+    mx2onnx_model_free(m);
+    symbol_free(&s);
+    return out.bytes;
+}
+
+/* ---- files */
+
+/* A case is a title line "# ...", lines, a line "---" and the expected text up to the next title. */
+struct part {
+    const char *title, *source, *expected, *end;
+};
+
+static const char *next_line(const char *p)
+{
+    p += strcspn(p, "\n");
+    return *p ? p + 1 : p;
+}
+
+static const char *next_case(const char *p, struct part *out)
+{
+    out->title = p;
+    out->source = p = next_line(p);
+    while (*p && *p != '#' && strncmp(p, "---\n", 4) != 0) {
+        p = next_line(p);
+    }
+    out->expected = p;
+    while (*p && *p != '#') {
+        p = next_line(p);
+    }
+    out->end = p;
+    return p;
+}
+
+static bool holds(const char *text, size_t n, const char *word)
+{
+    char *copy = copy_of(text, n);
+    const bool found = strstr(copy, word) != NULL;
+    free(copy);
+    return found;
+}
+
+static bool wanted(const struct run *r, const char *path, const struct part *c)
+{
+    for (int i = 0; i < r->n_words; i++) {
+        if (strstr(path, r->words[i]) || holds(c->title, strcspn(c->title, "\n"), r->words[i])) {
+            return true;
+        }
+    }
+    return r->n_words == 0;
+}
+
+static void show_difference(const char *path, const struct part *c, const char *expected, const char *got)
+{
+    const char *e = expected, *g = got;
+    while (*e && *g && strcspn(e, "\n") == strcspn(g, "\n") && strncmp(e, g, strcspn(e, "\n")) == 0) {
+        e = next_line(e);
+        g = next_line(g);
+    }
+    printf("%s: %.*s\n  expected: %.*s\n  actual:   %.*s\n", path, (int)strcspn(c->title, "\n"), c->title,
+           (int)strcspn(e, "\n"), e, (int)strcspn(g, "\n"), g);
+}
+
+/* The text behind "---", without blank lines at its end. */
+static char *expected_of(const struct part *c)
+{
+    const char *start = *c->expected == '-' ? next_line(c->expected) : c->expected;
+    const char *end = c->end;
+    while (end > start && end[-1] == '\n') {
+        end--;
+    }
+    struct text t = {0};
+    text_add(&t, start, (size_t)(end - start));
+    if (end > start) {
+        text_add(&t, "\n", 1);
+    }
+    return t.bytes;
+}
+
+static void run_case(struct run *r, const char *path, const struct part *c, struct text *rebased)
+{
+    char *source = copy_of(c->source, (size_t)(c->expected - c->source));
+    char *expected = expected_of(c);
+    char *got = wanted(r, path, c) ? actual(source) : copy_of(expected, strlen(expected));
+    if (strcmp(got, expected) == 0) {
+        r->passed += wanted(r, path, c);
+    } else if (!r->rebase) {
+        show_difference(path, c, expected, got);
+        r->failed++;
+    }
+    const char *lines_end = c->expected;
+    while (lines_end > c->source && lines_end[-1] == '\n' && lines_end[-2] == '\n') {
+        lines_end--;
+    }
+    text_add(rebased, c->title, (size_t)(lines_end - c->title));
+    text_format(rebased, "---\n%s%s", got, *c->end ? "\n" : "");
+    free(source);
+    free(expected);
+    free(got);
+}
+
+static void run_file(struct run *r, const char *path)
+{
+    char *text = read_file(path);
+    struct text rebased = {0};
+    if (!text) {
+        printf("%s: cannot be read\n", path);
+        r->failed++;
+        return;
+    }
+    const char *p = text;
+    while (*p && *p != '#') {
+        p = next_line(p);
+    }
+    text_add(&rebased, text, (size_t)(p - text));
+    while (*p) {
+        struct part c;
+        p = next_case(p, &c);
+        run_case(r, path, &c, &rebased);
+    }
+    if (r->rebase && strcmp(text, rebased.bytes) != 0) {
+        printf("%s: %s\n", path, write_file(path, rebased.bytes) ? "rebased" : "cannot be written");
+    }
+    free(rebased.bytes);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    struct run r = {0};
+    int at = 1;
+    size_t count;
+    if (at < argc && strcmp(argv[at], "--rebase") == 0) {
+        r.rebase = true;
+        at++;
+    }
+    if (at >= argc) {
+        fputs("usage: golden [--rebase] FOLDER [WORD...]\n", stderr);
+        return 2;
+    }
+    r.words = argv + at + 1;
+    r.n_words = argc - at - 1;
+    char **files = list_files(argv[at], &count);
+    for (size_t i = 0; i < count; i++) {
+        run_file(&r, files[i]);
+        free(files[i]);
+    }
+    free(files);
+    printf("%d cases of %zu files agree, %d do not\n", r.passed, count, r.failed);
+    return r.failed > 0 || (r.passed == 0 && !r.rebase);
+}
