@@ -113,25 +113,19 @@ static void test_format(void **state)
     }
 }
 
-/* With any locale that the machine has and that writes a comma. */
+/* In a locale that writes a comma, if the machine has one of these; else in C. */
 static void test_locale(void **state)
 {
     (void)state;
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF"};
-    const char *set = NULL;
-    for (size_t i = 0; !set && i < sizeof names / sizeof names[0]; i++) {
-        set = setlocale(LC_ALL, names[i]);
-    }
-    if (!set || strcmp(localeconv()->decimal_point, ".") == 0) {
-        setlocale(LC_ALL, "C");
-        skip();
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF", "C"};
+    for (size_t i = 0; !setlocale(LC_ALL, names[i]); i++) {
     }
     double v = 0;
     char text[32];
-    assert_true(mx_parse_double("1.5", &v));
+    const bool read = mx_parse_double("1.5", &v);
     mx_format_double(text, 1234.5);
     setlocale(LC_ALL, "C");
-    assert_true(v == 1.5);
+    assert_true(read && v == 1.5);
     assert_string_equal(text, "1234.5");
 }
 
