@@ -21,6 +21,8 @@ int mx_source_open_memory(struct mx_source **out, const void *data, size_t size,
 void mx_source_close(struct mx_source *s); /* NULL is allowed */
 
 uint64_t mx_source_size(const struct mx_source *s);
+/* From now on the source is what was [offset, offset + size) of it: a file inside an archive. False if that is not inside. */
+bool mx_source_narrow(struct mx_source *s, uint64_t offset, uint64_t size) MX_MUST_USE;
 /* Reads exactly size bytes at offset; IO when they are not there or the file cannot be read (also when it shrank). */
 int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size) MX_MUST_USE;
 

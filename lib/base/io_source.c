@@ -11,6 +11,7 @@ enum { AHEAD = 4 << 20 };
 struct mx_source {
     const unsigned char *memory; /* NULL: a file */
     void *owned;
+    uint64_t base; /* where in the file the source begins */
     uint64_t size;
     int fd;
     void *map; /* what is mapped, or NULL */
@@ -88,6 +89,22 @@ static bool inside(const struct mx_source *s, uint64_t offset, uint64_t size)
     return offset <= s->size && size <= s->size - offset;
 }
 
+bool mx_source_narrow(struct mx_source *s, uint64_t offset, uint64_t size)
+{
+    if (!inside(s, offset, size)) {
+        return false;
+    }
+    drop_window(s);
+    s->next = 0;
+    s->size = size;
+    if (s->memory) {
+        s->memory += offset;
+    } else {
+        s->base += offset;
+    }
+    return true;
+}
+
 int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
 {
     if (!inside(s, offset, size)) {
@@ -99,7 +116,7 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
         }
         return MX_OK;
     }
-    const ptrdiff_t n = mx_os_read(s->fd, offset, out, size);
+    const ptrdiff_t n = mx_os_read(s->fd, s->base + offset, out, size);
     return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
 }
 
@@ -110,7 +127,7 @@ static int map_view(struct mx_source *s, uint64_t offset, size_t size)
         size = s->size - offset < AHEAD ? (size_t)(s->size - offset) : AHEAD;
     }
     drop_window(s);
-    s->view = mx_os_map(s->fd, offset, size, &s->map, &s->map_size);
+    s->view = mx_os_map(s->fd, s->base + offset, size, &s->map, &s->map_size);
     if (!s->view) {
         return MX_IO;
     }
@@ -130,7 +147,7 @@ int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const vo
     }
     /* Touching a mapped page behind the end of the file kills the process. */
     uint64_t now;
-    if (!mx_os_size(s->fd, &now) || now < s->size) {
+    if (!mx_os_size(s->fd, &now) || now < s->base + s->size) {
         return MX_IO;
     }
     const bool seen = s->map && offset >= s->view_offset && offset - s->view_offset <= s->view_size

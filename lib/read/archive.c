@@ -25,7 +25,8 @@ struct mx_zip {
 
 static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length)
 {
-    const uint64_t left = mx_source_size(z->source) - z->at;
+    const uint64_t whole = mx_source_size(z->source);
+    const uint64_t left = z->at < whole ? whole - z->at : 0;
     const size_t n = (size_t)(length < left ? length : left);
     z->last_read = z->at;
     if (n > 0 && mx_source_read(z->source, z->at, data, n) != MX_OK) {

@@ -272,16 +272,29 @@ static int open_member(struct finder *f, struct mx_zip *zip, const char *name, s
     return mx_zip_read(zip, member_called(f, name), out);
 }
 
-static int find_in_zip(struct finder *f, struct mx_zip *zip, struct mx_found *out)
+/* Stored parameters stay where they are: *archive, which is the archive's source, becomes theirs. */
+static int open_params(struct finder *f, struct mx_zip *zip, struct mx_source **archive, struct mx_found *out)
+{
+    const size_t i = member_called(f, f->params);
+    uint64_t offset;
+    if (!mx_zip_stored_at(zip, i, &offset) || !mx_source_narrow(*archive, offset, mx_zip_size(zip, i))) {
+        return open_member(f, zip, f->params, &out->params, out->params_label);
+    }
+    set_label(out->params_label, f->params);
+    out->params = *archive;
+    *archive = NULL;
+    return MX_OK;
+}
+
+static int find_in_zip(struct finder *f, struct mx_zip *zip, struct mx_source **archive, struct mx_found *out)
 {
     MX_TRY(list_archive(f, zip));
     MX_TRY(read_manifest(f, zip));
     if (!f->symbol) {
-        f->params = NULL;
         MX_TRY(choose_model(f));
     }
     MX_TRY(open_member(f, zip, f->symbol, &out->symbol, out->symbol_label));
-    return f->params ? open_member(f, zip, f->params, &out->params, out->params_label) : MX_OK;
+    return f->params ? open_params(f, zip, archive, out) : MX_OK;
 }
 
 static int find_in_archive(struct finder *f, const char *path, struct mx_found *out)
@@ -292,7 +305,7 @@ static int find_in_archive(struct finder *f, const char *path, struct mx_found *
     MX_TRY(open_file(f, path, &source, label));
     int status = mx_zip_open(&zip, source, f->diags, label);
     if (status == MX_OK) {
-        status = find_in_zip(f, zip, out);
+        status = find_in_zip(f, zip, &source, out);
     }
     mx_zip_close(zip);
     mx_source_close(source);

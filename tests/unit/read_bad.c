@@ -37,7 +37,7 @@ static bool parse_row(char *line, struct row *row)
 
 static void check_row(const struct row *row, const char *kind)
 {
-    char file[256];
+    char file[1024];
     size_t size;
     struct world w;
     snprintf(file, sizeof file, "samples/malformed/%s/%s", kind, row->file);

@@ -238,6 +238,7 @@ static void assert_model(const char *path)
     world_open(&w);
     assert_string_equal(r.found.symbol_label, "mlp-symbol.json");
     assert_string_equal(r.found.params_label, "mlp-0000.params");
+    assert_int_equal(mx_source_size(r.found.params), 416);
     assert_int_equal(mx_symbol_read(&w.graph, r.found.symbol, r.found.symbol_label), MX_OK);
     assert_int_equal(w.graph.n_nodes, 10);
     assert_int_equal(mx_params_add_source(&w.params, r.found.params, r.found.params_label), MX_OK);
@@ -285,6 +286,39 @@ static void test_archives(void **state)
     assert_refused(in_folder("archive.zip"), MX_FORMAT, "damaged zip archive");
 }
 
+/* A file in an archive is a source of its own. */
+static void check_narrow(struct mx_source *s)
+{
+    char bytes[8];
+    const void *window;
+    assert_false(mx_source_narrow(s, 4, 7));
+    assert_false(mx_source_narrow(s, 11, 0));
+    assert_int_equal(mx_source_window(s, 0, 10, &window), MX_OK);
+    assert_true(mx_source_narrow(s, 2, 7));
+    assert_int_equal(mx_source_size(s), 7);
+    assert_true(mx_source_narrow(s, 1, 5));
+    assert_int_equal(mx_source_size(s), 5);
+    assert_int_equal(mx_source_read(s, 0, bytes, 5), MX_OK);
+    assert_memory_equal(bytes, "34567", 5);
+    assert_int_equal(mx_source_window(s, 1, 4, &window), MX_OK);
+    assert_memory_equal(window, "4567", 4);
+    assert_int_equal(mx_source_read(s, 1, bytes, 5), MX_IO);
+    assert_int_equal(mx_source_window(s, 5, 1, &window), MX_IO);
+    mx_source_close(s);
+}
+
+static void test_narrow(void **state)
+{
+    (void)state;
+    struct mx_source *s;
+    const char *reason = NULL;
+    assert_int_equal(mx_source_open_memory(&s, "0123456789", 10, false), MX_OK);
+    check_narrow(s);
+    write_file("net.params", "0123456789", 10);
+    assert_int_equal(mx_source_open_file(&s, in_folder("net.params"), &reason), MX_OK);
+    check_narrow(s);
+}
+
 #define FOLDER_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
 
 int main(int argc, char **argv)
@@ -292,7 +326,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(test_beside),     FOLDER_TEST(test_beside_in_this_folder), FOLDER_TEST(test_other_names),
         FOLDER_TEST(test_prefix),     FOLDER_TEST(test_folder),                FOLDER_TEST(test_wrong_files),
-        FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),
+        FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),              FOLDER_TEST(test_narrow),
     };
     data_folder = argc > 1 ? argv[1] : "tests/data";
     return cmocka_run_group_tests_name("read_find", tests, NULL, NULL);

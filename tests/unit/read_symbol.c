@@ -343,7 +343,7 @@ static void test_hints(void **state)
 static void test_large_graph(void **state)
 {
     (void)state;
-    enum { NODES = 50000 };
+    enum { NODES = 20000 };
     struct mx_str text = {0};
     struct world w;
     mx_str_append(&text, "{\n  \"nodes\": [\n    " NODE_X);
