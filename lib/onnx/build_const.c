@@ -211,9 +211,26 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     return same;
 }
 
+/* Most such constants were made by ox_ints: their bytes are at hand. */
+static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (!t || t->base || t->dtype != MX_INT64 || t->n_pieces != 1) {
+        return NULL;
+    }
+    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max ? t->pieces
+                                                                                                      : NULL;
+}
+
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 {
     struct ox_data d;
+    const struct ox_piece *plain = max < 0 || ox_stopped(b) ? NULL : plain_ints(b, x, max);
+    if (plain) {
+        memcpy(out, plain->bytes, (size_t)plain->length);
+        *n = (int)(plain->length / sizeof(int64_t));
+        return true;
+    }
     if (max < 0 || !ox_data_read(b, x, max, &d)) {
         return false;
     }

@@ -75,8 +75,8 @@ uint64_t ox_dim_key(mx_dim d);
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 
-/* A node as it was asked for, on its way into the graph. in and attrs are the export's own copies; attrs has room
- * for four more. */
+/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for a few more; they are
+ * copied again, to size, when the node is kept. */
 struct ox_call {
     struct ox_build *b;
     const struct ox_schema *schema;

@@ -4,7 +4,7 @@
 
 #include "onnx/build_internal.h"
 
-enum { FEW_OUTPUTS = 8, SPARE = 4 };
+enum { FEW_OUTPUTS = 8, FEW_INPUTS = 16, FEW_ATTRS = 24, SPARE = 4 };
 
 /* ---- attributes */
 
@@ -54,6 +54,27 @@ void ox_add_attr(struct ox_call *c, struct ox_attr attr)
     c->attrs[c->n_attrs++] = attr;
 }
 
+/* The caller's attributes, in room for a few more; what they point at is copied when the node is kept. */
+static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
+{
+    int n = 0;
+    while (attrs && attrs[n].kind != OX_A_END) {
+        n++;
+    }
+    c->attrs = n + SPARE < FEW_ATTRS
+                   ? few
+                   : MX_ARENA_ARRAY(&c->b->model->arena, struct ox_attr, (size_t)n + SPARE + 1);
+    if (!c->attrs) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        c->attrs[i] = attrs[i];
+    }
+    c->attrs[n].kind = OX_A_END;
+    c->n_attrs = n;
+    return true;
+}
+
 static bool copy_attr(struct ox_build *b, struct ox_attr *a)
 {
     struct mx_arena *arena = &b->model->arena;
@@ -69,26 +90,23 @@ static bool copy_attr(struct ox_build *b, struct ox_attr *a)
     return true;
 }
 
-static bool copy_attrs(struct ox_call *c, const struct ox_attr *attrs)
+/* The call's attributes for a node that stays; NULL when memory runs out or there are none. */
+static const struct ox_attr *keep_attrs(struct ox_call *c)
 {
-    int n = 0;
-    while (attrs && attrs[n].kind != OX_A_END) {
-        n++;
+    if (c->n_attrs == 0) {
+        return NULL;
     }
-    const int room = strcmp(c->schema->op_type, "Cast") == 0 ? 1 : n + SPARE + 1;
-    c->attrs = MX_ARENA_ARRAY(&c->b->model->arena, struct ox_attr, (size_t)(n + 1 > room ? n + 1 : room));
-    if (!c->attrs) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        c->attrs[i] = attrs[i];
-        if (!copy_attr(c->b, &c->attrs[i])) {
-            return false;
+    struct ox_attr *kept
+        = mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
+    for (int i = 0; kept && i < c->n_attrs; i++) {
+        if (!copy_attr(c->b, &kept[i])) {
+            kept = NULL;
         }
     }
-    c->n_attrs = n;
-    c->attrs[n].kind = OX_A_END;
-    return true;
+    if (!kept) {
+        ox_oom(c->b);
+    }
+    return kept;
 }
 
 /* ---- inputs */
@@ -109,12 +127,12 @@ void ox_set_in(struct ox_call *c, int i, ox_val x)
     }
 }
 
-static bool copy_inputs(struct ox_call *c, const ox_val *in, int n)
+static bool take_inputs(struct ox_call *c, const ox_val *in, int n, ox_val *few)
 {
     while (n > 0 && in[n - 1] == OX_NONE) {
         n--; /* trailing ones that were left out */
     }
-    c->in = MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + SPARE);
+    c->in = n + SPARE <= FEW_INPUTS ? few : MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + SPARE);
     if (!c->in) {
         return false;
     }
@@ -300,13 +318,19 @@ static void append(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     struct ox_node *node = MX_ARENA_NEW(&b->model->arena, struct ox_node);
-    ox_val *outputs = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)c->n_out);
-    if (!node || !outputs || !push(b->graph, &b->model->arena, node)) {
+    /* Inputs and outputs lie together. */
+    ox_val *inputs = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)c->n_in + (size_t)c->n_out);
+    const struct ox_attr *attrs = keep_attrs(c);
+    if (!node || !inputs || b->fatal || !push(b->graph, &b->model->arena, node)) {
         ox_oom(b);
         return;
     }
-    *node = (struct ox_node){.op_type = c->schema->op_type, .from = b->node, .in = c->in, .n_in = c->n_in,
-                             .out = outputs, .n_out = c->n_out, .attrs = c->n_attrs > 0 ? c->attrs : NULL};
+    ox_val *outputs = inputs + c->n_in;
+    if (c->n_in > 0) {
+        memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
+    }
+    *node = (struct ox_node){.op_type = c->schema->op_type, .from = b->node, .in = inputs, .n_in = c->n_in,
+                             .out = outputs, .n_out = c->n_out, .attrs = attrs};
     for (int i = 0; i < c->n_out; i++) {
         const ox_val x = ox_new_value(b, c->dtypes[i], c->shapes[i]);
         if (x == OX_NONE) {
@@ -334,11 +358,9 @@ static void cast_back(struct ox_call *c, enum mx_dtype asked, ox_val *out)
     }
 }
 
-static bool prepare(struct ox_call *c, const char *op_type, const ox_val *in, const struct ox_attr *attrs)
+static bool prepare(struct ox_call *c, const char *op_type)
 {
     struct ox_build *b = c->b;
-    int n_in = 0;
-    c->schema = ox_schema_of(op_type);
     if (!c->schema) {
         ox_broken(b, "internal error: '%s' is no operator of ONNX's that is written here", op_type);
         return false;
@@ -346,13 +368,6 @@ static bool prepare(struct ox_call *c, const char *op_type, const ox_val *in, co
     if (c->schema->since > b->model->opset) {
         ox_fail(b, NULL, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
                 op_type, c->schema->since, b->model->opset, c->schema->since);
-        return false;
-    }
-    while (in && in[n_in] != OX_END) {
-        n_in++;
-    }
-    if (!copy_inputs(c, in, n_in) || !copy_attrs(c, attrs)) {
-        ox_oom(b);
         return false;
     }
     if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE && strcmp(op_type, "Loop") != 0) {
@@ -390,22 +405,31 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in, const 
 {
     enum mx_dtype few_dtypes[FEW_OUTPUTS];
     struct mx_shape few_shapes[FEW_OUTPUTS];
+    ox_val few_inputs[FEW_INPUTS];
+    struct ox_attr few_attrs[FEW_ATTRS];
     struct ox_call c = {.b = b, .n_out = n, .dtypes = few_dtypes, .shapes = few_shapes};
+    int n_in = 0;
     for (int i = 0; i < n; i++) {
         out[i] = OX_NONE;
     }
-    if (ox_stopped(b) || !prepare(&c, op_type, in, attrs)) {
+    if (ox_stopped(b)) {
         return;
     }
     if (n > FEW_OUTPUTS) {
         c.dtypes = MX_ARENA_ARRAY(&b->model->arena, enum mx_dtype, (size_t)n);
         c.shapes = MX_ARENA_ARRAY(&b->model->arena, struct mx_shape, (size_t)n);
-        if (!c.dtypes || !c.shapes) {
-            ox_oom(b);
-            return;
-        }
     }
-    emit(&c, out);
+    while (in && in[n_in] != OX_END) {
+        n_in++;
+    }
+    c.schema = ox_schema_of(op_type);
+    if (!c.dtypes || !c.shapes || !take_inputs(&c, in, n_in, few_inputs) || !take_attrs(&c, attrs, few_attrs)) {
+        ox_oom(b);
+        return;
+    }
+    if (prepare(&c, op_type)) {
+        emit(&c, out);
+    }
     for (int i = 0; i < n && ox_stopped(b); i++) {
         out[i] = OX_NONE;
     }

@@ -308,7 +308,7 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
                                       int64_t step, int64_t count)
 {
     int64_t dims[MX_MAX_RANK];
-    int64_t strides[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK] = {0};
     memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
     dims[axis] = count;
     if (ox_count(dims, t->ndim) == 0) {
