@@ -1,4 +1,5 @@
 /* Nodes that take parts of tensors and put them together: concat, slice, split, gather, tile, pad. */
+#include <math.h>
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -295,8 +296,8 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     if (nothing) {
         return x;
     }
-    const bool constant = strcmp(mode, "constant") == 0;
-    return ox_emit(b, "Pad",
-                   OX_IN(x, ox_ints(b, pads, 2 * n), constant && value != 0 ? ox_scalar_like(b, x, value) : OX_NONE),
+    /* A zero is what is left out means; -0 is said, since it keeps a runtime from merging the node into a pooling. */
+    const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
+    return ox_emit(b, "Pad", OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
                    OX_ATTRS(OX_S("mode", mode)));
 }

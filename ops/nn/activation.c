@@ -10,7 +10,8 @@ enum { RELU, SIGMOID, SOFTRELU, TANH, SOFTSIGN, LOG_SIGMOID, MISH };
 static const char *const act_types[] = {"relu",     "sigmoid",     "softrelu", "tanh",
                                         "softsign", "log_sigmoid", "mish",     NULL};
 /* What each is in ONNX; the last two are MXNet 2's. */
-static const char *const op_types[] = {"Relu", "Sigmoid", "Softplus", "Tanh", "Softsign", NULL, "Mish"};
+static const char *const op_types[] = {"Relu",     "Sigmoid", "Softplus", "Tanh",
+                                       "Softsign", NULL,      "Mish"};
 
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct activation, act_type, NULL, act_types),
@@ -42,7 +43,8 @@ static const struct mx_attr hard_attrs[] = {
 static void lower_hard(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct hard_sigmoid *a = n->attrs;
-    out[0] = ox_node(b, "HardSigmoid", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
+    out[0] = ox_node(b, "HardSigmoid", OX_IN(in[0]),
+                     OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
 }
 
 const struct mx_op mx_ops_activation[] = {

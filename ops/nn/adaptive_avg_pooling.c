@@ -1,5 +1,5 @@
-/* Average pooling to a given size (src/operator/contrib/adaptive_avg_pooling.cc): output cell i is the mean of input
- * cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
+/* Average pooling to a given size (src/operator/contrib/adaptive_avg_pooling.cc): output cell i is
+ * the mean of input cells floor(i * in / out) .. ceil((i + 1) * in / out), which may overlap. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -15,7 +15,9 @@ static const struct mx_attr attrs[] = {
 /* None: 1 x 1; one number: a square. */
 static int64_t target(const struct adaptive *a, int i)
 {
-    return a->output_size.n == 1 ? a->output_size.v[0] : a->output_size.n == 2 ? a->output_size.v[i] : 1;
+    return a->output_size.n == 1   ? a->output_size.v[0]
+           : a->output_size.n == 2 ? a->output_size.v[i]
+                                   : 1;
 }
 
 static int infer(struct mx_infer *c)
@@ -28,7 +30,9 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "output_size", "it must be positive");
     }
     return mx_output_is_dims(
-        c, 0, (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))}, 4);
+        c, 0,
+        (const mx_dim[]){x.dims[0], x.dims[1], mx_dim_of(target(a, 0)), mx_dim_of(target(a, 1))},
+        4);
 }
 
 /* The matrix (out, in) of means, where the size is known. */
@@ -57,7 +61,9 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, enum mx
     const ox_val begin = ox_div(b, ox_mul(b, lower, size), count);
     const ox_val end = ox_div(b, ox_add(b, ox_mul(b, upper, size), ox_int(b, out - 1)), count);
     const ox_val cell = ox_node(
-        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), ox_squeeze1(b, size, 0), ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+        b, "Range",
+        OX_IN(ox_scalar(b, MX_INT64, 0), ox_squeeze1(b, size, 0), ox_scalar(b, MX_INT64, 1)),
+        OX_NO_ATTRS);
     const ox_val outside = ox_binary(b, "Or", ox_binary(b, "Less", cell, begin),
                                      ox_unary(b, "Not", ox_binary(b, "Less", cell, end)));
     const ox_val inside = ox_cast(b, ox_unary(b, "Not", outside), t);
@@ -67,7 +73,8 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, enum mx
 static ox_val means(struct ox_build *b, mx_dim in, int64_t out, enum mx_dtype t)
 {
     int64_t size;
-    return mx_dim_known(ox_dims_table(b), in, &size) ? constant_means(b, size, out, t) : computed_means(b, in, out, t);
+    return mx_dim_known(ox_dims_table(b), in, &size) ? constant_means(b, size, out, t)
+                                                     : computed_means(b, in, out, t);
 }
 
 /* Does each output cell cover as many input cells of its own? Then gives that number. */
@@ -86,16 +93,19 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum mx_dtype t = ox_dtype(b, in[0]);
     int64_t cells[2];
     if (h == 1 && w == 1) {
-        out[0] = t == MX_FLOAT64 ? ox_reduce(b, "ReduceMean", in[0], (const int64_t[]){2, 3}, 2, true)
-                                 : ox_unary(b, "GlobalAveragePool", in[0]);
+        out[0] = t == MX_FLOAT64
+                     ? ox_reduce(b, "ReduceMean", in[0], (const int64_t[]){2, 3}, 2, true)
+                     : ox_unary(b, "GlobalAveragePool", in[0]);
         return;
     }
-    const bool even_rows = divides(b, in[0], 2, h, &cells[0]), even_columns = divides(b, in[0], 3, w, &cells[1]);
+    const bool even_rows = divides(b, in[0], 2, h, &cells[0]),
+               even_columns = divides(b, in[0], 3, w, &cells[1]);
     if (even_rows && even_columns) {
         const bool same = cells[0] == 1 && cells[1] == 1;
-        out[0] = same ? in[0]
-                      : ox_node(b, "AveragePool", OX_IN(in[0]),
-                                OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
+        out[0] =
+            same ? in[0]
+                 : ox_node(b, "AveragePool", OX_IN(in[0]),
+                           OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
         return;
     }
     ox_val x = in[0];

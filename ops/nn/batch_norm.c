@@ -1,5 +1,5 @@
-/* Batch normalisation from running statistics (src/operator/nn/batch_norm.cc) and its relatives, which differ in
- * training only. */
+/* Batch normalisation from running statistics (src/operator/nn/batch_norm.cc) and its relatives,
+ * which differ in training only. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -9,11 +9,13 @@ struct batch_norm {
     int64_t axis;
 };
 
-#define IGNORED                                                                                   \
-    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"), MX_IGNORED("min_calib_range"), \
-        MX_IGNORED("max_calib_range"), MX_IGNORED("key"), MX_IGNORED("ndev")
+#define IGNORED                                                                                    \
+    MX_IGNORED("momentum"), MX_IGNORED("use_global_stats"), MX_IGNORED("cudnn_off"),               \
+        MX_IGNORED("min_calib_range"), MX_IGNORED("max_calib_range"), MX_IGNORED("key"),           \
+        MX_IGNORED("ndev")
 
-/* An absent fix_gamma is true: gamma counts as ones whatever the file holds. The default of eps is a binary32. */
+/* An absent fix_gamma is true: gamma counts as ones whatever the file holds. The default of eps is
+ * a binary32. */
 static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct batch_norm, eps, "0.0010000000474974513"),
     MX_BOOL(struct batch_norm, fix_gamma, "True"),
@@ -65,11 +67,13 @@ static int infer(struct mx_infer *c)
 }
 
 /* ONNX's channels are axis 1; a vector is a single channel axis beside a batch of one. */
-static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in, ox_val gamma)
+static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in,
+                        ox_val gamma)
 {
     const int rank = ox_rank(b, in[DATA]), axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
     ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
-    x = ox_node(b, "BatchNormalization", OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]), OX_ATTRS(OX_F("epsilon", a->eps)));
+    x = ox_node(b, "BatchNormalization", OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]),
+                OX_ATTRS(OX_F("epsilon", a->eps)));
     return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
 
@@ -89,11 +93,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 /* `data` is the activation that follows, if any. */
-#define ROW(...)                                                                                  \
-    {                                                                                             \
-        MX_ATTRS(attrs, struct batch_norm), .inputs = "data gamma beta moving_mean moving_var",   \
-        .aux = 1u << MEAN | 1u << VAR, .learned = 1u << GAMMA | 1u << BETA | 1u << MEAN | 1u << VAR, \
-        .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__ \
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        MX_ATTRS(attrs, struct batch_norm),                                                        \
+            .inputs = "data gamma beta moving_mean moving_var", .aux = 1u << MEAN | 1u << VAR,     \
+            .learned = 1u << GAMMA | 1u << BETA | 1u << MEAN | 1u << VAR,                          \
+            .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer, .lower = lower,  \
+            __VA_ARGS__                                                                            \
     }
 
 const struct mx_op mx_ops_batch_norm[] = {

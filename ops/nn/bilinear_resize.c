@@ -12,7 +12,7 @@ struct resize {
 };
 
 enum mode { SIZE, ODD_SCALE, LIKE, TO_EVEN_DOWN, TO_EVEN_UP, TO_ODD_DOWN, TO_ODD_UP };
-static const char *const modes[] = {"size",         "odd_scale",  "like",        "to_even_down",
+static const char *const modes[] = {"size",       "odd_scale",   "like",      "to_even_down",
                                     "to_even_up", "to_odd_down", "to_odd_up", NULL};
 
 static const struct mx_attr attrs[] = {
@@ -30,8 +30,8 @@ static int n_inputs(const void *attrs_)
     return ((const struct resize *)attrs_)->mode == LIKE ? 2 : 1;
 }
 
-/* int(size * scale), in float as MXNet multiplies. A size that is not known needs a scale that is a fraction with a
- * power of two below, whose product is exact. */
+/* int(size * scale), in float as MXNet multiplies. A size that is not known needs a scale that is a
+ * fraction with a power of two below, whose product is exact. */
 static int scaled(struct mx_infer *c, mx_dim size, double scale, const char *attribute, mx_dim *out)
 {
     int64_t n;
@@ -43,16 +43,20 @@ static int scaled(struct mx_infer *c, mx_dim size, double scale, const char *att
     const double eighths = scale * 8;
     if (eighths != floor(eighths) || eighths < 1 || eighths > 4096) {
         return mx_dim_has_unknown(c->dims, size) && !c->last
-            ? MX_LATER
-            : mx_infer_fail(c, attribute, "the size times %g has no exact form for a dynamic size; fix height and width "
-                                          "of the data", scale);
+                   ? MX_LATER
+                   : mx_infer_fail(c, attribute,
+                                   "the size times %g has no exact form for a dynamic size; fix "
+                                   "height and width "
+                                   "of the data",
+                                   scale);
     }
     *out = mx_dim_floor_div(c->dims, mx_dim_muln(c->dims, size, (int64_t)eighths), 8);
     return MX_OK;
 }
 
 /* An odd size keeps both corners: int((size - 1) * scale) + 1. */
-static int odd_scaled(struct mx_infer *c, mx_dim size, double scale, const char *attribute, mx_dim *out)
+static int odd_scaled(struct mx_infer *c, mx_dim size, double scale, const char *attribute,
+                      mx_dim *out)
 {
     const mx_dim even = mx_dim_muln(c->dims, mx_dim_floor_div(c->dims, size, 2), 2);
     MX_TRY(scaled(c, even, scale, attribute, out));
@@ -60,7 +64,8 @@ static int odd_scaled(struct mx_infer *c, mx_dim size, double scale, const char 
     return MX_OK;
 }
 
-/* The nearest size that is even or odd, below or above: 2 * floor(n / 2), 2 * ceil(n / 2), and the same about n +- 1. */
+/* The nearest size that is even or odd, below or above: 2 * floor(n / 2), 2 * ceil(n / 2), and the
+ * same about n +- 1. */
 static mx_dim rounded(struct mx_dims *t, enum mode mode, mx_dim size)
 {
     const int64_t shift = mode == TO_ODD_DOWN ? 1 : mode == TO_ODD_UP ? -1 : 0;
@@ -85,14 +90,16 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         *out = rounded(c->dims, (enum mode)a->mode, in);
         return MX_OK;
     }
-    if (a->mode == SIZE && !a->scale_height.given) { /* which decides for both axes (BilinearSampleOpInferShape) */
+    if (a->mode == SIZE
+        && !a->scale_height.given) { /* which decides for both axes (BilinearSampleOpInferShape) */
         *out = mx_dim_of(i == 0 ? a->height : a->width);
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
         return mx_infer_fail(c, attribute, "a positive number is needed");
     }
-    return a->mode == SIZE ? scaled(c, in, scale.v, attribute, out) : odd_scaled(c, in, scale.v, attribute, out);
+    return a->mode == SIZE ? scaled(c, in, scale.v, attribute, out)
+                           : odd_scaled(c, in, scale.v, attribute, out);
 }
 
 static int infer(struct mx_infer *c)
@@ -115,17 +122,19 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* A scale with which a reader's floor(in * scale), computed in float, gives `out`. */
+/* A scale with which floor(in * scale) is `out`, whether a reader multiplies in float or in double.
+ */
 static double scale_between(int64_t in, int64_t out)
 {
     float scale = (float)out / (float)in;
-    while (floorf(scale * (float)in) < (float)out) {
+    while (floor((double)scale * (double)in) < (double)out) {
         scale = nextafterf(scale, INFINITY);
     }
     return (double)scale;
 }
 
-/* Scales where both sizes are known, since ONNX's sizes want those of the batch and the channels too. */
+/* Scales where both sizes are known, since ONNX's sizes want those of the batch and the channels
+ * too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct resize *a = n->attrs;
@@ -135,7 +144,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     for (int i = 2; i < 4; i++) {
         int64_t from = 1, to = 1;
         same = same && mx_dim_equal(ox_dims_table(b), ox_dim_at(b, in[0], i), target_dims[i]);
-        known = ox_size_at(b, in[0], i, &from) && mx_dim_known(ox_dims_table(b), target_dims[i], &to) && known;
+        known = ox_size_at(b, in[0], i, &from)
+                && mx_dim_known(ox_dims_table(b), target_dims[i], &to) && known;
         scales[i] = scale_between(from, to);
     }
     if (same) {
@@ -143,14 +153,16 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     /* pytorch_half_pixel: half a pixel, but the first one where the result has a single cell */
-    const struct ox_attr *how = OX_ATTRS(OX_S("mode", "linear"),
-                                         OX_S("coordinate_transformation_mode",
-                                              a->align_corners ? "align_corners" : "pytorch_half_pixel"));
+    const struct ox_attr *how = OX_ATTRS(
+        OX_S("mode", "linear"), OX_S("coordinate_transformation_mode",
+                                     a->align_corners ? "align_corners" : "pytorch_half_pixel"));
     if (known) {
-        out[0] = ox_node(b, "Resize", OX_IN(in[0], OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
+        out[0] =
+            ox_node(b, "Resize", OX_IN(in[0], OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
         return;
     }
-    const mx_dim sizes[4] = {ox_dim_at(b, in[0], 0), ox_dim_at(b, in[0], 1), target_dims[2], target_dims[3]};
+    const mx_dim sizes[4] = {ox_dim_at(b, in[0], 0), ox_dim_at(b, in[0], 1), target_dims[2],
+                             target_dims[3]};
     out[0] = ox_node(b, "Resize", OX_IN(in[0], OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
 }
 
@@ -162,7 +174,8 @@ const struct mx_op mx_ops_bilinear_resize[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "scale_height or scale_width that is no multiple of 1/8, with a dynamic height or width.",
+        .limits = "scale_height or scale_width that is no multiple of 1/8, with a dynamic height "
+                  "or width.",
     },
     MX_OPS_END,
 };

@@ -70,7 +70,8 @@ static int out_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim
     const bool known = mx_dim_known(c->dims, whole(c->dims, w, i, in), &size);
     const int64_t target = i < a->target_shape.n ? a->target_shape.v[i] : 0;
     if (target < 1 || (known && target > size)) {
-        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i, (long long)target);
+        return mx_infer_fail(c, "target_shape", "axis %d: %lld is not reachable", i,
+                             (long long)target);
     }
     *out = mx_dim_of(target);
     return MX_OK;
@@ -93,7 +94,8 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     return MX_OK;
 }
 
-/* Weight: (C, num_filter/group, kernel...), or with the channels last (C, kernel..., num_filter/group). */
+/* Weight: (C, num_filter/group, kernel...), or with the channels last (C, kernel...,
+ * num_filter/group). */
 static int infer_weight(struct mx_infer *c, const struct mx_window *w, mx_dim channels)
 {
     const struct deconv *a = c->attrs;
@@ -131,16 +133,18 @@ static int infer(struct mx_infer *c)
 }
 
 /* ConvTranspose of data with the channels first; OX_NONE for no bias. */
-static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups, const ox_val *in,
-                         const int64_t *pads, const int64_t *adj)
+static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups,
+                         const ox_val *in, const int64_t *pads, const int64_t *adj)
 {
     return ox_node(b, "ConvTranspose", OX_IN(in[0], in[1], in[2]),
-                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n),
-                            OX_IS("dilations", w->dilate, w->n), OX_IS("pads", pads, 2 * w->n),
-                            OX_IS("output_padding", adj, w->n), OX_I("group", groups)));
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
+                            OX_IS("strides", w->stride, w->n), OX_IS("dilations", w->dilate, w->n),
+                            OX_IS("pads", pads, 2 * w->n), OX_IS("output_padding", adj, w->n),
+                            OX_I("group", groups)));
 }
 
-static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
+static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
+                     const ox_val *in)
 {
     int64_t pads[2 * MX_MAX_SPATIAL], adj[MX_MAX_SPATIAL];
     for (int i = 0; i < w->n; i++) {
@@ -150,17 +154,19 @@ static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx
     return transposed(b, w, a->num_group, in, pads, adj);
 }
 
-/* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides alike and adds the odd cell
- * at the end as adj. Readers disagree on ONNX's output_shape, so the pads are ours; where they are not known, the
- * whole result is sliced. */
-static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in)
+/* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides alike
+ * and adds the odd cell at the end as adj. Readers disagree on ONNX's output_shape, so the pads are
+ * ours; where they are not known, the whole result is sliced. */
+static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
+                       const ox_val *in)
 {
     struct mx_dims *t = ox_dims_table(b);
     int64_t pads[2 * MX_MAX_SPATIAL] = {0}, adj[MX_MAX_SPATIAL] = {0}, axes[MX_MAX_SPATIAL];
     mx_dim begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
     int n = 0;
     for (int i = 0; i < w->n; i++) {
-        const mx_dim surplus = mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
+        const mx_dim surplus =
+            mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
         int64_t cells;
         if (mx_dim_known(t, surplus, &cells)) {
             pads[i] = cells - cells / 2;

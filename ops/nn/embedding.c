@@ -16,12 +16,15 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The type of the weight or of the output where one is known, and `dtype` only where neither is (EmbeddingOpType). */
+/* The type of the weight or of the output where one is known, and `dtype` only where neither is
+ * (EmbeddingOpType). */
 static int infer_types(struct mx_infer *c)
 {
     const struct embedding *a = c->attrs;
     const enum mx_dtype weight = mx_input_dtype(c, 1), out = mx_output_dtype(c, 0);
-    const enum mx_dtype t = weight != MX_DTYPE_NONE ? weight : out != MX_DTYPE_NONE ? out : a->dtype;
+    const enum mx_dtype t = weight != MX_DTYPE_NONE ? weight
+                            : out != MX_DTYPE_NONE  ? out
+                                                    : a->dtype;
     MX_TRY(mx_input_dtype_is(c, 1, t));
     return mx_output_dtype_is(c, 0, t);
 }
@@ -32,7 +35,8 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     mx_dim out[MX_MAX_RANK];
     if (a->input_dim < 1 || a->output_dim < 1) {
-        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim", "it must be positive");
+        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
+                             "it must be positive");
     }
     const mx_dim rows = mx_dim_of(a->input_dim), width = mx_dim_of(a->output_dim);
     MX_TRY(infer_types(c));
@@ -48,8 +52,8 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, x.ndim + 1);
 }
 
-/* Fractions are cut off, and indices outside the table read its first or last row; ONNX would count negative ones from
- * the end. */
+/* Fractions are cut off, and indices outside the table read its first or last row; ONNX would count
+ * negative ones from the end. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct embedding *a = n->attrs;

@@ -52,7 +52,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int rank = ox_rank(b, in[0]);
     const ox_val bias = a->no_bias ? OX_NONE : in[2];
     if (a->flatten || rank == 2) {
-        const ox_val x = rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+        const ox_val x =
+            rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
         out[0] = ox_node(b, "Gemm", OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
         return;
     }

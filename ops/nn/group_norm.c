@@ -1,5 +1,5 @@
-/* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma and beta a group, 2.0
- * one a channel: the length of the stored vector tells which. */
+/* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma
+ * and beta a group, 2.0 one a channel: the length of the stored vector tells which. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -47,7 +47,8 @@ static int infer(struct mx_infer *c)
     if (x.ndim < 3) {
         return mx_infer_fail(c, NULL, "the data must have at least 3 dimensions, not %d", x.ndim);
     }
-    if (a->num_groups < 1 || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
+    if (a->num_groups < 1
+        || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
         return mx_infer_fail(c, "num_groups", "it must divide the channels");
     }
     MX_TRY(infer_vectors(c, x.dims[1]));
@@ -74,9 +75,11 @@ static ox_val scale(struct ox_build *b, ox_val x, const ox_val *in)
     return ox_add(b, ox_mul(b, x, column(b, in[1], ones)), column(b, in[2], ones));
 }
 
-static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma, ox_val beta)
+static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma,
+                            ox_val beta)
 {
-    return ox_node(b, "InstanceNormalization", OX_IN(x, gamma, beta), OX_ATTRS(OX_F("epsilon", a->eps)));
+    return ox_node(b, "InstanceNormalization", OX_IN(x, gamma, beta),
+                   OX_ATTRS(OX_F("epsilon", a->eps)));
 }
 
 /* x is (N, groups, cells). Also writes the other outputs: mean and deviation. */

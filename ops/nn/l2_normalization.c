@@ -22,8 +22,8 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < (a->mode == INSTANCE ? 1 : 3)) {
-        return mx_infer_fail(c, "mode", "\"%s\" needs data of at least %d dimensions", modes[a->mode],
-                             a->mode == INSTANCE ? 1 : 3);
+        return mx_infer_fail(c, "mode", "\"%s\" needs data of at least %d dimensions",
+                             modes[a->mode], a->mode == INSTANCE ? 1 : 3);
     }
     return mx_infer_same(c);
 }
@@ -38,8 +38,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         axes[i - first] = i;
     }
     /* Each element of a vector is an example of its own. */
-    const ox_val sum = rank == 1 ? ox_mul(b, in[0], in[0])
-                                 : ox_reduce(b, "ReduceSumSquare", in[0], axes, last - first + 1, true);
+    const ox_val sum = rank == 1
+                           ? ox_mul(b, in[0], in[0])
+                           : ox_reduce(b, "ReduceSumSquare", in[0], axes, last - first + 1, true);
     const ox_val norm = ox_unary(b, "Sqrt", ox_add(b, sum, ox_scalar_like(b, sum, a->eps)));
     out[0] = ox_div(b, in[0], norm);
 }

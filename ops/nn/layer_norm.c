@@ -63,7 +63,8 @@ static ox_val along(struct ox_build *b, ox_val vector, int axis, int rank)
 }
 
 /* The definition; the other outputs are the mean and the deviation sqrt(var + eps). */
-static void composed(struct ox_build *b, const struct layer_norm *a, const ox_val *in, int axis, ox_val *out)
+static void composed(struct ox_build *b, const struct layer_norm *a, const ox_val *in, int axis,
+                     ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
     const int64_t axes[1] = {axis};

@@ -28,8 +28,8 @@ static int n_outputs(const void *attrs_)
     return ((const struct leaky *)attrs_)->act_type == RRELU ? 2 : 1;
 }
 
-/* Which axis of the data each axis of gamma is: from the right, within the first two axes, where the size is the same
- * or 1 (leaky_relu-inl.h, expand_shape). False if they do not fit. */
+/* Which axis of the data each axis of gamma is: from the right, within the first two axes, where
+ * the size is the same or 1 (leaky_relu-inl.h, expand_shape). False if they do not fit. */
 static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, mx_dim *dims)
 {
     int g = gamma.ndim - 1;
@@ -37,7 +37,8 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
         int64_t size = 0;
         dims[i] = mx_dim_of(1);
         if (g >= 0 && i <= 1
-            && (mx_dim_equal(t, gamma.dims[g], x.dims[i]) || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
+            && (mx_dim_equal(t, gamma.dims[g], x.dims[i])
+                || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
             dims[i] = gamma.dims[g--];
         }
     }
@@ -86,7 +87,8 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
     }
     int first = 0; /* leading axes of size 1 are not needed */
     int64_t size;
-    while (first < shape.ndim - 1 && mx_dim_known(ox_dims_table(b), dims[first], &size) && size == 1) {
+    while (first < shape.ndim - 1 && mx_dim_known(ox_dims_table(b), dims[first], &size)
+           && size == 1) {
         first++;
     }
     const ox_val slope = ox_reshape(b, gamma, dims + first, shape.ndim - first);
@@ -123,10 +125,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     case PRELU:
         out[0] = prelu(b, in[0], in[1]);
         break;
-    case RRELU: /* the mean slope; the mask, which inference leaves unwritten, is that slope everywhere */
+    case RRELU: /* the mean slope; the mask, which inference leaves unwritten, is that slope
+                   everywhere */
         out[0] = ox_node(b, "LeakyRelu", OX_IN(in[0]),
                          OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
-        out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]), (a->lower_bound + a->upper_bound) / 2);
+        out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]),
+                         (a->lower_bound + a->upper_bound) / 2);
         break;
     }
 }

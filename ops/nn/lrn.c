@@ -26,15 +26,16 @@ static int infer(struct mx_infer *c)
     return mx_infer_same(c);
 }
 
-/* alpha is divided by the window, as in ONNX. An even window covers one channel less (oneDNN; MXNet's own kernel
- * refuses it) but divides by its full length. */
+/* alpha is divided by the window, as in ONNX. An even window covers one channel less (oneDNN;
+ * MXNet's own kernel refuses it) but divides by its full length. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct lrn *a = n->attrs;
     const int64_t size = a->nsize % 2 ? a->nsize : a->nsize - 1;
     const double alpha = a->alpha * (double)size / (double)a->nsize;
     out[0] = ox_node(b, "LRN", OX_IN(in[0]),
-                     OX_ATTRS(OX_F("alpha", alpha), OX_F("beta", a->beta), OX_F("bias", a->knorm), OX_I("size", size)));
+                     OX_ATTRS(OX_F("alpha", alpha), OX_F("beta", a->beta), OX_F("bias", a->knorm),
+                              OX_I("size", size)));
 }
 
 const struct mx_op mx_ops_lrn[] = {

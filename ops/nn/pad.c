@@ -34,10 +34,11 @@ static int infer(struct mx_infer *c)
         if (before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX) {
             return mx_infer_fail(c, "pad_width", "a number is out of range");
         }
-        if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size) && (before >= size || after >= size)
-            && before + after > 0) {
-            return mx_infer_fail(c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld", i,
-                                 (long long)size);
+        if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size)
+            && (before >= size || after >= size) && before + after > 0) {
+            return mx_infer_fail(
+                c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld",
+                i, (long long)size);
         }
         out[i] = mx_dim_addn(c->dims, x.dims[i], before + after);
     }

@@ -1,8 +1,10 @@
-/* Pooling (src/operator/nn/pooling.cc, pool.h) and the Pooling_v1 of old graphs (src/operator/pooling_v1-inl.h).
+/* Pooling (src/operator/nn/pooling.cc, pool.h) and the Pooling_v1 of old graphs
+ * (src/operator/pooling_v1-inl.h).
  *
- * The convention "full" rounds the output size up. It is written as "valid" over a longer end padding: `stride - 1`
- * more cells make floor into ceil whatever the size of the input, and a known size needs just the rest. ONNX's
- * ceil_mode is no help: it drops windows that begin in the end padding, and readers disagree on its divisors. */
+ * The convention "full" rounds the output size up. It is written as "valid" over a longer end
+ * padding: `stride - 1` more cells make floor into ceil whatever the size of the input, and a known
+ * size needs just the rest. ONNX's ceil_mode is no help: it drops windows that begin in the end
+ * padding, and readers disagree on its divisors. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -23,7 +25,8 @@ static const char *const pool_types_v1[] = {"max", "avg", "sum", NULL};
 static const char *const conventions[] = {"valid", "full", "same", NULL};
 static const char *const conventions_v1[] = {"valid", "full", NULL};
 /* An optional bool, None being true. */
-static const char *const include_words[] = {"None", "True", "true", "1", "False", "false", "0", NULL};
+static const char *const include_words[] = {"None",  "True",  "true", "1",
+                                            "False", "false", "0",    NULL};
 enum { FIRST_FALSE = 4 };
 
 static const struct mx_attr attrs[] = {
@@ -83,8 +86,9 @@ static int check(struct mx_infer *c, const struct pool *a)
         return mx_infer_fail(c, "p_value", "lp pooling needs 1, 2 or 3");
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
-        return mx_infer_fail(c, "pooling_convention", "\"same\" does not run in MXNet 1.x either; use \"valid\" or "
-                                                      "\"full\" with explicit pad");
+        return mx_infer_fail(c, "pooling_convention",
+                             "\"same\" does not run in MXNet 1.x either; use \"valid\" or "
+                             "\"full\" with explicit pad");
     }
     return MX_OK;
 }
@@ -134,10 +138,12 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     }
     const bool pool = !last && ox_dtype(b, x) != MX_FLOAT64; /* no kernel for double */
     if (a->pool_type == MAX) {
-        return pool ? ox_unary(b, "GlobalMaxPool", x) : ox_reduce(b, "ReduceMax", x, axes, rank - 2, true);
+        return pool ? ox_unary(b, "GlobalMaxPool", x)
+                    : ox_reduce(b, "ReduceMax", x, axes, rank - 2, true);
     }
     if (a->pool_type == AVG) {
-        return pool ? ox_unary(b, "GlobalAveragePool", x) : ox_reduce(b, "ReduceMean", x, axes, rank - 2, true);
+        return pool ? ox_unary(b, "GlobalAveragePool", x)
+                    : ox_reduce(b, "ReduceMean", x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value == 2) {
         return ox_reduce(b, "ReduceL2", x, axes, rank - 2, true);
@@ -155,7 +161,8 @@ struct pads {
 };
 
 /* The cells to add behind the end padding so that rounding down gives the size that "full" has. */
-static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w, ox_val x)
+static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w,
+                              ox_val x)
 {
     struct pads p = {.n = w->n};
     for (int i = 0; i < w->n && a->pooling_convention == FULL; i++) {
@@ -208,6 +215,11 @@ static bool fits(const struct mx_window *w, const struct pads *p)
     return true;
 }
 
+/* ONNX Runtime's PadFusion adds a Pad with zeros to the padding of the pooling behind it, whatever
+ * that makes of a maximum or a divisor. It leaves a Pad with negative zeros alone, which gives the
+ * same numbers. */
+static const double zero = -0.0;
+
 static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double value)
 {
     int64_t begin[2 + MX_MAX_SPATIAL] = {0}, end[2 + MX_MAX_SPATIAL] = {0};
@@ -221,28 +233,31 @@ static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double val
     return ox_pad(b, x, begin, end, p->n + 2, "constant", value);
 }
 
-/* One pooling node. `attr` is its own attribute. Padding that it cannot take becomes a Pad node with `filler`. */
-static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x, const struct mx_window *w, struct pads p,
-                        double filler, struct ox_attr attr)
+/* One pooling node. `attr` is its own attribute. Padding that it cannot take becomes a Pad node
+ * with `filler`. */
+static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x,
+                        const struct mx_window *w, struct pads p, double filler,
+                        struct ox_attr attr)
 {
+    int64_t pads[2 * MX_MAX_SPATIAL];
     if (!fits(w, &p)) {
         x = pad(b, x, &p, filler);
         p = (struct pads){.n = w->n};
     }
-    int64_t pads[2 * MX_MAX_SPATIAL];
     for (int i = 0; i < w->n; i++) {
         pads[i] = p.begin[i];
         pads[w->n + i] = p.end[i];
     }
     return ox_node(b, op_type, OX_IN(x),
-                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n), OX_IS("strides", w->stride, w->n),
-                            OX_IS("pads", pads, 2 * w->n), attr));
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
+                            OX_IS("strides", w->stride, w->n), OX_IS("pads", pads, 2 * w->n),
+                            attr));
 }
 
 /* Mean over whole windows, padding counted as zeros. */
 static ox_val window_mean(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
-    return pool_node(b, "AveragePool", x, w, p, 0, (struct ox_attr)OX_I("count_include_pad", 1));
+    return pool_node(b, "AveragePool", x, w, p, zero, (struct ox_attr)OX_I("count_include_pad", 1));
 }
 
 static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
@@ -255,56 +270,69 @@ static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w
     return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
 }
 
-/* The divisor counts the cells of the padded input that the window covers, but none of the surplus; without
- * count_include_pad, the cells of the input alone (pool.h, pool_sum_2d_nchw_cpu). */
+/* The divisor counts the cells of the padded input that the window covers, but none of the surplus,
+ * which is what ceil_mode cuts off; without count_include_pad, the cells of the input alone
+ * (pool.h, pool_sum_2d_nchw_cpu). */
 static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const struct mx_window *w,
                       struct pads padding, struct pads surplus)
 {
-    const struct ox_attr exclude = OX_I("count_include_pad", 0);
-    if (a->count_include_pad < FIRST_FALSE && is_zero(&surplus)) {
+    const bool include = a->count_include_pad < FIRST_FALSE;
+    const struct pads both = add_pads(padding, surplus), none = {.n = w->n};
+    if (include && is_zero(&surplus)) {
         return window_mean(b, x, w, padding);
     }
-    struct pads left_out = add_pads(padding, surplus);
-    if (a->count_include_pad < FIRST_FALSE) {
-        x = pad(b, x, &padding, 0);
-        left_out = surplus;
-    }
-    if (!fits(w, &left_out)) {
-        ox_fail(b, "kernel", "an average over a window without any cell of the input has no form in ONNX; use a kernel "
-                             "larger than pad and stride");
+    if (!fits(w, include ? &surplus : &both)) {
+        ox_fail(b, "kernel",
+                "an average over a window without any cell of the input has no form in ONNX; use a "
+                "kernel larger than pad and stride");
         return OX_NONE;
     }
-    return pool_node(b, "AveragePool", x, w, left_out, 0, exclude);
+    if (include) {
+        x = pad(b, x, &padding, zero);
+        return pool_node(b, "AveragePool", x, w, none, zero, (struct ox_attr)OX_I("ceil_mode", 1));
+    }
+    return pool_node(b, "AveragePool", x, w, both, zero,
+                     (struct ox_attr)OX_I("count_include_pad", 0));
 }
 
 static double lowest(enum mx_dtype t)
 {
-    return t == MX_FLOAT64 ? -1.7976931348623157e308 : t == MX_FLOAT16 ? -65504.0 : -3.4028234663852886e38;
+    return t == MX_FLOAT64   ? -1.7976931348623157e308
+           : t == MX_FLOAT16 ? -65504.0
+                             : -3.4028234663852886e38;
 }
 
 static ox_val max_pool(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
-    return pool_node(b, "MaxPool", x, w, p, lowest(ox_dtype(b, x)), (struct ox_attr)OX_I("ceil_mode", 0));
+    return pool_node(b, "MaxPool", x, w, p, lowest(ox_dtype(b, x)),
+                     (struct ox_attr){.kind = OX_A_END});
 }
 
-static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version, ox_val x,
-                            const struct mx_window *w)
+static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version,
+                            ox_val x, const struct mx_window *w)
 {
-    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x), both = add_pads(padding, surplus);
+    const struct pads padding = pads_of(w), surplus = surplus_of(b, a, w, x),
+                      both = add_pads(padding, surplus);
     switch ((enum pool_type)a->pool_type) {
     case MAX:
-        return version->zeros_take_part ? max_pool(b, pad(b, x, &padding, 0), w, surplus) : max_pool(b, x, w, both);
+        if (version->zeros_take_part && !is_zero(&padding)) {
+            x = pad(b, pad(b, x, &padding, zero), &surplus, lowest(ox_dtype(b, x)));
+            return max_pool(b, x, w, (struct pads){.n = w->n});
+        }
+        return max_pool(b, x, w, both);
     case AVG:
-        return version->zeros_take_part ? window_mean(b, x, w, both) : average(b, a, x, w, padding, surplus);
+        return version->zeros_take_part ? window_mean(b, x, w, both)
+                                        : average(b, a, x, w, padding, surplus);
     case SUM:
         return window_sum(b, x, w, both);
     case LP:
         break;
     }
     if (a->p_value == 2) {
-        return pool_node(b, "LpPool", x, w, both, 0, (struct ox_attr)OX_I("p", 2));
+        return pool_node(b, "LpPool", x, w, both, zero, (struct ox_attr)OX_I("p", 2));
     }
-    return a->p_value == 1 ? window_sum(b, x, w, both) : cube_root(b, window_sum(b, cube(b, x), w, both));
+    return a->p_value == 1 ? window_sum(b, x, w, both)
+                           : cube_root(b, window_sum(b, cube(b, x), w, both));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -330,7 +358,8 @@ const struct mx_op mx_ops_pooling[] = {
         .lower = lower,
         .data = &current,
         .limits = "pooling_convention=\"same\", which has no working case in MXNet 1.x.\n"
-                  "pool_type=\"avg\" where a window can lie wholly outside of the input (pad >= kernel, or stride > kernel "
+                  "pool_type=\"avg\" where a window can lie wholly outside of the input (pad >= "
+                  "kernel, or stride > kernel "
                   "with \"full\").",
     },
     {

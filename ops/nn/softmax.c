@@ -23,12 +23,14 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* What differs between the operators. log_softmax and softmin accept use_length, but have no input for it. */
+/* What differs between the operators. log_softmax and softmin accept use_length, but have no input
+ * for it. */
 struct variant {
     const char *op_type;
     bool negate, with_length;
 };
-static const struct variant plain = {"Softmax", false, true}, logarithm = {"LogSoftmax", false, false},
+static const struct variant plain = {"Softmax", false, true},
+                            logarithm = {"LogSoftmax", false, false},
                             minimum = {"Softmax", true, false};
 
 static int n_inputs(const void *attrs_)
@@ -44,9 +46,11 @@ static int infer_types(struct mx_infer *c)
     } else {
         MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     }
-    if (mx_input_dtype(c, 0) != MX_DTYPE_NONE && !mx_dtype_is_float(mx_input_dtype(c, 0)) && a->dtype == MX_DTYPE_NONE) {
-        return mx_infer_fail(c, "dtype", "a softmax of %s would be rounded to integers; cast the data or set dtype",
-                             mx_dtype_name(mx_input_dtype(c, 0)));
+    if (mx_input_dtype(c, 0) != MX_DTYPE_NONE && !mx_dtype_is_float(mx_input_dtype(c, 0))
+        && a->dtype == MX_DTYPE_NONE) {
+        return mx_infer_fail(
+            c, "dtype", "a softmax of %s would be rounded to integers; cast the data or set dtype",
+            mx_dtype_name(mx_input_dtype(c, 0)));
     }
     return MX_OK;
 }
@@ -80,7 +84,8 @@ static ox_val count(struct ox_build *b, mx_dim size)
     int64_t n;
     if (!mx_dim_known(ox_dims_table(b), size, &n)) {
         const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
-        return ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+        return ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)),
+                       OX_NO_ATTRS);
     }
     int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
     for (int64_t i = 0; i < n && !ox_failed(b); i++) {
@@ -106,7 +111,8 @@ static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
     if (rank > 1) {
         length = ox_unsqueeze1(b, length, axis);
     }
-    const ox_val valid = ox_binary(b, "Less", positions(b, ox_dim_at(b, x, axis), axis, rank), ox_cast(b, length, MX_INT64));
+    const ox_val valid = ox_binary(b, "Less", positions(b, ox_dim_at(b, x, axis), axis, rank),
+                                   ox_cast(b, length, MX_INT64));
     const ox_val kept = ox_where(b, valid, x, ox_scalar_like(b, x, (double)-INFINITY));
     return ox_where(b, valid, ox_softmax(b, "Softmax", kept, axis), ox_scalar_like(b, x, 0));
 }
@@ -116,7 +122,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct softmax *a = n->attrs;
     const struct variant *v = n->op->data;
     const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
-    const enum mx_dtype given = ox_dtype(b, in[0]), wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
+    const enum mx_dtype given = ox_dtype(b, in[0]),
+                        wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];
     if (!mx_dtype_is_float(given) || mx_dtype_size(wanted) > mx_dtype_size(given)) {
         x = ox_cast(b, x, wanted); /* before it loses precision */
@@ -129,10 +136,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, wanted);
 }
 
-#define ROW(...) {MX_ATTRS(attrs, struct softmax), .infer = infer, .lower = lower, __VA_ARGS__}
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        MX_ATTRS(attrs, struct softmax), .infer = infer, .lower = lower, __VA_ARGS__               \
+    }
 
 const struct mx_op mx_ops_softmax[] = {
-    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs, .data = &plain,
+    ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs,
+        .data = &plain,
         .limits = "Integer data without dtype, whose result MXNet would round to integers."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm,
         .limits = "Integer data without dtype, whose result MXNet would round to integers."),

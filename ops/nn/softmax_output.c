@@ -36,7 +36,8 @@ static int infer_rank(struct mx_infer *c, const char *attribute, int least)
     struct mx_shape x;
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < least) {
-        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d", least, x.ndim);
+        return mx_infer_fail(c, attribute, "the data must have at least %d dimensions, not %d",
+                             least, x.ndim);
     }
     return mx_infer_same(c);
 }
@@ -53,23 +54,24 @@ static int infer_activation(struct mx_infer *c)
     return infer_rank(c, "mode", a->mode == CHANNEL ? 3 : 1);
 }
 
-/* Without flags, one softmax over all that follows the batch axis. preserve_shape is looked at first
- * (SoftmaxOutputOp::Forward). */
+/* Without flags, one softmax over all that follows the batch axis (SoftmaxOutputOp::Forward;
+ * oneDNN's twin, which takes the last axis of data with four, deviates from it). */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct output *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    if (a->preserve_shape || rank < 3) {
-        out[0] = ox_softmax(b, "Softmax", in[0], rank - 1);
-    } else if (a->multi_output) {
+    if (a->multi_output) {
         out[0] = ox_softmax(b, "Softmax", in[0], 1);
+    } else if (a->preserve_shape || rank < 3) {
+        out[0] = ox_softmax(b, "Softmax", in[0], rank - 1);
     } else {
         const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){0, -1}, 2);
         out[0] = ox_reshape_shape(b, ox_softmax(b, "Softmax", x, 1), ox_shape(b, in[0]));
     }
 }
 
-static void lower_activation(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_activation(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
 {
     const struct activation *a = n->attrs;
     out[0] = ox_softmax(b, "Softmax", in[0], a->mode == CHANNEL ? 1 : ox_rank(b, in[0]) - 1);
