@@ -18,16 +18,33 @@ int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format,
 
 /* ---- shapes */
 
+/* An input or output of the node; its name is only made when a message needs it. */
+struct port {
+    bool is_input;
+    int index;
+    char name[64];
+};
+
+static const char *port_name(struct mx_infer *c, struct port *p)
+{
+    if (p->is_input) {
+        mx_op_input_name(c->node->op, p->index, p->name);
+    } else {
+        mx_op_output_name(c->node->op, p->index, p->name);
+    }
+    return p->name;
+}
+
 static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx_str *text)
 {
     mx_shape_format(c->dims, s, text);
     return text->failed ? "?" : text->text;
 }
 
-static int fail_shapes(struct mx_infer *c, const char *port, struct mx_shape known, struct mx_shape stated)
+static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
     struct mx_str a = {0}, b = {0};
-    const int status = mx_infer_fail(c, port, "its shape is %s, but %s needs %s here", format_shape(c, known, &a),
+    const int status = mx_infer_fail(c, port_name(c, port), "its shape is %s, but %s needs %s here", format_shape(c, known, &a),
                                      c->node->op_name, format_shape(c, stated, &b));
     mx_str_free(&a);
     mx_str_free(&b);
@@ -35,11 +52,13 @@ static int fail_shapes(struct mx_infer *c, const char *port, struct mx_shape kno
 }
 
 /* A named size that must be a certain number at run time: allowed, but the user should hear of it. */
+static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
+{
+    return mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
+}
+
 static void note_fixed(struct mx_infer *c, const char *port, mx_dim a, mx_dim b)
 {
-    if (!c->last || mx_dim_known(c->dims, a, NULL) == mx_dim_known(c->dims, b, NULL)) {
-        return;
-    }
     struct mx_str x = {0}, y = {0};
     mx_dim_format(c->dims, a, &x);
     mx_dim_format(c->dims, b, &y);
@@ -61,14 +80,14 @@ static bool has_negative(struct mx_infer *c, struct mx_shape s)
     return false;
 }
 
-static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s, const char *port)
+static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s, struct port *port)
 {
     if (s.ndim < 0) {
         return MX_OK;
     }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
-        const int status = mx_infer_fail(c, port, "the shape %s has a negative size; the input is too small for %s",
+        const int status = mx_infer_fail(c, port_name(c, port), "the shape %s has a negative size; the input is too small for %s",
                                          format_shape(c, s, &text), c->node->op_name);
         mx_str_free(&text);
         return status;
@@ -89,7 +108,9 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         if (!mx_dim_unify(c->dims, v->shape.dims[i], s.dims[i])) {
             return fail_shapes(c, port, v->shape, s);
         }
-        note_fixed(c, port, v->shape.dims[i], s.dims[i]);
+        if (c->last && fixes(c, v->shape.dims[i], s.dims[i])) {
+            note_fixed(c, port_name(c, port), v->shape.dims[i], s.dims[i]);
+        }
     }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
     return MX_OK;
@@ -126,10 +147,9 @@ int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
         c->changed = true;
     }
     if (v->shape.ndim != ndim) {
-        char port[64];
+        struct port port = {.is_input = true, .index = i};
         struct mx_str text = {0};
-        mx_op_input_name(c->node->op, i, port);
-        const int status = mx_infer_fail(c, port, "the input needs %d dimensions, but its shape is %s", ndim,
+        const int status = mx_infer_fail(c, port_name(c, &port), "the input needs %d dimensions, but its shape is %s", ndim,
                                          format_shape(c, v->shape, &text));
         mx_str_free(&text);
         return status;
@@ -140,9 +160,7 @@ int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
 
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s)
 {
-    char port[64];
-    mx_op_input_name(c->node->op, i, port);
-    return state_shape(c, mx_in_value(c->node, i), s, port);
+    return state_shape(c, mx_in_value(c->node, i), s, &(struct port){.is_input = true, .index = i});
 }
 
 int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
@@ -152,9 +170,7 @@ int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
 
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s)
 {
-    char port[64];
-    mx_op_output_name(c->node->op, i, port);
-    return state_shape(c, &c->node->out[i], s, port);
+    return state_shape(c, &c->node->out[i], s, &(struct port){.index = i});
 }
 
 int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
@@ -180,7 +196,9 @@ int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what)
         mx_str_free(&y);
         return status;
     }
-    note_fixed(c, what, a, b);
+    if (c->last && fixes(c, a, b)) {
+        note_fixed(c, what, a, b);
+    }
     c->changed = c->changed || mx_dims_bindings(c->dims) != before;
     return MX_OK;
 }
@@ -224,7 +242,7 @@ enum mx_dtype mx_output_dtype(struct mx_infer *c, int i)
 }
 
 static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer,
-                       const char *port)
+                       struct port *port)
 {
     if (t == MX_DTYPE_NONE || v->dtype == t) {
         return MX_OK;
@@ -235,28 +253,25 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
         return MX_OK;
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
-        mx_note(c->graph->diags, mx_at(c->node, port), "parameter '%s' is stored as %s and converted to %s",
+        mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s",
                 producer->name, mx_dtype_name(producer->stored), mx_dtype_name(t));
         v->dtype = t;
         c->changed = true;
         return MX_OK;
     }
-    return mx_infer_fail(c, port, "its type is %s, but %s needs %s here", mx_dtype_name(v->dtype), c->node->op_name,
+    return mx_infer_fail(c, port_name(c, port), "its type is %s, but %s needs %s here", mx_dtype_name(v->dtype), c->node->op_name,
                          mx_dtype_name(t));
 }
 
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
 {
-    char port[64];
-    mx_op_input_name(c->node->op, i, port);
-    return state_dtype(c, mx_in_value(c->node, i), t, c->node->in[i].node, port);
+    return state_dtype(c, mx_in_value(c->node, i), t, c->node->in[i].node,
+                       &(struct port){.is_input = true, .index = i});
 }
 
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
 {
-    char port[64];
-    mx_op_output_name(c->node->op, i, port);
-    return state_dtype(c, &c->node->out[i], t, c->node, port);
+    return state_dtype(c, &c->node->out[i], t, c->node, &(struct port){.index = i});
 }
 
 /* The type that the others follow: an input's that is no parameter, then a consumer's, then a parameter's. */
