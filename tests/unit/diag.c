@@ -126,6 +126,30 @@ static void test_limit(void **state)
     mx_diags_free(&d);
 }
 
+static void test_first_error(void **state)
+{
+    (void)state;
+    struct mx_diags d = {0};
+    assert_string_equal(mx_diags_first_error(&d), "");
+    mx_note(&d, (struct mx_where){0}, "loaded");
+    assert_string_equal(mx_diags_first_error(&d), "");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "a"}, "first; do this");
+    mx_fail(&d, MX_SHAPE, (struct mx_where){.node = "b"}, "second");
+    assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this");
+    mx_diags_truncate(&d, 2);
+    assert_int_equal(d.count, 2);
+    assert_int_equal(d.errors, 1);
+    assert_string_equal(mx_diags_first_error(&d), "node 'a': first; do this");
+    mx_diags_truncate(&d, 1);
+    assert_int_equal(d.errors, 0);
+    assert_string_equal(mx_diags_first_error(&d), "");
+    mx_diags_truncate(&d, 99);
+    assert_int_equal(d.count, 1);
+    mx_fail(&d, MX_IO, (struct mx_where){0}, "third");
+    assert_string_equal(mx_diags_first_error(&d), "third");
+    mx_diags_free(&d);
+}
+
 /* The status comes back whatever happens, and no text is NULL. */
 static bool task(void *user)
 {
@@ -162,6 +186,7 @@ int main(void)
         cmocka_unit_test(test_advice),
         cmocka_unit_test(test_log),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_first_error),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
