@@ -41,13 +41,15 @@ void mx_arena_free(struct mx_arena *a)
 
 static struct mx_arena_block *new_block(struct mx_arena *a, size_t size)
 {
-    if (size > SIZE_MAX - sizeof(struct mx_arena_block)) {
-        return NULL;
+    struct mx_arena_block *b = NULL;
+    if (size <= SIZE_MAX - sizeof *b) {
+        b = mx_calloc(1, sizeof *b + size);
     }
-    struct mx_arena_block *b = mx_calloc(1, sizeof *b + size);
     if (b) {
         b->size = size;
         a->total += size;
+    } else {
+        a->failed = true;
     }
     return b;
 }

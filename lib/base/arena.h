@@ -3,6 +3,7 @@
 #define MX_BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -12,6 +13,7 @@ struct mx_arena {
     struct mx_arena_block *block; /* the newest */
     size_t used;                  /* bytes of it */
     size_t total;                 /* bytes of all blocks, for reports */
+    bool failed;                  /* memory ran out once, for callers that only hear "false" */
 };
 
 /* A zeroed struct mx_arena is an empty arena. */

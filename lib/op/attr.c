@@ -353,7 +353,7 @@ int mx_attrs_parse(const struct mx_attr *table, size_t size, const struct mx_nod
             return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is required but not in the file");
         }
         if (!mx_attr_parse_text(row, text ? text : row->fallback, arena, block + row->offset)) {
-            return fail_value(row, text ? text : row->fallback, n, diags);
+            return arena->failed ? MX_OUT_OF_MEMORY : fail_value(row, text ? text : row->fallback, n, diags);
         }
     }
     warn_unknown(table, n, diags);
