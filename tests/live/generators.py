@@ -445,8 +445,9 @@ def softmax_activation(r):
 
 @op("SoftmaxOutput")
 def softmax_output(r):
+    """Natively: oneDNN takes the last axis where MXNet's own kernel flattens."""
     return one(r, "SoftmaxOutput", r.shape(2, 4), r.attrs(multi_output=lambda: r.chance(), preserve_shape=lambda: r.chance(),
-                                                          grad_scale=lambda: 2.0, use_ignore=lambda: True))
+                                                          grad_scale=lambda: 2.0, use_ignore=lambda: True), native=True)
 
 
 for _name in ("LinearRegressionOutput", "LogisticRegressionOutput", "MAERegressionOutput"):
