@@ -31,6 +31,7 @@ static bool parse_row(char *line, struct row *row)
     char *said = strchr(status + 1, '\t');
     assert_non_null(said);
     *status = *said = 0;
+    said[1 + strcspn(said + 1, "\t")] = 0; /* what follows is for tests/bad/whole.c */
     *row = (struct row){line, status + 1, said + 1};
     return true;
 }
