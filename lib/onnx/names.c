@@ -8,7 +8,7 @@
 #include "graph/graph.h"
 #include "onnx/ir.h"
 
-/* A name that is taken, and the next suffix to try for another of it. */
+/* The next suffix to try for a name that was wanted twice. */
 struct taken {
     long next;
 };
@@ -16,7 +16,9 @@ struct taken {
 struct names {
     struct ox_model *m;
     struct mx_diags *diags;
-    struct mx_map values, nodes;
+    /* The names that are taken, of values, then of nodes: to a struct taken, or to this struct for a name that was wanted
+     * only once. */
+    struct mx_map map;
     bool *named; /* by value number */
 };
 
@@ -36,27 +38,34 @@ int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
 
 /* ---- unique names */
 
-static int take(struct names *t, struct mx_map *map, const char *name)
+/* The counter of a name that is taken; made when it is first asked for, since most names never are. */
+static struct taken *counter_of(struct names *t, const char *name)
 {
-    struct taken *entry = MX_ARENA_NEW(&t->m->arena, struct taken);
-    MX_TRY_ALLOC(entry);
-    entry->next = 1;
-    return mx_map_set(map, name, entry);
+    void *found = mx_map_get(&t->map, name);
+    struct taken *entry = found;
+    if (found == t) {
+        entry = MX_ARENA_NEW(&t->m->arena, struct taken);
+        if (!entry || mx_map_set(&t->map, name, entry) != MX_OK) {
+            return NULL;
+        }
+        entry->next = 1;
+    }
+    return entry;
 }
 
 /* wanted, or wanted_1, wanted_2, ... The counter stays with the name, so many of one name cost no search. */
-static int unique(struct names *t, struct mx_map *map, const char *wanted, const char **out)
+static int unique(struct names *t, const char *wanted, const char **out)
 {
-    struct taken *entry = mx_map_get(map, wanted);
     const char *name = wanted;
-    while (entry) {
-        name = mx_arena_printf(&t->m->arena, "%s_%ld", wanted, entry->next++);
-        MX_TRY_ALLOC(name);
-        if (!mx_map_get(map, name)) {
-            break;
-        }
+    if (mx_map_get(&t->map, wanted)) {
+        struct taken *entry = counter_of(t, wanted);
+        MX_TRY_ALLOC(entry);
+        do {
+            name = mx_arena_printf(&t->m->arena, "%s_%ld", wanted, entry->next++);
+            MX_TRY_ALLOC(name);
+        } while (mx_map_get(&t->map, name));
     }
-    MX_TRY(take(t, map, name));
+    MX_TRY(mx_map_set(&t->map, name, t));
     *out = name;
     return MX_OK;
 }
@@ -65,7 +74,7 @@ static int unique(struct names *t, struct mx_map *map, const char *wanted, const
 static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
 {
     const char *name;
-    MX_TRY(unique(t, &t->values, wanted, &name));
+    MX_TRY(unique(t, wanted, &name));
     if (name != wanted) {
         mx_note(t->diags, (struct mx_where){.attribute = wanted},
                 "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
@@ -77,7 +86,7 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
 
 static int claim_helper(struct names *t, ox_val v, const char *wanted)
 {
-    MX_TRY(unique(t, &t->values, wanted, &t->m->values[v].name));
+    MX_TRY(unique(t, wanted, &t->m->values[v].name));
     t->named[v] = true;
     return MX_OK;
 }
@@ -125,12 +134,6 @@ static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct
 
 static int claim_wanted(struct names *t, struct ox_node *n)
 {
-    if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && t->named[n->out[0]] && !n->from) {
-        n->name = t->m->values[n->out[0]].name; /* an Identity that only makes a head */
-    }
-    if (n->name && n->name[0]) {
-        MX_TRY(unique(t, &t->nodes, n->name, &n->name));
-    }
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
         if (x != OX_NONE && !t->named[x] && t->m->values[x].name && t->m->values[x].name[0]) {
@@ -228,9 +231,6 @@ static int claim_helpers(struct names *t, struct ox_node *n)
     char word[64];
     const char *base = helper_name(t, n, op_word(n, word));
     MX_TRY_ALLOC(base);
-    if (!n->name || !n->name[0]) {
-        MX_TRY(unique(t, &t->nodes, base, &n->name));
-    }
     MX_TRY(claim_constants(t, n));
     MX_TRY(claim_body_inputs(t, n));
     for (int k = 0; k < n->n_out; k++) {
@@ -245,20 +245,52 @@ static int claim_helpers(struct names *t, struct ox_node *n)
     return MX_OK;
 }
 
+/* ---- nodes */
+
+static int claim_wanted_node(struct names *t, struct ox_node *n)
+{
+    if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && !n->from) {
+        n->name = t->m->values[n->out[0]].name; /* an Identity that only makes a head */
+    }
+    return n->name && n->name[0] ? unique(t, n->name, &n->name) : MX_OK;
+}
+
+static int claim_helper_node(struct names *t, struct ox_node *n)
+{
+    char word[64];
+    if (n->name && n->name[0]) {
+        return MX_OK;
+    }
+    const char *name = helper_name(t, n, op_word(n, word));
+    MX_TRY_ALLOC(name);
+    return unique(t, name, &n->name);
+}
+
+static int name_values(struct names *t)
+{
+    MX_TRY(claim_interface(t));
+    MX_TRY(each_node(t, &t->m->main, claim_wanted));
+    return each_node(t, &t->m->main, claim_helpers);
+}
+
+static int name_nodes(struct names *t)
+{
+    MX_TRY(each_node(t, &t->m->main, claim_wanted_node));
+    return each_node(t, &t->m->main, claim_helper_node);
+}
+
 int ox_names(struct ox_model *m, struct mx_diags *diags)
 {
     struct names t = {.m = m, .diags = diags};
     t.named = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *t.named);
     MX_TRY_ALLOC(t.named);
-    int status = claim_interface(&t);
+    int status = name_values(&t);
+    mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
+    t.map = (struct mx_map){0};
     if (status == MX_OK) {
-        status = each_node(&t, &m->main, claim_wanted);
+        status = name_nodes(&t);
     }
-    if (status == MX_OK) {
-        status = each_node(&t, &m->main, claim_helpers);
-    }
-    mx_map_free(&t.values);
-    mx_map_free(&t.nodes);
+    mx_map_free(&t.map);
     mx_free(t.named);
     return status;
 }
