@@ -1,4 +1,5 @@
-/* Windows of convolutions and poolings (src/operator/nn/convolution.cc ConvolutionShape, pooling.cc PoolingShape). */
+/* Windows of convolutions and poolings (src/operator/nn/convolution.cc ConvolutionShape, pooling.cc
+ * PoolingShape). */
 #include "op/window.h"
 
 const char *const mx_layouts[] = {"None", "NCW", "NCHW", "NCDHW", "NWC", "NHWC", "NDHWC", NULL};
@@ -16,7 +17,8 @@ static int wrong(struct mx_infer *c, const char *attribute, const char *what)
 }
 
 /* One number for each spatial axis. */
-static int spread(struct mx_infer *c, struct mx_tuple t, int n, int64_t least, const char *attribute, int64_t *out)
+static int spread(struct mx_infer *c, struct mx_tuple t, int n, int64_t least,
+                  const char *attribute, int64_t *out)
 {
     if (t.n > 0 && t.n != n) {
         return wrong(c, attribute, "needs one number for each number of the kernel");
@@ -61,13 +63,15 @@ int64_t mx_window_extent(const struct mx_window *w, int i)
     return (w->kernel[i] - 1) * w->dilate[i] + 1;
 }
 
-int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out)
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil,
+                   mx_dim *out)
 {
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
     int64_t size;
     if (mx_dim_known(c->dims, in, &size) && size + 2 * w->pad[i] < mx_window_extent(w, i)) {
         return mx_infer_fail(c, "kernel", "it covers %lld cells, but spatial axis %d has %lld",
-                             (long long)mx_window_extent(w, i), i, (long long)(size + 2 * w->pad[i]));
+                             (long long)mx_window_extent(w, i), i,
+                             (long long)(size + 2 * w->pad[i]));
     }
     const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i])
                               : mx_dim_floor_div(c->dims, span, w->stride[i]);

@@ -1,4 +1,5 @@
-/* What convolutions and poolings share: a window over the spatial axes, and where the channels are. */
+/* What convolutions and poolings share: a window over the spatial axes, and where the channels are.
+ */
 #ifndef MX_OP_WINDOW_H
 #define MX_OP_WINDOW_H
 
@@ -19,10 +20,12 @@ struct mx_window_attrs {
 struct mx_window {
     int n; /* spatial axes */
     bool channels_last;
-    int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL], pad[MX_MAX_SPATIAL];
+    int64_t kernel[MX_MAX_SPATIAL], stride[MX_MAX_SPATIAL], dilate[MX_MAX_SPATIAL],
+        pad[MX_MAX_SPATIAL];
 };
 
-/* Error naming the attribute whose length or values are wrong. `lower` passes no c: `infer` has checked. */
+/* Error naming the attribute whose length or values are wrong. `lower` passes no c: `infer` has
+ * checked. */
 int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w);
 
 /* The axis of the channels, and of spatial axis i, in data of this layout. */
@@ -31,8 +34,9 @@ int mx_window_axis(const struct mx_window *w, int i);
 
 /* Cells that the window covers along spatial axis i. */
 int64_t mx_window_extent(const struct mx_window *w, int i);
-/* The size after the window: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the window does not fit. */
-int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil, mx_dim *out)
-    MX_MUST_USE;
+/* The size after the window: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the
+ * window does not fit. */
+int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim in, bool ceil,
+                   mx_dim *out) MX_MUST_USE;
 
 #endif

@@ -48,33 +48,51 @@ static ox_val constant_means(struct ox_build *b, int64_t in, int64_t out, enum m
     return ox_reshape_ints(b, ox_floats(b, t, v, (int)(in * out)), (const int64_t[]){out, in}, 2);
 }
 
-/* The same, computed at run time: cell j counts for i where begin(i) <= j < end(i). */
-static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, enum mx_dtype t)
+/* first, first + 1, ... of `n` numbers, along axis `axis` of two. */
+static ox_val counted(struct ox_build *b, int64_t first, int64_t n, int axis)
 {
-    int64_t *v = ox_scratch(b, (size_t)out + 1, sizeof *v);
-    for (int64_t i = 0; i <= out && !ox_failed(b); i++) {
-        v[i] = i;
+    int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
+    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
+        v[i] = first + i;
     }
+    return ox_tensor(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, v);
+}
+
+/* The same, computed at run time: cell j counts for i where begin(i) <= j < end(i). `i` runs along
+ * axis `axis`. */
+static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axis, enum mx_dtype t)
+{
     const ox_val size = ox_dim(b, in), count = ox_int(b, out);
-    const ox_val lower = ox_tensor(b, MX_INT64, (const int64_t[]){out, 1}, 2, v);
-    const ox_val upper = ox_tensor(b, MX_INT64, (const int64_t[]){out, 1}, 2, v + 1);
-    const ox_val begin = ox_div(b, ox_mul(b, lower, size), count);
-    const ox_val end = ox_div(b, ox_add(b, ox_mul(b, upper, size), ox_int(b, out - 1)), count);
-    const ox_val cell = ox_node(
+    const ox_val below = ox_mul(b, counted(b, 0, out, axis), size);
+    const ox_val above = ox_mul(b, counted(b, 1, out, axis), size);
+    const ox_val begin = ox_div(b, below, count);
+    const ox_val end = ox_div(b, ox_add(b, above, ox_int(b, out - 1)), count);
+    ox_val cell = ox_node(
         b, "Range",
         OX_IN(ox_scalar(b, MX_INT64, 0), ox_squeeze1(b, size, 0), ox_scalar(b, MX_INT64, 1)),
         OX_NO_ATTRS);
-    const ox_val outside = ox_binary(b, "Or", ox_binary(b, "Less", cell, begin),
-                                     ox_unary(b, "Not", ox_binary(b, "Less", cell, end)));
-    const ox_val inside = ox_cast(b, ox_unary(b, "Not", outside), t);
-    return ox_div(b, inside, ox_cast(b, ox_sub(b, end, begin), t));
+    cell = axis == 0 ? cell : ox_unsqueeze1(b, cell, 1);
+    const ox_val inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", cell, begin),
+                                    ox_binary(b, "Less", cell, end));
+    return ox_div(b, ox_cast(b, inside, t), ox_cast(b, ox_sub(b, end, begin), t));
 }
 
-static ox_val means(struct ox_build *b, mx_dim in, int64_t out, enum mx_dtype t)
+/* Means over one spatial axis: a product from the left for the rows, from the right for the
+ * columns. */
+static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
 {
     int64_t size;
-    return mx_dim_known(ox_dims_table(b), in, &size) ? constant_means(b, size, out, t)
-                                                     : computed_means(b, in, out, t);
+    const enum mx_dtype t = ox_dtype(b, x);
+    const mx_dim in = ox_dim_at(b, x, axis);
+    if (!ox_size_at(b, x, axis, &size)) {
+        const ox_val means = computed_means(b, in, out, axis - 2, t);
+        return axis == 2 ? ox_matmul(b, means, x) : ox_matmul(b, x, means);
+    }
+    if (size == out) {
+        return x;
+    }
+    const ox_val means = constant_means(b, size, out, t);
+    return axis == 2 ? ox_matmul(b, means, x) : ox_matmul(b, x, ox_swap_axes(b, means, 0, 1));
 }
 
 /* Does each output cell cover as many input cells of its own? Then gives that number. */
@@ -108,14 +126,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                            OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
         return;
     }
-    ox_val x = in[0];
-    if (cells[0] != 1) {
-        x = ox_matmul(b, means(b, ox_dim_at(b, x, 2), h, t), x);
-    }
-    if (cells[1] != 1) {
-        x = ox_matmul(b, x, ox_swap_axes(b, means(b, ox_dim_at(b, x, 3), w, t), 0, 1));
-    }
-    out[0] = x;
+    out[0] = average(b, average(b, in[0], 2, h), 3, w);
 }
 
 const struct mx_op mx_ops_adaptive_avg_pooling[] = {

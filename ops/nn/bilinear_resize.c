@@ -133,22 +133,30 @@ static double scale_between(int64_t in, int64_t out)
     return (double)scale;
 }
 
-/* Scales where both sizes are known, since ONNX's sizes want those of the batch and the channels
- * too. */
+/* The scale between two sizes that are numbers, or one a known multiple of the other. */
+static bool scale_of(struct ox_build *b, mx_dim from, mx_dim to, double *scale)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    int64_t in, out;
+    mx_dim ratio;
+    if (mx_dim_known(t, from, &in) && mx_dim_known(t, to, &out)) {
+        *scale = scale_between(in, out);
+        return true;
+    }
+    if (mx_dim_div_exact(t, to, from, &ratio) && mx_dim_known(t, ratio, &out)) {
+        *scale = (double)out;
+        return true;
+    }
+    return false;
+}
+
+/* Scales where they are known, since ONNX's sizes want those of the batch and the channels too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct resize *a = n->attrs;
-    const mx_dim *target_dims = n->out[0].shape.dims;
+    const struct mx_shape x = ox_shape(b, in[0]), y = n->out[0].shape;
     double scales[4] = {1, 1, 1, 1};
-    bool known = true, same = true;
-    for (int i = 2; i < 4; i++) {
-        int64_t from = 1, to = 1;
-        same = same && mx_dim_equal(ox_dims_table(b), ox_dim_at(b, in[0], i), target_dims[i]);
-        known = ox_size_at(b, in[0], i, &from)
-                && mx_dim_known(ox_dims_table(b), target_dims[i], &to) && known;
-        scales[i] = scale_between(from, to);
-    }
-    if (same) {
+    if (mx_shape_equal(ox_dims_table(b), x, y)) {
         out[0] = in[0];
         return;
     }
@@ -156,14 +164,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct ox_attr *how = OX_ATTRS(
         OX_S("mode", "linear"), OX_S("coordinate_transformation_mode",
                                      a->align_corners ? "align_corners" : "pytorch_half_pixel"));
-    if (known) {
-        out[0] =
-            ox_node(b, "Resize", OX_IN(in[0], OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)), how);
-        return;
-    }
-    const mx_dim sizes[4] = {ox_dim_at(b, in[0], 0), ox_dim_at(b, in[0], 1), target_dims[2],
-                             target_dims[3]};
-    out[0] = ox_node(b, "Resize", OX_IN(in[0], OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
+    const bool known = scale_of(b, x.dims[2], y.dims[2], &scales[2])
+                       && scale_of(b, x.dims[3], y.dims[3], &scales[3]);
+    const ox_val factors = known ? ox_floats(b, MX_FLOAT32, scales, 4) : OX_NONE;
+    const ox_val sizes = known ? OX_NONE : ox_dims(b, y.dims, 4);
+    out[0] = ox_node(b, "Resize", OX_IN(in[0], OX_NONE, factors, sizes), how);
 }
 
 const struct mx_op mx_ops_bilinear_resize[] = {

@@ -33,10 +33,15 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
+/* ONNX Runtime's EliminateDropout takes the node out, whatever its training_mode, unless its mask
+ * is read. */
 static ox_val drop(struct ox_build *b, ox_val x, double p)
 {
+    enum { KEPT, MASK };
+    ox_val y[2];
     const ox_val ratio = ox_scalar(b, MX_FLOAT32, p), training_mode = ox_scalar(b, MX_BOOL, 1);
-    return ox_node(b, "Dropout", OX_IN(x, ratio, training_mode), OX_NO_ATTRS);
+    ox_node_n(b, "Dropout", OX_IN(x, ratio, training_mode), OX_NO_ATTRS, y, 2);
+    return ox_where(b, y[MASK], y[KEPT], ox_scalar_like(b, x, 0));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -104,15 +104,21 @@ static ox_val positions(struct ox_build *b, mx_dim size, int axis, int rank)
     return ox_unsqueeze(b, count(b, size), axes, rank - axis - 1);
 }
 
+/* Is the cell within its length? Compared in the type of the lengths where that costs no node. */
+static ox_val is_valid(struct ox_build *b, ox_val x, ox_val length, int axis)
+{
+    const int rank = ox_rank(b, x);
+    const ox_val position = positions(b, ox_dim_at(b, x, axis), axis, rank);
+    const ox_val limit = rank > 1 ? ox_unsqueeze1(b, length, axis) : length;
+    const bool narrow = ox_dtype(b, length) == MX_INT32 && ox_size_at(b, x, axis, NULL);
+    const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
+    return ox_binary(b, "Less", ox_cast(b, position, t), ox_cast(b, limit, t));
+}
+
 /* Only the first `length` cells take part; the others get 0, as do all where the length is 0. */
 static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
-    const int rank = ox_rank(b, x);
-    if (rank > 1) {
-        length = ox_unsqueeze1(b, length, axis);
-    }
-    const ox_val valid = ox_binary(b, "Less", positions(b, ox_dim_at(b, x, axis), axis, rank),
-                                   ox_cast(b, length, MX_INT64));
+    const ox_val valid = is_valid(b, x, length, axis);
     const ox_val kept = ox_where(b, valid, x, ox_scalar_like(b, x, (double)-INFINITY));
     return ox_where(b, valid, ox_softmax(b, "Softmax", kept, axis), ox_scalar_like(b, x, 0));
 }

@@ -109,3 +109,23 @@ def test_activation_of_mxnet_2(converter, kind, definition, opset, tmp_path):
     x = np.array([[-80, -3, -0.5, 0, 0.25, 2, 80]], dtype="float32")
     got = convert_and_run(converter, tmp_path, symbol_of("Activation", ["x"], {"act_type": kind}), {"x": x}, {}, opset)
     compare.agree(got, [np.array([[definition(float(v)) for v in x[0]]], dtype="float32")])
+
+
+# ---- random
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("axes", [(), (1,)])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_dropout_always(converter, opset, axes, dynamic, tmp_path):
+    """The share that is dropped, the scale of the rest, and one mask along the axes that share it."""
+    x = np.full((50, 40, 3), -2, dtype="float32")
+    symbol = symbol_of("Dropout", ["x"], {"p": 0.25, "mode": "always", "axes": axes})
+    symbol["nodes"].append({"op": "negative", "name": "after", "inputs": [[1, 0, 0]]})  # not at the end of the graph
+    symbol["heads"] = [[2, 0, 0]]
+    names = {"x": {0: "n", 1: "m"}} if dynamic else {}
+    y, = convert_and_run(converter, tmp_path, symbol, {"x": x}, {}, opset, names)
+    values = np.unique(y)
+    assert np.allclose(values, [0, 2 / 0.75])
+    assert abs((y == 0).mean() - 0.25) < (0.15 if axes else 0.05)
+    if axes:
+        assert (y == y[:, :1]).all()
