@@ -57,10 +57,13 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
 static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const int64_t *dims, int ndim,
                           const void *bytes, size_t size)
 {
-    return t && t->dtype == dtype && t->ndim == ndim && !t->base && t->n_pieces == 1
-           && t->pieces[0].kind == OX_PIECE_BYTES && t->pieces[0].length == size
-           && (ndim == 0 || memcmp(t->dims, dims, (size_t)ndim * sizeof *dims) == 0)
-           && memcmp(t->pieces[0].bytes, bytes, size) == 0;
+    if (!t || t->dtype != dtype || t->ndim != ndim || t->base || t->n_pieces != (size > 0)
+        || (ndim > 0 && memcmp(t->dims, dims, (size_t)ndim * sizeof *dims) != 0)) {
+        return false;
+    }
+    return size == 0
+           || (t->pieces[0].kind == OX_PIECE_BYTES && t->pieces[0].length == size
+               && memcmp(t->pieces[0].bytes, bytes, size) == 0);
 }
 
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data)
@@ -76,7 +79,7 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     const size_t size = (size_t)count * mx_dtype_size(t);
     uint64_t key = hash_bytes(UINT64_C(0xCBF29CE484222325) + (uint64_t)t * 31 + (uint64_t)ndim, dims,
                               (size_t)ndim * sizeof *dims);
-    const bool interned = size > 0 && size <= INTERNED_BYTES;
+    const bool interned = size <= INTERNED_BYTES;
     if (interned) {
         key = hash_bytes(key, data, size);
         const struct ox_memo *known = ox_recall(b, OX_MEMO_CONST, key);
@@ -209,6 +212,30 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     }
     (void)b;
     return same;
+}
+
+/* What only moves elements or repeats them. */
+static bool only_moves(const struct ox_node *n)
+{
+    static const char *const types[] = {"Expand", "Reshape", "Slice", "Squeeze", "Tile", "Transpose", "Unsqueeze"};
+    for (size_t i = 0; n && i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(n->op_type, types[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ox_is_all(struct ox_build *b, ox_val x, double v)
+{
+    if (ox_stopped(b) || x == OX_NONE) {
+        return false;
+    }
+    while (only_moves(ox_value_of(b->model, x)->producer)) {
+        x = ox_value_of(b->model, x)->producer->in[0];
+    }
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    return t && ox_tensor_is(b, t, v);
 }
 
 /* Most such constants were made by ox_ints: their bytes are at hand. */

@@ -131,20 +131,21 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
 
 static ox_val compute(struct ox_build *b, mx_dim d);
 
-/* floor(numerator / n). ONNX's Div cuts toward zero, which is the same unless a name is subtracted. */
+/* floor(numerator / n), once. ONNX's Div cuts toward zero, which is the same: the normal form leaves no negative number
+ * in a numerator (graph/dim_table.c, floor_sum). */
 static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
 {
-    const struct mx_dim_term *terms = NULL;
-    const int count = mx_dim_terms(b->model->dims, mx_dim_resolve(b->model->dims, numerator), &terms);
-    ox_val x = compute(b, numerator);
-    bool negative = false;
-    for (int i = 0; i < count; i++) {
-        negative = negative || (terms[i].n_factors > 0 && terms[i].coefficient < 0);
+    const uint64_t key = ox_dim_key(mx_dim_floor_div(b->model->dims, numerator, n));
+    const struct ox_memo *known = ox_recall(b, OX_MEMO_SIZE, key);
+    if (known) {
+        return known->value;
     }
-    if (negative) {
-        x = ox_emit(b, "Sub", OX_IN(x, ox_emit(b, "Mod", OX_IN(x, ox_int(b, n)), OX_NO_ATTRS)), OX_NO_ATTRS);
+    const ox_val x = ox_emit(b, "Div", OX_IN(compute(b, numerator), ox_int(b, n)), OX_NO_ATTRS);
+    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, key);
+    if (m) {
+        m->value = x;
     }
-    return ox_emit(b, "Div", OX_IN(x, ox_int(b, n)), OX_NO_ATTRS);
+    return x;
 }
 
 static ox_val factor(struct ox_build *b, const struct mx_dim_factor *f)

@@ -1,0 +1,335 @@
+/* The builder's constants: made once, moved without a copy, computed where they are small; and memory running out. */
+#include <math.h>
+
+#include "alloc_fail.h"
+#include "build_common.h"
+#include "onnx/write.h"
+
+/* ---- making */
+
+static void small_constants_are_made_once(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    assert_int_equal(ox_scalar(b, F32, 2), ox_scalar(b, F32, 2));
+    assert_int_not_equal(ox_scalar(b, F32, 2), ox_scalar(b, MX_FLOAT64, 2));
+    assert_int_not_equal(ox_scalar(b, F32, 2), ox_floats(b, F32, (const double[]){2}, 1));
+    assert_int_not_equal(ox_scalar(b, F32, 0), ox_scalar(b, F32, -0.0));
+    assert_int_equal(OX_INTS(b, 1, 2), ox_ints(b, INTS(1, 2), 2));
+    assert_int_not_equal(OX_INTS(b, 1, 2), OX_INTS(b, 2, 1));
+    assert_int_equal(ox_ints(b, NULL, 0), ox_ints(b, NULL, 0));
+    assert_int_equal(ox_fill(b, F32, shape(&t, "1,1"), 3), ox_fill(b, F32, shape(&t, "1,1"), 3));
+    end(&t);
+}
+
+static void numbers_beyond_a_type_are_cut(void **state)
+{
+    static const struct {
+        enum mx_dtype t;
+        double v;
+        int64_t want;
+    } rows[] = {
+        {MX_INT8, 1000, 127},      {MX_INT8, -1000, -128},       {MX_UINT8, -1, 0},
+        {MX_INT32, 1e300, INT32_MAX}, {MX_INT64, 1e300, INT64_MAX}, {MX_INT64, -1e300, INT64_MIN},
+        {MX_INT32, NAN, 0},        {MX_BOOL, 0.5, 1},            {MX_UINT32, 4294967295.0, 4294967295},
+        {MX_INT64, 123456789012345.0, 123456789012345},          {MX_INT16, -2.9, -2},
+    };
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t v = -7;
+        int n = 0;
+        assert_true(ox_const_ints(b, ox_scalar(b, rows[i].t, rows[i].v), &v, 1, &n));
+        assert_int_equal(n, 1);
+        assert_int_equal(v, rows[i].want);
+    }
+    end(&t);
+}
+
+static void known_integers(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    int64_t v[4];
+    int n = 0;
+    (void)state;
+    assert_true(ox_const_ints(b, ox_floats(b, F32, (const double[]){3, -4}, 2), v, 4, &n));
+    assert_true(n == 2 && v[0] == 3 && v[1] == -4);
+    assert_false(ox_const_ints(b, ox_scalar(b, F32, 0.5), v, 4, &n));
+    assert_false(ox_const_ints(b, OX_INTS(b, 1, 2, 3, 4, 5), v, 4, &n));
+    assert_false(ox_const_ints(b, input(&t, "x", MX_INT64, "2"), v, 4, &n));
+    assert_false(ox_const_ints(b, OX_NONE, v, 4, &n));
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
+/* ---- moving: compared with the same done to the elements one by one */
+
+enum { ROWS = 6, COLUMNS = 5, DEPTH = 4, COUNT = ROWS * COLUMNS * DEPTH };
+
+static float weights[COUNT];
+
+static ox_val weight(struct t *t, struct mx_source **source)
+{
+    for (int i = 0; i < COUNT; i++) {
+        weights[i] = (float)i;
+    }
+    assert_int_equal(mx_source_open_memory(source, weights, sizeof weights, false), MX_OK);
+    return ox_param(&t->b, "w", F32, 3, INTS(ROWS, COLUMNS, DEPTH), *source, 0, sizeof weights, F32);
+}
+
+static void assert_elements(struct t *t, ox_val x, const char *dims, int (*index)(int i), int n)
+{
+    struct ox_data d;
+    assert_non_null(ox_tensor_of(&t->b, x));
+    assert_shape(t, x, dims);
+    assert_true(ox_data_read(&t->b, x, OX_SMALL, &d));
+    assert_int_equal(d.count, n);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal((int)(d.f ? d.f[i] : (double)d.i[i]), index(i));
+    }
+    ox_data_free(&d);
+}
+
+static int same(int i)
+{
+    return i;
+}
+
+static int transposed(int i) /* (4, 6, 5) */
+{
+    return i % 5 * DEPTH + i / 5 % 6 * COLUMNS * DEPTH + i / 30;
+}
+
+static int rows_back(int i) /* rows 5, 3, 1 */
+{
+    return (5 - 2 * (i / 20)) * 20 + i % 20;
+}
+
+static int last_column(int i) /* (6, 1, 4) */
+{
+    return i / 4 * 20 + 16 + i % 4;
+}
+
+static int middle_depth(int i) /* (6, 5, 2) */
+{
+    return i / 2 * 4 + 1 + i % 2;
+}
+
+static int swapped_halves(int i)
+{
+    return (i + COUNT / 2) % COUNT;
+}
+
+static int columns_twice(int i) /* (6, 10, 4) */
+{
+    return i / 40 * 20 + i % 20;
+}
+
+static int spread(int i) /* (2, 5, 4) of (1, 5, 4), row 2 */
+{
+    return 40 + i % 20;
+}
+
+static int of_transposed_rows(int i) /* (30, 4) of the transposed (4, 6, 5) reshaped to (4, 30), transposed back */
+{
+    return transposed(i % 4 * 30 + i / 4);
+}
+
+static void moving_a_weight_copies_nothing(void **state)
+{
+    struct t t;
+    struct mx_source *source = NULL;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val w = weight(&t, &source);
+    ox_val tr = ox_transpose(b, w, INTS(2, 0, 1), 3);
+    const size_t before = t.m.arena.total;
+    assert_elements(&t, w, "(6, 5, 4)", same, COUNT);
+    assert_elements(&t, ox_reshape_ints(b, w, INTS(0, -1), 2), "(6, 20)", same, COUNT);
+    assert_elements(&t, tr, "(4, 6, 5)", transposed, COUNT);
+    assert_elements(&t, ox_transpose(b, tr, INTS(1, 2, 0), 3), "(6, 5, 4)", same, COUNT);
+    assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2), "(30, 4)",
+                    of_transposed_rows, COUNT);
+    assert_elements(&t, ox_reshape_ints(b, tr, INTS(5, 24), 2), "(5, 24)", transposed, COUNT);
+    assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
+    assert_elements(&t, ox_slice1(b, w, 1, -1, INT64_MAX), "(6, 1, 4)", last_column, 24);
+    assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column, 24);
+    assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);
+    assert_elements(&t, ox_slice1(b, w, 2, 1, 3), "(6, 5, 2)", middle_depth, 60);
+    assert_elements(&t, ox_cast(b, w, MX_FLOAT16), "(6, 5, 4)", same, COUNT);
+    assert_elements(&t, ox_cast(b, tr, MX_FLOAT64), "(4, 6, 5)", transposed, COUNT);
+    assert_elements(&t, ox_cast(b, ox_cast(b, tr, MX_FLOAT16), MX_INT32), "(4, 6, 5)", transposed, COUNT);
+    assert_elements(&t, ox_expand(b, ox_slice1(b, w, 0, 2, 3), shape(&t, "2,5,4").dims, 3), "(2, 5, 4)", spread, 40);
+    ox_val halves[2];
+    ox_split(b, w, 0, INTS(3, 3), 2, halves);
+    ox_val swapped = ox_concat(b, (const ox_val[]){halves[1], halves[0]}, 2, 0);
+    assert_elements(&t, swapped, "(6, 5, 4)", swapped_halves, COUNT);
+    assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
+    assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
+    assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice, 2 * COUNT);
+    assert_true(t.m.arena.total - before < 1 << 18);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    assert_false(ox_failed(b));
+    mx_source_close(source);
+    end(&t);
+}
+
+/* Ones of any size are one element, through reshapes, slices and joins. */
+static void fills_stay_small(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = ox_fill(b, MX_FLOAT16, shape(&t, "1000,1000,1000"), 1);
+    x = ox_reshape_ints(b, ox_slice1(b, x, 0, 10, 500), INTS(490, -1), 2);
+    x = ox_expand(b, ox_cast(b, x, F32), shape(&t, "3,490,1000000").dims, 3);
+    const struct ox_tensor *view = ox_tensor_of(b, ox_concat(b, (const ox_val[]){x, x}, 2, 0));
+    assert_non_null(view);
+    assert_int_equal(view->n_pieces, 1);
+    assert_int_equal(view->pieces[0].kind, OX_PIECE_FILL);
+    assert_true(view->pieces[0].length == UINT64_C(6) * 490 * 1000000 * 4);
+    assert_int_equal(ox_tensor_bytes(view), UINT64_C(6) * 490 * 1000000 * 4);
+    end(&t);
+}
+
+/* ---- computing */
+
+static void small_arithmetic(void **state)
+{
+    static const struct {
+        const char *op_type;
+        double x, y, want;
+        bool integers;
+    } rows[] = {
+        {"Add", 3, 4, 7, true},     {"Sub", 3, 4, -1, true},     {"Mul", 3, -4, -12, true},  {"Div", -7, 2, -3, true},
+        {"Mod", -7, 3, 2, true},    {"Mod", 7, -3, -2, true},    {"Max", 3, 4, 4, true},     {"Min", 3, 4, 3, true},
+        {"Add", 0.5, 4, 4.5, false}, {"Div", 1, 4, 0.25, false}, {"Pow", 2, 0.5, 1.41421354, false},
+        {"Min", -1, 4, -1, false},  {"Less", 3, 4, 1, true},     {"GreaterOrEqual", 4, 4, 1, false},
+        {"Greater", 4, 4, 0, false}, {"LessOrEqual", 4, 4, 1, true}, {"Equal", 4, 4, 1, false},
+    };
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ox_data d;
+        const enum mx_dtype type = rows[i].integers ? MX_INT64 : F32;
+        ox_val z = ox_binary(b, rows[i].op_type, ox_scalar(b, type, rows[i].x), ox_scalar(b, type, rows[i].y));
+        assert_true(ox_data_read(b, z, 1, &d));
+        const double got = d.f ? d.f[0] : (double)d.i[0];
+        assert_true(fabs(got - rows[i].want) < 1e-7);
+        ox_data_free(&d);
+    }
+    assert_int_equal(t.m.main.n_nodes, 0);
+    /* What C leaves undefined is the runtime's. */
+    ox_binary(b, "Div", ox_scalar(b, MX_INT64, 1), ox_scalar(b, MX_INT64, 0));
+    ox_binary(b, "Add", ox_ints(b, INTS(INT64_MAX), 1), ox_int(b, 1));
+    assert_int_equal(t.m.main.n_nodes, 2);
+    end(&t);
+}
+
+static void what_changes_nothing_goes(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3");
+    ox_val i = input(&t, "i", MX_INT32, "3");
+    assert_int_equal(ox_mul(b, x, ox_scalar(b, F32, 1)), x);
+    assert_int_equal(ox_mul(b, ox_fill(b, F32, shape(&t, "3"), 1), x), x);
+    assert_int_equal(ox_div(b, x, ox_scalar(b, F32, 1)), x);
+    assert_int_equal(ox_sub(b, x, ox_scalar(b, F32, 0)), x);
+    assert_int_equal(ox_add(b, i, ox_scalar(b, MX_INT32, 0)), i);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    ox_add(b, x, ox_scalar(b, F32, 0));                        /* -0 becomes 0 */
+    ox_mul(b, x, ox_fill(b, F32, shape(&t, "5,1,3"), 1));      /* grows */
+    ox_div(b, ox_scalar(b, F32, 1), x);
+    ox_sub(b, x, ox_scalar(b, F32, -0.0));
+    assert_int_equal(t.m.main.n_nodes, 4);
+    end(&t);
+}
+
+/* ---- failing */
+
+static void an_unreadable_parameter_ends_the_export(void **state)
+{
+    static const float few[2] = {1, 2};
+    struct t t;
+    struct mx_source *source = NULL;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    assert_int_equal(mx_source_open_memory(&source, few, sizeof few, false), MX_OK);
+    ox_val w = ox_param(b, "w", F32, 1, INTS(8), source, 0, 32, F32); /* says 32 bytes, has 8 */
+    assert_int_equal(ox_unary(b, "Sqrt", w), OX_NONE);
+    assert_int_equal(b->fatal, MX_IO);
+    assert_int_equal(ox_end_node(b), MX_IO);
+    ox_begin_node(b, NULL);
+    assert_true(ox_failed(b));
+    mx_source_close(source);
+    end(&t);
+}
+
+/* A bit of everything; true if the builder came through. */
+static bool everything(void *user)
+{
+    struct t t;
+    struct ox_build *b = &t.b;
+    ox_val out[3];
+    (void)user;
+    memset(&t, 0, sizeof t);
+    t.m.opset = 13;
+    t.m.dims = mx_dims_new(&t.m.arena);
+    bool fine = t.m.dims && ox_build_init(b, &t.m, &t.diags) == MX_OK;
+    if (fine) {
+        ox_begin_node(b, NULL);
+        mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6), mx_dim_named(t.m.dims, "h")};
+        ox_val x = ox_input(b, "x", MX_FLOAT64, (struct mx_shape){3, dims});
+        ox_val y = ox_unary(b, "Erf", ox_reshape(b, x, (mx_dim[]){dims[2], dims[0], dims[1]}, 3));
+        y = ox_add(b, y, ox_fill(b, MX_FLOAT64, ox_shape(b, y), 2));
+        y = ox_softmax(b, "Softmax", ox_transpose(b, y, INTS(2, 0, 1), 3), 0);
+        ox_split(b, y, 0, INTS(1, 2, 3), 3, out);
+        ox_val c = ox_concat(b, (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2), ox_fill(b, F32, (struct mx_shape){1, dims + 1}, 0)}, 2, 0);
+        c = ox_mul(b, ox_cast(b, c, MX_FLOAT64), ox_scalar(b, MX_FLOAT64, 3));
+        struct ox_graph *g = ox_graph_begin(b, "yes");
+        ox_val z = ox_add(b, out[1], ox_scalar(b, MX_FLOAT64, 1));
+        ox_graph_end(b, &z, 1);
+        struct ox_graph *h = ox_graph_begin(b, "no");
+        ox_graph_end(b, &out[1], 1);
+        ox_val one = ox_reshape(b, ox_is_true(b, ox_dim(b, dims[2])), NULL, 0);
+        z = ox_node(b, "If", OX_IN(one), OX_ATTRS(OX_G("then_branch", g), OX_G("else_branch", h)));
+        ox_output(b, z, "z");
+        ox_output(b, c, "c");
+        fine = ox_end_node(b) == MX_OK && !mx_dims_failed(t.m.dims);
+    }
+    end(&t);
+    return fine;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    size_t runs = 0;
+    (void)state;
+    const char *wrong = alloc_fail_each(everything, NULL, &runs);
+    if (wrong) {
+        fail_msg("%s", wrong);
+    }
+    assert_true(runs > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_constants_are_made_once),
+        cmocka_unit_test(numbers_beyond_a_type_are_cut),
+        cmocka_unit_test(known_integers),
+        cmocka_unit_test(moving_a_weight_copies_nothing),
+        cmocka_unit_test(fills_stay_small),
+        cmocka_unit_test(small_arithmetic),
+        cmocka_unit_test(what_changes_nothing_goes),
+        cmocka_unit_test(an_unreadable_parameter_ends_the_export),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,475 @@
+/* The builder's nodes: errors that stick, forms by opset, casts to where a kernel is, bodies. */
+#include "build_common.h"
+
+/* ---- errors */
+
+static void first_error_sticks(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,3");
+    ox_fail(b, "axis", "not so; do otherwise");
+    ox_fail(b, "axis", "not heard any more");
+    assert_true(ox_failed(b));
+    assert_int_equal(ox_unary(b, "Neg", x), OX_NONE);
+    assert_int_equal(ox_scalar(b, F32, 1), OX_NONE);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    assert_int_equal(t.diags.count, 1);
+    assert_string_equal(t.diags.items[0].message, "not so");
+    assert_string_equal(t.diags.items[0].advice, "do otherwise");
+    assert_string_equal(t.diags.items[0].node, "n");
+    assert_string_equal(t.diags.items[0].attribute, "axis");
+    assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+    ox_begin_node(b, NULL);
+    assert_false(ox_failed(b));
+    assert_int_not_equal(ox_unary(b, "Neg", x), OX_NONE);
+    end(&t);
+}
+
+/* Every call takes OX_NONE after an error, and looks at it without harm. */
+static void straight_line_after_an_error(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 12);
+    ox_val out[3];
+    (void)state;
+    ox_fail(b, NULL, "no");
+    const ox_val x = ox_unary(b, "Neg", OX_NONE);
+    const struct mx_shape s = ox_shape(b, x);
+    int64_t size = 0;
+    assert_true(s.ndim > 0);
+    assert_true(mx_dim_known(t.m.dims, s.dims[MX_MAX_RANK - 1], &size));
+    assert_true(ox_rank(b, x) > 0 && ox_size_at(b, x, -1, &size) && ox_size_at(b, x, 30, &size));
+    assert_int_equal(ox_dtype(b, x), MX_DTYPE_NONE);
+    assert_int_equal(ox_number(b, s.dims[0], "this"), 1);
+    assert_int_equal(ox_reshape_shape(b, x, s), OX_NONE);
+    assert_int_equal(ox_reshape_ints(b, x, INTS(2), 1), OX_NONE);
+    assert_int_equal(ox_transpose(b, x, INTS(1, 0), 2), OX_NONE);
+    assert_int_equal(ox_swap_axes(b, x, 0, 1), OX_NONE);
+    assert_int_equal(ox_squeeze1(b, ox_unsqueeze1(b, x, 0), 0), OX_NONE);
+    assert_int_equal(ox_expand(b, x, s.dims, s.ndim), OX_NONE);
+    assert_int_equal(ox_concat(b, &x, 1, 0), OX_NONE);
+    assert_int_equal(ox_slice1(b, x, 0, 0, 1), OX_NONE);
+    assert_int_equal(ox_slice_dims(b, x, INTS(0), s.dims, s.dims, 1), OX_NONE);
+    assert_int_equal(ox_gather(b, x, x, 0), OX_NONE);
+    assert_int_equal(ox_tile(b, x, INTS(2), 1), OX_NONE);
+    assert_int_equal(ox_pad(b, x, INTS(1), INTS(1), 1, "edge", 0), OX_NONE);
+    assert_int_equal(ox_reduce(b, "ReduceSum", x, NULL, -1, true), OX_NONE);
+    assert_int_equal(ox_softmax(b, "Softmax", x, 0), OX_NONE);
+    assert_int_equal(ox_where(b, x, x, ox_matmul(b, x, x)), OX_NONE);
+    assert_int_equal(ox_clip(b, x, ox_scalar_like(b, x, 1), OX_NONE), OX_NONE);
+    assert_int_equal(ox_is_true(b, ox_cast(b, x, F32)), OX_NONE);
+    assert_int_equal(ox_fill(b, F32, s, 1), OX_NONE);
+    assert_int_equal(ox_dims(b, s.dims, s.ndim), OX_NONE);
+    assert_int_equal(ox_dim(b, s.dims[0]), OX_NONE);
+    ox_split(b, x, 0, INTS(1, 1, 1), 3, out);
+    assert_int_equal(out[2], OX_NONE);
+    struct ox_graph *g = ox_graph_begin(b, "body");
+    assert_non_null(g);
+    assert_int_equal(ox_graph_input(b, F32, s), OX_NONE);
+    ox_graph_end(b, &x, 1);
+    assert_ptr_equal(b->graph, &t.m.main);
+    ox_typed(b, x, F32, s);
+    ox_warn(b, NULL, "silent");
+    assert_int_equal(t.diags.count, 1);
+    end(&t);
+}
+
+static void wrong_calls_are_internal_errors(void **state)
+{
+    struct t t;
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        struct ox_build *b = begin(&t, 17);
+        ox_val x = input(&t, "x", F32, "2,3");
+        ox_val y = input(&t, "y", MX_INT64, "2,3");
+        switch (i) {
+        case 0:
+            ox_add(b, x, y);
+            assert_string_equal(message(&t), "internal error: Add of float32 and int64");
+            break;
+        case 1:
+            ox_unary(b, "NoSuch", x);
+            assert_non_null(strstr(message(&t), "'NoSuch'"));
+            break;
+        case 2:
+            ox_transpose(b, x, INTS(0, 0), 2);
+            break;
+        case 3:
+            ox_squeeze1(b, x, 1);
+            break;
+        case 4:
+            ox_softmax(b, "Softmax", x, 2);
+            break;
+        case 5:
+            ox_unary(b, "Neg", OX_NONE);
+            break;
+        default:
+            ox_slice(b, x, INTS(0), INTS(1), INTS(0), INTS(0), 1);
+        }
+        assert_int_equal(ox_end_node(b), MX_INTERNAL);
+        end(&t);
+    }
+}
+
+static void a_number_that_is_a_name(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "data", F32, "batch,3,h");
+    mx_dim d = mx_dim_floor_div(t.m.dims, mx_dim_addn(t.m.dims, ox_dim_at(b, x, -1), 1), 2);
+    assert_int_equal(ox_number(b, ox_dim_at(b, x, 1), "the channels"), 3);
+    assert_false(ox_failed(b));
+    ox_number(b, d, "the height");
+    assert_string_equal(message(&t), "the height must be a number, but it is floor((h + 1)/2)");
+    assert_string_equal(t.diags.items[0].advice, "fix the size of axis 2 of input 'data'");
+    end(&t);
+}
+
+static void a_size_that_cannot_be_read(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    input(&t, "x", F32, "n");
+    assert_int_equal(ox_dim(b, named(&t, "m")), OX_NONE);
+    assert_non_null(strstr(message(&t), "(m)"));
+    assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+    end(&t);
+}
+
+/* ---- opsets */
+
+static void too_new_operators_name_both_opsets(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 13);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,3");
+    assert_false(ox_has(b, "Trilu"));
+    assert_true(ox_has(b, "Softmax"));
+    assert_false(ox_has(b, "NoSuch"));
+    ox_unary(b, "Trilu", x);
+    assert_non_null(strstr(message(&t), "opset 14"));
+    assert_non_null(strstr(message(&t), "opset 13"));
+    end(&t);
+    b = begin(&t, 22);
+    assert_false(ox_has(b, "RoiAlign")); /* no kernel any more */
+    assert_true(ox_has(b, "Trilu"));
+    end(&t);
+    b = begin(&t, 20);
+    assert_false(ox_has(b, "GroupNormalization")); /* of another meaning */
+    end(&t);
+}
+
+/* Axes are an attribute before, an input from then on. */
+static void axes_move_from_attribute_to_input(void **state)
+{
+    static const struct {
+        const char *op_type, *name;
+        int since;
+    } rows[] = {{"ReduceSum", "axes", 13}, {"ReduceMax", "axes", 18}, {"ReduceL2", "axes", 18}, {"Squeeze", "axes", 13},
+                {"Unsqueeze", "axes", 13}, {"Split", "split", 13}};
+    struct t t;
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            struct ox_build *b = begin(&t, opset);
+            ox_val x = input(&t, "x", F32, "1,6");
+            int n = 0;
+            ox_val y = ox_node(b, rows[i].op_type, OX_IN(x, ox_int(b, i == 5 ? 6 : 0)),
+                               i == 5 ? OX_ATTRS(OX_I("axis", 1)) : OX_NO_ATTRS);
+            const int64_t *v = ox_attr_ints(last(&t)->attrs, rows[i].name, &n);
+            assert_int_not_equal(y, OX_NONE);
+            assert_int_equal(last(&t)->n_in, opset >= rows[i].since ? 2 : 1);
+            assert_true(opset >= rows[i].since ? !v : v && n == 1 && v[0] == (i == 5 ? 6 : 0));
+            assert_int_equal(ox_opset_input_since(rows[i].op_type, rows[i].name), rows[i].since);
+            end(&t);
+        }
+    }
+}
+
+static void newer_attributes_are_dropped_or_refused(void **state)
+{
+    const struct {
+        const char *op_type;
+        struct ox_attr same, other;
+        int since;
+    } rows[] = {
+        {"Reshape", OX_I("allowzero", 0), OX_I("allowzero", 1), 14},
+        {"AveragePool", OX_IS("dilations", INTS(1, 1), 2), OX_IS("dilations", INTS(2, 1), 2), 19},
+        {"SpaceToDepth", OX_S("mode", "DCR"), OX_S("mode", "CRD"), 28},
+        {"RoiAlign", OX_S("coordinate_transformation_mode", "output_half_pixel"),
+         OX_S("coordinate_transformation_mode", "half_pixel"), 16},
+    };
+    struct t t;
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (size_t i = 0; i < 2 * (sizeof rows / sizeof rows[0]); i++) {
+            const bool other = i % 2 != 0;
+            const struct ox_attr attr = other ? rows[i / 2].other : rows[i / 2].same;
+            struct ox_build *b = begin(&t, opset);
+            ox_val x = input(&t, "x", F32, "1,4,4,4");
+            ox_val y = input(&t, "y", i / 2 == 0 ? MX_INT64 : F32, i / 2 == 0 ? "2" : "5,4");
+            ox_val z = input(&t, "z", MX_INT64, "5");
+            ox_emit(b, rows[i / 2].op_type, i / 2 == 0 ? OX_IN(x, y) : i / 2 == 3 ? OX_IN(x, y, z) : OX_IN(x),
+                    OX_ATTRS(attr, OX_IS("kernel_shape", INTS(2, 2), 2)));
+            assert_true(ox_failed(b) == (other && opset < rows[i / 2].since));
+            if (!ox_failed(b)) {
+                assert_true((ox_find_attr(last(&t)->attrs, attr.name) != NULL) == (opset >= rows[i / 2].since));
+            }
+            end(&t);
+        }
+    }
+}
+
+static void grid_sample_has_other_words(void **state)
+{
+    struct t t;
+    (void)state;
+    for (int opset = 16; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        struct ox_build *b = begin(&t, opset);
+        ox_val x = input(&t, "x", F32, "1,1,4,4");
+        ox_val g = input(&t, "g", F32, "1,2,2,2");
+        ox_node(b, "GridSample", OX_IN(x, g), OX_ATTRS(OX_S("mode", "linear")));
+        assert_string_equal(ox_attr_string(last(&t)->attrs, "mode", ""), opset < 20 ? "bilinear" : "linear");
+        end(&t);
+    }
+}
+
+static void softmax_of_a_middle_axis(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 12);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,3,batch");
+    ox_output(b, ox_softmax(b, "Softmax", x, 1), "y");
+    ox_output(b, ox_softmax(b, "Softmax", x, 2), "z");
+    assert_nodes(&t, "0 Transpose(x) perm=0,2,1 float32 (2, batch, 3)\n"
+                     "1 Softmax(%0) axis=2 float32 (2, batch, 3)\n"
+                     "2 Transpose(%1) perm=0,2,1 float32 (2, 3, batch)\n"
+                     "3 Softmax(x) axis=2 float32 (2, 3, batch)\n");
+    end(&t);
+    b = begin(&t, 13);
+    ox_softmax(b, "Softmax", input(&t, "x", F32, "2,3,4"), 1);
+    assert_int_equal(t.m.main.n_nodes, 1);
+    end(&t);
+}
+
+static void ir_versions(void **state)
+{
+    static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8}, {18, 8}, {19, 9}, {20, 9}, {21, 10}, {28, 10}};
+    struct t t;
+    (void)state;
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        begin(&t, versions[i][0]);
+        assert_int_equal(t.m.ir_version, versions[i][1]);
+        end(&t);
+    }
+}
+
+/* ---- types */
+
+static void types_without_a_kernel_are_cast(void **state)
+{
+    static const struct {
+        const char *op_type;
+        enum mx_dtype t;
+        int opset;
+        enum mx_dtype run;
+    } rows[] = {
+        {"Conv", MX_FLOAT64, 17, MX_FLOAT32},     {"Conv", MX_FLOAT16, 17, MX_FLOAT16},
+        {"Conv", MX_INT8, 17, MX_FLOAT32},        {"Add", MX_INT8, 12, MX_INT32},
+        {"Add", MX_INT8, 17, MX_INT32},           {"Add", MX_INT8, 20, MX_INT8},
+        {"Add", MX_BOOL, 17, MX_INT32},           {"Where", MX_BOOL, 17, MX_UINT8},
+        {"Where", MX_INT16, 28, MX_INT32},        {"Exp", MX_INT32, 17, MX_FLOAT64},
+        {"Exp", MX_FLOAT64, 17, MX_FLOAT64},      {"Erf", MX_FLOAT64, 17, MX_FLOAT32},
+        {"CumSum", MX_FLOAT16, 13, MX_FLOAT32},   {"CumSum", MX_FLOAT16, 14, MX_FLOAT16},
+        {"Transpose", MX_BOOL, 17, MX_BOOL},      {"Resize", MX_INT64, 17, MX_FLOAT32},
+        {"DepthToSpace", MX_INT32, 17, MX_FLOAT64}, {"ReduceSum", MX_UINT8, 17, MX_INT32},
+        {"OneHot", MX_INT32, 17, MX_INT64},       {"Neg", MX_BFLOAT16, 17, MX_FLOAT32},
+        {"RoiAlign", MX_FLOAT32, 21, MX_FLOAT32}, {"RoiAlign", MX_FLOAT32, 22, MX_DTYPE_NONE},
+        {"ScatterND:reduction", MX_FLOAT16, 17, MX_FLOAT32}, {"Cast", MX_BFLOAT16, 12, MX_BFLOAT16},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(ox_kernel_dtype(rows[i].op_type, rows[i].t, rows[i].opset), rows[i].run);
+    }
+}
+
+static void casts_stand_around_the_node(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", MX_FLOAT64, "2,3");
+    ox_val c = input(&t, "c", MX_BOOL, "3");
+    ox_output(b, ox_unary(b, "Erf", x), "y");
+    ox_output(b, ox_where(b, c, c, ox_is_true(b, ox_scalar(b, MX_INT32, 4))), "z");
+    assert_nodes(&t, "0 Cast(x) to=0 float32 (2, 3)\n"
+                     "1 Erf(%0) float32 (2, 3)\n"
+                     "2 Cast(%1) to=1 float64 (2, 3)\n"
+                     "3 Cast(c) to=3 uint8 (3,)\n"
+                     "4 Where(c, %3, 1) uint8 (3,)\n"
+                     "5 Cast(%4) to=7 bool (3,)\n");
+    end(&t);
+}
+
+/* Two operators in a row without a kernel share one pair of casts. */
+static void casts_between_cast_nodes_go(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", MX_FLOAT64, "2,3");
+    ox_output(b, ox_unary(b, "Erf", ox_unary(b, "Tan", x)), "y");
+    assert_int_equal(ox_end_node(b), MX_OK);
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    int casts = 0;
+    for (int i = 0; i < t.m.main.n_nodes; i++) {
+        casts += !t.m.main.nodes[i]->dead && strcmp(t.m.main.nodes[i]->op_type, "Cast") == 0;
+    }
+    assert_int_equal(casts, 2);
+    end(&t);
+}
+
+static void operands_of_a_fixed_type_are_cast(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "5,3");
+    ox_val i = input(&t, "i", F32, "2");
+    ox_val y = ox_gather(b, x, i, 0);
+    assert_int_equal(ox_dtype(b, last(&t)->in[1]), MX_INT64);
+    assert_int_equal(ox_dtype(b, y), F32);
+    ox_gather(b, x, ox_cast(b, i, MX_INT32), 0);
+    assert_int_equal(ox_dtype(b, last(&t)->in[1]), MX_INT32);
+    ox_node(b, "And", OX_IN(x, x), OX_NO_ATTRS);
+    assert_int_equal(ox_dtype(b, last(&t)->in[0]), MX_BOOL);
+    end(&t);
+}
+
+static void batch_norm_of_halves_runs_in_float(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", MX_FLOAT16, "2,3");
+    ox_val s = input(&t, "s", F32, "3");
+    ox_val y = ox_node(b, "BatchNormalization", OX_IN(x, s, s, s, s), OX_NO_ATTRS);
+    assert_int_equal(ox_dtype(b, y), MX_FLOAT16);
+    assert_string_equal(last(&t)->op_type, "Cast");
+    assert_int_equal(ox_dtype(b, last(&t)->in[0]), F32);
+    end(&t);
+}
+
+static void a_missing_kernel_is_noted_once(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 22);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "1,4,4,4");
+    ox_val r = input(&t, "r", F32, "5,4");
+    ox_val k = input(&t, "k", MX_INT64, "5");
+    for (int i = 0; i < 3; i++) {
+        ox_val y = ox_node(b, "RoiAlign", OX_IN(x, r, k),
+                           OX_ATTRS(OX_S("coordinate_transformation_mode", "half_pixel")));
+        assert_shape(&t, y, "(5, 4, 1, 1)");
+    }
+    assert_int_equal(t.diags.count, 1);
+    assert_int_equal(t.diags.items[0].severity, MX2ONNX_NOTE);
+    assert_non_null(strstr(message(&t), "RoiAlign at opset 22"));
+    end(&t);
+}
+
+static void one_cast_per_value_and_type(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "3");
+    assert_int_equal(ox_cast(b, x, MX_INT64), ox_cast(b, x, MX_INT64));
+    assert_int_equal(ox_cast(b, x, F32), x);
+    assert_int_equal(ox_cast(b, ox_cast(b, x, MX_FLOAT64), F32), x);
+    ox_val half = ox_cast(b, x, MX_FLOAT16);
+    assert_int_not_equal(ox_cast(b, half, F32), x); /* rounds */
+    ox_val i = input(&t, "i", MX_INT32, "3");
+    ox_val f = ox_cast(b, i, MX_FLOAT64);
+    assert_int_equal(ox_cast(b, f, MX_INT32), i);
+    assert_int_equal(last(&t)->in[0], i);
+    ox_cast(b, f, MX_INT8); /* out of range, float to int is not int to int */
+    assert_int_equal(last(&t)->in[0], f);
+    end(&t);
+}
+
+/* ---- bodies */
+
+static void a_loop(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val out[2];
+    (void)state;
+    ox_val x = input(&t, "x", F32, "t,4");
+    struct ox_graph *g = ox_graph_begin(b, "body");
+    ox_val i = ox_graph_input(b, MX_INT64, (struct mx_shape){0, NULL});
+    ox_val go = ox_graph_input(b, MX_BOOL, (struct mx_shape){0, NULL});
+    ox_val sum = ox_graph_input(b, F32, shape(&t, "4"));
+    ox_val row = ox_gather(b, x, i, 0);
+    ox_val next = ox_add(b, sum, row);
+    ox_graph_end(b, (const ox_val[]){go, next, next}, 3);
+    assert_int_equal(g->n_outputs, 3);
+    assert_int_equal(g->n_nodes, 4); /* Gather, Add, and Identity of what the body may not hand out as it is */
+    ox_val trip = ox_reshape(b, ox_dim(b, named(&t, "t")), NULL, 0);
+    ox_node_n(b, "Loop", OX_IN(trip, OX_NONE, ox_fill(b, F32, shape(&t, "4"), 0)), OX_ATTRS(OX_G("body", g)), out, 2);
+    assert_shape(&t, out[0], "(4,)");
+    assert_int_equal(ox_rank(b, out[1]), 2);
+    assert_int_equal(ox_dtype(b, out[1]), F32);
+    assert_true(mx_dim_is_unknown(t.m.dims, ox_dim_at(b, out[1], 0)));
+    end(&t);
+}
+
+/* A body that its operator did not end is closed with the node. */
+static void a_failed_body_is_left(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_graph_begin(b, "outer");
+    ox_graph_begin(b, "inner");
+    ox_fail(b, NULL, "no");
+    assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+    ox_begin_node(b, NULL);
+    assert_ptr_equal(b->graph, &t.m.main);
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_error_sticks),
+        cmocka_unit_test(straight_line_after_an_error),
+        cmocka_unit_test(wrong_calls_are_internal_errors),
+        cmocka_unit_test(a_number_that_is_a_name),
+        cmocka_unit_test(a_size_that_cannot_be_read),
+        cmocka_unit_test(too_new_operators_name_both_opsets),
+        cmocka_unit_test(axes_move_from_attribute_to_input),
+        cmocka_unit_test(newer_attributes_are_dropped_or_refused),
+        cmocka_unit_test(grid_sample_has_other_words),
+        cmocka_unit_test(softmax_of_a_middle_axis),
+        cmocka_unit_test(ir_versions),
+        cmocka_unit_test(types_without_a_kernel_are_cast),
+        cmocka_unit_test(casts_stand_around_the_node),
+        cmocka_unit_test(casts_between_cast_nodes_go),
+        cmocka_unit_test(operands_of_a_fixed_type_are_cast),
+        cmocka_unit_test(batch_norm_of_halves_runs_in_float),
+        cmocka_unit_test(a_missing_kernel_is_noted_once),
+        cmocka_unit_test(one_cast_per_value_and_type),
+        cmocka_unit_test(a_loop),
+        cmocka_unit_test(a_failed_body_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

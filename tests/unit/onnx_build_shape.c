@@ -1,0 +1,443 @@
+/* The builder's shapes: what reshapes, transposes, slices and so on are written as, what they make, sizes at run time. */
+#include "build_common.h"
+
+#define DIMS(t, text) shape((t), (text)).dims
+
+/* ---- reshape */
+
+static void reshape_forms(void **state)
+{
+    static const struct {
+        const char *from, *to, *shape; /* shape: as written; NULL: no node */
+    } rows[] = {
+        {"2,3,4", "6,4", "[6 4]"},
+        {"2,3,4", "2,3,4", NULL},
+        {"batch,3,4", "batch,12", "[0 12]"},
+        {"batch,3,4", "batch,3,4", NULL},
+        {"batch,3,4", "3,batch,4", "[3 -1 4]"},
+        {"batch,3,h", "batch,h,3", "[0 -1 3]"},
+        {"batch,12,h", "batch,3,4,h", "[0 3 4 -1]"},
+        {"1,batch,h", "batch,h", "%1"},
+        {"batch,h,6", "batch,h,2,3", "[0 0 2 3]"},
+        {"batch,h,w", "w,h,batch", "%0"},
+        {"2,1", "2", "[2]"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct mx_str line = {0};
+        struct ox_build *b = begin(&t, 17);
+        ox_val x = input(&t, "x", F32, rows[i].from);
+        ox_val y = ox_reshape_shape(b, x, shape(&t, rows[i].to));
+        assert_int_not_equal(y, OX_NONE);
+        assert_true(ox_shapes_equal(b, ox_shape(b, y), shape(&t, rows[i].to)));
+        if (!rows[i].shape) {
+            assert_int_equal(y, x);
+        } else {
+            assert_string_equal(last(&t)->op_type, "Reshape");
+            if (rows[i].shape[0] == '[') {
+                write_value(&t, last(&t)->in[1], &line);
+                assert_string_equal(line.text, rows[i].shape);
+            } else {
+                assert_null(ox_tensor_of(b, last(&t)->in[1]));
+            }
+        }
+        mx_str_free(&line);
+        end(&t);
+    }
+}
+
+static void a_computed_reshape_reads_few_sizes(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,h,w");
+    ox_output(b, ox_reshape(b, x, DIMS(&t, "w,h,batch"), 3), "y");
+    assert_nodes(&t, "0 Shape(x) start=2 end=3 int64 (1,)\n"
+                     "1 Concat(%0, [0 -1]) axis=0 int64 (3,)\n"
+                     "2 Reshape(x, %1) float32 (w, h, batch)\n");
+    end(&t);
+}
+
+/* A size that nothing can read is the -1; two of them are an error. */
+static void unreadable_sizes_in_a_reshape(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "4,h,6");
+    ox_val y = ox_reshape(b, x, (mx_dim[]){named(&t, "h"), named(&t, "hidden")}, 2);
+    assert_int_not_equal(y, OX_NONE);
+    assert_true(ox_dim_readable(b, named(&t, "hidden"))); /* now it can be read off y */
+    ox_reshape(b, x, (mx_dim[]){named(&t, "closed"), named(&t, "open"), mx_dim_of(2)}, 3);
+    assert_true(ox_failed(b));
+    end(&t);
+}
+
+static void reshape_chains_become_one(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3,4");
+    ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0), INTS(-1, 4, 3), 3);
+    ox_output(b, y, "y");
+    assert_int_equal(ox_squeeze1(b, ox_unsqueeze1(b, x, 1), 1), x);
+    assert_int_equal(ox_reshape_ints(b, ox_reshape_ints(b, x, INTS(-1), 1), INTS(-1, 3, 4), 3), x);
+    assert_nodes(&t, "0 Reshape(x, [0 4 3]) float32 (batch, 4, 3)\n");
+    end(&t);
+}
+
+/* A size of 0 would mean "copy". */
+static void nothing_is_a_constant(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 12);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "0,3");
+    ox_val y = ox_reshape(b, x, DIMS(&t, "3,0,2"), 3);
+    assert_non_null(ox_tensor_of(b, y));
+    assert_shape(&t, y, "(3, 0, 2)");
+    assert_int_equal(t.m.main.n_nodes, 0);
+    end(&t);
+}
+
+/* ---- transpose */
+
+static void transposes(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3,h,w");
+    ox_val y = ox_transpose(b, x, INTS(0, 2, 3, 1), 4);
+    assert_shape(&t, y, "(batch, h, w, 3)");
+    assert_int_equal(ox_transpose(b, y, INTS(0, 3, 1, 2), 4), x);
+    assert_int_equal(ox_transpose(b, x, INTS(0, 1, -2, -1), 4), x);
+    ox_val z = ox_swap_axes(b, y, -1, 0);
+    assert_int_equal(last(&t)->in[0], x);
+    assert_shape(&t, z, "(3, h, w, batch)");
+    end(&t);
+}
+
+/* ---- slices */
+
+static void slices(void **state)
+{
+    static const struct {
+        const char *from;
+        int64_t start, end, step;
+        const char *to;
+    } rows[] = {
+        {"10", 2, 5, 1, "(3,)"},
+        {"10", -3, INT64_MAX, 1, "(3,)"},
+        {"10", 8, 2, 1, "(0,)"},
+        {"10", -1, INT64_MIN + 1, -1, "(10,)"},
+        {"10", 9, 0, -4, "(3,)"},
+        {"10", 1, 99, 3, "(3,)"},
+        {"h", 1, INT64_MAX, 1, "(h - 1,)"},
+        {"h", 0, -2, 1, "(h - 2,)"},
+        {"h", -4, INT64_MAX, 1, "(4,)"},
+        {"h", 2, 6, 1, "(4,)"},
+        {"h", -5, -2, 1, "(3,)"},
+        {"h", 0, INT64_MAX, 2, "(floor((h + 1)/2),)"},
+        {"h", -1, INT64_MIN + 1, -1, "(h,)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        ox_val x = input(&t, "x", F32, rows[i].from);
+        assert_shape(&t, ox_slice(b, x, &rows[i].start, &rows[i].end, INTS(-1), &rows[i].step, 1), rows[i].to);
+        assert_int_equal(t.m.main.n_nodes, 1);
+        end(&t);
+    }
+}
+
+static void slices_that_keep_all(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,10");
+    ox_val part[1];
+    assert_int_equal(ox_slice(b, x, INTS(0, 0), INTS(INT64_MAX, 10), INTS(0, 1), NULL, 2), x);
+    assert_int_equal(ox_slice1(b, x, 1, -10, 12), x);
+    assert_int_equal(ox_slice_dims(b, x, INTS(0), DIMS(&t, "0"), DIMS(&t, "batch"), 1), x);
+    assert_int_equal(ox_tile(b, x, INTS(1, 1), 2), x);
+    assert_int_equal(ox_pad(b, x, INTS(0, 0), INTS(0, 0), 2, "constant", 1), x);
+    assert_int_equal(ox_concat(b, &x, 1, 0), x);
+    assert_int_equal(ox_expand(b, x, DIMS(&t, "batch,10"), 2), x);
+    ox_split(b, x, 1, INTS(10), 1, part);
+    assert_int_equal(part[0], x);
+    assert_int_equal(ox_node(b, "Identity", OX_IN(x), OX_NO_ATTRS), x);
+    assert_int_equal(ox_node(b, "Dropout", OX_IN(x), OX_NO_ATTRS), x);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    end(&t);
+}
+
+static void only_sliced_axes_are_named(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,10,h");
+    ox_output(b, ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3), "y");
+    assert_nodes(&t, "0 Slice(x, [2], [4], [1]) float32 (batch, 2, h)\n");
+    end(&t);
+}
+
+static void empty_parts_are_not_joined(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3");
+    ox_val none = ox_fill(b, F32, shape(&t, "0,3"), 0);
+    assert_int_equal(ox_concat(b, (const ox_val[]){none, x, none}, 3, 0), x);
+    ox_val y = ox_concat(b, (const ox_val[]){x, x, input(&t, "y", F32, "4,3")}, 3, -2);
+    assert_shape(&t, y, "(2*batch + 4, 3)");
+    end(&t);
+}
+
+/* ---- sizes at run time */
+
+static void a_size_is_written_once(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,h");
+    mx_dim half = mx_dim_floor_div(t.m.dims, mx_dim_addn(t.m.dims, named(&t, "h"), -1), 2);
+    ox_val d = ox_dim(b, half);
+    assert_int_equal(ox_dim(b, half), d);
+    assert_int_equal(ox_dim(b, mx_dim_of(7)), ox_int(b, 7));
+    ox_output(b, d, "d");
+    ox_output(b, ox_dim(b, mx_dim_addn(t.m.dims, half, 3)), "e");
+    ox_output(b, ox_dims(b, ox_shape(b, ox_unary(b, "Neg", x)).dims, 2), "s");
+    assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2), ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS));
+    assert_nodes(&t, "0 Shape(x) start=1 end=2 int64 (1,)\n"
+                     "1 Add(%0, [1]) int64 (1,)\n"
+                     "2 Div(%1, [2]) int64 (1,)\n"
+                     "3 Sub(%2, [1]) int64 (1,)\n"
+                     "4 Add(%2, [2]) int64 (1,)\n"
+                     "5 Shape(x) int64 (2,)\n");
+    end(&t);
+}
+
+static void sizes_before_shape_had_a_range(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 13);
+    (void)state;
+    input(&t, "x", F32, "batch,3,h");
+    ox_output(b, ox_dim(b, named(&t, "h")), "h");
+    ox_output(b, ox_dims(b, DIMS(&t, "batch,5,3,h"), 4), "s");
+    assert_nodes(&t, "0 Shape(x) int64 (3,)\n"
+                     "1 Gather(%0, [2]) axis=0 int64 (1,)\n"
+                     "2 Gather(%0, [0]) axis=0 int64 (1,)\n"
+                     "3 Gather(%0, [1 2]) axis=0 int64 (2,)\n"
+                     "4 Concat(%2, [5], %3) axis=0 int64 (4,)\n");
+    end(&t);
+}
+
+/* ONNX's Div cuts toward zero, so no numerator may become negative where the size itself does not. */
+static void floors_have_positive_numerators(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    input(&t, "x", F32, "h");
+    mx_dim d = mx_dim_floor_div(t.m.dims, mx_dim_sub(t.m.dims, mx_dim_of(20), named(&t, "h")), 3);
+    ox_output(b, ox_dim(b, d), "d");
+    assert_nodes(&t, "0 Shape(x) int64 (1,)\n"
+                     "1 Mul(%0, [2]) int64 (1,)\n"
+                     "2 Add(%1, [2]) int64 (1,)\n"
+                     "3 Div(%2, [3]) int64 (1,)\n"
+                     "4 Sub(%3, %0) int64 (1,)\n"
+                     "5 Add(%4, [6]) int64 (1,)\n");
+    end(&t);
+}
+
+/* A list of sizes is written once, and its shape is known where it is used. */
+static void lists_of_sizes_are_known(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    input(&t, "x", F32, "batch,h");
+    ox_val list = ox_dims(b, DIMS(&t, "h,2,batch"), 3);
+    assert_int_equal(ox_dims(b, DIMS(&t, "h,2,batch"), 3), list);
+    assert_shape(&t, ox_node(b, "Expand", OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS), "(h, 2, batch)");
+    assert_shape(&t, ox_node(b, "ConstantOfShape", OX_IN(list), OX_NO_ATTRS), "(h, 2, batch)");
+    ox_val n = ox_squeeze1(b, ox_dim(b, named(&t, "h")), 0);
+    ox_val range = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    assert_shape(&t, range, "(h,)");
+    end(&t);
+}
+
+/* In a body: sizes of outer values are computed outside, sizes of the body's own values inside and not kept. */
+static void sizes_in_bodies(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    input(&t, "x", F32, "batch,h");
+    struct ox_graph *g = ox_graph_begin(b, "body");
+    ox_graph_input(b, F32, shape(&t, "inner"));
+    ox_val outer = ox_dim(b, named(&t, "h"));
+    assert_int_equal(t.m.main.n_nodes, 1);
+    assert_int_equal(g->n_nodes, 0);
+    ox_val inner = ox_dim(b, mx_dim_add(t.m.dims, named(&t, "inner"), named(&t, "h")));
+    assert_int_equal(t.m.main.n_nodes, 1);
+    assert_int_equal(g->n_nodes, 2);
+    ox_graph_end(b, &inner, 1);
+    assert_int_equal(ox_dim(b, named(&t, "h")), outer);
+    assert_int_equal(ox_dim(b, named(&t, "inner")), OX_NONE);
+    assert_true(ox_failed(b));
+    end(&t);
+}
+
+/* ---- what nodes make */
+
+static void shapes_of_nodes(void **state)
+{
+    const struct {
+        const char *op_type, *in[3];
+        struct ox_attr attrs[4];
+        const char *out;
+    } rows[] = {
+        {"Conv", {"batch,3,h,32", "8,3,3,3"}, {OX_IS("strides", INTS(2, 2), 2), OX_IS("pads", INTS(1, 1, 1, 1), 4)},
+         "(batch, 8, floor((h + 1)/2), 16)"},
+        {"Conv", {"1,3,9", "8,3,3"}, {OX_IS("dilations", INTS(2), 1)}, "(1, 8, 5)"},
+        {"ConvTranspose", {"batch,3,h", "3,4,4"},
+         {OX_IS("strides", INTS(2), 1), OX_IS("pads", INTS(1, 1), 2), OX_I("group", 3)}, "(batch, 12, 2*h)"},
+        {"MaxPool", {"1,3,7,h"},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2), OX_I("ceil_mode", 1)},
+         "(1, 3, 4, floor((h + 1)/2))"},
+        /* the last window would start in the padding */
+        {"MaxPool", {"1,3,4,4"},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2), OX_IS("pads", INTS(0, 0, 1, 1), 4),
+          OX_I("ceil_mode", 1)},
+         "(1, 3, 2, 2)"},
+        {"GlobalAveragePool", {"batch,3,h,w"}, {{0}}, "(batch, 3, 1, 1)"},
+        {"Gemm", {"batch,4", "5,4"}, {OX_I("transB", 1)}, "(batch, 5)"},
+        {"MatMul", {"batch,3,4", "4,5"}, {{0}}, "(batch, 3, 5)"},
+        {"MatMul", {"1,3,4", "batch,4,5"}, {{0}}, "(batch, 3, 5)"},
+        {"MatMul", {"4", "4,5"}, {{0}}, "(5,)"},
+        {"Add", {"batch,1,h", "3,1"}, {{0}}, "(batch, 3, h)"},
+        {"Add", {"batch,h", "h"}, {{0}}, "(batch, h)"},
+        {"Gather", {"5,h", "2,batch"}, {OX_I("axis", 1)}, "(5, 2, batch)"},
+        {"GatherND", {"5,h,7", "batch,2"}, {{0}}, "(batch, 7)"},
+        {"GatherElements", {"5,h", "2,h"}, {{0}}, "(2, h)"},
+        {"ArgMax", {"batch,5"}, {OX_I("axis", -1), OX_I("keepdims", 0)}, "(batch,)"},
+        {"Flatten", {"batch,3,h"}, {{0}}, "(batch, 3*h)"},
+        {"Softmax", {"batch,3"}, {{0}}, "(batch, 3)"},
+        {"DepthToSpace", {"batch,12,h,4"}, {OX_I("blocksize", 2)}, "(batch, 3, 2*h, 8)"},
+        {"SpaceToDepth", {"batch,3,4,6"}, {OX_I("blocksize", 2)}, "(batch, 12, 2, 3)"},
+        {"Einsum", {"batch,3,h", "4,3"}, {OX_S("equation", "bij,ki->bkj")}, "(batch, 4, h)"},
+        {"Einsum", {"batch,3", "3,4"}, {OX_S("equation", "zi, ia")}, "(4, batch)"},
+        {"LSTM", {"t,batch,3", "2,16,3", "2,16,4"}, {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")},
+         "(t, 2, batch, 4)"},
+        {"RoiAlign", {"1,8,9,9", "n,4", "n"}, {OX_I("output_height", 3), OX_I("output_width", 2),
+         OX_S("coordinate_transformation_mode", "output_half_pixel")}, "(n, 8, 3, 2)"},
+        {"GridSample", {"batch,3,4,5", "batch,h,w,2"}, {{0}}, "(batch, 3, h, w)"},
+        {"DeformConv", {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"}, {OX_IS("pads", INTS(1, 0, 1, 0), 4)},
+         "(batch, 6, h, 6)"},
+        {"NonZero", {"3,4"}, {{0}}, "(2, ?)"},
+        {"Compress", {"3,4", "4"}, {OX_I("axis", 1)}, "(3, ?)"},
+        {"Det", {"batch,4,4"}, {{0}}, "(batch,)"},
+        {"InstanceNormalization", {"batch,3,h", "3", "3"}, {{0}}, "(batch, 3, h)"},
+        {"LRN", {"batch,3,4,4"}, {OX_I("size", 3)}, "(batch, 3, 4, 4)"},
+        {"LayerNormalization", {"batch,3", "3"}, {{0}}, "(batch, 3)"},
+        {"Where", {"batch,1", "3", "1"}, {{0}}, "(batch, 3)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 20);
+        ox_val in[4] = {OX_END, OX_END, OX_END, OX_END};
+        struct ox_attr attrs[5];
+        memset(attrs, 0, sizeof attrs);
+        for (int k = 0; k < 4 && rows[i].attrs[k].name; k++) {
+            attrs[k] = rows[i].attrs[k];
+        }
+        for (int k = 0; k < 3 && rows[i].in[k]; k++) {
+            in[k] = input(&t, "x", F32, rows[i].in[k]);
+        }
+        assert_shape(&t, ox_emit(b, rows[i].op_type, in, attrs), rows[i].out);
+        end(&t);
+    }
+}
+
+static void shapes_by_constants(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 18);
+    ox_val two[2];
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3,h,4");
+    ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 1.5}, 4);
+    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, scales), OX_NO_ATTRS), "(batch, 3, 2*h, 6)");
+    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)), OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
+                 "(batch, 3, 9, 8)");
+    assert_shape(&t, ox_tile(b, x, INTS(2, 1, 3, 1), 4), "(2*batch, 3, 3*h, 4)");
+    assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0), "(batch, 4, h + 1, 4)");
+    ox_node_n(b, "TopK", OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), two, 2);
+    assert_shape(&t, two[1], "(batch, 2, h, 4)");
+    assert_int_equal(ox_dtype(b, two[1]), MX_INT64);
+    ox_val i = input(&t, "i", MX_INT64, "batch");
+    assert_shape(&t, ox_node(b, "OneHot", OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)),
+                             OX_ATTRS(OX_I("axis", 0))), "(5, batch)");
+    ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", 2), OX_I("num_outputs", 2)), two, 2);
+    assert_shape(&t, two[0], "(batch, 3, floor((h + 1)/2), 4)");
+    assert_shape(&t, ox_reduce(b, "ReduceMax", x, INTS(-1, 1), 2, false), "(batch, h)");
+    assert_shape(&t, ox_reduce(b, "ReduceMax", x, INTS(2), 1, true), "(batch, 3, 1, 4)");
+    assert_shape(&t, ox_reduce(b, "ReduceMax", x, NULL, -1, false), "()");
+    assert_shape(&t, ox_reduce(b, "ReduceMax", x, NULL, -1, true), "(1, 1, 1, 1)");
+    end(&t);
+}
+
+/* Where the builder says nothing the operator does, through the cast that stands behind the node as well. */
+static void operators_may_say_the_shape(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", MX_FLOAT64, "1,1,4,4");
+    ox_val i = input(&t, "i", MX_INT64, "1,1,4,4");
+    ox_val y = ox_node(b, "MaxUnpool", OX_IN(x, i), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));
+    assert_int_equal(ox_rank(b, y), -1);
+    ox_typed(b, y, MX_FLOAT64, shape(&t, "1,1,8,rows"));
+    assert_shape(&t, y, "(1, 1, 8, rows)");
+    assert_shape(&t, last(&t)->in[0], "(1, 1, 8, rows)");
+    assert_int_equal(ox_dtype(b, last(&t)->in[0]), F32);
+    assert_int_not_equal(ox_dim(b, named(&t, "rows")), OX_NONE);
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reshape_forms),
+        cmocka_unit_test(a_computed_reshape_reads_few_sizes),
+        cmocka_unit_test(unreadable_sizes_in_a_reshape),
+        cmocka_unit_test(reshape_chains_become_one),
+        cmocka_unit_test(nothing_is_a_constant),
+        cmocka_unit_test(transposes),
+        cmocka_unit_test(slices),
+        cmocka_unit_test(slices_that_keep_all),
+        cmocka_unit_test(only_sliced_axes_are_named),
+        cmocka_unit_test(empty_parts_are_not_joined),
+        cmocka_unit_test(a_size_is_written_once),
+        cmocka_unit_test(sizes_before_shape_had_a_range),
+        cmocka_unit_test(floors_have_positive_numerators),
+        cmocka_unit_test(lists_of_sizes_are_known),
+        cmocka_unit_test(sizes_in_bodies),
+        cmocka_unit_test(shapes_of_nodes),
+        cmocka_unit_test(shapes_by_constants),
+        cmocka_unit_test(operators_may_say_the_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
