@@ -37,6 +37,8 @@ bool ox_failed(struct ox_build *b);
 bool ox_has(struct ox_build *b, const char *op_type);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
+/* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
+bool ox_is_all(struct ox_build *b, ox_val x, double v);
 
 /* ---- failing */
 
@@ -73,11 +75,12 @@ ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n);
 /* Attributes of a node, in a list ended by OX_ATTRS's own mark. */
 struct ox_attr {
     const char *name;
-    enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH } kind;
+    enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH,
+           OX_A_STRINGS } kind;
     int64_t i;
     double f;
     const char *s;
-    const void *v; /* int64_t[] or double[], copied; or a struct ox_graph */
+    const void *v; /* int64_t[], double[] or const char *[], copied; or a struct ox_graph */
     int n;
 };
 #define OX_I(name_, v_) {.name = (name_), .kind = OX_A_INT, .i = (v_)}
@@ -85,6 +88,7 @@ struct ox_attr {
 #define OX_S(name_, v_) {.name = (name_), .kind = OX_A_STRING, .s = (v_)}
 #define OX_IS(name_, v_, n_) {.name = (name_), .kind = OX_A_INTS, .v = (v_), .n = (n_)}
 #define OX_FS(name_, v_, n_) {.name = (name_), .kind = OX_A_FLOATS, .v = (v_), .n = (n_)}
+#define OX_SS(name_, v_, n_) {.name = (name_), .kind = OX_A_STRINGS, .v = (v_), .n = (n_)}
 #define OX_T(name_, v_) {.name = (name_), .kind = OX_A_DTYPE, .i = (v_)} /* an enum mx_dtype, written as ONNX's */
 #define OX_G(name_, v_) {.name = (name_), .kind = OX_A_GRAPH, .v = (v_)}
 #define OX_ATTRS(...) ((const struct ox_attr[]){__VA_ARGS__, {.kind = OX_A_END}})

@@ -75,12 +75,28 @@ static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox
     return true;
 }
 
+static const char **copy_strings(struct mx_arena *arena, const char *const *v, size_t n)
+{
+    const char **copy = MX_ARENA_ARRAY(arena, const char *, n);
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = mx_arena_strdup(arena, v[i]);
+        if (!copy[i]) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
 static bool copy_attr(struct ox_build *b, struct ox_attr *a)
 {
     struct mx_arena *arena = &b->model->arena;
     if (a->kind == OX_A_INTS || a->kind == OX_A_FLOATS) {
         const size_t n = a->n > 0 ? (size_t)a->n : 0;
         a->v = n > 0 ? mx_arena_copy(arena, a->v, n, 8) : mx_arena_alloc(arena, 0, 8);
+        return a->v != NULL;
+    }
+    if (a->kind == OX_A_STRINGS) {
+        a->v = copy_strings(arena, a->v, a->n > 0 ? (size_t)a->n : 0);
         return a->v != NULL;
     }
     if (a->kind == OX_A_STRING) {

@@ -89,6 +89,8 @@ static void put_list(struct mx_str *out, const struct ox_attr *a)
         mx_str_append(out, i ? ", " : "");
         if (a->kind == OX_A_INTS) {
             mx_str_printf(out, "%lld", (long long)((const int64_t *)a->v)[i]);
+        } else if (a->kind == OX_A_STRINGS) {
+            put_string(out, ((const char *const *)a->v)[i]);
         } else {
             put_float(out, ((const double *)a->v)[i], true);
         }
@@ -105,6 +107,7 @@ static void put_attr(struct mx_str *out, const struct ox_attr *a)
     case OX_A_FLOAT: put_float(out, a->f, true); break;
     case OX_A_STRING: put_string(out, a->s ? a->s : ""); break;
     case OX_A_INTS:
+    case OX_A_STRINGS:
     case OX_A_FLOATS: put_list(out, a); break;
     case OX_A_DTYPE: mx_str_append(out, mx_dtype_name((enum mx_dtype)a->i)); break;
     case OX_A_GRAPH: mx_str_append(out, "<body>"); break;

@@ -206,6 +206,18 @@ static bool put_floats(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
     return true;
 }
 
+static bool put_strings(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
+{
+    const struct ox_attr *a = *arg;
+    const char *const *v = a->v;
+    for (int i = 0; i < a->n; i++) {
+        if (!pb_encode_tag_for_field(s, f) || !pb_encode_string(s, (const pb_byte_t *)v[i], strlen(v[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 struct body_field {
     struct ox_encoder *encoder;
     const struct ox_graph *graph;
@@ -302,6 +314,10 @@ static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox
     case OX_A_FLOATS:
         m.type = onnx_AttributeProto_AttributeType_FLOATS;
         m.floats = (pb_callback_t){.funcs.encode = put_floats, .arg = &copy};
+        break;
+    case OX_A_STRINGS:
+        m.type = onnx_AttributeProto_AttributeType_STRINGS;
+        m.strings = (pb_callback_t){.funcs.encode = put_strings, .arg = &copy};
         break;
     case OX_A_GRAPH:
         m.type = onnx_AttributeProto_AttributeType_GRAPH;
