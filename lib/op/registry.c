@@ -1,10 +1,9 @@
 /* Looking up operators, and reading the word lists of their descriptors. */
 #include "op/registry.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/str.h"
 
 struct map_user {
     struct mx_map *map;
@@ -134,19 +133,12 @@ static void word(const char *words, int i, char out[64])
     for (int k = 0; k < i && k < n - 1; k++) {
         w = next_word(w);
     }
-    struct mx_str s = {0};
-    size_t length = word_length(w);
+    const int length = (int)word_length(w);
     if (repeats && i >= n - 1) {
-        length -= 3;
-        mx_str_printf(&s, "%.*s%d", (int)length, w, i - (n - 1));
+        snprintf(out, 64, "%.*s%d", length - 3, w, i - (n - 1));
     } else {
-        mx_str_printf(&s, "%.*s", (int)length, w);
+        snprintf(out, 64, "%.*s", length, w);
     }
-    out[0] = 0;
-    if (!s.failed) {
-        strncat(out, s.text, 63);
-    }
-    mx_str_free(&s);
 }
 
 void mx_op_input_name(const struct mx_op *op, int i, char out[64])

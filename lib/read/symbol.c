@@ -59,18 +59,38 @@ static int expect(struct reader *r, char c)
     return MX_OK;
 }
 
+static json_t *load(struct reader *r, json_error_t *error)
+{
+    return json_loadb(r->at, (size_t)(r->end - r->at), JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, error);
+}
+
+/* jansson calls a failed allocation an invalid token or says nothing at all. So a failure counts as the text's only if
+ * there is memory and a second attempt fails as well. */
+static json_t *load_again(struct reader *r, json_error_t *error, bool *out_of_memory)
+{
+    enum { PROBE = 1 << 16 };
+    void *probe = mx_calloc(1, PROBE);
+    mx_free(probe);
+    json_t *value = probe ? load(r, error) : NULL;
+    *out_of_memory = !value && (!probe || !error->text[0]);
+    return value;
+}
+
 /* Any JSON value. The caller owns it. */
 static int read_value(struct reader *r, json_t **out)
 {
     json_error_t error;
+    bool out_of_memory = false;
     skip_blanks(r);
-    *out = json_loadb(r->at, (size_t)(r->end - r->at), JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, &error);
+    *out = load(r, &error);
+    if (!*out) {
+        *out = load_again(r, &error, &out_of_memory);
+    }
+    MX_TRY_ALLOC(!out_of_memory);
     const size_t left = (size_t)(r->end - r->at);
     const size_t position = error.position > 0 && (size_t)error.position < left ? (size_t)error.position : left;
-    if (!*out) { /* when memory runs out jansson often says nothing at all */
-        return !error.text[0] || json_error_code(&error) == json_error_out_of_memory
-                   ? MX_OUT_OF_MEMORY
-                   : fail_at(r, r->at + position, error.text);
+    if (!*out) {
+        return fail_at(r, r->at + position, error.text);
     }
     r->at += position;
     return MX_OK;

@@ -122,8 +122,9 @@ static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *st
 
 /* ---- inputs that 0.8 did not store */
 
-/* How many inputs the node wants, or -1. Its attributes are only looked at: canon reports what is wrong with them. */
-static int wanted_inputs(const struct upgrade *u, const struct mx_node *n)
+/* How many inputs the node wants, -1 if that is not known. Its attributes are only looked at: canon reports what is wrong
+ * with them. */
+static int wanted_inputs(const struct upgrade *u, const struct mx_node *n, int *wanted)
 {
     const void *attrs = NULL;
     struct mx_diags ignored = {0};
@@ -132,7 +133,8 @@ static int wanted_inputs(const struct upgrade *u, const struct mx_node *n)
         status = mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, u->graph->arena, &ignored, &attrs);
     }
     mx_diags_free(&ignored);
-    return status == MX_OK ? mx_op_n_inputs(n->op, attrs) : -1;
+    *wanted = status == MX_OK ? mx_op_n_inputs(n->op, attrs) : -1;
+    return status == MX_OUT_OF_MEMORY ? status : MX_OK;
 }
 
 static int push_added(struct upgrade *u, struct mx_node *n)
@@ -166,7 +168,10 @@ static int add_variable(struct upgrade *u, const struct mx_node *n, int input, s
 static int add_inputs(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
     (void)step;
-    const int wanted = n->op ? wanted_inputs(u, n) : -1;
+    int wanted = -1;
+    if (n->op) {
+        MX_TRY(wanted_inputs(u, n, &wanted));
+    }
     if (wanted <= n->n_in) {
         return MX_OK;
     }
