@@ -43,14 +43,14 @@ install_packages() {
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libzip-dev libnanopb-dev nanopb uthash-dev
     python3 python3-venv ca-certificates"
 
-# build FOLDER [OPTIONS OF MESON SETUP]: makes or brings up to date.
+# build FOLDER: makes it or brings it up to date, also with packages that came since.
 build() {
-    local folder=$1
-    shift
-    if [ ! -e "$folder/build.ninja" ]; then
-        say "Configuring $folder"
-        meson setup "$folder" "$@" </dev/null
+    local folder=$1 again=()
+    if [ -e "$folder/build.ninja" ]; then
+        again=(--reconfigure)
     fi
+    say "Configuring $folder"
+    meson setup "${again[@]}" "$folder" </dev/null
     say "Building in $folder"
     meson compile -C "$folder" </dev/null
 }

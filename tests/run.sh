@@ -13,6 +13,7 @@ make_venv build/venv tests/requirements.txt || give_up "the Python packages of t
 
 export MX2ONNX_LIBRARY="$PWD/build/lib/libmx2onnx.so"
 export MX2ONNX_TOOL="$PWD/build/examples/mx2onnx"
+export MX2ONNX_BUILD="$PWD/build"
 export PYTHONPATH="$PWD/bindings/python"
 results=build/test-results
 rm -rf "$results"
