@@ -47,6 +47,7 @@ struct ox_value {
     int uses;                        /* counted by finish */
     bool is_input, is_output, dead;
     bool is_param; /* set by names.c: an initialiser that came with a name of its own */
+    bool folded;   /* set by names.c: an initialiser that MXNet nodes came to; it has their name only if that is free */
 };
 
 struct ox_node {

@@ -1,5 +1,7 @@
 /* Names of values and nodes, made unique in one place. Two name spaces; who comes first keeps his name: graph inputs,
  * outputs, parameters, values of MXNet nodes, then everything that the builder made up. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -32,6 +34,7 @@ int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
     if (!value->name) {
         value->name = n->n_out == 1 ? n->name : mx_arena_printf(&m->arena, "%s%d", n->name, index);
         MX_TRY_ALLOC(value->name);
+        value->folded = value->tensor != NULL;
     }
     return MX_OK;
 }
@@ -107,12 +110,67 @@ static int claim_interface(struct names *t)
     }
     for (int i = 1; i < t->m->n_values; i++) {
         struct ox_value *v = &t->m->values[i];
-        if (v->tensor && !v->dead && !t->named[i] && v->name && v->name[0]) {
+        if (v->tensor && !v->dead && !t->named[i] && !v->folded && v->name && v->name[0]) {
             v->is_param = true;
             MX_TRY(claim_known(t, i, v->name, "parameter"));
         }
     }
     return MX_OK;
+}
+
+/* Where a tensor's first byte is, as a key; false if that is in no file. */
+static bool origin_of(const struct ox_tensor *t, char key[64])
+{
+    while (t->base) {
+        t = t->base;
+    }
+    if (t->n_pieces == 0 || t->pieces[0].kind != OX_PIECE_RANGE) {
+        return false;
+    }
+    const struct ox_piece *p = &t->pieces[0];
+    snprintf(key, 64, "%" PRIxPTR " %" PRIx64, (uintptr_t)p->source, p->offset);
+    return true;
+}
+
+static int list_origins(struct names *t, struct mx_map *origins)
+{
+    char key[64];
+    for (int i = 1; i < t->m->n_values; i++) {
+        struct ox_value *v = &t->m->values[i];
+        if (v->tensor && v->dead && !v->folded && v->name && v->name[0] && origin_of(v->tensor, key)) {
+            const char *copy = mx_arena_strdup(&t->m->arena, key);
+            MX_TRY_ALLOC(copy);
+            MX_TRY(mx_map_set(origins, copy, v));
+        }
+    }
+    return MX_OK;
+}
+
+/* A parameter that is only used transposed, reshaped or converted: what is written has its name. */
+static int claim_weights(struct names *t, const struct mx_map *origins)
+{
+    char key[64];
+    for (int i = 1; i < t->m->n_values; i++) {
+        const struct ox_value *v = &t->m->values[i];
+        const bool open = v->tensor && !v->dead && !t->named[i];
+        const struct ox_value *from = open && origin_of(v->tensor, key) ? mx_map_get(origins, key) : NULL;
+        if (from && ox_tensor_bytes(from->tensor) / mx_dtype_size(from->dtype)
+                == ox_tensor_bytes(v->tensor) / mx_dtype_size(v->dtype)) {
+            MX_TRY(claim_helper(t, i, from->name));
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_moved_weights(struct names *t)
+{
+    struct mx_map origins = {0};
+    int status = list_origins(t, &origins);
+    if (status == MX_OK) {
+        status = claim_weights(t, &origins);
+    }
+    mx_map_free(&origins);
+    return status;
 }
 
 /* Calls fn for every living node, bodies behind the node that holds them. */
@@ -194,17 +252,28 @@ static const char *op_word(const struct ox_node *n, char word[64])
     return word;
 }
 
-static int claim_constants(struct names *t, const struct ox_node *n)
+/* What MXNet nodes came to is called after them, another constant after its first reader: pool0/pads. */
+static const char *constant_name(struct names *t, const struct ox_node *n, int input)
 {
     char word[64];
+    const struct ox_value *v = &t->m->values[n->in[input]];
+    if (v->name && v->name[0]) {
+        return v->name;
+    }
+    if (n->from && n->from->name) {
+        return helper_name(t, n, role_of(n, input));
+    }
+    return mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(n, input));
+}
+
+static int claim_constants(struct names *t, const struct ox_node *n)
+{
     for (int k = 0; k < n->n_in; k++) {
         const ox_val x = n->in[k];
         if (x == OX_NONE || t->named[x] || !t->m->values[x].tensor) {
             continue;
         }
-        const char *name = n->from && n->from->name
-            ? helper_name(t, n, role_of(n, k))
-            : mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(n, k));
+        const char *name = constant_name(t, n, k);
         MX_TRY_ALLOC(name);
         MX_TRY(claim_helper(t, x, name));
     }
@@ -269,6 +338,7 @@ static int claim_helper_node(struct names *t, struct ox_node *n)
 static int name_values(struct names *t)
 {
     MX_TRY(claim_interface(t));
+    MX_TRY(claim_moved_weights(t));
     MX_TRY(each_node(t, &t->m->main, claim_wanted));
     return each_node(t, &t->m->main, claim_helpers);
 }

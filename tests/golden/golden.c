@@ -1,6 +1,7 @@
-/* Golden tests of operators: golden [--rebase] FOLDER [WORD...]. Every case of every .txt file below the folder is exported
+/* Golden tests of operators: golden [--rebase | --models OUT] FOLDER [WORD...]. Every case of every .txt file below the folder is exported
  * at its opsets, and the graph's text or the errors are compared with what the file says. With --rebase the files get
- * what the library says now. A WORD limits the run to files and titles that hold it. */
+ * what the library says now. With --models every model is written to the folder OUT, for other tools to check. A WORD
+ * limits the run to files and titles that hold it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 
 struct run {
     bool rebase;
+    const char *models; /* a folder, or NULL */
+    int n_models;
     char **words;
     int n_words;
     int passed, failed;
@@ -83,8 +86,30 @@ static void add_block(struct text *out, const struct symbol *s, size_t first, si
     text_format(out, "%s", text);
 }
 
+/* OUT/0012_17.onnx, and in OUT/list.txt what it is. */
+static void write_models(struct run *r, const struct symbol *s, mx2onnx_model *m, const char *what)
+{
+    struct text list = {0};
+    text_format(&list, "%s/list.txt", r->models);
+    FILE *f = fopen(list.bytes, "a");
+    for (size_t i = 0; f && i < s->n_opsets; i++) {
+        struct text path = {0};
+        text_format(&path, "%s/%04d_%d.onnx", r->models, r->n_models, s->opsets[i]);
+        if (mx2onnx_set_opset(m, s->opsets[i]) == MX2ONNX_OK
+            && mx2onnx_export_file(m, path.bytes) == MX2ONNX_OK) {
+            fprintf(f, "%04d_%d.onnx\t%d\t%s\n", r->n_models, s->opsets[i], s->opsets[i], what);
+        }
+        free(path.bytes);
+    }
+    if (f) {
+        fclose(f);
+    }
+    free(list.bytes);
+    r->n_models++;
+}
+
 /* One block for each run of opsets with the same text. */
-static char *actual(const char *source)
+static char *actual(struct run *r, const char *source, const char *what)
 {
     struct symbol s;
     struct text out = {0};
@@ -99,6 +124,9 @@ static char *actual(const char *source)
         text_format(&out, "before the export\n");
         add_diagnostics(&out, m);
     } else {
+        if (r->models) {
+            write_models(r, &s, m, what);
+        }
         char *before = text_at(m, s.opsets[0]);
         size_t first = 0;
         check_export(&out, m);
@@ -199,7 +227,10 @@ static void run_case(struct run *r, const char *path, const struct part *c, stru
 {
     char *source = copy_of(c->source, (size_t)(c->expected - c->source));
     char *expected = expected_of(c);
-    char *got = wanted(r, path, c) ? actual(source) : copy_of(expected, strlen(expected));
+    struct text what = {0};
+    text_format(&what, "%s: %.*s", path, (int)strcspn(c->title, "\n"), c->title);
+    char *got = wanted(r, path, c) ? actual(r, source, what.bytes) : copy_of(expected, strlen(expected));
+    free(what.bytes);
     if (strcmp(got, expected) == 0) {
         r->passed += wanted(r, path, c);
     } else if (!r->rebase) {
@@ -251,9 +282,12 @@ int main(int argc, char **argv)
     if (at < argc && strcmp(argv[at], "--rebase") == 0) {
         r.rebase = true;
         at++;
+    } else if (at + 1 < argc && strcmp(argv[at], "--models") == 0) {
+        r.models = argv[at + 1];
+        at += 2;
     }
     if (at >= argc) {
-        fputs("usage: golden [--rebase] FOLDER [WORD...]\n", stderr);
+        fputs("usage: golden [--rebase | --models OUT] FOLDER [WORD...]\n", stderr);
         return 2;
     }
     r.words = argv + at + 1;

@@ -169,6 +169,54 @@ static void a_passed_through_value_keeps_its_name(void **state)
     hand_end(&h);
 }
 
+/* A weight that is only used transposed keeps its name; beside the weight itself it is a helper. */
+static void moved_weights(void **state)
+{
+    static const float bytes[6];
+    static const int64_t dims[] = {2, 3}, turned[] = {3, 2}, strides[] = {1, 3};
+    const struct mx_node dot = mxnet("dot0", 1), fold = mxnet("fold0", 1);
+    struct mx_source *source;
+    struct mx_diags diags = {0};
+    struct hand h;
+    (void)state;
+    assert_int_equal(mx_source_open_memory(&source, bytes, sizeof bytes, false), MX_OK);
+    hand_begin(&h, 17);
+    const struct ox_piece p[] = {
+        {.kind = OX_PIECE_RANGE, .source = source, .length = 24, .stored = MX_FLOAT32},
+        {.kind = OX_PIECE_RANGE, .source = source, .offset = 12, .length = 12, .stored = MX_FLOAT16},
+    };
+    ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2)), v[6];
+    struct ox_tensor w = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = &p[0], .n_pieces = 1};
+    struct ox_tensor u = {.dtype = MX_FLOAT16, .ndim = 2, .dims = dims, .pieces = &p[1], .n_pieces = 1};
+    for (int i = 0; i < 2; i++) {
+        struct ox_tensor *base = i == 0 ? &w : &u;
+        const ox_val whole = hand_tensor(&h, i == 0 ? "w" : "u", *base);
+        v[3 * i] = whole;
+        v[3 * i + 1] = hand_tensor(&h, NULL, (struct ox_tensor){.dtype = base->dtype, .ndim = 2, .dims = turned,
+                                                                .base = base, .strides = strides});
+        struct ox_node *n = add(&h, &dot, "MatMul", x, 1, &x);
+        n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[3 * i + 1], i == 1 ? whole : OX_NONE}, 3,
+                              sizeof(ox_val));
+        n->n_in = 3;
+    }
+    const int64_t one[] = {1};
+    v[2] = hand_const(&h, NULL, MX_FLOAT32, 1, one, bytes);
+    result(&h, v[2], &fold, 0);
+    struct ox_node *n = add(&h, &dot, "Add", x, 1, &x);
+    n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[2]}, 2, sizeof(ox_val));
+    n->n_in = 2;
+    hand_output(&h, x, "fold0");
+    finish(&h, &diags);
+    NAME(h, v[1], "w");
+    NAME(h, v[3], "u");
+    NAME(h, v[4], "dot0/const");
+    NAME(h, v[2], "fold0_1"); /* its name is an output's: no parameter, so nobody is told */
+    assert_int_equal(diags.count, 0);
+    mx_diags_free(&diags);
+    hand_end(&h);
+    mx_source_close(source);
+}
+
 /* Thousands of one name cost no search: the last gets its number at once. */
 static void many_of_one_name(void **state)
 {
@@ -200,6 +248,7 @@ int main(void)
         cmocka_unit_test(conflicts),
         cmocka_unit_test(a_later_real_name_wins),
         cmocka_unit_test(a_passed_through_value_keeps_its_name),
+        cmocka_unit_test(moved_weights),
         cmocka_unit_test(many_of_one_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

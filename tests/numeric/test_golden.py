@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every model of the golden cases (tests/ops), at every opset, through onnx.checker in full and into ONNX Runtime. Types and
+dims that the library declares are compared there with what ONNX's own inference finds."""
+import os
+import subprocess
+
+import onnx
+import onnxruntime
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.environ.get("MX2ONNX_BUILD", os.path.join(HERE, "..", "..", "build"))
+PROGRAM = os.path.join(BUILD, "tests", "ops", "golden")
+NEWEST_IN_RUNTIME = 26
+
+onnxruntime.set_default_logger_severity(4)
+
+
+def check(path, opset):
+    onnx.checker.check_model(path, full_check=True)
+    model = onnx.load(path)
+    assert [(i.domain, i.version) for i in model.opset_import] == [("", opset)]
+    for graph in [model.graph]:
+        names = [n.name for n in graph.node]
+        assert all(names) and len(set(names)) == len(names)
+    if opset <= NEWEST_IN_RUNTIME:
+        onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+
+
+def test_models(tmp_path):
+    if not os.path.exists(PROGRAM):
+        pytest.skip("no " + PROGRAM)
+    folder = os.path.join(HERE, "..", "ops")
+    subprocess.run([PROGRAM, "--models", str(tmp_path), folder], check=True)
+    failures, count = [], 0
+    for line in (tmp_path / "list.txt").read_text().splitlines():
+        name, opset, what = line.split("\t")
+        count += 1
+        try:
+            check(str(tmp_path / name), int(opset))
+        except Exception as e:  # all of them are shown
+            failures.append("%s opset %s: %s" % (what, opset, str(e).strip().splitlines()[-1]))
+    assert count > 100
+    assert not failures, "%d of %d models\n%s" % (len(failures), count, "\n".join(failures))
