@@ -12,6 +12,9 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+/* Of the output, and of the cells of a matrix of means. */
+enum { LARGEST = 1 << 15, LARGEST_MATRIX = 1 << 24 };
+
 /* None: 1 x 1; one number: a square. */
 static int64_t target(const struct adaptive *a, int i)
 {
@@ -26,8 +29,8 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    if (target(a, 0) < 1 || target(a, 1) < 1) {
-        return mx_infer_fail(c, "output_size", "it must be positive");
+    if (target(a, 0) < 1 || target(a, 1) < 1 || target(a, 0) > LARGEST || target(a, 1) > LARGEST) {
+        return mx_infer_fail(c, "output_size", "it must lie between 1 and %d", LARGEST);
     }
     return mx_output_is_dims(
         c, 0,
@@ -91,6 +94,13 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
     if (size == out) {
         return x;
     }
+    if (size > LARGEST_MATRIX / out) {
+        ox_fail(b, "output_size",
+                "pooling %lld cells to %lld needs a matrix that is too large; use "
+                "sizes that divide each other",
+                (long long)size, (long long)out);
+        return OX_NONE;
+    }
     const ox_val means = constant_means(b, size, out, t);
     return axis == 2 ? ox_matmul(b, means, x) : ox_matmul(b, x, ox_swap_axes(b, means, 0, 1));
 }
@@ -135,6 +145,8 @@ const struct mx_op mx_ops_adaptive_avg_pooling[] = {
         MX_ATTRS(attrs, struct adaptive),
         .infer = infer,
         .lower = lower,
+        .limits = "Sizes of more than 32768, or that do not divide each other and multiply to more "
+                  "than 16777216.",
     },
     MX_OPS_END,
 };

@@ -115,8 +115,9 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < 2; i++) {
         int64_t size;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
-        if (mx_dim_known(c->dims, out[2 + i], &size) && size < 1) {
-            return mx_infer_fail(c, "mode", "spatial axis %d gets no cells", i);
+        if ((mx_dim_known(c->dims, out[2 + i], &size) && size < 1)
+            || (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1)) {
+            return mx_infer_fail(c, "mode", "spatial axis %d has or gets no cells", i);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);

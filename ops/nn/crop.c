@@ -30,8 +30,10 @@ static int check(struct mx_infer *c, const struct crop *a)
     if (a->num_args == 1 && (a->h_w.n != 2 || a->h_w.v[0] < 1 || a->h_w.v[1] < 1)) {
         return mx_infer_fail(c, "h_w", "height and width must be positive");
     }
-    if (!a->center_crop && (a->offset.n != 2 || a->offset.v[0] < 0 || a->offset.v[1] < 0)) {
-        return mx_infer_fail(c, "offset", "two numbers, none negative, are needed");
+    for (int i = 0; i < 2 && !a->center_crop; i++) {
+        if (a->offset.n != 2 || a->offset.v[i] < 0 || a->offset.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "offset", "two numbers, none negative, are needed");
+        }
     }
     return MX_OK;
 }

@@ -81,8 +81,9 @@ static int infer(struct mx_infer *c)
 /* 0, 1, ... up to a size. */
 static ox_val count(struct ox_build *b, mx_dim size)
 {
+    enum { MOST = 1 << 16 }; /* that are written out */
     int64_t n;
-    if (!mx_dim_known(ox_dims_table(b), size, &n)) {
+    if (!mx_dim_known(ox_dims_table(b), size, &n) || n > MOST) {
         const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
         return ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)),
                        OX_NO_ATTRS);
