@@ -67,26 +67,30 @@ static ox_val multiply(struct ox_build *b, ox_val x, ox_val y, bool tx, bool ty)
     return ox_matmul(b, tx ? ox_swap_axes(b, x, 0, 1) : x, ty ? ox_swap_axes(b, y, 0, 1) : y);
 }
 
+/* A vector and anything: it goes to the side of the axis that is contracted, so that nothing is
+ * transposed (ONNX Runtime 1.31 gets a Transpose before the product with a vector wrong). */
+static ox_val with_vector(struct ox_build *b, ox_val vector, ox_val other, bool last_axis)
+{
+    return last_axis ? ox_matmul(b, other, vector) : ox_matmul(b, vector, matrix(b, other, 1));
+}
+
 static void lower_dot(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct dot *a = n->attrs;
     const int l = ox_rank(b, in[0]), r = ox_rank(b, in[1]);
-    /* a vector has one axis only, the flag says nothing */
-    const bool ta = a->transpose_a && l > 1, tb = a->transpose_b && r > 1;
-    if (l == 1 || r == 1 || (!ta && !tb && r == 2)) { /* MatMul knows vectors and batches of rows */
-        ox_val x = in[0], y = in[1];
-        if (ta) {
-            x = l == 2 ? ox_swap_axes(b, x, 0, 1) : ox_swap_axes(b, matrix(b, x, 1), 0, 1);
-        }
-        if (r > 2) {
-            y = matrix(b, y, tb ? r - 1 : 1);
-        }
-        y = tb ? ox_swap_axes(b, y, 0, 1) : y;
-        out[0] = ox_reshape_shape(b, ox_matmul(b, x, y), n->out[0].shape);
-        return;
+    ox_val y;
+    if (r == 1) { /* of a vector both flags say the same */
+        y = with_vector(b, in[1], in[0], l == 1 || !a->transpose_a);
+    } else if (l == 1) {
+        y = with_vector(b, in[0], in[1], a->transpose_b);
+    } else if (!a->transpose_a && !a->transpose_b && r == 2) { /* rows of any number of axes */
+        y = ox_matmul(b, in[0], in[1]);
+    } else {
+        const ox_val left = matrix(b, in[0], a->transpose_a ? 1 : l - 1);
+        const ox_val right = matrix(b, in[1], a->transpose_b ? r - 1 : 1);
+        y = multiply(b, left, right, a->transpose_a, a->transpose_b);
     }
-    const ox_val x = matrix(b, in[0], ta ? 1 : l - 1), y = matrix(b, in[1], tb ? r - 1 : 1);
-    out[0] = ox_reshape_shape(b, multiply(b, x, y, ta, tb), n->out[0].shape);
+    out[0] = ox_reshape_shape(b, y, n->out[0].shape);
 }
 
 /* ---- batch_dot: the leading axes agree */

@@ -38,9 +38,13 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
 }
 
 /* Equal parts of an axis whose size is not known. */
-static void write_equal_parts(struct ox_build *b, ox_val x, struct parts p, ox_val *out)
+static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p,
+                              ox_val *out)
 {
     ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
+    for (int i = 0; i < p.n && !p.squeeze; i++) { /* that the parts are equal is known here only */
+        ox_typed(b, out[i], n->out[i].dtype, n->out[i].shape);
+    }
     squeeze_parts(b, p, out);
 }
 
@@ -127,7 +131,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
     int64_t whole;
     if (p.n > 1 && !ox_size_at(b, in[0], p.axis, &whole)) {
-        write_equal_parts(b, in[0], p, out);
+        write_equal_parts(b, n, in[0], p, out);
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
@@ -213,7 +217,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         return;
     }
     if (a->sections > 0 && !known) {
-        write_equal_parts(b, in[0], p, out);
+        write_equal_parts(b, n, in[0], p, out);
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
