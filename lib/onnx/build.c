@@ -70,7 +70,8 @@ bool ox_failed(struct ox_build *b)
 void ox_oom(struct ox_build *b)
 {
     if (b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){NULL, NULL, NULL}, "out of memory");
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){NULL, NULL, NULL},
+                           "out of memory");
     }
 }
 
@@ -157,10 +158,11 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     if (text.failed) {
         ox_oom(b);
     } else if (input) {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'", what, text.text,
-                axis, input);
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'",
+                what, text.text, axis, input);
     } else {
-        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what, text.text);
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what,
+                text.text);
     }
     mx_str_free(&text);
     return 1;
@@ -199,7 +201,8 @@ struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int nd
 
 /* ---- what is remembered: open addressing over (kind, key) */
 
-static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind, uint64_t key)
+static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind,
+                      uint64_t key)
 {
     uint64_t h = (key ^ (uint64_t)kind << 56) * UINT64_C(0x9E3779B97F4A7C15);
     h ^= h >> 32;
@@ -257,8 +260,9 @@ ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
     struct ox_model *m = b->model;
     if (m->n_values == m->cap_values) {
         const int capacity = m->cap_values ? 2 * m->cap_values : 64;
-        struct ox_value *grown
-            = capacity < m->cap_values ? NULL : mx_realloc(m->values, (size_t)capacity, sizeof *grown);
+        struct ox_value *grown = capacity < m->cap_values
+                                     ? NULL
+                                     : mx_realloc(m->values, (size_t)capacity, sizeof *grown);
         if (!grown) {
             ox_oom(b);
             return OX_NONE;
@@ -344,7 +348,8 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type)
 {
     const int64_t found = axis < 0 ? axis + n : axis;
     if (found < 0 || found >= n) {
-        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", op_type, (long long)axis, n);
+        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", op_type,
+                  (long long)axis, n);
         return 0;
     }
     return (int)found;
@@ -358,8 +363,8 @@ void ox_register_dims(struct ox_build *b, ox_val x)
         const struct mx_dim_term *terms = NULL;
         const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
         if (mx_dim_known(b->model->dims, d, NULL) || ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))
-            || mx_dim_terms(b->model->dims, d, &terms) != 1 || terms[0].coefficient != 1 || terms[0].n_factors != 1
-            || !terms[0].factors[0].is_leaf) {
+            || mx_dim_terms(b->model->dims, d, &terms) != 1 || terms[0].coefficient != 1
+            || terms[0].n_factors != 1 || !terms[0].factors[0].is_leaf) {
             continue;
         }
         struct ox_memo *m = ox_remember(b, OX_MEMO_SOURCE, ox_dim_key(d));
@@ -412,7 +417,8 @@ static bool grow(struct ox_build *b, ox_val **list, const char ***names, int cou
     }
     const int wanted = *capacity ? 2 * *capacity : 4;
     ox_val *copy = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)wanted);
-    const char **copy_names = names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
+    const char **copy_names =
+        names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
     if (!copy || (names && !copy_names)) {
         ox_oom(b);
         return false;

@@ -1,4 +1,5 @@
-/* Constants: small ones are made once, parameters stay in their file, filled ones cost one element. */
+/* Constants: small ones are made once, parameters stay in their file, filled ones cost one element.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -19,16 +20,17 @@ const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
 
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
-    const ox_val x
-        = ox_stopped(b) || !t ? OX_NONE : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
+    const ox_val x = ox_stopped(b) || !t
+                         ? OX_NONE
+                         : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->tensor = t;
     }
     return b->fatal ? OX_NONE : x;
 }
 
-static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
-                                         struct ox_piece piece)
+static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
+                                         int ndim, struct ox_piece piece)
 {
     struct ox_tensor *out = MX_ARENA_NEW(&b->model->arena, struct ox_tensor);
     struct ox_piece *p = mx_arena_copy(&b->model->arena, &piece, 1, sizeof piece);
@@ -40,8 +42,8 @@ static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, co
     if (ndim > 0) {
         memcpy(copy, dims, (size_t)ndim * sizeof *copy);
     }
-    *out = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = copy, .pieces = p,
-                              .n_pieces = piece.length > 0 ? 1 : 0};
+    *out = (struct ox_tensor){
+        .dtype = t, .ndim = ndim, .dims = copy, .pieces = p, .n_pieces = piece.length > 0 ? 1 : 0};
     return out;
 }
 
@@ -54,8 +56,8 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
     return h;
 }
 
-static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const int64_t *dims, int ndim,
-                          const void *bytes, size_t size)
+static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const int64_t *dims,
+                          int ndim, const void *bytes, size_t size)
 {
     if (!t || t->dtype != dtype || t->ndim != ndim || t->base || t->n_pieces != (size > 0)
         || (ndim > 0 && memcmp(t->dims, dims, (size_t)ndim * sizeof *dims) != 0)) {
@@ -66,7 +68,8 @@ static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const 
                && memcmp(t->pieces[0].bytes, bytes, size) == 0);
 }
 
-ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data)
+ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 const void *data)
 {
     const int64_t count = ox_count(dims, ndim);
     if (ox_stopped(b)) {
@@ -77,8 +80,8 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
         return OX_NONE;
     }
     const size_t size = (size_t)count * mx_dtype_size(t);
-    uint64_t key = hash_bytes(UINT64_C(0xCBF29CE484222325) + (uint64_t)t * 31 + (uint64_t)ndim, dims,
-                              (size_t)ndim * sizeof *dims);
+    uint64_t key = hash_bytes(UINT64_C(0xCBF29CE484222325) + (uint64_t)t * 31 + (uint64_t)ndim,
+                              dims, (size_t)ndim * sizeof *dims);
     const bool interned = size <= INTERNED_BYTES;
     if (interned) {
         key = hash_bytes(key, data, size);
@@ -92,8 +95,10 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, one_piece(b, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_BYTES, .length = size,
-                                                                   .bytes = bytes, .stored = t}));
+    const ox_val x = ox_tensor_value(
+        b, one_piece(b, t, dims, ndim,
+                     (struct ox_piece){
+                         .kind = OX_PIECE_BYTES, .length = size, .bytes = bytes, .stored = t}));
     struct ox_memo *memo = interned && x != OX_NONE ? ox_remember(b, OX_MEMO_CONST, key) : NULL;
     if (memo) {
         memo->value = x;
@@ -102,17 +107,21 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     return x;
 }
 
-ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim, const int64_t *dims,
-                struct mx_source *source, uint64_t offset, uint64_t length, enum mx_dtype stored)
+ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
+                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
+                enum mx_dtype stored)
 {
     const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
     if (!copy) {
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, one_piece(b, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_RANGE, .source = source,
-                                                                   .offset = offset, .length = length,
-                                                                   .stored = stored}));
+    const ox_val x = ox_tensor_value(b, one_piece(b, t, dims, ndim,
+                                                  (struct ox_piece){.kind = OX_PIECE_RANGE,
+                                                                    .source = source,
+                                                                    .offset = offset,
+                                                                    .length = length,
+                                                                    .stored = stored}));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->name = copy;
     }
@@ -126,7 +135,8 @@ static bool counts_as_integer(enum mx_dtype t)
     return t == MX_BOOL || mx_dtype_is_integer(t);
 }
 
-bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_data *out)
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 struct ox_data *out)
 {
     *out = (struct ox_data){.dtype = t, .ndim = ndim, .dims = dims, .count = ox_count(dims, ndim)};
     const size_t n = out->count > 0 ? (size_t)out->count : 1;
@@ -168,7 +178,8 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
-            b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL}, "a parameter cannot be read");
+            b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL},
+                               "a parameter cannot be read");
         }
         return false;
     }
@@ -204,7 +215,8 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     for (int i = 0; i < t->n_pieces && same; i++) {
         double first = 0;
         const struct ox_piece *p = &t->pieces[i];
-        if (p->kind == OX_PIECE_RANGE || (p->kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) != 1)) {
+        if (p->kind == OX_PIECE_RANGE
+            || (p->kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) != 1)) {
             return false; /* a weight is not looked at */
         }
         ox_convert(t->dtype, MX_FLOAT64, p->bytes, &first, 1);
@@ -217,7 +229,8 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
 /* What only moves elements or repeats them. */
 static bool only_moves(const struct ox_node *n)
 {
-    static const char *const types[] = {"Expand", "Reshape", "Slice", "Squeeze", "Tile", "Transpose", "Unsqueeze"};
+    static const char *const types[] = {"Expand", "Reshape",   "Slice",    "Squeeze",
+                                        "Tile",   "Transpose", "Unsqueeze"};
     for (size_t i = 0; n && i < sizeof types / sizeof types[0]; i++) {
         if (strcmp(n->op_type, types[i]) == 0) {
             return true;
@@ -245,8 +258,9 @@ static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
     if (!t || t->base || t->dtype != MX_INT64 || t->n_pieces != 1) {
         return NULL;
     }
-    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max ? t->pieces
-                                                                                                      : NULL;
+    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max
+               ? t->pieces
+               : NULL;
 }
 
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
@@ -294,9 +308,10 @@ static int64_t to_integer(enum mx_dtype t, double v)
         {MX_UINT32, 0, UINT32_MAX},
         {MX_UINT64, 0, INT64_MAX},
     };
-    int64_t i = v >= 9223372036854775807.0 ? INT64_MAX
+    int64_t i = v >= 9223372036854775807.0    ? INT64_MAX
                 : v <= -9223372036854775808.0 ? INT64_MIN
-                : v == v ? (int64_t)v : 0;
+                : v == v                      ? (int64_t)v
+                                              : 0;
     if (t == MX_BOOL) {
         return v != 0;
     }
@@ -393,8 +408,10 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
         ox_fail(b, NULL, "a constant has too many elements");
         return OX_NONE;
     }
-    return ox_tensor_value(b, one_piece(b, t, dims, s.ndim, (struct ox_piece){.kind = OX_PIECE_FILL, .length = length,
-                                                                     .bytes = bytes, .stored = t}));
+    return ox_tensor_value(
+        b, one_piece(b, t, dims, s.ndim,
+                     (struct ox_piece){
+                         .kind = OX_PIECE_FILL, .length = length, .bytes = bytes, .stored = t}));
 }
 
 bool ox_has(struct ox_build *b, const char *op_type)

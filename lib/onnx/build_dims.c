@@ -1,4 +1,5 @@
-/* Sizes at run time: dims as Shape, Gather and integer arithmetic, written once per dim and model. */
+/* Sizes at run time: dims as Shape, Gather and integer arithmetic, written once per dim and model.
+ */
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -16,13 +17,15 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
-/* The innermost graph among those where d's leaves are read; NULL if one of them cannot be read anywhere. */
+/* The innermost graph among those where d's leaves are read; NULL if one of them cannot be read
+ * anywhere. */
 static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
 {
     const struct mx_dim_term *terms = NULL;
     struct ox_graph *home = &b->model->main;
     d = mx_dim_resolve(b->model->dims, d);
-    const int n = mx_dim_known(b->model->dims, d, NULL) ? 0 : mx_dim_terms(b->model->dims, d, &terms);
+    const int n =
+        mx_dim_known(b->model->dims, d, NULL) ? 0 : mx_dim_terms(b->model->dims, d, &terms);
     for (int i = 0; i < n && home; i++) {
         for (int k = 0; k < terms[i].n_factors && home; k++) {
             const struct mx_dim_factor *f = &terms[i].factors[k];
@@ -55,7 +58,9 @@ static void unreadable(struct ox_build *b, mx_dim d)
     if (text.failed) {
         ox_oom(b);
     } else {
-        ox_fail(b, NULL, "a size (%s) is needed that cannot be read when the model runs; fix the sizes of the inputs",
+        ox_fail(b, NULL,
+                "a size (%s) is needed that cannot be read when the model runs; fix the sizes of "
+                "the inputs",
                 text.text ? text.text : "?");
     }
     mx_str_free(&text);
@@ -83,7 +88,8 @@ static void leave(struct ox_build *b, struct place old)
 
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
-    const mx_dim *copy = ox_stopped(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
+    const mx_dim *copy =
+        ox_stopped(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
     struct ox_memo *m = copy ? ox_remember(b, OX_MEMO_VECTOR, (uint64_t)x) : NULL;
     if (m) {
         m->dims = copy;
@@ -101,10 +107,10 @@ static ox_val whole_shape(struct ox_build *b, ox_val x, int start, int end)
         return known->value;
     }
     const int rank = ox_rank(b, x);
-    const ox_val out
-        = start == 0 && end == rank
-              ? ox_emit(b, "Shape", OX_IN(x), OX_NO_ATTRS)
-              : ox_emit(b, "Shape", OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
+    const ox_val out =
+        start == 0 && end == rank
+            ? ox_emit(b, "Shape", OX_IN(x), OX_NO_ATTRS)
+            : ox_emit(b, "Shape", OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
     struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
     if (m) {
         m->value = out;
@@ -124,15 +130,16 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
         axes[i - start] = i;
     }
     const ox_val shape = whole_shape(b, x, 0, ox_rank(b, x));
-    const ox_val out = ox_emit(b, "Gather", OX_IN(shape, ox_ints(b, axes, end - start)), OX_ATTRS(OX_I("axis", 0)));
+    const ox_val out = ox_emit(b, "Gather", OX_IN(shape, ox_ints(b, axes, end - start)),
+                               OX_ATTRS(OX_I("axis", 0)));
     remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
     return out;
 }
 
 static ox_val compute(struct ox_build *b, mx_dim d);
 
-/* floor(numerator / n), once. ONNX's Div cuts toward zero, which is the same: the normal form leaves no negative number
- * in a numerator (graph/dim_table.c, floor_sum). */
+/* floor(numerator / n), once. ONNX's Div cuts toward zero, which is the same: the normal form
+ * leaves no negative number in a numerator (graph/dim_table.c, floor_sum). */
 static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
 {
     const uint64_t key = ox_dim_key(mx_dim_floor_div(b->model->dims, numerator, n));
@@ -255,8 +262,8 @@ static bool same_size(struct ox_build *b, const struct ox_size *s, mx_dim d)
     return mx_dim_equal(b->model->dims, s->is_number ? mx_dim_of(s->number) : s->dim, d);
 }
 
-/* How many entries from list[0] on are axes of one value in a row; their value and first axis. An entry that is a
- * number joins in where that value has it too. */
+/* How many entries from list[0] on are axes of one value in a row; their value and first axis. An
+ * entry that is a number joins in where that value has it too. */
 static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox_val *x, int *start)
 {
     int lead = 0;
@@ -266,8 +273,8 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     if (lead == n || list[lead].is_number) {
         return 0;
     }
-    const struct ox_memo *m
-        = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead].dim)));
+    const struct ox_memo *m =
+        ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(mx_dim_resolve(b->model->dims, list[lead].dim)));
     if (!m || m->axis < lead) {
         return 0;
     }
@@ -275,7 +282,8 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     *start = m->axis - lead;
     const struct mx_shape s = ox_shape(b, *x);
     int count = 0;
-    while (count < n && *start + count < s.ndim && !(list[count].is_number && list[count].number < 0)
+    while (count < n && *start + count < s.ndim
+           && !(list[count].is_number && list[count].number < 0)
            && same_size(b, &list[count], s.dims[*start + count])) {
         count++;
     }
@@ -289,7 +297,10 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
     ox_val x = OX_NONE;
     int start = 0;
     *taken = run_of_axes(b, list, n, &x, &start);
-    if (*taken > 1 || (*taken == 1 && !ox_recall(b, OX_MEMO_SIZE, ox_dim_key(mx_dim_resolve(b->model->dims, list[0].dim))))) {
+    if (*taken > 1
+        || (*taken == 1
+            && !ox_recall(b, OX_MEMO_SIZE,
+                          ox_dim_key(mx_dim_resolve(b->model->dims, list[0].dim))))) {
         return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0].dim);
     }
     *taken = 0;
@@ -312,8 +323,9 @@ static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
 {
     uint64_t h = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)n;
     for (int i = 0; i < n; i++) {
-        const uint64_t part = list[i].is_number ? (uint64_t)list[i].number * 2 + 1
-                                                : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
+        const uint64_t part = list[i].is_number
+                                  ? (uint64_t)list[i].number * 2 + 1
+                                  : ox_dim_key(mx_dim_resolve(b->model->dims, list[i].dim)) * 2;
         h = (h ^ part) * UINT64_C(0x100000001B3);
         h ^= h >> 29;
     }

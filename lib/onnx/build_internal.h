@@ -23,13 +23,14 @@ struct ox_memo {
     int axis; /* SOURCE; VECTOR: n */
     uint64_t key;
     ox_val value;
-    const struct ox_graph *graph; /* where the value was made; of no use once that graph is closed */
-    const mx_dim *dims;           /* VECTOR */
+    const struct ox_graph
+        *graph;         /* where the value was made; of no use once that graph is closed */
+    const mx_dim *dims; /* VECTOR */
 };
 
 struct ox_build {
     struct ox_model *model;
-    struct ox_graph *graph;     /* where nodes go now: the main graph or a body */
+    struct ox_graph *graph; /* where nodes go now: the main graph or a body */
     struct mx_diags *diags;
     const struct mx_node *node; /* being lowered; NULL outside */
     int status;                 /* sticky; of this node */
@@ -51,13 +52,16 @@ int ox_end_node(struct ox_build *b) MX_MUST_USE;
 
 /* A graph input and an initialiser over a parameter's bytes, named `name`. */
 ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s);
-ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim, const int64_t *dims,
-                struct mx_source *source, uint64_t offset, uint64_t length, enum mx_dtype stored);
+ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
+                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
+                enum mx_dtype stored);
 /* Makes x an output of the main graph under this name. */
 void ox_output(struct ox_build *b, ox_val x, const char *name);
-/* The walk, after lowering: v is output `index` of n. Dims that the builder left open become those of n. */
+/* The walk, after lowering: v is output `index` of n. Dims that the builder left open become those
+ * of n. */
 void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index);
-/* x's dims become places where names can be read at run time; done for every value that the builder makes. */
+/* x's dims become places where names can be read at run time; done for every value that the builder
+ * makes. */
 void ox_register_dims(struct ox_build *b, ox_val x);
 
 /* ---- for lib/onnx only */
@@ -67,7 +71,8 @@ void ox_oom(struct ox_build *b);
 void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
 bool ox_stopped(const struct ox_build *b); /* calls do nothing now */
 
-struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key); /* NULL: never heard */
+struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
+                          uint64_t key); /* NULL: never heard */
 /* The entry, new or old; NULL when memory runs out. Valid until the next call. */
 struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
 uint64_t ox_dim_key(mx_dim d);
@@ -75,8 +80,8 @@ uint64_t ox_dim_key(mx_dim d);
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 
-/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for a few more; they are
- * copied again, to size, when the node is kept. */
+/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for a
+ * few more; they are copied again, to size, when the node is kept. */
 struct ox_call {
     struct ox_build *b;
     const struct ox_schema *schema;
@@ -85,7 +90,7 @@ struct ox_call {
     struct ox_attr *attrs;
     int n_attrs;
     int n_out;
-    bool has_mode; /* coordinate_transformation_mode was given */
+    bool has_mode;         /* coordinate_transformation_mode was given */
     enum mx_dtype *dtypes; /* of the outputs; set by ox_infer */
     struct mx_shape *shapes;
 };
@@ -93,16 +98,18 @@ struct ox_call {
 const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name);
 int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
 const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
-const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n); /* NULL if missing */
+const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name,
+                            int *n); /* NULL if missing */
 void ox_drop_attr(struct ox_call *c, const char *name);
 void ox_add_attr(struct ox_call *c, struct ox_attr attr);
-ox_val ox_call_in(const struct ox_call *c, int i); /* OX_NONE beyond the end */
+ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
 void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
 
 /* The node itself, without the simplifications that ox_node makes. */
-ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs);
-void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
-               int n);
+ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs);
+void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n);
 
 /* typing.c: shapes and types of the outputs of a call in its newest form. */
 void ox_infer(struct ox_call *c);
@@ -110,12 +117,13 @@ void ox_infer(struct ox_call *c);
 bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 
-/* older.c: rewrites the call into the form of the model's opset. True if it wrote the nodes itself, into out. */
+/* older.c: rewrites the call into the form of the model's opset. True if it wrote the nodes itself,
+ * into out. */
 bool ox_older_form(struct ox_call *c, ox_val *out);
 
 /* simplify.c: what a node need not be written for. True: out is filled. */
-bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in, const struct ox_attr *attrs,
-                 ox_val *out, int n);
+bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
+                 const struct ox_attr *attrs, ox_val *out, int n);
 
 /* fold.c: arithmetic on small constants. True: *out is the result. */
 bool ox_fold(struct ox_call *c, ox_val *out);
@@ -130,26 +138,35 @@ struct ox_data {
     double *f;  /* floats */
 };
 enum { OX_SMALL = 4096 };
-/* False if x is no constant, too large, of an odd type, or cannot be read (then the builder failed). */
+/* False if x is no constant, too large, of an odd type, or cannot be read (then the builder
+ * failed). */
 bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out);
-bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, struct ox_data *out);
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 struct ox_data *out);
 void ox_data_free(struct ox_data *d);
 ox_val ox_data_value(struct ox_build *b, const struct ox_data *d);
 
 /* moving.c: moving the data of an initialiser. NULL: not as a view. */
-const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
-const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t, const int64_t *perm);
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
+                                        const int64_t *dims, int ndim);
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
+                                          const int64_t *perm);
 /* count elements from start on in steps along the axis. */
-const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, int64_t start,
-                                      int64_t step, int64_t count);
-const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis);
-const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim);
-const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to);
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
+                                      int64_t start, int64_t step, int64_t count);
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
+                                       int axis);
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
+                                       const int64_t *dims, int ndim);
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
+                                     enum mx_dtype to);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
 const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x); /* NULL: not an initialiser */
-int64_t ox_count(const int64_t *dims, int ndim); /* elements; -1 on overflow */
-bool ox_lossless(enum mx_dtype a, enum mx_dtype b); /* every value of type a survives a way through b */
-bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v); /* every element, small or a fill */
+int64_t ox_count(const int64_t *dims, int ndim);                    /* elements; -1 on overflow */
+bool ox_lossless(enum mx_dtype a,
+                 enum mx_dtype b); /* every value of type a survives a way through b */
+bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t,
+                  double v); /* every element, small or a fill */
 
 /* A constant for t: small ones in memory are made once. */
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t);
@@ -166,7 +183,8 @@ bool ox_dim_readable(struct ox_build *b, mx_dim d); /* can ox_dim write it? */
 /* Axis i of n, negative from the end; fails the builder and gives 0 if it is out of range. */
 int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type);
 bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y);
-bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, int64_t *out); /* MX_MAX_RANK of them */
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s,
+                      int64_t *out); /* MX_MAX_RANK of them */
 struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int ndim);
 
 #endif

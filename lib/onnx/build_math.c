@@ -5,7 +5,8 @@
 
 enum { SOFTMAX_PER_AXIS_SINCE = 13 };
 
-ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n, bool keepdims)
+ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n,
+                 bool keepdims)
 {
     int64_t sorted[MX_MAX_RANK];
     bool marked[MX_MAX_RANK] = {false};
@@ -49,7 +50,8 @@ ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis)
     const int rank = ox_rank(b, x);
     if (rank == 0) {
         /* MXNet's NumPy softmax takes scalars, ONNX's does not. */
-        return ox_reshape(b, ox_softmax(b, op_type, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
+        return ox_reshape(
+            b, ox_softmax(b, op_type, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
     }
     const int k = rank > 0 ? ox_axis(b, axis, rank, op_type) : axis;
     if (ox_stopped(b)) {
@@ -60,7 +62,8 @@ ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis)
     }
     /* Before, everything from the axis on was one: the axis goes to the end and comes back. */
     const ox_val last = ox_swap_axes(b, x, k, rank - 1);
-    return ox_swap_axes(b, ox_emit(b, op_type, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k, rank - 1);
+    return ox_swap_axes(b, ox_emit(b, op_type, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k,
+                        rank - 1);
 }
 
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)

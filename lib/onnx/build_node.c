@@ -1,5 +1,5 @@
-/* A node on its way into the graph: types checked and cast to where a kernel is, shapes inferred, written in the form
- * of the opset. */
+/* A node on its way into the graph: types checked and cast to where a kernel is, shapes inferred,
+ * written in the form of the opset. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -54,7 +54,8 @@ void ox_add_attr(struct ox_call *c, struct ox_attr attr)
     c->attrs[c->n_attrs++] = attr;
 }
 
-/* The caller's attributes, in room for a few more; what they point at is copied when the node is kept. */
+/* The caller's attributes, in room for a few more; what they point at is copied when the node is
+ * kept. */
 static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
 {
     int n = 0;
@@ -112,8 +113,8 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
     if (c->n_attrs == 0) {
         return NULL;
     }
-    struct ox_attr *kept
-        = mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
+    struct ox_attr *kept =
+        mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
     for (int i = 0; kept && i < c->n_attrs; i++) {
         if (!copy_attr(c->b, &kept[i])) {
             kept = NULL;
@@ -148,7 +149,9 @@ static bool take_inputs(struct ox_call *c, const ox_val *in, int n, ox_val *few)
     while (n > 0 && in[n - 1] == OX_NONE) {
         n--; /* trailing ones that were left out */
     }
-    c->in = n + SPARE <= FEW_INPUTS ? few : MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + SPARE);
+    c->in = n + SPARE <= FEW_INPUTS
+                ? few
+                : MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + SPARE);
     if (!c->in) {
         return false;
     }
@@ -231,7 +234,8 @@ static const char *kernel_name(const struct ox_call *c)
         if (strcmp(how, "none") != 0) {
             return elements ? "ScatterElements:extreme" : "ScatterND:extreme";
         }
-    } else if (strcmp(type, "Gelu") == 0 && strcmp(ox_attr_string(c->attrs, "approximate", "none"), "tanh") == 0) {
+    } else if (strcmp(type, "Gelu") == 0
+               && strcmp(ox_attr_string(c->attrs, "approximate", "none"), "tanh") == 0) {
         return "Gelu:tanh";
     }
     return type;
@@ -244,7 +248,8 @@ static void note_missing_kernel(struct ox_call *c)
     if (!*noted) {
         *noted = true;
         mx_note(b->diags, (struct mx_where){NULL, NULL, NULL},
-                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or lower to run it there",
+                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
+                "lower to run it there",
                 c->schema->op_type, b->model->opset);
     }
 }
@@ -253,8 +258,8 @@ static void note_missing_kernel(struct ox_call *c)
 static enum mx_dtype run_type(struct ox_call *c, enum mx_dtype asked, enum mx_dtype joined)
 {
     const bool has_type = asked != MX_DTYPE_NONE;
-    const enum mx_dtype run
-        = ox_kernel_dtype(kernel_name(c), has_type ? joined : MX_FLOAT32, c->b->model->opset);
+    const enum mx_dtype run =
+        ox_kernel_dtype(kernel_name(c), has_type ? joined : MX_FLOAT32, c->b->model->opset);
     if (run == MX_DTYPE_NONE) {
         note_missing_kernel(c);
         return joined;
@@ -345,8 +350,13 @@ static void append(struct ox_call *c, ox_val *out)
     if (c->n_in > 0) {
         memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
     }
-    *node = (struct ox_node){.op_type = c->schema->op_type, .from = b->node, .in = inputs, .n_in = c->n_in,
-                             .out = outputs, .n_out = c->n_out, .attrs = attrs};
+    *node = (struct ox_node){.op_type = c->schema->op_type,
+                             .from = b->node,
+                             .in = inputs,
+                             .n_in = c->n_in,
+                             .out = outputs,
+                             .n_out = c->n_out,
+                             .attrs = attrs};
     for (int i = 0; i < c->n_out; i++) {
         const ox_val x = ox_new_value(b, c->dtypes[i], c->shapes[i]);
         if (x == OX_NONE) {
@@ -382,11 +392,14 @@ static bool prepare(struct ox_call *c, const char *op_type)
         return false;
     }
     if (c->schema->since > b->model->opset) {
-        ox_fail(b, NULL, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
+        ox_fail(b, NULL,
+                "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset "
+                "%d or higher",
                 op_type, c->schema->since, b->model->opset, c->schema->since);
         return false;
     }
-    if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE && strcmp(op_type, "Loop") != 0) {
+    if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE
+        && strcmp(op_type, "Loop") != 0) {
         ox_broken(b, "internal error: %s without its first input", op_type);
         return false;
     }
@@ -416,8 +429,8 @@ static void emit(struct ox_call *c, ox_val *out)
     }
 }
 
-void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
-               int n)
+void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n)
 {
     enum mx_dtype few_dtypes[FEW_OUTPUTS];
     struct mx_shape few_shapes[FEW_OUTPUTS];
@@ -439,7 +452,8 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in, const 
         n_in++;
     }
     c.schema = ox_schema_of(op_type);
-    if (!c.dtypes || !c.shapes || !take_inputs(&c, in, n_in, few_inputs) || !take_attrs(&c, attrs, few_attrs)) {
+    if (!c.dtypes || !c.shapes || !take_inputs(&c, in, n_in, few_inputs)
+        || !take_attrs(&c, attrs, few_attrs)) {
         ox_oom(b);
         return;
     }
@@ -451,15 +465,16 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in, const 
     }
 }
 
-ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs)
+ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs)
 {
     ox_val out = OX_NONE;
     ox_emit_n(b, op_type, in, attrs, &out, 1);
     return out;
 }
 
-void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
-               int n)
+void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n)
 {
     int n_in = 0;
     for (int i = 0; i < n; i++) {
@@ -473,7 +488,8 @@ void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in, const 
     }
 }
 
-ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs)
+ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs)
 {
     ox_val out = OX_NONE;
     ox_node_n(b, op_type, in, attrs, &out, 1);

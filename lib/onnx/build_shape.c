@@ -1,4 +1,5 @@
-/* Nodes that keep every element and change the shape: cast, reshape, transpose, squeeze, unsqueeze, expand. */
+/* Nodes that keep every element and change the shape: cast, reshape, transpose, squeeze, unsqueeze,
+ * expand. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -39,8 +40,8 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
 
 /* ---- cast */
 
-/* May Cast(Cast(x, middle), to) be one Cast? x's values pass through the middle type unharmed, and no float stands
- * between integers, where the conversion out of range differs. */
+/* May Cast(Cast(x, middle), to) be one Cast? x's values pass through the middle type unharmed, and
+ * no float stands between integers, where the conversion out of range differs. */
 static bool cast_through(enum mx_dtype from, enum mx_dtype middle, enum mx_dtype to)
 {
     return ox_lossless(from, middle)
@@ -91,8 +92,8 @@ static bool reshapes(struct ox_build *b, ox_val x)
            || made_by(b, x, "Flatten");
 }
 
-/* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at most one -1.
- * False if that does not do. */
+/* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at
+ * most one -1. False if that does not do. */
 static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, int64_t *out)
 {
     struct mx_dims *t = b->model->dims;
@@ -117,7 +118,8 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
     int open = -1;
     (void)plain_form(b, from, s, plain);
     for (int i = 0; i < s.ndim; i++) {
-        sizes[i] = (struct ox_size){.is_number = plain[i] != -1, .number = plain[i], .dim = s.dims[i]};
+        sizes[i] =
+            (struct ox_size){.is_number = plain[i] != -1, .number = plain[i], .dim = s.dims[i]};
         if (plain[i] != -1) {
             continue;
         }
@@ -253,7 +255,8 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         return OX_NONE;
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
-        ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n, ox_rank(b, x));
+        ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n,
+                  ox_rank(b, x));
         return OX_NONE;
     }
     for (int i = 0; i < n; i++) {
@@ -304,9 +307,10 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 
 /* ---- squeeze, unsqueeze */
 
-/* The same elements under another shape by an operator of its own, unless a Reshape or nothing does as well. */
-static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, const mx_dim *dims, int ndim,
-                          const int64_t *axes, int n)
+/* The same elements under another shape by an operator of its own, unless a Reshape or nothing does
+ * as well. */
+static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, const mx_dim *dims,
+                          int ndim, const int64_t *axes, int n)
 {
     const struct mx_shape s = ox_copy_shape(b, dims, ndim);
     if (b->fatal) {
@@ -325,8 +329,8 @@ static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, con
 }
 
 /* Marks the axes of a value of rank `rank`; false after an error. */
-static bool mark_axes(struct ox_build *b, const char *op_type, const int64_t *axes, int n, int rank, bool *marked,
-                      int64_t *sorted)
+static bool mark_axes(struct ox_build *b, const char *op_type, const int64_t *axes, int n, int rank,
+                      bool *marked, int64_t *sorted)
 {
     int count = 0;
     for (int i = 0; i < n && !ox_stopped(b); i++) {
@@ -408,7 +412,8 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
         return b->fatal ? OX_NONE : x;
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, numbers) && ox_count(numbers, ndim) >= 0
+    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, numbers)
+        && ox_count(numbers, ndim) >= 0
         && (ox_count(numbers, ndim) <= OX_SMALL
             || (tensor->n_pieces == 1 && tensor->pieces[0].kind == OX_PIECE_FILL))) {
         return ox_moved(b, ox_view_expand(b, tensor, numbers, ndim));
@@ -416,10 +421,12 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
         /* 1 keeps what x has: no size has to be read where x has it already. */
-        const bool kept = own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
+        const bool kept =
+            own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
         int64_t number = 1;
         const bool known = kept || mx_dim_known(b->model->dims, s.dims[i], &number);
-        sizes[i] = (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
+        sizes[i] =
+            (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
     }
     return typed(b, ox_emit(b, "Expand", OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
 }

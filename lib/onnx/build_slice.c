@@ -1,4 +1,5 @@
-/* Nodes that take parts of tensors and put them together: concat, slice, split, gather, tile, pad. */
+/* Nodes that take parts of tensors and put them together: concat, slice, split, gather, tile, pad.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +28,8 @@ static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_v
 static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     const struct ox_tensor *few[FEW];
-    const struct ox_tensor **t
-        = n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
+    const struct ox_tensor **t =
+        n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
     if (!t) {
         ox_oom(b);
         return NULL;
@@ -106,8 +107,8 @@ static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct range r)
 }
 
 /* A slice of an initialiser is another view of it. */
-static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const int64_t *axes, struct range *r,
-                             int n)
+static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const int64_t *axes,
+                             struct range *r, int n)
 {
     for (int i = 0; i < n && t; i++) {
         const int64_t count = clamp(&r[i], t->dims[axes[i]]);
@@ -116,8 +117,8 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
     return ox_moved(b, t);
 }
 
-ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
-                const int64_t *steps, int n)
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends,
+                const int64_t *axes, const int64_t *steps, int n)
 {
     struct range r[MX_MAX_RANK];
     int64_t lists[4][MX_MAX_RANK];
@@ -154,7 +155,8 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         return slice_constant(b, ox_tensor_of(b, x), lists[2], r, count);
     }
     return ox_emit(b, "Slice",
-                   OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count), ox_ints(b, lists[2], count),
+                   OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count),
+                         ox_ints(b, lists[2], count),
                          stepped ? ox_ints(b, lists[3], count) : OX_NONE),
                    OX_NO_ATTRS);
 }
@@ -164,8 +166,8 @@ ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t 
     return ox_slice(b, x, &start, &end, (const int64_t[]){axis}, NULL, 1);
 }
 
-ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends,
-                     int n)
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts,
+                     const mx_dim *ends, int n)
 {
     int64_t numbers[2][MX_MAX_RANK];
     struct ox_size sizes[2][MX_MAX_RANK];
@@ -186,22 +188,26 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
         const int axis = ox_axis(b, axes[i], s.ndim, "Slice");
         plain[i] = axis;
         bool known = mx_dim_known(t, starts[i], &numbers[0][i]);
-        sizes[0][i] = (struct ox_size){.is_number = known, .number = known ? numbers[0][i] : 0, .dim = starts[i]};
+        sizes[0][i] = (struct ox_size){
+            .is_number = known, .number = known ? numbers[0][i] : 0, .dim = starts[i]};
         all = all && known;
         known = mx_dim_known(t, ends[i], &numbers[1][i]);
         if (mx_dim_equal(t, ends[i], s.dims[axis])) {
             numbers[1][i] = INT64_MAX;
             known = true;
         }
-        sizes[1][i] = (struct ox_size){.is_number = known, .number = known ? numbers[1][i] : 0, .dim = ends[i]};
+        sizes[1][i] = (struct ox_size){
+            .is_number = known, .number = known ? numbers[1][i] : 0, .dim = ends[i]};
         all = all && known;
         dims[axis] = mx_dim_sub(t, ends[i], starts[i]);
     }
     if (ox_stopped(b) || all) {
         return ox_stopped(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
     }
-    const ox_val out = ox_emit(
-        b, "Slice", OX_IN(x, ox_sizes(b, sizes[0], n), ox_sizes(b, sizes[1], n), ox_ints(b, plain, n)), OX_NO_ATTRS);
+    const ox_val out =
+        ox_emit(b, "Slice",
+                OX_IN(x, ox_sizes(b, sizes[0], n), ox_sizes(b, sizes[1], n), ox_ints(b, plain, n)),
+                OX_NO_ATTRS);
     ox_typed(b, out, ox_dtype(b, x), (struct mx_shape){s.ndim, dims});
     return out;
 }
@@ -249,13 +255,14 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     if (ox_stopped(b)) {
         return OX_NONE;
     }
-    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_ints(b, indices, &index, 1, &n) && n == 1
-        && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
+    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_ints(b, indices, &index, 1, &n)
+        && n == 1 && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
         const int64_t start = index < 0 ? index + size : index;
         const ox_val row = ox_slice1(b, x, k, start, start + 1);
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
     }
-    return ox_stopped(b) ? OX_NONE : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
+    return ox_stopped(b) ? OX_NONE
+                         : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
 }
 
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
@@ -268,7 +275,8 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
         return ox_stopped(b) ? OX_NONE : x;
     }
     if (ox_rank(b, x) >= 0 && ox_rank(b, x) != n) {
-        ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n, ox_rank(b, x));
+        ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n,
+                  ox_rank(b, x));
         return OX_NONE;
     }
     return ox_emit(b, "Tile", OX_IN(x, ox_ints(b, repeats, n)), OX_NO_ATTRS);
@@ -276,8 +284,8 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
 
 /* ---- pad */
 
-ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode,
-              double value)
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n,
+              const char *mode, double value)
 {
     int64_t pads[2 * MX_MAX_RANK];
     bool nothing = true;
@@ -296,8 +304,10 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     if (nothing) {
         return x;
     }
-    /* A zero is what is left out means; -0 is said, since it keeps a runtime from merging the node into a pooling. */
+    /* A zero is what is left out means; -0 is said, since it keeps a runtime from merging the node
+     * into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
-    return ox_emit(b, "Pad", OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
-                   OX_ATTRS(OX_S("mode", mode)));
+    return ox_emit(
+        b, "Pad", OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
+        OX_ATTRS(OX_S("mode", mode)));
 }

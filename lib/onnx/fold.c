@@ -1,4 +1,5 @@
-/* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a node. */
+/* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a
+ * node. */
 #include <math.h>
 #include <string.h>
 
@@ -180,7 +181,8 @@ static bool where(struct fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!f->in[0].i || !broadcast(f, 0, 2) || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
+    if (!f->in[0].i || !broadcast(f, 0, 2)
+        || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
         return false;
     }
     for (int i = 0; i < 3; i++) {
@@ -204,15 +206,19 @@ static double unary_float(const char *type, double x)
         const char *type;
         double (*f)(double);
     } table[] = {
-        {"Ceil", ceil}, {"Exp", exp}, {"Floor", floor}, {"Log", log}, {"Sqrt", sqrt}, {"Abs", fabs}, {"Tanh", tanh},
-        {"Round", rint},
+        {"Ceil", ceil}, {"Exp", exp},  {"Floor", floor}, {"Log", log},
+        {"Sqrt", sqrt}, {"Abs", fabs}, {"Tanh", tanh},   {"Round", rint},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         if (strcmp(table[i].type, type) == 0) {
             return table[i].f(x);
         }
     }
-    return type[0] == 'N' ? -x : type[0] == 'R' ? 1 / x : x > 0 ? 1 : x < 0 ? -1 : x; /* Neg, Reciprocal, Sign */
+    return type[0] == 'N'   ? -x
+           : type[0] == 'R' ? 1 / x
+           : x > 0          ? 1
+           : x < 0          ? -1
+                            : x; /* Neg, Reciprocal, Sign */
 }
 
 static bool unary(struct fold *f, struct ox_data *out)
@@ -220,7 +226,8 @@ static bool unary(struct fold *f, struct ox_data *out)
     const char *type = f->c->schema->op_type;
     const struct ox_data *x = &f->in[0];
     const bool logical = strcmp(type, "Not") == 0;
-    const bool simple = strcmp(type, "Neg") == 0 || strcmp(type, "Abs") == 0 || strcmp(type, "Sign") == 0;
+    const bool simple =
+        strcmp(type, "Neg") == 0 || strcmp(type, "Abs") == 0 || strcmp(type, "Sign") == 0;
     if ((x->i && !simple && !logical) || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
@@ -368,7 +375,10 @@ static bool reduce(struct fold *f, struct ox_data *out)
     bool ok = true;
     out->i[0] = x->i[0];
     for (int64_t i = 1; i < x->count; i++) {
-        out->i[0] = int_op(how[0] == 'P' ? "Mul" : how[0] == 'S' ? "Add" : how, out->i[0], x->i[i], &ok);
+        out->i[0] = int_op(how[0] == 'P'   ? "Mul"
+                           : how[0] == 'S' ? "Add"
+                                           : how,
+                           out->i[0], x->i[i], &ok);
     }
     return ok;
 }

@@ -1,7 +1,7 @@
-/* The element types that ONNX Runtime's CPU provider runs, by operator and opset, as measured with versions 1.31 and
- * 1.16: what only the older one lacks counts where a wider type is exact (small integers, bool). Types of float16 that
- * the runtime itself casts count as running. An operator that is not listed runs in every type. Made by
- * tests/oracle/kernels.py. */
+/* The element types that ONNX Runtime's CPU provider runs, by operator and opset, as measured with
+ * versions 1.31 and 1.16: what only the older one lacks counts where a wider type is exact (small
+ * integers, bool). Types of float16 that the runtime itself casts count as running. An operator
+ * that is not listed runs in every type. Made by tests/oracle/kernels.py. */
 #include "onnx/opset.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* Moving the data of an initialiser without touching it: a reshaped, sliced, transposed or joined weight is other
- * pieces of the same file, or a strided view of them. */
+/* Moving the data of an initialiser without touching it: a reshaped, sliced, transposed or joined
+ * weight is other pieces of the same file, or a strided view of them. */
 #include <string.h>
 
 #include "base/num.h"
@@ -7,8 +7,8 @@
 #include "onnx/data.h"
 
 enum {
-    MAX_PIECES = 4096,       /* of a tensor that a slice or a concatenation makes */
-    MAX_NESTED = 1 << 20,    /* elements of a view of a view, which is read one by one */
+    MAX_PIECES = 4096,    /* of a tensor that a slice or a concatenation makes */
+    MAX_NESTED = 1 << 20, /* elements of a view of a view, which is read one by one */
 };
 
 int64_t ox_count(const int64_t *dims, int ndim)
@@ -22,7 +22,8 @@ int64_t ox_count(const int64_t *dims, int ndim)
     return n;
 }
 
-static struct ox_tensor *new_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim)
+static struct ox_tensor *new_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
+                                    int ndim)
 {
     struct ox_tensor *out = MX_ARENA_NEW(&b->model->arena, struct ox_tensor);
     int64_t *copy = MX_ARENA_ARRAY(&b->model->arena, int64_t, (size_t)(ndim > 0 ? ndim : 0));
@@ -57,7 +58,8 @@ static void strides_of(const struct ox_tensor *t, int64_t *strides)
     }
 }
 
-static const struct ox_tensor *pieces_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+static const struct ox_tensor *pieces_tensor(struct ox_build *b, enum mx_dtype t,
+                                             const int64_t *dims, int ndim,
                                              const struct ox_piece *pieces, int n)
 {
     struct ox_tensor *out = new_tensor(b, t, dims, ndim);
@@ -95,7 +97,8 @@ static bool add_piece(struct run *r, struct ox_piece p)
     }
     if (r->n == r->capacity) {
         const int capacity = r->capacity ? 2 * r->capacity : 4;
-        struct ox_piece *grown = MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, (size_t)capacity);
+        struct ox_piece *grown =
+            MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, (size_t)capacity);
         if (!grown) {
             ox_oom(r->b);
             return false;
@@ -110,8 +113,10 @@ static bool add_piece(struct run *r, struct ox_piece p)
     return true;
 }
 
-/* Elements [first, first + count) of a tensor of pieces, from piece *at on, whose first element is *at_first. */
-static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, int *at, int64_t *at_first)
+/* Elements [first, first + count) of a tensor of pieces, from piece *at on, whose first element is
+ * *at_first. */
+static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, int *at,
+                    int64_t *at_first)
 {
     if (*at_first > first) {
         *at = 0;
@@ -146,7 +151,8 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
     return count == 0;
 }
 
-/* How many trailing axes of a view lie one after the other in its base, and the elements of such a run. */
+/* How many trailing axes of a view lie one after the other in its base, and the elements of such a
+ * run. */
 static int64_t inner_run(const struct ox_tensor *t, int *outer)
 {
     int64_t run = 1;
@@ -189,7 +195,8 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
     return true;
 }
 
-/* A view that turns out to be a few runs becomes pieces, which are copied fast and reshape freely. */
+/* A view that turns out to be a few runs becomes pieces, which are copied fast and reshape freely.
+ */
 static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor *t)
 {
     struct run r = {.b = b};
@@ -208,8 +215,9 @@ static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor
     return pieces_tensor(b, t->dtype, t->dims, t->ndim, r.pieces, r.n);
 }
 
-static struct ox_tensor *new_view(struct ox_build *b, const struct ox_tensor *base, enum mx_dtype dtype,
-                                  const int64_t *dims, int ndim, int64_t start, const int64_t *strides)
+static struct ox_tensor *new_view(struct ox_build *b, const struct ox_tensor *base,
+                                  enum mx_dtype dtype, const int64_t *dims, int ndim, int64_t start,
+                                  const int64_t *strides)
 {
     struct ox_tensor *out = new_tensor(b, dtype, dims, ndim);
     struct ox_tensor *shadow = out ? new_tensor(b, dtype, strides, ndim) : NULL;
@@ -224,8 +232,8 @@ static struct ox_tensor *new_view(struct ox_build *b, const struct ox_tensor *ba
 
 /* ---- reshape */
 
-/* Strides of the same elements under other dims, as NumPy finds them: axes are matched in groups of equal products.
- * False if a group is not contiguous. */
+/* Strides of the same elements under other dims, as NumPy finds them: axes are matched in groups of
+ * equal products. False if a group is not contiguous. */
 static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, int64_t *strides)
 {
     int64_t old_dims[MX_MAX_RANK];
@@ -269,7 +277,8 @@ static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, in
     return true;
 }
 
-const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
+                                        const int64_t *dims, int ndim)
 {
     int64_t strides[MX_MAX_RANK];
     const int64_t count = ox_count(t->dims, t->ndim);
@@ -277,7 +286,8 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
         return NULL;
     }
     if (!t->base || count == 0) {
-        return pieces_tensor(b, t->dtype, dims, ndim, t->base ? NULL : t->pieces, t->base ? 0 : t->n_pieces);
+        return pieces_tensor(b, t->dtype, dims, ndim, t->base ? NULL : t->pieces,
+                             t->base ? 0 : t->n_pieces);
     }
     if (regroup(t, dims, ndim, strides)) {
         return new_view(b, t->base, t->dtype, dims, ndim, t->start, strides);
@@ -291,7 +301,8 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
 
 /* ---- transpose, slice, expand */
 
-const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t, const int64_t *perm)
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
+                                          const int64_t *perm)
 {
     int64_t old[MX_MAX_RANK];
     int64_t dims[MX_MAX_RANK];
@@ -301,11 +312,12 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
         dims[i] = t->dims[perm[i]];
         strides[i] = old[perm[i]];
     }
-    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim, t->base ? t->start : 0, strides));
+    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim,
+                              t->base ? t->start : 0, strides));
 }
 
-const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, int64_t start,
-                                      int64_t step, int64_t count)
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
+                                      int64_t start, int64_t step, int64_t count)
 {
     int64_t dims[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK] = {0};
@@ -320,7 +332,8 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
     return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim, first, strides));
 }
 
-const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t, const int64_t *dims, int ndim)
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
+                                       const int64_t *dims, int ndim)
 {
     int64_t old[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK];
@@ -338,12 +351,14 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
         const int k = i - (ndim - t->ndim);
         strides[i] = k >= 0 && t->dims[k] == dims[i] ? old[k] : 0;
     }
-    return new_view(b, t->base ? t->base : t, t->dtype, dims, ndim, t->base ? t->start : 0, strides);
+    return new_view(b, t->base ? t->base : t, t->dtype, dims, ndim, t->base ? t->start : 0,
+                    strides);
 }
 
 /* ---- concat */
 
-const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n, int axis)
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
+                                       int axis)
 {
     struct run r = {.b = b};
     int64_t dims[MX_MAX_RANK];
@@ -361,8 +376,9 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
             const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
             int at = 0;
             int64_t at_first = 0;
-            if (rows == 1 ? !add_tensor(&r, t[k])
-                          : t[k]->base || !add_run(&r, t[k], row * length, length, &at, &at_first)) {
+            if (rows == 1
+                    ? !add_tensor(&r, t[k])
+                    : t[k]->base || !add_run(&r, t[k], row * length, length, &at, &at_first)) {
                 return NULL;
             }
         }
@@ -380,13 +396,15 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
         unsigned to;
     } table[] = {
         {MX_BOOL, 0x1fff},
-        {MX_UINT8, 1U << MX_UINT8 | 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32
-                       | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_INT8, 1U << MX_INT8 | 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT16
-                      | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_INT16, 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_UINT16, 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64
-                        | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT8, 1U << MX_UINT8 | 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32
+                       | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16
+                       | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT8, 1U << MX_INT8 | 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64
+                      | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT16,
+         1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT16, 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64
+                        | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_INT32, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT64},
         {MX_UINT32, 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT64},
         {MX_FLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
@@ -401,7 +419,8 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
     return a == b;
 }
 
-static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p, enum mx_dtype to)
+static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p,
+                       enum mx_dtype to)
 {
     if (p->kind == OX_PIECE_RANGE) {
         return true; /* converted while writing */
@@ -419,11 +438,14 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
     return true;
 }
 
-const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t, enum mx_dtype to)
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
+                                     enum mx_dtype to)
 {
     bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
     for (int i = 0; i < t->n_pieces && !t->base; i++) {
-        direct = direct && (t->pieces[i].kind != OX_PIECE_RANGE || ox_lossless(t->pieces[i].stored, t->dtype));
+        direct =
+            direct
+            && (t->pieces[i].kind != OX_PIECE_RANGE || ox_lossless(t->pieces[i].stored, t->dtype));
     }
     if (!direct) {
         int64_t strides[MX_MAX_RANK];
@@ -433,7 +455,8 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     if (t->base) {
         return new_view(b, t->base, to, t->dims, t->ndim, t->start, t->strides);
     }
-    struct ox_piece *pieces = mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
+    struct ox_piece *pieces =
+        mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
     if (!pieces) {
         ox_oom(b);
         return NULL;

@@ -1,5 +1,6 @@
-/* Nodes come here in their newest form and leave in the form of the model's opset. What moved between attribute and
- * input, what is newer than the opset and what is called by another word are tables; the rest are functions. */
+/* Nodes come here in their newest form and leave in the form of the model's opset. What moved
+ * between attribute and input, what is newer than the opset and what is called by another word are
+ * tables; the rest are functions. */
 #include <math.h>
 #include <string.h>
 
@@ -15,20 +16,13 @@ struct moved {
 };
 
 static const struct moved moved[] = {
-    {"ReduceL1", 1, "axes", 18},
-    {"ReduceL2", 1, "axes", 18},
-    {"ReduceLogSum", 1, "axes", 18},
-    {"ReduceLogSumExp", 1, "axes", 18},
-    {"ReduceMax", 1, "axes", 18},
-    {"ReduceMean", 1, "axes", 18},
-    {"ReduceMin", 1, "axes", 18},
-    {"ReduceProd", 1, "axes", 18},
-    {"ReduceSum", 1, "axes", 13},
-    {"ReduceSumSquare", 1, "axes", 18},
-    {"Split", 1, "split", 13},
-    {"Squeeze", 1, "axes", 13},
-    {"Unsqueeze", 1, "axes", 13},
-    {NULL, 0, NULL, 0},
+    {"ReduceL1", 1, "axes", 18},     {"ReduceL2", 1, "axes", 18},
+    {"ReduceLogSum", 1, "axes", 18}, {"ReduceLogSumExp", 1, "axes", 18},
+    {"ReduceMax", 1, "axes", 18},    {"ReduceMean", 1, "axes", 18},
+    {"ReduceMin", 1, "axes", 18},    {"ReduceProd", 1, "axes", 18},
+    {"ReduceSum", 1, "axes", 13},    {"ReduceSumSquare", 1, "axes", 18},
+    {"Split", 1, "split", 13},       {"Squeeze", 1, "axes", 13},
+    {"Unsqueeze", 1, "axes", 13},    {NULL, 0, NULL, 0},
 };
 
 int ox_opset_input_since(const char *op_type, const char *argument)
@@ -54,7 +48,8 @@ static void input_to_attribute(struct ox_call *c, const struct moved *m)
                           ? ox_scratch(c->b, (size_t)count + 1, sizeof *values)
                           : NULL;
     if (!values || !ox_const_ints(c->b, x, values, (int)count, &n)) {
-        ox_fail(c->b, NULL, "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
+        ox_fail(c->b, NULL,
+                "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
                 m->op_type, m->name, m->since, m->since);
         return;
     }
@@ -79,17 +74,23 @@ static const struct newer newer[] = {
     {"BatchNormalization", "training_mode", 14, 0, NULL},
     {"Cast", "round_mode", 24, 0, "up"},
     {"Cast", "saturate", 19, 1, NULL},
+    {"CastLike", "round_mode", 24, 0, "up"},
+    {"CastLike", "saturate", 19, 1, NULL},
     {"DepthToSpace", "mode", 11, 0, "DCR"},
     {"DequantizeLinear", "axis", 13, 1, NULL},
     {"DequantizeLinear", "block_size", 21, 0, NULL},
+    {"DequantizeLinear", "output_dtype", 23, 0, NULL},
     {"GRU", "layout", 14, 0, NULL},
     {"LSTM", "layout", 14, 0, NULL},
     {"LpPool", "ceil_mode", 18, 0, NULL},
     {"LpPool", "dilations", 18, 1, NULL},
     {"QuantizeLinear", "axis", 13, 1, NULL},
     {"QuantizeLinear", "block_size", 21, 0, NULL},
+    {"QuantizeLinear", "output_dtype", 21, 0, NULL},
+    {"QuantizeLinear", "precision", 23, 0, NULL},
     {"QuantizeLinear", "saturate", 19, 1, NULL},
     {"RNN", "layout", 14, 0, NULL},
+    {"Range", "stash_type", 27, 1, NULL},
     {"ReduceL1", "noop_with_empty_axes", 18, 0, NULL},
     {"ReduceL2", "noop_with_empty_axes", 18, 0, NULL},
     {"ReduceLogSum", "noop_with_empty_axes", 18, 0, NULL},
@@ -133,7 +134,9 @@ static void drop_newer(struct ox_call *c, const struct newer *row)
         return;
     }
     if (!means_the_old(row, a)) {
-        ox_fail(c->b, NULL, "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
+        ox_fail(c->b, NULL,
+                "%s takes this value of '%s' from opset %d on, but opset %d is written; choose "
+                "opset %d or higher",
                 row->op_type, row->name, row->since, c->b->model->opset, row->since);
         return;
     }
@@ -168,8 +171,8 @@ static void use_older_word(struct ox_call *c, const struct word *w)
             continue;
         }
         if (!w->before) {
-            ox_fail(c->b, NULL, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", w->op_type, w->name,
-                    w->now, w->since, w->since);
+            ox_fail(c->b, NULL, "%s has %s \"%s\" from opset %d on; choose opset %d or higher",
+                    w->op_type, w->name, w->now, w->since, w->since);
         }
         a->s = w->before;
     }
@@ -177,7 +180,8 @@ static void use_older_word(struct ox_call *c, const struct word *w)
 
 /* ---- operators with a form of their own */
 
-/* Split into equal parts: a number of parts from 18 on, before that sizes are the safe form at every opset. */
+/* Split into equal parts: a number of parts from 18 on, before that sizes are the safe form at
+ * every opset. */
 static bool split(struct ox_call *c, ox_val *out)
 {
     const int opset = c->b->model->opset;
@@ -192,13 +196,15 @@ static bool split(struct ox_call *c, ox_val *out)
     ox_drop_attr(c, "num_outputs");
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (ox_size_at(c->b, c->in[0], axis, &size) && size % c->n_out != 0) {
-        ox_fail(c->b, NULL, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
+        ox_fail(
+            c->b, NULL,
+            "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
     }
     return false;
 }
 
-/* Before 13 both roi and scales have to be there, as empty tensors where they are not used. Before 18 there are no
- * axes: the others get scale 1, or their size. */
+/* Before 13 both roi and scales have to be there, as empty tensors where they are not used. Before
+ * 18 there are no axes: the others get scale 1, or their size. */
 static bool resize(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
@@ -247,6 +253,27 @@ static bool pad(struct ox_call *c, ox_val *out)
     return false;
 }
 
+/* The axis is an input with default -2 from 20 on; before, an attribute with default 1. */
+static bool dft(struct ox_call *c, ox_val *out)
+{
+    struct ox_build *b = c->b;
+    const ox_val x = ox_call_in(c, 2);
+    int64_t axis = -2;
+    int n = 0;
+    (void)out;
+    if (b->model->opset >= 20) {
+        return false;
+    }
+    if (x != OX_NONE && !ox_const_ints(b, x, &axis, 1, &n)) {
+        ox_fail(b, NULL, "DFT of an axis that is computed exists from opset 20 on; choose opset 20");
+        return false;
+    }
+    ox_set_in(c, 2, OX_NONE);
+    const int rank = ox_rank(b, c->in[0]);
+    ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, "DFT") : axis));
+    return false;
+}
+
 /* Part of a shape: Shape has start and end from 15 on. */
 static bool shape(struct ox_call *c, ox_val *out)
 {
@@ -275,7 +302,12 @@ static const struct {
     const char *op_type;
     bool (*write)(struct ox_call *c, ox_val *out);
 } special[] = {
-    {"Pad", pad}, {"Resize", resize}, {"RoiAlign", roi_align}, {"Shape", shape}, {"Split", split},
+    {"DFT", dft},
+    {"Pad", pad},
+    {"Resize", resize},
+    {"RoiAlign", roi_align},
+    {"Shape", shape},
+    {"Split", split},
 };
 
 bool ox_older_form(struct ox_call *c, ox_val *out)

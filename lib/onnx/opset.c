@@ -68,7 +68,8 @@ enum mx_dtype ox_kernel_dtype(const char *op_type, enum mx_dtype t, int opset)
     if (t < 0 || t >= MX_DTYPE_COUNT) {
         return t;
     }
-    for (int i = row; i >= 0 && i < ox_kernel_count && strcmp(ox_kernels[i].op_type, op_type) == 0; i++) {
+    for (int i = row; i >= 0 && i < ox_kernel_count && strcmp(ox_kernels[i].op_type, op_type) == 0;
+         i++) {
         const struct ox_kernel *k = &ox_kernels[i];
         if (opset < k->first || opset > k->last) {
             continue;

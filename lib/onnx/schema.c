@@ -1,5 +1,6 @@
-/* The ONNX operators that may be written: name, first opset in the form meant here, types, shape rule. Facts from the
- * operator registry of onnx 1.23; tests/numeric/test_onnx_schema.py compares them. */
+/* The ONNX operators that may be written: name, first opset in the form meant here, types, shape
+ * rule. Facts from the operator registry of onnx 1.23; tests/numeric/test_builder.py compares
+ * them. */
 #include <string.h>
 
 #include "onnx/opset.h"
@@ -40,7 +41,7 @@ static const struct ox_schema schemas[] = {
     {"Concat", 1, "T*", "T", OX_RULE_CONCAT},
     {"ConstantOfShape", 9, "i", "x", OX_RULE_OF_SHAPE},
     {"Conv", 1, "TTT", "T", OX_RULE_CONV},
-    {"ConvInteger", 10, "UVUV", "n", OX_RULE_CONV},
+    {"ConvInteger", 10, "U...", "n", OX_RULE_CONV},
     {"ConvTranspose", 1, "TTT", "T", OX_RULE_CONV_T},
     {"Cos", 7, "T", "T", OX_RULE_SAME},
     {"Cosh", 9, "T", "T", OX_RULE_SAME},
@@ -98,7 +99,7 @@ static const struct ox_schema schemas[] = {
     {"LpNormalization", 1, "T", "T", OX_RULE_SAME},
     {"LpPool", 1, "T", "T", OX_RULE_POOL},
     {"MatMul", 1, "TT", "T", OX_RULE_MATMUL},
-    {"MatMulInteger", 10, "UVUV", "n", OX_RULE_MATMUL},
+    {"MatMulInteger", 10, "U...", "n", OX_RULE_MATMUL},
     {"Max", 1, "T*", "T", OX_RULE_BROADCAST},
     {"MaxPool", 1, "T", "Ti", OX_RULE_POOL},
     {"MaxRoiPool", 1, "TT", "T", OX_RULE_ROI},
@@ -119,8 +120,8 @@ static const struct ox_schema schemas[] = {
     {"PRelu", 1, "TT", "T", OX_RULE_SAME},
     {"Pad", 1, "TiTI", "T", OX_RULE_PAD},
     {"Pow", 1, "TT", "T", OX_RULE_BROADCAST},
-    {"QLinearConv", 10, "UfUVfVfWWn", "x", OX_RULE_OPEN},
-    {"QLinearMatMul", 10, "U.UV.V.W", "x", OX_RULE_OPEN},
+    {"QLinearConv", 10, "Uf..f.f.n", "x", OX_RULE_OPEN},
+    {"QLinearMatMul", 10, "U.......", "x", OX_RULE_OPEN},
     {"QuantizeLinear", 10, "U..", "x", OX_RULE_SAME},
     {"RMSNormalization", 23, "TT", "T", OX_RULE_SAME},
     {"RNN", 1, "TTTTnT", "TT", OX_RULE_RNN},

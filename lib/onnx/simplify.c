@@ -1,5 +1,5 @@
-/* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and moves the data of
- * initialisers), and arithmetic that changes nothing. */
+/* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
+ * moves the data of initialisers), and arithmetic that changes nothing. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -94,7 +94,8 @@ static bool squeeze(struct request *r)
     if (!ranked(r) || !numbers_at(r, 1, axes, &n)) {
         return false;
     }
-    r->out[0] = r->type[0] == 'S' ? ox_squeeze(r->b, r->in[0], axes, n) : ox_unsqueeze(r->b, r->in[0], axes, n);
+    r->out[0] = r->type[0] == 'S' ? ox_squeeze(r->b, r->in[0], axes, n)
+                                  : ox_unsqueeze(r->b, r->in[0], axes, n);
     return true;
 }
 
@@ -131,7 +132,8 @@ static bool slice(struct request *r)
     int64_t lists[4][MX_MAX_RANK];
     int n = 0;
     int other = 0;
-    if (!ranked(r) || !numbers_at(r, 1, lists[0], &n) || !numbers_at(r, 2, lists[1], &other) || other != n) {
+    if (!ranked(r) || !numbers_at(r, 1, lists[0], &n) || !numbers_at(r, 2, lists[1], &other)
+        || other != n) {
         return false;
     }
     for (int i = 0; i < n; i++) {
@@ -150,8 +152,8 @@ static bool split(struct request *r)
 {
     int64_t sizes[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || r->n > MX_MAX_RANK || !ox_tensor_of(r->b, r->in[0]) || !numbers_at(r, 1, sizes, &n)
-        || n != r->n) {
+    if (!ranked(r) || r->n > MX_MAX_RANK || !ox_tensor_of(r->b, r->in[0])
+        || !numbers_at(r, 1, sizes, &n) || n != r->n) {
         return false;
     }
     ox_split(r->b, r->in[0], (int)ox_attr_int(r->attrs, "axis", 0), sizes, n, r->out);
@@ -171,7 +173,8 @@ static bool expand(struct request *r)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || in_at(r, 1) == OX_NONE || !ox_vector_dims(r->b, r->in[1], dims, MX_MAX_RANK, &n)) {
+    if (!ranked(r) || in_at(r, 1) == OX_NONE
+        || !ox_vector_dims(r->b, r->in[1], dims, MX_MAX_RANK, &n)) {
         return false;
     }
     /* ONNX broadcasts both ways; ox_expand wants the result. */
@@ -202,7 +205,10 @@ static bool softmax(struct request *r)
     if (!ranked(r)) {
         return false;
     }
-    r->out[0] = ox_softmax(r->b, r->type[0] == 'S' ? "Softmax" : r->type[0] == 'L' ? "LogSoftmax" : "Hardmax",
+    r->out[0] = ox_softmax(r->b,
+                           r->type[0] == 'S'   ? "Softmax"
+                           : r->type[0] == 'L' ? "LogSoftmax"
+                                               : "Hardmax",
                            r->in[0], (int)ox_attr_int(r->attrs, "axis", -1));
     return true;
 }
@@ -244,7 +250,9 @@ static bool shape(struct request *r)
 static bool size(struct request *r)
 {
     int64_t n = 0;
-    if (!ranked(r) || !mx_dim_known(r->b->model->dims, mx_shape_elements(r->b->model->dims, ox_shape(r->b, r->in[0])), &n)) {
+    if (!ranked(r)
+        || !mx_dim_known(r->b->model->dims,
+                         mx_shape_elements(r->b->model->dims, ox_shape(r->b, r->in[0])), &n)) {
         return false;
     }
     r->out[0] = ox_tensor(r->b, MX_INT64, NULL, 0, &n);
@@ -382,8 +390,8 @@ static const struct {
     {"Where", where},
 };
 
-bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in, const struct ox_attr *attrs,
-                 ox_val *out, int n)
+bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
+                 const struct ox_attr *attrs, ox_val *out, int n)
 {
     struct request r = {b, op_type, in, n_in, attrs, out, n};
     int low = 0;

@@ -1,5 +1,6 @@
-/* Shapes and types of what nodes make: elementwise operators, shapes, indices. One rule per family, chosen by the
- * operator's row in schema.c. Dims that cannot be said become unknowns. */
+/* Shapes and types of what nodes make: elementwise operators, moved and joined elements. One rule
+ * per family, chosen by the operator's row in schema.c. Dims that cannot be said become unknowns.
+ */
 #include "onnx/typing.h"
 
 #include <string.h>
@@ -45,17 +46,11 @@ bool ox_in_ints(const struct ox_call *c, int i, int64_t *out, int *n)
 }
 
 /* An axis attribute in 0..ndim-1; -1 if it is out of range. */
-static int axis_of(const struct ox_call *c, int64_t missing, int ndim)
+int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim)
 {
     const int64_t axis = ox_attr_int(c->attrs, "axis", missing);
     const int64_t k = axis < 0 ? axis + ndim : axis;
     return k >= 0 && k < ndim ? (int)k : -1;
-}
-
-static bool number_at(const struct ox_call *c, int i, int64_t *v)
-{
-    int n = 0;
-    return ox_in_ints(c, i, v, &n) && n == 1;
 }
 
 /* ---- elementwise */
@@ -67,8 +62,11 @@ void ox_rule_same(struct ox_call *c)
         if (c->dtypes[i] == MX_DTYPE_NONE) {
             const bool quantizes = c->schema->op_type[0] == 'Q';
             const ox_val zero = ox_call_in(c, 2);
-            c->dtypes[i] = quantizes ? (zero != OX_NONE ? ox_dtype(c->b, zero) : MX_UINT8)
-                                     : ox_dtype(c->b, ox_call_in(c, 1));
+            const enum mx_dtype to
+                = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
+            c->dtypes[i] = !quantizes        ? ox_dtype(c->b, ox_call_in(c, 1))
+                           : zero != OX_NONE ? ox_dtype(c->b, zero)
+                                             : to;
         }
     }
     if (strcmp(c->schema->op_type, "EyeLike") == 0) {
@@ -108,7 +106,9 @@ static bool join(const struct ox_call *c, mx_dim *dims, int *ndim, struct mx_sha
     for (int i = 0; i < n; i++) {
         const int a = i - (n - *ndim);
         const int k = i - (n - s.ndim);
-        joined[i] = a < 0 ? s.dims[k] : k < 0 ? dims[a] : ox_broadcast_dim(ox_t(c), dims[a], s.dims[k]);
+        joined[i] = a < 0   ? s.dims[k]
+                    : k < 0 ? dims[a]
+                            : ox_broadcast_dim(ox_t(c), dims[a], s.dims[k]);
     }
     if (n > 0) {
         memcpy(dims, joined, (size_t)n * sizeof *dims);
@@ -137,8 +137,9 @@ void ox_rule_broadcast(struct ox_call *c)
 void ox_rule_cast(struct ox_call *c)
 {
     c->shapes[0] = ox_in_shape(c, 0);
-    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE ? ox_dtype(c->b, c->in[1])
-                                               : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
+    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE
+                       ? ox_dtype(c->b, c->in[1])
+                       : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
 }
 
 void ox_rule_open(struct ox_call *c)
@@ -152,7 +153,9 @@ void ox_rule_random(struct ox_call *c)
     mx_dim dims[MX_MAX_RANK];
     const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
     const bool multinomial = strcmp(c->schema->op_type, "Multinomial") == 0;
-    const enum mx_dtype missing = multinomial ? MX_INT32 : c->n_in > 0 ? ox_dtype(c->b, c->in[0]) : MX_FLOAT32;
+    const enum mx_dtype missing = multinomial   ? MX_INT32
+                                  : c->n_in > 0 ? ox_dtype(c->b, c->in[0])
+                                                : MX_FLOAT32;
     c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", missing);
     const struct mx_shape s = ox_in_shape(c, 0);
     if (multinomial && s.ndim == 2) {
@@ -180,7 +183,8 @@ void ox_rule_reshape(struct ox_call *c)
         int64_t rank = 0;
         if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)) {
             ox_set(c, 0, dims, n);
-        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank) && rank <= MX_MAX_RANK) {
+        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank)
+                   && rank <= MX_MAX_RANK) {
             ox_set_open(c, 0, (int)rank);
         }
         return;
@@ -196,7 +200,8 @@ void ox_rule_reshape(struct ox_call *c)
         product = mx_dim_mul(ox_t(c), product, dims[i]);
     }
     if (open >= 0) {
-        if (s.ndim < 0 || !mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &dims[open])) {
+        if (s.ndim < 0
+            || !mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &dims[open])) {
             dims[open] = ox_any(c);
         }
     }
@@ -279,7 +284,8 @@ void ox_rule_expand(struct ox_call *c)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
-    if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n) && join(c, dims, &n, ox_in_shape(c, 0))) {
+    if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)
+        && join(c, dims, &n, ox_in_shape(c, 0))) {
         ox_set(c, 0, dims, n);
     }
 }
@@ -305,7 +311,7 @@ void ox_rule_concat(struct ox_call *c)
 {
     struct mx_shape s = ox_in_shape(c, 0);
     mx_dim dims[MX_MAX_RANK];
-    const int axis = axis_of(c, 0, s.ndim);
+    const int axis = ox_axis_of(c, 0, s.ndim);
     if (s.ndim < 1 || axis < 0) {
         return;
     }
@@ -316,7 +322,8 @@ void ox_rule_concat(struct ox_call *c)
             if (k == axis) {
                 dims[k] = mx_dim_add(ox_t(c), dims[k], s.dims[k]);
             } else if (!mx_dim_known(ox_t(c), dims[k], NULL)
-                       && (mx_dim_known(ox_t(c), s.dims[k], NULL) || mx_dim_has_unknown(ox_t(c), dims[k]))) {
+                       && (mx_dim_known(ox_t(c), s.dims[k], NULL)
+                           || mx_dim_has_unknown(ox_t(c), dims[k]))) {
                 dims[k] = s.dims[k]; /* they are equal: the one that says more */
             }
         }
@@ -331,14 +338,15 @@ void ox_rule_split(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     mx_dim dims[MX_MAX_RANK];
-    const int axis = axis_of(c, 0, s.ndim);
+    const int axis = ox_axis_of(c, 0, s.ndim);
     if (s.ndim < 1 || axis < 0) {
         return;
     }
     int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
     int n = 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
-    const bool known = named && !c->b->fatal && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n) && n == c->n_out;
+    const bool known = named && !c->b->fatal && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
+                       && n == c->n_out;
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
     const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
@@ -352,7 +360,8 @@ void ox_rule_split(struct ox_call *c)
     }
 }
 
-/* The size of [start, end) by step of an axis of size d. Numbers within a dynamic size are taken to lie in it. */
+/* The size of [start, end) by step of an axis of size d. Numbers within a dynamic size are taken to
+ * lie in it. */
 static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
 {
     struct mx_dims *t = ox_t(c);
@@ -416,8 +425,11 @@ void ox_rule_slice(struct ox_call *c)
         if (axis < 0 || axis >= s.ndim) {
             continue;
         }
-        const bool known = ranges && i < n[0] && i < n[1] && (steps ? i < n[3] : ox_call_in(c, 4) == OX_NONE);
-        dims[axis] = known ? sliced(c, s.dims[axis], lists[0][i], lists[1][i], steps ? lists[3][i] : 1) : ox_any(c);
+        const bool known =
+            ranges && i < n[0] && i < n[1] && (steps ? i < n[3] : ox_call_in(c, 4) == OX_NONE);
+        dims[axis] =
+            known ? sliced(c, s.dims[axis], lists[0][i], lists[1][i], steps ? lists[3][i] : 1)
+                  : ox_any(c);
     }
     ox_set(c, 0, dims, s.ndim);
 }
@@ -434,8 +446,8 @@ void ox_rule_pad(struct ox_call *c)
         return;
     }
     const bool named = ox_in_ints(c, 3, axes, &count);
-    if (ox_call_in(c, 1) == OX_NONE || !ox_const_ints(c->b, c->in[1], pads, 2 * MX_MAX_RANK, &n) || n != 2 * count
-        || (ox_call_in(c, 3) != OX_NONE && !named)) {
+    if (ox_call_in(c, 1) == OX_NONE || !ox_const_ints(c->b, c->in[1], pads, 2 * MX_MAX_RANK, &n)
+        || n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
@@ -460,7 +472,8 @@ void ox_rule_crop_pad(struct ox_call *c)
     if (s.ndim < 0) {
         return;
     }
-    if (!ox_vector_dims(c->b, ox_call_in(c, 1), sizes, MX_MAX_RANK, &n) || (axes ? n_axes : s.ndim) != n) {
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), sizes, MX_MAX_RANK, &n)
+        || (axes ? n_axes : s.ndim) != n) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
@@ -474,221 +487,11 @@ void ox_rule_crop_pad(struct ox_call *c)
     ox_set(c, 0, dims, s.ndim);
 }
 
-/* ---- indices */
-
-void ox_rule_gather(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    const struct mx_shape index = ox_in_shape(c, 1);
-    mx_dim dims[2 * MX_MAX_RANK];
-    const int axis = axis_of(c, 0, s.ndim);
-    int n = 0;
-    if (s.ndim < 1 || index.ndim < 0 || axis < 0 || s.ndim + index.ndim - 1 > MX_MAX_RANK) {
-        return;
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != axis) {
-            dims[n++] = s.dims[i];
-            continue;
-        }
-        for (int k = 0; k < index.ndim; k++) {
-            dims[n++] = index.dims[k];
-        }
-    }
-    ox_set(c, 0, dims, n);
-}
-
-void ox_rule_like_1(struct ox_call *c)
-{
-    c->shapes[0] = ox_in_shape(c, 1);
-}
-
-void ox_rule_gather_nd(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    const struct mx_shape index = ox_in_shape(c, 1);
-    const int64_t batch = ox_attr_int(c->attrs, "batch_dims", 0);
-    mx_dim dims[2 * MX_MAX_RANK];
-    int64_t depth = 0;
-    int n = 0;
-    if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth)
-        || batch + depth > s.ndim || index.ndim - 1 + s.ndim > MX_MAX_RANK) {
-        return;
-    }
-    for (int i = 0; i + 1 < index.ndim; i++) {
-        dims[n++] = index.dims[i];
-    }
-    for (int64_t i = batch + depth; i < s.ndim; i++) {
-        dims[n++] = s.dims[i];
-    }
-    ox_set(c, 0, dims, n);
-}
-
-void ox_rule_compress(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    if (!ox_find_attr(c->attrs, "axis")) {
-        ox_set_open(c, 0, 1);
-        return;
-    }
-    const int axis = axis_of(c, 0, s.ndim);
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? ox_any(c) : s.dims[i];
-    }
-    if (s.ndim >= 0) {
-        ox_set(c, 0, dims, s.ndim);
-    }
-}
-
-void ox_rule_one_hot(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK + 1];
-    int64_t depth = -1;
-    if (s.ndim < 0 || s.ndim >= MX_MAX_RANK) {
-        return;
-    }
-    const int axis = axis_of(c, -1, s.ndim + 1);
-    const bool known = number_at(c, 1, &depth) && depth >= 0;
-    for (int i = 0, k = 0; i <= s.ndim; i++) {
-        dims[i] = i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c);
-    }
-    ox_set(c, 0, dims, s.ndim + 1);
-}
-
-void ox_rule_top_k(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    mx_dim k = ox_any(c);
-    int n = 0;
-    const int axis = axis_of(c, -1, s.ndim);
-    if (s.ndim < 1 || axis < 0) {
-        return;
-    }
-    (void)ox_vector_dims(c->b, ox_call_in(c, 1), &k, 1, &n);
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-    dims[axis] = k;
-    ox_set(c, 0, dims, s.ndim);
-    ox_set(c, 1, dims, s.ndim);
-}
-
-void ox_rule_arg(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    const int axis = axis_of(c, 0, s.ndim);
-    const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
-    int n = 0;
-    if (s.ndim < 1 || axis < 0) {
-        return;
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != axis || keep) {
-            dims[n++] = i == axis ? mx_dim_of(1) : s.dims[i];
-        }
-    }
-    ox_set(c, 0, dims, n);
-}
-
-void ox_rule_unique(struct ox_call *c)
-{
-    const mx_dim count = ox_any(c);
-    const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    mx_dim elements = mx_shape_elements(ox_t(c), s);
-    if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
-        const int axis = axis_of(c, 0, s.ndim);
-        for (int i = 0; i < s.ndim; i++) {
-            dims[i] = i == axis ? count : s.dims[i];
-        }
-        elements = axis >= 0 ? s.dims[axis] : elements;
-        ox_set(c, 0, dims, s.ndim);
-    } else {
-        ox_set(c, 0, &count, 1);
-    }
-    ox_set(c, 1, &count, 1);
-    ox_set(c, 2, &elements, 1);
-    ox_set(c, 3, &count, 1);
-}
-
-/* ---- shapes as data */
-
-void ox_rule_shape(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t start = ox_attr_int(c->attrs, "start", 0);
-    int64_t end = ox_attr_int(c->attrs, "end", s.ndim);
-    if (s.ndim < 0) {
-        ox_set_open(c, 0, 1);
-        return;
-    }
-    start += start < 0 ? s.ndim : 0;
-    end += end < 0 ? s.ndim : 0;
-    start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
-    end = end < start ? start : end > s.ndim ? s.ndim : end;
-    const mx_dim n = mx_dim_of(end - start);
-    ox_set(c, 0, &n, 1);
-}
-
-void ox_rule_size(struct ox_call *c)
-{
-    ox_set(c, 0, NULL, 0);
-}
-
-void ox_rule_of_shape(struct ox_call *c)
-{
-    mx_dim dims[MX_MAX_RANK];
-    int64_t rank = 0;
-    int n = 0;
-    c->dtypes[0] = MX_FLOAT32;
-    const struct mx_shape s = ox_in_shape(c, 0);
-    if (ox_vector_dims(c->b, ox_call_in(c, 0), dims, MX_MAX_RANK, &n)) {
-        ox_set(c, 0, dims, n);
-    } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
-        ox_set_open(c, 0, (int)rank);
-    }
-}
-
-/* From 0 to n by 1 has n elements, also where n is a size. */
-void ox_rule_range(struct ox_call *c)
-{
-    int64_t start = 0;
-    int64_t step = 0;
-    int64_t end = 0;
-    int n = 0;
-    mx_dim size = ox_any(c);
-    const bool plain = number_at(c, 0, &start) && number_at(c, 2, &step) && step != 0;
-    if (plain && number_at(c, 1, &end)) {
-        const int64_t length = step > 0 ? end - start : start - end;
-        const int64_t by = step > 0 ? step : -step;
-        size = mx_dim_of(length <= 0 ? 0 : (length - 1) / by + 1);
-    } else if (plain && start == 0 && step == 1) {
-        ox_val limit = ox_call_in(c, 1);
-        const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
-        while (p && (strcmp(p->op_type, "Squeeze") == 0 || strcmp(p->op_type, "Reshape") == 0
-                     || strcmp(p->op_type, "Cast") == 0)) {
-            limit = p->in[0];
-            p = ox_value_of(c->b->model, limit)->producer;
-        }
-        (void)ox_vector_dims(c->b, limit, &size, 1, &n);
-    }
-    ox_set(c, 0, &size, 1);
-}
-
-void ox_rule_non_zero(struct ox_call *c)
-{
-    const struct mx_shape s = ox_in_shape(c, 0);
-    const mx_dim dims[] = {s.ndim >= 0 ? mx_dim_of(s.ndim) : ox_any(c), ox_any(c)};
-    ox_set(c, 0, dims, 2);
-}
-
 /* ---- the table */
 
 void ox_infer(struct ox_call *c)
 {
-    static void (*const rules[])(struct ox_call *c) = {
+    static void (*const rules[])(struct ox_call * c) = {
 #define OX_RULE_FUNCTION(constant, function) ox_rule_##function,
         OX_RULE_MAP(OX_RULE_FUNCTION)
 #undef OX_RULE_FUNCTION

@@ -1,4 +1,5 @@
-/* Shapes and types of what nodes make: convolution, pooling, matrices, reductions, recurrence, bodies. */
+/* Shapes and types of what nodes make: convolution, pooling, matrices, reductions, recurrence,
+ * bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +7,10 @@
 
 /* ---- windows */
 
-/* Number of windows along an axis. In ceil mode a window that would start in the padding behind is left out. */
-static mx_dim windows(const struct ox_call *c, mx_dim d, int64_t kernel, int64_t stride, int64_t begin, int64_t end,
-                      bool ceil_mode)
+/* Number of windows along an axis. In ceil mode a window that would start in the padding behind is
+ * left out. */
+static mx_dim windows(const struct ox_call *c, mx_dim d, int64_t kernel, int64_t stride,
+                      int64_t begin, int64_t end, bool ceil_mode)
 {
     struct mx_dims *t = ox_t(c);
     int64_t size = 0;
@@ -17,7 +19,8 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, int64_t kernel, int64_t
     }
     if (!mx_dim_known(t, d, &size)) {
         const mx_dim free = mx_dim_addn(t, d, begin + end - kernel);
-        return mx_dim_addn(t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
+        return mx_dim_addn(
+            t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
     }
     const int64_t free = size + begin + end - kernel;
     if (free < 0) {
@@ -40,7 +43,8 @@ static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
     return k == 0 ? 0 : (k - 1) * ox_int_at(c, "dilations", i, 1) + 1;
 }
 
-static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels, bool ceil_mode)
+static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels,
+                  bool ceil_mode)
 {
     mx_dim dims[MX_MAX_RANK];
     const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
@@ -57,7 +61,8 @@ static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_di
         if (strncmp(pad, "SAME", 4) == 0 && stride > 0) {
             dims[i + 2] = mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride);
         } else {
-            dims[i + 2] = k > 0 ? windows(c, x.dims[i + 2], k, stride, begin, end, ceil_mode) : ox_any(c);
+            dims[i + 2] =
+                k > 0 ? windows(c, x.dims[i + 2], k, stride, begin, end, ceil_mode) : ox_any(c);
         }
     }
     for (int i = 0; i < c->n_out; i++) {
@@ -79,7 +84,8 @@ void ox_rule_deform(struct ox_call *c)
 void ox_rule_pool(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    slide(c, x, MX_SHAPE_UNKNOWN, x.ndim > 1 ? x.dims[1] : ox_any(c), ox_attr_int(c->attrs, "ceil_mode", 0) != 0);
+    slide(c, x, MX_SHAPE_UNKNOWN, x.ndim > 1 ? x.dims[1] : ox_any(c),
+          ox_attr_int(c->attrs, "ceil_mode", 0) != 0);
 }
 
 void ox_rule_global_pool(struct ox_call *c)
@@ -105,15 +111,17 @@ void ox_rule_conv_transpose(struct ox_call *c)
         return;
     }
     dims[0] = x.dims[0];
-    dims[1] = w.ndim > 1 ? mx_dim_muln(ox_t(c), w.dims[1], ox_attr_int(c->attrs, "group", 1)) : ox_any(c);
+    dims[1] =
+        w.ndim > 1 ? mx_dim_muln(ox_t(c), w.dims[1], ox_attr_int(c->attrs, "group", 1)) : ox_any(c);
     for (int i = 0; i + 2 < x.ndim; i++) {
         const int64_t k = extent(c, i, w);
         const int64_t stride = ox_int_at(c, "strides", i, 1);
-        const int64_t add = ox_int_at(c, "output_padding", i, 0) + k - stride - ox_int_at(c, "pads", i, 0)
-                            - ox_int_at(c, "pads", i + x.ndim - 2, 0);
+        const int64_t add = ox_int_at(c, "output_padding", i, 0) + k - stride
+                            - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
         dims[i + 2] = wanted ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
-                      : k > 0 ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
-                              : ox_any(c);
+                      : k > 0
+                          ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
+                          : ox_any(c);
     }
     ox_set(c, 0, dims, x.ndim);
 }
@@ -126,8 +134,10 @@ void ox_rule_roi(struct ox_call *c)
     const mx_dim dims[] = {
         rois.ndim > 0 ? rois.dims[0] : ox_any(c),
         x.ndim > 1 ? x.dims[1] : ox_any(c),
-        mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1) : ox_int_at(c, "pooled_shape", 0, 1)),
-        mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1) : ox_int_at(c, "pooled_shape", 1, 1)),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_height", 1)
+                        : ox_int_at(c, "pooled_shape", 0, 1)),
+        mx_dim_of(align ? ox_attr_int(c->attrs, "output_width", 1)
+                        : ox_int_at(c, "pooled_shape", 1, 1)),
     };
     ox_set(c, 0, dims, 4);
 }
@@ -190,13 +200,16 @@ void ox_rule_resize(struct ox_call *c)
     }
     memcpy(dims, x.dims, (size_t)x.ndim * sizeof *dims);
     const bool by_size = ox_call_in(c, 3) != OX_NONE;
-    const bool known = by_size ? ox_vector_dims(c->b, c->in[3], sizes, MX_MAX_RANK, &n)
-                               : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
+    const bool known = by_size
+                           ? ox_vector_dims(c->b, c->in[3], sizes, MX_MAX_RANK, &n)
+                           : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
     n = by_size ? n : (int)scales.count;
     for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
         const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + x.ndim : axes[i];
         if (axis >= 0 && axis < x.ndim) {
-            dims[axis] = !known || i >= n ? ox_any(c) : by_size ? sizes[i] : scaled(c, x.dims[axis], scales.f[i]);
+            dims[axis] = !known || i >= n ? ox_any(c)
+                         : by_size        ? sizes[i]
+                                          : scaled(c, x.dims[axis], scales.f[i]);
         }
     }
     ox_data_free(&scales);
@@ -211,7 +224,8 @@ void ox_rule_depth_to_space(struct ox_call *c)
         return;
     }
     const mx_dim dims[] = {x.dims[0], mx_dim_floor_div(ox_t(c), x.dims[1], block * block),
-                           mx_dim_muln(ox_t(c), x.dims[2], block), mx_dim_muln(ox_t(c), x.dims[3], block)};
+                           mx_dim_muln(ox_t(c), x.dims[2], block),
+                           mx_dim_muln(ox_t(c), x.dims[3], block)};
     ox_set(c, 0, dims, 4);
 }
 
@@ -223,7 +237,8 @@ void ox_rule_space_to_depth(struct ox_call *c)
         return;
     }
     const mx_dim dims[] = {x.dims[0], mx_dim_muln(ox_t(c), x.dims[1], block * block),
-                           mx_dim_floor_div(ox_t(c), x.dims[2], block), mx_dim_floor_div(ox_t(c), x.dims[3], block)};
+                           mx_dim_floor_div(ox_t(c), x.dims[2], block),
+                           mx_dim_floor_div(ox_t(c), x.dims[3], block)};
     ox_set(c, 0, dims, 4);
 }
 
@@ -257,7 +272,8 @@ void ox_rule_gemm(struct ox_call *c)
     const struct mx_shape w = ox_in_shape(c, 1);
     const bool ta = ox_attr_int(c->attrs, "transA", 0) != 0;
     const bool tw = ox_attr_int(c->attrs, "transB", 0) != 0;
-    const mx_dim dims[] = {a.ndim == 2 ? a.dims[ta ? 1 : 0] : ox_any(c), w.ndim == 2 ? w.dims[tw ? 0 : 1] : ox_any(c)};
+    const mx_dim dims[] = {a.ndim == 2 ? a.dims[ta ? 1 : 0] : ox_any(c),
+                           w.ndim == 2 ? w.dims[tw ? 0 : 1] : ox_any(c)};
     ox_set(c, 0, dims, 2);
 }
 
@@ -275,7 +291,9 @@ void ox_rule_matmul(struct ox_call *c)
     for (int i = 0; i < n; i++) {
         const int a = i - (n - bx);
         const int k = i - (n - by);
-        dims[i] = a < 0 ? y.dims[k] : k < 0 ? x.dims[a] : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]);
+        dims[i] = a < 0   ? y.dims[k]
+                  : k < 0 ? x.dims[a]
+                          : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]);
     }
     if (x.ndim > 1) {
         dims[n++] = x.dims[x.ndim - 2];
@@ -374,7 +392,8 @@ void ox_rule_reduce(struct ox_call *c)
 
 /* ---- normalisation, attention */
 
-/* The first output is the input again, others are statistics: of the channel, or of what LayerNormalization keeps. */
+/* The first output is the input again, others are statistics: of the channel, or of what
+ * LayerNormalization keeps. */
 void ox_rule_norm(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
@@ -429,7 +448,8 @@ void ox_rule_rnn(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape r = ox_in_shape(c, 2);
-    const bool both = strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
+    const bool both =
+        strcmp(ox_attr_string(c->attrs, "direction", "forward"), "bidirectional") == 0;
     const int64_t hidden = ox_attr_int(c->attrs, "hidden_size", 0);
     const mx_dim size = hidden > 0 ? mx_dim_of(hidden) : r.ndim == 3 ? r.dims[2] : ox_any(c);
     const mx_dim ways = mx_dim_of(both ? 2 : 1);

@@ -370,6 +370,44 @@ def test_case(written, case):
                 assert SIZES[d.dim_param] == size, name
 
 
+# Operators whose first version is of another meaning, or that are never written in it.
+FIRST = {"GroupNormalization": 21, "Dropout": 12}
+FIXED = {"i": "tensor(int64)", "f": "tensor(float)", "b": "tensor(bool)", "n": "tensor(int32)"}
+
+
+def allowed(schema, type_str):
+    """The element types behind a type or the name of a constraint."""
+    found = [c.allowed_type_strs for c in schema.type_constraints if c.type_param_str == type_str]
+    return list(found[0]) if found else [type_str]
+
+
+def test_operators():
+    """schema.c against the registry of the onnx package: since when, how many inputs, which types belong together."""
+    if not os.path.exists(PROGRAM):
+        pytest.skip("no " + PROGRAM)
+    text = subprocess.run([PROGRAM, "--operators"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    rows = [line.split("\t") for line in text.splitlines()]
+    assert [r[0] for r in rows] == sorted(r[0] for r in rows) and len(rows) > 150
+    first = {}
+    for s in onnx.defs.get_all_schemas_with_history():
+        if not s.domain:
+            first[s.name] = min(s.since_version, first.get(s.name, 99))
+    for name, since, ins, outs in rows:
+        schema = onnx.defs.get_schema(name, onnx.defs.onnx_opset_version(), "")
+        assert not schema.deprecated, name
+        assert int(since) == FIRST.get(name, first[name]), name
+        letters = ins.rstrip("*")
+        variadic = bool(schema.inputs) and schema.inputs[-1].option == onnx.defs.OpSchema.FormalParameterOption.Variadic
+        assert variadic == ins.endswith("*") and len(letters) == len(schema.inputs), name
+        data = {i.type_str for i, k in zip(schema.inputs, letters) if k == "T"}
+        data |= {o.type_str for o, k in zip(schema.outputs, outs) if k == "T"}
+        # What is called one type here may be several in onnx, where one type for all is allowed too.
+        assert len(data) <= 1 or set.intersection(*[set(allowed(schema, t)) for t in data]), name
+        for one, letter in list(zip(schema.inputs, letters)) + list(zip(schema.outputs, outs)):
+            if letter in FIXED:
+                assert FIXED[letter] in allowed(schema, one.type_str), name
+
+
 def close(name, got, want):
     if got.dtype == np.float16:
         np.testing.assert_allclose(got.astype(np.float64), want.astype(np.float64), 4e-3, 4e-3, err_msg=name)

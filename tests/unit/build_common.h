@@ -90,7 +90,8 @@ static inline void assert_shape(struct t *t, ox_val x, const char *want)
     mx_str_free(&got);
 }
 
-/* A value as an argument: an input by name, a small constant by its elements, else the number of its node. */
+/* A value as an argument: an input by name, a small constant by its elements, else the number of
+ * its node. */
 static inline void write_value(struct t *t, ox_val x, struct mx_str *out)
 {
     const struct ox_value *v = &t->m.values[x];
@@ -183,7 +184,11 @@ static inline const char *message(struct t *t)
     return t->diags.items[t->diags.count - 1].message;
 }
 
-#define INTS(...) (const int64_t[]){__VA_ARGS__}
+#define INTS(...)                                                                                  \
+    (const int64_t[])                                                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 #define F32 MX_FLOAT32
 
 #endif

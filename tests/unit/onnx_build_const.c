@@ -1,4 +1,5 @@
-/* The builder's constants: made once, moved without a copy, computed where they are small; and memory running out. */
+/* The builder's constants: made once, moved without a copy, computed where they are small; and
+ * memory running out. */
 #include <math.h>
 
 #include "alloc_fail.h"
@@ -30,10 +31,17 @@ static void numbers_beyond_a_type_are_cut(void **state)
         double v;
         int64_t want;
     } rows[] = {
-        {MX_INT8, 1000, 127},      {MX_INT8, -1000, -128},       {MX_UINT8, -1, 0},
-        {MX_INT32, 1e300, INT32_MAX}, {MX_INT64, 1e300, INT64_MAX}, {MX_INT64, -1e300, INT64_MIN},
-        {MX_INT32, NAN, 0},        {MX_BOOL, 0.5, 1},            {MX_UINT32, 4294967295.0, 4294967295},
-        {MX_INT64, 123456789012345.0, 123456789012345},          {MX_INT16, -2.9, -2},
+        {MX_INT8, 1000, 127},
+        {MX_INT8, -1000, -128},
+        {MX_UINT8, -1, 0},
+        {MX_INT32, 1e300, INT32_MAX},
+        {MX_INT64, 1e300, INT64_MAX},
+        {MX_INT64, -1e300, INT64_MIN},
+        {MX_INT32, NAN, 0},
+        {MX_BOOL, 0.5, 1},
+        {MX_UINT32, 4294967295.0, 4294967295},
+        {MX_INT64, 123456789012345.0, 123456789012345},
+        {MX_INT16, -2.9, -2},
     };
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -77,7 +85,8 @@ static ox_val weight(struct t *t, struct mx_source **source)
         weights[i] = (float)i;
     }
     assert_int_equal(mx_source_open_memory(source, weights, sizeof weights, false), MX_OK);
-    return ox_param(&t->b, "w", F32, 3, INTS(ROWS, COLUMNS, DEPTH), *source, 0, sizeof weights, F32);
+    return ox_param(&t->b, "w", F32, 3, INTS(ROWS, COLUMNS, DEPTH), *source, 0, sizeof weights,
+                    F32);
 }
 
 static void assert_elements(struct t *t, ox_val x, const char *dims, int (*index)(int i), int n)
@@ -133,7 +142,8 @@ static int spread(int i) /* (2, 5, 4) of (1, 5, 4), row 2 */
     return 40 + i % 20;
 }
 
-static int of_transposed_rows(int i) /* (30, 4) of the transposed (4, 6, 5) reshaped to (4, 30), transposed back */
+static int of_transposed_rows(
+    int i) /* (30, 4) of the transposed (4, 6, 5) reshaped to (4, 30), transposed back */
 {
     return transposed(i % 4 * 30 + i / 4);
 }
@@ -151,25 +161,30 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_reshape_ints(b, w, INTS(0, -1), 2), "(6, 20)", same, COUNT);
     assert_elements(&t, tr, "(4, 6, 5)", transposed, COUNT);
     assert_elements(&t, ox_transpose(b, tr, INTS(1, 2, 0), 3), "(6, 5, 4)", same, COUNT);
-    assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2), "(30, 4)",
-                    of_transposed_rows, COUNT);
+    assert_elements(&t, ox_transpose(b, ox_reshape_ints(b, tr, INTS(4, 30), 2), INTS(1, 0), 2),
+                    "(30, 4)", of_transposed_rows, COUNT);
     assert_elements(&t, ox_reshape_ints(b, tr, INTS(5, 24), 2), "(5, 24)", transposed, COUNT);
-    assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1), "(3, 5, 4)", rows_back, 60);
+    assert_elements(&t, ox_slice(b, w, INTS(-1), INTS(INT64_MIN + 1), INTS(0), INTS(-2), 1),
+                    "(3, 5, 4)", rows_back, 60);
     assert_elements(&t, ox_slice1(b, w, 1, -1, INT64_MAX), "(6, 1, 4)", last_column, 24);
-    assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column, 24);
+    assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column,
+                    24);
     assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);
     assert_elements(&t, ox_slice1(b, w, 2, 1, 3), "(6, 5, 2)", middle_depth, 60);
     assert_elements(&t, ox_cast(b, w, MX_FLOAT16), "(6, 5, 4)", same, COUNT);
     assert_elements(&t, ox_cast(b, tr, MX_FLOAT64), "(4, 6, 5)", transposed, COUNT);
-    assert_elements(&t, ox_cast(b, ox_cast(b, tr, MX_FLOAT16), MX_INT32), "(4, 6, 5)", transposed, COUNT);
-    assert_elements(&t, ox_expand(b, ox_slice1(b, w, 0, 2, 3), shape(&t, "2,5,4").dims, 3), "(2, 5, 4)", spread, 40);
+    assert_elements(&t, ox_cast(b, ox_cast(b, tr, MX_FLOAT16), MX_INT32), "(4, 6, 5)", transposed,
+                    COUNT);
+    assert_elements(&t, ox_expand(b, ox_slice1(b, w, 0, 2, 3), shape(&t, "2,5,4").dims, 3),
+                    "(2, 5, 4)", spread, 40);
     ox_val halves[2];
     ox_split(b, w, 0, INTS(3, 3), 2, halves);
     ox_val swapped = ox_concat(b, (const ox_val[]){halves[1], halves[0]}, 2, 0);
     assert_elements(&t, swapped, "(6, 5, 4)", swapped_halves, COUNT);
     assert_int_equal(ox_tensor_of(b, swapped)->n_pieces, 2);
     assert_int_equal(ox_tensor_of(b, ox_concat(b, halves, 2, 0))->n_pieces, 1);
-    assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice, 2 * COUNT);
+    assert_elements(&t, ox_concat(b, (const ox_val[]){w, w}, 2, 1), "(6, 10, 4)", columns_twice,
+                    2 * COUNT);
     assert_true(t.m.arena.total - before < 1 << 18);
     assert_int_equal(t.m.main.n_nodes, 0);
     assert_false(ox_failed(b));
@@ -204,11 +219,23 @@ static void small_arithmetic(void **state)
         double x, y, want;
         bool integers;
     } rows[] = {
-        {"Add", 3, 4, 7, true},     {"Sub", 3, 4, -1, true},     {"Mul", 3, -4, -12, true},  {"Div", -7, 2, -3, true},
-        {"Mod", -7, 3, 2, true},    {"Mod", 7, -3, -2, true},    {"Max", 3, 4, 4, true},     {"Min", 3, 4, 3, true},
-        {"Add", 0.5, 4, 4.5, false}, {"Div", 1, 4, 0.25, false}, {"Pow", 2, 0.5, 1.41421354, false},
-        {"Min", -1, 4, -1, false},  {"Less", 3, 4, 1, true},     {"GreaterOrEqual", 4, 4, 1, false},
-        {"Greater", 4, 4, 0, false}, {"LessOrEqual", 4, 4, 1, true}, {"Equal", 4, 4, 1, false},
+        {"Add", 3, 4, 7, true},
+        {"Sub", 3, 4, -1, true},
+        {"Mul", 3, -4, -12, true},
+        {"Div", -7, 2, -3, true},
+        {"Mod", -7, 3, 2, true},
+        {"Mod", 7, -3, -2, true},
+        {"Max", 3, 4, 4, true},
+        {"Min", 3, 4, 3, true},
+        {"Add", 0.5, 4, 4.5, false},
+        {"Div", 1, 4, 0.25, false},
+        {"Pow", 2, 0.5, 1.41421354, false},
+        {"Min", -1, 4, -1, false},
+        {"Less", 3, 4, 1, true},
+        {"GreaterOrEqual", 4, 4, 1, false},
+        {"Greater", 4, 4, 0, false},
+        {"LessOrEqual", 4, 4, 1, true},
+        {"Equal", 4, 4, 1, false},
     };
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -216,7 +243,8 @@ static void small_arithmetic(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ox_data d;
         const enum mx_dtype type = rows[i].integers ? MX_INT64 : F32;
-        ox_val z = ox_binary(b, rows[i].op_type, ox_scalar(b, type, rows[i].x), ox_scalar(b, type, rows[i].y));
+        ox_val z = ox_binary(b, rows[i].op_type, ox_scalar(b, type, rows[i].x),
+                             ox_scalar(b, type, rows[i].y));
         assert_true(ox_data_read(b, z, 1, &d));
         const double got = d.f ? d.f[0] : (double)d.i[0];
         assert_true(fabs(got - rows[i].want) < 1e-7);
@@ -243,8 +271,8 @@ static void what_changes_nothing_goes(void **state)
     assert_int_equal(ox_sub(b, x, ox_scalar(b, F32, 0)), x);
     assert_int_equal(ox_add(b, i, ox_scalar(b, MX_INT32, 0)), i);
     assert_int_equal(t.m.main.n_nodes, 0);
-    ox_add(b, x, ox_scalar(b, F32, 0));                        /* -0 becomes 0 */
-    ox_mul(b, x, ox_fill(b, F32, shape(&t, "5,1,3"), 1));      /* grows */
+    ox_add(b, x, ox_scalar(b, F32, 0));                   /* -0 becomes 0 */
+    ox_mul(b, x, ox_fill(b, F32, shape(&t, "5,1,3"), 1)); /* grows */
     ox_div(b, ox_scalar(b, F32, 1), x);
     ox_sub(b, x, ox_scalar(b, F32, -0.0));
     assert_int_equal(t.m.main.n_nodes, 4);
@@ -284,13 +312,17 @@ static bool everything(void *user)
     bool fine = t.m.dims && ox_build_init(b, &t.m, &t.diags) == MX_OK;
     if (fine) {
         ox_begin_node(b, NULL);
-        mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6), mx_dim_named(t.m.dims, "h")};
+        mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6),
+                         mx_dim_named(t.m.dims, "h")};
         ox_val x = ox_input(b, "x", MX_FLOAT64, (struct mx_shape){3, dims});
         ox_val y = ox_unary(b, "Erf", ox_reshape(b, x, (mx_dim[]){dims[2], dims[0], dims[1]}, 3));
         y = ox_add(b, y, ox_fill(b, MX_FLOAT64, ox_shape(b, y), 2));
         y = ox_softmax(b, "Softmax", ox_transpose(b, y, INTS(2, 0, 1), 3), 0);
         ox_split(b, y, 0, INTS(1, 2, 3), 3, out);
-        ox_val c = ox_concat(b, (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2), ox_fill(b, F32, (struct mx_shape){1, dims + 1}, 0)}, 2, 0);
+        ox_val c = ox_concat(b,
+                             (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2),
+                                              ox_fill(b, F32, (struct mx_shape){1, dims + 1}, 0)},
+                             2, 0);
         c = ox_mul(b, ox_cast(b, c, MX_FLOAT64), ox_scalar(b, MX_FLOAT64, 3));
         struct ox_graph *g = ox_graph_begin(b, "yes");
         ox_val z = ox_add(b, out[1], ox_scalar(b, MX_FLOAT64, 1));

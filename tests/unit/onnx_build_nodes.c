@@ -170,8 +170,8 @@ static void axes_move_from_attribute_to_input(void **state)
     static const struct {
         const char *op_type, *name;
         int since;
-    } rows[] = {{"ReduceSum", "axes", 13}, {"ReduceMax", "axes", 18}, {"ReduceL2", "axes", 18}, {"Squeeze", "axes", 13},
-                {"Unsqueeze", "axes", 13}, {"Split", "split", 13}};
+    } rows[] = {{"ReduceSum", "axes", 13}, {"ReduceMax", "axes", 18}, {"ReduceL2", "axes", 18},
+                {"Squeeze", "axes", 13},   {"Unsqueeze", "axes", 13}, {"Split", "split", 13}};
     struct t t;
     (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
@@ -214,11 +214,15 @@ static void newer_attributes_are_dropped_or_refused(void **state)
             ox_val x = input(&t, "x", F32, "1,4,4,4");
             ox_val y = input(&t, "y", i / 2 == 0 ? MX_INT64 : F32, i / 2 == 0 ? "2" : "5,4");
             ox_val z = input(&t, "z", MX_INT64, "5");
-            ox_emit(b, rows[i / 2].op_type, i / 2 == 0 ? OX_IN(x, y) : i / 2 == 3 ? OX_IN(x, y, z) : OX_IN(x),
+            ox_emit(b, rows[i / 2].op_type,
+                    i / 2 == 0   ? OX_IN(x, y)
+                    : i / 2 == 3 ? OX_IN(x, y, z)
+                                 : OX_IN(x),
                     OX_ATTRS(attr, OX_IS("kernel_shape", INTS(2, 2), 2)));
             assert_true(ox_failed(b) == (other && opset < rows[i / 2].since));
             if (!ox_failed(b)) {
-                assert_true((ox_find_attr(last(&t)->attrs, attr.name) != NULL) == (opset >= rows[i / 2].since));
+                assert_true((ox_find_attr(last(&t)->attrs, attr.name) != NULL)
+                            == (opset >= rows[i / 2].since));
             }
             end(&t);
         }
@@ -234,7 +238,8 @@ static void grid_sample_has_other_words(void **state)
         ox_val x = input(&t, "x", F32, "1,1,4,4");
         ox_val g = input(&t, "g", F32, "1,2,2,2");
         ox_node(b, "GridSample", OX_IN(x, g), OX_ATTRS(OX_S("mode", "linear")));
-        assert_string_equal(ox_attr_string(last(&t)->attrs, "mode", ""), opset < 20 ? "bilinear" : "linear");
+        assert_string_equal(ox_attr_string(last(&t)->attrs, "mode", ""),
+                            opset < 20 ? "bilinear" : "linear");
         end(&t);
     }
 }
@@ -260,7 +265,8 @@ static void softmax_of_a_middle_axis(void **state)
 
 static void ir_versions(void **state)
 {
-    static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8}, {18, 8}, {19, 9}, {20, 9}, {21, 10}, {28, 10}};
+    static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8},  {18, 8},
+                                      {19, 9}, {20, 9}, {21, 10}, {28, 10}};
     struct t t;
     (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
@@ -280,18 +286,30 @@ static void types_without_a_kernel_are_cast(void **state)
         int opset;
         enum mx_dtype run;
     } rows[] = {
-        {"Conv", MX_FLOAT64, 17, MX_FLOAT32},     {"Conv", MX_FLOAT16, 17, MX_FLOAT16},
-        {"Conv", MX_INT8, 17, MX_FLOAT32},        {"Add", MX_INT8, 12, MX_INT32},
-        {"Add", MX_INT8, 17, MX_INT32},           {"Add", MX_INT8, 20, MX_INT8},
-        {"Add", MX_BOOL, 17, MX_INT32},           {"Where", MX_BOOL, 17, MX_UINT8},
-        {"Where", MX_INT16, 28, MX_INT32},        {"Exp", MX_INT32, 17, MX_FLOAT64},
-        {"Exp", MX_FLOAT64, 17, MX_FLOAT64},      {"Erf", MX_FLOAT64, 17, MX_FLOAT32},
-        {"CumSum", MX_FLOAT16, 13, MX_FLOAT32},   {"CumSum", MX_FLOAT16, 14, MX_FLOAT16},
-        {"Transpose", MX_BOOL, 17, MX_BOOL},      {"Resize", MX_INT64, 17, MX_FLOAT32},
-        {"DepthToSpace", MX_INT32, 17, MX_FLOAT64}, {"ReduceSum", MX_UINT8, 17, MX_INT32},
-        {"OneHot", MX_INT32, 17, MX_INT64},       {"Neg", MX_BFLOAT16, 17, MX_FLOAT32},
-        {"RoiAlign", MX_FLOAT32, 21, MX_FLOAT32}, {"RoiAlign", MX_FLOAT32, 22, MX_DTYPE_NONE},
-        {"ScatterND:reduction", MX_FLOAT16, 17, MX_FLOAT32}, {"Cast", MX_BFLOAT16, 12, MX_BFLOAT16},
+        {"Conv", MX_FLOAT64, 17, MX_FLOAT32},
+        {"Conv", MX_FLOAT16, 17, MX_FLOAT16},
+        {"Conv", MX_INT8, 17, MX_FLOAT32},
+        {"Add", MX_INT8, 12, MX_INT32},
+        {"Add", MX_INT8, 17, MX_INT32},
+        {"Add", MX_INT8, 20, MX_INT8},
+        {"Add", MX_BOOL, 17, MX_INT32},
+        {"Where", MX_BOOL, 17, MX_UINT8},
+        {"Where", MX_INT16, 28, MX_INT32},
+        {"Exp", MX_INT32, 17, MX_FLOAT64},
+        {"Exp", MX_FLOAT64, 17, MX_FLOAT64},
+        {"Erf", MX_FLOAT64, 17, MX_FLOAT32},
+        {"CumSum", MX_FLOAT16, 13, MX_FLOAT32},
+        {"CumSum", MX_FLOAT16, 14, MX_FLOAT16},
+        {"Transpose", MX_BOOL, 17, MX_BOOL},
+        {"Resize", MX_INT64, 17, MX_FLOAT32},
+        {"DepthToSpace", MX_INT32, 17, MX_FLOAT64},
+        {"ReduceSum", MX_UINT8, 17, MX_INT32},
+        {"OneHot", MX_INT32, 17, MX_INT64},
+        {"Neg", MX_BFLOAT16, 17, MX_FLOAT32},
+        {"RoiAlign", MX_FLOAT32, 21, MX_FLOAT32},
+        {"RoiAlign", MX_FLOAT32, 22, MX_DTYPE_NONE},
+        {"ScatterND:reduction", MX_FLOAT16, 17, MX_FLOAT32},
+        {"Cast", MX_BFLOAT16, 12, MX_BFLOAT16},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -422,9 +440,11 @@ static void a_loop(void **state)
     ox_val next = ox_add(b, sum, row);
     ox_graph_end(b, (const ox_val[]){go, next, next}, 3);
     assert_int_equal(g->n_outputs, 3);
-    assert_int_equal(g->n_nodes, 4); /* Gather, Add, and Identity of what the body may not hand out as it is */
+    assert_int_equal(g->n_nodes,
+                     4); /* Gather, Add, and Identity of what the body may not hand out as it is */
     ox_val trip = ox_reshape(b, ox_dim(b, named(&t, "t")), NULL, 0);
-    ox_node_n(b, "Loop", OX_IN(trip, OX_NONE, ox_fill(b, F32, shape(&t, "4"), 0)), OX_ATTRS(OX_G("body", g)), out, 2);
+    ox_node_n(b, "Loop", OX_IN(trip, OX_NONE, ox_fill(b, F32, shape(&t, "4"), 0)),
+              OX_ATTRS(OX_G("body", g)), out, 2);
     assert_shape(&t, out[0], "(4,)");
     assert_int_equal(ox_rank(b, out[1]), 2);
     assert_int_equal(ox_dtype(b, out[1]), F32);

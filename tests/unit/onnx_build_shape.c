@@ -1,4 +1,5 @@
-/* The builder's shapes: what reshapes, transposes, slices and so on are written as, what they make, sizes at run time. */
+/* The builder's shapes: what reshapes, transposes, slices and so on are written as, what they make,
+ * sizes at run time. */
 #include "build_common.h"
 
 #define DIMS(t, text) shape((t), (text)).dims
@@ -81,7 +82,8 @@ static void reshape_chains_become_one(void **state)
     struct ox_build *b = begin(&t, 17);
     (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,4");
-    ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0), INTS(-1, 4, 3), 3);
+    ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0),
+                               INTS(-1, 4, 3), 3);
     ox_output(b, y, "y");
     assert_int_equal(ox_squeeze1(b, ox_unsqueeze1(b, x, 1), 1), x);
     assert_int_equal(ox_reshape_ints(b, ox_reshape_ints(b, x, INTS(-1), 1), INTS(-1, 3, 4), 3), x);
@@ -149,7 +151,8 @@ static void slices(void **state)
         struct t t;
         struct ox_build *b = begin(&t, 17);
         ox_val x = input(&t, "x", F32, rows[i].from);
-        assert_shape(&t, ox_slice(b, x, &rows[i].start, &rows[i].end, INTS(-1), &rows[i].step, 1), rows[i].to);
+        assert_shape(&t, ox_slice(b, x, &rows[i].start, &rows[i].end, INTS(-1), &rows[i].step, 1),
+                     rows[i].to);
         assert_int_equal(t.m.main.n_nodes, 1);
         end(&t);
     }
@@ -183,7 +186,9 @@ static void only_sliced_axes_are_named(void **state)
     struct ox_build *b = begin(&t, 17);
     (void)state;
     ox_val x = input(&t, "x", F32, "batch,10,h");
-    ox_output(b, ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3), "y");
+    ox_output(b,
+              ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3),
+              "y");
     assert_nodes(&t, "0 Slice(x, [2], [4], [1]) float32 (batch, 2, h)\n");
     end(&t);
 }
@@ -216,7 +221,8 @@ static void a_size_is_written_once(void **state)
     ox_output(b, d, "d");
     ox_output(b, ox_dim(b, mx_dim_addn(t.m.dims, half, 3)), "e");
     ox_output(b, ox_dims(b, ox_shape(b, ox_unary(b, "Neg", x)).dims, 2), "s");
-    assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2), ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS));
+    assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2),
+                     ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS));
     assert_nodes(&t, "0 Shape(x) start=1 end=2 int64 (1,)\n"
                      "1 Add(%0, [1]) int64 (1,)\n"
                      "2 Div(%1, [2]) int64 (1,)\n"
@@ -242,7 +248,8 @@ static void sizes_before_shape_had_a_range(void **state)
     end(&t);
 }
 
-/* ONNX's Div cuts toward zero, so no numerator may become negative where the size itself does not. */
+/* ONNX's Div cuts toward zero, so no numerator may become negative where the size itself does not.
+ */
 static void floors_have_positive_numerators(void **state)
 {
     struct t t;
@@ -269,15 +276,18 @@ static void lists_of_sizes_are_known(void **state)
     input(&t, "x", F32, "batch,h");
     ox_val list = ox_dims(b, DIMS(&t, "h,2,batch"), 3);
     assert_int_equal(ox_dims(b, DIMS(&t, "h,2,batch"), 3), list);
-    assert_shape(&t, ox_node(b, "Expand", OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS), "(h, 2, batch)");
+    assert_shape(&t, ox_node(b, "Expand", OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS),
+                 "(h, 2, batch)");
     assert_shape(&t, ox_node(b, "ConstantOfShape", OX_IN(list), OX_NO_ATTRS), "(h, 2, batch)");
     ox_val n = ox_squeeze1(b, ox_dim(b, named(&t, "h")), 0);
-    ox_val range = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    ox_val range = ox_node(
+        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     assert_shape(&t, range, "(h,)");
     end(&t);
 }
 
-/* In a body: sizes of outer values are computed outside, sizes of the body's own values inside and not kept. */
+/* In a body: sizes of outer values are computed outside, sizes of the body's own values inside and
+ * not kept. */
 static void sizes_in_bodies(void **state)
 {
     struct t t;
@@ -308,18 +318,25 @@ static void shapes_of_nodes(void **state)
         struct ox_attr attrs[4];
         const char *out;
     } rows[] = {
-        {"Conv", {"batch,3,h,32", "8,3,3,3"}, {OX_IS("strides", INTS(2, 2), 2), OX_IS("pads", INTS(1, 1, 1, 1), 4)},
+        {"Conv",
+         {"batch,3,h,32", "8,3,3,3"},
+         {OX_IS("strides", INTS(2, 2), 2), OX_IS("pads", INTS(1, 1, 1, 1), 4)},
          "(batch, 8, floor((h + 1)/2), 16)"},
         {"Conv", {"1,3,9", "8,3,3"}, {OX_IS("dilations", INTS(2), 1)}, "(1, 8, 5)"},
-        {"ConvTranspose", {"batch,3,h", "3,4,4"},
-         {OX_IS("strides", INTS(2), 1), OX_IS("pads", INTS(1, 1), 2), OX_I("group", 3)}, "(batch, 12, 2*h)"},
-        {"MaxPool", {"1,3,7,h"},
-         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2), OX_I("ceil_mode", 1)},
+        {"ConvTranspose",
+         {"batch,3,h", "3,4,4"},
+         {OX_IS("strides", INTS(2), 1), OX_IS("pads", INTS(1, 1), 2), OX_I("group", 3)},
+         "(batch, 12, 2*h)"},
+        {"MaxPool",
+         {"1,3,7,h"},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2),
+          OX_I("ceil_mode", 1)},
          "(1, 3, 4, floor((h + 1)/2))"},
         /* the last window would start in the padding */
-        {"MaxPool", {"1,3,4,4"},
-         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2), OX_IS("pads", INTS(0, 0, 1, 1), 4),
-          OX_I("ceil_mode", 1)},
+        {"MaxPool",
+         {"1,3,4,4"},
+         {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2),
+          OX_IS("pads", INTS(0, 0, 1, 1), 4), OX_I("ceil_mode", 1)},
          "(1, 3, 2, 2)"},
         {"GlobalAveragePool", {"batch,3,h,w"}, {{0}}, "(batch, 3, 1, 1)"},
         {"Gemm", {"batch,4", "5,4"}, {OX_I("transB", 1)}, "(batch, 5)"},
@@ -338,12 +355,19 @@ static void shapes_of_nodes(void **state)
         {"SpaceToDepth", {"batch,3,4,6"}, {OX_I("blocksize", 2)}, "(batch, 12, 2, 3)"},
         {"Einsum", {"batch,3,h", "4,3"}, {OX_S("equation", "bij,ki->bkj")}, "(batch, 4, h)"},
         {"Einsum", {"batch,3", "3,4"}, {OX_S("equation", "zi, ia")}, "(4, batch)"},
-        {"LSTM", {"t,batch,3", "2,16,3", "2,16,4"}, {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")},
+        {"LSTM",
+         {"t,batch,3", "2,16,3", "2,16,4"},
+         {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")},
          "(t, 2, batch, 4)"},
-        {"RoiAlign", {"1,8,9,9", "n,4", "n"}, {OX_I("output_height", 3), OX_I("output_width", 2),
-         OX_S("coordinate_transformation_mode", "output_half_pixel")}, "(n, 8, 3, 2)"},
+        {"RoiAlign",
+         {"1,8,9,9", "n,4", "n"},
+         {OX_I("output_height", 3), OX_I("output_width", 2),
+          OX_S("coordinate_transformation_mode", "output_half_pixel")},
+         "(n, 8, 3, 2)"},
         {"GridSample", {"batch,3,4,5", "batch,h,w,2"}, {{0}}, "(batch, 3, h, w)"},
-        {"DeformConv", {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"}, {OX_IS("pads", INTS(1, 0, 1, 0), 4)},
+        {"DeformConv",
+         {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"},
+         {OX_IS("pads", INTS(1, 0, 1, 0), 4)},
          "(batch, 6, h, 6)"},
         {"NonZero", {"3,4"}, {{0}}, "(2, ?)"},
         {"Compress", {"3,4", "4"}, {OX_I("axis", 1)}, "(3, ?)"},
@@ -379,17 +403,24 @@ static void shapes_by_constants(void **state)
     (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,h,4");
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 1.5}, 4);
-    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, scales), OX_NO_ATTRS), "(batch, 3, 2*h, 6)");
-    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)), OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
+    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, scales), OX_NO_ATTRS),
+                 "(batch, 3, 2*h, 6)");
+    assert_shape(&t,
+                 ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)),
+                         OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
                  "(batch, 3, 9, 8)");
     assert_shape(&t, ox_tile(b, x, INTS(2, 1, 3, 1), 4), "(2*batch, 3, 3*h, 4)");
-    assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0), "(batch, 4, h + 1, 4)");
+    assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0),
+                 "(batch, 4, h + 1, 4)");
     ox_node_n(b, "TopK", OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), two, 2);
     assert_shape(&t, two[1], "(batch, 2, h, 4)");
     assert_int_equal(ox_dtype(b, two[1]), MX_INT64);
     ox_val i = input(&t, "i", MX_INT64, "batch");
-    assert_shape(&t, ox_node(b, "OneHot", OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)),
-                             OX_ATTRS(OX_I("axis", 0))), "(5, batch)");
+    assert_shape(&t,
+                 ox_node(b, "OneHot",
+                         OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)),
+                         OX_ATTRS(OX_I("axis", 0))),
+                 "(5, batch)");
     ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", 2), OX_I("num_outputs", 2)), two, 2);
     assert_shape(&t, two[0], "(batch, 3, floor((h + 1)/2), 4)");
     assert_shape(&t, ox_reduce(b, "ReduceMax", x, INTS(-1, 1), 2, false), "(batch, h)");
@@ -399,7 +430,8 @@ static void shapes_by_constants(void **state)
     end(&t);
 }
 
-/* Where the builder says nothing the operator does, through the cast that stands behind the node as well. */
+/* Where the builder says nothing the operator does, through the cast that stands behind the node as
+ * well. */
 static void operators_may_say_the_shape(void **state)
 {
     struct t t;
