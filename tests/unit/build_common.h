@@ -112,8 +112,10 @@ static inline void write_value(struct t *t, ox_val x, struct mx_str *out)
         for (; i < t->m.main.n_nodes && t->m.main.nodes[i] != v->producer; i++) {
             live += !t->m.main.nodes[i]->dead;
         }
-        mx_str_printf(out, i < t->m.main.n_nodes ? "%%%d" : "?", live);
-        mx_str_printf(out, v->output ? ".%d" : "", v->output);
+        mx_str_printf(out, "%%%d", i < t->m.main.n_nodes ? live : -1);
+        if (v->output) {
+            mx_str_printf(out, ".%d", v->output);
+        }
     }
 }
 

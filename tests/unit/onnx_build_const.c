@@ -37,7 +37,7 @@ static void numbers_beyond_a_type_are_cut(void **state)
         {MX_INT32, 1e300, INT32_MAX},
         {MX_INT64, 1e300, INT64_MAX},
         {MX_INT64, -1e300, INT64_MIN},
-        {MX_INT32, NAN, 0},
+        {MX_INT32, (double)NAN, 0},
         {MX_BOOL, 0.5, 1},
         {MX_UINT32, 4294967295.0, 4294967295},
         {MX_INT64, 123456789012345.0, 123456789012345},
