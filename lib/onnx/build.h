@@ -136,6 +136,14 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 #define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
 #define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
+/* 0, 1, ... size - 1 as int64 (size). */
+static inline ox_val ox_range(struct ox_build *b, mx_dim size)
+{
+    const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
+    const ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    ox_typed(b, x, MX_INT64, (struct mx_shape){1, &size});
+    return x;
+}
 ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 /* Numbers; INT64_MAX and INT64_MIN + 1 mean "to the end" in the direction of the step. steps may be NULL: ones. */

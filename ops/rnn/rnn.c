@@ -1,0 +1,407 @@
+/* RNN: recurrent layers, one or several, forward or both ways (src/operator/rnn-inl.h, rnn_impl.h).
+ *
+ * All weights are one vector: of each layer and direction i2h, h2h and with a projection h2r; after
+ * them all biases, i2h and h2h of each layer and direction. What a node of ONNX needs are slices of
+ * it with the gates in another order: of a parameter, views that cost nothing.
+ *
+ * A projected LSTM feeds h = P m back, m being what an LSTM without projection puts out. ONNX's LSTM
+ * has no projection, but R h = (R P) m: it runs on m with R P as recurrence, and P is applied to its
+ * outputs. An initial h has no m; R h0 comes in as a part of the first step's input instead. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum { MAX_GATES = 4, MAX_WAYS = 2, MAX_STATE_SIZE = 1 << 24, MAX_LAYERS = 1 << 10 };
+enum mode { RNN_RELU, RNN_TANH, LSTM, GRU };
+
+struct rnn {
+    int64_t state_size, num_layers, projection_size;
+    bool bidirectional, state_outputs, use_sequence_length;
+    int mode;
+    struct mx_opt_float lstm_state_clip_min, lstm_state_clip_max;
+};
+
+static const char *const modes[] = {"rnn_relu", "rnn_tanh", "lstm", "gru", NULL};
+static const struct mx_attr attrs[] = {
+    MX_INT(struct rnn, state_size, NULL),
+    MX_INT(struct rnn, num_layers, NULL),
+    MX_BOOL(struct rnn, bidirectional, "False"),
+    MX_ENUM(struct rnn, mode, NULL, modes),
+    MX_IGNORED("p"),
+    MX_BOOL(struct rnn, state_outputs, "False"),
+    MX_INT_NONE(struct rnn, projection_size, "None"),
+    MX_FLOAT_NONE(struct rnn, lstm_state_clip_min, "None"),
+    MX_FLOAT_NONE(struct rnn, lstm_state_clip_max, "None"),
+    MX_IGNORED("lstm_state_clip_nan"),
+    MX_BOOL(struct rnn, use_sequence_length, "False"),
+    MX_ATTRS_END,
+};
+
+/* Blocks of gates in a weight, in the order in which ONNX wants them: lstm i f g o to i o f g, gru
+ * r z n to z r n. */
+static const struct kind {
+    const char *op_type;
+    int gates;
+    int order[MAX_GATES];
+} kinds[] = {
+    [RNN_RELU] = {"RNN", 1, {0}},
+    [RNN_TANH] = {"RNN", 1, {0}},
+    [LSTM] = {"LSTM", 4, {0, 3, 1, 2}},
+    [GRU] = {"GRU", 3, {1, 0, 2}},
+};
+
+static int ways_of(const struct rnn *a)
+{
+    return a->bidirectional ? 2 : 1;
+}
+
+/* The width of h. */
+static int64_t width_of(const struct rnn *a)
+{
+    return a->projection_size == MX_NONE ? a->state_size : a->projection_size;
+}
+
+static int n_states(const struct rnn *a)
+{
+    return a->mode == LSTM ? 2 : 1;
+}
+
+static int n_inputs(const void *attrs_)
+{
+    const struct rnn *a = attrs_;
+    return 2 + n_states(a) + (a->use_sequence_length ? 1 : 0);
+}
+
+static int n_outputs(const void *attrs_)
+{
+    const struct rnn *a = attrs_;
+    return a->state_outputs ? 1 + n_states(a) : 1;
+}
+
+/* ---- shapes */
+
+static int check(struct mx_infer *c, const struct rnn *a)
+{
+    if (a->state_size < 1 || a->state_size > MAX_STATE_SIZE) {
+        return mx_infer_fail(c, "state_size", "%lld is no size of a state",
+                             (long long)a->state_size);
+    }
+    if (a->num_layers < 1 || a->num_layers > MAX_LAYERS) {
+        return mx_infer_fail(c, "num_layers", "%lld is no number of layers",
+                             (long long)a->num_layers);
+    }
+    if (a->projection_size != MX_NONE && a->mode != LSTM) {
+        return mx_infer_fail(c, "projection_size", "only an LSTM can be projected");
+    }
+    if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
+        return mx_infer_fail(c, "projection_size", "%lld is no size of a projection",
+                             (long long)a->projection_size);
+    }
+    return MX_OK;
+}
+
+/* Elements of the parameter vector, but for the weights that read the data. */
+static int64_t fixed_parameters(const struct rnn *a)
+{
+    const int64_t ways = ways_of(a), width = width_of(a);
+    const int64_t rows = kinds[a->mode].gates * a->state_size;
+    const int64_t projection = a->projection_size == MX_NONE ? 0 : width * a->state_size;
+    const int64_t of_each = rows * width + projection + 2 * rows;
+    return ways * (a->num_layers * of_each + (a->num_layers - 1) * rows * ways * width);
+}
+
+static int infer_types(struct mx_infer *c, const struct rnn *a)
+{
+    const int last_state = 1 + n_states(a);
+    MX_TRY(mx_same_dtype(c, 0, last_state));
+    for (int i = 1; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
+    }
+    const enum mx_dtype t = mx_output_dtype(c, 0);
+    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
+        return mx_infer_fail(c, NULL, "the data is %s; recurrent layers need floats",
+                             mx_dtype_name(t));
+    }
+    if (a->use_sequence_length && mx_input_dtype(c, last_state + 1) == MX_DTYPE_NONE) {
+        MX_TRY(mx_input_dtype_is(c, last_state + 1, t));
+    }
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct rnn *a = c->attrs;
+    struct mx_shape x;
+    MX_TRY(check(c, a));
+    const int types = infer_types(c, a);
+    if (types != MX_OK && types != MX_LATER) {
+        return types;
+    }
+    MX_TRY(mx_input_rank(c, 0, 3, &x));
+    const int64_t ways = ways_of(a), rows = ways * kinds[a->mode].gates * a->state_size;
+    const mx_dim batch = x.dims[1], width = mx_dim_of(width_of(a));
+    const mx_dim of_state = mx_dim_of(ways * a->num_layers);
+    const mx_dim state[] = {of_state, batch, width};
+    const mx_dim cell[] = {of_state, batch, mx_dim_of(a->state_size)};
+    const mx_dim size =
+        mx_dim_addn(c->dims, mx_dim_muln(c->dims, x.dims[2], rows), fixed_parameters(a));
+    MX_TRY(mx_input_is_dims(c, 1, &size, 1));
+    for (int i = 0; i < n_states(a); i++) {
+        MX_TRY(mx_input_is_dims(c, 2 + i, i == 0 ? state : cell, 3));
+        if (a->state_outputs) {
+            MX_TRY(mx_output_is_dims(c, 1 + i, i == 0 ? state : cell, 3));
+        }
+    }
+    if (a->use_sequence_length) {
+        MX_TRY(mx_input_is_dims(c, 2 + n_states(a), &batch, 1));
+    }
+    const mx_dim out[] = {x.dims[0], batch, mx_dim_of(ways * width_of(a))};
+    MX_TRY(mx_output_is_dims(c, 0, out, 3));
+    int64_t number;
+    MX_TRY(mx_number(c, x.dims[2], "the last axis of the data", &number));
+    return types;
+}
+
+/* ---- weights */
+
+struct net {
+    struct ox_build *b;
+    const struct rnn *a;
+    const struct kind *kind;
+    int ways;
+    int64_t hidden, width, rows; /* of the state, of h, of a weight */
+    ox_val vector;               /* the parameters */
+    int64_t weights, biases;     /* where the next ones lie in it */
+    ox_val lengths;              /* int32, or left out */
+};
+
+/* Of one layer, the directions stacked on axis 0 as ONNX wants them. */
+struct layer {
+    ox_val w, r, bias;
+    ox_val projection; /* (ways, hidden, width), or left out */
+    ox_val first;      /* (ways, rows, width): R of h0 where h0 comes in with the data */
+};
+
+static ox_val take(struct net *k, int64_t *at, int64_t rows, int64_t columns)
+{
+    const ox_val x = ox_slice1(k->b, k->vector, 0, *at, *at + rows * columns);
+    *at += rows * columns;
+    return columns == 1 ? x : ox_reshape_ints(k->b, x, (const int64_t[]){rows, columns}, 2);
+}
+
+static ox_val reorder(struct net *k, ox_val x)
+{
+    const int64_t sizes[MAX_GATES] = {k->hidden, k->hidden, k->hidden, k->hidden};
+    ox_val blocks[MAX_GATES], ordered[MAX_GATES];
+    if (k->kind->gates == 1) {
+        return x;
+    }
+    ox_split(k->b, x, 0, sizes, k->kind->gates, blocks);
+    for (int i = 0; i < k->kind->gates; i++) {
+        ordered[i] = blocks[k->kind->order[i]];
+    }
+    return ox_concat(k->b, ordered, k->kind->gates, 0);
+}
+
+/* A weight of `columns` columns, also of one. */
+static ox_val matrix(struct net *k, int64_t columns)
+{
+    const ox_val x = reorder(k, take(k, &k->weights, k->rows, columns));
+    return columns == 1 ? ox_reshape_ints(k->b, x, (const int64_t[]){k->rows, 1}, 2) : x;
+}
+
+static ox_val stack(struct net *k, const ox_val *x)
+{
+    ox_val rows[MAX_WAYS];
+    for (int d = 0; d < k->ways; d++) {
+        rows[d] = ox_unsqueeze1(k->b, x[d], 0);
+    }
+    return ox_concat(k->b, rows, k->ways, 0);
+}
+
+static struct layer read_layer(struct net *k, int64_t in)
+{
+    struct ox_build *b = k->b;
+    struct layer l = {0};
+    ox_val w[MAX_WAYS], r[MAX_WAYS], bias[MAX_WAYS], projection[MAX_WAYS], first[MAX_WAYS];
+    const bool projected = k->a->projection_size != MX_NONE;
+    for (int d = 0; d < k->ways; d++) {
+        w[d] = matrix(k, in);
+        r[d] = first[d] = matrix(k, k->width);
+        if (projected) {
+            const ox_val p = take(k, &k->weights, k->width * k->hidden, 1);
+            const ox_val shaped =
+                ox_reshape_ints(b, p, (const int64_t[]){k->width, k->hidden}, 2);
+            r[d] = ox_matmul(b, r[d], shaped);
+            projection[d] = ox_swap_axes(b, shaped, 0, 1);
+        }
+        const ox_val both[] = {reorder(k, take(k, &k->biases, k->rows, 1)),
+                               reorder(k, take(k, &k->biases, k->rows, 1))};
+        bias[d] = ox_concat(b, both, 2, 0);
+    }
+    l.w = stack(k, w);
+    l.r = stack(k, r);
+    l.bias = stack(k, bias);
+    l.projection = projected ? stack(k, projection) : OX_NONE;
+    l.first = projected ? stack(k, first) : OX_NONE;
+    return l;
+}
+
+/* ---- initial states */
+
+/* The rows of this layer, or nothing where they are zeros: what ONNX takes then. */
+static ox_val initial(struct net *k, ox_val states, int64_t layer)
+{
+    const ox_val x = ox_slice1(k->b, states, 0, layer * k->ways, (layer + 1) * k->ways);
+    return ox_is_all(k->b, x, 0) ? OX_NONE : x;
+}
+
+/* bool (time, 1 or batch, 1): the step at which a direction starts, the last one within the length for
+ * the way back. */
+static ox_val is_start(struct net *k, ox_val x, int way)
+{
+    struct ox_build *b = k->b;
+    const mx_dim time = ox_dim_at(b, x, 0);
+    const ox_val steps = ox_unsqueeze(b, ox_range(b, time), (const int64_t[]){1, 2}, 2);
+    ox_val at = ox_scalar(b, MX_INT64, 0);
+    if (way == 1) {
+        const ox_val one = ox_scalar(b, MX_INT64, 1);
+        at = k->lengths != OX_NONE
+                 ? ox_unsqueeze(b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one),
+                                (const int64_t[]){0, 2}, 2)
+                 : ox_sub(b, ox_dim(b, time), one);
+    }
+    return ox_binary(b, "Equal", steps, at);
+}
+
+/* h0 as columns of the data, zero but where its direction starts, and its weight as columns of W. */
+static ox_val join_initial(struct net *k, struct layer *l, ox_val x, ox_val h0)
+{
+    struct ox_build *b = k->b;
+    ox_val data[1 + MAX_WAYS] = {x}, columns[1 + MAX_WAYS] = {l->w};
+    const mx_dim dims[] = {mx_dim_of(1), mx_dim_of(k->rows), mx_dim_of(k->width)};
+    const ox_val none = ox_fill(b, ox_dtype(b, x), (struct mx_shape){3, dims}, 0);
+    for (int d = 0; d < k->ways; d++) {
+        const ox_val h = ox_slice1(b, h0, 0, d, d + 1);
+        data[1 + d] = ox_where(b, is_start(k, x, d), h, ox_scalar_like(b, x, 0));
+        ox_val own[MAX_WAYS] = {none, none};
+        own[d] = ox_slice1(b, l->first, 0, d, d + 1);
+        columns[1 + d] = ox_concat(b, own, k->ways, 0);
+    }
+    l->w = ox_concat(b, columns, 1 + k->ways, 2);
+    return ox_concat(b, data, 1 + k->ways, 2);
+}
+
+/* ---- nodes */
+
+/* Y, and the final states if they are wanted. */
+static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_val *state,
+                       ox_val *out)
+{
+    static const char *const relu[] = {"Relu", "Relu"};
+    struct ox_attr list[4] = {OX_I("hidden_size", k->hidden)};
+    int n = 1;
+    if (k->ways == 2) {
+        list[n++] = (struct ox_attr)OX_S("direction", "bidirectional");
+    }
+    if (k->a->mode == GRU) {
+        list[n++] = (struct ox_attr)OX_I("linear_before_reset", 1);
+    } else if (k->a->mode == RNN_RELU) {
+        list[n++] = (struct ox_attr)OX_SS("activations", relu, k->ways);
+    }
+    list[n].kind = OX_A_END;
+    const ox_val cell = k->a->mode == LSTM ? state[1] : OX_NONE;
+    ox_node_n(k->b, k->kind->op_type, OX_IN(x, l->w, l->r, l->bias, k->lengths, state[0], cell),
+              list, out, k->a->state_outputs ? 1 + n_states(k->a) : 1);
+}
+
+/* (time, ways, batch, n) to (time, batch, ways * n). */
+static ox_val join_ways(struct net *k, ox_val y)
+{
+    struct ox_build *b = k->b;
+    if (k->ways == 1) {
+        return ox_squeeze1(b, y, 1);
+    }
+    const mx_dim dims[] = {ox_dim_at(b, y, 0), ox_dim_at(b, y, 2), mx_dim_of(2 * k->width)};
+    return ox_reshape(b, ox_transpose(b, y, (const int64_t[]){0, 2, 1, 3}, 4), dims, 3);
+}
+
+/* The layer's output; final states into last. */
+static ox_val write_layer(struct net *k, ox_val x, int64_t number, const ox_val *states,
+                          ox_val *last)
+{
+    int64_t in = 0;
+    ox_val start[2], out[3] = {OX_NONE, OX_NONE, OX_NONE};
+    (void)ox_size_at(k->b, x, 2, &in);
+    struct layer l = read_layer(k, in);
+    for (int i = 0; i < n_states(k->a); i++) {
+        start[i] = initial(k, states[i], number);
+    }
+    if (l.projection != OX_NONE && start[0] != OX_NONE) {
+        x = join_initial(k, &l, x, start[0]);
+        start[0] = OX_NONE;
+    }
+    write_node(k, &l, x, start, out);
+    if (l.projection != OX_NONE) {
+        const bool one = k->ways == 1;
+        const ox_val p = one ? ox_squeeze1(k->b, l.projection, 0) : l.projection;
+        out[0] = ox_matmul(k->b, out[0], p);
+        out[1] = k->a->state_outputs ? ox_matmul(k->b, out[1], p) : OX_NONE;
+    }
+    last[0] = out[1];
+    last[1] = out[2];
+    return join_ways(k, out[0]);
+}
+
+static struct net net_of(struct ox_build *b, const struct rnn *a, const ox_val *in)
+{
+    struct net k = {.b = b, .a = a, .kind = &kinds[a->mode], .ways = ways_of(a)};
+    int64_t data = 0;
+    (void)ox_size_at(b, in[0], 2, &data);
+    k.hidden = a->state_size;
+    k.width = width_of(a);
+    k.rows = k.kind->gates * k.hidden;
+    k.vector = in[1];
+    k.biases = data * k.ways * k.rows + fixed_parameters(a) - a->num_layers * k.ways * 2 * k.rows;
+    k.lengths =
+        a->use_sequence_length ? ox_cast(b, in[2 + n_states(a)], MX_INT32) : OX_NONE;
+    return k;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct rnn *a = n->attrs;
+    struct net k = net_of(b, a, in);
+    ox_val x = in[0], last[2];
+    ox_val *final[2] = {ox_scratch(b, (size_t)a->num_layers, sizeof(ox_val)),
+                        ox_scratch(b, (size_t)a->num_layers, sizeof(ox_val))};
+    if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
+        ox_warn(b, "lstm_state_clip_min",
+                "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
+                "cell stays within");
+    }
+    for (int64_t i = 0; i < a->num_layers && !ox_failed(b); i++) {
+        x = write_layer(&k, x, i, in + 2, last);
+        final[0][i] = last[0];
+        final[1][i] = last[1];
+    }
+    out[0] = x;
+    for (int i = 1; i < n->n_out; i++) {
+        out[i] = ox_concat(b, final[i - 1], (int)a->num_layers, 0);
+    }
+}
+
+const struct mx_op mx_ops_rnn[] = {
+    {
+        .name = "RNN",
+        .alias = "_npx_rnn",
+        MX_ATTRS(attrs, struct rnn),
+        .inputs = "data parameters state state_cell sequence_length",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1,
+        .outputs = "output state_output statecell_output",
+        .n_outputs = n_outputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
