@@ -199,6 +199,13 @@ static enum mx_dtype wider_float(enum mx_dtype a, enum mx_dtype b)
     return a == MX_FLOAT64 || b == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
 }
 
+/* From opset 15 on BatchNormalization takes float16 with float32 statistics, as MXNet has them. */
+static bool may_mix(const struct ox_call *c, int i)
+{
+    return c->b->model->opset >= 15 && strcmp(c->schema->op_type, "BatchNormalization") == 0
+           && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16 && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
+}
+
 /* The type of the data inputs: all T alike, C joined with it. NONE and an error if they differ. */
 static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
 {
@@ -207,7 +214,7 @@ static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
     for (int i = 0; i < c->n_in; i++) {
         const char letter = letter_of(c->schema->in, i);
         const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
-        if (c->in[i] == OX_NONE || (letter != 'T' && letter != 'C')) {
+        if (c->in[i] == OX_NONE || (letter != 'T' && letter != 'C') || (letter == 'C' && may_mix(c, i))) {
             continue;
         }
         if (letter == 'T' && t == MX_DTYPE_NONE) {
@@ -275,7 +282,7 @@ static void cast_inputs(struct ox_call *c, enum mx_dtype run)
             continue;
         }
         if (letter == 'T' || letter == 'C') {
-            if (run != MX_DTYPE_NONE) {
+            if (run != MX_DTYPE_NONE && (letter == 'T' || !may_mix(c, i))) {
                 c->in[i] = ox_cast(c->b, c->in[i], run);
             }
         } else {

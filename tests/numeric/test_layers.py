@@ -129,3 +129,30 @@ def test_dropout_always(converter, opset, axes, dynamic, tmp_path):
     assert abs((y == 0).mean() - 0.25) < (0.15 if axes else 0.05)
     if axes:
         assert (y == y[:, :1]).all()
+
+
+# ---- float16 data with the float32 statistics that MXNet keeps for it
+
+@pytest.mark.parametrize("opset", OPSETS)
+@pytest.mark.parametrize("relu", [False, True])
+def test_float16_block(converter, opset, relu, tmp_path):
+    """A convolution in float16 with its normalisation, which runtimes like to fuse."""
+    names = ["x", "w", "gamma", "beta", "mean", "var"]
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in names]
+    nodes += [{"op": "Convolution", "name": "conv", "inputs": [[0, 0, 0], [1, 0, 0]],
+               "attrs": {"kernel": "(3, 3)", "num_filter": "4", "no_bias": "True"}},
+              {"op": "_contrib_BatchNormWithReLU" if relu else "BatchNorm", "name": "bn",
+               "inputs": [[6, 0, 0]] + [[i, 0, 0] for i in range(2, 6)], "attrs": {"fix_gamma": "False", "eps": "1e-5"}}]
+    symbol = {"nodes": nodes, "arg_nodes": list(range(6)), "heads": [[7, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
+    rng = np.random.RandomState(3)
+    x, w = (rng.uniform(-1, 1, size=s).astype("float16") for s in ((2, 3, 6, 6), (4, 3, 3, 3)))
+    gamma, beta, mean, var = (rng.uniform(0.5, 2, size=4).astype("float32") for _ in range(4))
+    params = {"arg:w": w, "arg:gamma": gamma, "arg:beta": beta, "aux:mean": mean, "aux:var": var}
+    got, = convert_and_run(converter, tmp_path, symbol, {"x": x}, params, opset, {"x": {0: "n"}})
+    windows = np.lib.stride_tricks.sliding_window_view(x.astype("float64"), (3, 3), axis=(2, 3))
+    want = np.einsum("nchwij,fcij->nfhw", windows, w.astype("float64"))
+    column = [v.reshape(1, 4, 1, 1) for v in (gamma, beta, mean, var)]
+    want = (want - column[2]) / np.sqrt(column[3] + 1e-5) * column[0] + column[1]
+    want = np.maximum(want, 0) if relu else want
+    assert got.dtype == np.float16
+    compare.agree([got.astype("float32")], [want.astype("float32")], rtol=5e-3)

@@ -112,5 +112,9 @@ CASES = [
       )],
     case("adaptive_float16", "contrib.AdaptiveAvgPooling2D", [data(2, 3, 5, 7, dtype="float16")], dict(output_size=(2, 3))),
     case("adaptive_float64", "contrib.AdaptiveAvgPooling2D", [data(2, 3, 5, 7, dtype="float64")], dict(output_size=(2, 3))),
+    case("adaptive_size", "contrib.AdaptiveAvgPooling2D", [data(1, 1, 4, 4)], dict(output_size=(40000, 1)),
+         error="output_size"),
+    case("adaptive_matrix", "contrib.AdaptiveAvgPooling2D", [data(1, 1, 8191, 2)], dict(output_size=(8190, 2)),
+         error="output_size"),
     case("adaptive_one_float64", "contrib.AdaptiveAvgPooling2D", [data(2, 3, 5, 7, dtype="float64")], {}),
 ]
