@@ -3,10 +3,8 @@
  *
  * The convention "full" rounds the output size up. It is written as "valid" over a longer end
  * padding: `stride - 1` more cells make floor into ceil whatever the size of the input, and a known
- * size needs just the rest. ONNX's ceil_mode is no help: it drops windows that begin in the end
- * padding, and readers disagree on its divisors. */
-#include <math.h>
-
+ * size needs just the rest. ONNX's ceil_mode is of little help: it drops windows that begin in
+ * the end padding, and readers disagree on its divisors where padding counts. */
 #include "onnx/build.h"
 #include "op/op.h"
 
