@@ -19,7 +19,7 @@ struct text {
     size_t length;
 };
 void text_add(struct text *t, const char *bytes, size_t n);
-void text_format(struct text *t, const char *format, ...);
+void text_format(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *memory(size_t n);
 char *copy_of(const char *s, size_t n);
 char *read_file(const char *path); /* NULL if it cannot be read */
