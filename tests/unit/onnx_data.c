@@ -276,7 +276,11 @@ static void check_view(const struct ox_tensor *view, enum mx_dtype t, const uint
     for (size_t i = 0; i < size / to; i++) {
         uint64_t element = 0, expected = 0;
         memcpy(&element, base + (size_t)position(view, (int64_t)i) * from, from);
-        ox_convert(t, view->dtype, &element, &expected, 1);
+        if (t == view->dtype) {
+            expected = element;
+        } else {
+            ox_convert(t, view->dtype, &element, &expected, 1);
+        }
         if (memcmp(data + i * to, &expected, to) != 0) {
             fail_msg("element %zu of %zu differs", i, size / to);
         }
@@ -343,11 +347,10 @@ static void views_of(enum mx_dtype t, enum mx_dtype to)
 static void views_of_every_size(void **state)
 {
     (void)state;
-    views_of(MX_UINT8, MX_UINT8);
     views_of(MX_FLOAT32, MX_FLOAT32);
     views_of(MX_INT64, MX_INT64);
     views_of(MX_INT32, MX_FLOAT64);
-    views_of(MX_INT16, MX_BOOL);
+    views_of(MX_UINT8, MX_BOOL);
 }
 
 static void a_view_of_a_view(void **state)
