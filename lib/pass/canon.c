@@ -205,16 +205,29 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
 
 /* ---- names */
 
-/* "conv" becomes "conv_1", "conv_2", ... until it is free. `next` holds the last number tried for each name. */
+/* A name that is taken, and the last number tried behind it. */
+struct taken_name {
+    int last;
+};
+
+static int take(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *name)
+{
+    struct taken_name *entry = MX_ARENA_NEW(g->arena, struct taken_name);
+    MX_TRY_ALLOC(entry);
+    n->name = name;
+    return mx_map_set(taken, name, entry);
+}
+
+/* "conv" becomes "conv_1", "conv_2", ... until it is free; the count stays with the name, so that many of one name cost no
+ * search. */
 static int rename_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *stem)
 {
-    struct mx_node *holder = mx_map_get(taken, stem);
+    struct taken_name *entry = mx_map_get(taken, stem);
     for (;;) {
-        char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++holder->mark);
+        const char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++entry->last);
         MX_TRY_ALLOC(name);
         if (!mx_map_get(taken, name)) {
-            n->name = name;
-            return mx_map_set(taken, name, n);
+            return take(g, taken, n, name);
         }
     }
 }
@@ -232,10 +245,8 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
 {
     const char *stem = n->name[0] ? n->name : invented_stem(g, n);
     MX_TRY_ALLOC(stem);
-    n->mark = 0;
     if (!mx_map_get(taken, stem)) {
-        n->name = stem;
-        return mx_map_set(taken, stem, n);
+        return take(g, taken, n, stem);
     }
     if (n->name[0]) {
         mx_note(g->diags, mx_at(n, NULL), "another node has this name; it is told apart by a number");
@@ -243,14 +254,28 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
     return rename_node(g, taken, n, stem);
 }
 
-/* Variables first: their names are those of inputs and parameters. */
+/* Who comes first keeps his name: inputs and parameters, then outputs, then the rest. */
+enum { RANK_VARIABLE, RANK_HEAD, RANK_INNER, RANKS };
+
+static void rank_nodes(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = mx_is_variable(g->nodes[i]) ? RANK_VARIABLE : RANK_INNER;
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        struct mx_node *n = g->heads[i].node;
+        n->mark = n->mark == RANK_INNER ? RANK_HEAD : n->mark;
+    }
+}
+
 static int unique_names(struct mx_graph *g)
 {
-    struct mx_map taken = {0};
+    struct mx_map taken = {0}; /* name -> struct taken_name */
     int status = MX_OK;
-    for (int variables = 1; variables >= 0; variables--) {
+    rank_nodes(g);
+    for (int rank = RANK_VARIABLE; rank < RANKS; rank++) {
         for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
-            if (mx_is_variable(g->nodes[i]) == (variables == 1)) {
+            if (g->nodes[i]->mark == rank) {
                 status = name_node(g, &taken, g->nodes[i]);
             }
         }
