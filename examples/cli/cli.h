@@ -24,9 +24,9 @@ int cli_ops(int argc, char **argv);
 
 /* "mx2onnx: ..." on stderr, with the way to help; gives CLI_USAGE. */
 int cli_usage(const char *format, ...) CLI_PRINTF;
-/* Prints the model's diagnostics up to a severity on stderr. */
-void cli_print_diagnostics(const mx2onnx_model *m, int32_t severity);
-/* The same, and what came of it; gives CLI_FAILED. */
+/* Prints the model's diagnostics up to a severity, with a prefix to each. */
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t severity);
+/* Says on stderr why something failed; gives CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
 /* "97.8 MB" */
 void cli_format_bytes(char out[32], uint64_t bytes);

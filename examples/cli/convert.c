@@ -208,12 +208,15 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
     if (status == MX2ONNX_OK) {
         if (!o->quiet) {
             if (!o->verbose) { /* else they are in the report */
-                cli_print_diagnostics(m, MX2ONNX_WARNING);
+                cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
             }
             print_success(m, o, file);
         }
     } else {
         result = cli_fail(m, status);
+        if (interrupted) {
+            fprintf(stderr, "mx2onnx: interrupted; %s is as it was\n", file);
+        }
         if (o->json) {
             const char *json = mx2onnx_report_json(m);
             printf("%s\n", json ? json : "{}");

@@ -81,6 +81,11 @@ static void print_values(mx2onnx_model *m, const struct look *look)
     }
 }
 
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void print_params(mx2onnx_model *m)
 {
     const size_t count = mx2onnx_param_count(m);
@@ -99,9 +104,9 @@ static void print_params(mx2onnx_model *m)
     }
     char text[32];
     cli_format_bytes(text, bytes);
-    printf("parameters: %zu arrays, %" PRIu64 " numbers, %s\n", count, numbers, text);
+    printf("parameters: %zu array%s, %" PRIu64 " numbers, %s\n", count, plural(count), numbers, text);
     if (unused) {
-        printf("  %zu of them are not read by the graph\n", unused);
+        printf("  %zu of them not read by the graph\n", unused);
     }
 }
 
@@ -117,13 +122,14 @@ static void print_operators(mx2onnx_model *m)
         uses += mx2onnx_operator_uses(m, i);
         unsupported += mx2onnx_operator_supported(m, i) ? 0 : 1;
     }
-    printf("operators: %zu nodes of %zu kinds\n", uses, count);
+    printf("operators: %zu node%s of %zu kind%s\n", uses, plural(uses), count, plural(count));
     for (size_t i = 0; i < count; i++) {
         printf("  %-*s  %6zu%s\n", width_of(longest), mx2onnx_operator_name(m, i), mx2onnx_operator_uses(m, i),
                mx2onnx_operator_supported(m, i) ? "" : "  not supported");
     }
     if (unsupported) {
-        printf("not supported: %zu kinds of operator; 'mx2onnx ops' lists what is\n", unsupported);
+        printf("not supported: %zu kind%s of operator; 'mx2onnx ops' lists what is\n", unsupported,
+               plural(unsupported));
     }
 }
 
@@ -143,7 +149,7 @@ static int run(mx2onnx_model *m, int what)
     }
     const int32_t status = mx2onnx_infer(m);
     if (what == CLI_OPT_SYMBOL) {
-        cli_print_diagnostics(m, MX2ONNX_WARNING);
+        cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
         return print_text(m, mx2onnx_symbol_text(m), status);
     }
     if (what == CLI_OPT_JSON) {
@@ -155,8 +161,10 @@ static int run(mx2onnx_model *m, int what)
     print_values(m, &outputs);
     print_params(m);
     print_operators(m);
-    fflush(stdout);
-    cli_print_diagnostics(m, MX2ONNX_WARNING);
+    if (mx2onnx_diagnostic_count(m) > 0) {
+        puts(status == MX2ONNX_OK ? "to note:" : "before it can be converted:");
+        cli_print_diagnostics(stdout, "  ", m, MX2ONNX_NOTE);
+    }
     return CLI_OK;
 }
 

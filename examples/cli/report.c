@@ -15,42 +15,45 @@ int cli_usage(const char *format, ...)
     return CLI_USAGE;
 }
 
-static void print_diagnostic(const mx2onnx_diagnostic *d)
+/* A variable's operator is "null", which says nothing. */
+static void print_place(FILE *out, const mx2onnx_diagnostic *d)
 {
-    static const char *const words[] = {"error", "warning", "note"};
-    fprintf(stderr, "mx2onnx: %s: ", d->severity >= 0 && d->severity <= 2 ? words[d->severity] : "?");
+    const bool has_op = d->op[0] && strcmp(d->op, "null") != 0;
     if (d->node[0]) {
-        fprintf(stderr, "node '%s'", d->node);
-        if (d->op[0]) {
-            fprintf(stderr, " (%s)", d->op);
+        fprintf(out, "node '%s'", d->node);
+        if (has_op) {
+            fprintf(out, " (%s)", d->op);
         }
-        fputs(": ", stderr);
-    } else if (d->op[0]) {
-        fprintf(stderr, "%s: ", d->op);
+        fputs(": ", out);
+    } else if (has_op) {
+        fprintf(out, "%s: ", d->op);
     }
     if (d->attribute[0]) {
-        fprintf(stderr, "'%s': ", d->attribute);
-    }
-    fprintf(stderr, "%s\n", d->message);
-    if (d->advice[0]) {
-        fprintf(stderr, "    remedy: %s\n", d->advice);
+        fprintf(out, "'%s': ", d->attribute);
     }
 }
 
-void cli_print_diagnostics(const mx2onnx_model *m, int32_t severity)
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t severity)
 {
+    static const char *const words[] = {"error", "warning", "note"};
     const size_t count = mx2onnx_diagnostic_count(m);
     for (size_t i = 0; i < count; i++) {
         mx2onnx_diagnostic d = {.struct_size = sizeof(d)};
-        if (mx2onnx_diagnostic_get(m, i, &d) == MX2ONNX_OK && d.severity <= severity) {
-            print_diagnostic(&d);
+        if (mx2onnx_diagnostic_get(m, i, &d) != MX2ONNX_OK || d.severity > severity) {
+            continue;
+        }
+        fprintf(out, "%s%s: ", prefix, words[d.severity]);
+        print_place(out, &d);
+        fprintf(out, "%s\n", d.message);
+        if (d.advice[0]) {
+            fprintf(out, "    remedy: %s\n", d.advice);
         }
     }
 }
 
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
-    cli_print_diagnostics(m, MX2ONNX_WARNING);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
     if (!mx2onnx_error(m)[0]) {
         fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));
     }

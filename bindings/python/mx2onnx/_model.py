@@ -81,6 +81,7 @@ class Model:
         self._raised = None  # an exception of a callback, on its way out
         self._callbacks = {}
         self._check(lib.model_new(ctypes.byref(self._handle)))
+        self.set_progress(None)
         if path is not None:
             try:
                 self.load(path)
@@ -235,9 +236,12 @@ class Model:
 
     def set_progress(self, function):
         """function(done, total) with bytes while an export writes; a true result stops it. None for none."""
-        callback = PROGRESS_FN()
-        if function is not None:
-            callback = PROGRESS_FN(self._guarded(lambda done, total, _: 1 if function(done, total) else 0, 1))
+        if function is None:
+            # Python handles signals between its own instructions only: without any, Ctrl-C would wait for the end.
+            def function(done, total):
+                return False
+
+        callback = PROGRESS_FN(self._guarded(lambda done, total, _: 1 if function(done, total) else 0, 1))
         self._check(lib.set_progress(self._open(), callback, None))
         self._callbacks["progress"] = callback
 
