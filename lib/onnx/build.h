@@ -30,7 +30,8 @@ int ox_rank(struct ox_build *b, ox_val x);
 mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis); /* negative counts from the end */
 bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
 struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
-/* Scratch that lives as long as the export; never NULL: out of memory sticks to the builder and a pad is returned. */
+/* Zeroed scratch that lives as long as the export; never NULL: out of memory sticks to the builder and a pad of 64 KiB is
+ * returned, so look at ox_failed before filling more than that. */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size);
 bool ox_failed(struct ox_build *b);
 /* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */

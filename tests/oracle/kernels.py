@@ -1,6 +1,6 @@
-"""Prints lib/onnx/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
+"""Prints the rows of lib/onnx/kernels.c from a table of measured kernels (op, variant, opset range, runtime, a column per type).
 
-usage: kernels.py TABLE.tsv > lib/onnx/kernels.c
+usage: kernels.py TABLE.tsv
 """
 import csv
 import sys
