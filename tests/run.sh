@@ -25,10 +25,10 @@ meson test -C build --suite fast --no-rebuild --print-errorlogs </dev/null || fa
 cp build/meson-logs/testlog.junit.xml "$results/fast.xml"
 
 say "Python package and command line in use"
-build/venv/bin/python -m pytest -q -p no:cacheprovider tests/python --junitxml "$results/python.xml" </dev/null || failed=1
+build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/python --junitxml "$results/python.xml" </dev/null || failed=1
 
 say "Numbers: exported models in ONNX Runtime against results of MXNet"
-build/venv/bin/python -m pytest -q -p no:cacheprovider tests/numeric --junitxml "$results/numeric.xml" </dev/null ||
+build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/numeric --junitxml "$results/numeric.xml" </dev/null ||
     failed=1
 
 build/venv/bin/python tests/support/count.py "$results"/*.xml || failed=1

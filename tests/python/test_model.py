@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
 import io
+import signal
 import subprocess
 import sys
 import threading
@@ -173,6 +174,17 @@ def test_exceptions_of_callbacks_come_through(model):
     model.set_progress(None)
     with pytest.raises(KeyError, match="from the callback"):
         model.export_to(fail)
+    assert model.export_bytes()
+
+
+def test_interruption(model):
+    """Ctrl-C while C runs stops the export, and the handler is Python's again."""
+    model.set_input_shape("data", SHAPE)
+    model.set_progress(lambda done, total: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        model.export_bytes()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    model.set_progress(None)
     assert model.export_bytes()
 
 

@@ -1,9 +1,12 @@
 """The class over the C handle."""
 
 import collections
+import contextlib
 import ctypes
 import json
 import os
+import signal
+import threading
 
 from ._arrays import Borrowed, dtype_name, to_numpy
 from ._library import LOG_FN, PROGRESS_FN, WRITE_FN, CDiagnostic, lib
@@ -236,12 +239,12 @@ class Model:
 
     def set_progress(self, function):
         """function(done, total) with bytes while an export writes; a true result stops it. None for none."""
-        if function is None:
-            # Python handles signals between its own instructions only: without any, Ctrl-C would wait for the end.
-            def function(done, total):
-                return False
+        # Set even without a function: Python hears of a signal only when it runs.
+        def call(done, total, _):
+            stop = function(done, total) if function is not None and self._raised is None else False
+            return 1 if stop or self._raised is not None else 0
 
-        callback = PROGRESS_FN(self._guarded(lambda done, total, _: 1 if function(done, total) else 0, 1))
+        callback = PROGRESS_FN(self._guarded(call, 1))
         self._check(lib.set_progress(self._open(), callback, None))
         self._callbacks["progress"] = callback
 
@@ -296,16 +299,42 @@ class Model:
 
     # ---- export
 
+    @contextlib.contextmanager
+    def _interruptible(self):
+        """Ctrl-C stops an export. An exception that Python raises as a callback begins would be lost in C, so the
+        handler only takes a note, which the progress function reads."""
+        ours = threading.current_thread() is threading.main_thread() and (
+            signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        )
+        if not ours:
+            yield
+            return
+
+        def note(*_):
+            self._raised = KeyboardInterrupt()
+
+        signal.signal(signal.SIGINT, note)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def export(self, path):
         """Writes the ONNX file: whole, or the target is untouched. Gives the path."""
-        self._check(lib.export_file(self._open(), _path(path)))
+        handle = self._open()
+        with self._interruptible():
+            status = lib.export_file(handle, _path(path))
+        self._check(status)
         return path
 
     def export_bytes(self):
         data = ctypes.c_void_p()
         size = ctypes.c_size_t()
-        self._check(lib.export_memory(self._open(), ctypes.byref(data), ctypes.byref(size)))
+        handle = self._open()
+        with self._interruptible():
+            status = lib.export_memory(handle, ctypes.byref(data), ctypes.byref(size))
         try:
+            self._check(status)
             return ctypes.string_at(data, size.value)
         finally:
             lib.memory_free(data)
@@ -318,7 +347,10 @@ class Model:
             return 0
 
         callback = WRITE_FN(self._guarded(forward, 1))
-        self._check(lib.export_callback(self._open(), callback, None))
+        handle = self._open()
+        with self._interruptible():
+            status = lib.export_callback(handle, callback, None)
+        self._check(status)
 
     # ---- report
 
