@@ -203,6 +203,7 @@ const struct mx_op mx_ops_deconvolution[] = {
         .alias = "_npx_deconvolution",
         MX_ATTRS(attrs, struct deconv),
         .inputs = "data weight bias",
+        .learned = 1u << 1 | 1u << 2,
         .n_inputs = n_inputs,
         .learned = 1u << 1 | 1u << 2,
         .infer = infer,

@@ -67,6 +67,7 @@ const struct mx_op mx_ops_fully_connected[] = {
         .alias = "_npx_fully_connected _sparse_FullyConnected",
         MX_ATTRS(attrs, struct dense),
         .inputs = "data weight bias",
+        .learned = 1u << 1 | 1u << 2,
         .n_inputs = n_inputs,
         .learned = 1u << 1 | 1u << 2,
         .infer = infer,

@@ -141,6 +141,7 @@ const struct mx_op mx_ops_leaky_relu[] = {
         .alias = "_npx_leaky_relu",
         MX_ATTRS(attrs, struct leaky),
         .inputs = "data gamma",
+        .learned = 1u << 1,
         .n_inputs = n_inputs,
         .learned = 1u << 1,
         .outputs = "output mask",
