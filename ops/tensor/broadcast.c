@@ -43,8 +43,8 @@ static int infer_to(struct mx_infer *c)
     }
     MX_TRY(mx_input_rank(c, 0, a->shape.n, &s));
     for (int i = 0; i < s.ndim; i++) {
-        if (a->shape.v[i] < 0) {
-            return mx_infer_fail(c, "shape", "holds the negative size %lld",
+        if (a->shape.v[i] < 0 || a->shape.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible",
                                  (long long)a->shape.v[i]);
         }
         dims[i] = a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]);
@@ -85,7 +85,7 @@ static int infer_over(struct mx_infer *c)
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (a->size.v[i] < 1) {
+        if (a->size.v[i] < 1 || a->size.v[i] > INT32_MAX) {
             return mx_infer_fail(c, "size", "holds %lld; sizes are positive",
                                  (long long)a->size.v[i]);
         }

@@ -31,8 +31,9 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
     }
     for (int i = 0; i < shape.n; i++) {
         const bool fixed = !is_open(c, shape.v[i]);
-        if (fixed && shape.v[i] < 0) {
-            return mx_infer_fail(c, name, "holds the negative size %lld", (long long)shape.v[i]);
+        if (fixed && (shape.v[i] < 0 || shape.v[i] > INT32_MAX)) {
+            return mx_infer_fail(c, name, "holds the size %lld, which is not possible",
+                                 (long long)shape.v[i]);
         }
         dims[i] = fixed                   ? mx_dim_of(shape.v[i])
                   : known.ndim == shape.n ? known.dims[i]
@@ -108,6 +109,13 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, fill_value(n));
 }
 
+/* Those that follow have to say their type. */
+static int output_typed(struct mx_infer *c, enum mx_dtype t)
+{
+    return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is no element type")
+                              : mx_output_dtype_is(c, 0, t);
+}
+
 /* ---- ranges */
 
 struct range {
@@ -140,7 +148,7 @@ static double range_start(const struct range *a)
 static int infer_range(struct mx_infer *c)
 {
     const struct range *a = c->attrs;
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    MX_TRY(output_typed(c, a->dtype));
     if (a->step == 0 || a->repeat < 1) {
         return mx_infer_fail(c, a->step == 0 ? "step" : "repeat", "must not be 0 or negative");
     }
@@ -158,19 +166,23 @@ static int infer_range(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
-/* A length known at run time only: 0 1 2 ... from Range, then the rest of the arithmetic. */
-static ox_val open_range(struct ox_build *b, const struct range *a, mx_dim size)
+/* start + step * (i / repeat) for i below a size that is dynamic or large, from Range. */
+static ox_val write_range(struct ox_build *b, enum mx_dtype t, mx_dim size, int64_t repeat,
+                          double start, double step)
 {
+    const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
     const ox_val n = ox_squeeze1(b, ox_dim(b, size), 0);
-    ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)),
-                       OX_NO_ATTRS);
-    if (a->repeat > 1) {
-        x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
-    }
-    x = ox_cast(b, x, a->dtype);
-    const double step = in_type(a->dtype, a->step), start = in_type(a->dtype, a->start);
-    x = step != 1 ? ox_mul(b, x, ox_scalar(b, a->dtype, step)) : x;
-    return start != 0 ? ox_add(b, x, ox_scalar(b, a->dtype, start)) : x;
+    ox_val x = ox_node(b, "Range", OX_IN(zero, n, one), OX_NO_ATTRS);
+    x = repeat > 1 ? ox_div(b, x, ox_scalar(b, MX_INT64, (double)repeat)) : x;
+    x = ox_cast(b, x, t);
+    x = step != 1 ? ox_mul(b, x, ox_scalar(b, t, step)) : x;
+    return start != 0 ? ox_add(b, x, ox_scalar(b, t, start)) : x;
+}
+
+/* Is a tensor of so many elements better computed by the model than stored in it? */
+static bool is_large(int64_t count)
+{
+    return count > 1 << 20;
 }
 
 static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -180,8 +192,8 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
     const double start = in_type(a->dtype, range_start(a)), step = in_type(a->dtype, a->step);
     int64_t count;
     (void)in;
-    if (!mx_dim_known(ox_dims_table(b), size, &count)) {
-        out[0] = open_range(b, a, size);
+    if (!mx_dim_known(ox_dims_table(b), size, &count) || is_large(count)) {
+        out[0] = write_range(b, a->dtype, size, a->repeat, start, step);
         return;
     }
     double *v = ox_scratch(b, (size_t)count, sizeof(*v));
@@ -216,7 +228,7 @@ static int infer_linspace(struct mx_infer *c)
                              (long long)a->num);
     }
     const mx_dim size = mx_dim_of(a->num);
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    MX_TRY(output_typed(c, a->dtype));
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
@@ -226,8 +238,13 @@ static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox
     const struct linspace *a = n->attrs;
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
     const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
-    double *v = ox_scratch(b, (size_t)a->num, sizeof(*v));
     (void)in;
+    if (is_large(a->num)) {
+        const mx_dim size = n->out[0].shape.dims[0];
+        out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, a->start, step), a->dtype);
+        return;
+    }
+    double *v = ox_scratch(b, (size_t)a->num, sizeof(*v));
     for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
         v[i] = a->start + step * (double)i;
         v[i] = mx_dtype_is_integer(a->dtype) ? trunc(v[i]) : v[i];
@@ -251,16 +268,18 @@ static const struct mx_attr eye_attrs[] = {
     MX_ATTRS_END,
 };
 
+enum { MAX_EYE = 1 << 26 }; /* elements: it is stored */
+
 static int infer_eye(struct mx_infer *c)
 {
     const struct eye *a = c->attrs;
     const int64_t columns = a->M > 0 ? a->M : a->N;
-    if (a->N < 1 || a->N > INT32_MAX / columns) {
+    if (a->N < 1 || columns > MAX_EYE || a->N > MAX_EYE / columns) {
         return mx_infer_fail(c, "N", "%lld x %lld is no size that can be converted",
                              (long long)a->N, (long long)columns);
     }
     const mx_dim dims[] = {mx_dim_of(a->N), mx_dim_of(columns)};
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    MX_TRY(output_typed(c, a->dtype));
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
@@ -271,7 +290,7 @@ static void lower_eye(struct ox_build *b, const struct mx_node *n, const ox_val 
     double *v = ox_scratch(b, (size_t)(a->N * columns), sizeof(*v));
     (void)in;
     for (int64_t i = 0; i < a->N && !ox_failed(b); i++) {
-        if (i + a->k >= 0 && i + a->k < columns) {
+        if (a->k >= -i && a->k < columns - i) {
             v[i * columns + i + a->k] = 1;
         }
     }

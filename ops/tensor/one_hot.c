@@ -25,6 +25,9 @@ static int infer(struct mx_infer *c)
     const struct one_hot *a = c->attrs;
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK + 1];
+    if (a->dtype == MX_DTYPE_NONE) {
+        return mx_infer_fail(c, "dtype", "None is no element type");
+    }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     if (a->depth < 1 || a->depth > INT32_MAX) {
         return mx_infer_fail(c, "depth", "is %lld; use a positive number", (long long)a->depth);
@@ -46,15 +49,28 @@ static ox_val value(struct ox_build *b, enum mx_dtype t, double v)
     return ox_scalar(b, t, mx_dtype_is_integer(t) ? trunc(v) : v);
 }
 
+/* 0 .. depth-1 */
+static ox_val classes(struct ox_build *b, int64_t depth)
+{
+    enum { STORED = 65536 };
+    if (depth > STORED) {
+        return ox_node(b, "Range",
+                       OX_IN(ox_scalar(b, MX_INT64, 0), ox_scalar(b, MX_INT64, (double)depth),
+                             ox_scalar(b, MX_INT64, 1)),
+                       OX_NO_ATTRS);
+    }
+    int64_t *v = ox_scratch(b, (size_t)depth, sizeof(*v));
+    for (int64_t i = 0; i < depth && !ox_failed(b); i++) {
+        v[i] = i;
+    }
+    return ox_ints(b, v, (int)depth);
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct one_hot *a = n->attrs;
-    int64_t *classes = ox_scratch(b, (size_t)a->depth, sizeof(*classes));
-    for (int64_t i = 0; i < a->depth && !ox_failed(b); i++) {
-        classes[i] = i;
-    }
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), ox_rank(b, in[0]));
-    const ox_val hit = ox_binary(b, "Equal", index, ox_ints(b, classes, (int)a->depth));
+    const ox_val hit = ox_binary(b, "Equal", index, classes(b, a->depth));
     out[0] =
         a->on_value == 1 && a->off_value == 0
             ? ox_cast(b, hit, a->dtype)

@@ -99,7 +99,8 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     const mx_dim whole = next_dim(r);
     const int64_t a = next_code(r);
     const int64_t b = next_code(r);
-    if ((a <= 0 && a != -1) || (b <= 0 && b != -1) || (a == -1 && b == -1)) {
+    const bool whole_sizes = a <= INT32_MAX && b <= INT32_MAX && a >= -1 && b >= -1;
+    if (!whole_sizes || a == 0 || b == 0 || (a == -1 && b == -1)) {
         return mx_infer_fail(
             c, "shape",
             "-4 is followed by %lld and %lld; one size may be -1, the other must be positive",
@@ -127,7 +128,7 @@ static int read_code(struct mx_infer *c, struct codes *r)
 {
     const int64_t code = next_code(r);
     const int left = r->n_in - r->cursor;
-    if (code > 0) {
+    if (code > 0 && code <= INT32_MAX) {
         r->out[r->n_out++] = mx_dim_of(code);
         r->cursor++;
     } else if (code == 0 && left > 0) {
@@ -197,7 +198,7 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
             dims[0] = s.dims[0];
             continue;
         }
-        if (target.v[i] < 0 || (target.v[i] == 0 && open >= 0)) {
+        if (target.v[i] < 0 || target.v[i] > INT32_MAX || (target.v[i] == 0 && open >= 0)) {
             return mx_infer_fail(c, "target_shape", "may hold positive sizes and one 0");
         }
         open = target.v[i] == 0 ? i : open;

@@ -46,9 +46,14 @@ static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
     return index < 0 ? mx_dim_addn(c->dims, size, index) : mx_dim_of(index);
 }
 
+/* Beyond this an index into a dynamic axis means its end: sys.maxsize and the like. */
+enum { FAR = 1 << 30 };
+
 static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_t step, mx_dim size)
 {
     mx_dim from, to, length;
+    begin = begin >= FAR || begin <= -FAR ? MX_NONE : begin;
+    end = end >= FAR || end <= -FAR ? MX_NONE : end;
     if (step > 0) {
         from = begin == MX_NONE ? mx_dim_of(0) : place(c, begin, size);
         to = end == MX_NONE ? size : place(c, end, size);
@@ -66,7 +71,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
     const struct slice *a = c->attrs;
     const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
     int64_t known;
-    if (step == 0 || step == INT64_MIN) {
+    if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
         return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
     }
     if (begin == MX_NONE && end == MX_NONE && (step == 1 || step == -1)) {
@@ -77,6 +82,9 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = mx_dim_of(known_length(begin, end, step, known));
     } else if (mx_dim_has_unknown(c->dims, size)) {
         return MX_LATER;
+    } else if (step > 0 ? begin >= FAR || (end <= -FAR && end != MX_NONE)
+                        : end >= FAR || (begin <= -FAR && begin != MX_NONE)) {
+        *out = mx_dim_of(0);
     } else {
         *out = open_length(c, begin, end, step, size);
     }
@@ -112,6 +120,11 @@ static int infer_slice(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
+static int64_t written(int64_t index)
+{
+    return index >= FAR ? INT64_MAX : index <= -FAR ? INT64_MIN + 1 : index;
+}
+
 static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice *a = n->attrs;
@@ -124,8 +137,8 @@ static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_va
         }
         axes[k] = i;
         steps[k] = step;
-        starts[k] = begin != MX_NONE ? begin : step > 0 ? 0 : INT64_MAX;
-        ends[k++] = end != MX_NONE ? end : step > 0 ? INT64_MAX : INT64_MIN + 1;
+        starts[k] = begin != MX_NONE ? written(begin) : step > 0 ? 0 : INT64_MAX;
+        ends[k++] = end != MX_NONE ? written(end) : step > 0 ? INT64_MAX : INT64_MIN + 1;
     }
     out[0] = k == 0 ? in[0] : ox_slice(b, in[0], starts, ends, axes, steps, k);
 }
@@ -168,6 +181,9 @@ static int infer_axis(struct mx_infer *c)
         dims[axis] = mx_dim_of(end - begin);
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
         return MX_LATER;
+    } else if (a->begin >= FAR || a->begin <= -FAR || (a->end != MX_NONE && a->end <= -FAR)) {
+        return mx_infer_fail(c, "begin", "the range from %lld is not within the axis",
+                             (long long)a->begin);
     } else if (!whole) {
         dims[axis] = open_length(c, a->begin, a->end, 1, s.dims[axis]);
     }

@@ -27,8 +27,8 @@ static int infer_tile(struct mx_infer *c)
         const int from = i - (n - s.ndim), r = i - (n - a->reps.n);
         dims[i] = from >= 0 ? s.dims[from] : mx_dim_of(1);
         if (r >= 0) {
-            if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1)) {
-                return mx_infer_fail(c, "reps", "holds %lld; an empty result cannot be converted",
+            if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1) || a->reps.v[r] > INT32_MAX) {
+                return mx_infer_fail(c, "reps", "holds %lld; use positive numbers",
                                      (long long)a->reps.v[r]);
             }
             dims[i] = mx_dim_muln(c->dims, dims[i], a->reps.v[r]);
@@ -75,9 +75,8 @@ static int infer_repeat(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->repeats < 1) {
-        return mx_infer_fail(c, "repeats", "is %lld; an empty result cannot be converted",
-                             (long long)a->repeats);
+    if (a->repeats < 1 || a->repeats > INT32_MAX) {
+        return mx_infer_fail(c, "repeats", "is %lld; use a positive number", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->axis == MX_NONE) {

@@ -239,6 +239,8 @@ CASES = [
          dynamic=None),
     case("slice_backward_negative", "slice", [data(4, 5)], dict(begin=(-1, -2), end=(-3, None), step=(-1, -1)),
          dynamic=[{0: "a", 1: "b"}]),
+    case("slice_far", "slice", [data(4, 5)], dict(begin=(1, 0), end=(2147483647, None)),
+         dynamic=[{0: "a", 1: "b"}]),
     case("slice_whole", "slice", [data(4, 5)], dict(begin=(0, 0), end=(None, None))),
     case("slice_crop", "crop", [data(4, 5)], dict(begin=(0, 1), end=(2, 3)), dynamic=None),
     case("slice_i64", "slice", [data(4, 5, dtype="int64")], dict(begin=(1, 1), end=(3, 4))),
@@ -317,6 +319,10 @@ CASES = [
         2, infer_range=True, step=0.5)), {"x": data(4)}, dynamic=[{0: "n"}]),
     build("arange_infer_repeat", lambda mx: mx.sym.elemwise_add(mx.sym.Variable("x"), mx.sym.arange(
         0, infer_range=True, repeat=2)), {"x": data(4)}, dynamic=[{0: "n"}]),
+    build("arange_long", lambda mx: mx.sym.sum(mx.sym.broadcast_mul(mx.sym.Variable("x"), mx.sym.arange(
+        0, 1.5, step=1e-6, dtype="float64"))), {"x": data(1, dtype="float64")}, dynamic=None),
+    build("linspace_long", lambda mx: mx.sym.sum(mx.sym.broadcast_mul(mx.sym.Variable("x"), mx.sym.linspace(
+        0, 1.5, 1500000))), {"x": data(1)}, dynamic=None),
     build("linspace", lambda mx: mx.sym.broadcast_add(mx.sym.Variable("x"), mx.sym.linspace(0, 1, 5)),
          {"x": data(2, 5)}),
     build("linspace_open",
