@@ -172,6 +172,26 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
 
+/* ---- boxes (build_boxes.c) */
+
+/* Rows of x (B, N, ...) at index (B, K), int64: (B, K, ...). */
+ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index);
+
+/* Non-maximum suppression: of boxes of one class that overlap by more than `iou` the one with the lower score goes, of
+ * equal scores the one behind. */
+struct ox_nms {
+    ox_val boxes;  /* (B, N, 4): x1 y1 x2 y2, or with `center` x y width height */
+    ox_val scores; /* (B, classes, N) */
+    ox_val above;  /* float scalar: boxes with a score that is not above it do not take part; OX_NONE: all do */
+    double iou;    /* 0 to 1 */
+    int64_t limit; /* boxes to keep of each class; 0: any number */
+    bool center;
+};
+/* (kept, 3): image, class and box of each kept one, int64. */
+ox_val ox_nms(struct ox_build *b, const struct ox_nms *n);
+/* x (B, N) at the kept boxes, `other` elsewhere. */
+ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other);
+
 /* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
 struct ox_graph;
 struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name);

@@ -1,0 +1,239 @@
+/* box_nms: rows that survive non-maximum suppression move to the front in the order of their
+ * scores, the others become -1 (src/operator/contrib/bounding_box-inl.h, BoxNMSForward). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum { CORNER, CENTER };
+
+struct box_nms {
+    double overlap_thresh, valid_thresh;
+    int64_t topk, coord_start, score_index, id_index, background_id;
+    bool force_suppress;
+    int in_format, out_format;
+};
+
+static const char *const formats[] = {"corner", "center", NULL};
+static const struct mx_attr attrs[] = {
+    MX_FLOAT(struct box_nms, overlap_thresh, "0.5"),
+    MX_FLOAT(struct box_nms, valid_thresh, "0"),
+    MX_INT(struct box_nms, topk, "-1"),
+    MX_INT(struct box_nms, coord_start, "2"),
+    MX_INT(struct box_nms, score_index, "1"),
+    MX_INT(struct box_nms, id_index, "-1"),
+    MX_INT(struct box_nms, background_id, "-1"),
+    MX_BOOL(struct box_nms, force_suppress, "False"),
+    MX_ENUM(struct box_nms, in_format, "corner", formats),
+    MX_ENUM(struct box_nms, out_format, "corner", formats),
+    MX_ATTRS_END,
+};
+
+/* Columns of a row: four coordinates, the score, perhaps a class; no two the same. */
+static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
+{
+    const int64_t last = a->coord_start + 3;
+    if (a->coord_start < 0 || a->coord_start > width || last >= width) {
+        return mx_infer_fail(c, "coord_start", "a row has %lld columns, too few for coordinates",
+                             (long long)width);
+    }
+    if (a->score_index < 0 || a->score_index >= width
+        || (a->score_index >= a->coord_start && a->score_index <= last)) {
+        return mx_infer_fail(c, "score_index", "it is no column of its own");
+    }
+    if (a->id_index >= width || (a->id_index >= a->coord_start && a->id_index <= last)
+        || a->id_index == a->score_index) {
+        return mx_infer_fail(c, "id_index", "it is no column of its own");
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct box_nms *a = c->attrs;
+    struct mx_shape x;
+    int64_t width;
+    const int status = mx_infer_same(c);
+    if (status != MX_OK && status != MX_LATER) {
+        return status;
+    }
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 2) {
+        return mx_infer_fail(c, NULL, "data has rank %d; boxes and their columns are needed", x.ndim);
+    }
+    MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
+    MX_TRY(check_columns(c, a, width));
+    if (!(a->overlap_thresh >= 0)) {
+        return mx_infer_fail(c, "overlap_thresh", "ONNX suppresses from 0 on; choose 0 or more");
+    }
+    return status;
+}
+
+/* What is known of the rows that take part. */
+struct rows {
+    ox_val all;       /* (B, N, columns) */
+    ox_val score, id; /* (B, N); no id: OX_NONE */
+    ox_val wanted;    /* (B, N): not of the background; OX_NONE: all */
+    ox_val above;     /* what a score must be above, in the data's type */
+};
+
+static struct rows look_at(struct ox_build *b, const struct box_nms *a, ox_val x)
+{
+    struct rows r = {.all = x, .above = ox_scalar_like(b, x, a->valid_thresh)};
+    r.score = ox_gather(b, x, ox_scalar(b, MX_INT64, (double)a->score_index), 2);
+    if (a->id_index >= 0) {
+        r.id = ox_gather(b, x, ox_scalar(b, MX_INT64, (double)a->id_index), 2);
+        const ox_val background = ox_scalar_like(b, x, (double)a->background_id);
+        r.wanted = ox_unary(b, "Not", ox_binary(b, "Equal", r.id, background));
+    }
+    return r;
+}
+
+/* int64 (1): the smaller of topk and the number of rows; OX_NONE if all rows take part. */
+static ox_val count_of(struct ox_build *b, const struct box_nms *a, ox_val x)
+{
+    int64_t rows;
+    if (a->topk < 0) {
+        return OX_NONE;
+    }
+    if (ox_size_at(b, x, 1, &rows)) {
+        return rows <= a->topk ? OX_NONE : ox_int(b, a->topk);
+    }
+    return ox_binary(b, "Min", ox_int(b, a->topk), ox_dim(b, ox_dim_at(b, x, 1)));
+}
+
+static void top(struct ox_build *b, ox_val x, ox_val count, ox_val *values_and_index)
+{
+    ox_node_n(b, "TopK", OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), values_and_index, 2);
+}
+
+/* The `count` best valid rows, best first, with invalid ones behind them. */
+static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, ox_val count)
+{
+    const struct rows r = look_at(b, a, x);
+    ox_val valid = ox_binary(b, "Greater", r.score, r.above), sorted[2];
+    if (r.wanted != OX_NONE) {
+        valid = ox_binary(b, "And", valid, r.wanted);
+    }
+    top(b, ox_where(b, valid, r.score, ox_scalar_like(b, x, -INFINITY)), count, sorted);
+    return ox_rows_at(b, x, sorted[1]);
+}
+
+/* (B, classes, N): is the row of the class? Classes are numbered as their ids, cut to integers,
+ * first occur in order, since an id may be any number. */
+static ox_val of_class(struct ox_build *b, ox_val id)
+{
+    ox_val unique[3];
+    ox_node_n(b, "Unique", OX_IN(ox_cast(b, id, MX_INT64)), OX_NO_ATTRS, unique, 3);
+    const ox_val number = ox_reshape_shape(b, unique[2], ox_shape(b, id));
+    const ox_val classes = ox_range(b, ox_dim_at(b, unique[0], 0));
+    return ox_binary(b, "Equal", ox_unsqueeze1(b, number, 1), ox_unsqueeze1(b, classes, 1));
+}
+
+/* (B, classes, N), where what takes no part has a score that is not above the threshold. */
+static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const struct rows *r)
+{
+    const ox_val score = ox_unsqueeze1(b, r->score, 1);
+    if (r->wanted == OX_NONE) {
+        return score;
+    }
+    ox_val mask = ox_unsqueeze1(b, r->wanted, 1);
+    if (!a->force_suppress) {
+        mask = ox_binary(b, "And", mask, of_class(b, r->id));
+    }
+    return ox_where(b, mask, score, r->above);
+}
+
+/* Rows of -1 behind, until there are as many as in `like`. */
+static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
+{
+    int64_t now, wanted;
+    const ox_val value = ox_scalar_like(b, x, -1);
+    const bool known = ox_size_at(b, x, 1, &now) && ox_size_at(b, like, 1, &wanted);
+    if (known) {
+        return ox_pad(b, x, (const int64_t[]){0, 0, 0}, (const int64_t[]){0, wanted - now, 0}, 3,
+                      "constant", -1);
+    }
+    const ox_val missing =
+        ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
+    const ox_val parts[] = {OX_INTS(b, 0, 0, 0, 0), missing, ox_int(b, 0)};
+    x = ox_node(b, "Pad", OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS);
+    ox_typed(b, x, ox_dtype(b, like), ox_shape(b, like));
+    return x;
+}
+
+/* Into the other format, but only where the first coordinate is not negative: so does MXNet
+ * (corner_to_center, center_to_corner). */
+static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
+{
+    int64_t width;
+    (void)ox_size_at(b, x, 2, &width);
+    const int64_t sizes[] = {a->coord_start, 2, 2, width - a->coord_start - 4};
+    const int pair = sizes[0] > 0, n = pair + 2 + (sizes[3] > 0);
+    ox_val parts[4];
+    ox_split(b, x, 2, sizes + 1 - pair, n, parts);
+    const ox_val p = parts[pair], q = parts[pair + 1], half = ox_scalar_like(b, x, 0.5);
+    const ox_val corner = ox_gather(b, x, ox_ints(b, &a->coord_start, 1), 2);
+    const ox_val stays = ox_binary(b, "Less", corner, ox_scalar_like(b, x, 0));
+    const ox_val half_q = a->in_format == CENTER ? ox_mul(b, q, half) : OX_NONE;
+    parts[pair] = a->in_format == CENTER ? ox_sub(b, p, half_q) : ox_mul(b, ox_add(b, p, q), half);
+    parts[pair + 1] = a->in_format == CENTER ? ox_add(b, p, half_q) : ox_sub(b, q, p);
+    return ox_where(b, stays, x, ox_concat(b, parts, n, 2));
+}
+
+/* x (B, N, columns). The rows that take part are brought in order first where only topk of them do,
+ * and of doubles, whose order the suppression, in float, might not see. */
+static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
+{
+    ox_val count = count_of(b, a, x), sorted[2], rows = x;
+    const bool fewer = count != OX_NONE;
+    if (!fewer) {
+        count = ox_dim(b, ox_dim_at(b, x, 1));
+    }
+    if (fewer || ox_dtype(b, x) == MX_FLOAT64) {
+        rows = best_rows(b, a, x, count);
+    }
+    const struct rows r = look_at(b, a, rows);
+    const struct ox_nms n = {
+        .boxes = ox_slice1(b, rows, 2, a->coord_start, a->coord_start + 4),
+        .scores = class_scores(b, a, &r),
+        .above = r.above,
+        .iou = a->overlap_thresh < 1 ? a->overlap_thresh : 1,
+        .center = a->in_format == CENTER,
+    };
+    top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -INFINITY), count, sorted);
+    const ox_val kept = ox_binary(b, "Greater", sorted[0], ox_scalar_like(b, x, -INFINITY));
+    rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]),
+                    ox_scalar_like(b, x, -1));
+    return fewer ? fill_up(b, rows, x) : rows;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct box_nms *a = n->attrs;
+    const struct mx_shape s = ox_shape(b, in[0]);
+    if (a->topk == 0) { /* nothing is done at all */
+        out[0] = in[0];
+        return;
+    }
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2),
+                           s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
+    ox_val x = suppress(b, a, ox_reshape(b, in[0], dims, 3));
+    if (a->in_format != a->out_format) {
+        x = convert(b, a, x);
+    }
+    out[0] = ox_reshape_shape(b, x, s);
+}
+
+const struct mx_op mx_ops_box_nms[] = {
+    {
+        .name = "_contrib_box_nms",
+        .alias = "_contrib_box_non_maximum_suppression",
+        MX_ATTRS(attrs, struct box_nms),
+        .outputs = "output0",
+        .infer = infer,
+        .lower = lower,
+        .limits = "overlap_thresh below 0.",
+    },
+    MX_OPS_END,
+};
