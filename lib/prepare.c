@@ -237,6 +237,7 @@ static int to_canon(mx2onnx_model *m)
 
 static int to_inferred(mx2onnx_model *m)
 {
+    MX_TRY(mx_graph_check_missing(m->graph, &m->params, m->choices, m->n_choices));
     MX_TRY(mx_graph_infer(m->graph, m->choices, m->n_choices));
     rename_variables(m);
     return MX_OK;

@@ -69,33 +69,6 @@ static int declare_inputs(struct mx_graph *g, const struct mx_input_choice *choi
     return MX_OK;
 }
 
-/* A variable that is only ever a weight must have a value, unless the caller declared it an input. */
-static int check_missing(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
-{
-    enum { AS_WEIGHT = 1, AS_DATA = 2 };
-    for (int i = 0; i < g->n_nodes; i++) {
-        g->nodes[i]->mark = 0;
-    }
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        for (int k = 0; k < n->n_in; k++) {
-            const bool weight = k < 32 && ((n->op->learned | n->op->aux) >> k & 1);
-            n->in[k].node->mark |= weight ? AS_WEIGHT : AS_DATA;
-        }
-    }
-    int status = MX_OK;
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && !n->param && n->mark == AS_WEIGHT && !find_choice(choices, n_choices, n->name)) {
-            status = mx_fail(g->diags, MX_MISSING_PARAMETER, mx_at(n, NULL),
-                             "the parameter '%s' is in no parameter file; load the file that holds it, or give the shape "
-                             "of '%s' to make it an input",
-                             n->name, n->name);
-        }
-    }
-    return status;
-}
-
 /* ---- sweeps */
 
 struct sweep {
@@ -234,7 +207,6 @@ static int fail_waiting(struct sweep *s)
 
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
 {
-    MX_TRY(check_missing(g, choices, n_choices));
     MX_TRY(declare_inputs(g, choices, n_choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
     bool changed = true;

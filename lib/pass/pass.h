@@ -30,6 +30,10 @@ struct mx_input_choice {
     enum mx_dtype dtype;     /* MX_DTYPE_NONE: nothing said */
 };
 
+/* missing.c: one error for all the weights without a value that nobody declared an input. */
+int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_input_choice *choices,
+                           size_t n_choices) MX_MUST_USE;
+
 /* Sweeps over the operators' rules, forward and backward, until nothing changes. What then stays open in an input gets
  * a name ("batch" for axis 0, else "data_dim2") and the type float32, and the sweeps go on. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;

@@ -205,7 +205,6 @@ const struct mx_op mx_ops_deconvolution[] = {
         .inputs = "data weight bias",
         .learned = 1u << 1 | 1u << 2,
         .n_inputs = n_inputs,
-        .learned = 1u << 1 | 1u << 2,
         .infer = infer,
         .lower = lower,
     },

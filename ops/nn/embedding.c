@@ -69,7 +69,6 @@ const struct mx_op mx_ops_embedding[] = {
         MX_ATTRS(attrs, struct embedding),
         .inputs = "data weight",
         .learned = 1u << 1,
-        .learned = 1u << 1,
         .infer = infer,
         .lower = lower,
     },

@@ -69,7 +69,6 @@ const struct mx_op mx_ops_fully_connected[] = {
         .inputs = "data weight bias",
         .learned = 1u << 1 | 1u << 2,
         .n_inputs = n_inputs,
-        .learned = 1u << 1 | 1u << 2,
         .infer = infer,
         .lower = lower,
     },

@@ -134,7 +134,6 @@ const struct mx_op mx_ops_group_norm[] = {
         MX_ATTRS(attrs, struct group_norm),
         .inputs = "data gamma beta",
         .learned = 1u << 1 | 1u << 2,
-        .learned = 1u << 1 | 1u << 2,
         .outputs = "output mean std",
         .n_outputs = n_outputs,
         .infer = infer,

@@ -37,7 +37,6 @@ const struct mx_op mx_ops_instance_norm[] = {
         MX_ATTRS(attrs, struct instance_norm),
         .inputs = "data gamma beta",
         .learned = 1u << 1 | 1u << 2,
-        .learned = 1u << 1 | 1u << 2,
         .infer = infer,
         .lower = lower,
     },

@@ -143,7 +143,6 @@ const struct mx_op mx_ops_leaky_relu[] = {
         .inputs = "data gamma",
         .learned = 1u << 1,
         .n_inputs = n_inputs,
-        .learned = 1u << 1,
         .outputs = "output mask",
         .n_outputs = n_outputs,
         .infer = infer,
