@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random cases of operators, the same for the same seed wherever they are made (no MXNet here).
+
+A generator gets a Random and returns a case as in tests/numeric/cases. It may make cases that MXNet refuses: they are
+counted and dropped. An attribute is given or left to its default by chance, so that defaults are tried too.
+"""
+import os
+import sys
+import zlib
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "numeric"))
+
+from cases import aux, build, case, data, param  # noqa: E402,F401
+
+GENERATORS = {}
+FLOATS = ("float32", "float32", "float32", "float64", "float16")
+NUMBERS = ("float32", "float32", "float64", "float16", "int32", "int64", "uint8", "int8")
+OPSETS = tuple(range(12, 27))
+
+
+def op(*names):
+    def add(f):
+        for n in names:
+            GENERATORS[n] = f
+        return f
+    return add
+
+
+class Random:
+    def __init__(self, seed):
+        self.rng = np.random.RandomState(zlib.crc32(seed.encode()) & 0x7FFFFFFF)
+        self.opset = self.pick(*OPSETS)
+
+    def int(self, low, high):
+        return int(self.rng.randint(low, high + 1))
+
+    def chance(self, p=0.5):
+        return bool(self.rng.uniform() < p)
+
+    def pick(self, *choices):
+        return choices[self.rng.randint(len(choices))]
+
+    def real(self, low, high):
+        return round(float(self.rng.uniform(low, high)), 3)
+
+    def shape(self, low=1, high=4, most=5, least=1):
+        return tuple(self.int(least, most) for _ in range(self.int(low, high)))
+
+    def tuple(self, n, low, high):
+        return tuple(self.int(low, high) for _ in range(n))
+
+    def attrs(self, **makers):
+        """Each attribute with chance 2 in 3."""
+        return {k: f() for k, f in makers.items() if self.chance(2 / 3)}
+
+    def dims(self, rank, axes=None):
+        """Which of `axes` (default: all) are dynamic."""
+        axes = range(rank) if axes is None else [a for a in axes if a < rank]
+        how = self.pick("none", "first", "all", "some")
+        if how == "none":
+            return None
+        if how == "first":
+            return {a: "d%d" % a for a in list(axes)[:1]} or None
+        return {a: "d%d" % a for a in axes if how == "all" or self.chance()} or None
+
+
+def options(r, *dims, **more):
+    """The options that every case has; `dims` says for each data input which dims are dynamic."""
+    return dict(opsets=(r.opset,), dynamic=[d or {} for d in dims], **more)
+
+
+def one(r, name, shape, attrs=None, dtype="float32", axes=None, **more):
+    """A case of one data input."""
+    made = {k: more.pop(k) for k in ("low", "high", "kind", "values") if k in more}
+    return case("case", name, [data(*shape, dtype=dtype, **made)], attrs,
+                **options(r, r.dims(len(shape), axes), **more))
+
+
+def make(name, seed, index):
+    """Case number `index` of an operator; None where the dice give dims that contradict each other."""
+    r = Random("%s/%d/%d" % (name, seed, index))
+    try:
+        c = GENERATORS[name](r)
+    except ValueError:
+        return None
+    c.group, c.name = "random", "%s/%d/%d" % (name, seed, index)
+    return c
+
+
+from . import creation, elementwise, heads, indexing, layers, products, reductions, shapes  # noqa: E402,F401
