@@ -140,7 +140,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 found = try_case(converter, c, result, folder)
             if args.case:
-                print(describe(c), result["symbol"], *["%s: %s" % x for x in found], sep="\n")
+                print(describe(c), result["symbol"], *[("%s: %s" % x)[:4000] for x in found], sep="\n")
             for kind, text in found:
                 if kind == "refused":
                     refused.setdefault(re.sub(r"[-0-9.]+", "#", text), text)
