@@ -1,0 +1,43 @@
+"""What `meson install` puts in place is enough to build and run a program, with the shared and with the static library.
+
+    python3 install.py BUILD-FOLDER SYMBOL SOURCE.c COMPILER...
+"""
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+BUILD, SYMBOL, SOURCE, *COMPILER = sys.argv[1:]
+
+
+def run(*command, **environment):
+    p = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, **environment))
+    if p.returncode != 0:
+        sys.exit("%s\n%s%s" % (" ".join(command), p.stdout, p.stderr))
+    return p.stdout
+
+
+def main():
+    with tempfile.TemporaryDirectory() as root:
+        run("meson", "install", "--no-rebuild", "-C", BUILD, "--destdir", root)
+        (pc,) = glob.glob(root + "/**/mx2onnx.pc", recursive=True)
+        folder = os.path.dirname(os.path.dirname(pc))
+        (header,) = glob.glob(root + "/**/mx2onnx.h", recursive=True)
+        (tool,) = glob.glob(root + "/**/bin/mx2onnx", recursive=True)
+        pkg_config = dict(PKG_CONFIG_PATH=os.path.dirname(pc))
+        shared = run("pkg-config", "--libs", "mx2onnx", PKG_CONFIG_SYSROOT_DIR=root, **pkg_config).split()
+        static = run("pkg-config", "--static", "--libs", "mx2onnx", **pkg_config).split()
+        static[static.index("-lmx2onnx")] = folder + "/libmx2onnx.a"
+        for name, libraries in (("shared", shared), ("static", static)):
+            program = os.path.join(root, name)
+            run(*COMPILER, SOURCE, "-I", os.path.dirname(header), *libraries, "-o", program)
+            run(program, SYMBOL, program + ".onnx", LD_LIBRARY_PATH=folder)
+        run(tool, SYMBOL, "-o", root + "/tool.onnx", LD_LIBRARY_PATH=folder)
+        files = [open(os.path.join(root, n + ".onnx"), "rb").read() for n in ("shared", "static", "tool")]
+        if len(set(files)) != 1 or not files[0]:
+            sys.exit("the programs write different files")
+    print("%d bytes each" % len(files[0]))
+
+
+main()
