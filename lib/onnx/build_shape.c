@@ -109,12 +109,34 @@ static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape
     return open <= 1;
 }
 
+/* How many nodes it takes to get a size at run time, roughly; one that was written costs nothing. */
+static int64_t size_cost(struct ox_build *b, mx_dim d)
+{
+    const struct mx_dim_term *terms = NULL;
+    int64_t cost = 0;
+    d = mx_dim_resolve(b->model->dims, d);
+    if (!ox_dim_readable(b, d)) {
+        return INT64_MAX;
+    }
+    if (ox_recall(b, OX_MEMO_SIZE, ox_dim_key(d))) {
+        return 0;
+    }
+    const int n = mx_dim_terms(b->model->dims, d, &terms);
+    for (int i = 0; i < n; i++) {
+        cost += 1 + (terms[i].coefficient != 1);
+        for (int k = 0; k < terms[i].n_factors; k++) {
+            cost += terms[i].factors[k].is_leaf ? 1 : 3;
+        }
+    }
+    return cost;
+}
+
 /* Several sizes have to be computed; the one that is hardest to get is the -1. */
 static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
 {
-    struct mx_dims *t = b->model->dims;
     struct ox_size sizes[MX_MAX_RANK];
     int64_t plain[MX_MAX_RANK];
+    int64_t highest = 0;
     int open = -1;
     (void)plain_form(b, from, s, plain);
     for (int i = 0; i < s.ndim; i++) {
@@ -123,10 +145,10 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
         if (plain[i] != -1) {
             continue;
         }
-        const uint64_t key = ox_dim_key(mx_dim_resolve(t, s.dims[i]));
-        if (open < 0 || !ox_dim_readable(b, s.dims[i])
-            || (ox_dim_readable(b, s.dims[open]) && !ox_recall(b, OX_MEMO_SIZE, key))) {
+        const int64_t cost = size_cost(b, s.dims[i]);
+        if (cost >= highest) {
             open = i;
+            highest = cost;
         }
     }
     if (open >= 0) {
