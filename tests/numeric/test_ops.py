@@ -47,9 +47,17 @@ def grid(make):
     return [pytest.param(c, opset, id="%s/%s-%d" % (c.group, c.name, opset)) for c in ALL for opset in make(c)]
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One for all: a folder for each of many thousand tests costs more than the tests."""
+    return tmp_path_factory.mktemp("case")
+
+
 def export(converter, c, opset, folder, dynamic):
     """Converts and checks; the path of the ONNX file."""
     symbol, params, out = (str(folder / f) for f in ("case-symbol.json", "case.params", "case.onnx"))
+    if os.path.exists(out):
+        os.unlink(out)
     with open(symbol, "w") as f:
         f.write(STORED.entry(c)["symbol"])
     arrays = c.arrays()
@@ -67,8 +75,8 @@ def signature(c):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else c.opsets))
-def test_static(converter, c, opset, tmp_path):
-    out = export(converter, c, opset, tmp_path, False)
+def test_static(converter, c, opset, folder):
+    out = export(converter, c, opset, folder, False)
     if c.check_only is None:
         s = compare.session(out)
         compare.check_signature(s, signature(c), {})
@@ -82,8 +90,8 @@ def dynamic_opsets(c):
 
 
 @pytest.mark.parametrize("c,opset", grid(dynamic_opsets))
-def test_dynamic(converter, c, opset, tmp_path):
-    out = export(converter, c, opset, tmp_path, True)
+def test_dynamic(converter, c, opset, folder):
+    out = export(converter, c, opset, folder, True)
     if c.check_only is not None:
         return
     s = compare.session(out)
@@ -93,16 +101,16 @@ def test_dynamic(converter, c, opset, tmp_path):
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else (NEWEST,)))
-def test_newest_opset(converter, c, opset, tmp_path):
-    export(converter, c, opset, tmp_path, False)
+def test_newest_opset(converter, c, opset, folder):
+    export(converter, c, opset, folder, False)
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: c.opsets if c.error or c.dynamic_error else ()))
-def test_error(converter, c, opset, tmp_path):
+def test_error(converter, c, opset, folder):
     with pytest.raises(convert.ConversionError) as e:
-        export(converter, c, opset, tmp_path, c.dynamic_error is not None)
+        export(converter, c, opset, folder, c.dynamic_error is not None)
     assert (c.error or c.dynamic_error) in str(e.value)
-    assert not (tmp_path / "case.onnx").exists()
+    assert not (folder / "case.onnx").exists()
 
 
 def test_recordings_are_declared():
