@@ -217,8 +217,13 @@ static int scan_floats(const char *text, double *out)
     return is_end(close ? text + 1 : text) ? n : -1;
 }
 
-static bool parse_floats(const char *text, struct mx_arena *arena, struct mx_floats *out)
+static bool parse_floats(const char *text, bool none_allowed, struct mx_arena *arena, struct mx_floats *out)
 {
+    char word[8];
+    if (none_allowed && trim(text, word, sizeof word) && strcmp(word, "None") == 0) {
+        *out = (struct mx_floats){-1, NULL};
+        return true;
+    }
     const int n = scan_floats(text, NULL);
     if (n < 0) {
         return false;
@@ -273,7 +278,9 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
     case MX_ATTR_TUPLE_NONE:
         return parse_tuple(text, true, arena, field);
     case MX_ATTR_FLOATS:
-        return parse_floats(text, arena, field);
+        return parse_floats(text, false, arena, field);
+    case MX_ATTR_FLOATS_NONE:
+        return parse_floats(text, true, arena, field);
     case MX_ATTR_ENUM:
         return parse_enum(text, row->words, field);
     case MX_ATTR_DTYPE:
@@ -298,6 +305,7 @@ static void describe(const struct mx_attr *row, struct mx_str *out)
         [MX_ATTR_TUPLE] = "a tuple of whole numbers such as (3, 3)",
         [MX_ATTR_TUPLE_NONE] = "a tuple of whole numbers or None such as (0, None)",
         [MX_ATTR_FLOATS] = "a tuple of numbers such as (0.5, 1.0)",
+        [MX_ATTR_FLOATS_NONE] = "a tuple of numbers such as (0.5, 1.0), or None",
         [MX_ATTR_ENUM] = "one of",
         [MX_ATTR_DTYPE] = "an element type such as float32",
         [MX_ATTR_STRING] = "a text",

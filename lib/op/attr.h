@@ -52,6 +52,7 @@ enum mx_attr_kind {
     MX_ATTR_TUPLE,      /* struct mx_tuple: "(3, 3)", "[3,3]", "3"; "None" is n = -1 */
     MX_ATTR_TUPLE_NONE, /* struct mx_tuple whose elements may be None: "(None, 2)" */
     MX_ATTR_FLOATS,     /* struct mx_floats: "(0.1, 0.2)" */
+    MX_ATTR_FLOATS_NONE, /* the same, and "None" is n = -1 */
     MX_ATTR_ENUM,       /* int: the index into words */
     MX_ATTR_DTYPE,      /* enum mx_dtype: "float32"; "None" is MX_DTYPE_NONE */
     MX_ATTR_STRING      /* const char * */
@@ -77,6 +78,7 @@ struct mx_attr {
 #define MX_TUPLE(T, f, d) MX_ATTR_ROW(T, f, struct mx_tuple, MX_ATTR_TUPLE, d, NULL)
 #define MX_TUPLE_NONE(T, f, d) MX_ATTR_ROW(T, f, struct mx_tuple, MX_ATTR_TUPLE_NONE, d, NULL)
 #define MX_FLOATS(T, f, d) MX_ATTR_ROW(T, f, struct mx_floats, MX_ATTR_FLOATS, d, NULL)
+#define MX_FLOATS_NONE(T, f, d) MX_ATTR_ROW(T, f, struct mx_floats, MX_ATTR_FLOATS_NONE, d, NULL)
 #define MX_ENUM(T, f, d, words) MX_ATTR_ROW(T, f, int, MX_ATTR_ENUM, d, words)
 #define MX_DTYPE(T, f, d) MX_ATTR_ROW(T, f, enum mx_dtype, MX_ATTR_DTYPE, d, NULL)
 #define MX_STRING(T, f, d) MX_ATTR_ROW(T, f, const char *, MX_ATTR_STRING, d, NULL)

@@ -4,9 +4,10 @@
  * them all biases, i2h and h2h of each layer and direction. What a node of ONNX needs are slices of
  * it with the gates in another order: of a parameter, views that cost nothing.
  *
- * A projected LSTM feeds h = P m back, m being what an LSTM without projection puts out. ONNX's LSTM
- * has no projection, but R h = (R P) m: it runs on m with R P as recurrence, and P is applied to its
- * outputs. An initial h has no m; R h0 comes in as a part of the first step's input instead. */
+ * A projected LSTM feeds h = P m back, m being what an LSTM without projection puts out. ONNX's
+ * LSTM has no projection, but R h = (R P) m: it runs on m with R P as recurrence, and P is applied
+ * to its outputs. An initial h has no m; R h0 comes in as a part of the first step's input instead.
+ */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -229,8 +230,7 @@ static struct layer read_layer(struct net *k, int64_t in)
         r[d] = first[d] = matrix(k, k->width);
         if (projected) {
             const ox_val p = take(k, &k->weights, k->width * k->hidden, 1);
-            const ox_val shaped =
-                ox_reshape_ints(b, p, (const int64_t[]){k->width, k->hidden}, 2);
+            const ox_val shaped = ox_reshape_ints(b, p, (const int64_t[]){k->width, k->hidden}, 2);
             r[d] = ox_matmul(b, r[d], shaped);
             projection[d] = ox_swap_axes(b, shaped, 0, 1);
         }
@@ -248,15 +248,23 @@ static struct layer read_layer(struct net *k, int64_t in)
 
 /* ---- initial states */
 
-/* The rows of this layer, or nothing where they are zeros: what ONNX takes then. */
-static ox_val initial(struct net *k, ox_val states, int64_t layer)
+/* Of each layer its rows, or nothing where they are zeros: what ONNX takes then. */
+static void split_states(struct net *k, ox_val states, ox_val *out)
 {
-    const ox_val x = ox_slice1(k->b, states, 0, layer * k->ways, (layer + 1) * k->ways);
-    return ox_is_all(k->b, x, 0) ? OX_NONE : x;
+    const int layers = (int)k->a->num_layers;
+    int64_t *sizes = ox_scratch(k->b, (size_t)layers, sizeof *sizes);
+    const bool zeros = ox_is_all(k->b, states, 0);
+    for (int i = 0; i < layers && !ox_failed(k->b); i++) {
+        sizes[i] = k->ways;
+        out[i] = OX_NONE;
+    }
+    if (!zeros && !ox_failed(k->b)) {
+        ox_split(k->b, states, 0, sizes, layers, out);
+    }
 }
 
-/* bool (time, 1 or batch, 1): the step at which a direction starts, the last one within the length for
- * the way back. */
+/* bool (time, 1 or batch, 1): the step at which a direction starts, the last one within the length
+ * for the way back. */
 static ox_val is_start(struct net *k, ox_val x, int way)
 {
     struct ox_build *b = k->b;
@@ -265,15 +273,15 @@ static ox_val is_start(struct net *k, ox_val x, int way)
     ox_val at = ox_scalar(b, MX_INT64, 0);
     if (way == 1) {
         const ox_val one = ox_scalar(b, MX_INT64, 1);
-        at = k->lengths != OX_NONE
-                 ? ox_unsqueeze(b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one),
-                                (const int64_t[]){0, 2}, 2)
-                 : ox_sub(b, ox_dim(b, time), one);
+        at = k->lengths != OX_NONE ? ox_unsqueeze(
+                 b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one), (const int64_t[]){0, 2}, 2)
+                                   : ox_sub(b, ox_dim(b, time), one);
     }
     return ox_binary(b, "Equal", steps, at);
 }
 
-/* h0 as columns of the data, zero but where its direction starts, and its weight as columns of W. */
+/* h0 as columns of the data, zero but where its direction starts, and its weight as columns of W.
+ */
 static ox_val join_initial(struct net *k, struct layer *l, ox_val x, ox_val h0)
 {
     struct ox_build *b = k->b;
@@ -326,16 +334,12 @@ static ox_val join_ways(struct net *k, ox_val y)
 }
 
 /* The layer's output; final states into last. */
-static ox_val write_layer(struct net *k, ox_val x, int64_t number, const ox_val *states,
-                          ox_val *last)
+static ox_val write_layer(struct net *k, ox_val x, ox_val *start, ox_val *last)
 {
     int64_t in = 0;
-    ox_val start[2], out[3] = {OX_NONE, OX_NONE, OX_NONE};
+    ox_val out[3] = {OX_NONE, OX_NONE, OX_NONE};
     (void)ox_size_at(k->b, x, 2, &in);
     struct layer l = read_layer(k, in);
-    for (int i = 0; i < n_states(k->a); i++) {
-        start[i] = initial(k, states[i], number);
-    }
     if (l.projection != OX_NONE && start[0] != OX_NONE) {
         x = join_initial(k, &l, x, start[0]);
         start[0] = OX_NONE;
@@ -362,31 +366,38 @@ static struct net net_of(struct ox_build *b, const struct rnn *a, const ox_val *
     k.rows = k.kind->gates * k.hidden;
     k.vector = in[1];
     k.biases = data * k.ways * k.rows + fixed_parameters(a) - a->num_layers * k.ways * 2 * k.rows;
-    k.lengths =
-        a->use_sequence_length ? ox_cast(b, in[2 + n_states(a)], MX_INT32) : OX_NONE;
+    k.lengths = a->use_sequence_length ? ox_cast(b, in[2 + n_states(a)], MX_INT32) : OX_NONE;
     return k;
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct rnn *a = n->attrs;
+    const int layers = (int)a->num_layers;
     struct net k = net_of(b, a, in);
-    ox_val x = in[0], last[2];
-    ox_val *final[2] = {ox_scratch(b, (size_t)a->num_layers, sizeof(ox_val)),
-                        ox_scratch(b, (size_t)a->num_layers, sizeof(ox_val))};
+    ox_val *first[2], *last[2];
+    for (int i = 0; i < 2; i++) {
+        first[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
+        last[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
+        if (i < n_states(a) && !ox_failed(b)) {
+            split_states(&k, in[2 + i], first[i]);
+        }
+    }
     if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
-        ox_warn(b, "lstm_state_clip_min",
-                "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
-                "cell stays within");
+        ox_warn(
+            b, "lstm_state_clip_min",
+            "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
+            "cell stays within");
     }
-    for (int64_t i = 0; i < a->num_layers && !ox_failed(b); i++) {
-        x = write_layer(&k, x, i, in + 2, last);
-        final[0][i] = last[0];
-        final[1][i] = last[1];
+    out[0] = in[0];
+    for (int i = 0; i < layers && !ox_failed(b); i++) {
+        ox_val from[2] = {first[0][i], first[1][i]}, to[2];
+        out[0] = write_layer(&k, out[0], from, to);
+        last[0][i] = to[0];
+        last[1][i] = to[1];
     }
-    out[0] = x;
-    for (int i = 1; i < n->n_out; i++) {
-        out[i] = ox_concat(b, final[i - 1], (int)a->num_layers, 0);
+    for (int i = 1; i < n->n_out && !ox_failed(b); i++) {
+        out[i] = ox_concat(b, last[i - 1], layers, 0);
     }
 }
 

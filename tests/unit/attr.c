@@ -17,7 +17,7 @@ struct all {
     double f, d;
     struct mx_opt_float fn;
     struct mx_tuple t, tn;
-    struct mx_floats fs;
+    struct mx_floats fs, fsn;
     int e;
     enum mx_dtype dt;
     const char *s;
@@ -35,6 +35,7 @@ static const struct mx_attr table[] = {
     MX_TUPLE(struct all, t, "()"),
     MX_TUPLE_NONE(struct all, tn, "None"),
     MX_FLOATS(struct all, fs, "(0.5,)"),
+    MX_FLOATS_NONE(struct all, fsn, "None"),
     MX_ENUM(struct all, e, "avg", words),
     MX_DTYPE(struct all, dt, "None"),
     MX_STRING(struct all, s, ""),
@@ -92,6 +93,7 @@ static void test_accepted(void **state)
     accepts("t", LIST("(3, 3)", "[3,3]", "(3,)", "(3,3,)", "(3L, 3L)", "( 3 , 3 )", "()", "3", " (3, 3) ", "None"));
     accepts("tn", LIST("(None, 1)", "[None,1]", "(0L, 1L)", "1"));
     accepts("fs", LIST("(0.1, 0.2)", "[1,2]", "()", "0.5"));
+    accepts("fsn", LIST("None", "(0.1, 0.2)", "()"));
     accepts("e", LIST("max", "avg", "None"));
     accepts("dt", LIST("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16", "None"));
 }
@@ -105,7 +107,8 @@ static void test_refused(void **state)
     refuses("f", LIST("1L", "None", "", "0x1p3", "1e400", "a"));
     refuses("t", LIST("(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
     refuses("tn", LIST("(none, 1)", "(None"));
-    refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2"));
+    refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2", "None"));
+    refuses("fsn", LIST("none", "(None, 1)", ""));
     refuses("e", LIST("Max", "0", " max", ""));
     refuses("dt", LIST("0", "float", "<class 'numpy.float32'>", ""));
 }
@@ -123,6 +126,8 @@ static void test_values(void **state)
     assert_true(parse("tn", "(None, 4)", &a));
     assert_true(a.tn.v[0] == MX_NONE);
     assert_int_equal(a.tn.v[1], 4);
+    assert_true(parse("fsn", "None", &a));
+    assert_int_equal(a.fsn.n, -1);
     assert_true(parse("in", "None", &a));
     assert_true(a.in == MX_NONE);
     assert_true(parse("f", "0.001", &a));

@@ -1,0 +1,55 @@
+/* boolean_mask: the rows where index is not 0; how many is known when the model runs
+ * (src/operator/contrib/boolean_mask-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct mask {
+    int64_t axis;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct mask, axis, "0"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct mask *a = c->attrs;
+    const struct mx_shape known = mx_output(c, 0);
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->axis != 0) {
+        return mx_infer_fail(c, "axis", "must be 0");
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "data", "is a scalar; rows are needed");
+    }
+    MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i > 0                  ? s.dims[i]
+                  : known.ndim == s.ndim ? known.dims[0]
+                                         : mx_dim_unknown(c->dims);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_node(b, "Compress", OX_IN(in[0], ox_is_true(b, in[1])), OX_ATTRS(OX_I("axis", 0)));
+}
+
+const struct mx_op mx_ops_boolean_mask[] = {
+    {
+        .name = "_contrib_boolean_mask",
+        .alias = "_npi_boolean_mask",
+        MX_ATTRS(attrs, struct mask),
+        .inputs = "data index",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,108 @@
+/* _histogram: how many elements fall between each two edges, the last edge included
+ * (src/operator/tensor/histogram.cc). Counted by comparing every element with every edge. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum { MAX_BINS = 1 << 20 };
+
+struct histogram {
+    int64_t bin_cnt;
+    struct mx_floats range;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT_NONE(struct histogram, bin_cnt, "None"),
+    MX_FLOATS_NONE(struct histogram, range, "None"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct histogram *)attrs_)->bin_cnt == MX_NONE ? 2 : 1;
+}
+
+static int check(struct mx_infer *c, const struct histogram *a)
+{
+    if (a->bin_cnt == MX_NONE) {
+        return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt") : MX_OK;
+    }
+    if (a->bin_cnt < 1 || a->bin_cnt > MAX_BINS) {
+        return mx_infer_fail(c, "bin_cnt", "is %lld; 1 to %d are possible", (long long)a->bin_cnt,
+                             MAX_BINS);
+    }
+    if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
+        return mx_infer_fail(c, "range", "a lower and an upper end are needed with bin_cnt");
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct histogram *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    MX_TRY(check(c, a));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_output_dtype_is(c, 1, t));
+    if (a->bin_cnt != MX_NONE) {
+        const mx_dim counts = mx_dim_of(a->bin_cnt), edges = mx_dim_of(a->bin_cnt + 1);
+        MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
+        MX_TRY(mx_output_is_dims(c, 1, &edges, 1));
+    } else {
+        struct mx_shape s;
+        MX_TRY(mx_input_dtype_is(c, 1, t));
+        MX_TRY(mx_input_rank(c, 1, 1, &s));
+        const mx_dim counts = mx_dim_addn(c->dims, s.dims[0], -1);
+        MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
+        MX_TRY(mx_output_is(c, 1, s));
+    }
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static ox_val even_edges(struct ox_build *b, const struct histogram *a, enum mx_dtype t)
+{
+    const bool empty = !(a->range.v[0] < a->range.v[1]);
+    const double low = a->range.v[0] - (empty ? 0.5 : 0), high = a->range.v[1] + (empty ? 0.5 : 0);
+    const int n = (int)a->bin_cnt;
+    double *v = ox_scratch(b, (size_t)n + 1, sizeof *v);
+    for (int i = 0; i <= n && !ox_failed(b); i++) {
+        v[i] = (high * i + (n - i) * low) / n;
+        v[i] = mx_dtype_is_integer(t) ? trunc(v[i]) : v[i];
+    }
+    return ox_floats(b, t, v, n + 1);
+}
+
+/* int64, how often the comparison of x (n, 1) with limits (m) is true: (m). */
+static ox_val count(struct ox_build *b, const char *compare, ox_val x, ox_val limits)
+{
+    const ox_val is = ox_cast(b, ox_binary(b, compare, x, limits), MX_INT64);
+    return ox_reduce(b, "ReduceSum", is, (const int64_t[]){0}, 1, false);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct histogram *a = n->attrs;
+    const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){-1, 1}, 2);
+    const ox_val edges = a->bin_cnt == MX_NONE ? in[1] : even_edges(b, a, n->out[1].dtype);
+    const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
+    const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);
+    const ox_val reached = count(b, "GreaterOrEqual", x, lower_edges);
+    const ox_val above[] = {ox_slice1(b, reached, 0, 1, INT64_MAX), count(b, "Greater", x, last)};
+    out[0] = ox_sub(b, reached, ox_concat(b, above, 2, 0));
+    out[1] = edges;
+}
+
+const struct mx_op mx_ops_histogram[] = {
+    {
+        .name = "_histogram",
+        .alias = "_npi_histogram",
+        MX_ATTRS(attrs, struct histogram),
+        .inputs = "data bins",
+        .n_inputs = n_inputs,
+        .outputs = "output0 output1",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

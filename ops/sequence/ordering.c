@@ -1,0 +1,169 @@
+/* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Of equal elements the one with the
+ * lower index comes first, in both directions, as ONNX Runtime has it. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum ret_typ { VALUE, INDICES, MASK, BOTH };
+
+struct ordering {
+    int64_t axis, k;
+    int ret_typ;
+    bool is_ascend;
+    enum mx_dtype dtype; /* of the indices */
+};
+
+static const char *const ret_typs[] = {"value", "indices", "mask", "both", NULL};
+static const struct mx_attr topk_attrs[] = {
+    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_INT(struct ordering, k, "1"),
+    MX_ENUM(struct ordering, ret_typ, "indices", ret_typs),
+    MX_BOOL(struct ordering, is_ascend, "False"),
+    MX_DTYPE(struct ordering, dtype, "float32"),
+    MX_ATTRS_END,
+};
+static const struct mx_attr sort_attrs[] = {
+    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_BOOL(struct ordering, is_ascend, "True"),
+    MX_ATTRS_END,
+};
+static const struct mx_attr argsort_attrs[] = {
+    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_BOOL(struct ordering, is_ascend, "True"),
+    MX_DTYPE(struct ordering, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+/* sort and argsort are topk of the whole axis that say what they give. */
+struct variant {
+    bool whole;
+    enum ret_typ ret_typ;
+};
+static const struct variant sort = {true, VALUE}, argsort = {true, INDICES};
+
+static enum ret_typ ret_typ_of(const struct mx_node *n)
+{
+    const struct variant *v = n->op->data;
+    return v ? v->ret_typ : (enum ret_typ)((const struct ordering *)n->attrs)->ret_typ;
+}
+
+static int n_outputs(const void *attrs_)
+{
+    return ((const struct ordering *)attrs_)->ret_typ == BOTH ? 2 : 1;
+}
+
+static int infer_types(struct mx_infer *c, enum ret_typ what)
+{
+    const struct ordering *a = c->attrs;
+    const int of_indices = what == BOTH ? 1 : 0;
+    if (what != INDICES) {
+        MX_TRY(mx_same_dtype(c, 0, 0));
+    }
+    if (what == INDICES || what == BOTH) {
+        MX_TRY(mx_output_dtype_is(c, of_indices, a->dtype));
+    }
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct ordering *a = c->attrs;
+    const enum ret_typ what = ret_typ_of(c->node);
+    const bool whole = c->node->op->data || a->k <= 0;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int axis = 0;
+    int64_t size;
+    const int types = infer_types(c, what);
+    if (types != MX_OK && types != MX_LATER) {
+        return types;
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    const mx_dim all = mx_shape_elements(c->dims, s);
+    struct mx_shape out = a->axis == MX_NONE && what != MASK ? (struct mx_shape){1, &all} : s;
+    if (a->axis != MX_NONE) {
+        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    }
+    const mx_dim along = a->axis == MX_NONE ? all : s.dims[axis];
+    if (!whole && mx_dim_known(c->dims, along, &size) && a->k > size) {
+        return mx_infer_fail(c, "k", "is %lld, but there are %lld elements", (long long)a->k,
+                             (long long)size);
+    }
+    for (int i = 0; i < out.ndim; i++) {
+        dims[i] = i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i];
+    }
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_is_dims(c, i, dims, out.ndim));
+    }
+    return types;
+}
+
+/* 1 where an element is among the k, 0 elsewhere. */
+static ox_val mask(struct ox_build *b, ox_val x, ox_val index, int axis, struct mx_shape s)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const ox_val none = ox_fill(b, t, ox_shape(b, x), 0),
+                 ones = ox_fill(b, t, ox_shape(b, index), 1);
+    const ox_val y =
+        ox_node(b, "ScatterElements", OX_IN(none, index, ones), OX_ATTRS(OX_I("axis", axis)));
+    return ox_reshape_shape(b, y, s);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct ordering *a = n->attrs;
+    const enum ret_typ what = ret_typ_of(n);
+    const bool flat = a->axis == MX_NONE;
+    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const int axis = flat ? 0 : (int)(a->axis < 0 ? a->axis + ox_rank(b, x) : a->axis);
+    const bool whole = n->op->data || a->k <= 0;
+    const mx_dim count = whole ? ox_dim_at(b, x, axis) : mx_dim_of(a->k);
+    if (what == MASK && whole) {
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 1);
+        return;
+    }
+    ox_val y[2];
+    ox_node_n(b, "TopK", OX_IN(x, ox_dim(b, count)),
+              OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < ox_rank(b, x) && !ox_failed(b); i++) {
+        dims[i] = i == axis ? count : ox_dim_at(b, x, i);
+    }
+    ox_typed(b, y[1], MX_INT64, (struct mx_shape){ox_rank(b, x), dims});
+    if (what == MASK) {
+        out[0] = mask(b, x, y[1], axis, n->out[0].shape);
+        return;
+    }
+    out[0] = what == INDICES ? ox_cast(b, y[1], a->dtype) : y[0];
+    if (what == BOTH) {
+        out[1] = ox_cast(b, y[1], a->dtype);
+    }
+}
+
+const struct mx_op mx_ops_ordering[] = {
+    {
+        .name = "argsort",
+        .alias = "_npi_argsort",
+        MX_ATTRS(argsort_attrs, struct ordering),
+        .infer = infer,
+        .lower = lower,
+        .data = &argsort,
+    },
+    {
+        .name = "sort",
+        .alias = "_npi_sort",
+        MX_ATTRS(sort_attrs, struct ordering),
+        .infer = infer,
+        .lower = lower,
+        .data = &sort,
+    },
+    {
+        .name = "topk",
+        .alias = "_npx_topk",
+        MX_ATTRS(topk_attrs, struct ordering),
+        .outputs = "output0 output1",
+        .n_outputs = n_outputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

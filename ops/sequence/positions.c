@@ -1,0 +1,193 @@
+/* Positions and running sums: arange_like, index_array, cumsum. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* ---- arange_like: start + step * (i / repeat) in the shape of the data, or along one axis of it
+ * (src/operator/tensor/init_op.h, RangeLikeShape) */
+
+struct arange_like {
+    double start, step;
+    int64_t repeat, axis;
+};
+
+static const struct mx_attr arange_attrs[] = {
+    MX_DOUBLE(struct arange_like, start, "0"),     MX_DOUBLE(struct arange_like, step, "1"),
+    MX_INT(struct arange_like, repeat, "1"),       MX_IGNORED("ctx"),
+    MX_INT_NONE(struct arange_like, axis, "None"), MX_ATTRS_END,
+};
+
+static int infer_arange(struct mx_infer *c)
+{
+    const struct arange_like *a = c->attrs;
+    struct mx_shape s;
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->repeat < 1) {
+        return mx_infer_fail(c, "repeat", "must be positive");
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->axis == MX_NONE) {
+        MX_TRY(mx_output_is(c, 0, s));
+    } else {
+        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+        MX_TRY(mx_output_is_dims(c, 0, &s.dims[axis], 1));
+    }
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* start and step are brought to the type of the data first, and to whole numbers also for float16
+ * (MXNet 1.9.1 gives 0 1 2 for start 0.5, step 1.5). */
+static double in_type(enum mx_dtype t, double v)
+{
+    return mx_dtype_is_integer(t) || t == MX_FLOAT16 ? trunc(v) : v;
+}
+
+static void lower_arange(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arange_like *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double start = in_type(t, a->start), step = in_type(t, a->step);
+    (void)in;
+    ox_val x = ox_range(b, mx_shape_elements(ox_dims_table(b), n->out[0].shape));
+    if (a->repeat > 1) {
+        x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
+    }
+    x = ox_cast(b, x, t);
+    x = step < 1 || step > 1 ? ox_mul(b, x, ox_scalar(b, t, step)) : x;
+    x = start < 0 || start > 0 ? ox_add(b, x, ox_scalar(b, t, start)) : x;
+    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+}
+
+/* ---- index_array: the coordinates of each element, all or some, on a new last axis
+ * (src/operator/contrib/index_array-inl.h) */
+
+struct index_array {
+    struct mx_tuple axes;
+};
+
+static const struct mx_attr index_attrs[] = {
+    MX_TUPLE(struct index_array, axes, "None"),
+    MX_ATTRS_END,
+};
+
+static int n_axes(const struct index_array *a, int rank)
+{
+    return a->axes.n < 0 ? rank : a->axes.n;
+}
+
+static int infer_index(struct mx_infer *c)
+{
+    const struct index_array *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int axis;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_input(c, 0, &s));
+    const int n = n_axes(a, s.ndim);
+    if (n < 1 || s.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, "axes", "no coordinate is asked for, or the data has too many");
+    }
+    for (int i = 0; i < a->axes.n; i++) {
+        MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    dims[s.ndim] = mx_dim_of(n);
+    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+}
+
+static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct index_array *a = n->attrs;
+    const int rank = ox_rank(b, in[0]), count = n_axes(a, rank);
+    ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < count && !ox_failed(b); i++) {
+        const int64_t given = a->axes.n < 0 ? i : a->axes.v[i];
+        const int axis = (int)(given < 0 ? given + rank : given);
+        int64_t others[MX_MAX_RANK];
+        int n_others = 0;
+        for (int k = 0; k < rank; k++) {
+            dims[k] = ox_dim_at(b, in[0], k);
+            if (k != axis) {
+                others[n_others++] = k;
+            }
+        }
+        others[n_others++] = rank;
+        dims[rank] = mx_dim_of(1);
+        const ox_val steps = ox_unsqueeze(b, ox_range(b, dims[axis]), others, n_others);
+        parts[i] = ox_expand(b, steps, dims, rank + 1);
+    }
+    out[0] = ox_concat(b, parts, count, rank);
+}
+
+/* ---- cumsum (src/operator/numpy/np_cumsum-inl.h): summed in the type of the result; without an
+ * axis over all elements */
+
+struct cumsum {
+    int64_t axis;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr cumsum_attrs[] = {
+    MX_INT_NONE(struct cumsum, axis, "None"),
+    MX_DTYPE(struct cumsum, dtype, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_cumsum(struct mx_infer *c)
+{
+    const struct cumsum *a = c->attrs;
+    struct mx_shape s;
+    int axis;
+    const enum mx_dtype own = mx_input_dtype(c, 0) == MX_BOOL ? MX_INT64 : mx_input_dtype(c, 0);
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? own : a->dtype));
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->axis == MX_NONE) {
+        const mx_dim all = mx_shape_elements(c->dims, s);
+        MX_TRY(mx_output_is_dims(c, 0, &all, 1));
+    } else {
+        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+        MX_TRY(mx_output_is(c, 0, s));
+    }
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_cumsum(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct cumsum *a = n->attrs;
+    ox_val x = ox_cast(b, in[0], n->out[0].dtype);
+    if (a->axis == MX_NONE) {
+        x = ox_reshape_shape(b, x, n->out[0].shape);
+    }
+    const double axis = a->axis == MX_NONE ? 0 : (double)a->axis;
+    out[0] = ox_node(b, "CumSum", OX_IN(x, ox_scalar(b, MX_INT64, axis)), OX_NO_ATTRS);
+}
+
+const struct mx_op mx_ops_positions[] = {
+    {
+        .name = "_contrib_arange_like",
+        .alias = "_npx_arange_like",
+        MX_ATTRS(arange_attrs, struct arange_like),
+        .infer = infer_arange,
+        .lower = lower_arange,
+    },
+    {
+        .name = "_contrib_index_array",
+        MX_ATTRS(index_attrs, struct index_array),
+        .infer = infer_index,
+        .lower = lower_index,
+    },
+    {
+        .name = "_np_cumsum",
+        .alias = "cumsum",
+        MX_ATTRS(cumsum_attrs, struct cumsum),
+        .inputs = "a",
+        .infer = infer_cumsum,
+        .lower = lower_cumsum,
+    },
+    MX_OPS_END,
+};

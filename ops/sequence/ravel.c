@@ -1,0 +1,127 @@
+/* unravel_index, ravel_multi_index: positions in a row-major array and its coordinates, which stand
+ * on the first axis (src/operator/tensor/ravel.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct ravel {
+    struct mx_tuple shape;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct ravel, shape, "()"),
+    MX_ATTRS_END,
+};
+
+static int check(struct mx_infer *c, struct mx_tuple shape)
+{
+    int64_t size = 1;
+    if (shape.n < 1 || shape.n >= MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible",
+                             shape.n < 0 ? 0 : shape.n, MX_MAX_RANK - 1);
+    }
+    for (int i = shape.n - 1; i > 0; i--) { /* the first size is not needed, and may be -1 */
+        if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
+            return mx_infer_fail(c, "shape", "size %lld of axis %d is none that can be counted",
+                                 (long long)shape.v[i], i);
+        }
+        size *= shape.v[i];
+    }
+    return MX_OK;
+}
+
+static int infer_unravel(struct mx_infer *c)
+{
+    const struct ravel *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(check(c, a->shape));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    dims[0] = mx_dim_of(a->shape.n);
+    for (int i = 0; i < s.ndim; i++) {
+        dims[1 + i] = s.dims[i];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + 1));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer_ravel(struct mx_infer *c)
+{
+    const struct ravel *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(check(c, a->shape));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_rank(c, 0, 2, &s));
+    MX_TRY(mx_same_dim(c, s.dims[0], mx_dim_of(a->shape.n), "coordinates and sizes of the shape"));
+    MX_TRY(mx_output_is_dims(c, 0, &s.dims[1], 1));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* int64 (n, 1, ...), to meet data of this rank. */
+static ox_val column(struct ox_build *b, const int64_t *v, int n, int rank)
+{
+    int64_t dims[MX_MAX_RANK + 1] = {n};
+    for (int i = 0; i < rank; i++) {
+        dims[1 + i] = 1;
+    }
+    return ox_reshape_ints(b, ox_ints(b, v, n), dims, 1 + rank);
+}
+
+static void strides_of(struct mx_tuple shape, int64_t *v)
+{
+    int64_t step = 1;
+    for (int i = shape.n - 1; i >= 0; i--) {
+        v[i] = step;
+        step *= i > 0 ? shape.v[i] : 1;
+    }
+}
+
+static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct ravel *a = n->attrs;
+    const int rank = ox_rank(b, in[0]), count = a->shape.n;
+    int64_t strides[MX_MAX_RANK], sizes[MX_MAX_RANK];
+    strides_of(a->shape, strides);
+    for (int i = 0; i < count; i++) {
+        sizes[i] = i == 0 ? INT64_MAX : a->shape.v[i]; /* the first coordinate has no bound */
+    }
+    ox_val x = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 0);
+    if (count > 1) {
+        x = ox_div(b, x, column(b, strides, count, rank));
+        x = ox_node(b, "Mod", OX_IN(x, column(b, sizes, count, rank)), OX_ATTRS(OX_I("fmod", 1)));
+    }
+    out[0] = ox_cast(b, x, n->out[0].dtype);
+}
+
+static void lower_ravel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct ravel *a = n->attrs;
+    int64_t strides[MX_MAX_RANK];
+    strides_of(a->shape, strides);
+    const ox_val x = ox_cast(b, in[0], MX_INT64);
+    const ox_val parts = ox_mul(b, x, column(b, strides, a->shape.n, 1));
+    const ox_val sum = ox_reduce(b, "ReduceSum", parts, (const int64_t[]){0}, 1, false);
+    out[0] = ox_cast(b, sum, n->out[0].dtype);
+}
+
+const struct mx_op mx_ops_ravel[] = {
+    {
+        .name = "_ravel_multi_index",
+        .alias = "ravel_multi_index",
+        MX_ATTRS(attrs, struct ravel),
+        .infer = infer_ravel,
+        .lower = lower_ravel,
+    },
+    {
+        .name = "_unravel_index",
+        .alias = "unravel_index",
+        MX_ATTRS(attrs, struct ravel),
+        .infer = infer_unravel,
+        .lower = lower_unravel,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,178 @@
+/* Writing at indices: scatter_nd, _scatter_set_nd, index_copy, fill_element_0index. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* ---- scatter_nd: into zeros, _scatter_set_nd: into the first input. The coordinates stand in the
+ * first axis of indices, in ONNX in the last (src/operator/tensor/indexing_op.h, ScatterNDShape).
+ */
+
+struct scatter {
+    struct mx_tuple shape;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct scatter, shape, NULL),
+    MX_ATTRS_END,
+};
+
+static int check_shape(struct mx_infer *c, struct mx_tuple shape, mx_dim *dims)
+{
+    if (shape.n < 1 || shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n,
+                             MX_MAX_RANK);
+    }
+    for (int i = 0; i < shape.n; i++) {
+        if (shape.v[i] < 1) {
+            return mx_infer_fail(c, "shape", "holds the size %lld", (long long)shape.v[i]);
+        }
+        dims[i] = mx_dim_of(shape.v[i]);
+    }
+    return mx_output_is_dims(c, 0, dims, shape.n);
+}
+
+/* values: as many as there are columns of coordinates, each the rest of the shape. */
+static int infer_values(struct mx_infer *c, int values, int indices, const mx_dim *shape, int ndim)
+{
+    struct mx_shape index;
+    mx_dim dims[2 * MX_MAX_RANK];
+    int64_t m;
+    int n = 0;
+    MX_TRY(mx_input(c, indices, &index));
+    if (index.ndim < 2) {
+        return mx_infer_fail(c, "indices", "has rank %d; 2 or more are needed", index.ndim);
+    }
+    MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
+    if (m < 1 || m > ndim) {
+        return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes",
+                             (long long)m, ndim);
+    }
+    for (int i = 1; i < index.ndim; i++) {
+        dims[n++] = index.dims[i];
+    }
+    for (int i = (int)m; i < ndim; i++) {
+        dims[n++] = shape[i];
+    }
+    MX_TRY(mx_input_is_dims(c, values, dims, n));
+    return mx_input_dtype(c, indices) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer_scatter(struct mx_infer *c)
+{
+    const struct scatter *a = c->attrs;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(check_shape(c, a->shape, dims));
+    return infer_values(c, 0, 1, dims, a->shape.n);
+}
+
+static int infer_set(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0);
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, s));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    return infer_values(c, 1, 2, s.dims, s.ndim);
+}
+
+static ox_val scatter(struct ox_build *b, ox_val into, ox_val index, ox_val values)
+{
+    const ox_val last = ox_move_axis(b, ox_cast(b, index, MX_INT64), 0, ox_rank(b, index) - 1);
+    return ox_node(b, "ScatterND", OX_IN(into, last, values), OX_NO_ATTRS);
+}
+
+static void lower_scatter(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    out[0] = scatter(b, ox_fill(b, n->out[0].dtype, n->out[0].shape, 0), in[1], in[0]);
+}
+
+static void lower_set(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = scatter(b, in[0], in[2], in[1]);
+}
+
+/* ---- index_copy: whole rows (src/operator/contrib/index_copy-inl.h) */
+
+static int infer_copy(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0), index;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, s));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    MX_TRY(mx_input_rank(c, 1, 1, &index));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "old_tensor", "is a scalar; rows are needed");
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == 0 ? index.dims[0] : s.dims[i];
+    }
+    MX_TRY(mx_input_is_dims(c, 2, dims, s.ndim));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_copy(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val rows = ox_unsqueeze1(b, ox_cast(b, in[1], MX_INT64), 1);
+    (void)n;
+    out[0] = ox_node(b, "ScatterND", OX_IN(in[0], rows, in[2]), OX_NO_ATTRS);
+}
+
+/* ---- fill_element_0index: lhs[i, rhs[i]] = mhs[i] (src/operator/tensor/indexing_op.cc) */
+
+static int infer_fill(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 2, &s));
+    MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
+    MX_TRY(mx_input_is_dims(c, 2, &s.dims[0], 1));
+    return mx_output_is(c, 0, s);
+}
+
+static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[2], MX_INT64), 1);
+    (void)n;
+    out[0] = ox_node(b, "ScatterElements", OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)),
+                     OX_ATTRS(OX_I("axis", 1)));
+}
+
+const struct mx_op mx_ops_scatter[] = {
+    {
+        .name = "_contrib_index_copy",
+        .inputs = "old_tensor index_vector new_tensor",
+        .infer = infer_copy,
+        .lower = lower_copy,
+    },
+    {
+        .name = "_scatter_set_nd",
+        .alias = "_npi_scatter_set_nd",
+        MX_ATTRS(attrs, struct scatter),
+        .inputs = "lhs rhs indices",
+        .infer = infer_set,
+        .lower = lower_set,
+    },
+    {
+        .name = "fill_element_0index",
+        .inputs = "lhs mhs rhs",
+        .infer = infer_fill,
+        .lower = lower_fill,
+    },
+    {
+        .name = "scatter_nd",
+        MX_ATTRS(attrs, struct scatter),
+        .inputs = "data indices",
+        .infer = infer_scatter,
+        .lower = lower_scatter,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,172 @@
+/* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch
+ * (src/operator/sequence_mask-inl.h, sequence_last-inl.h, sequence_reverse-inl.h). The lengths may
+ * be of any type and are truncated. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct sequence {
+    bool use_sequence_length;
+    double value;
+    int64_t axis;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_BOOL(struct sequence, use_sequence_length, "False"),
+    MX_INT(struct sequence, axis, "0"),
+    MX_ATTRS_END,
+};
+static const struct mx_attr mask_attrs[] = {
+    MX_BOOL(struct sequence, use_sequence_length, "False"),
+    MX_FLOAT(struct sequence, value, "0"),
+    MX_INT(struct sequence, axis, "0"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct sequence *)attrs_)->use_sequence_length ? 2 : 1;
+}
+
+/* Data of (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
+static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
+{
+    const struct sequence *a = c->attrs;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->axis < 0 || a->axis > last_axis) {
+        return mx_infer_fail(c, "axis", "the time must be axis 0%s", last_axis > 0 ? " or 1" : "");
+    }
+    MX_TRY(mx_input(c, 0, s));
+    if (s->ndim < 2 && (a->use_sequence_length || a->axis > 0)) {
+        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", s->ndim);
+    }
+    return a->use_sequence_length ? mx_input_is_dims(c, 1, &s->dims[1 - a->axis], 1) : MX_OK;
+}
+
+/* What has no type of its own gets that of the data. */
+static int length_type(struct mx_infer *c)
+{
+    if (c->node->n_in == 2 && mx_input_dtype(c, 1) == MX_DTYPE_NONE) {
+        MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
+    }
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer_alike(struct mx_infer *c, int64_t last_axis)
+{
+    struct mx_shape s = mx_output(c, 0);
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, s));
+    }
+    MX_TRY(infer_data(c, last_axis, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    return length_type(c);
+}
+
+/* ---- SequenceMask */
+
+static int infer_mask(struct mx_infer *c)
+{
+    return infer_alike(c, 1);
+}
+
+/* x with axes of size 1 so that it lies along `axis` of data of this rank. */
+static ox_val along(struct ox_build *b, ox_val x, int axis, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < rank; i++) {
+        if (i != axis) {
+            axes[n++] = i;
+        }
+    }
+    return ox_unsqueeze(b, x, axes, n);
+}
+
+static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct sequence *a = n->attrs;
+    const int rank = ox_rank(b, in[0]), time = (int)a->axis;
+    out[0] = in[0];
+    if (!a->use_sequence_length) {
+        return;
+    }
+    const bool narrow = ox_dtype(b, in[1]) == MX_INT32 && ox_size_at(b, in[0], time, NULL);
+    const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
+    const ox_val steps = ox_cast(b, ox_range(b, ox_dim_at(b, in[0], time)), t);
+    const ox_val within = ox_binary(b, "Less", along(b, steps, time, rank),
+                                    along(b, ox_cast(b, in[1], t), 1 - time, rank));
+    const double value = mx_dtype_is_float(n->out[0].dtype) ? a->value : trunc(a->value);
+    out[0] = ox_where(b, within, in[0], ox_scalar_like(b, in[0], value));
+}
+
+/* ---- SequenceLast */
+
+static int infer_last(struct mx_infer *c)
+{
+    const struct sequence *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(infer_data(c, 1, &s));
+    if (s.ndim < 2) {
+        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", s.ndim);
+    }
+    for (int i = 0; i < s.ndim - 1; i++) {
+        dims[i] = s.dims[i < a->axis ? i : i + 1];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim - 1));
+    return length_type(c);
+}
+
+static void lower_last(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct sequence *a = n->attrs;
+    if (!a->use_sequence_length) {
+        out[0] = ox_gather(b, in[0], ox_scalar(b, MX_INT64, -1), (int)a->axis);
+        return;
+    }
+    const ox_val at = ox_sub(b, ox_cast(b, in[1], MX_INT64), ox_scalar(b, MX_INT64, 1));
+    ox_val index = ox_unsqueeze1(b, at, 1);
+    if (a->axis == 0) {
+        const ox_val row = ox_range(b, ox_dim_at(b, in[0], 1));
+        const ox_val both[] = {index, ox_unsqueeze1(b, row, 1)};
+        index = ox_concat(b, both, 2, 1);
+    }
+    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_ATTRS(OX_I("batch_dims", a->axis)));
+}
+
+/* ---- SequenceReverse */
+
+static int infer_reverse(struct mx_infer *c)
+{
+    return infer_alike(c, 0);
+}
+
+static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct sequence *a = n->attrs;
+    if (!a->use_sequence_length) {
+        out[0] = ox_slice(b, in[0], (const int64_t[]){-1}, (const int64_t[]){INT64_MIN + 1},
+                          (const int64_t[]){0}, (const int64_t[]){-1}, 1);
+        return;
+    }
+    out[0] = ox_node(b, "ReverseSequence", OX_IN(in[0], ox_cast(b, in[1], MX_INT64)),
+                     OX_ATTRS(OX_I("batch_axis", 1), OX_I("time_axis", 0)));
+}
+
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        .inputs = "data sequence_length", .n_inputs = n_inputs, __VA_ARGS__                        \
+    }
+
+const struct mx_op mx_ops_sequence[] = {
+    ROW(.name = "SequenceLast", MX_ATTRS(attrs, struct sequence), .infer = infer_last,
+        .lower = lower_last),
+    ROW(.name = "SequenceMask", .alias = "_npx_sequence_mask",
+        MX_ATTRS(mask_attrs, struct sequence), .infer = infer_mask, .lower = lower_mask),
+    ROW(.name = "SequenceReverse", MX_ATTRS(attrs, struct sequence), .infer = infer_reverse,
+        .lower = lower_reverse),
+    MX_OPS_END,
+};
