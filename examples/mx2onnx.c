@@ -6,17 +6,18 @@
 static const char help[] =
     "mx2onnx: MXNet models to ONNX, without MXNet\n"
     "\n"
-    "  mx2onnx MODEL-symbol.json [MODEL.params] -o model.onnx --input data=1x3x224x224    convert a model\n"
-    "  mx2onnx inspect MODEL-symbol.json                                                  look into a model\n"
-    "  mx2onnx ops [NAME]                                                                 what can be converted\n"
-    "\n"
-    "Details and examples: mx2onnx convert --help, mx2onnx inspect --help, mx2onnx ops --help\n"
-    "Version: mx2onnx --version\n"
+    "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
+    "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
+    "  mx2onnx ops [NAME]                                   what can be converted\n"
     "\n"
     "First steps:\n"
-    "  1. mx2onnx inspect net-symbol.json           shows the names of the inputs, say data\n"
+    "  1. mx2onnx inspect net-symbol.json\n"
+    "     shows the names of the inputs, say data\n"
     "  2. mx2onnx net-symbol.json --dynamic data=batch,3,224,224\n"
-    "                                               writes net.onnx, for any batch size\n"
+    "     writes net.onnx, for any batch size\n"
+    "\n"
+    "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
+    "mx2onnx ops --help. Version: mx2onnx --version.\n"
     "\n"
     "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n";
 
@@ -31,7 +32,8 @@ int main(int argc, char **argv)
         fputs(help, stderr);
         return CLI_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
+        || strcmp(argv[1], "help") == 0) {
         fputs(help, stdout);
         return CLI_OK;
     }

@@ -1,5 +1,6 @@
 // The C API from C++11: a class that owns the model, and errors as exceptions.
-//     raii MODEL-symbol.json OUT.onnx [INPUT]    makes the first dim of INPUT ("data") dynamic if its rank is known
+//     raii MODEL-symbol.json OUT.onnx [INPUT]
+// The first dim of INPUT becomes dynamic; its rank must be known.
 #include <mx2onnx.h>
 
 #include <cstdio>
@@ -12,7 +13,9 @@ namespace mx2onnx {
 
 class Error : public std::runtime_error {
   public:
-    Error(std::int32_t status, const char *text) : std::runtime_error(text), status(status) {}
+    Error(std::int32_t status, const char *text) : std::runtime_error(text), status(status)
+    {
+    }
     const std::int32_t status;
 };
 

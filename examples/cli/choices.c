@@ -69,8 +69,8 @@ static bool parse_dim(struct input_spec *spec, char *token)
     return true;
 }
 
-/* "1x3x224x224", "1,3,224,224", "batch,3,?,?", "()" for a scalar. An x parts only what begins with a size, so that
- * names may hold one. */
+/* "1x3x224x224", "1,3,224,224", "batch,3,?,?", "()" for a scalar. An x parts only what begins with
+ * a size, so that names may hold one. */
 static bool parse_dims(struct input_spec *spec, char *text)
 {
     const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
@@ -107,13 +107,16 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
         *colon = 0;
         spec->dtype = mx2onnx_dtype_from_name(colon + 1);
         if (spec->dtype == MX2ONNX_DTYPE_UNKNOWN) {
-            return cli_usage("'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
-                             original, colon + 1);
+            return cli_usage(
+                "'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
+                original, colon + 1);
         }
     }
-    if ((spec->name && !spec->name[0]) || (!shape[0] && !colon) || (shape[0] && !parse_dims(spec, shape))) {
-        return cli_usage("'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]",
-                         original);
+    if ((spec->name && !spec->name[0]) || (!shape[0] && !colon)
+        || (shape[0] && !parse_dims(spec, shape))) {
+        return cli_usage(
+            "'%s' is not of the form NAME=1x3x224x224[:TYPE] or NAME=batch,3,224,224[:TYPE]",
+            original);
     }
     return CLI_OK;
 }
@@ -149,7 +152,9 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
             any = any || spec.dims[i] < 0;
         }
         if (!any) {
-            result = cli_usage("'--dynamic %s' names no dim; write for instance batch in place of a size", original);
+            result = cli_usage(
+                "'--dynamic %s' names no dim; write for instance batch in place of a size",
+                original);
         }
     }
     const char *name = spec.name;
@@ -157,8 +162,8 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
         if (mx2onnx_input_count(m) == 1) {
             name = mx2onnx_input_name(m, 0);
         } else {
-            result = cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs", original,
-                               original, mx2onnx_input_count(m));
+            result = cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs",
+                               original, original, mx2onnx_input_count(m));
         }
     }
     if (result == CLI_OK) {
@@ -188,7 +193,9 @@ static int apply_external(mx2onnx_model *m, const char *text)
     static const struct {
         const char *word;
         int32_t mode;
-    } modes[] = {{"auto", MX2ONNX_EXTERNAL_AUTO}, {"never", MX2ONNX_EXTERNAL_NEVER}, {"always", MX2ONNX_EXTERNAL_ALWAYS}};
+    } modes[] = {{"auto", MX2ONNX_EXTERNAL_AUTO},
+                 {"never", MX2ONNX_EXTERNAL_NEVER},
+                 {"always", MX2ONNX_EXTERNAL_ALWAYS}};
     const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
         if (strlen(modes[i].word) != length || strncmp(modes[i].word, text, length) != 0) {
@@ -197,7 +204,8 @@ static int apply_external(mx2onnx_model *m, const char *text)
         long long threshold = 0;
         const bool has_threshold = text[length] == ':';
         if (has_threshold
-            && (modes[i].mode != MX2ONNX_EXTERNAL_ALWAYS || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
+            && (modes[i].mode != MX2ONNX_EXTERNAL_ALWAYS
+                || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
             break;
         }
         const int32_t status = mx2onnx_set_external_data(m, modes[i].mode, (uint64_t)threshold);
@@ -210,8 +218,8 @@ static int apply_opset(mx2onnx_model *m, const char *text)
 {
     long long opset = 0;
     if (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN) {
-        return cli_usage("'--opset %s': the opset is a number from %d to %d", text, MX2ONNX_OPSET_MIN,
-                         MX2ONNX_OPSET_MAX);
+        return cli_usage("'--opset %s': the opset is a number from %d to %d", text,
+                         MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
     }
     const int32_t status = mx2onnx_set_opset(m, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
@@ -248,7 +256,8 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
-    int32_t status = n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
+    int32_t status =
+        n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
     for (int i = 1; i < n_paths && status == MX2ONNX_OK; i++) {
         status = mx2onnx_load_params_file(m, paths[i]);
     }

@@ -41,7 +41,8 @@ struct cli_choice {
 };
 
 struct cli_choices {
-    struct cli_choice *items; /* in the order of the command line; applied once the model is loaded */
+    struct cli_choice
+        *items; /* in the order of the command line; applied once the model is loaded */
     int count;
 };
 
@@ -75,7 +76,8 @@ enum {
 bool cli_choices_new(struct cli_choices *c, int argc);
 void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
-/* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
+/* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE,
+ * CLI_FAILED. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
 
 #endif

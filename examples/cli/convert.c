@@ -12,33 +12,44 @@
 static const char help[] =
     "Usage: mx2onnx [convert] MODEL [PARAMS...] [-o FILE] [options]\n"
     "\n"
-    "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for beside it unless PARAMS\n"
-    "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.zip, .mar).\n"
+    "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are\n"
+    "looked for beside it unless PARAMS (.params, .npz, .npy) are given. MODEL may\n"
+    "also be a prefix, a folder or an archive (.zip, .mar).\n"
     "\n"
-    "  -o FILE                  where to write; - is standard output (default: MODEL.onnx in this folder)\n"
-    "  --input NAME=DIMS[:TYPE] shape and element type of an input: data=1x3x224x224, tokens=1x128:int32;\n"
-    "                           NAME= may be left out where the model has one input\n"
-    "  --dynamic NAME=DIMS      the same with names for dims that may have any size: data=batch,3,224,224;\n"
-    "                           one name promises one size; ? lets the converter find a name\n"
-    "  --output NAME            use this as an output in place of the model's own, for instance flatten0_output;\n"
-    "                           may be repeated\n"
-    "  --rename OLD=NEW         call an input, output or parameter NEW in the ONNX file; may be repeated\n"
-    "  --opset N                ONNX operator set to write, 12 to 28 (default: 17, which every current runtime reads)\n"
-    "  --external WHEN          weights in a side file FILE.data: auto (over 2 GiB, the default), never, always,\n"
-    "                           or always:BYTES for arrays of at least BYTES\n"
-    "  --initializers-as-inputs list parameters as graph inputs too, as old exporters did\n"
-    "  --fsync                  flush to the disk before the file gets its name\n"
-    "  --json                   print the report as JSON on standard output, also after an error\n"
-    "  -v, --verbose            print notes and the report; twice: also what the library logs\n"
-    "  -q, --quiet              print errors only\n"
+    "  -o FILE             where to write; - is standard output\n"
+    "                      (default: MODEL.onnx in this folder)\n"
+    "  --input NAME=DIMS[:TYPE]\n"
+    "                      shape and element type of an input: data=1x3x224x224,\n"
+    "                      tokens=1x128:int32; NAME= may be left out where the\n"
+    "                      model has one input\n"
+    "  --dynamic NAME=DIMS the same with names for dims that may have any size:\n"
+    "                      data=batch,3,224,224; one name promises one size,\n"
+    "                      ? lets the converter find a name\n"
+    "  --output NAME       use this as an output in place of the model's own, for\n"
+    "                      instance flatten0_output; may be repeated\n"
+    "  --rename OLD=NEW    call an input, output or parameter NEW in the ONNX\n"
+    "                      file; may be repeated\n"
+    "  --opset N           ONNX operator set to write, 12 to 28 (default: 17, which\n"
+    "                      every current runtime reads)\n"
+    "  --external WHEN     weights in a side file FILE.data: auto (over 2 GiB, the\n"
+    "                      default), never, always, or always:BYTES for arrays of\n"
+    "                      at least BYTES\n"
+    "  --initializers-as-inputs\n"
+    "                      list parameters as graph inputs too, as old exporters did\n"
+    "  --fsync             flush to the disk before the file gets its name\n"
+    "  --json              print the report as JSON on standard output, also after\n"
+    "                      an error\n"
+    "  -v, --verbose       print the report; twice: also what the library logs\n"
+    "  -q, --quiet         print errors only\n"
     "\n"
     "Examples:\n"
-    "  mx2onnx resnet50-symbol.json resnet50-0000.params -o resnet50.onnx --input data=1x3x224x224\n"
-    "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224    any batch size\n"
-    "  mx2onnx face-symbol.json --dynamic data=n,3,112,112 --rename fc1=embedding --opset 13\n"
-    "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output    stop at a hidden layer\n"
+    "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
+    "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
+    "  mx2onnx face-symbol.json --dynamic n,3,112,112 --rename fc1=embedding\n"
+    "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
     "\n"
-    "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the command line is wrong.\n";
+    "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the\n"
+    "command line is wrong.\n";
 
 struct convert {
     struct cli_choices choices;
@@ -169,7 +180,8 @@ static uint64_t file_bytes(const char *file, const char *ending)
     return bytes;
 }
 
-/* One line on stdout, with more on request; the file itself may go there, then this goes to stderr. */
+/* One line on stdout, with more on request; the file itself may go there, then this goes to stderr.
+ */
 static void print_success(mx2onnx_model *m, const struct convert *o, const char *file)
 {
     const bool to_stdout = strcmp(file, "-") == 0;
@@ -270,7 +282,8 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
         }
     }
     if (optind == argc) {
-        return cli_usage("which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
+        return cli_usage(
+            "which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
     if (o->file && strcmp(o->file, "-") == 0 && isatty(STDOUT_FILENO)) {
         return cli_usage("an ONNX file is not for a terminal; send standard output elsewhere");

@@ -8,17 +8,19 @@
 static const char help[] =
     "Usage: mx2onnx inspect MODEL [PARAMS...] [options]\n"
     "\n"
-    "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used\n"
-    "and what cannot be converted.\n"
+    "Shows what a model holds, without converting it: inputs, outputs, parameters,\n"
+    "how often each operator is used and what cannot be converted.\n"
     "\n"
-    "  --graph                  print the ONNX graph that would be written, with types and dims of every value\n"
-    "  --symbol                 print the MXNet graph after inference\n"
-    "  --json                   print everything as JSON\n"
-    "  --input, --dynamic, --output, --rename, --opset    as for the conversion, see 'mx2onnx convert --help'\n"
+    "  --graph             print the ONNX graph that would be written, with types\n"
+    "                      and dims of every value\n"
+    "  --symbol            print the MXNet graph after inference\n"
+    "  --json              print everything as JSON\n"
+    "  --input, --dynamic, --output, --rename, --opset\n"
+    "                      as for the conversion, see 'mx2onnx convert --help'\n"
     "\n"
     "Examples:\n"
     "  mx2onnx inspect resnet50-symbol.json\n"
-    "  mx2onnx inspect resnet50-symbol.json --dynamic data=batch,3,224,224 --graph | less\n"
+    "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
     "  mx2onnx inspect net-symbol.json --json | jq .operators\n";
 
 struct look {
@@ -31,12 +33,12 @@ struct look {
     const char *(*dim_name)(mx2onnx_model *, size_t, size_t);
 };
 
-static const struct look inputs = {"inputs",           mx2onnx_input_count, mx2onnx_input_name,
-                                   mx2onnx_input_dtype, mx2onnx_input_rank,  mx2onnx_input_dim,
-                                   mx2onnx_input_dim_name};
-static const struct look outputs = {"outputs",           mx2onnx_output_count, mx2onnx_output_name,
-                                    mx2onnx_output_dtype, mx2onnx_output_rank,  mx2onnx_output_dim,
-                                    mx2onnx_output_dim_name};
+static const struct look inputs = {
+    "inputs",           mx2onnx_input_count, mx2onnx_input_name,    mx2onnx_input_dtype,
+    mx2onnx_input_rank, mx2onnx_input_dim,   mx2onnx_input_dim_name};
+static const struct look outputs = {
+    "outputs",           mx2onnx_output_count, mx2onnx_output_name,    mx2onnx_output_dtype,
+    mx2onnx_output_rank, mx2onnx_output_dim,   mx2onnx_output_dim_name};
 
 static int width_of(size_t longest)
 {
@@ -104,7 +106,8 @@ static void print_params(mx2onnx_model *m)
     }
     char text[32];
     cli_format_bytes(text, bytes);
-    printf("parameters: %zu array%s, %" PRIu64 " numbers, %s\n", count, plural(count), numbers, text);
+    printf("parameters: %zu array%s, %" PRIu64 " numbers, %s\n", count, plural(count), numbers,
+           text);
     if (unused) {
         printf("  %zu of them not read by the graph\n", unused);
     }
@@ -124,7 +127,8 @@ static void print_operators(mx2onnx_model *m)
     }
     printf("operators: %zu node%s of %zu kind%s\n", uses, plural(uses), count, plural(count));
     for (size_t i = 0; i < count; i++) {
-        printf("  %-*s  %6zu%s\n", width_of(longest), mx2onnx_operator_name(m, i), mx2onnx_operator_uses(m, i),
+        printf("  %-*s  %6zu%s\n", width_of(longest), mx2onnx_operator_name(m, i),
+               mx2onnx_operator_uses(m, i),
                mx2onnx_operator_supported(m, i) ? "" : "  not supported");
     }
     if (unsupported) {
@@ -192,8 +196,9 @@ static int parse(struct cli_choices *choices, int argc, char **argv, int *what)
             cli_choices_add(choices, c, optarg);
         }
     }
-    return *what != 'h' && optind == argc ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json")
-                                          : CLI_OK;
+    return *what != 'h' && optind == argc
+               ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json")
+               : CLI_OK;
 }
 
 int cli_inspect(int argc, char **argv)

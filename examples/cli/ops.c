@@ -9,8 +9,8 @@
 static const char help[] =
     "Usage: mx2onnx ops [NAME...] [--json | --markdown]\n"
     "\n"
-    "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX\n"
-    "operator set, limits.\n"
+    "Lists the MXNet operators that can be converted, or what is known of some:\n"
+    "other names, the first ONNX operator set, limits.\n"
     "\n"
     "Examples:\n"
     "  mx2onnx ops                 all of them\n"
@@ -148,7 +148,8 @@ static void print_one(size_t i, bool first)
         putchar('\n');
     }
     const char *aliases = mx2onnx_known_operator_aliases(i);
-    printf("%s\n  from opset %d\n", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i));
+    printf("%s\n  from opset %d\n", mx2onnx_known_operator_name(i),
+           (int)mx2onnx_known_operator_opset(i));
     if (aliases[0]) {
         printf("  also called %s\n", aliases);
     }
@@ -253,7 +254,8 @@ int cli_ops(int argc, char **argv)
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {
-        puts("| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
+        puts(
+            "| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
     }
     int result = CLI_OK;
     if (all) {
@@ -264,7 +266,8 @@ int cli_ops(int argc, char **argv)
     if (form == CLI_OPT_JSON) {
         puts("\n]");
     } else if (all && form == 0) {
-        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n", mx2onnx_known_operator_count());
+        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n",
+               mx2onnx_known_operator_count());
     }
     return result;
 }

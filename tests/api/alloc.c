@@ -1,5 +1,5 @@
-/* Every allocation of a conversion fails once: a clean error, no leak. The linker sends the library's calls to the
- * functions __wrap_* here; jansson's go through its own hooks. */
+/* Every allocation of a conversion fails once: a clean error, no leak. The linker sends the
+ * library's calls to the functions __wrap_* here; jansson's go through its own hooks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -103,8 +103,10 @@ static struct result convert(void)
         r.status = use(m, &r);
     }
     /* Inside a text jansson calls it an invalid token. */
-    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_OUT_OF_MEMORY && !(for_good && r.status == MX2ONNX_FORMAT)) {
-        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status), mx2onnx_error(m));
+    if (r.status != MX2ONNX_OK && r.status != MX2ONNX_OUT_OF_MEMORY
+        && !(for_good && r.status == MX2ONNX_FORMAT)) {
+        fail_msg("allocation %zu fails with %s: %s", fail_at, mx2onnx_status_name(r.status),
+                 mx2onnx_error(m));
     }
     if (m) {
         assert_non_null(mx2onnx_error(m)); /* looking after an error works */
@@ -164,7 +166,8 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         mx2onnx_model *m = NULL;
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
+                         MX2ONNX_OK);
         fail_at = ++n;
         calls = 0;
         failed = false;
@@ -173,7 +176,8 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         assert_true(failed || text);
         mx2onnx_model_free(m);
         if (live != 0) {
-            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n, for_good ? " for good" : "");
+            fail_msg("%ld blocks are left when allocation %zu fails%s", live, n,
+                     for_good ? " for good" : "");
         }
     } while (failed);
 }

@@ -1,4 +1,5 @@
-/* The life of a model as a caller sees it: arguments, order of calls, what comes back. Only the public header. */
+/* The life of a model as a caller sees it: arguments, order of calls, what comes back. Only the
+ * public header. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 #include "mx2onnx.h"
 
-static const char *sample; /* a symbol file with its parameters beside it: input data (n, 1, 8, 8), output softmax */
+static const char *sample; /* a symbol file with its parameters beside it: input data (n, 1, 8, 8),
+                              output softmax */
 
 static mx2onnx_model *loaded(void)
 {
@@ -24,14 +26,16 @@ static mx2onnx_model *loaded(void)
 
 static void set_shape(mx2onnx_model *m)
 {
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
+                     MX2ONNX_OK);
 }
 
 static void version_agrees(void **state)
 {
     (void)state;
     char text[32];
-    snprintf(text, sizeof(text), "%d.%d.%d", MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR, MX2ONNX_VERSION_PATCH);
+    snprintf(text, sizeof(text), "%d.%d.%d", MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR,
+             MX2ONNX_VERSION_PATCH);
     assert_string_equal(mx2onnx_version(), text);
     assert_string_equal(mx2onnx_version(), BUILD_VERSION);
 }
@@ -59,8 +63,9 @@ static void statuses_have_names(void **state)
 static void element_types_go_both_ways(void **state)
 {
     (void)state;
-    static const char *const names[] = {"float32", "float64", "float16", "uint8",  "int32",  "int8",    "int64",
-                                        "bool",    "int16",   "uint16",  "uint32", "uint64", "bfloat16"};
+    static const char *const names[] = {"float32", "float64", "float16", "uint8", "int32",
+                                        "int8",    "int64",   "bool",    "int16", "uint16",
+                                        "uint32",  "uint64",  "bfloat16"};
     for (int32_t i = 0; i < 13; i++) {
         assert_string_equal(mx2onnx_dtype_name(i), names[i]);
         assert_int_equal(mx2onnx_dtype_from_name(names[i]), i);
@@ -136,9 +141,11 @@ static void bad_arguments_say_what(void **state)
     assert_int_equal(mx2onnx_set_external_data(m, 3, 0), MX2ONNX_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_dtype(m, "data", 99), MX2ONNX_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL), MX2ONNX_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}), MX2ONNX_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 1, (const int64_t[]){2}, "1234", 4),
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}),
                      MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(
+        mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 1, (const int64_t[]){2}, "1234", 4),
+        MX2ONNX_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_rename(m, "data", ""), MX2ONNX_INVALID_ARGUMENT);
     mx2onnx_model_free(m);
 }
@@ -147,7 +154,8 @@ static void unknown_names_are_not_found(void **state)
 {
     (void)state;
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}), MX2ONNX_NOT_FOUND);
+    assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}),
+                     MX2ONNX_NOT_FOUND);
     assert_non_null(strstr(mx2onnx_error(m), "no_such"));
     assert_int_equal(mx2onnx_set_input_dtype(m, "no_such", MX2ONNX_FLOAT32), MX2ONNX_NOT_FOUND);
     assert_int_equal(mx2onnx_set_input_dim_name(m, "no_such", 0, "n"), MX2ONNX_NOT_FOUND);
@@ -155,7 +163,8 @@ static void unknown_names_are_not_found(void **state)
     mx2onnx_model_free(m);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, "no-such-folder/no-such-symbol.json"), MX2ONNX_NOT_FOUND);
-    assert_null(strstr(mx2onnx_report_json(m), "no-such-folder")); /* no path of the machine in a report */
+    assert_null(
+        strstr(mx2onnx_report_json(m), "no-such-folder")); /* no path of the machine in a report */
     mx2onnx_model_free(m);
 }
 
@@ -226,7 +235,8 @@ static void parameters(void **state)
         assert_null(strchr(mx2onnx_param_name(m, i), ':'));
         void *data = malloc((size_t)bytes);
         assert_int_equal(mx2onnx_param_read(m, i, data, (size_t)bytes), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_param_read(m, i, data, (size_t)bytes - 1), MX2ONNX_INVALID_ARGUMENT);
+        assert_int_equal(mx2onnx_param_read(m, i, data, (size_t)bytes - 1),
+                         MX2ONNX_INVALID_ARGUMENT);
         free(data);
     }
     assert_null(mx2onnx_param_name(m, count));
@@ -255,7 +265,9 @@ static void known_operators_are_sorted(void **state)
     const size_t count = mx2onnx_known_operator_count();
     assert_true(count > 50);
     for (size_t i = 0; i < count; i++) {
-        assert_true(i == 0 || strcmp(mx2onnx_known_operator_name(i - 1), mx2onnx_known_operator_name(i)) < 0);
+        assert_true(i == 0
+                    || strcmp(mx2onnx_known_operator_name(i - 1), mx2onnx_known_operator_name(i))
+                           < 0);
         assert_in_range(mx2onnx_known_operator_opset(i), MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
         assert_non_null(mx2onnx_known_operator_aliases(i));
         assert_non_null(mx2onnx_known_operator_limits(i));
@@ -429,8 +441,8 @@ static void frozen_input(void **state)
     (void)state;
     static const float zeros[64];
     mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8}, zeros,
-                                       sizeof(zeros)),
+    assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8},
+                                       zeros, sizeof(zeros)),
                      MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_input_count(m), 0);

@@ -1,5 +1,5 @@
-/* Every write of an export fails once: the status is IO, the target is as it was, nothing else lies beside it. The
- * linker sends the library's system calls to the functions __wrap_* here. */
+/* Every write of an export fails once: the status is IO, the target is as it was, nothing else lies
+ * beside it. The linker sends the library's system calls to the functions __wrap_* here. */
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -42,9 +42,12 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
     return fails_now() ? -1 : __real_write(fd, data, short_writes && size > 1 ? size / 2 : size);
 }
 
-ssize_t __real_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags);
-ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags);
-ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags)
+ssize_t __real_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size,
+                               unsigned flags);
+ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size,
+                               unsigned flags);
+ssize_t __wrap_copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size,
+                               unsigned flags)
 {
     return fails_now() ? -1 : __real_copy_file_range(in, in_at, out, out_at, size, flags);
 }
@@ -68,7 +71,8 @@ static mx2onnx_model *prepared(int external)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
+                     MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_external_data(m, external, 1), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_fsync(m, 1), MX2ONNX_OK);
     return m;
