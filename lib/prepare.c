@@ -52,6 +52,9 @@ bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_
 
 /* ---- the copy */
 
+static int copy_subgraphs(struct mx_graph *g, struct mx_node *n);
+
+/* Nodes and edges, subgraphs too; the texts stay where they are. */
 static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
 {
     struct mx_node *block = MX_ARENA_ARRAY(g->arena, struct mx_node, (size_t)from->n_nodes);
@@ -71,27 +74,70 @@ static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
         for (int k = 0; k < n->n_in; k++) {
             n->in[k].node = &block[n->in[k].node->id];
         }
+        MX_TRY(copy_subgraphs(g, n));
     }
     g->n_nodes = from->n_nodes;
     return MX_OK;
 }
 
-static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
+static int copy_entries(struct mx_graph *g, const struct mx_entry *heads, int n)
 {
-    const bool chosen = m->n_outputs > 0;
-    g->n_heads = chosen ? (int)m->n_outputs : m->file_graph->n_heads;
-    g->heads = MX_ARENA_ARRAY(g->arena, struct mx_entry, (size_t)g->n_heads);
+    g->heads = MX_ARENA_ARRAY(g->arena, struct mx_entry, (size_t)n);
     MX_TRY_ALLOC(g->heads);
-    for (int i = 0; i < g->n_heads; i++) {
-        struct mx_entry e;
-        if (!chosen) {
-            e = m->file_graph->heads[i];
-        } else if (!mx_graph_find_output(m->file_graph, m->outputs[i], &e)) {
-            return MX_NOT_FOUND;
+    for (int i = 0; i < n; i++) {
+        g->heads[i] = (struct mx_entry){g->nodes[heads[i].node->id], heads[i].index};
+    }
+    g->n_heads = n;
+    return MX_OK;
+}
+
+static int list_body_inputs(struct mx_graph *body)
+{
+    body->inputs = MX_ARENA_ARRAY(body->arena, struct mx_node *, (size_t)body->n_nodes);
+    MX_TRY_ALLOC(body->inputs);
+    for (int i = 0; i < body->n_nodes; i++) {
+        if (mx_is_variable(body->nodes[i])) {
+            body->inputs[body->n_inputs++] = body->nodes[i];
         }
-        g->heads[i] = (struct mx_entry){g->nodes[e.node->id], e.index};
     }
     return MX_OK;
+}
+
+static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
+{
+    struct mx_graph *const *from = n->subgraphs;
+    if (n->n_subgraphs == 0) {
+        return MX_OK;
+    }
+    n->subgraphs = MX_ARENA_ARRAY(g->arena, struct mx_graph *, (size_t)n->n_subgraphs);
+    MX_TRY_ALLOC(n->subgraphs);
+    for (int i = 0; i < n->n_subgraphs; i++) {
+        struct mx_graph *body = MX_ARENA_NEW(g->arena, struct mx_graph);
+        MX_TRY_ALLOC(body);
+        *body = (struct mx_graph){.arena = g->arena, .dims = g->dims, .diags = g->diags, .np_shape = g->np_shape,
+                                  .version = g->version};
+        MX_TRY(copy_nodes(body, from[i]));
+        MX_TRY(copy_entries(body, from[i]->heads, from[i]->n_heads));
+        MX_TRY(list_body_inputs(body));
+        n->subgraphs[i] = body;
+    }
+    return MX_OK;
+}
+
+/* The file's heads, or the outputs that were chosen. */
+static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
+{
+    if (m->n_outputs == 0) {
+        return copy_entries(g, m->file_graph->heads, m->file_graph->n_heads);
+    }
+    struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
+    MX_TRY_ALLOC(chosen);
+    for (size_t i = 0; i < m->n_outputs; i++) {
+        if (!mx_graph_find_output(m->file_graph, m->outputs[i], &chosen[i])) {
+            return MX_NOT_FOUND;
+        }
+    }
+    return copy_entries(g, chosen, (int)m->n_outputs);
 }
 
 static int copy_graph(mx2onnx_model *m)

@@ -62,6 +62,8 @@ struct mx_graph {
     int n_nodes;
     struct mx_entry *heads;
     int n_heads;
+    struct mx_node **inputs; /* of a subgraph: its variables in the file's order, which its node's attributes count by */
+    int n_inputs;
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;       /* attrs.mxnet_version, 800 if absent */
 };

@@ -297,3 +297,36 @@ int mx_same_dtype(struct mx_infer *c, int first, int last)
     }
     return mx_output_dtype_is(c, 0, t);
 }
+
+/* ---- bodies */
+
+static struct mx_value *body_value(struct mx_infer *c, int k, int64_t i, bool head)
+{
+    const struct mx_graph *body = k < c->node->n_subgraphs ? c->node->subgraphs[k] : NULL;
+    const int n = !body ? 0 : head ? body->n_heads : body->n_inputs;
+    if (i < 0 || i >= n) {
+        (void)mx_infer_fail(c, NULL, "%s %lld of subgraph %d is asked for, but it has %d", head ? "output" : "input",
+                            (long long)i, k, n);
+        return NULL;
+    }
+    return head ? &body->heads[i].node->out[body->heads[i].index] : &body->inputs[i]->out[0];
+}
+
+struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i)
+{
+    return body_value(c, k, i, false);
+}
+
+struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i)
+{
+    return body_value(c, k, i, true);
+}
+
+int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b)
+{
+    struct port port = {.index = 0};
+    MX_TRY(state_shape(c, a, b->shape, &port));
+    MX_TRY(state_shape(c, b, a->shape, &port));
+    MX_TRY(state_dtype(c, a, b->dtype, c->node, &port));
+    return state_dtype(c, b, a->dtype, c->node, &port);
+}

@@ -57,6 +57,16 @@ int mx_infer_same(struct mx_infer *c);
 /* Two inputs that broadcast as NumPy's do. */
 int mx_infer_broadcast(struct mx_infer *c);
 
+/* ---- bodies: the subgraphs of control flow, whose inputs are counted in the file's order */
+
+/* The value of input i, or of head i, of subgraph k. NULL, with an error recorded, if there is none. */
+struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i);
+struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i);
+/* Two values have one shape and one type. */
+int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b) MX_MUST_USE;
+/* Runs the rules of subgraph k until nothing changes (pass/infer.c). */
+int mx_infer_body(struct mx_infer *c, int k) MX_MUST_USE;
+
 /* ---- failing */
 
 /* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the

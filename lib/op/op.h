@@ -47,6 +47,10 @@ struct mx_op {
     const char *limits; /* what cannot be converted, a sentence a line; NULL: nothing */
 };
 
+/* Writes subgraph k of n into the graph that the builder is in, in[] being the values of its inputs, in the file's
+ * order; out[] gets its heads (pass/lower.c). */
+void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out);
+
 /* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
 #define MX_OPS_END                                                                                \
     {                                                                                             \

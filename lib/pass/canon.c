@@ -166,6 +166,26 @@ static int resolve_nodes(struct mx_graph *g)
     return status;
 }
 
+/* ---- bodies of control flow: the same steps, without parameters and names of their own */
+
+static int canon_bodies(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_subgraphs; k++) {
+            struct mx_graph *body = g->nodes[i]->subgraphs[k];
+            for (int v = 0; v < body->n_inputs; v++) {
+                MX_TRY(resolve(body, body->inputs[v])); /* also one that no head reaches: it is counted all the same */
+            }
+            MX_TRY(mx_graph_sort(body));
+            MX_TRY(check_operators(body));
+            MX_TRY(resolve_nodes(body));
+            MX_TRY(canon_bodies(body));
+            MX_TRY(mx_graph_check(body));
+        }
+    }
+    return MX_OK;
+}
+
 /* ---- parameters */
 
 static void mark_aux(struct mx_graph *g)
@@ -316,6 +336,7 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
     MX_TRY(mx_graph_sort(g));
     MX_TRY(check_operators(g));
     MX_TRY(resolve_nodes(g));
+    MX_TRY(canon_bodies(g));
     mark_aux(g);
     MX_TRY(attach_params(g, params));
     MX_TRY(check_input_names(g));

@@ -73,7 +73,8 @@ static int declare_inputs(struct mx_graph *g, const struct mx_input_choice *choi
 
 struct sweep {
     struct mx_infer c;
-    int later; /* rules that wait */
+    int later;         /* rules that wait */
+    bool ever_changed; /* in any sweep since the start */
 };
 
 static int visit(struct sweep *s, struct mx_node *n)
@@ -109,8 +110,18 @@ static int sweep_until_stable(struct sweep *s)
         if (!s->c.changed) {
             return MX_OK;
         }
+        s->ever_changed = true;
     }
     return mx_fail(s->c.graph->diags, MX_INTERNAL, (struct mx_where){0}, "shape inference does not come to an end");
+}
+
+int mx_infer_body(struct mx_infer *c, int k)
+{
+    struct sweep s = {.c = *c};
+    s.c.graph = c->node->subgraphs[k];
+    MX_TRY(sweep_until_stable(&s));
+    c->changed = c->changed || s.ever_changed;
+    return s.later > 0 ? MX_LATER : MX_OK;
 }
 
 /* ---- what stays open */

@@ -81,6 +81,43 @@ static int visit(struct walk *w, const struct mx_node *n)
     return w->b->fatal;
 }
 
+/* ---- bodies */
+
+/* A node of a body is part of its outer node: an error ends the outer one. */
+static void write_body_node(struct walk *w, const struct mx_node *n)
+{
+    ox_val *in = ox_scratch(w->b, (size_t)n->n_in, sizeof *in);
+    ox_val *out = ox_scratch(w->b, (size_t)n->n_out, sizeof *out);
+    w->values[n->id] = out;
+    if (n->op && gather_inputs(w, n, in)) {
+        const struct mx_node *outer = w->b->node;
+        w->b->node = n;
+        write_node(w, n, in, out);
+        w->b->node = outer;
+    }
+}
+
+void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out)
+{
+    struct mx_graph *body = n->subgraphs[k];
+    struct walk w = {.g = body, .b = b};
+    w.values = ox_scratch(b, (size_t)body->n_nodes, sizeof *w.values);
+    for (int v = 0; v < body->n_inputs; v++) {
+        body->inputs[v]->mark = v;
+    }
+    for (int i = 0; i < body->n_nodes && !ox_failed(b); i++) {
+        write_body_node(&w, body->nodes[i]);
+        if (!body->nodes[i]->op) {
+            w.values[i][0] = in[body->nodes[i]->mark];
+        }
+    }
+    for (int i = 0; i < body->n_heads; i++) {
+        out[i] = ox_failed(b) ? OX_NONE : w.values[body->heads[i].node->id][body->heads[i].index];
+    }
+}
+
+/* ---- the whole graph */
+
 int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs)
 {
     struct walk w = {.g = g, .b = b};

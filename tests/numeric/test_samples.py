@@ -13,7 +13,6 @@ SAMPLES = os.path.join(convert.ROOT, "tests", "data", "samples")
 
 # Symbols with operators that are not converted yet: the error must list exactly these.
 UNSUPPORTED = {
-    "foreach": ["_foreach"], "foreach_fc": ["_foreach"], "while_loop": ["_while_loop"], "cond": ["_cond"],
     "custom": ["Custom"],
 }
 

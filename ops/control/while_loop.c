@@ -1,0 +1,202 @@
+/* _while_loop: a body run while a condition holds, at most max_iterations times (src/operator/control_flow.cc,
+ * WhileLoopShape). ONNX's Loop tests the condition after each step, so that it is written twice: before the loop and at
+ * the end of the body.
+ *
+ * The stacked outputs have max_iterations rows; what MXNet leaves undefined behind the last step is zero here. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct loop {
+    int64_t num_args, num_outputs, num_out_data, max_iterations;
+    struct mx_tuple cond_input_locs, func_input_locs, func_var_locs;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct loop, num_args, NULL),
+    MX_INT(struct loop, num_outputs, NULL),
+    MX_INT(struct loop, num_out_data, NULL),
+    MX_INT(struct loop, max_iterations, NULL),
+    MX_TUPLE(struct loop, cond_input_locs, NULL),
+    MX_TUPLE(struct loop, func_input_locs, NULL),
+    MX_TUPLE(struct loop, func_var_locs, NULL),
+    MX_ATTRS_END,
+};
+
+enum { COND = 0, FUNC = 1 };
+
+static int n_outputs(const void *attributes)
+{
+    const struct loop *a = attributes;
+    return a->num_outputs > 0 && a->num_outputs < 4096 ? (int)a->num_outputs : 0;
+}
+
+/* Which input of the node holds loop variable j at the start. */
+static int variable_input(const struct loop *a, int j)
+{
+    return (int)a->func_input_locs.v[a->func_var_locs.v[j]];
+}
+
+static bool in_range(struct mx_tuple t, int64_t end)
+{
+    for (int i = 0; i < t.n; i++) {
+        if (t.v[i] < 0 || t.v[i] >= end) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check(struct mx_infer *c, const struct loop *a)
+{
+    const struct mx_node *n = c->node;
+    if (n->n_subgraphs != 2 || a->cond_input_locs.n != n->subgraphs[COND]->n_inputs
+        || a->func_input_locs.n != n->subgraphs[FUNC]->n_inputs || n->subgraphs[COND]->n_heads != 1
+        || n->subgraphs[FUNC]->n_heads != n->n_out || a->num_out_data < 0
+        || a->num_out_data + a->func_var_locs.n != n->n_out || !in_range(a->cond_input_locs, n->n_in)
+        || !in_range(a->func_input_locs, n->n_in) || !in_range(a->func_var_locs, a->func_input_locs.n)
+        || a->max_iterations < 1) {
+        return mx_infer_fail(c, NULL, "its attributes do not fit its inputs and its subgraphs");
+    }
+    return MX_OK;
+}
+
+static int infer_inputs(struct mx_infer *c, int k, struct mx_tuple locations)
+{
+    for (int i = 0; i < locations.n; i++) {
+        MX_TRY(mx_same_value(c, mx_body_input(c, k, i), mx_in_value(c->node, (int)locations.v[i])));
+    }
+    return MX_OK;
+}
+
+static int infer_stacked(struct mx_infer *c, int i, int64_t rows)
+{
+    mx_dim dims[MX_MAX_RANK];
+    const struct mx_value *head = mx_body_head(c, FUNC, i);
+    MX_TRY(mx_output_dtype_is(c, i, head->dtype));
+    if (head->shape.ndim < 0) {
+        return MX_LATER;
+    }
+    if (head->shape.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "output %d has too many dimensions to be stacked", i);
+    }
+    dims[0] = mx_dim_of(rows);
+    for (int k = 0; k < head->shape.ndim; k++) {
+        dims[k + 1] = head->shape.dims[k];
+    }
+    return mx_output_is_dims(c, i, dims, head->shape.ndim + 1);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct loop *a = c->attrs;
+    const int n_out = (int)a->num_out_data;
+    MX_TRY(check(c, a));
+    MX_TRY(infer_inputs(c, COND, a->cond_input_locs));
+    MX_TRY(infer_inputs(c, FUNC, a->func_input_locs));
+    for (int j = 0; j < a->func_var_locs.n; j++) {
+        MX_TRY(mx_same_value(c, mx_in_value(c->node, variable_input(a, j)), mx_body_head(c, FUNC, n_out + j)));
+        MX_TRY(mx_same_value(c, mx_body_head(c, FUNC, n_out + j), &c->node->out[n_out + j]));
+    }
+    MX_TRY(mx_infer_body(c, COND));
+    MX_TRY(mx_infer_body(c, FUNC));
+    for (int i = 0; i < n_out; i++) {
+        MX_TRY(infer_stacked(c, i, a->max_iterations));
+    }
+    return MX_OK;
+}
+
+/* The condition over `values`, one per input of the node, as a bool of shape (). */
+static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_val *values)
+{
+    const struct loop *a = n->attrs;
+    ox_val *in = ox_scratch(b, (size_t)a->cond_input_locs.n, sizeof *in);
+    ox_val head = OX_NONE;
+    for (int i = 0; i < a->cond_input_locs.n; i++) {
+        in[i] = values[a->cond_input_locs.v[i]];
+    }
+    mx_lower_body(b, n, COND, in, &head);
+    return ox_reshape(b, ox_is_true(b, head), NULL, 0);
+}
+
+/* Zero rows up to `rows`. */
+static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
+{
+    const int rank = ox_rank(b, x);
+    int64_t *zeros = ox_scratch(b, 2 * (size_t)rank, sizeof *zeros);
+    const ox_val made = ox_node(b, "Gather", OX_IN(ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS), ox_int(b, 0)),
+                                OX_ATTRS(OX_I("axis", 0)));
+    const ox_val parts[] = {ox_ints(b, zeros, rank), ox_sub(b, ox_int(b, rows), made), ox_ints(b, zeros, rank - 1)};
+    const ox_val pads = ox_concat(b, parts, rank > 1 ? 3 : 2, 0);
+    return ox_node(b, "Pad", OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));
+}
+
+static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, const ox_val *in)
+{
+    const struct loop *a = n->attrs;
+    const int n_out = (int)a->num_out_data, n_var = a->func_var_locs.n;
+    ox_val *values = ox_scratch(b, (size_t)n->n_in, sizeof *values);
+    ox_val *func_in = ox_scratch(b, (size_t)a->func_input_locs.n, sizeof *func_in);
+    ox_val *heads = ox_scratch(b, (size_t)n->n_out, sizeof *heads);
+    ox_val *results = ox_scratch(b, (size_t)n->n_out + 1, sizeof *results);
+    struct ox_graph *body = ox_graph_begin(b, n->name);
+    const struct mx_shape scalar = {0, NULL};
+    (void)ox_graph_input(b, MX_INT64, scalar); /* the number of the step */
+    (void)ox_graph_input(b, MX_BOOL, scalar);  /* the condition, known to hold */
+    for (int i = 0; i < n->n_in; i++) {
+        values[i] = in[i];
+    }
+    for (int j = 0; j < n_var; j++) {
+        const ox_val start = in[variable_input(a, j)];
+        values[variable_input(a, j)] = ox_graph_input(b, ox_dtype(b, start), ox_shape(b, start));
+    }
+    for (int i = 0; i < a->func_input_locs.n; i++) {
+        func_in[i] = values[a->func_input_locs.v[i]];
+    }
+    mx_lower_body(b, n, FUNC, func_in, heads);
+    for (int j = 0; j < n_var; j++) {
+        values[variable_input(a, j)] = heads[n_out + j];
+        results[1 + j] = heads[n_out + j];
+    }
+    results[0] = condition(b, n, values);
+    for (int i = 0; i < n_out; i++) {
+        results[1 + n_var + i] = heads[i];
+    }
+    ox_graph_end(b, results, 1 + n_var + n_out);
+    return body;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct loop *a = n->attrs;
+    const int n_out = (int)a->num_out_data, n_var = a->func_var_locs.n;
+    ox_val *operands = ox_scratch(b, (size_t)n_var + 3, sizeof *operands);
+    ox_val *results = ox_scratch(b, (size_t)n->n_out, sizeof *results);
+    operands[0] = ox_scalar(b, MX_INT64, (double)a->max_iterations);
+    operands[1] = condition(b, n, in);
+    for (int j = 0; j < n_var; j++) {
+        operands[2 + j] = in[variable_input(a, j)];
+    }
+    operands[2 + n_var] = OX_END;
+    struct ox_graph *body = write_body(b, n, in);
+    ox_node_n(b, "Loop", operands, OX_ATTRS(OX_G("body", body)), results, n->n_out);
+    for (int i = 0; i < n_out; i++) {
+        out[i] = pad_rows(b, results[n_var + i], a->max_iterations);
+    }
+    for (int j = 0; j < n_var; j++) {
+        out[n_out + j] = results[j];
+    }
+}
+
+const struct mx_op mx_ops_while_loop[] = {
+    {
+        .name = "_while_loop",
+        .alias = "_npx_while_loop",
+        MX_ATTRS(attrs, struct loop),
+        .inputs = "data...",
+        .outputs = "output...",
+        .n_outputs = n_outputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
