@@ -92,6 +92,15 @@ static int visit(struct sweep *s, struct mx_node *n)
     return status;
 }
 
+static int check_dims(const struct mx_graph *g)
+{
+    const int status = mx_dims_status(g->dims);
+    return status == MX_TOO_LARGE
+        ? mx_fail(g->diags, status, (struct mx_where){0},
+                  "a tensor of the model would have more than 2^63 elements; check the shapes of the inputs")
+        : status;
+}
+
 static int sweep(struct sweep *s, bool backward)
 {
     const struct mx_graph *g = s->c.graph;
@@ -100,7 +109,7 @@ static int sweep(struct sweep *s, bool backward)
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(visit(s, g->nodes[backward ? g->n_nodes - 1 - i : i]));
     }
-    return mx_dims_failed(g->dims) ? MX_OUT_OF_MEMORY : MX_OK;
+    return check_dims(g);
 }
 
 static int sweep_until_stable(struct sweep *s)
