@@ -62,3 +62,59 @@ CASES = [
     case("nms_f64", NMS, [rows(31, 2, 30, dtype="float64")], dict(id_index=0, topk=25)),
     case("nms_f64_all", NMS, [rows(32, 2, 30, dtype="float64")]),
 ]
+
+# ---- MultiBoxPrior
+PRIOR = "contrib.MultiBoxPrior"
+MAP = [{0: "n", 2: "h", 3: "w"}]
+CASES += [
+    case("prior", PRIOR, [data(1, 3, 4, 5)], dict(sizes=(0.5, 0.25, 0.1), ratios=(1, 2, 0.5)), dynamic=MAP),
+    case("prior_default", PRIOR, [data(2, 3, 3, 2)], dynamic=MAP),
+    case("prior_first_ratio", PRIOR, [data(1, 3, 7, 5)], dict(sizes=(0.3, 0.7), ratios=(3, 0.7)), dynamic=MAP),
+    case("prior_clip", PRIOR, [data(1, 3, 4, 4)], dict(sizes=(0.8, 1.2), ratios=(1, 2), clip=True), dynamic=MAP),
+    case("prior_steps", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), steps=(0.2, 0.125)), dynamic=[{2: "h"}]),
+    case("prior_offsets", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), offsets=(0, 1)), dynamic=[{3: "w"}]),
+    case("prior_one_step", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), steps=(0, 0.125)), dynamic=MAP),
+    case("prior_rank3", PRIOR, [data(1, 3, 4)], error="rank"),
+    case("prior_steps_differ", PRIOR, [data(1, 3, 4, 4)], dict(steps=(-1, 0.5)), error="steps"),
+    case("prior_offset_out", PRIOR, [data(1, 3, 4, 4)], dict(offsets=(0.5, 1.5)), error="offsets"),
+]
+
+
+# ---- MultiBoxDetection
+def head(seed, n, classes, anchors, dtype="float32", ties=False, low=0.0):
+    """cls_prob, loc_pred, anchor of a detection head; neighbouring anchors overlap."""
+    r = np.random.RandomState(seed)
+    prob = r.uniform(low, 1, size=(n, classes, anchors)) ** 2
+    if ties:
+        prob = np.round(prob, 1)
+    loc = r.normal(size=(n, 4 * anchors)) * 0.7
+    corner = r.uniform(0, 0.7, size=(1, anchors, 2))
+    anchor = np.concatenate([corner, corner + r.uniform(0.1, 0.5, size=(1, anchors, 2))], axis=2)
+    return [data(values=prob, dtype=dtype), data(values=loc, dtype=dtype), data(values=anchor, dtype=dtype)]
+
+
+DET = "contrib.MultiBoxDetection"
+BATCH = [{0: "n"}, {0: "n"}, None]
+CASES += [
+    case("det", DET, head(0, 2, 4, 50), dynamic=BATCH),
+    case("det_one_class", DET, head(1, 2, 2, 30), dynamic=BATCH),
+    case("det_background_only", DET, head(2, 2, 1, 10), dynamic=BATCH),
+    case("det_threshold", DET, head(3, 2, 4, 50), dict(threshold=0.6), dynamic=BATCH),
+    case("det_threshold_none", DET, head(4, 2, 4, 20), dict(threshold=1.5), dynamic=BATCH),
+    case("det_threshold_negative", DET, head(5, 2, 4, 20, low=-1), dict(threshold=-2), dynamic=BATCH),
+    case("det_ties", DET, head(6, 2, 4, 50, ties=True), dict(nms_threshold=0.3), dynamic=BATCH),
+    case("det_force", DET, head(7, 2, 4, 50), dict(force_suppress=True, nms_threshold=0.4), dynamic=BATCH),
+    case("det_no_nms", DET, head(8, 2, 4, 50), dict(nms_threshold=-1, threshold=0.5), dynamic=BATCH),
+    case("det_nms_above_1", DET, head(9, 2, 4, 50), dict(nms_threshold=1.5, threshold=0.5, nms_topk=5), dynamic=BATCH),
+    case("det_nms_one", DET, head(10, 2, 4, 20), dict(nms_threshold=1), dynamic=BATCH),
+    case("det_topk", DET, head(11, 2, 4, 50), dict(nms_topk=12), dynamic=BATCH),
+    case("det_topk_few_valid", DET, head(12, 2, 4, 50), dict(nms_topk=30, threshold=0.7), dynamic=BATCH),
+    case("det_topk_ties", DET, head(13, 2, 4, 50, ties=True), dict(nms_topk=12, force_suppress=True), dynamic=BATCH),
+    case("det_topk_all", DET, head(14, 2, 4, 20), dict(nms_topk=20), dynamic=BATCH),
+    case("det_no_clip", DET, head(15, 2, 4, 50), dict(clip=False), dynamic=BATCH),
+    case("det_variances", DET, head(16, 2, 4, 50), dict(variances=(0.2, 0.3, 0.1, 0.15), clip=False), dynamic=BATCH),
+    case("det_equal_overlap", DET, [data(values=[[[0.1, 0.1, 0.1], [0.9, 0.8, 0.7]]]), data(values=np.zeros((1, 12))),
+                                    data(values=[[[0, 0, 0.5, 0.5], [0, 0, 0.5, 1.0], [0, 0, 0.25, 0.5]]])],
+         dict(nms_threshold=0.5), dynamic=BATCH),
+    case("det_variances_three", DET, head(19, 2, 4, 20), dict(variances=(1, 1, 1)), error="variances"),
+]

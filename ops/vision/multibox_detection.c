@@ -1,0 +1,171 @@
+/* MultiBoxDetection: the head of an SSD. Classes and boxes of all anchors as rows, sorted and
+ * suppressed (src/operator/contrib/multibox_detection.cc). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct detection {
+    bool clip, force_suppress;
+    double threshold, nms_threshold;
+    struct mx_floats variances;
+    int64_t nms_topk;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_BOOL(struct detection, clip, "True"),
+    MX_FLOAT(struct detection, threshold, "0.01"),
+    MX_IGNORED("background_id"), /* the kernel takes 0 */
+    MX_FLOAT(struct detection, nms_threshold, "0.5"),
+    MX_BOOL(struct detection, force_suppress, "False"),
+    MX_FLOATS(struct detection, variances, "(0.1, 0.1, 0.2, 0.2)"),
+    MX_INT(struct detection, nms_topk, "-1"),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct detection *a = c->attrs;
+    struct mx_shape x;
+    if (a->variances.n != 4) {
+        return mx_infer_fail(c, "variances", "four numbers are needed");
+    }
+    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32)); /* the only type of MXNet's kernel */
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 3, &x));
+    const mx_dim anchor[] = {mx_dim_of(1), x.dims[2], mx_dim_of(4)};
+    const mx_dim loc[] = {x.dims[0], mx_dim_muln(c->dims, x.dims[2], 4)};
+    const mx_dim out[] = {x.dims[0], x.dims[2], mx_dim_of(6)};
+    MX_TRY(mx_input_is_dims(c, 1, loc, 2));
+    MX_TRY(mx_input_is_dims(c, 2, anchor, 3));
+    return mx_output_is_dims(c, 0, out, 3);
+}
+
+/* TransformLocations, for x and y at once. */
+static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val *in)
+{
+    const mx_dim dims[] = {ox_dim_at(b, in[1], 0), ox_dim_at(b, in[2], 1), mx_dim_of(4)};
+    const enum mx_dtype t = ox_dtype(b, in[1]);
+    const int64_t halves[] = {2, 2};
+    const ox_val half = ox_scalar(b, t, 0.5);
+    ox_val anchor[2], pred[2];
+    ox_split(b, in[2], 2, halves, 2, anchor);
+    ox_split(b, ox_reshape(b, in[1], dims, 3), 2, halves, 2, pred);
+    const ox_val size = ox_sub(b, anchor[1], anchor[0]);
+    const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
+    const ox_val shift = ox_mul(b, pred[0], ox_floats(b, t, a->variances.v, 2));
+    const ox_val grow = ox_unary(b, "Exp", ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
+    const ox_val center = ox_add(b, ox_mul(b, shift, size), middle);
+    const ox_val extent = ox_mul(b, ox_mul(b, grow, size), half);
+    const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
+    const ox_val boxes = ox_concat(b, corners, 2, 2);
+    return a->clip ? ox_clip(b, boxes, ox_scalar(b, t, 0), ox_scalar(b, t, 1)) : boxes;
+}
+
+/* (N, A, 6): class, score and box of each anchor; *valid says which of them are no background. */
+static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val *in, ox_val *valid)
+{
+    const int64_t axis = 1, last = 2;
+    const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
+    const ox_val best = ox_node(b, "ArgMax", OX_IN(probs),
+                                OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
+    const ox_val score = ox_reduce(b, "ReduceMax", probs, &axis, 1, false);
+    *valid = a->threshold > -1
+                 ? ox_binary(b, "GreaterOrEqual", score, ox_scalar_like(b, score, a->threshold))
+                 : ox_binary(b, "Greater", score, minus);
+    *valid = ox_unsqueeze1(b, *valid, last);
+    const ox_val parts[] = {ox_unsqueeze1(b, ox_cast(b, best, ox_dtype(b, score)), last),
+                            ox_unsqueeze1(b, score, last), decode(b, a, in)};
+    return ox_where(b, *valid, ox_concat(b, parts, 3, 2), minus);
+}
+
+/* The first `count` of a stable descending sort of x (N, A). */
+static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
+{
+    ox_val out[2];
+    ox_node_n(b, "TopK", OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), out, 2);
+    return out[1];
+}
+
+static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
+{
+    return ox_gather(b, rows, ox_scalar(b, MX_INT64, (double)i), 2);
+}
+
+/* The class of what is suppressed becomes -1. Suppression is by >= here, ONNX's by >: one float less. Scores of what
+ * takes no part are -1. */
+static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val rows, mx_dim classes)
+{
+    int64_t n_classes;
+    const ox_val id = column(b, rows, 0), score = column(b, rows, 1);
+    ox_val scores = ox_unsqueeze1(b, score, 1);
+    const bool one = mx_dim_known(ox_dims_table(b), classes, &n_classes) && n_classes == 1;
+    if (!a->force_suppress && !one) {
+        const ox_val each = ox_unsqueeze1(b, ox_cast(b, ox_range(b, classes), ox_dtype(b, id)), 1);
+        const ox_val of_class = ox_binary(b, "Equal", ox_unsqueeze1(b, id, 1), each);
+        scores = ox_where(b, of_class, scores, ox_scalar_like(b, score, -1));
+    }
+    const struct ox_nms n = {
+        .boxes = ox_slice1(b, rows, 2, 2, 6),
+        .scores = scores,
+        .above = ox_scalar(b, MX_FLOAT32, -1),
+        .iou = (double)nextafterf((float)a->nms_threshold, 0),
+    };
+    const ox_val left = ox_only_kept(b, ox_nms(b, &n), id, -1);
+    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2, 2);
+}
+
+/* Behind the topk rows the rest stays as it was before sorting, valid ones in front, without a
+ * class: also rows that the sort brought forward. */
+static ox_val unsorted_rest(struct ox_build *b, ox_val packed, ox_val count)
+{
+    const ox_val end = ox_int(b, INT64_MAX), axis = ox_int(b, 1);
+    const ox_val rest = ox_node(b, "Slice", OX_IN(packed, count, end, axis), OX_NO_ATTRS);
+    const ox_val first = ox_slice1(b, rest, 2, 0, 1), minus = ox_scalar_like(b, packed, -1);
+    const ox_val id = ox_binary(b, "Min", first, minus);
+    return ox_concat(b, (const ox_val[]){id, ox_slice1(b, rest, 2, 1, 6)}, 2, 2);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct detection *a = n->attrs;
+    const mx_dim classes = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 1), -1);
+    int64_t size, anchors;
+    ox_val valid;
+    if (ox_size_at(b, in[0], 1, &size) && size == 1) { /* background alone */
+        out[0] = ox_fill(b, ox_dtype(b, in[0]), n->out[0].shape, -1);
+        return;
+    }
+    const ox_val rows = detect(b, a, in, &valid), all = ox_dim(b, ox_dim_at(b, in[0], 2));
+    const ox_val is_valid = ox_cast(b, ox_squeeze1(b, valid, 2), MX_FLOAT32);
+    const bool nms = a->nms_threshold > 0 && a->nms_threshold <= 1;
+    const bool cut = nms && a->nms_topk > 0
+                     && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
+    const ox_val packed = !nms || cut ? ox_rows_at(b, rows, sorted(b, is_valid, all)) : OX_NONE;
+    if (!nms) {
+        out[0] = packed;
+        return;
+    }
+    const ox_val count = !cut ? all
+                         : ox_size_at(b, in[0], 2, &anchors)
+                             ? ox_int(b, a->nms_topk)
+                             : ox_binary(b, "Min", ox_int(b, a->nms_topk), all);
+    const ox_val order = sorted(b, column(b, rows, 1), count);
+    out[0] = suppress(b, a, ox_rows_at(b, rows, order), classes);
+    if (cut) {
+        out[0] = ox_concat(b, (const ox_val[]){out[0], unsorted_rest(b, packed, count)}, 2, 1);
+        ox_typed(b, out[0], ox_dtype(b, rows), n->out[0].shape);
+    }
+}
+
+const struct mx_op mx_ops_multibox_detection[] = {
+    {
+        .name = "_contrib_MultiBoxDetection",
+        .alias = "_npx_multibox_detection",
+        MX_ATTRS(attrs, struct detection),
+        .inputs = "cls_prob loc_pred anchor",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

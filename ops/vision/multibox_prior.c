@@ -1,0 +1,168 @@
+/* MultiBoxPrior: anchors around the centre of each cell of a map (src/operator/contrib/multibox_prior.cc).
+ * They depend on the map's size alone: a constant, or run-time arithmetic where it is dynamic. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct prior {
+    struct mx_floats sizes, ratios, steps, offsets;
+    bool clip;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_FLOATS(struct prior, sizes, "(1,)"),
+    MX_FLOATS(struct prior, ratios, "(1,)"),
+    MX_BOOL(struct prior, clip, "False"),
+    MX_FLOATS(struct prior, steps, "(-1, -1)"),
+    MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"),
+    MX_ATTRS_END,
+};
+
+static int check(struct mx_infer *c, const struct prior *a)
+{
+    if (a->sizes.n < 1 || a->ratios.n < 1) {
+        return mx_infer_fail(c, a->sizes.n < 1 ? "sizes" : "ratios", "at least one is needed");
+    }
+    if (a->steps.n != 2 || !(a->steps.v[0] * a->steps.v[1] >= 0)) {
+        return mx_infer_fail(c, "steps", "two numbers, for y and x, are needed");
+    }
+    for (int i = 0; i < 2; i++) {
+        if (a->offsets.n != 2 || !(a->offsets.v[i] >= 0 && a->offsets.v[i] <= 1)) {
+            return mx_infer_fail(c, "offsets", "two numbers from 0 to 1, for y and x, are needed");
+        }
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct prior *a = c->attrs;
+    struct mx_shape x;
+    MX_TRY(check(c, a));
+    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32)); /* the only type of MXNet's kernel */
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 4) {
+        return mx_infer_fail(c, NULL, "data has rank %d; 4 is needed", x.ndim);
+    }
+    const mx_dim cells = mx_dim_mul(c->dims, x.dims[2], x.dims[3]);
+    const mx_dim out[] = {mx_dim_of(1), mx_dim_muln(c->dims, cells, a->sizes.n + a->ratios.n - 1),
+                          mx_dim_of(4)};
+    return mx_output_is_dims(c, 0, out, 3);
+}
+
+/* Anchor k of a cell: every size with the first ratio, then every other ratio with the first size. */
+static void shape_of(const struct prior *a, int k, float *size, float *ratio)
+{
+    *size = (float)a->sizes.v[k < a->sizes.n ? k : 0];
+    *ratio = sqrtf((float)a->ratios.v[k < a->sizes.n ? 0 : k - a->sizes.n + 1]);
+}
+
+static bool steps_given(const struct prior *a)
+{
+    return a->steps.v[0] > 0 && a->steps.v[1] > 0;
+}
+
+/* In float, in MXNet's order of operations. */
+static void cell(const struct prior *a, int64_t y, int64_t x, const int64_t size[2], float *out)
+{
+    const float height = (float)size[0], width = (float)size[1];
+    const float step_y = steps_given(a) ? (float)a->steps.v[0] : 1 / height;
+    const float step_x = steps_given(a) ? (float)a->steps.v[1] : 1 / width;
+    const float cy = ((float)y + (float)a->offsets.v[0]) * step_y;
+    const float cx = ((float)x + (float)a->offsets.v[1]) * step_x;
+    for (int k = 0; k < a->sizes.n + a->ratios.n - 1; k++, out += 4) {
+        float side, ratio;
+        shape_of(a, k, &side, &ratio);
+        const float w = side * height / width * ratio / 2, h = side / ratio / 2;
+        const float box[4] = {cx - w, cy - h, cx + w, cy + h};
+        for (int i = 0; i < 4; i++) {
+            out[i] = !a->clip ? box[i] : box[i] < 0 ? 0 : box[i] > 1 ? 1 : box[i];
+        }
+    }
+}
+
+static ox_val constant(struct ox_build *b, const struct prior *a, const int64_t size[2])
+{
+    const int64_t each = 4 * (a->sizes.n + a->ratios.n - 1);
+    const int64_t dims[] = {1, size[0] * size[1] * each / 4, 4};
+    float *boxes = ox_scratch(b, (size_t)(size[0] * size[1] * each), sizeof *boxes);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < size[0] * size[1]; i++) {
+        cell(a, i / size[1], i % size[1], size, boxes + i * each);
+    }
+    return ox_tensor(b, MX_FLOAT32, dims, 3, boxes);
+}
+
+/* A size as a float (1). */
+static ox_val side(struct ox_build *b, ox_val x, int axis)
+{
+    return ox_cast(b, ox_dim(b, ox_dim_at(b, x, axis)), MX_FLOAT32);
+}
+
+/* Centres along axis i (0: y, 1: x) in the columns of a box that they belong to. */
+static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i)
+{
+    const double columns[] = {i, 1 - i, i, 1 - i};
+    const ox_val one = ox_scalar(b, MX_FLOAT32, 1);
+    const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i])
+                                       : ox_div(b, one, side(b, x, 2 + i));
+    ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
+    at = ox_mul(b, ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i])), step);
+    at = i == 0 ? ox_unsqueeze(b, at, (const int64_t[]){1, 2, 3}, 3)
+                : ox_unsqueeze(b, at, (const int64_t[]){0, 2, 3}, 3);
+    return ox_mul(b, at, ox_floats(b, MX_FLOAT32, columns, 4));
+}
+
+/* What is added to a centre, (anchors of a cell, 4). */
+static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
+{
+    const int n = a->sizes.n + a->ratios.n - 1;
+    double *sizes = ox_scratch(b, (size_t)n, sizeof *sizes);
+    double *ratios = ox_scratch(b, (size_t)n, sizeof *ratios);
+    double *halves = ox_scratch(b, (size_t)n, sizeof *halves);
+    for (int k = 0; k < n && !ox_failed(b); k++) {
+        float size, ratio;
+        shape_of(a, k, &size, &ratio);
+        sizes[k] = (double)size;
+        ratios[k] = (double)ratio / 2;
+        halves[k] = (double)(size / ratio / 2);
+    }
+    const ox_val aspect =
+        ox_div(b, ox_mul(b, ox_floats(b, MX_FLOAT32, sizes, n), side(b, x, 2)), side(b, x, 3));
+    const ox_val w = ox_unsqueeze1(b, ox_mul(b, aspect, ox_floats(b, MX_FLOAT32, ratios, n)), 1);
+    const ox_val h = ox_unsqueeze1(b, ox_floats(b, MX_FLOAT32, halves, n), 1);
+    const ox_val wh = ox_concat(b, (const ox_val[]){w, h}, 2, 1);
+    return ox_concat(b, (const ox_val[]){ox_unary(b, "Neg", wh), wh}, 2, 1);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct prior *a = n->attrs;
+    int64_t size[2];
+    ox_val boxes;
+    if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1])) {
+        boxes = constant(b, a, size);
+    } else {
+        const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));
+        boxes = ox_reshape_shape(b, ox_add(b, center, extents(b, a, in[0])), n->out[0].shape);
+        if (a->clip) {
+            boxes = ox_clip(b, boxes, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, 1));
+        }
+    }
+    out[0] = boxes;
+}
+
+const struct mx_op mx_ops_multibox_prior[] = {
+    {
+        .name = "_contrib_MultiBoxPrior",
+        .alias = "_npx_multibox_prior",
+        MX_ATTRS(attrs, struct prior),
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

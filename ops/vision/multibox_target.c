@@ -1,0 +1,31 @@
+/* MultiBoxTarget: what an SSD is trained with (src/operator/contrib/multibox_target.cc). Saved training symbols hold
+ * it beside the head that detects. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+static const struct mx_attr attrs[] = {
+    MX_IGNORED("overlap_threshold"),
+    MX_IGNORED("ignore_label"),
+    MX_IGNORED("negative_mining_ratio"),
+    MX_IGNORED("negative_mining_thresh"),
+    MX_IGNORED("minimum_negative_samples"),
+    MX_IGNORED("variances"),
+    MX_ATTRS_END,
+};
+
+struct nothing {
+    char unused;
+};
+
+const struct mx_op mx_ops_multibox_target[] = {
+    {
+        .name = "_contrib_MultiBoxTarget",
+        .alias = "_npx_multibox_target",
+        MX_ATTRS(attrs, struct nothing),
+        .inputs = "anchor label cls_pred",
+        .outputs = "loc_target loc_mask cls_target",
+        .training_only = true,
+        .limits = "It is training only: outputs of the network that need it are left out.",
+    },
+    MX_OPS_END,
+};

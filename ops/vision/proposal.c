@@ -1,0 +1,299 @@
+/* Proposal and MultiProposal: regions out of a region proposal network (src/operator/contrib/multi_proposal.cc,
+ * proposal.cc, which differ in the number of images). Everything is float32 there. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct proposal {
+    int64_t rpn_pre_nms_top_n, rpn_post_nms_top_n, rpn_min_size, feature_stride;
+    double threshold;
+    struct mx_floats scales, ratios;
+    bool output_score, iou_loss;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct proposal, rpn_pre_nms_top_n, "6000"),
+    MX_INT(struct proposal, rpn_post_nms_top_n, "300"),
+    MX_FLOAT(struct proposal, threshold, "0.7"),
+    MX_INT(struct proposal, rpn_min_size, "16"),
+    MX_FLOATS(struct proposal, scales, "(4, 8, 16, 32)"),
+    MX_FLOATS(struct proposal, ratios, "(0.5, 1, 2)"),
+    MX_INT(struct proposal, feature_stride, "16"),
+    MX_BOOL(struct proposal, output_score, "False"),
+    MX_BOOL(struct proposal, iou_loss, "False"),
+    MX_ATTRS_END,
+};
+
+static int n_outputs(const void *attrs_)
+{
+    return ((const struct proposal *)attrs_)->output_score ? 2 : 1;
+}
+
+/* Anchors of a cell. */
+static int count_of(const struct proposal *a)
+{
+    return a->scales.n * a->ratios.n;
+}
+
+static int check(struct mx_infer *c, const struct proposal *a)
+{
+    if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > 1024 || a->ratios.n > 1024) {
+        return mx_infer_fail(c, "scales", "at least one scale and one ratio are needed");
+    }
+    if (a->rpn_post_nms_top_n < 1 || a->rpn_post_nms_top_n > INT32_MAX) {
+        return mx_infer_fail(c, "rpn_post_nms_top_n", "it must be positive");
+    }
+    if (a->feature_stride < 1) {
+        return mx_infer_fail(c, "feature_stride", "it must be positive");
+    }
+    if (!(a->threshold >= 0)) {
+        return mx_infer_fail(c, "threshold", "ONNX suppresses from 0 on; choose 0 or more");
+    }
+    return MX_OK;
+}
+
+/* data of the row: the operator takes one image only */
+static const bool one_image = true;
+
+static int infer(struct mx_infer *c)
+{
+    const struct proposal *a = c->attrs;
+    struct mx_shape x;
+    const int64_t anchors = count_of(a);
+    MX_TRY(check(c, a));
+    for (int i = 0; i < 3; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT32));
+    }
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, MX_FLOAT32));
+    }
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    const mx_dim images = c->node->op->data ? mx_dim_of(1) : x.dims[0];
+    const mx_dim score[] = {images, mx_dim_of(2 * anchors), x.dims[2], x.dims[3]};
+    const mx_dim delta[] = {images, mx_dim_of(4 * anchors), x.dims[2], x.dims[3]};
+    const mx_dim info[] = {images, mx_dim_of(3)};
+    MX_TRY(mx_input_is_dims(c, 0, score, 4));
+    MX_TRY(mx_input_is_dims(c, 1, delta, 4));
+    MX_TRY(mx_input_is_dims(c, 2, info, 2));
+    const mx_dim rows = mx_dim_muln(c->dims, images, a->rpn_post_nms_top_n);
+    for (int i = 0; i < c->node->n_out; i++) {
+        const mx_dim out[] = {rows, mx_dim_of(i == 0 ? 5 : 1)};
+        MX_TRY(mx_output_is_dims(c, i, out, 2));
+    }
+    return MX_OK;
+}
+
+/* Centres and sizes of the anchors of a cell, x and y of each (_Transform in multi_proposal-inl.h); all in float. */
+static void make_anchors(const struct proposal *a, double *center, double *size)
+{
+    const float side = (float)a->feature_stride, middle = 0.5F * (side - 1);
+    for (int i = 0; i < count_of(a); i++) {
+        const float ratio = (float)a->ratios.v[i / a->scales.n];
+        const float scale = (float)a->scales.v[i % a->scales.n];
+        const float w = floorf(sqrtf(floorf(side * side / ratio)) + 0.5F) * scale;
+        const float h = floorf(w / scale * ratio + 0.5F) * scale;
+        const float sides[] = {w, h};
+        for (int k = 0; k < 2; k++) {
+            const float low = middle - 0.5F * (sides[k] - 1), high = middle + 0.5F * (sides[k] - 1);
+            size[2 * i + k] = (double)(high - low + 1);
+            center[2 * i + k] = (double)(low + 0.5F * (high - low));
+        }
+    }
+}
+
+struct net {
+    struct ox_build *b;
+    const struct proposal *a;
+    ox_val cell;       /* (H, W, 1, 2): x and y where a cell begins */
+    ox_val info;       /* (N, 3) */
+    ox_val low, high;  /* (N, H, W, anchors, 2): corners */
+    ox_val score;      /* (N, H, W, anchors) */
+};
+
+static ox_val number(struct ox_build *b, double v)
+{
+    return ox_scalar(b, MX_FLOAT32, v);
+}
+
+/* Where cells begin along axis i (0: y, 1: x), in the column of it. */
+static ox_val begins(struct net *k, ox_val x, int i)
+{
+    const double stride = (double)k->a->feature_stride;
+    const double columns[] = {i == 1 ? stride : 0, i == 0 ? stride : 0};
+    const int64_t axes[] = {i == 0 ? 1 : 0, 2, 3};
+    const ox_val at = ox_cast(k->b, ox_range(k->b, ox_dim_at(k->b, x, 2 + i)), MX_FLOAT32);
+    return ox_mul(k->b, ox_unsqueeze(k->b, at, axes, 3), ox_floats(k->b, MX_FLOAT32, columns, 2));
+}
+
+/* (N, parts * anchors, H, W) as (N, H, W, anchors, parts). */
+static ox_val by_cell(struct net *k, ox_val x, int64_t parts)
+{
+    const struct mx_shape s = ox_shape(k->b, x);
+    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2], s.dims[3]};
+    x = ox_reshape(k->b, x, dims, 5);
+    return ox_transpose(k->b, x, (const int64_t[]){0, 3, 4, 1, 2}, 5);
+}
+
+static ox_val columns(struct net *k, ox_val x, int64_t first, int64_t second)
+{
+    return ox_gather(k->b, x, OX_INTS(k->b, first, second), -1);
+}
+
+/* (N, 1, 1, 1, n) of im_info's columns. */
+static ox_val per_image(struct net *k, ox_val x)
+{
+    return ox_unsqueeze(k->b, x, (const int64_t[]){1, 2, 3}, 3);
+}
+
+/* BBoxTransformInv, or with iou_loss IoUTransformInv: corners that the deltas predict. */
+static void predict(struct net *k, ox_val deltas)
+{
+    struct ox_build *b = k->b;
+    const int n = count_of(k->a);
+    const int64_t halves[] = {2, 2}, dims[] = {n, 2};
+    double *center = ox_scratch(b, 2 * (size_t)n, sizeof *center);
+    double *size = ox_scratch(b, 2 * (size_t)n, sizeof *size);
+    ox_val d[2];
+    if (ox_failed(b)) {
+        return;
+    }
+    make_anchors(k->a, center, size);
+    ox_split(b, by_cell(k, deltas, 4), 4, halves, 2, d);
+    const ox_val base = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, center, 2 * n), dims, 2);
+    const ox_val sides = ox_reshape_ints(b, ox_floats(b, MX_FLOAT32, size, 2 * n), dims, 2);
+    const ox_val at = ox_add(b, k->cell, base);
+    const ox_val one = number(b, 1), half = number(b, 0.5);
+    ox_val from[2] = {at, at}, reach = sides;
+    if (!k->a->iou_loss) {
+        from[0] = from[1] = ox_add(b, ox_mul(b, d[0], sides), at);
+        reach = ox_mul(b, ox_unary(b, "Exp", d[1]), sides);
+    }
+    reach = ox_mul(b, ox_sub(b, reach, one), half);
+    k->low = ox_sub(b, from[0], reach);
+    k->high = ox_add(b, from[1], reach);
+    if (k->a->iou_loss) {
+        k->low = ox_add(b, k->low, d[0]);
+        k->high = ox_add(b, k->high, d[1]);
+    }
+    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)), zero = number(b, 0);
+    k->low = ox_binary(b, "Max", ox_binary(b, "Min", k->low, last), zero);
+    k->high = ox_binary(b, "Max", ox_binary(b, "Min", k->high, last), zero);
+}
+
+/* Is one of x and y so? (..., 2) to (...). */
+static ox_val either(struct ox_build *b, ox_val x)
+{
+    return ox_binary(b, "Or", ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1),
+                     ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
+}
+
+/* Cells behind the image and boxes that are too small score -1; small ones grow (FilterBox). */
+static void filter(struct net *k)
+{
+    struct ox_build *b = k->b;
+    const ox_val stride = number(b, (double)k->a->feature_stride), half = number(b, 0.5);
+    const ox_val cells = ox_unary(b, "Floor", ox_div(b, columns(k, k->info, 1, 0), stride));
+    const ox_val end = per_image(k, ox_mul(b, cells, stride));
+    const ox_val outside = ox_binary(b, "GreaterOrEqual", k->cell, end);
+    const ox_val scale = per_image(k, ox_slice1(b, k->info, 1, 2, 3));
+    const ox_val least = ox_mul(b, scale, number(b, (double)k->a->rpn_min_size));
+    const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), number(b, 1));
+    const ox_val small = either(b, ox_binary(b, "Less", size, least));
+    const ox_val grow = ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
+    k->low = ox_sub(b, k->low, grow);
+    k->high = ox_add(b, k->high, grow);
+    k->score = ox_where(b, ox_binary(b, "Or", small, either(b, outside)), number(b, -1), k->score);
+}
+
+/* int64 (1): how many boxes go into the suppression. */
+static ox_val best_count(struct net *k, mx_dim boxes)
+{
+    int64_t n;
+    const int64_t top = k->a->rpn_pre_nms_top_n;
+    if (top < 1 || (mx_dim_known(ox_dims_table(k->b), boxes, &n) && n <= top)) {
+        return ox_dim(k->b, boxes);
+    }
+    if (mx_dim_known(ox_dims_table(k->b), boxes, &n)) {
+        return ox_int(k->b, top);
+    }
+    return ox_binary(k->b, "Min", ox_int(k->b, top), ox_dim(k->b, boxes));
+}
+
+/* Kept boxes of each image over and over, (N, rpn_post_nms_top_n): kept ones come image after
+ * image, best first. */
+static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
+{
+    struct ox_build *b = k->b;
+    const int64_t axis = 1;
+    int64_t n;
+    const ox_val wanted = ox_unsqueeze1(b, ox_range(b, mx_dim_of(k->a->rpn_post_nms_top_n)), 0);
+    const ox_val box = ox_gather(b, kept, ox_scalar(b, MX_INT64, 2), 1);
+    if (mx_dim_known(ox_dims_table(b), images, &n) && n == 1) {
+        const ox_val count = ox_dim(b, ox_dim_at(b, kept, 0));
+        const ox_val at = ox_node(b, "Mod", OX_IN(wanted, count), OX_NO_ATTRS);
+        return ox_gather(b, box, at, 0);
+    }
+    const ox_val image = ox_unsqueeze1(b, ox_gather(b, kept, ox_scalar(b, MX_INT64, 0), 1), 0);
+    const ox_val each = ox_unsqueeze1(b, ox_range(b, images), 1);
+    const ox_val own = ox_cast(b, ox_binary(b, "Equal", image, each), MX_INT64);
+    const ox_val count = ox_reduce(b, "ReduceSum", own, &axis, 1, true);
+    const ox_val start = ox_node(b, "CumSum", OX_IN(count, ox_scalar(b, MX_INT64, 0)),
+                                 OX_ATTRS(OX_I("exclusive", 1)));
+    const ox_val at = ox_node(b, "Mod", OX_IN(wanted, count), OX_NO_ATTRS);
+    return ox_gather(b, box, ox_add(b, start, at), 0);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct proposal *a = n->attrs;
+    const struct mx_shape s = ox_shape(b, in[1]);
+    const int64_t anchors = count_of(a);
+    struct net k = {.b = b, .a = a, .info = in[2]};
+    k.cell = ox_add(b, begins(&k, in[0], 0), begins(&k, in[0], 1));
+    k.score = ox_transpose(b, ox_slice1(b, in[0], 1, anchors, 2 * anchors), (const int64_t[]){0, 2, 3, 1}, 4);
+    predict(&k, in[1]);
+    filter(&k);
+
+    const mx_dim cells = mx_dim_mul(ox_dims_table(b), s.dims[2], s.dims[3]);
+    const mx_dim boxes = mx_dim_muln(ox_dims_table(b), cells, anchors);
+    const mx_dim dims[] = {s.dims[0], boxes, mx_dim_of(4)};
+    ox_val best[2];
+    ox_node_n(b, "TopK", OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)),
+              OX_ATTRS(OX_I("axis", 1)), best, 2);
+    ox_val rows = ox_concat(b, (const ox_val[]){k.low, k.high}, 2, 4);
+    rows = ox_rows_at(b, ox_reshape(b, rows, dims, 3), best[1]);
+
+    /* MXNet's sides are x2 - x1 + 1 */
+    const ox_val wide = ox_add(b, rows, ox_floats(b, MX_FLOAT32, (const double[]){0, 0, 1, 1}, 4));
+    const struct ox_nms nms = {
+        .boxes = wide,
+        .scores = ox_unsqueeze1(b, best[0], 1),
+        .iou = a->threshold < 1 ? a->threshold : 1,
+        .limit = a->rpn_post_nms_top_n,
+    };
+    const ox_val at = repeat(&k, ox_nms(b, &nms), s.dims[0]);
+    const mx_dim one[] = {s.dims[0], mx_dim_of(a->rpn_post_nms_top_n), mx_dim_of(1)};
+    const ox_val image = ox_cast(b, ox_range(b, s.dims[0]), MX_FLOAT32);
+    const ox_val first = ox_expand(b, ox_unsqueeze(b, image, (const int64_t[]){1, 2}, 2), one, 3);
+    rows = ox_concat(b, (const ox_val[]){first, ox_rows_at(b, rows, at)}, 2, 2);
+    out[0] = ox_reshape_shape(b, rows, n->out[0].shape);
+    if (a->output_score) {
+        const ox_val score = ox_node(b, "GatherElements", OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
+        out[1] = ox_reshape_shape(b, score, n->out[1].shape);
+    }
+}
+
+#define ROW(name_, data_)                                                                         \
+    {                                                                                             \
+        .name = (name_), MX_ATTRS(attrs, struct proposal),                                        \
+        .inputs = "cls_prob bbox_pred im_info", .outputs = "output score",                        \
+        .n_outputs = n_outputs, .infer = infer, .lower = lower, .data = (data_),                  \
+        .limits = "threshold below 0.",                                                           \
+    }
+
+const struct mx_op mx_ops_proposal[] = {
+    ROW("_contrib_MultiProposal", NULL),
+    ROW("_contrib_Proposal", &one_image),
+    MX_OPS_END,
+};
