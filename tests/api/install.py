@@ -27,8 +27,12 @@ def main():
         (tool,) = glob.glob(root + "/**/bin/mx2onnx", recursive=True)
         pkg_config = dict(PKG_CONFIG_PATH=os.path.dirname(pc))
         shared = run("pkg-config", "--libs", "mx2onnx", PKG_CONFIG_SYSROOT_DIR=root, **pkg_config).split()
-        static = run("pkg-config", "--static", "--libs", "mx2onnx", **pkg_config).split()
-        static[static.index("-lmx2onnx")] = folder + "/libmx2onnx.a"
+        # Not "pkg-config --static", which asks for static forms of what jansson and libzip need, too.
+        with open(pc, encoding="utf-8") as f:
+            fields = dict(line.rstrip("\n").split(": ", 1) for line in f if ": " in line)
+        needed = [word for word in fields["Requires.private"].replace(",", " ").split() if word[0].isalpha()]
+        static = [folder + "/libmx2onnx.a", *fields["Libs.private"].split()]
+        static += run("pkg-config", "--libs", *needed).split() if needed else []
         for name, libraries in (("shared", shared), ("static", static)):
             program = os.path.join(root, name)
             run(*COMPILER, SOURCE, "-I", os.path.dirname(header), *libraries, "-o", program)

@@ -179,6 +179,14 @@ def test_exceptions_of_callbacks_come_through(model):
 
 def test_interruption(model):
     """Ctrl-C while C runs stops the export, and the handler is Python's again."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    try:
+        interrupt(model)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def interrupt(model):
     model.set_input_shape("data", SHAPE)
     model.set_progress(lambda done, total: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
