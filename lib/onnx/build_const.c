@@ -9,7 +9,7 @@
 #include "onnx/data.h"
 #include "onnx/write.h"
 
-enum { INTERNED_BYTES = 256, LARGEST_FILL = 1 << 20 };
+enum { INTERNED_BYTES = 256 };
 
 /* ---- tensors */
 
@@ -394,7 +394,7 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
         return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
     }
     const int64_t count = ox_count(dims, s.ndim);
-    if (count > LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
+    if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
         return ox_emit(b, "Expand", OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
     }
     element(t, v, one);
