@@ -100,12 +100,15 @@ class Package:
         self.mx2onnx = mx2onnx
 
     def __call__(self, symbol, params, inputs, dynamic, opset, out):
-        shapes = [tuple(dynamic.get(n, {}).get(axis, d) for axis, d in enumerate(shape))
-                  for n, (shape, _) in inputs.items()]
+        fixed = {n: shape for n, (shape, _) in inputs.items()}
+        types = {n: dtype for n, (_, dtype) in inputs.items()}
+        open_ = {n: tuple(dynamic.get(n, {}).get(axis, d) for axis, d in enumerate(shape))
+                 for n, shape in fixed.items()} if dynamic else None
+        if len(inputs) == 1:  # lists, as MXNet's exporter takes them; by name where inference may read fewer inputs
+            fixed, types, open_ = list(fixed.values()), list(types.values()), open_ and list(open_.values())
         try:
-            self.mx2onnx.export_model(symbol, params if params else {}, [s for s, _ in inputs.values()],
-                                      [d for _, d in inputs.values()], out, dynamic=bool(dynamic),
-                                      dynamic_input_shapes=shapes if dynamic else None, opset_version=opset)
+            self.mx2onnx.export_model(symbol, params if params else {}, fixed, types, out, dynamic=bool(dynamic),
+                                      dynamic_input_shapes=open_, opset_version=opset)
         except Exception as e:
             raise ConversionError(str(e)) from e
 

@@ -6,7 +6,7 @@ DTYPES = ("float32", "float64", "float16", "int32", "int64", "uint8", "int8")
 
 
 def create(r, name, attrs):
-    attrs.update(r.attrs(dtype=lambda: r.pick(*DTYPES)))
+    attrs = dict(r.attrs(dtype=lambda: r.pick(*DTYPES)), **attrs)
     return case("case", "_internal." + name, [], attrs, opsets=(r.opset,), dynamic=None)
 
 
@@ -27,8 +27,10 @@ def eye(r):
 
 @op("_arange")
 def arange(r):
-    start, step = r.int(0, 5), r.pick(1, 2, .5, 3)
+    start, step = r.int(0, 5), r.pick(1, 2, 3, .5)
     attrs = dict(start=start, stop=start + step * r.int(1, 6), step=step)
+    if step == .5:  # cut to a whole number for float16 and integers
+        attrs["dtype"] = "float32"
     attrs.update(r.attrs(repeat=lambda: r.int(1, 3)))
     return create(r, "_arange", attrs)
 

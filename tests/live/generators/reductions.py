@@ -24,7 +24,7 @@ def reduce(name):
             if how in ("empty", "some"):
                 attrs.pop("axis", None)
         made = {"low": 1, "high": 3} if name == "mean" and dtype[0] == "i" else {}
-        return one(r, name, shape, attrs, dtype, **made)
+        return one(r, name, shape, attrs, dtype, atol=1e-6, **made)  # sums that cancel are noise
     return make
 
 
