@@ -103,3 +103,11 @@ def test_symbol(converter, name, expected, tmp_path):
     results = expected["result"] if "outputs" in expected else [expected["result"]]  # a Gluon block gives one array
     run_net(converter, os.path.join(folder, name + "-symbol.json"), params, expected["data_shapes"], results, tmp_path,
             17)
+
+
+def test_fused(converter, tmp_path):
+    """Convolution, BatchNorm and LeakyReLU inside one node of MKLDNN's graph pass, not quantized."""
+    folder = os.path.join(SAMPLES, "symbols", "1.9.1-quantized")
+    expected = load("nets", "expected.json")["1.9.1"]["convbn"]  # the net that the pass was run on
+    run_net(converter, os.path.join(folder, "mkldnn_fused-symbol.json"),
+            os.path.join(folder, "mkldnn_fused-0000.params"), expected["inputs"], expected["outputs"], tmp_path, 17)
