@@ -104,8 +104,9 @@ static ox_val scores(struct ox_build *b, ox_val q, ox_val k)
     int64_t d = 1;
     (void)ox_size_at(b, q, 2, &d);
     q = ox_mul(b, q, ox_scalar_like(b, q, 1 / sqrt((double)d)));
-    return ox_matmul(b, ox_transpose(b, q, (const int64_t[]){1, 0, 2}, 3),
-                     ox_transpose(b, k, (const int64_t[]){1, 2, 0}, 3));
+    q = ox_transpose(b, q, (const int64_t[]){1, 0, 2}, 3);
+    k = ox_transpose(b, k, (const int64_t[]){1, 2, 0}, 3);
+    return ox_matmul(b, q, k);
 }
 
 static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -113,7 +114,8 @@ static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const
 {
     const struct attention *a = n->attrs;
     const ox_val x = apart(b, in[0], a->heads, 3);
-    out[0] = scores(b, part(b, x, 0), part(b, x, 1));
+    const ox_val q = part(b, x, 0), k = part(b, x, 1);
+    out[0] = scores(b, q, k);
 }
 
 static void lower_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

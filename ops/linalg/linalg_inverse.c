@@ -1,0 +1,345 @@
+/* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with
+ * the largest pivot of each column, in a Loop over the columns (src/operator/tensor/la_op-inl.h,
+ * which has LAPACK do it). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+static int check_square(struct mx_infer *c, struct mx_shape *s)
+{
+    MX_TRY(mx_input(c, 0, s));
+    if (s->ndim < 2) {
+        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s->ndim);
+    }
+    return mx_same_dim(c, s->dims[s->ndim - 2], s->dims[s->ndim - 1], "sides of the matrix");
+}
+
+/* ---- elimination */
+
+/* What is left of a matrix, and which row was the pivot of each column. */
+struct eliminated {
+    ox_val rest;   /* (..., n, wide) */
+    ox_val order;  /* (n, ..., n): of each column, 1 at the row of its pivot */
+    ox_val pivots; /* (n, ...) */
+};
+
+/* x (..., n, wide) until its first n columns are unit vectors. A pivot of zero is taken for one:
+ * the pivots that follow still say what the determinant is. */
+static struct eliminated eliminate(struct ox_build *b, ox_val x)
+{
+    const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
+    const enum mx_dtype t = ox_dtype(b, x);
+    const mx_dim n = s.dims[s.ndim - 2];
+    const struct mx_shape row_shape = {s.ndim - 1, s.dims};
+    const ox_val rows = ox_range(b, n), start = ox_fill(b, MX_BOOL, row_shape, 0);
+    const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
+    ox_val out[4];
+    struct ox_graph *g = ox_graph_begin(b, "eliminate");
+    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
+    const ox_val go = ox_graph_input(b, MX_BOOL, scalar);
+    const ox_val left = ox_graph_input(b, t, s);
+    const ox_val used = ox_graph_input(b, MX_BOOL, row_shape);
+    const ox_val column = ox_gather(b, left, at, -1);
+    const ox_val size = ox_unary(b, "Abs", column);
+    const ox_val free_size = ox_where(b, used, ox_scalar(b, t, -1), size);
+    const ox_val largest = ox_node(b, "ArgMax", OX_IN(free_size), OX_ATTRS(OX_I("axis", -1)));
+    const ox_val here = ox_binary(b, "Equal", rows, largest);
+    const ox_val order = ox_cast(b, here, t);
+    const ox_val row = ox_matmul(b, ox_unsqueeze1(b, order, -2), left);
+    const ox_val pivot = ox_gather(b, row, at, -1);
+    const ox_val divisor = ox_where(b, ox_binary(b, "Equal", pivot, zero), one, pivot);
+    const ox_val unit_row = ox_div(b, row, ox_unsqueeze1(b, divisor, -1));
+    const ox_val high = ox_unsqueeze1(b, column, -1);
+    const ox_val others = ox_sub(b, left, ox_mul(b, high, unit_row));
+    const ox_val next = ox_where(b, ox_unsqueeze1(b, here, -1), unit_row, others);
+    const ox_val now_used = ox_binary(b, "Or", used, here);
+    const ox_val flat_pivot = ox_squeeze1(b, pivot, -1);
+    ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
+    ox_node_n(b, "Loop", OX_IN(ox_squeeze1(b, ox_dim(b, n), 0), OX_NONE, x, start),
+              OX_ATTRS(OX_G("body", g)), out, 4);
+    mx_dim dims[MX_MAX_RANK + 1] = {n};
+    for (int i = 0; i < s.ndim - 1; i++) {
+        dims[i + 1] = s.dims[i];
+    }
+    ox_typed(b, out[0], t, s);
+    ox_typed(b, out[2], t, (struct mx_shape){s.ndim, dims});
+    ox_typed(b, out[3], t, (struct mx_shape){s.ndim - 1, dims});
+    return (struct eliminated){out[0], out[2], out[3]};
+}
+
+/* X in a X = x, both (..., n, any). */
+static ox_val solve(struct ox_build *b, ox_val a, ox_val x)
+{
+    const ox_val both[] = {a, x};
+    const struct mx_shape s = ox_shape(b, a);
+    const struct eliminated e = eliminate(b, ox_concat(b, both, 2, s.ndim - 1));
+    const mx_dim from = s.dims[s.ndim - 1];
+    const mx_dim to = mx_dim_add(ox_dims_table(b), from, ox_dim_at(b, x, -1));
+    const int64_t axis = s.ndim - 1;
+    const ox_val solved = ox_slice_dims(b, e.rest, &axis, &from, &to, 1);
+    return ox_matmul(b, ox_move_axis(b, e.order, 0, s.ndim - 2), solved);
+}
+
+static ox_val inverse(struct ox_build *b, ox_val x)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    const ox_val column = ox_range(b, s.dims[s.ndim - 1]), row = ox_unsqueeze1(b, column, 1);
+    const ox_val unit = ox_cast(b, ox_binary(b, "Equal", row, column), ox_dtype(b, x));
+    return solve(b, x, ox_expand(b, unit, s.dims, s.ndim));
+}
+
+static int infer_inverse(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_infer_same(c));
+    return check_square(c, &s);
+}
+
+static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    (void)n;
+    out[0] = inverse(b, in[0]);
+}
+
+/* ---- determinants: a number of a single matrix has the shape (1), () among NumPy's shapes
+ * (DetShape in la_op.h) */
+
+static int infer_det(struct mx_infer *c)
+{
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(check_square(c, &s));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i < s.ndim - 2 ? s.dims[i] : mx_dim_of(1);
+    }
+    const int rank = s.ndim == 2 && !c->graph->np_shape ? 1 : s.ndim - 2;
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
+        MX_TRY(mx_output_is_dims(c, i, dims, rank));
+    }
+    return MX_OK;
+}
+
+/* 1 or -1: the order of the pivots as a permutation. */
+static ox_val order_sign(struct ox_build *b, const struct eliminated *e, enum mx_dtype t)
+{
+    const int rank = ox_rank(b, e->order);
+    const ox_val m = ox_move_axis(b, e->order, 0, rank - 2);
+    return ox_cast(b, ox_unary(b, "Det", ox_cast(b, m, MX_FLOAT32)), t);
+}
+
+static ox_val over_pivots(struct ox_build *b, const char *reduce, ox_val x)
+{
+    return ox_reduce(b, reduce, x, (const int64_t[]){0}, 1, false);
+}
+
+static ox_val shaped(struct ox_build *b, const struct mx_node *n, ox_val x)
+{
+    return ox_reshape_shape(b, x, n->out[0].shape);
+}
+
+/* Det is one of float; doubles are eliminated here. */
+static void lower_det(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    if (t != MX_FLOAT64) {
+        out[0] = shaped(b, n, ox_unary(b, "Det", in[0]));
+        return;
+    }
+    const struct eliminated e = eliminate(b, in[0]);
+    const ox_val product = over_pivots(b, "ReduceProd", e.pivots);
+    out[0] = shaped(b, n, ox_mul(b, product, order_sign(b, &e, t)));
+}
+
+/* From the pivots: their product may be too large for a number. */
+static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct eliminated e = eliminate(b, in[0]);
+    const ox_val signs = over_pivots(b, "ReduceProd", ox_unary(b, "Sign", e.pivots));
+    const ox_val logs = ox_unary(b, "Log", ox_unary(b, "Abs", e.pivots));
+    out[0] = shaped(b, n, ox_mul(b, signs, order_sign(b, &e, ox_dtype(b, in[0]))));
+    out[1] = shaped(b, n, over_pivots(b, "ReduceSum", logs));
+}
+
+/* ---- _npi_solve: vectors where B has one axis less (src/operator/numpy/linalg/np_solve-inl.h) */
+
+static int infer_solve(struct mx_infer *c)
+{
+    struct mx_shape s, x;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(check_square(c, &s));
+    MX_TRY(mx_input(c, 1, &x));
+    if (x.ndim != s.ndim && x.ndim != s.ndim - 1) {
+        return mx_infer_fail(c, NULL, "A has rank %d, B %d; one rank, or vectors, are needed",
+                             s.ndim, x.ndim);
+    }
+    for (int i = 0; i < s.ndim - 1; i++) {
+        MX_TRY(mx_same_dim(c, s.dims[i], x.dims[i], "batch or rows"));
+    }
+    return mx_output_is(c, 0, x);
+}
+
+static void lower_solve(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const bool vectors = ox_rank(b, in[1]) < ox_rank(b, in[0]);
+    const ox_val x = solve(b, in[0], vectors ? ox_unsqueeze1(b, in[1], -1) : in[1]);
+    (void)n;
+    out[0] = vectors ? ox_squeeze1(b, x, -1) : x;
+}
+
+/* ---- _npi_tensorinv: the first `ind` axes are the rows */
+
+struct tensorinv {
+    int64_t ind;
+};
+
+static const struct mx_attr tensorinv_attrs[] = {
+    MX_INT(struct tensorinv, ind, "2"),
+    MX_ATTRS_END,
+};
+
+static int infer_tensorinv(struct mx_infer *c)
+{
+    const int64_t ind = ((const struct tensorinv *)c->attrs)->ind;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (ind < 1 || ind >= s.ndim) {
+        return mx_infer_fail(c, "ind", "%lld for a tensor of rank %d; rows and columns are needed",
+                             (long long)ind, s.ndim);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[(i + ind) % s.ndim];
+    }
+    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, s.dims, (int)ind),
+                       mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind),
+                       "number of rows and columns"));
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_tensorinv(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const int ind = (int)((const struct tensorinv *)n->attrs)->ind;
+    const mx_dim rows = mx_dim_product(ox_dims_table(b), ox_shape(b, in[0]).dims, ind);
+    const ox_val flat = ox_reshape(b, in[0], (const mx_dim[]){rows, rows}, 2);
+    out[0] = ox_reshape_shape(b, inverse(b, flat), n->out[0].shape);
+}
+
+/* ---- _npi_tensorsolve: the last axes, or a_axes, are the columns */
+
+struct tensorsolve {
+    struct mx_tuple a_axes;
+};
+
+static const struct mx_attr tensorsolve_attrs[] = {
+    MX_TUPLE(struct tensorsolve, a_axes, "()"),
+    MX_ATTRS_END,
+};
+
+/* The axes of a with a_axes at the end; false if these are no axes. */
+static bool reordered(const struct tensorsolve *a, int rank, int64_t *perm)
+{
+    bool moved[MX_MAX_RANK] = {false};
+    int n = 0;
+    const int count = a->a_axes.n > 0 ? a->a_axes.n : 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t axis = a->a_axes.v[i] < 0 ? a->a_axes.v[i] + rank : a->a_axes.v[i];
+        if (count > rank || axis < 0 || axis >= rank || moved[axis]) {
+            return false;
+        }
+        moved[axis] = true;
+        perm[rank - count + i] = axis;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (!moved[i]) {
+            perm[n++] = i;
+        }
+    }
+    return true;
+}
+
+static int infer_tensorsolve(struct mx_infer *c)
+{
+    struct mx_shape s, x;
+    int64_t perm[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input(c, 1, &x));
+    if (!reordered(c->attrs, s.ndim, perm)) {
+        return mx_infer_fail(c, "a_axes", "these are no axes of a tensor of rank %d", s.ndim);
+    }
+    if (x.ndim < 1 || x.ndim >= s.ndim) {
+        return mx_infer_fail(c, NULL, "a has rank %d, b %d; a needs the higher one", s.ndim,
+                             x.ndim);
+    }
+    for (int i = 0; i < s.ndim - x.ndim; i++) {
+        dims[i] = s.dims[perm[x.ndim + i]];
+    }
+    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, x.dims, x.ndim),
+                       mx_dim_product(c->dims, dims, s.ndim - x.ndim), "rows and columns"));
+    return mx_output_is_dims(c, 0, dims, s.ndim - x.ndim);
+}
+
+static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const struct mx_shape x = ox_shape(b, in[1]);
+    int64_t perm[MX_MAX_RANK];
+    (void)reordered(n->attrs, ox_rank(b, in[0]), perm);
+    const mx_dim rows = mx_dim_product(ox_dims_table(b), x.dims, x.ndim);
+    const ox_val ordered = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
+    const ox_val matrix = ox_reshape(b, ordered, (const mx_dim[]){rows, rows}, 2);
+    const ox_val right = ox_reshape(b, in[1], (const mx_dim[]){rows, mx_dim_of(1)}, 2);
+    out[0] = ox_reshape_shape(b, solve(b, matrix, right), n->out[0].shape);
+}
+
+const struct mx_op mx_ops_linalg_inverse[] = {
+    {
+        .name = "_linalg_det",
+        .alias = "_npi_det linalg_det",
+        .inputs = "A",
+        .infer = infer_det,
+        .lower = lower_det,
+    },
+    {
+        .name = "_linalg_inverse",
+        .alias = "_npi_inv linalg_inverse",
+        .inputs = "A",
+        .infer = infer_inverse,
+        .lower = lower_inverse,
+    },
+    {
+        .name = "_linalg_slogdet",
+        .alias = "_npi_slogdet linalg_slogdet",
+        .inputs = "A",
+        .outputs = "output0 output1",
+        .infer = infer_det,
+        .lower = lower_slogdet,
+    },
+    {
+        .name = "_npi_solve",
+        .inputs = "A B",
+        .infer = infer_solve,
+        .lower = lower_solve,
+    },
+    {
+        .name = "_npi_tensorinv",
+        MX_ATTRS(tensorinv_attrs, struct tensorinv),
+        .inputs = "a",
+        .infer = infer_tensorinv,
+        .lower = lower_tensorinv,
+    },
+    {
+        .name = "_npi_tensorsolve",
+        MX_ATTRS(tensorsolve_attrs, struct tensorsolve),
+        .inputs = "a b",
+        .infer = infer_tensorsolve,
+        .lower = lower_tensorsolve,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,297 @@
+/* linalg_extractdiag, makediag, extracttrian, maketrian, sumlogdiag: diagonals and triangles of
+ * square matrices in the last two axes (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper
+ * triangle is the packed lower one of the transposed matrix. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum { MAX_OFFSET = 1 << 24, MAX_SIZE = 1 << 12 };
+
+struct part {
+    int64_t offset;
+    bool lower;
+};
+
+static const struct mx_attr diag_attrs[] = {
+    MX_INT(struct part, offset, "0"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr trian_attrs[] = {
+    MX_INT(struct part, offset, "0"),
+    MX_BOOL(struct part, lower, "True"),
+    MX_ATTRS_END,
+};
+
+static int64_t magnitude(int64_t offset)
+{
+    return offset < 0 ? -offset : offset;
+}
+
+/* lower counts for the main diagonal only */
+static bool is_lower(const struct part *a)
+{
+    return a->offset == 0 ? a->lower : a->offset < 0;
+}
+
+static int check(struct mx_infer *c)
+{
+    const struct part *a = c->attrs;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    return a->offset > MAX_OFFSET || a->offset < -MAX_OFFSET
+               ? mx_infer_fail(c, "offset", "is %lld", (long long)a->offset)
+               : MX_OK;
+}
+
+static int square(struct mx_infer *c, struct mx_shape *s)
+{
+    MX_TRY(mx_input(c, 0, s));
+    if (s->ndim < 2) {
+        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s->ndim);
+    }
+    return mx_same_dim(c, s->dims[s->ndim - 2], s->dims[s->ndim - 1], "sides of the matrix");
+}
+
+/* The input's dims but for the last `drop`, then those of `last`. */
+static int output(struct mx_infer *c, struct mx_shape s, int drop, const mx_dim *last, int n)
+{
+    mx_dim dims[MX_MAX_RANK + 1];
+    int rank = 0;
+    for (int i = 0; i < s.ndim - drop; i++) {
+        dims[rank++] = s.dims[i];
+    }
+    for (int i = 0; i < n; i++) {
+        dims[rank++] = last[i];
+    }
+    return mx_output_is_dims(c, 0, dims, rank);
+}
+
+/* ---- diagonals */
+
+static int infer_extractdiag(struct mx_infer *c)
+{
+    const struct part *a = c->attrs;
+    struct mx_shape s;
+    int64_t size;
+    MX_TRY(check(c));
+    MX_TRY(square(c, &s));
+    const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
+    if (mx_dim_known(c->dims, n, &size) && size < 1) {
+        return mx_infer_fail(c, "offset", "%lld lies outside of the matrix", (long long)a->offset);
+    }
+    return output(c, s, 2, &n, 1);
+}
+
+/* (..., n, n) to (..., n - |offset|): every n + 1st element of the rows in one. */
+static ox_val diagonal(struct ox_build *b, ox_val x, int64_t offset)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    const int rank = ox_rank(b, x);
+    const mx_dim side = ox_dim_at(b, x, -1), n = mx_dim_addn(t, side, -magnitude(offset));
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < rank - 2; i++) {
+        dims[i] = ox_dim_at(b, x, i);
+    }
+    dims[rank - 2] = mx_dim_mul(t, side, side);
+    const ox_val flat = ox_reshape(b, x, dims, rank - 1);
+    const ox_val first = offset > 0 ? ox_int(b, offset) : ox_dim(b, mx_dim_muln(t, side, -offset));
+    const ox_val step = ox_dim(b, mx_dim_addn(t, side, 1));
+    const ox_val index = ox_add(b, ox_mul(b, ox_range(b, n), step), first);
+    return ox_gather(b, flat, index, rank - 2);
+}
+
+static void lower_extractdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const struct part *a = n->attrs;
+    out[0] = diagonal(b, in[0], a->offset);
+}
+
+static int infer_sumlogdiag(struct mx_infer *c)
+{
+    struct mx_shape s;
+    const mx_dim one = mx_dim_of(1);
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(square(c, &s));
+    return output(c, s, 2, &one, s.ndim == 2);
+}
+
+static void lower_sumlogdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
+{
+    (void)n;
+    const ox_val log = ox_unary(b, "Log", diagonal(b, in[0], 0));
+    out[0] = ox_reduce(b, "ReduceSum", log, (const int64_t[]){-1}, 1, ox_rank(b, in[0]) == 2);
+}
+
+static int infer_makediag(struct mx_infer *c)
+{
+    const struct part *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(check(c));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, NULL, "the input is a scalar; vectors are needed");
+    }
+    const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], magnitude(a->offset));
+    return output(c, s, 1, (const mx_dim[]){n, n}, 2);
+}
+
+/* The vector, long enough, down the rows or along the columns, where column - row is the offset. */
+static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                           ox_val *out)
+{
+    const int64_t k = ((const struct part *)n->attrs)->offset;
+    const int rank = ox_rank(b, in[0]);
+    const ox_val column = ox_range(b, n->out[0].shape.dims[rank]);
+    const ox_val row = ox_unsqueeze1(b, column, 1);
+    const ox_val diagonal_column = ox_add(b, row, ox_scalar(b, MX_INT64, (double)k));
+    const ox_val hit = ox_binary(b, "Equal", column, diagonal_column);
+    const int64_t begin[MX_MAX_RANK] = {0};
+    int64_t end[MX_MAX_RANK] = {0};
+    end[rank - 1] = magnitude(k);
+    const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
+    out[0] = ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1),
+                      ox_scalar_like(b, x, 0));
+}
+
+/* ---- triangles */
+
+/* Places of the packed elements in the flat matrix of `side`; how many. */
+static int64_t packed(const struct part *a, int64_t side, int64_t *at)
+{
+    const int64_t k = magnitude(a->offset);
+    int64_t n = 0;
+    for (int64_t i = k; i < side; i++) {
+        for (int64_t j = 0; j <= i - k; j++) {
+            at[n++] = is_lower(a) ? i * side + j : j * side + i;
+        }
+    }
+    return n;
+}
+
+static int infer_extracttrian(struct mx_infer *c)
+{
+    const struct part *a = c->attrs;
+    struct mx_shape s;
+    int64_t side;
+    MX_TRY(check(c));
+    MX_TRY(square(c, &s));
+    MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the side of the matrix", &side));
+    const int64_t rows = side - magnitude(a->offset);
+    if (rows < 1 || side > MAX_SIZE) {
+        return mx_infer_fail(c, "offset", "%lld with a matrix of side %lld", (long long)a->offset,
+                             (long long)side);
+    }
+    const mx_dim n = mx_dim_of(rows * (rows + 1) / 2);
+    return output(c, s, 2, &n, 1);
+}
+
+static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                               ox_val *out)
+{
+    const int rank = ox_rank(b, in[0]);
+    int64_t side = 0;
+    mx_dim dims[MX_MAX_RANK];
+    (void)ox_size_at(b, in[0], -1, &side);
+    int64_t *at = ox_scratch(b, (size_t)(side * side), sizeof *at);
+    for (int i = 0; i < rank - 2; i++) {
+        dims[i] = ox_dim_at(b, in[0], i);
+    }
+    dims[rank - 2] = mx_dim_of(side * side);
+    const ox_val flat = ox_reshape(b, in[0], dims, rank - 1);
+    if (!ox_failed(b)) {
+        out[0] = ox_gather(b, flat, ox_ints(b, at, (int)packed(n->attrs, side, at)), rank - 2);
+    }
+}
+
+static int infer_maketrian(struct mx_infer *c)
+{
+    const struct part *a = c->attrs;
+    struct mx_shape s;
+    int64_t count, rows = 0;
+    MX_TRY(check(c));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, NULL, "the input is a scalar; packed triangles are needed");
+    }
+    MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &count));
+    while (rows < MAX_SIZE && rows * (rows + 1) / 2 < count) {
+        rows++;
+    }
+    if (count < 1 || rows * (rows + 1) / 2 != count || rows + magnitude(a->offset) > MAX_SIZE) {
+        return mx_infer_fail(c, NULL, "%lld elements are no packed triangle", (long long)count);
+    }
+    const mx_dim side = mx_dim_of(rows + magnitude(a->offset));
+    return output(c, s, 1, (const mx_dim[]){side, side}, 2);
+}
+
+/* Gathered from the elements and a zero behind them. */
+static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const int rank = ox_rank(b, in[0]);
+    const int64_t begin[MX_MAX_RANK] = {0};
+    int64_t end[MX_MAX_RANK] = {0}, side = 0, count = 0;
+    (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
+    (void)ox_size_at(b, in[0], -1, &count);
+    int64_t *at = ox_scratch(b, (size_t)(side * side), sizeof *at);
+    int64_t *from = ox_scratch(b, (size_t)(side * side), sizeof *from);
+    if (ox_failed(b)) {
+        return;
+    }
+    for (int64_t i = 0; i < side * side; i++) {
+        from[i] = count;
+    }
+    for (int64_t i = packed(n->attrs, side, at) - 1; i >= 0; i--) {
+        from[at[i]] = i;
+    }
+    end[rank - 1] = 1;
+    const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
+    const ox_val index = ox_tensor(b, MX_INT64, (const int64_t[]){side, side}, 2, from);
+    out[0] = ox_gather(b, x, index, rank - 1);
+}
+
+const struct mx_op mx_ops_linalg_parts[] = {
+    {
+        .name = "_linalg_extractdiag",
+        .alias = "linalg_extractdiag",
+        MX_ATTRS(diag_attrs, struct part),
+        .inputs = "A",
+        .infer = infer_extractdiag,
+        .lower = lower_extractdiag,
+    },
+    {
+        .name = "_linalg_extracttrian",
+        .alias = "linalg_extracttrian",
+        MX_ATTRS(trian_attrs, struct part),
+        .inputs = "A",
+        .infer = infer_extracttrian,
+        .lower = lower_extracttrian,
+        .limits = "A matrix of dynamic size.",
+    },
+    {
+        .name = "_linalg_makediag",
+        .alias = "linalg_makediag",
+        MX_ATTRS(diag_attrs, struct part),
+        .inputs = "A",
+        .infer = infer_makediag,
+        .lower = lower_makediag,
+    },
+    {
+        .name = "_linalg_maketrian",
+        .alias = "linalg_maketrian",
+        MX_ATTRS(trian_attrs, struct part),
+        .inputs = "A",
+        .infer = infer_maketrian,
+        .lower = lower_maketrian,
+        .limits = "A packed triangle of dynamic size.",
+    },
+    {
+        .name = "_linalg_sumlogdiag",
+        .alias = "linalg_sumlogdiag",
+        .inputs = "A",
+        .infer = infer_sumlogdiag,
+        .lower = lower_sumlogdiag,
+    },
+    MX_OPS_END,
+};
