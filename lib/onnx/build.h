@@ -192,6 +192,22 @@ ox_val ox_nms(struct ox_build *b, const struct ox_nms *n);
 /* x (B, N) at the kept boxes, `other` elsewhere. */
 ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other);
 
+/* ---- between cells (build_sample.c) */
+
+/* Points of maps whose cells are rows: cell (y, x) of a map is row base + y * width * step + x * step. A point outside
+ * reads the nearest cell inside. */
+struct ox_sample {
+    ox_val rows;  /* (rows, n): n numbers of each cell */
+    ox_val base;  /* int64; y, x and base broadcast */
+    ox_val y, x;  /* floats */
+    mx_dim height, width;
+    int64_t step; /* 1 unless maps lie interleaved */
+};
+/* (points..., n), bilinearly. */
+ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s);
+/* Weighted sums of x (N, C, H, W) over regions: image (R), int64, along_y (R, h, H), along_x (R, w, W) to (R, C, h, w). */
+ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along_y, ox_val along_x);
+
 /* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
 struct ox_graph;
 struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name);

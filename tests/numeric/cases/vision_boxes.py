@@ -118,3 +118,62 @@ CASES += [
          dict(nms_threshold=0.5), dynamic=BATCH),
     case("det_variances_three", DET, head(19, 2, 4, 20), dict(variances=(1, 1, 1)), error="variances"),
 ]
+
+
+# ---- box_decode, box_encode, box_iou, bipartite_matching
+def corners(seed, *shape, dtype="float32"):
+    r = np.random.RandomState(seed)
+    low = r.uniform(0, 0.6, size=shape + (2,))
+    a = np.concatenate([low, low + r.uniform(0.1, 0.5, size=shape + (2,))], axis=-1)
+    return data(values=a, dtype=dtype)
+
+
+DECODE, ENCODE, IOU, MATCH = ("contrib." + n for n in ("box_decode", "box_encode", "box_iou", "bipartite_matching"))
+SOME = [{0: "n", 1: "boxes"}, {1: "boxes"}]
+BOTH = [{0: "l"}, {0: "r"}]
+
+
+def encoded(seed, n, boxes, refs, dtype="float32"):
+    """samples, matches, anchors, refs, means, stds."""
+    r = np.random.RandomState(seed)
+    return [data(values=r.randint(-1, 2, size=(n, boxes)), dtype=dtype),
+            data(values=r.randint(0, refs, size=(n, boxes)), dtype=dtype),
+            corners(seed + 1, n, boxes, dtype=dtype), corners(seed + 2, n, refs, dtype=dtype),
+            data(values=[0.1, -0.1, 0.2, 0], dtype=dtype), data(values=[0.1, 0.1, 0.2, 0.3], dtype=dtype)]
+
+
+CASES += [
+    case("decode", DECODE, [data(2, 7, 4), corners(0, 1, 7)], dynamic=SOME),
+    case("decode_corner", DECODE, [data(2, 7, 4), corners(1, 1, 7)], dict(format="corner"), dynamic=SOME),
+    case("decode_stds", DECODE, [data(2, 7, 4), corners(2, 1, 7)], dict(std0=0.1, std1=0.2, std2=0.3, std3=0.4), dynamic=SOME),
+    case("decode_clip", DECODE, [data(2, 7, 4, low=-3, high=3), corners(3, 1, 7)], dict(clip=0.5, std2=0.5), dynamic=SOME),
+    case("decode_clip_zero", DECODE, [data(2, 7, 4), corners(4, 1, 7)], dict(clip=0), dynamic=SOME),
+    case("decode_f16", DECODE, [data(2, 7, 4, dtype="float16"), corners(5, 1, 7, dtype="float16")], dynamic=SOME),
+    case("decode_f64", DECODE, [data(2, 7, 4, dtype="float64"), corners(6, 1, 7, dtype="float64")], dict(clip=0.5),
+         dynamic=SOME),
+    case("encode", ENCODE, encoded(10, 2, 7, 3),
+         dynamic=[{0: "n", 1: "b"}, {0: "n", 1: "b"}, {0: "n", 1: "b"}, {0: "n", 1: "m"}, None, None]),
+    case("encode_f64", ENCODE, encoded(20, 2, 7, 3, dtype="float64"), dynamic=None),
+    case("iou", IOU, [corners(30, 5), corners(31, 6)], dynamic=BOTH),
+    case("iou_rank3", IOU, [corners(32, 2, 3), corners(33, 4)], dynamic=[{0: "l", 1: "m"}, {0: "r"}]),
+    case("iou_center", IOU, [corners(34, 5), corners(35, 6)], dict(format="center"), dynamic=BOTH),
+    case("iou_inside_out", IOU, [data(values=[[0.5, 0, 0, 0.5], [0.5, 0.5, 0, 0], [0, 0, 0, 1], [0, 0, 0.6, 0.6]]),
+                                 data(values=[[0, 0, 1, 1], [0.2, 0.2, 0.2, 0.2], [0.4, 0.3, 0.1, 0.2]])], dynamic=BOTH),
+    case("iou_negative_size", IOU, [data(values=[[0.5, 0.5, -0.2, 0.5], [0.5, 0.5, -1, -1], [0.5, 0.5, 1, 1]]),
+                                    data(values=[[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, -0.3, -0.3]])], dict(format="center"),
+         dynamic=BOTH),
+    case("iou_f16", IOU, [corners(36, 5, dtype="float16"), corners(37, 6, dtype="float16")], dynamic=BOTH),
+    case("iou_f64", IOU, [corners(38, 5, dtype="float64"), corners(39, 6, dtype="float64")], dynamic=BOTH),
+    case("iou_vector", IOU, [data(4), corners(40, 3)], dynamic=None, error="rank"),
+    case("match", MATCH, [data(2, 4, 6, kind="distinct")], dict(threshold=-0.5), dynamic=[{0: "n", 1: "r", 2: "c"}]),
+    case("match_tall", MATCH, [data(2, 7, 3, kind="distinct")], dict(threshold=-2.0), dynamic=[{0: "n", 1: "r", 2: "c"}]),
+    case("match_matrix", MATCH, [data(4, 6, kind="distinct")], dict(threshold=0.2), dynamic=[{0: "r", 1: "c"}]),
+    case("match_rank4", MATCH, [data(2, 2, 4, 3, kind="distinct")], dict(threshold=0.2), dynamic=[{0: "n"}]),
+    case("match_ascend", MATCH, [data(2, 4, 6, kind="distinct")], dict(threshold=0.3, is_ascend=True)),
+    case("match_topk", MATCH, [data(2, 5, 6, kind="distinct")], dict(threshold=-1, topk=2), dynamic=[{1: "r"}]),
+    case("match_none", MATCH, [data(2, 5, 6, kind="distinct")], dict(threshold=2)),
+    case("match_ties", MATCH, [data(2, 5, 6, kind="int", low=0, high=3)], dict(threshold=0.5)),
+    case("match_f16", MATCH, [data(2, 5, 6, kind="distinct", dtype="float16")], dict(threshold=0.5)),
+    case("match_f64", MATCH, [data(2, 5, 6, kind="distinct", dtype="float64")], dict(threshold=0.5)),
+    case("match_vector", MATCH, [data(6)], dict(threshold=0.5), error="rank"),
+]

@@ -1,0 +1,96 @@
+/* box_iou: how far every box of one list overlaps with every box of another (src/operator/contrib/bounding_box-inl.h,
+ * compute_overlap). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct overlap {
+    int format;
+};
+
+enum { CORNER, CENTER };
+static const char *const formats[] = {"corner", "center", NULL};
+static const struct mx_attr attrs[] = {
+    MX_ENUM(struct overlap, format, "corner", formats),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    mx_dim out[2 * MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    for (int i = 0; i < 2; i++) {
+        struct mx_shape s;
+        MX_TRY(mx_input(c, i, &s));
+        if (s.ndim < 2) {
+            return mx_infer_fail(c, NULL, "a list of boxes has rank %d; 2 or more are needed", s.ndim);
+        }
+        MX_TRY(mx_same_dim(c, s.dims[s.ndim - 1], mx_dim_of(4), "coordinates of a box"));
+        for (int k = 0; k + 1 < s.ndim; k++) {
+            out[n++] = s.dims[k];
+        }
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, out, n));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+struct boxes {
+    ox_val low, high; /* (n, 1, 2) or (1, n, 2) */
+    ox_val area;      /* (n, 1) or (1, n) */
+};
+
+static ox_val product(struct ox_build *b, ox_val x)
+{
+    const int64_t axis = -1;
+    return ox_reduce(b, "ReduceProd", x, &axis, 1, false);
+}
+
+/* A box that is turned inside out in one direction, or both, has area 0 (BoxArea). */
+static struct boxes look(struct ox_build *b, const struct overlap *a, ox_val x, int axis)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1), mx_dim_of(4)};
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    ox_val part[2];
+    x = ox_unsqueeze1(b, ox_reshape(b, x, dims, 2), axis);
+    ox_split(b, x, 2, (const int64_t[]){2, 2}, 2, part);
+    struct boxes boxes = {.low = part[0], .high = part[1]};
+    ox_val size = part[1];
+    if (a->format == CENTER) {
+        const ox_val half = ox_mul(b, size, ox_scalar_like(b, x, 0.5));
+        boxes.low = ox_sub(b, part[0], half);
+        boxes.high = ox_add(b, part[0], half);
+    } else {
+        size = ox_sub(b, part[1], part[0]);
+    }
+    boxes.area = product(b, ox_binary(b, "Max", size, zero));
+    return boxes;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct boxes l = look(b, n->attrs, in[0], 1), r = look(b, n->attrs, in[1], 0);
+    const ox_val zero = ox_scalar_like(b, in[0], 0), one = ox_scalar_like(b, in[0], 1);
+    const ox_val span =
+        ox_sub(b, ox_binary(b, "Min", l.high, r.high), ox_binary(b, "Max", l.low, r.low));
+    const ox_val common = product(b, ox_binary(b, "Max", span, zero));
+    const ox_val overlaps = ox_binary(b, "Greater", common, zero);
+    const ox_val together = ox_sub(b, ox_add(b, l.area, r.area), common);
+    /* where nothing is shared the areas may be 0 as well */
+    const ox_val iou = ox_div(b, common, ox_where(b, overlaps, together, one));
+    out[0] = ox_reshape_shape(b, iou, n->out[0].shape);
+}
+
+const struct mx_op mx_ops_box_iou[] = {
+    {
+        .name = "_contrib_box_iou",
+        MX_ATTRS(attrs, struct overlap),
+        .inputs = "lhs rhs",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

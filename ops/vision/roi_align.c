@@ -1,0 +1,182 @@
+/* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct align {
+    struct mx_tuple pooled_size;
+    double spatial_scale;
+    int64_t sample_ratio;
+    bool position_sensitive, aligned;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct align, pooled_size, NULL),
+    MX_FLOAT(struct align, spatial_scale, NULL),
+    MX_INT(struct align, sample_ratio, "-1"),
+    MX_BOOL(struct align, position_sensitive, "False"),
+    MX_BOOL(struct align, aligned, "False"),
+    MX_ATTRS_END,
+};
+
+enum { MOST_BINS = 1 << 12 };
+
+static int check(struct mx_infer *c, const struct align *a)
+{
+    for (int i = 0; i < 2; i++) {
+        if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1 || a->pooled_size.v[i] > MOST_BINS) {
+            return mx_infer_fail(c, "pooled_size", "two numbers, height and width, are needed");
+        }
+    }
+    if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
+        return mx_infer_fail(c, "spatial_scale", "it must be from 0 to 1");
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct align *a = c->attrs;
+    struct mx_shape x, rois;
+    MX_TRY(check(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    const int64_t h = a->pooled_size.v[0], w = a->pooled_size.v[1];
+    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)};
+    mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(h), mx_dim_of(w)};
+    MX_TRY(mx_input_is_dims(c, 1, box, 2));
+    if (a->position_sensitive) {
+        int64_t channels;
+        MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
+        if (channels % (h * w) != 0) {
+            return mx_infer_fail(c, "position_sensitive", "%lld channels are no multiple of the bins",
+                                 (long long)channels);
+        }
+        out[1] = mx_dim_of(channels / (h * w));
+    }
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* The image of a region. Regions with a negative one have no defined result in MXNet, and are read
+ * from the first. */
+static ox_val images(struct ox_build *b, ox_val rois)
+{
+    const ox_val image = ox_gather(b, rois, ox_scalar(b, MX_INT64, 0), 1);
+    return ox_binary(b, "Max", ox_cast(b, image, MX_INT64), ox_scalar(b, MX_INT64, 0));
+}
+
+/* ---- without ONNX's operator: every sample is a weighted sum of cells, and the weights of rows and
+ * columns are independent */
+
+/* Where samples lie in units of a bin, (bins, samples), or for a number of samples that depends on the region (R, bins,
+ * most samples); *taken says which of those there are, *count how many. */
+static ox_val positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins,
+                        ox_val *taken, ox_val *count)
+{
+    const int64_t n = a->sample_ratio;
+    const enum mx_dtype t = ox_dtype(b, bin);
+    const ox_val half = ox_scalar(b, t, 0.5), one = ox_scalar(b, t, 1);
+    const ox_val first = ox_unsqueeze1(b, ox_cast(b, ox_range(b, mx_dim_of(bins)), t), 1);
+    ox_val sample;
+    *taken = OX_NONE;
+    if (n > 0) {
+        *count = ox_scalar(b, t, (double)n);
+        sample = ox_cast(b, ox_range(b, mx_dim_of(n)), t);
+    } else {
+        *count = ox_unary(b, "Ceil", bin);
+        const ox_val most = ox_reduce(b, "ReduceMax", *count, NULL, -1, false);
+        sample = ox_node(b, "Range", OX_IN(ox_scalar(b, t, 0), most, one), OX_NO_ATTRS);
+        *taken = ox_binary(b, "Less", sample, *count);
+    }
+    return ox_add(b, first, ox_div(b, ox_add(b, sample, half), *count));
+}
+
+/* Weights of the cells along one axis for the bins of each region, (R, bins, cells). */
+static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, int column,
+                      int64_t bins, mx_dim cells)
+{
+    const enum mx_dtype t = ox_dtype(b, rois);
+    const int64_t samples = 2;
+    const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
+    const ox_val scale = ox_scalar(b, t, a->spatial_scale);
+    const ox_val number = ox_range(b, cells), cell = ox_cast(b, number, t);
+    const ox_val size = ox_cast(b, ox_squeeze1(b, ox_dim(b, cells), 0), t);
+    ox_val corner[2], taken, count;
+    for (int i = 0; i < 2; i++) {
+        const ox_val x = ox_gather(b, rois, ox_ints(b, (const int64_t[]){column + 2 * i}, 1), 1);
+        corner[i] = ox_mul(b, ox_unsqueeze1(b, x, 2), scale);
+        corner[i] = a->aligned ? ox_sub(b, corner[i], ox_scalar(b, t, 0.5)) : corner[i];
+    }
+    ox_val side = ox_sub(b, corner[1], corner[0]);
+    side = a->aligned ? side : ox_binary(b, "Max", side, one);
+    const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)bins));
+    const ox_val at = ox_mul(b, positions(b, a, bin, bins, &taken, &count), bin);
+    const ox_val point = ox_add(b, at, corner[0]);
+    ox_val inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", point, ox_scalar(b, t, -1)),
+                              ox_binary(b, "LessOrEqual", point, size));
+    inside = taken == OX_NONE ? inside : ox_binary(b, "And", inside, taken);
+    const ox_val share = ox_where(b, inside, ox_div(b, one, count), zero);
+    const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
+    const ox_val distance = ox_unary(b, "Abs", ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
+    const ox_val near = ox_binary(b, "Max", ox_sub(b, one, distance), zero);
+    return ox_reduce(b, "ReduceSum", ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1, false);
+}
+
+static ox_val weighed(struct ox_build *b, const struct align *a, const ox_val *in)
+{
+    const ox_val y = weights(b, a, in[1], 2, a->pooled_size.v[0], ox_dim_at(b, in[0], 2));
+    const ox_val x = weights(b, a, in[1], 1, a->pooled_size.v[1], ox_dim_at(b, in[0], 3));
+    return ox_weigh_regions(b, in[0], images(b, in[1]), y, x);
+}
+
+/* ---- */
+
+static ox_val native(struct ox_build *b, const struct align *a, const ox_val *in)
+{
+    const char *mode = a->aligned ? "half_pixel" : "output_half_pixel";
+    return ox_node(b, "RoiAlign", OX_IN(in[0], ox_slice1(b, in[1], 1, 1, 5), images(b, in[1])),
+                   OX_ATTRS(OX_S("mode", "avg"), OX_S("coordinate_transformation_mode", mode),
+                            OX_I("output_height", a->pooled_size.v[0]),
+                            OX_I("output_width", a->pooled_size.v[1]),
+                            OX_I("sampling_ratio", a->sample_ratio > 0 ? a->sample_ratio : 0),
+                            OX_F("spatial_scale", a->spatial_scale)));
+}
+
+/* Of C * bins channels in each bin, bin i of channel c is that of channel c * bins + i. */
+static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
+{
+    int64_t bins, width;
+    (void)ox_size_at(b, x, 2, &bins);
+    (void)ox_size_at(b, x, 3, &width);
+    bins *= width;
+    const mx_dim flat[] = {out.dims[0], out.dims[1], mx_dim_of(bins * bins)};
+    int64_t *own = ox_scratch(b, (size_t)bins, sizeof *own);
+    for (int64_t i = 0; i < bins && !ox_failed(b); i++) {
+        own[i] = i * (bins + 1);
+    }
+    x = ox_gather(b, ox_reshape(b, x, flat, 3), ox_ints(b, own, (int)bins), 2);
+    return ox_reshape_shape(b, x, out);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct align *a = n->attrs;
+    /* Half pixels came to RoiAlign in the opset that brought GridSample. */
+    const bool runs = ox_has(b, "RoiAlign") && (!a->aligned || ox_has(b, "GridSample"));
+    out[0] = runs ? native(b, a, in) : weighed(b, a, in);
+    if (a->position_sensitive) {
+        out[0] = own_bins(b, out[0], n->out[0].shape);
+    }
+}
+
+const struct mx_op mx_ops_roi_align[] = {
+    {
+        .name = "_contrib_ROIAlign",
+        MX_ATTRS(attrs, struct align),
+        .inputs = "data rois",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

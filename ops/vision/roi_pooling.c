@@ -1,0 +1,71 @@
+/* ROIPooling: the largest cells in the bins of regions (src/operator/roi_pooling.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct pooling {
+    struct mx_tuple pooled_size;
+    double spatial_scale;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct pooling, pooled_size, NULL),
+    MX_FLOAT(struct pooling, spatial_scale, NULL),
+    MX_ATTRS_END,
+};
+
+static int infer(struct mx_infer *c)
+{
+    const struct pooling *a = c->attrs;
+    struct mx_shape x, rois;
+    for (int i = 0; i < 2; i++) {
+        if (a->pooled_size.n != 2 || a->pooled_size.v[i] < 1) {
+            return mx_infer_fail(c, "pooled_size", "two numbers, height and width, are needed");
+        }
+    }
+    if (!(a->spatial_scale >= 0 && a->spatial_scale <= 1)) {
+        return mx_infer_fail(c, "spatial_scale", "it must be from 0 to 1");
+    }
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)};
+    const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]),
+                          mx_dim_of(a->pooled_size.v[1])};
+    MX_TRY(mx_input_is_dims(c, 1, box, 2));
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* A region of an image that is not there gives 0; readers refuse it, so that they are given image 0.
+ * MXNet cuts the number toward zero. */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pooling *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[1]);
+    const ox_val zero = ox_scalar(b, t, 0);
+    const ox_val images = ox_cast(b, ox_squeeze1(b, ox_dim(b, ox_dim_at(b, in[0], 0)), 0), t);
+    const ox_val image = ox_slice1(b, in[1], 1, 0, 1);
+    const ox_val is_there =
+        ox_binary(b, "And", ox_binary(b, "Greater", image, ox_scalar(b, t, -1)),
+                  ox_binary(b, "Less", image, images));
+    const ox_val parts[] = {ox_where(b, is_there, image, zero), ox_slice1(b, in[1], 1, 1, 5)};
+    const ox_val rois = ox_concat(b, parts, 2, 1);
+    const ox_val pooled =
+        ox_node(b, "MaxRoiPool", OX_IN(in[0], rois),
+                OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2),
+                         OX_F("spatial_scale", a->spatial_scale)));
+    const ox_val there = ox_unsqueeze(b, is_there, (const int64_t[]){2, 3}, 2);
+    out[0] = ox_where(b, there, pooled, zero);
+}
+
+const struct mx_op mx_ops_roi_pooling[] = {
+    {
+        .name = "ROIPooling",
+        .alias = "_npx_roi_pooling",
+        MX_ATTRS(attrs, struct pooling),
+        .inputs = "data rois",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
