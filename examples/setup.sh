@@ -43,14 +43,15 @@ install_packages() {
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libjansson-dev libzip-dev libnanopb-dev nanopb uthash-dev
     python3 python3-venv ca-certificates"
 
-# build FOLDER: makes it or brings it up to date, also with packages that came since.
+# build FOLDER OPTION...: makes it or brings it up to date, also with packages that came since.
 build() {
     local folder=$1 again=()
+    shift
     if [ -e "$folder/build.ninja" ]; then
         again=(--reconfigure)
     fi
     say "Configuring $folder"
-    meson setup "${again[@]}" "$folder" </dev/null
+    meson setup "${again[@]}" "$@" "$folder" </dev/null
     say "Building in $folder"
     meson compile -C "$folder" </dev/null
 }

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # shellcheck disable=SC2086 # a list
 install_packages $BUILD_PACKAGES g++ binutils libcmocka-dev
-build build
+build build -Dwerror=true
 make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
 
 export MX2ONNX_LIBRARY="$PWD/build/lib/libmx2onnx.so"
