@@ -171,6 +171,8 @@ ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
+/* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */
+ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 
 /* ---- boxes (build_boxes.c) */
 

@@ -84,3 +84,25 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
     }
     return ox_emit(b, "Clip", OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
 }
+
+static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
+{
+    return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
+}
+
+/* mshadow_op.h, struct mod. An integer division by 0 would stop the run, so that the divisor is
+ * replaced there. */
+ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val undefined = ox_binary(b, "Equal", y, zero);
+    ox_val r;
+    if (mx_dtype_is_float(ox_dtype(b, x))) {
+        const ox_val c_fmod = node_mod(b, x, y, 1);
+        const ox_val wrong_side = ox_binary(b, "Less", ox_mul(b, c_fmod, y), zero);
+        r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
+    } else {
+        r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);
+    }
+    return ox_where(b, undefined, zero, r);
+}

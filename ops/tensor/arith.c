@@ -69,23 +69,6 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* The sign of the divisor, 0 for a divisor of 0 (mshadow_op.h, struct mod). An integer division by
- * 0 would stop the run, so that the divisor is replaced there. */
-static ox_val write_mod(struct ox_build *b, ox_val x, ox_val y)
-{
-    const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val undefined = ox_binary(b, "Equal", y, zero);
-    ox_val r;
-    if (mx_dtype_is_float(ox_dtype(b, x))) {
-        const ox_val c_fmod = node_mod(b, x, y, 1);
-        const ox_val wrong_side = ox_binary(b, "Less", ox_mul(b, c_fmod, y), zero);
-        r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
-    } else {
-        r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);
-    }
-    return ox_where(b, undefined, zero, r);
-}
-
 static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_binary(b, "Equal", x, y);
@@ -347,7 +330,7 @@ const struct mx_op mx_ops_arith[] = {
     SAME("_logical_xor", "_Logical_Xor", VALUE(write_xor)),
     SAME("_maximum", "_Maximum", VALUE(write_maximum)),
     SAME("_minimum", "_Minimum", VALUE(write_minimum)),
-    SAME("_mod", "_Mod", VALUE(write_mod)),
+    SAME("_mod", "_Mod", VALUE(ox_mod)),
     SAME("_not_equal", "_Not_Equal", VALUE(write_not_equal)),
     SAME("_power", "_Power", VALUE(write_power)),
     /* On dense data the scatter forms are the plain ones. */
@@ -371,7 +354,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_logical_xor", NULL, VALUE(write_xor)),
     CAST("broadcast_maximum", "_npi_maximum", VALUE(write_maximum)),
     CAST("broadcast_minimum", "_npi_minimum", VALUE(write_minimum)),
-    CAST("broadcast_mod", NULL, VALUE(write_mod)),
+    CAST("broadcast_mod", NULL, VALUE(ox_mod)),
     CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
     CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
     CAST("broadcast_power", NULL, VALUE(write_power)),
@@ -393,16 +376,16 @@ const struct mx_op mx_ops_arith[] = {
            VALUE(write_maximum)),
     NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar,
            VALUE(write_minimum)),
-    NUMBER("_minus_scalar", "_MinusScalar", lower_scalar, KEEPS(write_sub, 0)),
-    NUMBER("_mod_scalar", "_ModScalar", lower_mod_scalar, VALUE(write_mod)),
-    NUMBER("_mul_scalar", "_MulScalar", lower_mul_scalar, KEEPS(write_mul, 1)),
+    NUMBER("_minus_scalar", "_MinusScalar _npi_subtract_scalar", lower_scalar, KEEPS(write_sub, 0)),
+    NUMBER("_mod_scalar", "_ModScalar _npi_mod_scalar", lower_mod_scalar, VALUE(ox_mod)),
+    NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", lower_mul_scalar, KEEPS(write_mul, 1)),
     NUMBER("_not_equal_scalar", "_NotEqualScalar", lower_scalar, VALUE(write_not_equal)),
-    NUMBER("_plus_scalar", "_PlusScalar", lower_scalar, KEEPS(write_add, 0)),
-    NUMBER("_power_scalar", "_PowerScalar", lower_scalar, KEEPS(write_power, 1)),
+    NUMBER("_plus_scalar", "_PlusScalar _npi_add_scalar", lower_scalar, KEEPS(write_add, 0)),
+    NUMBER("_power_scalar", "_PowerScalar _npi_power_scalar", lower_scalar, KEEPS(write_power, 1)),
     NUMBER("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, SWAPPED(write_div)),
-    NUMBER("_rminus_scalar", "_RMinusScalar", lower_scalar, SWAPPED(write_sub)),
-    NUMBER("_rmod_scalar", "_RModScalar", lower_scalar, SWAPPED(write_mod)),
-    NUMBER("_rpower_scalar", "_RPowerScalar", lower_scalar, SWAPPED(write_power)),
+    NUMBER("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", lower_scalar, SWAPPED(write_sub)),
+    NUMBER("_rmod_scalar", "_RModScalar _npi_rmod_scalar", lower_scalar, SWAPPED(ox_mod)),
+    NUMBER("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", lower_scalar, SWAPPED(write_power)),
     NUMBER("_scatter_minus_scalar", NULL, lower_scalar, KEEPS(write_sub, 0)),
     NUMBER("_scatter_plus_scalar", NULL, lower_scalar, KEEPS(write_add, 0)),
     {

@@ -129,6 +129,7 @@ const struct mx_op mx_ops_concat[] = {
     CONCAT("_rnn_param_concat", "_npi_rnn_param_concat"),
     {
         .name = "stack",
+        .alias = "_npi_stack",
         MX_ATTRS(stack_attrs, struct stack),
         .inputs = "arg...",
         .n_inputs = stack_inputs,

@@ -157,8 +157,10 @@ static int infer_range(struct mx_infer *c)
         return output_sized(c, (struct mx_tuple){1, &open}, "stop");
     }
     const double stop = a->stop.given ? a->stop.v : a->start;
-    const double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
-    if (!(n >= 1 && n < 2147483648.0)) {
+    double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
+    if (c->graph->np_shape && n <= 0) {
+        n = 0;
+    } else if (!(n >= 1 && n < 2147483648.0)) {
         return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements or too many",
                              range_start(a), stop, a->step);
     }
@@ -375,13 +377,13 @@ static const double zero = 0, one = 1;
     }
 
 const struct mx_op mx_ops_fill[] = {
-    FROM_ATTRS("_arange", NULL, range_attrs, struct range, infer_range, lower_range, .data = NULL),
+    FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, .data = NULL),
     FROM_ATTRS("_eye", NULL, eye_attrs, struct eye, infer_eye, lower_eye, .data = NULL),
     FROM_ATTRS("_full", "_npi_full", full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
     FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace,
                lower_linspace, .data = NULL),
-    FROM_ATTRS("_ones", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
-    FROM_ATTRS("_zeros", NULL, fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
+    FROM_ATTRS("_ones", "_npi_ones", fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
+    FROM_ATTRS("_zeros", "_npi_zeros", fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
     FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill,
                .data = &zero),
     {

@@ -26,11 +26,15 @@ static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int
         dims[open] = mx_dim_of(1);
         const mx_dim rest = mx_dim_product(c->dims, dims, n);
         const bool seen = known.ndim == n;
+        int64_t size;
+        if (mx_dim_known(c->dims, rest, &size) && size == 0) {
+            return mx_infer_fail(c, NULL, "a size cannot be inferred beside a size of 0; write it");
+        }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
             dims[open] = seen ? known.dims[open] : mx_dim_unknown(c->dims);
         } else if (!quotient(c, all, rest, &dims[open])) {
             return mx_infer_fail(
-                c, "shape", "the sizes given do not divide the number of elements of the input");
+                c, NULL, "the sizes given do not divide the number of elements of the input");
         } else if (seen && mx_dim_is_unknown(c->dims, dims[open])) {
             dims[open] = known.dims[open];
         }
@@ -52,10 +56,25 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 struct reshape {
     struct mx_tuple shape;
+    struct mx_tuple newshape; /* NumPy's name for it */
     bool reverse;
     struct mx_tuple target_shape; /* of 0.x: used when shape is empty */
     bool keep_highest;
 };
+
+/* What 0, -1, -2, ... mean in the three forms of the operator. */
+enum code { NO_CODE, SIZE, OPEN, COPY, REST, MERGE, SPLIT, DROP };
+enum { MAX_CODES = 7 };
+
+struct dialect {
+    const char *attribute;
+    enum code codes[MAX_CODES];
+};
+
+static const struct dialect legacy = {"shape", {COPY, OPEN, REST, MERGE, SPLIT}};
+static const struct dialect numpy = {"newshape", {SIZE, OPEN}};
+/* src/operator/numpy/np_matrix_op.cc, NumpyXReshapeInferShape */
+static const struct dialect numpy_x = {"newshape", {SIZE, OPEN, COPY, DROP, REST, MERGE, SPLIT}};
 
 static const struct mx_attr reshape_attrs[] = {
     MX_TUPLE(struct reshape, shape, "()"),
@@ -65,9 +84,17 @@ static const struct mx_attr reshape_attrs[] = {
     MX_ATTRS_END,
 };
 
+static const struct mx_attr numpy_attrs[] = {
+    MX_TUPLE(struct reshape, newshape, NULL),
+    MX_BOOL(struct reshape, reverse, "False"),
+    MX_IGNORED("order"), /* "C" only */
+    MX_ATTRS_END,
+};
+
 /* The codes are read from left to right with a cursor on the input's dims; reversed, from right to
  * left. */
 struct codes {
+    const struct dialect *dialect;
     const int64_t *v;
     int n, at;
     const mx_dim *in;
@@ -89,27 +116,29 @@ static mx_dim next_dim(struct codes *r)
     return r->in[r->reverse ? r->n_in - 1 - i : i];
 }
 
-/* -4: one dim into the next two values, one of which may be -1. */
+/* One dim into the next two values, one of which may be -1. */
 static int split_dim(struct mx_infer *c, struct codes *r)
 {
+    const char *attribute = r->dialect->attribute;
     if (r->at + 2 > r->n || r->cursor >= r->n_in) {
-        return mx_infer_fail(c, "shape",
-                             "-4 needs two sizes after it and a dimension of the input to split");
+        return mx_infer_fail(c, attribute,
+                             "the code to split needs two sizes after it and a dimension of the "
+                             "input to split");
     }
     const mx_dim whole = next_dim(r);
     const int64_t a = next_code(r);
     const int64_t b = next_code(r);
     const bool whole_sizes = a <= INT32_MAX && b <= INT32_MAX && a >= -1 && b >= -1;
     if (!whole_sizes || a == 0 || b == 0 || (a == -1 && b == -1)) {
-        return mx_infer_fail(
-            c, "shape",
-            "-4 is followed by %lld and %lld; one size may be -1, the other must be positive",
-            (long long)a, (long long)b);
+        return mx_infer_fail(c, attribute,
+                             "the code to split is followed by %lld and %lld; one size may be -1, "
+                             "the other must be positive",
+                             (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {
         r->out[r->n_out++] = mx_dim_of(a);
         r->out[r->n_out++] = mx_dim_of(b);
-        return mx_same_dim(c, whole, mx_dim_of(a * b), "the dimension that -4 splits");
+        return mx_same_dim(c, whole, mx_dim_of(a * b), "the dimension to split");
     }
     const mx_dim given = mx_dim_of(a == -1 ? b : a);
     mx_dim other;
@@ -117,59 +146,71 @@ static int split_dim(struct mx_infer *c, struct codes *r)
         return MX_LATER;
     }
     if (!quotient(c, whole, given, &other)) {
-        return mx_infer_fail(c, "shape", "the size after -4 does not divide the dimension");
+        return mx_infer_fail(c, attribute, "the size to split by does not divide the dimension");
     }
     r->out[r->n_out++] = a == -1 ? other : given;
     r->out[r->n_out++] = a == -1 ? given : other;
     return MX_OK;
 }
 
+static enum code meaning(const struct dialect *d, int64_t code)
+{
+    return code > 0 ? (code <= INT32_MAX ? SIZE : NO_CODE)
+           : code > -MAX_CODES ? d->codes[-code]
+                               : NO_CODE;
+}
+
 static int read_code(struct mx_infer *c, struct codes *r)
 {
     const int64_t code = next_code(r);
+    const enum code what = meaning(r->dialect, code);
     const int left = r->n_in - r->cursor;
-    if (code > 0 && code <= INT32_MAX) {
+    if (what == SIZE) {
         r->out[r->n_out++] = mx_dim_of(code);
         r->cursor++;
-    } else if (code == 0 && left > 0) {
+    } else if (what == COPY && left > 0) {
         r->out[r->n_out++] = next_dim(r);
-    } else if (code == -1 && r->open < 0) {
+    } else if (what == OPEN && r->open < 0) {
         r->open = r->n_out++;
         r->cursor++;
-    } else if (code == -2) {
+    } else if (what == REST) {
         while (r->cursor < r->n_in) {
             r->out[r->n_out++] = next_dim(r);
         }
-    } else if (code == -3 && left > 1) {
+    } else if (what == MERGE && left > 1) {
         const mx_dim first = next_dim(r);
         r->out[r->n_out++] = mx_dim_mul(c->dims, first, next_dim(r));
-    } else if (code == -4) {
+    } else if (what == SPLIT) {
         return split_dim(c, r);
+    } else if (what == DROP && left > 0) {
+        return mx_same_dim(c, next_dim(r), mx_dim_of(1), "the dimension to drop");
     } else {
-        return mx_infer_fail(c, "shape",
+        return mx_infer_fail(c, r->dialect->attribute,
                              "code %lld at position %d does not fit an input of rank %d",
                              (long long)code, r->at - 1, r->n_in);
     }
     return MX_OK;
 }
 
-static int infer_codes(struct mx_infer *c, struct mx_shape s)
+static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple shape)
 {
     const struct reshape *a = c->attrs;
-    struct codes r = {.v = a->shape.v,
-                      .n = a->shape.n,
+    struct codes r = {.dialect = c->node->op->data,
+                      .v = shape.v,
+                      .n = shape.n,
                       .in = s.dims,
                       .n_in = s.ndim,
                       .reverse = a->reverse,
                       .open = -1};
-    if (a->shape.n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "shape", "has %d values; at most %d are supported", a->shape.n,
-                             MX_MAX_RANK);
+    if (shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are supported",
+                             shape.n, MX_MAX_RANK);
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
         if (r.n_out > MX_MAX_RANK) {
-            return mx_infer_fail(c, "shape", "gives more than %d dimensions", MX_MAX_RANK);
+            return mx_infer_fail(c, r.dialect->attribute, "gives more than %d dimensions",
+                                 MX_MAX_RANK);
         }
     }
     for (int i = 0; r.reverse && i < r.n_out / 2; i++) {
@@ -217,7 +258,16 @@ static int infer_reshape(struct mx_infer *c)
                              "is empty, so that the result is not known; give the new shape");
     }
     MX_TRY(mx_input(c, 0, &s));
-    return a->shape.n > 0 ? infer_codes(c, s) : infer_target(c, s);
+    return a->shape.n > 0 ? infer_codes(c, s, a->shape) : infer_target(c, s);
+}
+
+static int infer_numpy(struct mx_infer *c)
+{
+    const struct reshape *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    return infer_codes(c, s, a->newshape);
 }
 
 /* ---- Flatten */
@@ -311,6 +361,24 @@ const struct mx_op mx_ops_reshape[] = {
         MX_ATTRS(reshape_attrs, struct reshape),
         .infer = infer_reshape,
         .lower = lower,
+        .data = &legacy,
+    },
+    {
+        .name = "_np_reshape",
+        MX_ATTRS(numpy_attrs, struct reshape),
+        .inputs = "a",
+        .infer = infer_numpy,
+        .lower = lower,
+        .data = &numpy,
+    },
+    {
+        .name = "_npx_reshape",
+        .alias = "_npi_reshape",
+        MX_ATTRS(numpy_attrs, struct reshape),
+        .inputs = "a",
+        .infer = infer_numpy,
+        .lower = lower,
+        .data = &numpy_x,
     },
     {
         .name = "reshape_like",

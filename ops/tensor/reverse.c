@@ -43,7 +43,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 const struct mx_op mx_ops_reverse[] = {
     {.name = "reverse",
-     .alias = "flip",
+     .alias = "_npi_flip flip",
      MX_ATTRS(attrs, struct reverse),
      .infer = infer,
      .lower = lower},

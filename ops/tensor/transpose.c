@@ -94,6 +94,7 @@ const struct mx_op mx_ops_transpose[] = {
     },
     {
         .name = "transpose",
+        .alias = "_np_transpose",
         MX_ATTRS(transpose_attrs, struct transpose),
         .infer = infer_transpose,
         .lower = lower_transpose,

@@ -1,0 +1,247 @@
+/* Arithmetic and comparisons of NumPy: operands of two types meet in the more precise one, division
+ * is true division, comparisons are bool
+ * (src/operator/numpy/np_elemwise_broadcast_op.cc, NumpyBinaryMixedPrecisionType). Where a number
+ * is an operand the legacy rows of tensor/arith.c say the same but for what stands here. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct arith {
+    const char *onnx;                                        /* one ONNX node, or */
+    ox_val (*write)(struct ox_build *b, ox_val x, ox_val y); /* several */
+    ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* of two bools; NULL: refused */
+    bool swapped;                                            /* number (op) tensor */
+    bool negated;                                            /* a comparison: its opposite */
+};
+
+static ox_val bools_or(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Or", x, y);
+}
+
+static ox_val bools_and(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "And", x, y);
+}
+
+/* 0 ** 0 is 1. */
+static ox_val bools_power(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Or", x, ox_unary(b, "Not", y));
+}
+
+static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val y)
+{
+    const ox_val first = a->swapped ? y : x, second = a->swapped ? x : y;
+    const ox_val r = a->write ? a->write(b, first, second) : ox_binary(b, a->onnx, first, second);
+    return a->negated ? ox_unary(b, "Not", r) : r;
+}
+
+/* ---- two tensors */
+
+/* src/common/utils.h, get_more_precise_type. NONE for uint8 with int8. */
+static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y)
+{
+    if (x == y || y == MX_BOOL) {
+        return x;
+    }
+    if (x == MX_BOOL) {
+        return y;
+    }
+    if (mx_dtype_is_float(x) != mx_dtype_is_float(y)) {
+        return mx_dtype_is_float(x) ? x : y;
+    }
+    if (mx_dtype_size(x) == mx_dtype_size(y)) {
+        return MX_DTYPE_NONE;
+    }
+    return mx_dtype_size(x) > mx_dtype_size(y) ? x : y;
+}
+
+static int broadcast_output(struct mx_infer *c)
+{
+    struct mx_shape x, y, s;
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_input(c, 1, &y));
+    MX_TRY(mx_broadcast_shapes(c, x, y, &s));
+    return mx_output_is(c, 0, s);
+}
+
+/* The types of both operands. One that nothing else says is the other's. */
+static int operand_types(struct mx_infer *c, enum mx_dtype *common)
+{
+    const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
+    if ((x == MX_DTYPE_NONE || y == MX_DTYPE_NONE) && !c->last) {
+        return MX_LATER;
+    }
+    MX_TRY(x == MX_DTYPE_NONE ? mx_input_dtype_is(c, 0, y) : MX_OK);
+    MX_TRY(y == MX_DTYPE_NONE ? mx_input_dtype_is(c, 1, x) : MX_OK);
+    *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1));
+    if (*common == MX_DTYPE_NONE && x != y) {
+        return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them",
+                             mx_dtype_name(x), mx_dtype_name(y));
+    }
+    return *common == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct arith *a = c->node->op->data;
+    enum mx_dtype t = MX_DTYPE_NONE;
+    const int shape = broadcast_output(c);
+    if (shape != MX_OK && shape != MX_LATER) {
+        return shape;
+    }
+    MX_TRY(operand_types(c, &t));
+    if (t == MX_BOOL && !a->bools) {
+        return mx_infer_fail(c, NULL, "it is not defined for two bools; cast one of them");
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    return shape;
+}
+
+static int infer_divide(struct mx_infer *c)
+{
+    enum mx_dtype t = MX_DTYPE_NONE;
+    const int shape = broadcast_output(c);
+    if (shape != MX_OK && shape != MX_LATER) {
+        return shape;
+    }
+    MX_TRY(operand_types(c, &t));
+    MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
+    return shape;
+}
+
+static int infer_compare(struct mx_infer *c)
+{
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    MX_TRY(mx_input_dtype_is(c, 0, mx_input_dtype(c, 1)));
+    MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
+    MX_TRY(broadcast_output(c));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arith *a = n->op->data;
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val x = ox_cast(b, in[0], t), y = ox_cast(b, in[1], t);
+    out[0] = t == MX_BOOL ? a->bools(b, x, y) : write(b, a, x, y);
+}
+
+/* What a comparison compares: ONNX orders no bools. */
+static ox_val comparable(struct ox_build *b, ox_val x)
+{
+    return ox_dtype(b, x) == MX_BOOL ? ox_cast(b, x, MX_INT32) : x;
+}
+
+static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    out[0] = write(b, n->op->data, comparable(b, in[0]), comparable(b, in[1]));
+}
+
+/* ---- a tensor and a number */
+
+struct scalar {
+    double scalar;
+    bool is_int;
+};
+
+static const struct mx_attr scalar_attrs[] = {
+    MX_DOUBLE(struct scalar, scalar, "1"),
+    MX_BOOL(struct scalar, is_int, "True"),
+    MX_ATTRS_END,
+};
+
+/* The output has the input's shape, and the other way round. */
+static int same_shape(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0);
+    MX_TRY(mx_input_is(c, 0, s));
+    MX_TRY(mx_input(c, 0, &s));
+    return mx_output_is(c, 0, s);
+}
+
+static int infer_divide_scalar(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t != MX_DTYPE_NONE) {
+        MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
+    }
+    MX_TRY(same_shape(c));
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer_compare_scalar(struct mx_infer *c)
+{
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    MX_TRY(same_shape(c));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct scalar *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double v = mx_dtype_is_integer(t) ? trunc(a->scalar) : a->scalar;
+    const ox_val x = ox_cast(b, in[0], t);
+    out[0] = ox_cast(b, write(b, n->op->data, x, ox_scalar(b, t, v)), t);
+}
+
+/* The number comes to the tensor's type, the tensor to float64 where the number is a fraction
+ * (elemwise_binary_scalar_op.h, ComputeLogic). */
+static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                                 ox_val *out)
+{
+    const struct scalar *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    double v = a->scalar;
+    ox_val x = comparable(b, in[0]);
+    if (t == MX_BOOL) {
+        v = v != 0;
+    } else if (mx_dtype_is_integer(t) && !a->is_int) {
+        x = ox_cast(b, x, MX_FLOAT64);
+    } else if (mx_dtype_is_integer(t)) {
+        v = trunc(v);
+    }
+    out[0] = write(b, n->op->data, x, ox_scalar_like(b, x, v));
+}
+
+/* ---- rows */
+
+#define TWO(mx, other_names, rule, function, ...)                                                  \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),                \
+        .lower = (function), .data = &(const struct arith){__VA_ARGS__},                           \
+    }
+#define NUMBER(mx, other_names, rule, function, ...)                                               \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),               \
+        .infer = (rule), .lower = (function), .data = &(const struct arith){__VA_ARGS__},          \
+    }
+#define COMPARE(mx, other_names, type, no)                                                         \
+    TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),           \
+        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
+               .negated = (no))
+
+const struct mx_op mx_ops_np_arith[] = {
+    TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
+    TWO("_npi_mod", NULL, infer, lower, .write = ox_mod),
+    TWO("_npi_multiply", NULL, infer, lower, .onnx = "Mul", .bools = bools_and),
+    TWO("_npi_power", NULL, infer, lower, .onnx = "Pow", .bools = bools_power),
+    TWO("_npi_subtract", NULL, infer, lower, .onnx = "Sub"),
+    TWO("_npi_true_divide", NULL, infer_divide, lower, .onnx = "Div"),
+
+    COMPARE("_npi_equal", NULL, "Equal", false),
+    COMPARE("_npi_greater", NULL, "Greater", false),
+    COMPARE("_npi_greater_equal", NULL, "GreaterOrEqual", false),
+    COMPARE("_npi_less", NULL, "Less", false),
+    COMPARE("_npi_less_equal", NULL, "LessOrEqual", false),
+    COMPARE("_npi_not_equal", NULL, "Equal", true),
+
+    NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div"),
+    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div",
+           .swapped = true),
+    MX_OPS_END,
+};

@@ -1,0 +1,235 @@
+/* einsum. MXNet's letters and "..." are ONNX's; an implicit output is written out. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct einsum {
+    int64_t num_args;
+    const char *subscripts;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct einsum, num_args, NULL),
+    MX_STRING(struct einsum, subscripts, ""),
+    MX_IGNORED("optimize"), /* the order of the products */
+    MX_ATTRS_END,
+};
+
+static int count(const void *attrs_)
+{
+    const struct einsum *a = attrs_;
+    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+}
+
+enum { LETTERS = 128, ELLIPSIS = '.' }; /* of a label "..." only the first point stays */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Labels of one operand: letters and at most one ELLIPSIS. */
+struct labels {
+    int n, ellipsis; /* where it stands, -1: nowhere */
+    char v[MX_MAX_RANK + 1];
+};
+
+/* Reads labels up to a comma, an arrow or the end. False if they are none. */
+static bool read_labels(const char **text, struct labels *l)
+{
+    const char *p = *text;
+    l->n = 0;
+    l->ellipsis = -1;
+    for (; *p && *p != ',' && *p != '-'; p++) {
+        if (*p == ' ') {
+            continue;
+        }
+        const bool points = p[0] == '.' && p[1] == '.' && p[2] == '.';
+        if (l->n > MX_MAX_RANK || (!points && !is_letter(*p)) || (points && l->ellipsis >= 0)) {
+            return false;
+        }
+        l->ellipsis = points ? l->n : l->ellipsis;
+        l->v[l->n++] = *p;
+        p += points ? 2 : 0;
+    }
+    *text = p;
+    return true;
+}
+
+/* Without an arrow: "..." and the letters that occur once, in the order of the alphabet. */
+static void implicit_output(const int *seen, bool ellipsis, struct labels *out)
+{
+    out->n = 0;
+    out->ellipsis = ellipsis ? 0 : -1;
+    if (ellipsis) {
+        out->v[out->n++] = ELLIPSIS;
+    }
+    for (int c = 0; c < LETTERS; c++) {
+        if (seen[c] == 1 && is_letter((char)c) && out->n <= MX_MAX_RANK) {
+            out->v[out->n++] = (char)c;
+        }
+    }
+}
+
+/* The text, taken apart. operands has place for n. */
+static bool parse(const char *text, struct labels *operands, int n, struct labels *out)
+{
+    int seen[LETTERS] = {0};
+    bool ellipsis = false;
+    for (int i = 0; i < n; i++) {
+        if (!read_labels(&text, &operands[i]) || (*text == ',') != (i < n - 1)) {
+            return false;
+        }
+        text += i < n - 1;
+        for (int k = 0; k < operands[i].n; k++) {
+            seen[(unsigned char)operands[i].v[k]]++;
+        }
+        ellipsis = ellipsis || operands[i].ellipsis >= 0;
+    }
+    if (*text == 0) {
+        implicit_output(seen, ellipsis, out);
+        return true;
+    }
+    if (text[0] != '-' || text[1] != '>') {
+        return false;
+    }
+    text += 2;
+    return read_labels(&text, out) && *text == 0;
+}
+
+/* ---- shapes */
+
+struct sizes {
+    mx_dim of[LETTERS];
+    bool known[LETTERS];
+    struct mx_shape ellipsis;
+};
+
+/* One label of a size: sizes that share it are equal or 1. */
+static int note_size(struct mx_infer *c, struct sizes *z, char label, mx_dim d)
+{
+    const unsigned k = (unsigned char)label;
+    struct mx_shape both;
+    if (!z->known[k]) {
+        z->of[k] = d;
+        z->known[k] = true;
+        return MX_OK;
+    }
+    const struct mx_shape x = {1, &z->of[k]}, y = {1, &d};
+    MX_TRY(mx_broadcast_shapes(c, x, y, &both));
+    z->of[k] = both.dims[0];
+    return MX_OK;
+}
+
+static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels *l,
+                        struct mx_shape s)
+{
+    const bool dots = l->ellipsis >= 0;
+    const int wide = s.ndim - (l->n - dots);
+    if (wide < 0 || (wide > 0 && !dots)) {
+        return mx_infer_fail(c, "subscripts", "%d letters do not fit an input of rank %d",
+                             l->n - dots, s.ndim);
+    }
+    for (int i = 0, at = 0; i < l->n; i++) {
+        if (i == l->ellipsis) {
+            const struct mx_shape rest = {wide, s.dims + at};
+            MX_TRY(mx_broadcast_shapes(c, z->ellipsis, rest, &z->ellipsis));
+            at += wide;
+        } else {
+            MX_TRY(note_size(c, z, l->v[i], s.dims[at++]));
+        }
+    }
+    return MX_OK;
+}
+
+static int output_sized(struct mx_infer *c, const struct sizes *z, const struct labels *out)
+{
+    mx_dim dims[2 * MX_MAX_RANK + 1];
+    int n = 0;
+    for (int i = 0; i < out->n; i++) {
+        if (i == out->ellipsis) {
+            for (int k = 0; k < z->ellipsis.ndim; k++) {
+                dims[n++] = z->ellipsis.dims[k];
+            }
+        } else if (!z->known[(unsigned char)out->v[i]]) {
+            return mx_infer_fail(c, "subscripts", "the output's letter '%c' is in no input",
+                                 out->v[i]);
+        } else {
+            dims[n++] = z->of[(unsigned char)out->v[i]];
+        }
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct einsum *a = c->attrs;
+    struct sizes z = {.ellipsis = {0, NULL}};
+    struct labels out;
+    struct labels *operands = MX_ARENA_ARRAY(c->arena, struct labels, (size_t)c->node->n_in);
+    MX_TRY_ALLOC(operands);
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (!parse(a->subscripts, operands, c->node->n_in, &out)) {
+        return mx_infer_fail(c, "subscripts", "\"%s\" is not understood for %d inputs",
+                             a->subscripts, c->node->n_in);
+    }
+    for (int i = 0; i < c->node->n_in; i++) {
+        struct mx_shape s;
+        MX_TRY(mx_input(c, i, &s));
+        MX_TRY(note_operand(c, &z, &operands[i], s));
+    }
+    return output_sized(c, &z, &out);
+}
+
+/* ---- writing */
+
+static char *put_labels(char *p, const struct labels *l)
+{
+    for (int i = 0; i < l->n; i++) {
+        *p++ = l->v[i];
+        if (i == l->ellipsis) {
+            *p++ = '.';
+            *p++ = '.';
+        }
+    }
+    return p;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct einsum *a = n->attrs;
+    struct labels result;
+    struct labels *operands = ox_scratch(b, (size_t)n->n_in, sizeof(*operands));
+    char *text = ox_scratch(b, (size_t)n->n_in + 1, MX_MAX_RANK + 5);
+    ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
+    if (ox_failed(b) || !parse(a->subscripts, operands, n->n_in, &result)) {
+        return;
+    }
+    const enum mx_dtype t = n->out[0].dtype;
+    char *p = text;
+    for (int i = 0; i < n->n_in; i++) {
+        p = put_labels(p, &operands[i]);
+        *p++ = i < n->n_in - 1 ? ',' : '-';
+        list[i] = t == MX_BOOL ? ox_cast(b, in[i], MX_INT32) : in[i];
+    }
+    *p++ = '>';
+    *put_labels(p, &result) = 0;
+    list[n->n_in] = OX_END;
+    const ox_val y = ox_node(b, "Einsum", list, OX_ATTRS(OX_S("equation", text)));
+    ox_typed(b, y, ox_dtype(b, list[0]), n->out[0].shape);
+    out[0] = t == MX_BOOL ? ox_is_true(b, y) : y;
+}
+
+const struct mx_op mx_ops_np_einsum[] = {
+    {
+        .name = "_npi_einsum",
+        MX_ATTRS(attrs, struct einsum),
+        .inputs = "data...",
+        .n_inputs = count,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,223 @@
+/* pad of NumPy: one axis after the other, so that the corners are padding of padding
+ * (src/operator/numpy/np_pad_op-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct pad {
+    const char *pad_width; /* ((before, after), ...), of a vector (before, after) */
+    int mode;
+    double constant_value;
+};
+
+enum mode { CONSTANT, EDGE, REFLECT, SYMMETRIC, MAXIMUM, MINIMUM };
+static const char *const modes[] = {"constant", "edge",    "reflect", "symmetric",
+                                    "maximum",  "minimum", NULL};
+
+static const struct mx_attr attrs[] = {
+    MX_STRING(struct pad, pad_width, NULL),
+    MX_ENUM(struct pad, mode, "constant", modes),
+    MX_DOUBLE(struct pad, constant_value, "0"),
+    MX_IGNORED("reflect_type"), /* "even" only */
+    MX_ATTRS_END,
+};
+
+/* The numbers of the text, whatever its brackets; -1 if one is negative, too large or too many. */
+static int read_widths(const char *text, int64_t *out, int max)
+{
+    int n = 0;
+    for (const char *p = text; *p;) {
+        if (*p == '-' || n == max) {
+            return *p == '-' || (*p >= '0' && *p <= '9') ? -1 : n;
+        }
+        if (*p < '0' || *p > '9') {
+            p++;
+            continue;
+        }
+        int64_t v = 0;
+        for (; *p >= '0' && *p <= '9'; p++) {
+            v = v > INT32_MAX ? v : v * 10 + (*p - '0');
+        }
+        if (v > INT32_MAX) {
+            return -1;
+        }
+        out[n++] = v;
+    }
+    return n;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct pad *a = c->attrs;
+    int64_t width[2 * MX_MAX_RANK];
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim == 0 || read_widths(a->pad_width, width, 2 * MX_MAX_RANK) != 2 * s.ndim) {
+        return mx_infer_fail(c, "pad_width",
+                             "\"%s\" does not fit an input of rank %d; give (before, "
+                             "after) for each axis",
+                             a->pad_width, s.ndim);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size;
+        if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0
+            && width[2 * i] + width[2 * i + 1] > 0) {
+            return mx_infer_fail(c, "mode", "axis %d is empty, there is nothing to pad it with", i);
+        }
+        dims[i] = mx_dim_addn(c->dims, s.dims[i], width[2 * i] + width[2 * i + 1]);
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* ---- one axis */
+
+/* The element that stands `distance` (1, 2, ...) in front of the first of n, as an index. The
+ * reflection runs to and fro: with a period of 2n, or without repeating the ends of 2n - 2. */
+static int64_t reflected(int64_t distance, int64_t n, bool symmetric)
+{
+    if (n == 1) {
+        return 0;
+    }
+    const int64_t period = symmetric ? 2 * n : 2 * n - 2;
+    const int64_t i = (symmetric ? distance - 1 : distance) % period;
+    return i < n ? i : period - (symmetric ? 1 : 0) - i;
+}
+
+/* Of a known size: picks the elements. */
+static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, int64_t n, const int64_t *width,
+                           bool symmetric)
+{
+    const int64_t count = width[0] + n + width[1];
+    int64_t *index = ox_scratch(b, (size_t)count, sizeof(*index));
+    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
+        const int64_t from = i - width[0];
+        index[i] = from < 0    ? reflected(-from, n, symmetric)
+                   : from >= n ? n - 1 - reflected(from - n + 1, n, symmetric)
+                               : from;
+    }
+    return ox_failed(b) ? OX_NONE : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
+}
+
+/* Elements [from, end) of an axis, backwards. */
+static ox_val backwards(struct ox_build *b, ox_val x, int axis, int64_t from, int64_t end)
+{
+    const int64_t at = axis, step = -1;
+    return ox_slice(b, x, &from, &end, &at, &step, 1);
+}
+
+/* Joins what stands in front, x, and what stands behind; each as long as its width. */
+static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, int axis)
+{
+    ox_val parts[3];
+    int n = 0;
+    if (before != OX_NONE) {
+        parts[n++] = before;
+    }
+    parts[n++] = x;
+    if (after != OX_NONE) {
+        parts[n++] = after;
+    }
+    return n == 1 ? x : ox_concat(b, parts, n, axis);
+}
+
+/* Of a dynamic size, which is taken to be as large as the padding. */
+static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const int64_t *width)
+{
+    const ox_val before =
+        width[0] > 0 ? backwards(b, x, axis, width[0] - 1, INT64_MIN + 1) : OX_NONE;
+    const ox_val after = width[1] > 0 ? backwards(b, x, axis, INT64_MAX, -width[1] - 1) : OX_NONE;
+    return join(b, before, x, after, axis);
+}
+
+static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
+{
+    int64_t repeats[MX_MAX_RANK];
+    const int rank = ox_rank(b, x);
+    for (int i = 0; i < rank; i++) {
+        repeats[i] = i == axis ? times : 1;
+    }
+    return times == 0 ? OX_NONE : ox_tile(b, x, repeats, rank);
+}
+
+static ox_val extreme(struct ox_build *b, ox_val x, int axis, const char *type,
+                      const int64_t *width)
+{
+    const int64_t at = axis;
+    const ox_val most = ox_reduce(b, type, x, &at, 1, true);
+    return join(b, repeated(b, most, axis, width[0]), x, repeated(b, most, axis, width[1]), axis);
+}
+
+/* ---- all axes */
+
+/* Are the reflections such that ONNX Pad makes them: shorter than the axis? */
+static bool is_short(struct ox_build *b, ox_val x, const int64_t *width)
+{
+    for (int i = 0; i < ox_rank(b, x); i++) {
+        int64_t size;
+        if (ox_size_at(b, x, i, &size) && (width[2 * i] >= size || width[2 * i + 1] >= size)
+            && width[2 * i] + width[2 * i + 1] > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ox_val pad_at_once(struct ox_build *b, ox_val x, const struct pad *a, const int64_t *width)
+{
+    int64_t begin[MX_MAX_RANK], end[MX_MAX_RANK];
+    const int rank = ox_rank(b, x);
+    for (int i = 0; i < rank; i++) {
+        begin[i] = width[2 * i];
+        end[i] = width[2 * i + 1];
+    }
+    return ox_pad(b, x, begin, end, rank, modes[a->mode], a->constant_value);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pad *a = n->attrs;
+    int64_t width[2 * MX_MAX_RANK];
+    ox_val x = in[0];
+    if (read_widths(a->pad_width, width, 2 * MX_MAX_RANK) != 2 * ox_rank(b, x)) {
+        return;
+    }
+    if (a->mode == CONSTANT || a->mode == EDGE || (a->mode == REFLECT && is_short(b, x, width))) {
+        out[0] = pad_at_once(b, x, a, width);
+        return;
+    }
+    for (int i = 0; i < ox_rank(b, in[0]); i++) {
+        const int64_t *w = width + 2 * i;
+        int64_t size;
+        if (w[0] + w[1] == 0) {
+            continue;
+        }
+        if (a->mode == MAXIMUM || a->mode == MINIMUM) {
+            x = extreme(b, x, i, a->mode == MAXIMUM ? "ReduceMax" : "ReduceMin", w);
+        } else if (ox_size_at(b, x, i, &size)) {
+            x = mirror_known(b, x, i, size, w, a->mode == SYMMETRIC);
+        } else if (a->mode == SYMMETRIC) {
+            x = mirror_dynamic(b, x, i, w);
+        } else {
+            ox_fail(b, "pad_width",
+                    "axis %d is dynamic and another reflects more than it has; fix "
+                    "the size of axis %d",
+                    i, i);
+        }
+    }
+    out[0] = x;
+}
+
+const struct mx_op mx_ops_np_pad[] = {
+    {
+        .name = "_npi_pad",
+        MX_ATTRS(attrs, struct pad),
+        .infer = infer,
+        .lower = lower,
+        .limits = "Modes reflect and symmetric over a dynamic dimension need at run time no fewer "
+                  "elements than are padded.\n"
+                  "Mode reflect by more than an axis holds beside a padded dynamic axis cannot be "
+                  "written.",
+    },
+    MX_OPS_END,
+};

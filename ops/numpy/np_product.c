@@ -1,0 +1,240 @@
+/* dot, matmul and tensordot: products of matrices that the axes of tensors are sorted into. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* Which axes of a tensor are summed, which stay; in the order of the product. */
+struct operand {
+    int n_summed, n_kept;
+    int summed[MX_MAX_RANK], kept[MX_MAX_RANK];
+};
+
+struct tensordot {
+    struct mx_tuple a_axes_summed, b_axes_summed;
+    int64_t axes;
+};
+
+static const struct mx_attr axes_attrs[] = {
+    MX_TUPLE(struct tensordot, a_axes_summed, NULL),
+    MX_TUPLE(struct tensordot, b_axes_summed, NULL),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr int_axes_attrs[] = {
+    MX_INT(struct tensordot, axes, NULL),
+    MX_ATTRS_END,
+};
+
+enum form { DOT, TENSORDOT, TENSORDOT_INT };
+
+/* False if the axes do not fit the ranks. */
+static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[2])
+{
+    const enum form form = *(const enum form *)n->op->data;
+    const struct tensordot *a = n->attrs;
+    if (form == DOT) { /* the last axis of the first, the last but one of the second */
+        o[0].n_summed = o[1].n_summed = 1;
+        o[0].summed[0] = x - 1;
+        o[1].summed[0] = y > 1 ? y - 2 : 0;
+        return true;
+    }
+    const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)a->axes,
+                          form == TENSORDOT ? a->b_axes_summed.n : (int)a->axes};
+    if (form == TENSORDOT_INT && (a->axes < 0 || a->axes > x || a->axes > y)) {
+        return false;
+    }
+    if (count[0] != count[1] || count[0] > x || count[1] > y) {
+        return false;
+    }
+    for (int i = 0; i < count[0]; i++) {
+        const int64_t p = form == TENSORDOT ? a->a_axes_summed.v[i] : x - count[0] + i;
+        const int64_t q = form == TENSORDOT ? a->b_axes_summed.v[i] : i;
+        if (p < -x || p >= x || q < -y || q >= y) {
+            return false;
+        }
+        o[0].summed[i] = (int)(p < 0 ? p + x : p);
+        o[1].summed[i] = (int)(q < 0 ? q + y : q);
+    }
+    o[0].n_summed = count[0] < 0 ? 0 : count[0];
+    o[1].n_summed = count[1] < 0 ? 0 : count[1];
+    return true;
+}
+
+/* The axes that stay. False if one is summed twice. */
+static bool kept_axes(struct operand *o, int rank)
+{
+    bool summed[MX_MAX_RANK] = {false};
+    for (int i = 0; i < o->n_summed; i++) {
+        if (summed[o->summed[i]]) {
+            return false;
+        }
+        summed[o->summed[i]] = true;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (!summed[i]) {
+            o->kept[o->n_kept++] = i;
+        }
+    }
+    return true;
+}
+
+static int infer(struct mx_infer *c)
+{
+    struct operand o[2] = {{0}, {0}};
+    struct mx_shape s[2];
+    mx_dim dims[2 * MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input(c, 0, &s[0]));
+    MX_TRY(mx_input(c, 1, &s[1]));
+    if (s[0].ndim == 0 || s[1].ndim == 0) { /* a scalar scales */
+        return mx_output_is(c, 0, s[0].ndim == 0 ? s[1] : s[0]);
+    }
+    if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim)
+        || !kept_axes(&o[1], s[1].ndim)) {
+        return mx_infer_fail(c, NULL, "the axes to sum over do not fit inputs of rank %d and %d",
+                             s[0].ndim, s[1].ndim);
+    }
+    for (int i = 0; i < o[0].n_summed; i++) {
+        MX_TRY(mx_same_dim(c, s[0].dims[o[0].summed[i]], s[1].dims[o[1].summed[i]],
+                           "sizes of the axes to sum over"));
+    }
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < o[k].n_kept; i++) {
+            dims[n++] = s[k].dims[o[k].kept[i]];
+        }
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+/* x as a matrix (kept, summed), or (summed, kept) with `swapped`. */
+static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool swapped)
+{
+    const int rank = ox_rank(b, x);
+    const struct mx_shape s = ox_shape(b, x);
+    int64_t perm[MX_MAX_RANK];
+    mx_dim sizes[2] = {mx_dim_of(1), mx_dim_of(1)};
+    for (int i = 0; i < rank; i++) {
+        const bool kept = swapped ? i >= o->n_summed : i < o->n_kept;
+        const int axis =
+            kept ? o->kept[swapped ? i - o->n_summed : i] : o->summed[swapped ? i : i - o->n_kept];
+        perm[i] = axis;
+        sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], s.dims[axis]);
+    }
+    return ox_reshape(b, ox_transpose(b, x, perm, rank), sizes, 2);
+}
+
+static bool has_no_elements(struct ox_build *b, ox_val x)
+{
+    int64_t count;
+    return mx_dim_known(ox_dims_table(b), mx_shape_elements(ox_dims_table(b), ox_shape(b, x)),
+                        &count)
+           && count == 0;
+}
+
+/* Products that MatMul does without a reshape. */
+static bool is_plain(const struct mx_node *n, int y)
+{
+    return *(const enum form *)n->op->data == DOT && y <= 2;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    struct operand o[2] = {{0}, {0}};
+    const int x = ox_rank(b, in[0]), y = ox_rank(b, in[1]);
+    if (x == 0 || y == 0) {
+        out[0] = ox_mul(b, in[0], in[1]);
+        return;
+    }
+    if (has_no_elements(b, in[0]) || has_no_elements(b, in[1])) {
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
+        return;
+    }
+    if (is_plain(n, y)) {
+        out[0] = ox_matmul(b, in[0], in[1]);
+        return;
+    }
+    if (!summed_axes(n, x, y, o) || !kept_axes(&o[0], x) || !kept_axes(&o[1], y)) {
+        return;
+    }
+    const ox_val product =
+        ox_matmul(b, matrix(b, in[0], &o[0], false), matrix(b, in[1], &o[1], true));
+    out[0] = ox_reshape_shape(b, product, n->out[0].shape);
+}
+
+/* ---- matmul */
+
+/* The matrix axes of a shape: a vector has one. */
+static int infer_matmul(struct mx_infer *c)
+{
+    struct mx_shape x, y, batch;
+    mx_dim dims[MX_MAX_RANK + 2];
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_input(c, 1, &y));
+    if (x.ndim == 0 || y.ndim == 0) {
+        return mx_infer_fail(c, NULL, "an input is a scalar; multiply instead");
+    }
+    MX_TRY(mx_same_dim(c, x.dims[x.ndim - 1], y.dims[y.ndim > 1 ? y.ndim - 2 : 0],
+                       "sizes of the axes to sum over"));
+    const struct mx_shape lx = {x.ndim > 2 ? x.ndim - 2 : 0, x.dims};
+    const struct mx_shape ly = {y.ndim > 2 ? y.ndim - 2 : 0, y.dims};
+    MX_TRY(mx_broadcast_shapes(c, lx, ly, &batch));
+    int n = 0;
+    for (; n < batch.ndim; n++) {
+        dims[n] = batch.dims[n];
+    }
+    if (x.ndim > 1) {
+        dims[n++] = x.dims[x.ndim - 2];
+    }
+    if (y.ndim > 1) {
+        dims[n++] = y.dims[y.ndim - 1];
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static void lower_matmul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    if (has_no_elements(b, in[0]) || has_no_elements(b, in[1])) {
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
+        return;
+    }
+    out[0] = ox_matmul(b, in[0], in[1]);
+}
+
+static const enum form forms[] = {DOT, TENSORDOT, TENSORDOT_INT};
+
+const struct mx_op mx_ops_np_product[] = {
+    {
+        .name = "_np_dot",
+        .inputs = "a b",
+        .infer = infer,
+        .lower = lower,
+        .data = &forms[DOT],
+    },
+    {
+        .name = "_npi_matmul",
+        .inputs = "a b",
+        .infer = infer_matmul,
+        .lower = lower_matmul,
+    },
+    {
+        .name = "_npi_tensordot",
+        MX_ATTRS(axes_attrs, struct tensordot),
+        .inputs = "a b",
+        .infer = infer,
+        .lower = lower,
+        .data = &forms[TENSORDOT],
+    },
+    {
+        .name = "_npi_tensordot_int_axes",
+        MX_ATTRS(int_axes_attrs, struct tensordot),
+        .inputs = "a b",
+        .infer = infer,
+        .lower = lower,
+        .data = &forms[TENSORDOT_INT],
+    },
+    MX_OPS_END,
+};

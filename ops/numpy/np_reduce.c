@@ -1,0 +1,359 @@
+/* Reductions of NumPy: axis () reduces nothing, a full reduction has no dims, types follow NumPy's
+ * (src/operator/numpy/np_broadcast_reduce_op.h, NumpyReduceAxesShapeImpl). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct reduction {
+    struct mx_tuple axis;
+    enum mx_dtype dtype;
+    int64_t ddof;
+    bool keepdims;
+    struct mx_opt_float initial;
+};
+
+static const struct mx_attr typed_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_DTYPE(struct reduction, dtype, "None"),
+    MX_BOOL(struct reduction, keepdims, "False"),
+    MX_FLOAT_NONE(struct reduction, initial, "None"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr untyped_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_BOOL(struct reduction, keepdims, "False"),
+    MX_FLOAT_NONE(struct reduction, initial, "None"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr moment_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_DTYPE(struct reduction, dtype, "None"),
+    MX_INT(struct reduction, ddof, "0"),
+    MX_BOOL(struct reduction, keepdims, "False"),
+    MX_ATTRS_END,
+};
+
+struct kind {
+    const char *onnx;
+    enum { SAME, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
+    bool refuses_empty;
+    double empty; /* the result over no elements */
+    bool root;
+};
+
+static bool is_all(struct mx_tuple axis)
+{
+    return axis.n < 0;
+}
+
+/* Marks the axes to reduce. Errors go to c unless it is NULL (the attribute was checked before). */
+static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *reduced)
+{
+    for (int i = 0; i < ndim; i++) {
+        reduced[i] = is_all(axis);
+    }
+    for (int i = 0; i < axis.n; i++) {
+        int k = (int)(axis.v[i] < 0 ? axis.v[i] + ndim : axis.v[i]);
+        if (c && ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1)) {
+            return MX_OK; /* a scalar has these, too */
+        }
+        if (c) {
+            MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
+        }
+        if (c && reduced[k]) {
+            return mx_infer_fail(c, "axis", "axis %d is listed twice", k);
+        }
+        if (k >= 0 && k < ndim) {
+            reduced[k] = true;
+        }
+    }
+    return MX_OK;
+}
+
+static int output_reduced(struct mx_infer *c, struct mx_shape s, const bool *reduced, bool keepdims)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < s.ndim; i++) {
+        if (!reduced[i]) {
+            dims[n++] = s.dims[i];
+        } else if (keepdims) {
+            dims[n++] = mx_dim_of(1);
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, enum mx_dtype in)
+{
+    if (asked != MX_DTYPE_NONE) {
+        return asked;
+    }
+    switch (kind->type) {
+    case SUM:
+        return in == MX_BOOL ? MX_INT64 : in;
+    case MEAN:
+        return mx_dtype_is_float(in) ? in : MX_FLOAT32;
+    case TRUTH:
+        return MX_BOOL;
+    case SAME:
+        break;
+    }
+    return in;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct reduction *a = c->attrs;
+    const struct kind *kind = c->node->op->data;
+    const enum mx_dtype in = mx_input_dtype(c, 0);
+    bool reduced[MX_MAX_RANK];
+    struct mx_shape s;
+    if (a->initial.given) {
+        return mx_infer_fail(c, "initial", "MXNet 1.9.1 does not compute it; add it to the result");
+    }
+    if (in != MX_DTYPE_NONE || kind->type == TRUTH) {
+        MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(resolve(c, a->axis, s.ndim, reduced));
+    for (int i = 0; i < s.ndim && kind->refuses_empty; i++) {
+        int64_t size;
+        if (reduced[i] && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
+            return mx_infer_fail(c, "axis", "axis %d is empty, and there is no result for that", i);
+        }
+    }
+    MX_TRY(output_reduced(c, s, reduced, a->keepdims));
+    return in == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* ---- writing */
+
+struct axes {
+    int n;
+    int64_t v[MX_MAX_RANK];
+    bool keepdims;
+    mx_dim count; /* elements for each result */
+};
+
+static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims,
+                      struct axes *out)
+{
+    bool reduced[MX_MAX_RANK];
+    const struct mx_shape s = ox_shape(b, x);
+    (void)resolve(NULL, axis, s.ndim, reduced);
+    out->n = 0;
+    out->keepdims = keepdims;
+    out->count = mx_dim_of(1);
+    for (int i = 0; i < s.ndim; i++) {
+        if (reduced[i]) {
+            out->v[out->n++] = i;
+            out->count = mx_dim_mul(ox_dims_table(b), out->count, s.dims[i]);
+        }
+    }
+}
+
+static ox_val reduce(struct ox_build *b, const char *type, ox_val x, const struct axes *axes)
+{
+    return axes->n == 0 ? x : ox_reduce(b, type, x, axes->v, axes->n, axes->keepdims);
+}
+
+/* Number of elements less ddof, in type t. */
+static ox_val divisor(struct ox_build *b, const struct axes *axes, int64_t ddof, enum mx_dtype t)
+{
+    struct mx_dims *table = ox_dims_table(b);
+    int64_t count;
+    if (!mx_dim_known(table, axes->count, &count)) {
+        const mx_dim rest = mx_dim_addn(table, axes->count, -ddof);
+        return ox_squeeze1(b, ox_cast(b, ox_dim(b, rest), t), 0);
+    }
+    count -= ddof; /* of a size_t in MXNet: more than there are makes it huge */
+    const double n = count < 0 ? 18446744073709551616.0 + (double)count : (double)count;
+    return t == MX_BOOL             ? ox_scalar(b, t, 1)
+           : mx_dtype_is_integer(t) ? ox_cast(b, ox_scalar(b, MX_INT64, (double)count), t)
+                                    : ox_scalar(b, t, n);
+}
+
+/* x / y; an integer of a narrow type may have become 0. */
+static ox_val divide(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_dtype(b, x) == MX_BOOL ? x : ox_div(b, x, y);
+}
+
+/* The sum (or product) in type t: whole numbers add up as int64, and float64 sees what float32
+ * would when the result is a whole number. */
+static ox_val total(struct ox_build *b, const char *type, ox_val x, enum mx_dtype t,
+                    const struct axes *axes)
+{
+    const enum mx_dtype in = ox_dtype(b, x);
+    const bool whole = !mx_dtype_is_float(in);
+    const enum mx_dtype wide =
+        whole ? (mx_dtype_size(in) < 4 && t != MX_INT64 ? MX_INT32 : MX_INT64)
+        : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
+                                                                        : MX_FLOAT64;
+    const ox_val sum = reduce(b, type, ox_cast(b, x, in == t && !whole ? t : wide), axes);
+    return t == MX_BOOL ? ox_is_true(b, sum) : ox_cast(b, sum, t);
+}
+
+static ox_val mean(struct ox_build *b, ox_val x, enum mx_dtype t, const struct axes *axes)
+{
+    if (ox_dtype(b, x) == t) {
+        return mx_dtype_is_float(t)
+                   ? reduce(b, "ReduceMean", x, axes)
+                   : divide(b, total(b, "ReduceSum", x, t, axes), divisor(b, axes, 0, t));
+    }
+    return divide(b, total(b, "ReduceSum", x, t, axes), divisor(b, axes, 0, t));
+}
+
+static bool has_no_elements(struct ox_build *b, struct mx_shape s)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size;
+        if (mx_dim_known(ox_dims_table(b), s.dims[i], &size) && size == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Over no elements MXNet's results are its own: the product is 0. */
+static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct kind *kind = n->op->data;
+    if (!has_no_elements(b, ox_shape(b, in[0]))) {
+        return false;
+    }
+    out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, kind->empty);
+    return true;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct reduction *a = n->attrs;
+    const struct kind *kind = n->op->data;
+    const enum mx_dtype t = n->out[0].dtype;
+    struct axes axes;
+    if (lower_empty(b, n, in, out)) {
+        return;
+    }
+    find_axes(b, in[0], a->axis, a->keepdims, &axes);
+    if (kind->type == MEAN) {
+        out[0] = mean(b, in[0], t, &axes);
+    } else if (kind->type == SUM) {
+        out[0] = total(b, kind->onnx, in[0], t, &axes);
+    } else if (t == MX_BOOL) {
+        const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
+        out[0] = ox_cast(b, reduce(b, kind->onnx, truth, &axes), MX_BOOL);
+    } else {
+        out[0] = reduce(b, kind->onnx, in[0], &axes);
+    }
+}
+
+/* ---- var, std: NumpyMomentsForward brings the mean to the type of the data before it subtracts */
+
+static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const struct reduction *a,
+                       struct axes *axes)
+{
+    axes->keepdims = true;
+    const ox_val average = ox_cast(b, mean(b, x, t, axes), ox_dtype(b, x));
+    const ox_val centred = ox_sub(b, x, average);
+    const ox_val squares = ox_mul(b, centred, centred);
+    axes->keepdims = a->keepdims;
+    if (a->ddof == 0 && ox_dtype(b, x) == t && mx_dtype_is_float(t)) {
+        return reduce(b, "ReduceMean", squares, axes);
+    }
+    return ox_div(b, total(b, "ReduceSum", squares, t, axes), divisor(b, axes, a->ddof, t));
+}
+
+static void lower_moment(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct reduction *a = n->attrs;
+    const struct kind *kind = n->op->data;
+    const enum mx_dtype t = n->out[0].dtype;
+    struct axes axes;
+    if (lower_empty(b, n, in, out)) {
+        return;
+    }
+    find_axes(b, in[0], a->axis, a->keepdims, &axes);
+    ox_val v = variance(b, in[0], t, a, &axes);
+    if (kind->root) {
+        v = mx_dtype_is_float(t) ? v : ox_cast(b, v, MX_FLOAT64);
+        v = ox_cast(b, ox_unary(b, "Sqrt", v), t);
+    }
+    out[0] = v;
+}
+
+/* ---- argmax, argmin */
+
+struct arg {
+    int64_t axis;
+    bool keepdims;
+};
+
+static const struct mx_attr arg_attrs[] = {
+    MX_INT_NONE(struct arg, axis, "None"),
+    MX_BOOL(struct arg, keepdims, "False"),
+    MX_ATTRS_END,
+};
+
+static int infer_arg(struct mx_infer *c)
+{
+    const struct arg *a = c->attrs;
+    const struct mx_tuple axis = {a->axis == MX_NONE ? -1 : 1, &a->axis};
+    bool reduced[MX_MAX_RANK];
+    struct mx_shape s;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(resolve(c, axis, s.ndim, reduced));
+    return output_reduced(c, s, reduced, a->keepdims);
+}
+
+static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct arg *a = n->attrs;
+    const bool flat = a->axis == MX_NONE || ox_rank(b, in[0]) == 0;
+    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    if (has_no_elements(b, ox_shape(b, in[0]))) {
+        out[0] = ox_fill(b, MX_INT64, n->out[0].shape, 0);
+        return;
+    }
+    const ox_val index =
+        ox_node(b, n->op->data, OX_IN(x),
+                OX_ATTRS(OX_I("axis", flat ? 0 : a->axis), OX_I("keepdims", !flat && a->keepdims)));
+    out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
+}
+
+#define INITIAL_LIMIT "Attribute initial, which MXNet 1.9.1 does not compute, is an error."
+#define ROW(mx, other_names, table, function, text, ...)                                           \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction),    \
+        .infer = infer, .lower = (function), .data = &(const struct kind){__VA_ARGS__},            \
+        .limits = (text),                                                                          \
+    }
+#define ARG(mx, type)                                                                              \
+    {                                                                                              \
+        .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
+        .data = (type),                                                                            \
+    }
+
+const struct mx_op mx_ops_np_reduce[] = {
+    ROW("_np_all", NULL, untyped_attrs, lower, NULL, .onnx = "ReduceMin", .type = TRUTH,
+        .empty = 1),
+    ROW("_np_any", "_np_sometrue", untyped_attrs, lower, NULL, .onnx = "ReduceMax", .type = TRUTH),
+    ROW("_np_max", "_np_amax", untyped_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceMax",
+        .refuses_empty = true),
+    ROW("_np_min", "_np_amin", untyped_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceMin",
+        .refuses_empty = true),
+    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceProd",
+        .type = SUM),
+    ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceSum", .type = SUM),
+    ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT, .type = MEAN),
+    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, .empty = (double)NAN, .root = true),
+    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, .empty = (double)NAN),
+    ARG("_npi_argmax", "ArgMax"),
+    ARG("_npi_argmin", "ArgMin"),
+    MX_OPS_END,
+};

@@ -1,0 +1,260 @@
+/* Shapes of NumPy: squeeze to a scalar, moveaxis, broadcast_to, atleast_1d and its like. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* What all but moveaxis do. */
+static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    for (int i = 0; i < n->n_out; i++) {
+        out[i] = ox_reshape_shape(b, in[i], n->out[i].shape);
+    }
+}
+
+/* ---- squeeze: src/operator/numpy/np_matrix_op.cc, NumpySqueezeShape */
+
+struct squeeze {
+    struct mx_tuple axis;
+};
+
+static const struct mx_attr squeeze_attrs[] = {
+    MX_TUPLE(struct squeeze, axis, "None"),
+    MX_ATTRS_END,
+};
+
+static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
+{
+    const struct squeeze *a = c->attrs;
+    for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
+        int axis;
+        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
+        if (drop[axis]) {
+            return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
+        }
+        drop[axis] = true;
+        MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
+    }
+    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
+        int64_t size;
+        if (mx_dim_has_unknown(c->dims, s.dims[i]) && !c->last) {
+            return MX_LATER;
+        }
+        drop[i] = mx_dim_known(c->dims, s.dims[i], &size) && size == 1;
+    }
+    return MX_OK;
+}
+
+static int infer_squeeze(struct mx_infer *c)
+{
+    struct mx_shape s;
+    bool drop[MX_MAX_RANK] = {false};
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(find_dropped(c, s, drop));
+    for (int i = 0; i < s.ndim; i++) {
+        if (!drop[i]) {
+            dims[n++] = s.dims[i];
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+/* ---- moveaxis */
+
+struct move {
+    struct mx_tuple source, destination;
+};
+
+static const struct mx_attr move_attrs[] = {
+    MX_TUPLE(struct move, source, NULL),
+    MX_TUPLE(struct move, destination, NULL),
+    MX_ATTRS_END,
+};
+
+/* perm[destination] = source; the axes that are not listed fill up in order. Axes in range. */
+static void permutation(const struct move *a, int rank, int64_t *perm)
+{
+    bool moved[MX_MAX_RANK] = {false};
+    for (int i = 0; i < rank; i++) {
+        perm[i] = -1;
+    }
+    for (int i = 0; i < a->source.n; i++) {
+        const int64_t from = a->source.v[i] < 0 ? a->source.v[i] + rank : a->source.v[i];
+        const int64_t to = a->destination.v[i];
+        perm[to < 0 ? to + rank : to] = from;
+        moved[from] = true;
+    }
+    for (int i = 0, from = 0; i < rank; i++) {
+        while (from < rank && moved[from]) {
+            from++;
+        }
+        perm[i] = perm[i] < 0 ? from++ : perm[i];
+    }
+}
+
+static int check_axes(struct mx_infer *c, struct mx_tuple axes, int rank, const char *name)
+{
+    bool listed[MX_MAX_RANK] = {false};
+    for (int i = 0; i < axes.n; i++) {
+        int axis;
+        MX_TRY(mx_axis(c, axes.v[i], rank, name, &axis));
+        if (listed[axis]) {
+            return mx_infer_fail(c, name, "axis %d is listed twice", axis);
+        }
+        listed[axis] = true;
+    }
+    return MX_OK;
+}
+
+static int infer_move(struct mx_infer *c)
+{
+    const struct move *a = c->attrs;
+    struct mx_shape s;
+    int64_t perm[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->source.n != a->destination.n) {
+        return mx_infer_fail(c, "destination", "must list as many axes as source");
+    }
+    MX_TRY(check_axes(c, a->source, s.ndim, "source"));
+    MX_TRY(check_axes(c, a->destination, s.ndim, "destination"));
+    permutation(a, s.ndim, perm);
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[perm[i]];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_move(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    int64_t perm[MX_MAX_RANK];
+    permutation(n->attrs, ox_rank(b, in[0]), perm);
+    out[0] = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
+}
+
+/* ---- broadcast_to: -2 keeps the input's size (NumpyBroadcastToShape) */
+
+struct to {
+    struct mx_tuple shape;
+};
+
+static const struct mx_attr to_attrs[] = {
+    MX_TUPLE(struct to, shape, "()"),
+    MX_ATTRS_END,
+};
+
+enum { KEEP = -2 };
+
+static int infer_to(struct mx_infer *c)
+{
+    const struct to *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %d sizes, which an input of rank %d does not fit",
+                             a->shape.n, s.ndim);
+    }
+    for (int i = 0; i < a->shape.n; i++) {
+        const int from = i - (a->shape.n - s.ndim);
+        const int64_t v = a->shape.v[i];
+        int64_t size;
+        if ((v < 0 && (v != KEEP || from < 0)) || v > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible",
+                                 (long long)v);
+        }
+        dims[i] = v == KEEP ? s.dims[from] : mx_dim_of(v);
+        if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
+            if (mx_dim_is_unknown(c->dims, s.dims[from]) && !c->last) {
+                return MX_LATER; /* may be 1 */
+            }
+            MX_TRY(mx_same_dim(c, s.dims[from], dims[i], "the size to broadcast to"));
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, a->shape.n);
+}
+
+static void lower_to(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = ox_expand(b, in[0], n->out[0].shape.dims, n->out[0].shape.ndim);
+}
+
+/* ---- atleast_1d, _2d, _3d (src/operator/numpy/np_init_op.cc, AtleastNDShape) */
+
+struct at_least {
+    int64_t num_args;
+};
+
+static const struct mx_attr at_least_attrs[] = {
+    MX_INT(struct at_least, num_args, NULL),
+    MX_ATTRS_END,
+};
+
+static int count(const void *attrs)
+{
+    const struct at_least *a = attrs;
+    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+}
+
+static int infer_at_least(struct mx_infer *c)
+{
+    const int rank = *(const int *)c->node->op->data;
+    for (int i = 0; i < c->node->n_in; i++) {
+        mx_dim dims[3] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)};
+        struct mx_shape s;
+        MX_TRY(mx_output_dtype_is(c, i, mx_input_dtype(c, i)));
+        MX_TRY(mx_input(c, i, &s));
+        if (s.ndim >= rank) {
+            MX_TRY(mx_output_is(c, i, s));
+            continue;
+        }
+        /* (n) becomes (1, n) or (1, n, 1), (n, m) becomes (n, m, 1). */
+        for (int k = 0; k < s.ndim; k++) {
+            dims[s.ndim == 1 ? 1 : k] = s.dims[k];
+        }
+        MX_TRY(mx_output_is_dims(c, i, dims, rank));
+    }
+    return MX_OK;
+}
+
+static const int ranks[] = {1, 2, 3};
+
+#define AT_LEAST(mx, rank)                                                                         \
+    {                                                                                              \
+        .name = (mx), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...",              \
+        .n_inputs = count, .outputs = "output...", .n_outputs = count, .infer = infer_at_least,    \
+        .lower = lower_reshape, .data = &ranks[(rank)-1],                                          \
+    }
+
+const struct mx_op mx_ops_np_shape[] = {
+    {
+        .name = "_np_squeeze",
+        MX_ATTRS(squeeze_attrs, struct squeeze),
+        .inputs = "a",
+        .infer = infer_squeeze,
+        .lower = lower_reshape,
+        .limits = "Without axis a dynamic dimension is taken to be other than 1.",
+    },
+    {
+        .name = "_np_moveaxis",
+        MX_ATTRS(move_attrs, struct move),
+        .inputs = "a",
+        .infer = infer_move,
+        .lower = lower_move,
+    },
+    {
+        .name = "_npi_broadcast_to",
+        MX_ATTRS(to_attrs, struct to),
+        .inputs = "array",
+        .infer = infer_to,
+        .lower = lower_to,
+    },
+    AT_LEAST("_np_atleast_1d", 1),
+    AT_LEAST("_np_atleast_2d", 2),
+    AT_LEAST("_np_atleast_3d", 3),
+    MX_OPS_END,
+};

@@ -1,0 +1,166 @@
+/* where of NumPy, and assignment through a mask: condition and values broadcast. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct choice {
+    double scalar; /* the only number, or */
+    double x, y;   /* two */
+};
+
+static const struct mx_attr one_attrs[] = {
+    MX_DOUBLE(struct choice, scalar, "0"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr two_attrs[] = {
+    MX_DOUBLE(struct choice, x, "0"),
+    MX_DOUBLE(struct choice, y, "0"),
+    MX_ATTRS_END,
+};
+
+enum side { NO_NUMBER, FOR_TRUE, FOR_FALSE };
+
+/* The output is what all inputs broadcast to. */
+static int broadcast_all(struct mx_infer *c)
+{
+    struct mx_shape all, s;
+    MX_TRY(mx_input(c, 0, &all));
+    for (int i = 1; i < c->node->n_in; i++) {
+        MX_TRY(mx_input(c, i, &s));
+        MX_TRY(mx_broadcast_shapes(c, all, s, &all));
+    }
+    return mx_output_is(c, 0, all);
+}
+
+static int infer(struct mx_infer *c)
+{
+    MX_TRY(mx_same_dtype(c, 1, -1));
+    MX_TRY(broadcast_all(c));
+    const bool open = mx_input_dtype(c, 0) == MX_DTYPE_NONE;
+    return open || mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static ox_val number(struct ox_build *b, enum mx_dtype t, double v)
+{
+    return ox_scalar(b, t, mx_dtype_is_integer(t) ? trunc(v) : t == MX_BOOL ? v != 0 : v);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum side *side = n->op->data;
+    const struct choice *a = n->attrs;
+    const ox_val condition = ox_is_true(b, in[0]);
+    if (*side == NO_NUMBER) {
+        out[0] = ox_where(b, condition, in[1], in[2]);
+        return;
+    }
+    const ox_val v = number(b, n->out[0].dtype, a->scalar);
+    out[0] =
+        *side == FOR_TRUE ? ox_where(b, condition, v, in[1]) : ox_where(b, condition, in[1], v);
+}
+
+static int infer_two(struct mx_infer *c)
+{
+    MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(broadcast_all(c));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_two(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct choice *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    out[0] = ox_where(b, ox_is_true(b, in[0]), number(b, t, a->x), number(b, t, a->y));
+}
+
+/* ---- x[mask] = value, the mask standing over the axes from start_axis on
+ * (src/operator/numpy/np_boolean_mask_assign.cc) */
+
+struct assign {
+    double value;
+    int64_t start_axis;
+};
+
+static const struct mx_attr assign_attrs[] = {
+    MX_FLOAT(struct assign, value, NULL),
+    MX_INT(struct assign, start_axis, "0"),
+    MX_ATTRS_END,
+};
+
+static int infer_assign(struct mx_infer *c)
+{
+    const struct assign *a = c->attrs;
+    struct mx_shape x, mask;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_output_is(c, 0, x));
+    MX_TRY(mx_input(c, 1, &mask));
+    if (a->start_axis < 0 || a->start_axis + mask.ndim > x.ndim) {
+        return mx_infer_fail(c, "start_axis",
+                             "a mask of rank %d does not fit data of rank %d there", mask.ndim,
+                             x.ndim);
+    }
+    for (int i = 0; i < mask.ndim; i++) {
+        MX_TRY(mx_same_dim(c, x.dims[a->start_axis + i], mask.dims[i], "sizes of data and mask"));
+    }
+    const bool open = mx_input_dtype(c, 1) == MX_DTYPE_NONE;
+    return open || mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct assign *a = n->attrs;
+    const int behind = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
+    int64_t axes[MX_MAX_RANK];
+    for (int i = 0; i < behind; i++) {
+        axes[i] = i - behind;
+    }
+    ox_val mask = ox_is_true(b, in[1]);
+    mask = behind > 0 ? ox_unsqueeze(b, mask, axes, behind) : mask;
+    out[0] = ox_where(b, mask, number(b, n->out[0].dtype, a->value), in[0]);
+}
+
+static const enum side none = NO_NUMBER, for_true = FOR_TRUE, for_false = FOR_FALSE;
+
+const struct mx_op mx_ops_np_where[] = {
+    {
+        .name = "_npi_where",
+        .inputs = "condition x y",
+        .infer = infer,
+        .lower = lower,
+        .data = &none,
+    },
+    {
+        .name = "_npi_where_lscalar",
+        MX_ATTRS(one_attrs, struct choice),
+        .inputs = "condition x",
+        .infer = infer,
+        .lower = lower,
+        .data = &for_true,
+    },
+    {
+        .name = "_npi_where_rscalar",
+        MX_ATTRS(one_attrs, struct choice),
+        .inputs = "condition y",
+        .infer = infer,
+        .lower = lower,
+        .data = &for_false,
+    },
+    {
+        .name = "_npi_where_scalar2",
+        MX_ATTRS(two_attrs, struct choice),
+        .inputs = "condition",
+        .infer = infer_two,
+        .lower = lower_two,
+    },
+    {
+        .name = "_npi_boolean_mask_assign_scalar",
+        MX_ATTRS(assign_attrs, struct assign),
+        .inputs = "data mask",
+        .infer = infer_assign,
+        .lower = lower_assign,
+    },
+    MX_OPS_END,
+};
