@@ -21,6 +21,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     ox_build_free(&b);
     MX_TRY(status);
     MX_TRY(ox_finish(onnx));
+    MX_TRY(ox_order(onnx));
     MX_TRY(ox_names(onnx, &m->diags));
     return ox_check(onnx, &m->diags);
 }

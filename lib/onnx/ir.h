@@ -95,6 +95,8 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 /* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
  * (an Identity where a head is an input, an initialiser or another head). */
 int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* onnx/order.c: nodes and values in an order that depends on the graph alone. After ox_finish. */
+int ox_order(struct ox_model *m) MX_MUST_USE;
 /* onnx/names.c: v is output `index` of the MXNet node n: it wants that node's name (with the index behind it where n has
  * several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the name that
  * it has. For ox_mark_output. */
