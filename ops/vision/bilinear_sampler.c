@@ -1,0 +1,235 @@
+/* GridGenerator, BilinearSampler and SpatialTransformer, which is the first and the second
+ * (src/operator/grid_generator-inl.h, bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold x, then y, from -1
+ * at the centre of the first cell to 1 at the centre of the last. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* size as a scalar of type t */
+static ox_val size_of(struct ox_build *b, mx_dim size, enum mx_dtype t)
+{
+    return ox_cast(b, ox_squeeze1(b, ox_dim(b, size), 0), t);
+}
+
+/* ---- grids */
+
+/* theta (N, 6) times (x, y, 1) of each point: (N, 2, h, w). */
+static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple target)
+{
+    const int64_t h = target.v[0], w = target.v[1], dims[] = {3, h * w};
+    const mx_dim images = ox_dim_at(b, theta, 0), two = mx_dim_of(2);
+    const mx_dim matrix[] = {images, two, mx_dim_of(3)};
+    const mx_dim grid[] = {images, two, mx_dim_of(h), mx_dim_of(w)};
+    double *points = ox_scratch(b, 3 * (size_t)(h * w), sizeof *points);
+    for (int64_t i = 0; i < h * w && !ox_failed(b); i++) {
+        points[i] = -1 + (double)(i % w) * 2 / (double)(w - 1); /* NaN for a single column: so does MXNet */
+        points[h * w + i] = -1 + (double)(i / w) * 2 / (double)(h - 1);
+        points[2 * h * w + i] = 1;
+    }
+    const ox_val all = ox_floats(b, ox_dtype(b, theta), points, (int)(3 * h * w));
+    const ox_val at = ox_reshape_ints(b, all, dims, 2);
+    return ox_reshape(b, ox_matmul(b, ox_reshape(b, theta, matrix, 3), at), grid, 4);
+}
+
+/* flow (N, 2, H, W) in cells, from each cell. */
+static ox_val warp_grid(struct ox_build *b, ox_val flow)
+{
+    const enum mx_dtype t = ox_dtype(b, flow);
+    const ox_val one = ox_scalar(b, t, 1), half = ox_scalar(b, t, 0.5);
+    ox_val part[2];
+    ox_split(b, flow, 1, (const int64_t[]){1, 1}, 2, part);
+    for (int i = 0; i < 2; i++) {
+        const mx_dim size = ox_dim_at(b, flow, 3 - i);
+        ox_val at = ox_cast(b, ox_range(b, size), t);
+        at = i == 0 ? at : ox_unsqueeze1(b, at, 1);
+        const ox_val scale = ox_mul(b, ox_sub(b, size_of(b, size, t), one), half);
+        part[i] = ox_sub(b, ox_div(b, ox_add(b, part[i], at), scale), one);
+    }
+    return ox_concat(b, part, 2, 1);
+}
+
+/* ---- samples */
+
+/* Without GridSample: cells outside count as 0, so the map gets a border of them. */
+static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const int64_t border[] = {0, 0, 1, 1};
+    const ox_val one = ox_scalar(b, t, 1), half = ox_scalar(b, t, 0.5);
+    ox_val at[2];
+    for (int i = 0; i < 2; i++) {
+        const ox_val axis = ox_gather(b, grid, ox_scalar(b, MX_INT64, i), 1);
+        const ox_val last = ox_sub(b, size_of(b, ox_dim_at(b, x, 3 - i), t), one);
+        at[i] = ox_add(b, ox_mul(b, ox_mul(b, ox_add(b, axis, one), last), half), one);
+    }
+    x = ox_pad(b, x, border, border, 4, "constant", 0);
+    const struct mx_shape s = ox_shape(b, x);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    struct mx_dims *table = ox_dims_table(b);
+    const mx_dim cells = mx_dim_mul(table, s.dims[2], s.dims[3]);
+    const mx_dim rows[] = {mx_dim_mul(table, s.dims[0], cells), s.dims[1]};
+    const ox_val image = ox_mul(b, ox_range(b, s.dims[0]), ox_dim(b, cells));
+    const struct ox_sample sample = {
+        .rows = ox_reshape(b, ox_move_axis(b, x, 1, 3), rows, 2),
+        .base = ox_unsqueeze(b, image, (const int64_t[]){1, 2}, 2),
+        .y = at[1],
+        .x = at[0],
+        .height = s.dims[2],
+        .width = s.dims[3],
+        .step = 1,
+    };
+    return ox_move_axis(b, ox_bilinear(b, &sample), 3, 1);
+}
+
+static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
+{
+    if (!ox_has(b, "GridSample")) {
+        return sample_by_gather(b, x, grid);
+    }
+    return ox_node(b, "GridSample", OX_IN(x, ox_move_axis(b, grid, 1, 3)),
+                   OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"),
+                            OX_I("align_corners", 1)));
+}
+
+/* ---- GridGenerator */
+
+enum transform { AFFINE, WARP };
+enum { LARGEST_SIDE = 1 << 14 };
+
+struct transformer {
+    int transform_type, sampler_type;
+    struct mx_tuple target_shape;
+};
+
+static const char *const transforms[] = {"affine", "warp", NULL};
+static const char *const samplers[] = {"bilinear", NULL};
+static const struct mx_attr grid_attrs[] = {
+    MX_ENUM(struct transformer, transform_type, NULL, transforms),
+    MX_TUPLE(struct transformer, target_shape, "(0, 0)"),
+    MX_ATTRS_END,
+};
+
+static int check_target(struct mx_infer *c, const struct transformer *a, int64_t least)
+{
+    for (int i = 0; i < 2; i++) {
+        if (a->target_shape.n != 2 || a->target_shape.v[i] < least
+            || a->target_shape.v[i] > LARGEST_SIDE) {
+            return mx_infer_fail(c, "target_shape", "height and width must be %lld or more", (long long)least);
+        }
+    }
+    return MX_OK;
+}
+
+static int infer_grid(struct mx_infer *c)
+{
+    const struct transformer *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->transform_type == AFFINE) {
+        MX_TRY(check_target(c, a, 1));
+        MX_TRY(mx_input_rank(c, 0, 2, &s));
+        const mx_dim theta[] = {s.dims[0], mx_dim_of(6)};
+        const mx_dim out[] = {s.dims[0], mx_dim_of(2), mx_dim_of(a->target_shape.v[0]),
+                              mx_dim_of(a->target_shape.v[1])};
+        MX_TRY(mx_input_is_dims(c, 0, theta, 2));
+        MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    } else {
+        MX_TRY(mx_input_rank(c, 0, 4, &s));
+        const mx_dim flow[] = {s.dims[0], mx_dim_of(2), s.dims[2], s.dims[3]};
+        MX_TRY(mx_input_is_dims(c, 0, flow, 4));
+        MX_TRY(mx_output_is_dims(c, 0, flow, 4));
+    }
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct transformer *a = n->attrs;
+    out[0] = a->transform_type == AFFINE ? affine_grid(b, in[0], a->target_shape) : warp_grid(b, in[0]);
+}
+
+/* ---- BilinearSampler */
+
+static const struct mx_attr sampler_attrs[] = {
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int infer_sampler(struct mx_infer *c)
+{
+    struct mx_shape x, grid;
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 4, &grid));
+    const mx_dim points[] = {x.dims[0], mx_dim_of(2), grid.dims[2], grid.dims[3]};
+    const mx_dim out[] = {x.dims[0], x.dims[1], grid.dims[2], grid.dims[3]};
+    MX_TRY(mx_input_is_dims(c, 1, points, 4));
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = sample(b, in[0], in[1]);
+}
+
+/* ---- SpatialTransformer */
+
+static const struct mx_attr transformer_attrs[] = {
+    MX_TUPLE(struct transformer, target_shape, "(0, 0)"),
+    MX_ENUM(struct transformer, transform_type, NULL, transforms),
+    MX_ENUM(struct transformer, sampler_type, NULL, samplers),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int infer_transformer(struct mx_infer *c)
+{
+    const struct transformer *a = c->attrs;
+    struct mx_shape x;
+    if (a->transform_type != AFFINE) {
+        return mx_infer_fail(c, "transform_type", "it must be affine");
+    }
+    MX_TRY(check_target(c, a, 2));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    const mx_dim theta[] = {x.dims[0], mx_dim_of(6)};
+    const mx_dim out[] = {x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]),
+                          mx_dim_of(a->target_shape.v[1])};
+    MX_TRY(mx_input_is_dims(c, 1, theta, 2));
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct transformer *a = n->attrs;
+    out[0] = sample(b, in[0], affine_grid(b, in[1], a->target_shape));
+}
+
+const struct mx_op mx_ops_bilinear_sampler[] = {
+    {
+        .name = "BilinearSampler",
+        MX_ATTRS(sampler_attrs, struct transformer),
+        .inputs = "data grid",
+        .infer = infer_sampler,
+        .lower = lower_sampler,
+    },
+    {
+        .name = "GridGenerator",
+        MX_ATTRS(grid_attrs, struct transformer),
+        .infer = infer_grid,
+        .lower = lower_grid,
+    },
+    {
+        .name = "SpatialTransformer",
+        MX_ATTRS(transformer_attrs, struct transformer),
+        .inputs = "data loc",
+        .infer = infer_transformer,
+        .lower = lower_transformer,
+        .limits = "target_shape of 1, for which MXNet has no points.",
+    },
+    MX_OPS_END,
+};
