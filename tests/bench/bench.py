@@ -49,15 +49,24 @@ def run(command):
     return time.perf_counter() - begin, usage.ru_maxrss
 
 
+def fresh(targets):
+    """No run pays for an earlier one: old targets are gone, and nothing waits to be written to the disk."""
+    for target in targets:
+        if os.path.exists(target):
+            os.unlink(target)
+    os.sync()
+
+
 def interleaved(commands, runs):
-    """Each command in turn, `runs` times after one warm-up: {name: (median seconds, peak KiB)}, and the median of the
-    ratios of each to the last, pair by pair."""
-    for command in commands.values():
-        run(command)
+    """Each command (its words, the files that it makes) in turn, `runs` times after one warm-up; by name the median of
+    seconds, the peak memory, and the median of the ratios to the last command, pair by pair."""
     taken = {name: [] for name in commands}
-    for _ in range(runs):
-        for name, command in commands.items():
-            taken[name].append(run(command))
+    for turn in range(runs + 1):
+        for name, (command, targets) in commands.items():
+            fresh(targets)
+            figures = run(command)
+            if turn > 0:
+                taken[name].append(figures)
     last = list(commands)[-1]
     figures = {}
     for name, results in taken.items():
@@ -113,9 +122,10 @@ def against_cp(cli, folder, layers, runs):
     out = os.path.join(folder, "out")
     base = [cli, symbol, params, "-q", "--input", "data=1x4096", "-o"]
     return interleaved({
-        "mx2onnx": base + [out + ".onnx"],
-        "mx2onnx, external data": base + [out + "-external.onnx", "--external", "always"],
-        "cp params": ["cp", params, out + ".copy"],
+        "mx2onnx": (base + [out + ".onnx"], [out + ".onnx"]),
+        "mx2onnx, external data": (base + [out + "-ext.onnx", "--external", "always"],
+                                   [out + "-ext.onnx", out + "-ext.onnx.data"]),
+        "cp params": (["cp", params, out + ".copy"], [out + ".copy"]),
     }, runs)
 
 
@@ -124,8 +134,10 @@ def against_exporter(cli, folder, python, runs):
     subprocess.run([python, "-c", MAKE_RESNET50, prefix], check=True, stdout=subprocess.DEVNULL)
     symbol, params = prefix + "-symbol.json", prefix + "-0000.params"
     return interleaved({
-        "MXNet's exporter": [python, "-c", EXPORT_BY_MXNET, symbol, params, prefix + "-old.onnx"],
-        "mx2onnx": [cli, symbol, params, "-q", "--input", "data=1x3x224x224", "-o", prefix + ".onnx"],
+        "MXNet's exporter": ([python, "-c", EXPORT_BY_MXNET, symbol, params, prefix + "-old.onnx"],
+                             [prefix + "-old.onnx"]),
+        "mx2onnx": ([cli, symbol, params, "-q", "--input", "data=1x3x224x224", "-o", prefix + ".onnx"],
+                    [prefix + ".onnx"]),
     }, runs)
 
 
