@@ -68,7 +68,7 @@ static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype
     const ox_val more = ox_reduce(b, "ReduceMax", ox_cast(b, found, MX_INT32), NULL, -1, false);
     const ox_val out[] = {
         ox_is_true(b, more),
-        ox_where(b, gone, ox_scalar(b, t, -INFINITY), scores),
+        ox_where(b, gone, ox_scalar(b, t, -(double)INFINITY), scores),
         ox_where(b, this_row, ox_cast(b, column, t), rows),
         ox_where(b, this_column, ox_cast(b, row, t), columns),
     };

@@ -115,7 +115,7 @@ static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, o
     if (r.wanted != OX_NONE) {
         valid = ox_binary(b, "And", valid, r.wanted);
     }
-    top(b, ox_where(b, valid, r.score, ox_scalar_like(b, x, -INFINITY)), count, sorted);
+    top(b, ox_where(b, valid, r.score, ox_scalar_like(b, x, -(double)INFINITY)), count, sorted);
     return ox_rows_at(b, x, sorted[1]);
 }
 
@@ -201,8 +201,8 @@ static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
         .iou = a->overlap_thresh < 1 ? a->overlap_thresh : 1,
         .center = a->in_format == CENTER,
     };
-    top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -INFINITY), count, sorted);
-    const ox_val kept = ox_binary(b, "Greater", sorted[0], ox_scalar_like(b, x, -INFINITY));
+    top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -(double)INFINITY), count, sorted);
+    const ox_val kept = ox_binary(b, "Greater", sorted[0], ox_scalar_like(b, x, -(double)INFINITY));
     rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]),
                     ox_scalar_like(b, x, -1));
     return fewer ? fill_up(b, rows, x) : rows;
