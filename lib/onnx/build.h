@@ -210,6 +210,13 @@ ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s);
 /* Weighted sums of x (N, C, H, W) over regions: image (R), int64, along_y (R, h, H), along_x (R, w, W) to (R, C, h, w). */
 ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along_y, ox_val along_x);
 
+/* ---- quantised values (build_quant.c) */
+
+/* The larger magnitude of a range, float () from two float (1). */
+ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);
+/* x / level, rounded half to even and saturated to uint8 or int8. level is a float (). */
+ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t);
+
 /* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
 struct ox_graph;
 struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name);

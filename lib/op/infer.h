@@ -67,6 +67,9 @@ int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b) MX
 /* Runs the rules of subgraph k until nothing changes (pass/infer.c). */
 int mx_infer_body(struct mx_infer *c, int k) MX_MUST_USE;
 
+/* Inputs from `in` and outputs from `out` on, so many of each, are the ends of quantised tensors' ranges: float32 (1). */
+int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
+
 /* ---- failing */
 
 /* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the

@@ -80,3 +80,17 @@ int mx_infer_broadcast(struct mx_infer *c)
     MX_TRY(mx_output_is(c, 0, s));
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
+
+int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out)
+{
+    const mx_dim one = mx_dim_of(1);
+    for (int i = in; i < in + n_in; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT32));
+        MX_TRY(mx_input_is_dims(c, i, &one, 1));
+    }
+    for (int i = out; i < out + n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, MX_FLOAT32));
+        MX_TRY(mx_output_is_dims(c, i, &one, 1));
+    }
+    return MX_OK;
+}

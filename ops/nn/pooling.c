@@ -347,6 +347,29 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
 }
 
+/* ---- _contrib_quantized_pooling: integers with a range, which stays; an average is rounded half to
+ * even (src/operator/quantization/quantized_pooling.cc) */
+
+static int infer_quantized(struct mx_infer *c)
+{
+    const struct pool *a = c->attrs;
+    if (a->pool_type != MAX && a->pool_type != AVG) {
+        return mx_infer_fail(c, "pool_type", "only max and avg have a quantised form in MXNet");
+    }
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    return infer(c);
+}
+
+static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
+    lower(b, n, &x, out);
+    out[0] = ox_cast(b, ox_unary(b, "Round", out[0]), ox_dtype(b, in[0]));
+    out[1] = in[1];
+    out[2] = in[2];
+}
+
 const struct mx_op mx_ops_pooling[] = {
     {
         .name = "Pooling",
@@ -366,6 +389,16 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &v1,
+    },
+    {
+        .name = "_contrib_quantized_pooling",
+        MX_ATTRS(attrs, struct pool),
+        .inputs = "data min_data max_data",
+        .outputs = "output min_output max_output",
+        .infer = infer_quantized,
+        .lower = lower_quantized,
+        .data = &current,
+        .limits = "pool_type other than \"max\" and \"avg\", which MXNet does not run either.",
     },
     MX_OPS_END,
 };

@@ -1,0 +1,252 @@
+/* _contrib_quantize, quantize_v2, dequantize, requantize, as oneDNN computes them: a scale without
+ * an offset, half to even. What the highest level stands for differs: 127.5 and 255.5 in
+ * quantize_v2 and dequantize, 127 and 255 elsewhere (src/operator/quantization/mkldnn). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+enum { AUTO, INT8, UINT8 };
+
+struct quantize {
+    int out_type;
+    struct mx_opt_float min_calib_range, max_calib_range;
+};
+
+static const char *const types[] = {"auto", "int8", "uint8", NULL};
+
+static const struct mx_attr v1_attrs[] = {
+    MX_ENUM(struct quantize, out_type, "uint8", types),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr v2_attrs[] = {
+    MX_ENUM(struct quantize, out_type, "int8", types),
+    MX_FLOAT_NONE(struct quantize, min_calib_range, "None"),
+    MX_FLOAT_NONE(struct quantize, max_calib_range, "None"),
+    MX_ATTRS_END,
+};
+
+static bool calibrated(const struct quantize *a)
+{
+    return a->min_calib_range.given && a->max_calib_range.given;
+}
+
+static double calibrated_reach(const struct quantize *a)
+{
+    return fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
+}
+
+/* GetQuantizeOutputType */
+static enum mx_dtype type_of(const struct quantize *a)
+{
+    if (a->out_type == AUTO) {
+        return calibrated(a) && a->min_calib_range.v >= 0 ? MX_UINT8 : MX_INT8;
+    }
+    return a->out_type == UINT8 ? MX_UINT8 : MX_INT8;
+}
+
+static int check(struct mx_infer *c)
+{
+    const struct quantize *a = c->attrs;
+    return calibrated(a) && !(calibrated_reach(a) > 0)
+               ? mx_infer_fail(c, "max_calib_range", "the calibrated range is empty")
+               : MX_OK;
+}
+
+static int same_shape(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0);
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, s));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    return mx_output_is(c, 0, s);
+}
+
+static ox_val number(struct ox_build *b, double v)
+{
+    return ox_scalar(b, MX_FLOAT32, v);
+}
+
+static ox_val one(struct ox_build *b, double v)
+{
+    return ox_floats(b, MX_FLOAT32, &v, 1);
+}
+
+/* Writes -reach and reach, from a float (). */
+static void symmetric(struct ox_build *b, ox_val reach, ox_val *out)
+{
+    out[2] = ox_unsqueeze1(b, reach, 0);
+    out[1] = ox_unary(b, "Neg", out[2]);
+}
+
+/* ---- quantize: the range as inputs */
+
+static int infer_v1(struct mx_infer *c)
+{
+    const struct quantize *a = c->attrs;
+    if (a->out_type == AUTO) {
+        return mx_infer_fail(c, "out_type", "is auto; int8 or uint8 is needed");
+    }
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
+    return same_shape(c);
+}
+
+static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val reach = ox_reach(b, in[1], in[2]);
+    out[0] = ox_quantize(b, in[0], ox_div(b, reach, number(b, t == MX_INT8 ? 127 : 255)), t);
+    out[1] = in[1];
+    out[2] = in[2];
+    if (t == MX_INT8) {
+        symmetric(b, reach, out);
+    }
+}
+
+/* ---- quantize_v2: the range calibrated, or that of the data */
+
+static int infer_v2(struct mx_infer *c)
+{
+    const struct quantize *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    MX_TRY(check(c));
+    MX_TRY(mx_infer_ranges(c, 0, 0, 1, 2));
+    if (t == MX_INT8 || t == MX_UINT8) {
+        return mx_infer_fail(c, "data", "is quantised already; drop the operator");
+    }
+    MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
+    return same_shape(c);
+}
+
+static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct quantize *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double levels = t == MX_INT8 ? 127.5 : 255.5;
+    if (calibrated(a)) {
+        const double reach = calibrated_reach(a);
+        out[0] = ox_quantize(b, in[0], number(b, reach / levels), t);
+        out[1] = one(b, t == MX_INT8 ? -reach : a->min_calib_range.v);
+        out[2] = one(b, t == MX_INT8 ? reach : a->max_calib_range.v);
+        return;
+    }
+    const ox_val low = ox_reduce(b, "ReduceMin", in[0], NULL, -1, false);
+    const ox_val high = ox_reduce(b, "ReduceMax", in[0], NULL, -1, false);
+    out[1] = ox_unsqueeze1(b, low, 0);
+    out[2] = ox_unsqueeze1(b, high, 0);
+    const ox_val reach = ox_reach(b, out[1], out[2]);
+    out[0] = ox_quantize(b, in[0], ox_div(b, reach, number(b, levels)), t);
+    if (t == MX_INT8) {
+        symmetric(b, reach, out);
+    }
+}
+
+/* ---- dequantize */
+
+static const char *const float_types[] = {"float32", NULL};
+
+static const struct mx_attr dequantize_attrs[] = {
+    MX_ENUM(struct quantize, out_type, "float32", float_types),
+    MX_ATTRS_END,
+};
+
+static int infer_dequantize(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    MX_TRY(mx_infer_ranges(c, 1, 2, 0, 0));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(same_shape(c));
+    if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
+        return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+    }
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
+{
+    const double levels = ox_dtype(b, in[0]) == MX_INT8 ? 127.5 : 255.5;
+    const ox_val reach = ox_reach(b, in[1], in[2]);
+    const ox_val level = ox_div(b, reach, number(b, levels));
+    const ox_val zero = ox_scalar(b, ox_dtype(b, in[0]), 0);
+    (void)n;
+    out[0] = ox_node(b, "DequantizeLinear", OX_IN(in[0], level, zero), OX_NO_ATTRS);
+}
+
+/* ---- requantize: int32 of a range to fewer levels of the calibrated range or of the data's */
+
+enum { INT32_LEVELS = INT32_MAX };
+
+static int infer_requantize(struct mx_infer *c)
+{
+    const struct quantize *a = c->attrs;
+    MX_TRY(check(c));
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(mx_input_dtype_is(c, 0, MX_INT32));
+    MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
+    return same_shape(c);
+}
+
+static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
+{
+    const struct quantize *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val levels = number(b, t == MX_INT8 ? 127 : 255);
+    const ox_val from = ox_div(b, ox_reach(b, in[1], in[2]), number(b, INT32_LEVELS));
+    const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
+    ox_val reach;
+    if (calibrated(a)) {
+        reach = number(b, calibrated_reach(a));
+    } else {
+        const ox_val largest = ox_reduce(b, "ReduceMax", ox_unary(b, "Abs", x), NULL, -1, false);
+        reach = ox_mul(b, largest, from);
+    }
+    out[0] = ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);
+    symmetric(b, reach, out);
+    if (t == MX_UINT8) {
+        out[1] = one(b, 0);
+    }
+}
+
+const struct mx_op mx_ops_quantize[] = {
+    {
+        .name = "_contrib_dequantize",
+        MX_ATTRS(dequantize_attrs, struct quantize),
+        .inputs = "data min_range max_range",
+        .infer = infer_dequantize,
+        .lower = lower_dequantize,
+    },
+    {
+        .name = "_contrib_quantize",
+        MX_ATTRS(v1_attrs, struct quantize),
+        .inputs = "data min_range max_range",
+        .outputs = "output min_output max_output",
+        .infer = infer_v1,
+        .lower = lower_v1,
+        .limits = "Values are those of the oneDNN kernels, which are not those of a GPU.",
+    },
+    {
+        .name = "_contrib_quantize_v2",
+        MX_ATTRS(v2_attrs, struct quantize),
+        .outputs = "output min_output max_output",
+        .infer = infer_v2,
+        .lower = lower_v2,
+        .limits = "Data that is quantised already.\n"
+                  "Values are those of the oneDNN kernels, which are not those of a GPU.",
+    },
+    {
+        .name = "_contrib_requantize",
+        MX_ATTRS(v2_attrs, struct quantize),
+        .inputs = "data min_range max_range",
+        .outputs = "output min_output max_output",
+        .infer = infer_requantize,
+        .lower = lower_requantize,
+    },
+    MX_OPS_END,
+};

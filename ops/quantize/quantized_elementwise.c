@@ -1,0 +1,492 @@
+/* _contrib_quantized_act, batch_norm, concat, elemwise_add, elemwise_mul, embedding, flatten: 8-bit
+ * integers with a range, as oneDNN computes them: 127.5 levels of int8, 255.5 of uint8, half to
+ * even (src/operator/quantization/mkldnn). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct quantized {
+    int act_type;
+    int64_t num_args, dim, axis, input_dim, output_dim;
+    double eps;
+    bool enable_float_output;
+    struct mx_opt_float min_calib_range, max_calib_range;
+};
+
+static bool calibrated(const struct quantized *a)
+{
+    return a->min_calib_range.given && a->max_calib_range.given;
+}
+
+static double calibrated_reach(const struct quantized *a)
+{
+    return fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
+}
+
+static void calibrated_range(struct ox_build *b, const struct quantized *a, ox_val *out)
+{
+    out[1] = ox_floats(b, MX_FLOAT32, &a->min_calib_range.v, 1);
+    out[2] = ox_floats(b, MX_FLOAT32, &a->max_calib_range.v, 1);
+}
+
+static int check_calibrated(struct mx_infer *c, const char *why)
+{
+    const struct quantized *a = c->attrs;
+    if (!calibrated(a)) {
+        return mx_infer_fail(c, "min_calib_range", "%s; calibrate the model", why);
+    }
+    return calibrated_reach(a) > 0
+               ? MX_OK
+               : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
+}
+
+static double levels_of(enum mx_dtype t)
+{
+    return t == MX_INT8 ? 127.5 : 255.5;
+}
+
+/* float (): what one level of x with the range in[at], in[at + 1] stands for. */
+static ox_val level(struct ox_build *b, ox_val x, ox_val low, ox_val high)
+{
+    const ox_val reach = ox_reach(b, low, high);
+    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels_of(ox_dtype(b, x))));
+}
+
+static int is_byte(struct mx_infer *c, int i)
+{
+    const enum mx_dtype t = mx_input_dtype(c, i);
+    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
+               ? MX_OK
+               : mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+}
+
+/* Data with its range, which the output keeps; the shape is the caller's. */
+static int infer_passed(struct mx_infer *c, struct mx_shape *s)
+{
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(is_byte(c, 0));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    return mx_input(c, 0, s);
+}
+
+/* ---- act */
+
+static const char *const acts[] = {"relu", "sigmoid", "softrelu", "softsign", "tanh", NULL};
+
+static const struct mx_attr act_attrs[] = {
+    MX_ENUM(struct quantized, act_type, NULL, acts),
+    MX_ATTRS_END,
+};
+
+static int infer_act(struct mx_infer *c)
+{
+    struct mx_shape s;
+    if (((const struct quantized *)c->attrs)->act_type != 0) {
+        return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet");
+    }
+    MX_TRY(infer_passed(c, &s));
+    return mx_output_is(c, 0, s);
+}
+
+static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_binary(b, "Max", in[0], ox_scalar_like(b, in[0], 0));
+    out[1] = in[1];
+    out[2] = in[2];
+}
+
+/* ---- flatten */
+
+static int infer_flatten(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(infer_passed(c, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "data", "is a scalar");
+    }
+    const mx_dim dims[] = {s.dims[0], mx_dim_product(c->dims, s.dims + 1, s.ndim - 1)};
+    return mx_output_is_dims(c, 0, dims, 2);
+}
+
+static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    out[0] = ox_reshape_shape(b, in[0], n->out[0].shape);
+    out[1] = in[1];
+    out[2] = in[2];
+}
+
+/* ---- concat: all brought to the widest range */
+
+static const struct mx_attr concat_attrs[] = {
+    MX_INT(struct quantized, num_args, NULL),
+    MX_INT(struct quantized, dim, "1"),
+    MX_ATTRS_END,
+};
+
+static int concat_inputs(const void *attrs_)
+{
+    const int64_t n = ((const struct quantized *)attrs_)->num_args;
+    return n < 1 || n > 1 << 20 ? 3 : (int)(3 * n);
+}
+
+static int infer_concat(struct mx_infer *c)
+{
+    const struct quantized *a = c->attrs;
+    const int n = c->node->n_in / 3;
+    enum mx_dtype t = MX_UINT8;
+    struct mx_shape first, s;
+    mx_dim dims[MX_MAX_RANK];
+    int axis;
+    if (a->num_args != n) {
+        return mx_infer_fail(c, "num_args", "is %lld, but the node has %d inputs",
+                             (long long)a->num_args, c->node->n_in);
+    }
+    MX_TRY(mx_infer_ranges(c, n, 2 * n, 1, 2));
+    MX_TRY(mx_input(c, 0, &first));
+    MX_TRY(mx_axis(c, a->dim, first.ndim, "dim", &axis));
+    for (int i = 0; i < first.ndim; i++) {
+        dims[i] = first.dims[i];
+    }
+    for (int i = 0; i < n; i++) {
+        MX_TRY(is_byte(c, i));
+        MX_TRY(mx_input_rank(c, i, first.ndim, &s));
+        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+        t = mx_input_dtype(c, i) == MX_INT8 ? MX_INT8 : t;
+        dims[axis] = i == 0 ? s.dims[axis] : mx_dim_add(c->dims, dims[axis], s.dims[axis]);
+        for (int k = 0; k < first.ndim; k++) {
+            if (k != axis) {
+                MX_TRY(mx_same_dim(c, dims[k], s.dims[k], "sizes beside the joined axis"));
+            }
+        }
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    return mx_output_is_dims(c, 0, dims, first.ndim);
+}
+
+/* The least or largest of the ranges' ends, and 0. */
+static ox_val outermost(struct ox_build *b, const char *op_type, const ox_val *in, int n, int end)
+{
+    const double zero = 0;
+    ox_val found = ox_floats(b, MX_FLOAT32, &zero, 1);
+    for (int i = 0; i < n; i++) {
+        found = ox_binary(b, op_type, found, in[n + 2 * i + end]);
+    }
+    return found;
+}
+
+static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct quantized *a = n->attrs;
+    const int count = n->n_in / 3;
+    const enum mx_dtype t = n->out[0].dtype;
+    ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
+    out[1] = outermost(b, "Min", in, count, 0);
+    out[2] = outermost(b, "Max", in, count, 1);
+    const ox_val to = ox_div(b, ox_reach(b, out[1], out[2]),
+                             ox_scalar(b, MX_FLOAT32, levels_of(t)));
+    for (int i = 0; i < count && !ox_failed(b); i++) {
+        const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
+        parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
+    }
+    out[0] = ox_concat(b, parts, count, (int)(a->dim < 0 ? a->dim + ox_rank(b, in[0]) : a->dim));
+}
+
+/* ---- elemwise_add, elemwise_mul */
+
+static const struct mx_attr add_attrs[] = {
+    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
+    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_pair(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_is(c, 1, s));
+    return mx_output_is(c, 0, s);
+}
+
+static int infer_add(struct mx_infer *c)
+{
+    const enum mx_dtype l = mx_input_dtype(c, 0), r = mx_input_dtype(c, 1);
+    MX_TRY(check_calibrated(c, "the sum has no calibrated range"));
+    MX_TRY(mx_infer_ranges(c, 2, 4, 1, 2));
+    MX_TRY(is_byte(c, 0));
+    MX_TRY(is_byte(c, 1));
+    MX_TRY(infer_pair(c));
+    if (l == MX_DTYPE_NONE || r == MX_DTYPE_NONE) {
+        return MX_LATER;
+    }
+    return mx_output_dtype_is(c, 0, l == r ? l : MX_INT8);
+}
+
+/* Beside int8, uint8 is rounded to int8 of the sum's range first. */
+static ox_val addend(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val scale)
+{
+    if (ox_dtype(b, x) == n->out[0].dtype) {
+        return ox_mul(b, ox_cast(b, x, MX_FLOAT32), scale);
+    }
+    const ox_val inverse = ox_div(b, ox_scalar(b, MX_FLOAT32, 1), scale);
+    return ox_cast(b, ox_quantize(b, x, inverse, n->out[0].dtype), MX_FLOAT32);
+}
+
+static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct quantized *a = n->attrs;
+    const double to = levels_of(n->out[0].dtype) / calibrated_reach(a);
+    const ox_val wanted = ox_scalar(b, MX_FLOAT32, to);
+    const ox_val l_scale = ox_mul(b, wanted, level(b, in[0], in[2], in[3]));
+    const ox_val r_scale = ox_mul(b, wanted, level(b, in[1], in[4], in[5]));
+    const ox_val l = addend(b, n, in[0], l_scale);
+    const ox_val r = addend(b, n, in[1], r_scale);
+    out[0] = ox_quantize(b, ox_add(b, l, r), ox_scalar(b, MX_FLOAT32, 1), n->out[0].dtype);
+    calibrated_range(b, a, out);
+}
+
+static const struct mx_attr mul_attrs[] = {
+    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
+    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
+    MX_BOOL(struct quantized, enable_float_output, "False"),
+    MX_ATTRS_END,
+};
+
+static int mul_outputs(const void *attrs_)
+{
+    return ((const struct quantized *)attrs_)->enable_float_output ? 1 : 3;
+}
+
+static int infer_mul(struct mx_infer *c)
+{
+    const struct quantized *a = c->attrs;
+    const enum mx_dtype t = a->enable_float_output ? MX_FLOAT32
+                            : calibrated(a)        ? MX_INT8
+                                                   : MX_INT32;
+    if (calibrated(a)) {
+        MX_TRY(check_calibrated(c, ""));
+    }
+    MX_TRY(mx_infer_ranges(c, 2, 4, 1, c->node->n_out - 1));
+    MX_TRY(mx_input_dtype_is(c, 0, MX_INT8));
+    MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    return infer_pair(c);
+}
+
+/* Fractions are cut off, and int8 wraps (quantized_elemwise_mul.cc). */
+static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct quantized *a = n->attrs;
+    const ox_val l = ox_cast(b, in[0], MX_INT32);
+    const ox_val product = ox_mul(b, l, ox_cast(b, in[1], MX_INT32));
+    if (!a->enable_float_output && !calibrated(a)) {
+        const ox_val levels = ox_scalar(b, MX_FLOAT32, 127);
+        const ox_val l_level = ox_div(b, ox_reach(b, in[2], in[3]), levels);
+        const ox_val r_level = ox_div(b, ox_reach(b, in[4], in[5]), levels);
+        const ox_val reach =
+            ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX));
+        out[0] = product;
+        out[2] = ox_unsqueeze1(b, reach, 0);
+        out[1] = ox_unary(b, "Neg", out[2]);
+        return;
+    }
+    const ox_val l_level = level(b, in[0], in[2], in[3]);
+    const ox_val unit = ox_mul(b, l_level, level(b, in[1], in[4], in[5]));
+    const ox_val x = ox_cast(b, product, MX_FLOAT32);
+    if (a->enable_float_output) {
+        out[0] = ox_mul(b, x, unit);
+        return;
+    }
+    const ox_val scale = ox_mul(b, unit, ox_scalar(b, MX_FLOAT32, 127.5 / calibrated_reach(a)));
+    out[0] = ox_cast(b, ox_cast(b, ox_mul(b, x, scale), MX_INT32), MX_INT8);
+    calibrated_range(b, a, out);
+}
+
+/* ---- batch_norm */
+
+static const struct mx_attr norm_attrs[] = {
+    MX_DOUBLE(struct quantized, eps, "1e-3"),
+    MX_INT(struct quantized, axis, "1"),
+    MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
+    MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
+    MX_IGNORED("momentum"),
+    MX_IGNORED("fix_gamma"), /* the kernel reads gamma in any case */
+    MX_IGNORED("use_global_stats"),
+    MX_IGNORED("output_mean_var"),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static int infer_norm(struct mx_infer *c)
+{
+    const struct quantized *a = c->attrs;
+    struct mx_shape x;
+    int axis;
+    MX_TRY(check_calibrated(c, "the output has no calibrated range"));
+    MX_TRY(mx_infer_ranges(c, 5, 2, 1, 2));
+    MX_TRY(is_byte(c, 0));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
+    for (int i = 1; i < 5; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT32));
+        MX_TRY(mx_input_is_dims(c, i, &x.dims[axis], 1));
+    }
+    MX_TRY(mx_output_is(c, 0, x));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* A vector along the channels of data of this rank. */
+static ox_val along(struct ox_build *b, ox_val x, int rank, int axis)
+{
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        dims[i] = i == axis ? ox_dim_at(b, x, 0) : mx_dim_of(1);
+    }
+    return ox_reshape(b, x, dims, rank);
+}
+
+static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct quantized *a = n->attrs;
+    const int rank = ox_rank(b, in[0]), axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const ox_val gamma = in[1], beta = in[2], mean = in[3], var = in[4];
+    const double to = calibrated_reach(a);
+    ox_val x = in[0];
+    if (ox_dtype(b, x) == MX_UINT8) {
+        x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
+    }
+    const ox_val deviation =
+        ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
+    const ox_val slope = ox_div(b, gamma, deviation);
+    /* the kernel normalises once more, with a variance of 1 and the same eps */
+    const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));
+    const ox_val from = ox_div(b, ox_reach(b, in[5], in[6]), divisor);
+    const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));
+    const ox_val weight = along(b, ox_mul(b, slope, from), rank, axis);
+    const ox_val shift =
+        along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), rank, axis);
+    const ox_val y = ox_add(b, ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight), shift);
+    out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, 1), MX_INT8);
+    calibrated_range(b, a, out);
+}
+
+/* ---- embedding */
+
+static const struct mx_attr embedding_attrs[] = {
+    MX_INT(struct quantized, input_dim, NULL),
+    MX_INT(struct quantized, output_dim, NULL),
+    MX_IGNORED("dtype"),
+    MX_IGNORED("sparse_grad"),
+    MX_ATTRS_END,
+};
+
+static int infer_embedding(struct mx_infer *c)
+{
+    const struct quantized *a = c->attrs;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_RANK];
+    if (a->input_dim < 1 || a->output_dim < 1) {
+        return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
+                             "it must be positive");
+    }
+    const mx_dim table[] = {mx_dim_of(a->input_dim), mx_dim_of(a->output_dim)};
+    MX_TRY(mx_infer_ranges(c, 2, 2, 1, 2));
+    MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
+    MX_TRY(mx_input_is_dims(c, 1, table, 2));
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim >= MX_MAX_RANK) {
+        return mx_infer_fail(c, "data", "has too many dimensions");
+    }
+    for (int i = 0; i < x.ndim; i++) {
+        out[i] = x.dims[i];
+    }
+    out[x.ndim] = table[1];
+    return mx_output_is_dims(c, 0, out, x.ndim + 1);
+}
+
+static void lower_embedding(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const struct quantized *a = n->attrs;
+    const ox_val zero = ox_scalar(b, MX_INT64, 0);
+    const ox_val last = ox_scalar(b, MX_INT64, (double)(a->input_dim - 1));
+    const ox_val rows = ox_clip(b, ox_cast(b, in[0], MX_INT64), zero, last);
+    out[0] = ox_gather(b, in[1], rows, 0);
+    out[1] = in[2];
+    out[2] = in[3];
+}
+
+#define TRIPLE .outputs = "output min_output max_output"
+
+const struct mx_op mx_ops_quantized_elementwise[] = {
+    {
+        .name = "_contrib_quantized_act",
+        MX_ATTRS(act_attrs, struct quantized),
+        .inputs = "data min_data max_data",
+        TRIPLE,
+        .infer = infer_act,
+        .lower = lower_act,
+        .limits = "act_type other than \"relu\", which MXNet does not run either.",
+    },
+    {
+        .name = "_contrib_quantized_batch_norm",
+        MX_ATTRS(norm_attrs, struct quantized),
+        .inputs = "data gamma beta moving_mean moving_var min_data max_data",
+        .learned = 1u << 1 | 1u << 2,
+        .aux = 1u << 3 | 1u << 4,
+        TRIPLE,
+        .infer = infer_norm,
+        .lower = lower_norm,
+        .limits = "A model without calibration, which MXNet does not run either.",
+    },
+    {
+        .name = "_contrib_quantized_concat",
+        MX_ATTRS(concat_attrs, struct quantized),
+        .inputs = "arg...",
+        .n_inputs = concat_inputs,
+        TRIPLE,
+        .infer = infer_concat,
+        .lower = lower_concat,
+    },
+    {
+        .name = "_contrib_quantized_elemwise_add",
+        MX_ATTRS(add_attrs, struct quantized),
+        .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
+        TRIPLE,
+        .infer = infer_add,
+        .lower = lower_add,
+        .limits = "A sum without a calibrated range.",
+    },
+    {
+        .name = "_contrib_quantized_elemwise_mul",
+        MX_ATTRS(mul_attrs, struct quantized),
+        .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
+        TRIPLE,
+        .n_outputs = mul_outputs,
+        .infer = infer_mul,
+        .lower = lower_mul,
+    },
+    {
+        .name = "_contrib_quantized_embedding",
+        MX_ATTRS(embedding_attrs, struct quantized),
+        .inputs = "data weight min_weight max_weight",
+        .learned = 1u << 1,
+        TRIPLE,
+        .infer = infer_embedding,
+        .lower = lower_embedding,
+    },
+    {
+        .name = "_contrib_quantized_flatten",
+        .inputs = "data min_data max_data",
+        TRIPLE,
+        .infer = infer_flatten,
+        .lower = lower_flatten,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,255 @@
+/* _contrib_quantized_conv, quantized_fully_connected: int32 sums of products of 8-bit integers, and
+ * the range in which an int32 is a float (src/operator/quantization). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct product {
+    struct mx_tuple kernel, stride, dilate, pad;
+    int64_t num_filter, num_group, num_hidden;
+    bool no_bias, flatten;
+    int layout;
+};
+
+static const struct mx_attr conv_attrs[] = {
+    MX_TUPLE(struct product, kernel, NULL),
+    MX_TUPLE(struct product, stride, "()"),
+    MX_TUPLE(struct product, dilate, "()"),
+    MX_TUPLE(struct product, pad, "()"),
+    MX_INT(struct product, num_filter, NULL),
+    MX_INT(struct product, num_group, "1"),
+    MX_BOOL(struct product, no_bias, "False"),
+    MX_ENUM(struct product, layout, "None", mx_layouts),
+    MX_IGNORED("workspace"),
+    MX_IGNORED("cudnn_tune"),
+    MX_IGNORED("cudnn_off"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr dense_attrs[] = {
+    MX_INT(struct product, num_hidden, NULL),
+    MX_BOOL(struct product, no_bias, "False"),
+    MX_BOOL(struct product, flatten, "True"),
+    MX_ATTRS_END,
+};
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct product *)attrs_)->no_bias ? 6 : 9;
+}
+
+/* Where the ranges begin: of the data, the weight, the bias. */
+static int ranges_at(const struct product *a)
+{
+    return a->no_bias ? 2 : 3;
+}
+
+/* Types, the bias and the ranges. */
+static int infer_common(struct mx_infer *c, int64_t width)
+{
+    const struct product *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    const mx_dim outputs = mx_dim_of(width);
+    const int at = ranges_at(a);
+    MX_TRY(mx_input_dtype_is(c, 1, MX_INT8));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT32));
+    if (!a->no_bias) {
+        MX_TRY(mx_input_dtype_is(c, 2, MX_INT8));
+        MX_TRY(mx_input_is_dims(c, 2, &outputs, 1));
+    }
+    MX_TRY(mx_infer_ranges(c, at, 2 * at, 1, 2));
+    if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
+        return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+    }
+    return MX_OK;
+}
+
+/* What an int32 of 2^31 - 1 stands for. */
+static void write_range(struct ox_build *b, ox_val data_level, ox_val weight_level, ox_val *out)
+{
+    const ox_val level = ox_mul(b, data_level, weight_level);
+    const ox_val reach = ox_mul(b, level, ox_scalar(b, MX_FLOAT32, INT32_MAX));
+    out[2] = ox_unsqueeze1(b, reach, 0);
+    out[1] = ox_unary(b, "Neg", out[2]);
+}
+
+static ox_val level_of(struct ox_build *b, ox_val reach, double levels)
+{
+    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels));
+}
+
+/* The bias times this; fractions are cut off. */
+static ox_val rescaled_bias(struct ox_build *b, ox_val bias, ox_val factor)
+{
+    return ox_cast(b, ox_mul(b, ox_cast(b, bias, MX_FLOAT32), factor), MX_INT32);
+}
+
+/* ---- convolution */
+
+static int window(struct mx_infer *c, const struct product *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
+    return mx_window_init(c, &given, w);
+}
+
+static int infer_conv(struct mx_infer *c)
+{
+    const struct product *a = c->attrs;
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_SPATIAL + 2], weight[MX_MAX_SPATIAL + 2];
+    MX_TRY(window(c, a, &w));
+    if (w.channels_last) {
+        return mx_infer_fail(c, "layout", "the channels are last; use NCHW");
+    }
+    if (a->num_filter < 1) {
+        return mx_infer_fail(c, "num_filter", "it must be positive");
+    }
+    if (a->num_group != 1) {
+        return mx_infer_fail(c, "num_group", "only one group has a quantised form in MXNet");
+    }
+    MX_TRY(infer_common(c, a->num_filter));
+    MX_TRY(mx_input_rank(c, 0, w.n + 2, &x));
+    out[0] = x.dims[0];
+    out[1] = weight[0] = mx_dim_of(a->num_filter);
+    weight[1] = x.dims[1];
+    for (int i = 0; i < w.n; i++) {
+        weight[2 + i] = mx_dim_of(w.kernel[i]);
+        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &out[2 + i]));
+    }
+    MX_TRY(mx_input_is_dims(c, 1, weight, w.n + 2));
+    return mx_output_is_dims(c, 0, out, w.n + 2);
+}
+
+/* The bias of one channel, below its spatial axes. */
+static ox_val per_channel(struct ox_build *b, ox_val bias, int spatial)
+{
+    const int64_t axes[] = {1, 2, 3};
+    return ox_unsqueeze(b, bias, axes, spatial);
+}
+
+/* A bias beside uint8 data is added as it is, since the one kernel that takes such data does so
+ * (mkldnn_quantized_conv.cc); int8 data is for GPUs, which rescale it (quantized_conv.cu). */
+static ox_val conv_bias(struct ox_build *b, const ox_val *in, ox_val unit)
+{
+    if (ox_dtype(b, in[0]) == MX_UINT8) {
+        ox_warn(b, "no_bias",
+                "the bias is added without regard to its range, as MXNet does with uint8 data");
+        return ox_cast(b, in[2], MX_INT32);
+    }
+    const ox_val level = level_of(b, ox_reach(b, in[7], in[8]), 127);
+    return rescaled_bias(b, in[2], ox_div(b, level, unit));
+}
+
+static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct product *a = n->attrs;
+    const int at = ranges_at(a);
+    struct mx_window w;
+    int64_t pads[2 * MX_MAX_SPATIAL];
+    (void)window(NULL, a, &w);
+    for (int i = 0; i < w.n; i++) {
+        pads[i] = pads[w.n + i] = w.pad[i];
+    }
+    const ox_val data = level_of(b, ox_reach(b, in[at], in[at + 1]), 127);
+    const ox_val weight = level_of(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
+    write_range(b, data, weight, out);
+    out[0] = ox_node(b, "ConvInteger", OX_IN(in[0], in[1]),
+                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
+                              OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n)));
+    if (!a->no_bias) {
+        const ox_val bias = conv_bias(b, in, ox_mul(b, data, weight));
+        out[0] = ox_add(b, out[0], per_channel(b, bias, w.n));
+    }
+}
+
+/* ---- fully connected */
+
+static int infer_dense(struct mx_infer *c)
+{
+    const struct product *a = c->attrs;
+    struct mx_shape x;
+    mx_dim out[MX_MAX_RANK];
+    if (a->num_hidden < 1) {
+        return mx_infer_fail(c, "num_hidden", "it must be positive");
+    }
+    MX_TRY(infer_common(c, a->num_hidden));
+    MX_TRY(mx_input(c, 0, &x));
+    if (x.ndim < 2) {
+        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", x.ndim);
+    }
+    const int rank = a->flatten ? 2 : x.ndim;
+    const mx_dim width = a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1)
+                                    : x.dims[x.ndim - 1];
+    MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){mx_dim_of(a->num_hidden), width}, 2));
+    for (int i = 0; i < rank; i++) {
+        out[i] = i < rank - 1 ? x.dims[i] : mx_dim_of(a->num_hidden);
+    }
+    return mx_output_is_dims(c, 0, out, rank);
+}
+
+/* Steps per 1 of a range. */
+static ox_val scale_of(struct ox_build *b, double levels, ox_val reach)
+{
+    return ox_div(b, ox_scalar(b, MX_FLOAT32, levels), reach);
+}
+
+/* In MXNet's order of operations, since what comes out just below a whole number is cut off. */
+static ox_val dense_bias(struct ox_build *b, const ox_val *in)
+{
+    const double levels = ox_dtype(b, in[0]) == MX_INT8 ? 127.5 : 255.5;
+    const ox_val data = scale_of(b, levels, ox_reach(b, in[3], in[4]));
+    const ox_val weight = scale_of(b, 127.5, ox_reach(b, in[5], in[6]));
+    const ox_val reach = ox_reach(b, in[7], in[8]);
+    const ox_val factor = ox_mul(b, ox_mul(b, data, weight), reach);
+    return rescaled_bias(b, in[2], level_of(b, factor, 127.5));
+}
+
+/* The range counts 255 levels of a weight beside uint8 data, while the bias knows the real ones
+ * (quantization_utils.h, QuantizationRangeForMultiplication; mkldnn_quantized_fully_connected.cc).
+ */
+static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct product *a = n->attrs;
+    const int at = ranges_at(a), rank = ox_rank(b, in[0]);
+    const bool is_signed = ox_dtype(b, in[0]) == MX_INT8;
+    const ox_val data = ox_reach(b, in[at], in[at + 1]);
+    const ox_val weight = ox_reach(b, in[at + 2], in[at + 3]);
+    const ox_val data_level = level_of(b, data, 127);
+    write_range(b, data_level, level_of(b, weight, is_signed ? 127 : 255), out);
+    ox_val x = in[0];
+    if (a->flatten && rank > 2) {
+        const mx_dim width = mx_dim_product(ox_dims_table(b), ox_shape(b, x).dims + 1, rank - 1);
+        x = ox_reshape(b, x, (const mx_dim[]){ox_dim_at(b, x, 0), width}, 2);
+    }
+    const ox_val turned = ox_swap_axes(b, in[1], 0, 1);
+    out[0] = ox_node(b, "MatMulInteger", OX_IN(x, turned), OX_NO_ATTRS);
+    if (!a->no_bias) {
+        out[0] = ox_add(b, out[0], dense_bias(b, in));
+    }
+}
+
+const struct mx_op mx_ops_quantized_product[] = {
+    {
+        .name = "_contrib_quantized_conv",
+        MX_ATTRS(conv_attrs, struct product),
+        .inputs = "data weight bias min_data max_data min_weight max_weight min_bias max_bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1,
+        .outputs = "output min_output max_output",
+        .infer = infer_conv,
+        .lower = lower_conv,
+        .limits = "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
+                  "either.",
+    },
+    {
+        .name = "_contrib_quantized_fully_connected",
+        MX_ATTRS(dense_attrs, struct product),
+        .inputs = "data weight bias min_data max_data min_weight max_weight min_bias max_bias",
+        .n_inputs = n_inputs,
+        .learned = 1u << 1,
+        .outputs = "output min_output max_output",
+        .infer = infer_dense,
+        .lower = lower_dense,
+    },
+    MX_OPS_END,
+};
