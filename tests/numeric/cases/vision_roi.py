@@ -60,3 +60,65 @@ CASES = [
     case("pool_no_kernel", POOL, [data(2, 3, 8, 9), regions(25, 7)], EIGHTH, opsets=(22, 26), dynamic=R,
          check_only="MaxRoiPool has no kernel from opset 22 on"),
 ]
+
+# ---- PSROIPooling, DeformablePSROIPooling
+PS, DEFORMABLE = "contrib.PSROIPooling", "contrib.DeformablePSROIPooling"
+BINS = dict(spatial_scale=0.125, output_dim=2, pooled_size=3)
+PARTS = dict(BINS, group_size=3, sample_per_part=2, trans_std=0.1)
+
+
+def trans(n, classes, parts, dtype="float32"):
+    return data(n, 2 * classes, parts, parts, dtype=dtype)
+
+
+def turned(seed, n, images=2, size=64.0):
+    """(n, 6): image, centre, width, height, angle."""
+    r = np.random.RandomState(seed)
+    a = np.zeros((n, 6))
+    a[:, 0] = r.randint(0, images, size=n)
+    a[:, 1:3] = r.uniform(0, size, size=(n, 2))
+    a[:, 3:5] = r.uniform(0.02 * size, 0.7 * size, size=(n, 2))
+    a[:, 5] = r.uniform(-180, 180, size=n)
+    return data(values=a)
+
+
+TRANS = [None, {0: "r"}, {0: "r"}]
+ALL_TRANS = [{0: "n", 2: "h", 3: "w"}, {0: "r"}, {0: "r"}]
+
+CASES += [
+    case("ps", PS, [data(2, 18, 8, 9), regions(30, 7)], BINS, dynamic=EVERY),
+    case("ps_group", PS, [data(2, 8, 8, 9), regions(31, 7)], dict(BINS, group_size=2), dynamic=R),
+    case("ps_group_larger", PS, [data(2, 32, 8, 9), regions(32, 7)], dict(BINS, group_size=4), dynamic=R),
+    case("ps_spare_channels", PS, [data(2, 20, 8, 9), regions(33, 7)], BINS, dynamic=R),
+    case("ps_halves", PS, [data(1, 18, 8, 9), data(values=[HALVES, INSIDE_OUT, [0, 100.0, 100.0, 150.0, 150.0]])], BINS,
+         dynamic=R),
+    case("ps_f64", PS, [data(2, 18, 8, 9, dtype="float64"), regions(34, 7, dtype="float64")], BINS, dynamic=R),
+    case("ps_channels", PS, [data(2, 17, 8, 9), regions(31, 7)], BINS, error="output_dim"),
+    case("deformable", DEFORMABLE, [data(2, 18, 8, 9), regions(40, 7), trans(7, 1, 3)], PARTS, dynamic=ALL_TRANS),
+    case("deformable_plain", DEFORMABLE, [data(2, 18, 8, 9), regions(41, 7)], dict(PARTS, no_trans=True), dynamic=EVERY),
+    case("deformable_classes", DEFORMABLE, [data(2, 54, 8, 9), regions(42, 7), trans(7, 3, 3)], dict(PARTS, output_dim=6),
+         dynamic=ALL_TRANS),
+    case("deformable_parts", DEFORMABLE, [data(2, 18, 8, 9), regions(43, 7), trans(7, 2, 2)], dict(PARTS, part_size=2),
+         dynamic=TRANS),
+    case("deformable_more_parts", DEFORMABLE, [data(2, 18, 8, 9), regions(44, 7), trans(7, 1, 5)], dict(PARTS, part_size=5),
+         dynamic=TRANS),
+    case("deformable_group", DEFORMABLE, [data(2, 4, 8, 9), regions(45, 7), trans(7, 1, 3)],
+         dict(PARTS, group_size=1, output_dim=4, sample_per_part=4), dynamic=TRANS),
+    case("deformable_group_2", DEFORMABLE, [data(2, 8, 8, 9), regions(46, 7), trans(7, 1, 3)], dict(PARTS, group_size=2),
+         dynamic=TRANS),
+    case("deformable_far", DEFORMABLE, [data(2, 18, 8, 9), regions(47, 7), trans(7, 1, 3)], dict(PARTS, trans_std=1.0),
+         dynamic=TRANS),
+    case("deformable_seven", DEFORMABLE, [data(2, 49, 8, 9), regions(50, 7), trans(7, 1, 7)],
+         dict(spatial_scale=0.125, output_dim=1, pooled_size=7, group_size=7, trans_std=0.5), dynamic=TRANS),
+    case("deformable_49", DEFORMABLE, [data(1, 1, 8, 9), regions(51, 3, images=1), trans(3, 1, 49)],
+         dict(spatial_scale=0.125, output_dim=1, pooled_size=49, group_size=1, trans_std=0.5), dynamic=TRANS),
+    case("deformable_one_sample", DEFORMABLE, [data(2, 18, 8, 9), regions(48, 7), trans(7, 1, 3)], dict(PARTS, sample_per_part=1),
+         dynamic=TRANS),
+    case("deformable_f64", DEFORMABLE, [data(2, 18, 8, 9, dtype="float64"), regions(49, 7, dtype="float64"),
+                                        trans(7, 1, 3, dtype="float64")], PARTS, dynamic=TRANS),
+    case("deformable_classes_differ", DEFORMABLE, [data(2, 18, 8, 9), regions(42, 7), trans(7, 3, 3)], PARTS, error="output_dim"),
+    case("turned", "contrib.RROIAlign", [data(2, 3, 8, 9), turned(50, 7)], dict(EIGHTH, sampling_ratio=2), dynamic=EVERY),
+    case("turned_adaptive", "contrib.RROIAlign", [data(2, 3, 8, 9), turned(51, 7)], EIGHTH, dynamic=EVERY),
+    case("turned_scale_1", "contrib.RROIAlign", [data(2, 3, 8, 9), turned(52, 7, size=9)],
+         dict(pooled_size=(2, 2), spatial_scale=1.0), dynamic=R),
+]

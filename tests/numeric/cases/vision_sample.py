@@ -36,3 +36,50 @@ CASES = [
         mx.sym.Variable("flow"), transform_type="warp")), {"x": data(2, 3, 6, 7), "flow": data(2, 2, 6, 7, low=-3, high=3)},
         dynamic={"x": {0: "n", 2: "h", 3: "w"}, "flow": {0: "n", 2: "h", 3: "w"}}),
 ]
+
+# ---- DeformableConvolution, ModulatedDeformableConvolution
+PLAIN, MODULATED = "contrib.DeformableConvolution", "contrib.ModulatedDeformableConvolution"
+FORMS = (12, 13, 16, 17, 18, 19, 21, 22, 26)
+SAME = dict(kernel=(3, 3), pad=(1, 1), num_filter=4)
+GROWING = [{0: "n", 2: "h", 3: "w"}, {0: "n", 2: "h", 3: "w"}]
+
+
+def deform(channels, h, w, oh, ow, filters=4, kernel=9, groups=1, conv_groups=1, mask=False, bias=True, far=2.5, size=(3, 3),
+           dtype="float32"):
+    """Inputs of a deformable convolution."""
+    found = [data(2, channels, h, w, dtype=dtype), data(2, 2 * groups * kernel, oh, ow, low=-far, high=far, dtype=dtype)]
+    if mask:
+        found.append(data(2, groups * kernel, oh, ow, low=0, high=1, dtype=dtype))
+    found.append(param(filters, channels // conv_groups, *size, dtype=dtype))
+    return found + ([param(filters, dtype=dtype)] if bias else [])
+
+
+CASES += [
+    case("deform", PLAIN, deform(3, 6, 7, 6, 7), SAME, dynamic=GROWING, opsets=FORMS),
+    case("deform_no_bias", PLAIN, deform(3, 6, 7, 6, 7, bias=False), dict(SAME, no_bias=True), dynamic=GROWING),
+    case("deform_valid", PLAIN, deform(3, 6, 7, 4, 5), dict(kernel=(3, 3), num_filter=4)),
+    case("deform_stride", PLAIN, deform(3, 7, 9, 4, 5), dict(SAME, stride=(2, 2))),
+    case("deform_dilate", PLAIN, deform(3, 7, 8, 7, 8), dict(SAME, dilate=(2, 2), pad=(2, 2)), dynamic=GROWING),
+    case("deform_groups", PLAIN, deform(4, 6, 7, 6, 7, groups=2), dict(SAME, num_deformable_group=2), dynamic=GROWING,
+         opsets=FORMS),
+    case("deform_conv_groups", PLAIN, deform(4, 6, 7, 6, 7, conv_groups=2), dict(SAME, num_group=2), dynamic=GROWING),
+    case("deform_all_groups", PLAIN, deform(4, 6, 7, 6, 7, groups=4, conv_groups=2),
+         dict(SAME, num_group=2, num_deformable_group=4, layout="NCHW"), dynamic=GROWING),
+    case("deform_oblong", PLAIN, deform(3, 6, 9, 4, 3, kernel=6, size=(2, 3)),
+         dict(kernel=(2, 3), stride=(2, 3), pad=(1, 2), dilate=(1, 2), num_filter=4)),
+    case("deform_one_tap", PLAIN, deform(3, 6, 7, 6, 7, kernel=1, size=(1, 1)), dict(kernel=(1, 1), num_filter=4)),
+    case("deform_far", PLAIN, deform(3, 6, 7, 6, 7, far=12), SAME),
+    case("deform_zero", PLAIN, deform(3, 6, 7, 6, 7, far=0), SAME),
+    case("deform_f64", PLAIN, deform(3, 6, 7, 6, 7, dtype="float64"), SAME, opsets=FORMS),
+    case("deform_offset", PLAIN, deform(3, 6, 7, 6, 6), SAME, error="its shape"),
+    case("deform_divides", PLAIN, deform(3, 6, 7, 6, 7, groups=2), dict(SAME, num_deformable_group=2),
+         error="num_deformable_group"),
+    case("modulated", MODULATED, deform(3, 6, 7, 6, 7, mask=True), SAME, dynamic=GROWING + GROWING[1:], opsets=FORMS),
+    case("modulated_no_bias", MODULATED, deform(3, 6, 7, 6, 7, mask=True, bias=False), dict(SAME, no_bias=True)),
+    case("modulated_groups", MODULATED, deform(4, 6, 7, 6, 7, mask=True, groups=2, conv_groups=2),
+         dict(SAME, num_deformable_group=2, num_group=2), opsets=FORMS),
+    case("modulated_stride", MODULATED, deform(3, 7, 9, 4, 5, mask=True), dict(SAME, stride=(2, 2))),
+    case("modulated_valid", MODULATED, deform(3, 6, 7, 4, 5, mask=True), dict(kernel=(3, 3), num_filter=4)),
+    case("modulated_far", MODULATED, deform(3, 6, 7, 6, 7, mask=True, far=12), SAME),
+    case("modulated_f64", MODULATED, deform(3, 6, 7, 6, 7, mask=True, dtype="float64"), SAME, opsets=FORMS),
+]

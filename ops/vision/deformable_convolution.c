@@ -1,0 +1,302 @@
+/* DeformableConvolution and ModulatedDeformableConvolution: convolutions whose taps are shifted by
+ * an input, and weighed by another (src/operator/contrib/deformable_convolution-inl.h,
+ * modulated_deformable_convolution-inl.h).
+ *
+ * They differ at the border. The modulated one reads zeros around the map, as ONNX's DeformConv
+ * does. The plain one gives 0 for a tap outside [0, H) x [0, W) and the last cell between H - 1 and
+ * H (contrib/nn/deformable_im2col.h, im2col_bilinear_cpu): taps brought inside, and a mask. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct deform {
+    struct mx_tuple kernel, stride, dilate, pad;
+    int64_t num_filter, num_group, num_deformable_group;
+    bool no_bias;
+    int layout;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE(struct deform, kernel, NULL),
+    MX_TUPLE(struct deform, stride, "()"),
+    MX_TUPLE(struct deform, dilate, "()"),
+    MX_TUPLE(struct deform, pad, "()"),
+    MX_INT(struct deform, num_filter, NULL),
+    MX_INT(struct deform, num_group, "1"),
+    MX_INT(struct deform, num_deformable_group, "1"),
+    MX_BOOL(struct deform, no_bias, "False"),
+    MX_ENUM(struct deform, layout, "None", mx_layouts),
+    MX_IGNORED("workspace"),
+    MX_IGNORED("im2col_step"),
+    MX_ATTRS_END,
+};
+
+/* data of the row: there is a mask */
+static const bool modulated = true;
+
+static int n_inputs_plain(const void *attrs_)
+{
+    return ((const struct deform *)attrs_)->no_bias ? 3 : 4;
+}
+
+static int n_inputs_modulated(const void *attrs_)
+{
+    return ((const struct deform *)attrs_)->no_bias ? 4 : 5;
+}
+
+static int window(struct mx_infer *c, const struct deform *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
+    MX_TRY(mx_window_init(c, &given, w));
+    if (w->n != 2 || w->channels_last) {
+        return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible") : MX_SHAPE;
+    }
+    return MX_OK;
+}
+
+static int check_groups(struct mx_infer *c, const struct deform *a)
+{
+    if (a->num_filter < 1) {
+        return mx_infer_fail(c, "num_filter", "it must be positive");
+    }
+    if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
+        return mx_infer_fail(c, "num_group", "it must divide num_filter");
+    }
+    if (a->num_deformable_group < 1) {
+        return mx_infer_fail(c, "num_deformable_group", "it must be positive");
+    }
+    return MX_OK;
+}
+
+/* Weight (num_filter, C / num_group, kernel), bias (num_filter). */
+static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, mx_dim channels)
+{
+    const struct deform *a = c->attrs;
+    const mx_dim filters = mx_dim_of(a->num_filter);
+    struct mx_shape weight;
+    int64_t n;
+    MX_TRY(mx_input_rank(c, at, 4, &weight));
+    const mx_dim per_group = weight.dims[1];
+    MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
+                       "channels of data and weight"));
+    if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
+        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels", (long long)n);
+    }
+    const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};
+    MX_TRY(mx_input_is_dims(c, at, dims, 4));
+    return a->no_bias ? MX_OK : mx_input_is_dims(c, at + 1, &filters, 1);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct deform *a = c->attrs;
+    struct mx_window w;
+    struct mx_shape x;
+    MX_TRY(window(c, a, &w));
+    MX_TRY(check_groups(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(infer_weights(c, &w, c->node->op->data ? 3 : 2, x.dims[1]));
+    mx_dim out[] = {x.dims[0], mx_dim_of(a->num_filter), x.dims[2], x.dims[3]};
+    for (int i = 0; i < 2; i++) {
+        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &out[2 + i]));
+    }
+    const mx_dim taps = mx_dim_of(a->num_deformable_group * w.kernel[0] * w.kernel[1]);
+    const mx_dim mask[] = {x.dims[0], taps, out[2], out[3]};
+    const mx_dim offset[] = {x.dims[0], mx_dim_muln(c->dims, taps, 2), out[2], out[3]};
+    MX_TRY(mx_input_is_dims(c, 1, offset, 4));
+    if (c->node->op->data) {
+        MX_TRY(mx_input_is_dims(c, 2, mask, 4));
+    }
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+struct net {
+    struct ox_build *b;
+    struct mx_dims *t;
+    const struct deform *a;
+    struct mx_window w;
+    enum mx_dtype dtype;
+    mx_dim images, size[2], out[2];
+    mx_dim taps[5];  /* (N, groups, kernel, oh, ow) */
+    ox_val start[2]; /* of each tap, without its offset: y (kernel, oh, 1) and x (kernel, 1, ow) */
+    ox_val at[2];    /* the same with it, of dims taps */
+    ox_val weight, bias;
+};
+
+/* i * stride - pad + tap * dilate */
+static ox_val starts(struct net *k, int axis)
+{
+    struct ox_build *b = k->b;
+    const int64_t n = k->w.kernel[0] * k->w.kernel[1], dims[] = {n, 1, 1};
+    double *first = ox_scratch(b, (size_t)n, sizeof *first);
+    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
+        const int64_t tap = axis == 0 ? i / k->w.kernel[1] : i % k->w.kernel[1];
+        first[i] = (double)(tap * k->w.dilate[axis] - k->w.pad[axis]);
+    }
+    const ox_val of_tap = ox_reshape_ints(b, ox_floats(b, k->dtype, first, (int)n), dims, 3);
+    ox_val cell = ox_cast(b, ox_range(b, k->out[axis]), k->dtype);
+    cell = axis == 0 ? ox_unsqueeze1(b, cell, 1) : cell;
+    cell = ox_mul(b, cell, ox_scalar(b, k->dtype, (double)k->w.stride[axis]));
+    return ox_add(b, cell, of_tap);
+}
+
+/* Offsets come as (N, groups * kernel * 2, oh, ow), y before x. */
+static void shift(struct net *k, ox_val offset)
+{
+    struct ox_build *b = k->b;
+    const mx_dim dims[] = {k->taps[0], k->taps[1], k->taps[2], mx_dim_of(2), k->taps[3], k->taps[4]};
+    offset = ox_reshape(b, offset, dims, 6);
+    for (int i = 0; i < 2; i++) {
+        k->start[i] = starts(k, i);
+        k->at[i] = ox_add(b, ox_gather(b, offset, ox_scalar(b, MX_INT64, i), 3), k->start[i]);
+    }
+}
+
+static ox_val size_of(struct net *k, int axis)
+{
+    return ox_cast(k->b, ox_squeeze1(k->b, ox_dim(k->b, k->size[axis]), 0), k->dtype);
+}
+
+/* 1 where a tap lies in [0, H) x [0, W). */
+static ox_val inside(struct net *k)
+{
+    struct ox_build *b = k->b;
+    const ox_val zero = ox_scalar(b, k->dtype, 0);
+    ox_val all = OX_NONE;
+    for (int i = 0; i < 2; i++) {
+        const ox_val here = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", k->at[i], zero),
+                                      ox_binary(b, "Less", k->at[i], size_of(k, i)));
+        all = i == 0 ? here : ox_binary(b, "And", all, here);
+    }
+    return ox_cast(b, all, k->dtype);
+}
+
+/* ---- by DeformConv */
+
+/* Offsets to taps that lie inside. */
+static ox_val offset_inside(struct net *k, struct mx_shape shape)
+{
+    struct ox_build *b = k->b;
+    ox_val parts[2];
+    for (int i = 0; i < 2; i++) {
+        const ox_val last = ox_sub(b, size_of(k, i), ox_scalar(b, k->dtype, 1));
+        const ox_val at = ox_clip(b, k->at[i], ox_scalar(b, k->dtype, 0), last);
+        parts[i] = ox_unsqueeze1(b, ox_sub(b, at, k->start[i]), 3);
+    }
+    return ox_reshape_shape(b, ox_concat(b, parts, 2, 3), shape);
+}
+
+static ox_val native(struct net *k, ox_val x, ox_val offset, ox_val mask)
+{
+    const struct mx_window *w = &k->w;
+    const int64_t pads[] = {w->pad[0], w->pad[1], w->pad[0], w->pad[1]};
+    if (mask == OX_NONE) {
+        const mx_dim dims[] = {k->images, mx_dim_mul(k->t, k->taps[1], k->taps[2]), k->out[0], k->out[1]};
+        shift(k, offset);
+        mask = ox_reshape(k->b, inside(k), dims, 4);
+        offset = offset_inside(k, ox_shape(k->b, offset));
+    }
+    return ox_node(k->b, "DeformConv", OX_IN(x, k->weight, offset, k->bias, mask),
+                   OX_ATTRS(OX_IS("kernel_shape", w->kernel, 2), OX_IS("strides", w->stride, 2),
+                            OX_IS("dilations", w->dilate, 2), OX_IS("pads", pads, 4),
+                            OX_I("group", k->a->num_group),
+                            OX_I("offset_group", k->a->num_deformable_group)));
+}
+
+/* ---- by gathering what every tap reads */
+
+/* (N, groups, kernel, oh, ow, channels of a group) */
+static ox_val read(struct net *k, ox_val x, ox_val mask)
+{
+    struct ox_build *b = k->b;
+    const bool zeros_around = mask != OX_NONE;
+    const int64_t border[] = {0, 0, 1, 1}, groups = k->a->num_deformable_group;
+    if (zeros_around) {
+        x = ox_pad(b, x, border, border, 4, "constant", 0);
+        for (int i = 0; i < 2; i++) {
+            k->at[i] = ox_add(b, k->at[i], ox_scalar(b, k->dtype, 1));
+        }
+    } else {
+        mask = inside(k);
+    }
+    const struct mx_shape s = ox_shape(b, x);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    const mx_dim maps = mx_dim_muln(k->t, s.dims[0], groups), cells = mx_dim_mul(k->t, s.dims[2], s.dims[3]);
+    const mx_dim channels = mx_dim_floor_div(k->t, s.dims[1], groups);
+    const mx_dim by_map[] = {maps, channels, cells}, rows[] = {mx_dim_mul(k->t, maps, cells), channels};
+    const mx_dim of_map[] = {s.dims[0], mx_dim_of(groups), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)};
+    const ox_val first = ox_mul(b, ox_range(b, maps), ox_dim(b, cells));
+    const struct ox_sample sample = {
+        .rows = ox_reshape(b, ox_swap_axes(b, ox_reshape(b, x, by_map, 3), 1, 2), rows, 2),
+        .base = ox_reshape(b, first, of_map, 5),
+        .y = k->at[0],
+        .x = k->at[1],
+        .height = s.dims[2],
+        .width = s.dims[3],
+        .step = 1,
+    };
+    mask = ox_unsqueeze1(b, ox_reshape(b, mask, k->taps, 5), 5);
+    return ox_mul(b, ox_bilinear(b, &sample), mask);
+}
+
+static ox_val gathered(struct net *k, ox_val x, ox_val offset, ox_val mask, struct mx_shape out)
+{
+    struct ox_build *b = k->b;
+    shift(k, offset);
+    const int64_t perm[] = {0, 1, 5, 2, 3, 4}, groups = k->a->num_group;
+    const mx_dim cells = mx_dim_mul(k->t, k->out[0], k->out[1]), of = mx_dim_of(groups);
+    const mx_dim reads = mx_dim_mul(k->t, ox_dim_at(b, k->weight, 1), k->taps[2]);
+    const mx_dim columns[] = {k->images, of, reads, cells};
+    const mx_dim matrix[] = {of, mx_dim_of(k->a->num_filter / groups), reads};
+    const ox_val taken = ox_transpose(b, read(k, x, mask), perm, 6);
+    const ox_val product = ox_matmul(b, ox_reshape(b, k->weight, matrix, 3), ox_reshape(b, taken, columns, 4));
+    const ox_val y = ox_reshape_shape(b, product, out);
+    const int64_t bias[] = {k->a->num_filter, 1, 1};
+    return k->bias == OX_NONE ? y : ox_add(b, y, ox_reshape_ints(b, k->bias, bias, 3));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct deform *a = n->attrs;
+    const struct mx_shape x = ox_shape(b, in[0]), y = n->out[0].shape;
+    const int at = n->op->data ? 3 : 2;
+    struct net k = {.b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
+    (void)window(NULL, a, &k.w);
+    k.weight = in[at];
+    k.bias = a->no_bias ? OX_NONE : in[at + 1];
+    k.taps[0] = x.dims[0];
+    k.taps[1] = mx_dim_of(a->num_deformable_group);
+    k.taps[2] = mx_dim_of(k.w.kernel[0] * k.w.kernel[1]);
+    for (int i = 0; i < 2; i++) {
+        k.size[i] = x.dims[2 + i];
+        k.out[i] = k.taps[3 + i] = y.dims[2 + i];
+    }
+    const ox_val mask = n->op->data ? in[2] : OX_NONE;
+    out[0] = ox_has(b, "DeformConv") ? native(&k, in[0], in[1], mask) : gathered(&k, in[0], in[1], mask, y);
+}
+
+const struct mx_op mx_ops_deformable_convolution[] = {
+    {
+        .name = "_contrib_DeformableConvolution",
+        MX_ATTRS(attrs, struct deform),
+        .inputs = "data offset weight bias",
+        .n_inputs = n_inputs_plain,
+        .learned = 1u << 2 | 1u << 3,
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "_contrib_ModulatedDeformableConvolution",
+        MX_ATTRS(attrs, struct deform),
+        .inputs = "data offset mask weight bias",
+        .n_inputs = n_inputs_modulated,
+        .learned = 1u << 3 | 1u << 4,
+        .infer = infer,
+        .lower = lower,
+        .data = &modulated,
+    },
+    MX_OPS_END,
+};

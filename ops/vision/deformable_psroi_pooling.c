@@ -1,0 +1,257 @@
+/* DeformablePSROIPooling: means of bilinear samples in the bins of regions, each bin out of
+ * channels of its own and shifted by an input (src/operator/contrib/deformable_psroi_pooling.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct pooling {
+    double spatial_scale, trans_std;
+    int64_t output_dim, group_size, pooled_size, part_size, sample_per_part;
+    bool no_trans;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_FLOAT(struct pooling, spatial_scale, NULL),
+    MX_INT(struct pooling, output_dim, NULL),
+    MX_INT(struct pooling, group_size, NULL),
+    MX_INT(struct pooling, pooled_size, NULL),
+    MX_INT(struct pooling, part_size, "0"),
+    MX_INT(struct pooling, sample_per_part, "1"),
+    MX_FLOAT(struct pooling, trans_std, "0"),
+    MX_BOOL(struct pooling, no_trans, "False"),
+    MX_ATTRS_END,
+};
+
+enum { MOST = 1 << 10, MOST_CHANNELS = 1 << 20 };
+
+static int n_inputs(const void *attrs_)
+{
+    return ((const struct pooling *)attrs_)->no_trans ? 2 : 3;
+}
+
+static int64_t parts_of(const struct pooling *a)
+{
+    return a->part_size > 0 ? a->part_size : a->pooled_size;
+}
+
+static int check(struct mx_infer *c, const struct pooling *a)
+{
+    const struct {
+        const char *name;
+        int64_t value, least, most;
+    } of[] = {
+        {"output_dim", a->output_dim, 1, MOST_CHANNELS},
+        {"group_size", a->group_size, 1, MOST},
+        {"pooled_size", a->pooled_size, 1, MOST},
+        {"part_size", a->part_size, 0, MOST},
+        {"sample_per_part", a->sample_per_part, 1, MOST},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (of[i].value < of[i].least || of[i].value > of[i].most) {
+            return mx_infer_fail(c, of[i].name, "%lld is out of range", (long long)of[i].value);
+        }
+    }
+    return MX_OK;
+}
+
+/* trans (R, 2 * classes, parts, parts), output_dim a multiple of the classes. */
+static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regions)
+{
+    struct mx_shape trans;
+    int64_t planes;
+    MX_TRY(mx_input_rank(c, 2, 4, &trans));
+    MX_TRY(mx_number(c, trans.dims[1], "the planes of trans", &planes));
+    if (planes < 2 || planes % 2 != 0 || a->output_dim % (planes / 2) != 0) {
+        return mx_infer_fail(c, "output_dim", "%lld planes of trans do not fit it", (long long)planes);
+    }
+    const mx_dim part = mx_dim_of(parts_of(a));
+    return mx_input_is_dims(c, 2, (const mx_dim[]){regions, trans.dims[1], part, part}, 4);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct pooling *a = c->attrs;
+    struct mx_shape x, rois;
+    MX_TRY(check(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    MX_TRY(mx_same_dim(c, x.dims[1], mx_dim_of(a->output_dim * a->group_size * a->group_size),
+                       "channels of the data and those of the bins"));
+    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
+    const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
+    MX_TRY(mx_input_is_dims(c, 1, box, 2));
+    if (!a->no_trans) {
+        MX_TRY(infer_trans(c, a, rois.dims[0]));
+    }
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+struct net {
+    struct ox_build *b;
+    const struct pooling *a;
+    enum mx_dtype t;
+    int64_t classes;
+    ox_val x, rois, trans;
+};
+
+/* Points have the axes (R, classes, bin y, bin x, sample y, sample x). */
+enum { POINT_AXES = 6 };
+
+static ox_val number(struct net *k, double v)
+{
+    return ox_scalar(k->b, k->t, v);
+}
+
+/* 0, 1, ... along one axis of the points. */
+static ox_val along(struct net *k, int64_t n, int axis, enum mx_dtype t)
+{
+    int64_t dims[POINT_AXES] = {1, 1, 1, 1, 1, 1};
+    dims[axis] = n;
+    return ox_cast(k->b, ox_reshape_ints(k->b, ox_range(k->b, mx_dim_of(n)), dims, POINT_AXES), t);
+}
+
+/* Half away from zero, as C's round; ONNX's Round is half to even. */
+static ox_val away(struct net *k, ox_val x)
+{
+    const ox_val up = ox_add(k->b, ox_unary(k->b, "Abs", x), number(k, 0.5));
+    return ox_mul(k->b, ox_unary(k->b, "Sign", x), ox_unary(k->b, "Floor", up));
+}
+
+/* The part that a bin belongs to, in MXNet's arithmetic: i / bins * parts may fall below i. */
+static int64_t part_of(const struct net *k, int64_t i)
+{
+    const int64_t parts = parts_of(k->a), bins = k->a->pooled_size;
+    if (k->t == MX_FLOAT64) {
+        return (int64_t)((double)i / (double)bins * (double)parts);
+    }
+    return (int64_t)((float)i / (float)bins * (float)parts);
+}
+
+/* Shifts of the bins along one axis (0: y, 1: x) in units of the region; x comes before y. */
+static ox_val shifts(struct net *k, int axis)
+{
+    struct ox_build *b = k->b;
+    const int64_t parts = parts_of(k->a), bins = k->a->pooled_size;
+    const mx_dim part = mx_dim_of(parts);
+    bool same = parts == bins;
+    const mx_dim dims[] = {ox_dim_at(b, k->trans, 0), mx_dim_of(k->classes), mx_dim_of(2), part, part};
+    ox_val x = ox_gather(b, ox_reshape(b, k->trans, dims, 5), ox_scalar(b, MX_INT64, 1 - axis), 2);
+    int64_t *of_bin = ox_scratch(b, (size_t)bins, sizeof *of_bin);
+    for (int64_t i = 0; i < bins && !ox_failed(b); i++) {
+        of_bin[i] = part_of(k, i);
+        same = same && of_bin[i] == i;
+    }
+    if (!same) {
+        const ox_val index = ox_ints(b, of_bin, (int)bins);
+        x = ox_gather(b, ox_gather(b, x, index, 2), index, 3);
+    }
+    x = ox_mul(b, x, number(k, k->a->trans_std));
+    return ox_unsqueeze(b, x, (const int64_t[]){4, 5}, 2);
+}
+
+/* Where the points lie along one axis (0: y, 1: x), and whether that is on the map. */
+static ox_val points(struct net *k, int axis, ox_val *inside)
+{
+    struct ox_build *b = k->b;
+    const struct pooling *a = k->a;
+    const ox_val half = number(k, 0.5), scale = number(k, a->spatial_scale);
+    ox_val corner[2];
+    for (int i = 0; i < 2; i++) {
+        const int64_t column = (axis == 0 ? 2 : 1) + 2 * i, dims[] = {-1, 1, 1, 1, 1, 1};
+        const ox_val x = away(k, ox_gather(b, k->rois, ox_ints(b, &column, 1), 1));
+        const ox_val end = i == 0 ? x : ox_add(b, x, number(k, 1));
+        corner[i] = ox_sub(b, ox_mul(b, ox_reshape_ints(b, end, dims, POINT_AXES), scale), half);
+    }
+    const ox_val side = ox_binary(b, "Max", ox_sub(b, corner[1], corner[0]), number(k, 0.1));
+    const ox_val bin = ox_div(b, side, number(k, (double)a->pooled_size));
+    const ox_val step = ox_div(b, bin, number(k, (double)a->sample_per_part));
+    ox_val at = ox_add(b, ox_mul(b, along(k, a->pooled_size, 2 + axis, k->t), bin), corner[0]);
+    if (!a->no_trans) {
+        at = ox_add(b, at, ox_mul(b, shifts(k, axis), side));
+    }
+    at = ox_add(b, at, ox_mul(b, along(k, a->sample_per_part, 4 + axis, k->t), step));
+    const ox_val size = ox_squeeze1(b, ox_dim(b, ox_dim_at(b, k->x, 2 + axis)), 0);
+    const ox_val end = ox_sub(b, ox_cast(b, size, k->t), half);
+    *inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", at, number(k, -0.5)),
+                        ox_binary(b, "LessOrEqual", at, end));
+    return at;
+}
+
+/* Rows of the cells' numbers: a row for each image, group y, group x, cell and class. */
+static ox_val rows(struct net *k, mx_dim *count)
+{
+    struct ox_build *b = k->b;
+    const struct mx_shape s = ox_shape(b, k->x);
+    const mx_dim group = mx_dim_of(k->a->group_size), each = mx_dim_of(k->a->output_dim / k->classes);
+    const mx_dim apart[] = {s.dims[0], mx_dim_of(k->classes), each, group, group, s.dims[2], s.dims[3]};
+    const int64_t perm[] = {0, 3, 4, 5, 6, 1, 2};
+    mx_dim all[7] = {0};
+    for (int i = 0; i < 7; i++) {
+        all[i] = apart[perm[i]];
+    }
+    *count = mx_dim_product(ox_dims_table(b), all, 6);
+    const ox_val x = ox_transpose(b, ox_reshape(b, k->x, apart, 7), perm, 7);
+    return ox_reshape(b, x, (const mx_dim[]){*count, each}, 2);
+}
+
+/* The row of the first cell of the map that a bin reads. */
+static ox_val bases(struct net *k)
+{
+    struct ox_build *b = k->b;
+    const int64_t p = k->a->pooled_size, g = k->a->group_size, dims[] = {1, 1, p, p, 1, 1};
+    const int64_t of_region[] = {-1, 1, 1, 1, 1, 1};
+    struct mx_dims *t = ox_dims_table(b);
+    int64_t *group = ox_scratch(b, (size_t)(p * p), sizeof *group);
+    for (int64_t i = 0; i < p * p && !ox_failed(b); i++) {
+        group[i] = i / p * g / p * g + i % p * g / p;
+    }
+    const ox_val column = ox_gather(b, k->rois, ox_int(b, 0), 1);
+    const ox_val image = ox_reshape_ints(b, ox_cast(b, column, MX_INT64), of_region, POINT_AXES);
+    const ox_val own = ox_reshape_ints(b, ox_ints(b, group, (int)(p * p)), dims, POINT_AXES);
+    const ox_val map = ox_add(b, ox_mul(b, image, ox_int(b, g * g)), own);
+    const mx_dim cells = mx_dim_mul(t, ox_dim_at(b, k->x, 2), ox_dim_at(b, k->x, 3));
+    const ox_val first = ox_mul(b, map, ox_dim(b, mx_dim_muln(t, cells, k->classes)));
+    return k->classes == 1 ? first : ox_add(b, first, along(k, k->classes, 1, MX_INT64));
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct pooling *a = n->attrs;
+    const int64_t samples[] = {4, 5}, perm[] = {0, 1, 4, 2, 3};
+    struct net k = {.b = b, .a = a, .t = ox_dtype(b, in[0]), .classes = 1, .x = in[0], .rois = in[1]};
+    ox_val on_y, on_x;
+    mx_dim count;
+    if (!a->no_trans) {
+        k.trans = in[2];
+        (void)ox_size_at(b, in[2], 1, &k.classes);
+        k.classes = k.classes > 1 ? k.classes / 2 : 1;
+    }
+    const struct ox_sample sample = {
+        .rows = rows(&k, &count),
+        .base = bases(&k),
+        .y = points(&k, 0, &on_y),
+        .x = points(&k, 1, &on_x),
+        .height = ox_dim_at(b, in[0], 2),
+        .width = ox_dim_at(b, in[0], 3),
+        .step = k.classes,
+    };
+    const ox_val inside = ox_cast(b, ox_binary(b, "And", on_y, on_x), k.t);
+    const ox_val values = ox_mul(b, ox_bilinear(b, &sample), ox_unsqueeze1(b, inside, POINT_AXES));
+    const ox_val sums = ox_reduce(b, "ReduceSum", values, samples, 2, false);
+    const ox_val taken = ox_reduce(b, "ReduceSum", inside, samples, 2, false);
+    const ox_val mean = ox_div(b, sums, ox_unsqueeze1(b, ox_binary(b, "Max", taken, number(&k, 1)), 4));
+    out[0] = ox_reshape_shape(b, ox_transpose(b, mean, perm, 5), n->out[0].shape);
+}
+
+const struct mx_op mx_ops_deformable_psroi_pooling[] = {
+    {
+        .name = "_contrib_DeformablePSROIPooling",
+        MX_ATTRS(attrs, struct pooling),
+        .inputs = "data rois trans",
+        .n_inputs = n_inputs,
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,128 @@
+/* PSROIPooling: means of the cells in the bins of regions, each bin out of channels of its own
+ * (src/operator/contrib/psroi_pooling.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct psroi {
+    double spatial_scale;
+    int64_t output_dim, pooled_size, group_size;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_FLOAT(struct psroi, spatial_scale, NULL),
+    MX_INT(struct psroi, output_dim, NULL),
+    MX_INT(struct psroi, pooled_size, NULL),
+    MX_INT(struct psroi, group_size, "0"),
+    MX_ATTRS_END,
+};
+
+enum { MOST_BINS = 1 << 10, MOST_CHANNELS = 1 << 20 };
+
+static int64_t group_of(const struct psroi *a)
+{
+    return a->group_size > 0 ? a->group_size : a->pooled_size;
+}
+
+static int check(struct mx_infer *c, const struct psroi *a)
+{
+    if (a->output_dim < 1 || a->output_dim > MOST_CHANNELS) {
+        return mx_infer_fail(c, "output_dim", "it must be positive");
+    }
+    if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
+        return mx_infer_fail(c, "pooled_size", "it must be positive");
+    }
+    if (a->group_size < 0 || a->group_size > MOST_BINS) {
+        return mx_infer_fail(c, "group_size", "it must not be negative");
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct psroi *a = c->attrs;
+    struct mx_shape x, rois;
+    int64_t channels;
+    MX_TRY(check(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 2, &rois));
+    const int64_t needed = a->output_dim * group_of(a) * group_of(a);
+    if (mx_dim_known(c->dims, x.dims[1], &channels) && channels < needed) {
+        return mx_infer_fail(c, "output_dim", "the bins read %lld channels, data has %lld",
+                             (long long)needed, (long long)channels);
+    }
+    const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
+    const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
+    MX_TRY(mx_input_is_dims(c, 1, box, 2));
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* Half away from zero, as C's round; ONNX's Round is half to even. */
+static ox_val away(struct ox_build *b, ox_val x)
+{
+    const ox_val up = ox_add(b, ox_unary(b, "Abs", x), ox_scalar_like(b, x, 0.5));
+    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", up));
+}
+
+/* Which cells along one axis are in the bins of each region: 1 or 0, (R, bins, cells). */
+static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column, mx_dim cells)
+{
+    const enum mx_dtype t = ox_dtype(b, rois);
+    const ox_val scale = ox_scalar(b, t, a->spatial_scale), one = ox_scalar(b, t, 1);
+    ox_val corner[2];
+    for (int i = 0; i < 2; i++) {
+        const int64_t at = column + 2 * i;
+        corner[i] = away(b, ox_gather(b, rois, ox_ints(b, &at, 1), 1));
+        corner[i] = ox_mul(b, i == 0 ? corner[i] : ox_add(b, corner[i], one), scale);
+    }
+    const ox_val side = ox_binary(b, "Max", ox_sub(b, corner[1], corner[0]), ox_scalar(b, t, 0.1));
+    const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)a->pooled_size));
+    const ox_val number = ox_cast(b, ox_range(b, mx_dim_of(a->pooled_size)), t);
+    const ox_val begin = ox_unary(b, "Floor", ox_add(b, ox_mul(b, number, bin), corner[0]));
+    const ox_val behind = ox_mul(b, ox_add(b, number, one), bin);
+    const ox_val end = ox_unary(b, "Ceil", ox_add(b, behind, corner[0]));
+    const ox_val cell = ox_cast(b, ox_range(b, cells), t);
+    const ox_val after = ox_binary(b, "GreaterOrEqual", cell, ox_unsqueeze1(b, begin, 2));
+    const ox_val before = ox_binary(b, "Less", cell, ox_unsqueeze1(b, end, 2));
+    return ox_cast(b, ox_binary(b, "And", after, before), t);
+}
+
+/* Of all channels in all bins (R, C, bins, bins) those that a result is made of. */
+static ox_val own_channels(struct ox_build *b, const struct psroi *a, ox_val x, struct mx_shape out)
+{
+    const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p;
+    const mx_dim cells = mx_dim_muln(ox_dims_table(b), ox_dim_at(b, x, 1), p * p);
+    int64_t *own = ox_scratch(b, (size_t)n, sizeof *own);
+    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
+        const int64_t y = i / p % p * g / p, column = i % p * g / p;
+        own[i] = ((i / (p * p) * g + y) * g + column) * p * p + i % (p * p);
+    }
+    x = ox_reshape(b, x, (const mx_dim[]){out.dims[0], cells}, 2);
+    return ox_reshape_shape(b, ox_gather(b, x, ox_ints(b, own, (int)n), 1), out);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct psroi *a = n->attrs;
+    const int64_t last = 2;
+    const ox_val y = members(b, a, in[1], 2, ox_dim_at(b, in[0], 2));
+    const ox_val x = members(b, a, in[1], 1, ox_dim_at(b, in[0], 3));
+    const ox_val image = ox_cast(b, ox_gather(b, in[1], ox_scalar(b, MX_INT64, 0), 1), MX_INT64);
+    const ox_val sums = own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
+    const ox_val height = ox_reduce(b, "ReduceSum", y, &last, 1, true);
+    const ox_val width = ox_unsqueeze1(b, ox_reduce(b, "ReduceSum", x, &last, 1, false), 1);
+    const ox_val area = ox_binary(b, "Max", ox_mul(b, height, width), ox_scalar_like(b, y, 1));
+    out[0] = ox_div(b, sums, ox_unsqueeze1(b, area, 1));
+}
+
+const struct mx_op mx_ops_psroi_pooling[] = {
+    {
+        .name = "_contrib_PSROIPooling",
+        MX_ATTRS(attrs, struct psroi),
+        .inputs = "data rois",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
