@@ -38,6 +38,32 @@ static int check(struct mx_infer *c, const struct histogram *a)
     return MX_OK;
 }
 
+static void even_edges(const struct histogram *a, double *v)
+{
+    const bool empty = !(a->range.v[0] < a->range.v[1]);
+    const double low = a->range.v[0] - (empty ? 0.5 : 0), high = a->range.v[1] + (empty ? 0.5 : 0);
+    const int n = (int)a->bin_cnt;
+    for (int i = 0; i <= n; i++) {
+        v[i] = (high * i + (n - i) * low) / n;
+    }
+}
+
+/* MXNet truncates the edges for integers, but not the bounds that it compares with. */
+static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dtype t)
+{
+    double *v = mx_arena_alloc(c->arena, (size_t)a->bin_cnt + 1, sizeof *v);
+    MX_TRY_ALLOC(v);
+    even_edges(a, v);
+    for (int i = 0; i <= a->bin_cnt && mx_dtype_is_integer(t); i++) {
+        if (v[i] < trunc(v[i]) || v[i] > trunc(v[i])) {
+            return mx_infer_fail(c, "range",
+                                 "the data is %s, but %g is an edge; cast the data to float",
+                                 mx_dtype_name(t), v[i]);
+        }
+    }
+    return MX_OK;
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct histogram *a = c->attrs;
@@ -46,6 +72,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_output_dtype_is(c, 1, t));
     if (a->bin_cnt != MX_NONE) {
+        MX_TRY(check_edges(c, a, t));
         const mx_dim counts = mx_dim_of(a->bin_cnt), edges = mx_dim_of(a->bin_cnt + 1);
         MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
         MX_TRY(mx_output_is_dims(c, 1, &edges, 1));
@@ -60,19 +87,6 @@ static int infer(struct mx_infer *c)
     return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-static ox_val even_edges(struct ox_build *b, const struct histogram *a, enum mx_dtype t)
-{
-    const bool empty = !(a->range.v[0] < a->range.v[1]);
-    const double low = a->range.v[0] - (empty ? 0.5 : 0), high = a->range.v[1] + (empty ? 0.5 : 0);
-    const int n = (int)a->bin_cnt;
-    double *v = ox_scratch(b, (size_t)n + 1, sizeof *v);
-    for (int i = 0; i <= n && !ox_failed(b); i++) {
-        v[i] = (high * i + (n - i) * low) / n;
-        v[i] = mx_dtype_is_integer(t) ? trunc(v[i]) : v[i];
-    }
-    return ox_floats(b, t, v, n + 1);
-}
-
 /* int64, how often the comparison of x (n, 1) with limits (m) is true: (m). */
 static ox_val count(struct ox_build *b, const char *compare, ox_val x, ox_val limits)
 {
@@ -84,7 +98,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct histogram *a = n->attrs;
     const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){-1, 1}, 2);
-    const ox_val edges = a->bin_cnt == MX_NONE ? in[1] : even_edges(b, a, n->out[1].dtype);
+    ox_val edges = in[0];
+    if (a->bin_cnt == MX_NONE) {
+        edges = in[1];
+    } else {
+        double *v = ox_scratch(b, (size_t)a->bin_cnt + 1, sizeof *v);
+        even_edges(a, v);
+        edges = ox_floats(b, n->out[1].dtype, v, (int)a->bin_cnt + 1);
+    }
     const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
     const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);
     const ox_val reached = count(b, "GreaterOrEqual", x, lower_edges);
@@ -103,6 +124,7 @@ const struct mx_op mx_ops_histogram[] = {
         .outputs = "output0 output1",
         .infer = infer,
         .lower = lower,
+        .limits = "Integer data with edges that are no whole numbers.",
     },
     MX_OPS_END,
 };

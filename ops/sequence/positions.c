@@ -50,13 +50,16 @@ static void lower_arange(struct ox_build *b, const struct mx_node *n, const ox_v
     const enum mx_dtype t = n->out[0].dtype;
     const double start = in_type(t, a->start), step = in_type(t, a->step);
     (void)in;
+    /* Small integers wrap around only at the end. */
+    const enum mx_dtype in_between = mx_dtype_is_integer(t) ? MX_INT64 : t;
     ox_val x = ox_range(b, mx_shape_elements(ox_dims_table(b), n->out[0].shape));
     if (a->repeat > 1) {
         x = ox_div(b, x, ox_scalar(b, MX_INT64, (double)a->repeat));
     }
+    x = ox_cast(b, x, in_between);
+    x = step < 1 || step > 1 ? ox_mul(b, x, ox_scalar_like(b, x, step)) : x;
+    x = start < 0 || start > 0 ? ox_add(b, x, ox_scalar_like(b, x, start)) : x;
     x = ox_cast(b, x, t);
-    x = step < 1 || step > 1 ? ox_mul(b, x, ox_scalar(b, t, step)) : x;
-    x = start < 0 || start > 0 ? ox_add(b, x, ox_scalar(b, t, start)) : x;
     out[0] = ox_reshape_shape(b, x, n->out[0].shape);
 }
 

@@ -97,8 +97,11 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val steps = ox_cast(b, ox_range(b, ox_dim_at(b, in[0], time)), t);
     const ox_val within = ox_binary(b, "Less", along(b, steps, time, rank),
                                     along(b, ox_cast(b, in[1], t), 1 - time, rank));
-    const double value = mx_dtype_is_float(n->out[0].dtype) ? a->value : trunc(a->value);
-    out[0] = ox_where(b, within, in[0], ox_scalar_like(b, in[0], value));
+    const enum mx_dtype own = n->out[0].dtype;
+    const ox_val value = mx_dtype_is_float(own) /* a small integer wraps around */
+                             ? ox_scalar(b, own, a->value)
+                             : ox_cast(b, ox_scalar(b, MX_INT64, trunc(a->value)), own);
+    out[0] = ox_where(b, within, in[0], value);
 }
 
 /* ---- SequenceLast */
