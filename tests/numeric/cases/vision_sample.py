@@ -83,3 +83,45 @@ CASES += [
     case("modulated_far", MODULATED, deform(3, 6, 7, 6, 7, mask=True, far=12), SAME),
     case("modulated_f64", MODULATED, deform(3, 6, 7, 6, 7, mask=True, dtype="float64"), SAME, opsets=FORMS),
 ]
+
+# ---- Correlation, im2col, col2im
+CORR = "Correlation"
+PAIR = [{0: "n", 1: "c", 2: "h", 3: "w"}] * 2
+WIDE = dict(max_displacement=2, pad_size=2)
+
+
+def two(*shape, dtype="float32"):
+    return [data(*shape, dtype=dtype), data(*shape, dtype=dtype)]
+
+
+CASES += [
+    case("correlation", CORR, two(1, 3, 6, 7), dynamic=PAIR),
+    case("correlation_pad", CORR, two(1, 3, 6, 7), WIDE, dynamic=PAIR),
+    case("correlation_difference", CORR, two(1, 3, 6, 7), dict(WIDE, is_multiply=False), dynamic=PAIR),
+    case("correlation_kernel", CORR, two(1, 3, 6, 7), dict(WIDE, kernel_size=3, pad_size=3), dynamic=PAIR),
+    case("correlation_stride1", CORR, two(1, 3, 6, 7), dict(WIDE, stride1=2), dynamic=PAIR),
+    case("correlation_stride2", CORR, two(1, 2, 7, 7), dict(max_displacement=4, stride2=2, pad_size=4), dynamic=PAIR),
+    case("correlation_all", CORR, two(1, 2, 8, 9),
+         dict(max_displacement=5, stride2=2, stride1=3, kernel_size=3, pad_size=5, is_multiply=False), dynamic=PAIR),
+    case("correlation_none", CORR, two(1, 3, 6, 7), dict(max_displacement=0), dynamic=PAIR),
+    case("correlation_f64", CORR, two(1, 3, 6, 7, dtype="float64"), WIDE, dynamic=PAIR),
+    case("correlation_f64_kernel", CORR, two(1, 3, 6, 7, dtype="float64"), dict(WIDE, kernel_size=3), rtol=1e-6),
+    case("correlation_even", CORR, two(1, 3, 6, 7), dict(WIDE, kernel_size=2), error="kernel_size"),
+    case("correlation_too_far", CORR, two(1, 3, 6, 7), dict(max_displacement=4), error="max_displacement"),
+    case("correlation_no_stride", CORR, two(1, 3, 6, 7), dict(stride2=0), error="stride2"),
+    case("im2col", "im2col", [data(2, 3, 6, 7)], dict(kernel=(3, 3)), dynamic=[{0: "n", 1: "c", 2: "h", 3: "w"}]),
+    case("im2col_all", "im2col", [data(2, 3, 8, 9)], dict(kernel=(3, 2), stride=(2, 3), dilate=(2, 1), pad=(1, 2)),
+         dynamic=[{0: "n", 1: "c", 2: "h", 3: "w"}]),
+    case("im2col_1d", "im2col", [data(2, 3, 8)], dict(kernel=(3,)), error="kernel"),
+    case("im2col_f64", "im2col", [data(2, 3, 6, 7, dtype="float64")], dict(kernel=(3, 3))),
+    case("im2col_large", "im2col", [data(2, 3, 6, 7)], dict(kernel=(9, 3)), error="kernel"),
+    case("col2im", "col2im", [data(2, 27, 20)], dict(output_size=(6, 7), kernel=(3, 3)), opsets=(12, 13, 17, 18, 21, 26)),
+    case("col2im_all", "col2im", [data(2, 18, 12)],
+         dict(output_size=(8, 9), kernel=(3, 2), stride=(2, 3), dilate=(2, 1), pad=(1, 2)), opsets=(12, 13, 17, 18, 21, 26)),
+    case("col2im_spare", "col2im", [data(2, 12, 12)], dict(output_size=(7, 8), kernel=(2, 2), stride=(2, 2)),
+         opsets=(12, 13, 17, 18, 21, 26)),
+    case("col2im_f64", "col2im", [data(2, 27, 20, dtype="float64")], dict(output_size=(6, 7), kernel=(3, 3)), rtol=1e-6,
+         opsets=(12, 13, 17, 18, 21, 26)),
+    case("col2im_rows", "col2im", [data(2, 26, 20)], dict(output_size=(6, 7), kernel=(3, 3)), error="kernel"),
+    case("col2im_cells", "col2im", [data(2, 27, 21)], dict(output_size=(6, 7), kernel=(3, 3)), error="its shape"),
+]

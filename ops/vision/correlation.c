@@ -1,0 +1,181 @@
+/* Correlation of two maps: how patches of the first compare with patches of the second around them
+ * (src/operator/correlation-inl.h). A Scan over the displacements: there may be hundreds. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct correlation {
+    int64_t kernel_size, max_displacement, stride1, stride2, pad_size;
+    bool is_multiply;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct correlation, kernel_size, "1"),
+    MX_INT(struct correlation, max_displacement, "1"),
+    MX_INT(struct correlation, stride1, "1"),
+    MX_INT(struct correlation, stride2, "1"),
+    MX_INT(struct correlation, pad_size, "0"),
+    MX_BOOL(struct correlation, is_multiply, "True"),
+    MX_ATTRS_END,
+};
+
+enum { LARGEST = 1 << 16, MOST_DISPLACEMENTS = 1 << 12 };
+
+static int64_t radius_of(const struct correlation *a)
+{
+    return a->max_displacement / a->stride2;
+}
+
+static int64_t displacements_of(const struct correlation *a)
+{
+    const int64_t width = 2 * radius_of(a) + 1;
+    return width * width;
+}
+
+static int check(struct mx_infer *c, const struct correlation *a)
+{
+    if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
+        return mx_infer_fail(c, "kernel_size",
+                             "it must be odd: with an even one MXNet reads behind the map");
+    }
+    if (a->stride1 < 1 || a->stride1 > LARGEST) {
+        return mx_infer_fail(c, "stride1", "it must be positive");
+    }
+    if (a->stride2 < 1 || a->stride2 > LARGEST) {
+        return mx_infer_fail(c, "stride2", "it must be positive");
+    }
+    if (a->pad_size < 0 || a->pad_size > LARGEST) {
+        return mx_infer_fail(c, "pad_size", "it must not be negative");
+    }
+    if (a->max_displacement < 0 || a->max_displacement > LARGEST
+        || displacements_of(a) > MOST_DISPLACEMENTS) {
+        return mx_infer_fail(c, "max_displacement", "%lld by stride2 is out of range",
+                             (long long)a->max_displacement);
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct correlation *a = c->attrs;
+    struct mx_shape x, other;
+    MX_TRY(check(c, a));
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input_rank(c, 0, 4, &x));
+    MX_TRY(mx_input_rank(c, 1, 4, &other));
+    MX_TRY(mx_input_is(c, 1, x));
+    mx_dim out[4] = {x.dims[0], mx_dim_of(displacements_of(a))};
+    const int64_t border = a->max_displacement + (a->kernel_size - 1) / 2;
+    for (int i = 0; i < 2; i++) {
+        int64_t size;
+        const mx_dim inner = mx_dim_addn(c->dims, x.dims[2 + i], 2 * (a->pad_size - border));
+        if (mx_dim_known(c->dims, inner, &size) && size < 1) {
+            return mx_infer_fail(c, "max_displacement", "nothing is left of spatial axis %d", i);
+        }
+        out[2 + i] = mx_dim_ceil_div(c->dims, inner, a->stride1);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, out, 4));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* With single cells for patches only every stride1-th is read. */
+static int64_t step_of(const struct correlation *a)
+{
+    return a->kernel_size == 1 ? a->stride1 : 1;
+}
+
+struct net {
+    struct ox_build *b;
+    const struct correlation *a;
+    ox_val first, second; /* with their padding */
+    ox_val span;          /* int64 (2): rows and columns of what patches cover */
+};
+
+/* The part of x that patches cover which begin at `start`, int64 (2). */
+static ox_val part(struct net *k, ox_val x, ox_val start, const mx_dim *size)
+{
+    struct ox_build *b = k->b;
+    const int64_t step = step_of(k->a);
+    const mx_dim dims[] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), size[0], size[1]};
+    const ox_val end = ox_add(b, start, k->span);
+    const ox_val steps = step == 1 ? OX_NONE : OX_INTS(b, step, step);
+    x = ox_node(b, "Slice", OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS);
+    ox_typed(b, x, ox_dtype(b, k->first), (struct mx_shape){4, dims});
+    return x;
+}
+
+/* Means over a patch and all channels, (N, h, w). */
+static ox_val compare(struct net *k, ox_val x, ox_val y)
+{
+    struct ox_build *b = k->b;
+    const int64_t channels = 1, n = k->a->kernel_size, kernel[] = {n, n};
+    const int64_t strides[] = {k->a->stride1, k->a->stride1};
+    const ox_val each = k->a->is_multiply ? ox_mul(b, x, y) : ox_unary(b, "Abs", ox_sub(b, x, y));
+    if (n == 1) {
+        return ox_reduce(b, "ReduceMean", each, &channels, 1, false);
+    }
+    const ox_val mean = ox_reduce(b, "ReduceMean", each, &channels, 1, true);
+    const ox_val pooled = ox_node(b, "AveragePool", OX_IN(mean),
+                                  OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
+    return ox_squeeze1(b, pooled, 1);
+}
+
+/* Where the patches of the second map begin, y and x, one displacement after another. */
+static ox_val starts(struct net *k)
+{
+    const int64_t r = radius_of(k->a), width = 2 * r + 1, n = displacements_of(k->a), dims[] = {n, 2};
+    int64_t *at = ox_scratch(k->b, 2 * (size_t)n, sizeof *at);
+    for (int64_t i = 0; i < n && !ox_failed(k->b); i++) {
+        at[2 * i] = k->a->max_displacement + (i / width - r) * k->a->stride2;
+        at[2 * i + 1] = k->a->max_displacement + (i % width - r) * k->a->stride2;
+    }
+    return ox_tensor(k->b, MX_INT64, dims, 2, at);
+}
+
+static ox_val padded(struct ox_build *b, ox_val x, int64_t pad)
+{
+    const int64_t around[] = {0, 0, pad, pad};
+    return pad > 0 ? ox_pad(b, x, around, around, 4, "constant", 0) : x;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct correlation *a = n->attrs;
+    const struct mx_shape y = n->out[0].shape;
+    struct mx_dims *t = ox_dims_table(b);
+    mx_dim span[2], size[2];
+    for (int i = 0; i < 2; i++) {
+        const mx_dim last = mx_dim_muln(t, mx_dim_addn(t, y.dims[2 + i], -1), a->stride1);
+        span[i] = mx_dim_addn(t, last, a->kernel_size);
+        size[i] = a->kernel_size == 1 ? y.dims[2 + i] : span[i];
+    }
+    struct net k = {.b = b, .a = a, .span = ox_dims(b, span, 2)};
+    k.first = padded(b, in[0], a->pad_size);
+    k.second = padded(b, in[1], a->pad_size);
+    const ox_val own = part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+    if (displacements_of(a) == 1) {
+        const ox_val other = part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+        out[0] = ox_unsqueeze1(b, compare(&k, own, other), 1);
+        return;
+    }
+    const mx_dim two = mx_dim_of(2);
+    struct ox_graph *body = ox_graph_begin(b, "displaced");
+    const ox_val start = ox_graph_input(b, MX_INT64, (struct mx_shape){1, &two});
+    const ox_val mean = compare(&k, own, part(&k, k.second, start, size));
+    ox_graph_end(b, &mean, 1);
+    out[0] = ox_node(b, "Scan", OX_IN(starts(&k)),
+                     OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1),
+                              OX_IS("scan_output_axes", (const int64_t[]){1}, 1)));
+    ox_typed(b, out[0], ox_dtype(b, in[0]), y);
+}
+
+const struct mx_op mx_ops_correlation[] = {
+    {
+        .name = "Correlation",
+        MX_ATTRS(attrs, struct correlation),
+        .inputs = "data1 data2",
+        .infer = infer,
+        .lower = lower,
+        .limits = "kernel_size that is even, with which MXNet reads behind the map.",
+    },
+    MX_OPS_END,
+};

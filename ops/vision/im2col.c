@@ -1,0 +1,192 @@
+/* im2col: what each window of a convolution covers, as columns; col2im: columns added up to a map (src/operator/nn/
+ * im2col-inl.h). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct columns {
+    struct mx_tuple kernel, stride, dilate, pad, output_size;
+};
+
+static const struct mx_attr im2col_attrs[] = {
+    MX_TUPLE(struct columns, kernel, NULL), MX_TUPLE(struct columns, stride, "()"),
+    MX_TUPLE(struct columns, dilate, "()"), MX_TUPLE(struct columns, pad, "()"),
+    MX_ATTRS_END,
+};
+static const struct mx_attr col2im_attrs[] = {
+    MX_TUPLE(struct columns, output_size, NULL), MX_TUPLE(struct columns, kernel, NULL),
+    MX_TUPLE(struct columns, stride, "()"),      MX_TUPLE(struct columns, dilate, "()"),
+    MX_TUPLE(struct columns, pad, "()"),         MX_ATTRS_END,
+};
+
+enum { AXES = 2, MOST_TAPS = 1 << 12 };
+
+static int window(struct mx_infer *c, const struct columns *a, struct mx_window *w)
+{
+    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, 0};
+    MX_TRY(mx_window_init(c, &given, w));
+    if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
+        return c ? mx_infer_fail(c, "kernel", "two axes are needed") : MX_SHAPE;
+    }
+    if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
+        return c ? mx_infer_fail(c, "kernel", "it covers too many cells") : MX_SHAPE;
+    }
+    return MX_OK;
+}
+
+static int64_t taps_of(const struct mx_window *w)
+{
+    return w->kernel[0] * w->kernel[1];
+}
+
+/* ---- im2col */
+
+static int infer_im2col(struct mx_infer *c)
+{
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim cells = mx_dim_of(1);
+    MX_TRY(window(c, c->attrs, &w));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_rank(c, 0, AXES + 2, &x));
+    for (int i = 0; i < AXES; i++) {
+        mx_dim size;
+        MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &size));
+        cells = mx_dim_mul(c->dims, cells, size);
+    }
+    const mx_dim out[] = {x.dims[0], mx_dim_muln(c->dims, x.dims[1], taps_of(&w)), cells};
+    MX_TRY(mx_output_is_dims(c, 0, out, 3));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* What tap number `tap` of every window reads, as another axis behind the channels. */
+static ox_val read(struct ox_build *b, const struct mx_window *w, ox_val x, int64_t tap)
+{
+    int64_t starts[AXES], ends[AXES], axes[AXES];
+    for (int i = AXES - 1; i >= 0; i--) {
+        starts[i] = tap % w->kernel[i] * w->dilate[i];
+        tap /= w->kernel[i];
+        const int64_t behind = mx_window_extent(w, i) - 1 - starts[i];
+        ends[i] = behind == 0 ? INT64_MAX : -behind;
+        axes[i] = 2 + i;
+    }
+    return ox_unsqueeze1(b, ox_slice(b, x, starts, ends, axes, w->stride, AXES), 2);
+}
+
+static void lower_im2col(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    struct mx_window w;
+    (void)window(NULL, n->attrs, &w);
+    const int64_t taps = taps_of(&w);
+    int64_t pads[AXES + 2] = {0};
+    ox_val *parts = ox_scratch(b, (size_t)taps, sizeof *parts), x = in[0];
+    bool any = false;
+    for (int i = 0; i < AXES; i++) {
+        pads[2 + i] = w.pad[i];
+        any = any || w.pad[i] > 0;
+    }
+    if (any) {
+        x = ox_pad(b, x, pads, pads, AXES + 2, "constant", 0);
+    }
+    for (int64_t i = 0; i < taps && !ox_failed(b); i++) {
+        parts[i] = read(b, &w, x, i);
+    }
+    x = ox_failed(b) ? OX_NONE : ox_concat(b, parts, (int)taps, 2);
+    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+}
+
+/* ---- col2im: the transposed convolution with a kernel that is 1 at one tap for each channel */
+
+static int infer_col2im(struct mx_infer *c)
+{
+    const struct columns *a = c->attrs;
+    struct mx_window w;
+    struct mx_shape x;
+    mx_dim cells = mx_dim_of(1), out[AXES + 2];
+    int64_t rows;
+    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->output_size.n != AXES) {
+        return mx_infer_fail(c, "output_size", "a number for each axis of the kernel is needed");
+    }
+    for (int i = 0; i < AXES; i++) {
+        mx_dim size;
+        if (a->output_size.v[i] < 1) {
+            return mx_infer_fail(c, "output_size", "it must be positive");
+        }
+        out[2 + i] = mx_dim_of(a->output_size.v[i]);
+        MX_TRY(mx_window_size(c, &w, i, out[2 + i], false, &size));
+        cells = mx_dim_mul(c->dims, cells, size);
+    }
+    MX_TRY(mx_input_rank(c, 0, 3, &x));
+    MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
+    if (rows % taps_of(&w) != 0) {
+        return mx_infer_fail(c, "kernel", "%lld rows are no multiple of its cells", (long long)rows);
+    }
+    MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));
+    out[0] = x.dims[0];
+    out[1] = mx_dim_of(rows / taps_of(&w));
+    MX_TRY(mx_output_is_dims(c, 0, out, AXES + 2));
+    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* (C * taps, 1, kernel...) */
+static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels, enum mx_dtype t)
+{
+    const int64_t taps = taps_of(w);
+    int64_t dims[AXES + 2] = {taps, 1};
+    double *one = ox_scratch(b, (size_t)(taps * taps), sizeof *one);
+    for (int64_t i = 0; i < taps * taps && !ox_failed(b); i++) {
+        one[i] = i % (taps + 1) == 0;
+    }
+    for (int i = 0; i < AXES; i++) {
+        dims[2 + i] = w->kernel[i];
+    }
+    const ox_val of_channel = ox_reshape_ints(b, ox_floats(b, t, one, (int)(taps * taps)), dims, AXES + 2);
+    int64_t repeats[AXES + 2] = {channels, 1, 1, 1};
+    return ox_tile(b, of_channel, repeats, AXES + 2);
+}
+
+static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct columns *a = n->attrs;
+    struct mx_window w;
+    int64_t pads[2 * AXES], spare[AXES], channels;
+    mx_dim dims[AXES + 2] = {ox_dim_at(b, in[0], 0), ox_dim_at(b, in[0], 1)};
+    (void)window(NULL, a, &w);
+    (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[1], &channels);
+    for (int i = 0; i < AXES; i++) {
+        const int64_t room = a->output_size.v[i] + 2 * w.pad[i] - mx_window_extent(&w, i);
+        pads[i] = pads[AXES + i] = w.pad[i];
+        spare[i] = room % w.stride[i];
+        dims[2 + i] = mx_dim_of(room / w.stride[i] + 1);
+    }
+    if (ox_has(b, "Col2Im")) {
+        out[0] = ox_node(b, "Col2Im", OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
+                         OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4),
+                                  OX_IS("strides", w.stride, 2)));
+        return;
+    }
+    const ox_val weight = one_tap_each(b, &w, channels, ox_dtype(b, in[0]));
+    out[0] = ox_node(b, "ConvTranspose", OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
+                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES),
+                              OX_IS("dilations", w.dilate, AXES), OX_IS("pads", pads, 2 * AXES),
+                              OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
+}
+
+const struct mx_op mx_ops_im2col[] = {
+    {
+        .name = "col2im",
+        MX_ATTRS(col2im_attrs, struct columns),
+        .infer = infer_col2im,
+        .lower = lower_col2im,
+        .limits = "A kernel of one axis or three, which MXNet's kernel does not take.",
+    },
+    {
+        .name = "im2col",
+        MX_ATTRS(im2col_attrs, struct columns),
+        .infer = infer_im2col,
+        .lower = lower_im2col,
+        .limits = "A kernel of one axis or three, which MXNet's kernel does not take.",
+    },
+    MX_OPS_END,
+};
