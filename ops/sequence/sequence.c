@@ -130,13 +130,14 @@ static void lower_last(struct ox_build *b, const struct mx_node *n, const ox_val
         return;
     }
     const ox_val at = ox_sub(b, ox_cast(b, in[1], MX_INT64), ox_scalar(b, MX_INT64, 1));
-    ox_val index = ox_unsqueeze1(b, at, 1);
-    if (a->axis == 0) {
-        const ox_val row = ox_range(b, ox_dim_at(b, in[0], 1));
-        const ox_val both[] = {index, ox_unsqueeze1(b, row, 1)};
-        index = ox_concat(b, both, 2, 1);
+    const ox_val step = ox_unsqueeze1(b, at, 1);
+    if (a->axis == 1) {
+        out[0] = ox_node(b, "GatherND", OX_IN(in[0], step), OX_ATTRS(OX_I("batch_dims", 1)));
+        return;
     }
-    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_ATTRS(OX_I("batch_dims", a->axis)));
+    const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, in[0], 1)), 1);
+    const ox_val index = ox_concat(b, (const ox_val[]){step, row}, 2, 1);
+    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_NO_ATTRS);
 }
 
 /* ---- SequenceReverse */
