@@ -38,7 +38,7 @@ static const struct mx_attr moment_attrs[] = {
 
 struct kind {
     const char *onnx;
-    enum { SAME, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
+    enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
     bool refuses_empty;
     double empty; /* the result over no elements */
     bool root;
@@ -89,7 +89,8 @@ static int output_reduced(struct mx_infer *c, struct mx_shape s, const bool *red
 
 static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, enum mx_dtype in)
 {
-    if (asked != MX_DTYPE_NONE) {
+    if ((kind->type == SUM || kind->type == MEAN || kind->type == MOMENT)
+        && asked != MX_DTYPE_NONE) {
         return asked;
     }
     switch (kind->type) {
@@ -100,6 +101,7 @@ static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, e
     case TRUTH:
         return MX_BOOL;
     case SAME:
+    case MOMENT:
         break;
     }
     return in;
@@ -252,13 +254,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-/* ---- var, std: NumpyMomentsForward brings the mean to the type of the data before it subtracts */
+/* ---- var, std: the mean has the type of the data (NumpyMomentsForward) */
 
 static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const struct reduction *a,
                        struct axes *axes)
 {
     axes->keepdims = true;
-    const ox_val average = ox_cast(b, mean(b, x, t, axes), ox_dtype(b, x));
+    const ox_val average = mean(b, x, ox_dtype(b, x), axes);
     const ox_val centred = ox_sub(b, x, average);
     const ox_val squares = ox_mul(b, centred, centred);
     axes->keepdims = a->keepdims;
@@ -351,8 +353,9 @@ const struct mx_op mx_ops_np_reduce[] = {
         .type = SUM),
     ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceSum", .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT, .type = MEAN),
-    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, .empty = (double)NAN, .root = true),
-    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, .empty = (double)NAN),
+    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, .type = MOMENT, .empty = (double)NAN,
+        .root = true),
+    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, .type = MOMENT, .empty = (double)NAN),
     ARG("_npi_argmax", "ArgMax"),
     ARG("_npi_argmin", "ArgMin"),
     MX_OPS_END,

@@ -346,7 +346,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
     CAST("broadcast_greater", NULL, VALUE(write_greater)),
     CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
-    CAST("broadcast_hypot", NULL, VALUE(write_hypot)),
+    CAST("broadcast_hypot", "_npi_hypot", VALUE(write_hypot)),
     CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
     CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
     CAST("broadcast_logical_and", NULL, VALUE(write_and)),

@@ -43,7 +43,7 @@ class Array:
         """The array, at its own shape or at another one (a run with other sizes of the dynamic dims)."""
         shape = self.shape if shape is None else tuple(shape)
         if self.values is not None:
-            return np.ascontiguousarray(np.resize(self.values, shape).astype(self.dtype))
+            return np.resize(self.values, shape).astype(self.dtype)
         rng = np.random.RandomState(zlib.crc32(seed.encode()) & 0x7FFFFFFF)
         if self.kind == "uniform":
             a = rng.uniform(self.low, self.high, size=shape)
@@ -56,7 +56,7 @@ class Array:
             a = rng.permutation(n).reshape(shape) * ((self.high - self.low) / max(n, 1)) + self.low
         else:
             raise ValueError("kind=%r" % (self.kind,))
-        return np.ascontiguousarray(np.asarray(a).astype(self.dtype))
+        return np.asarray(a).astype(self.dtype, order="C")
 
     def text(self):
         v = None if self.values is None else [self.values.tolist()]

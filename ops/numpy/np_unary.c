@@ -1,0 +1,192 @@
+/* Functions of one tensor that NumPy has alone, or whose result is bool. The others are aliases in
+ * tensor/unary.c. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* ---- bool results, of every type */
+
+static int infer_bool(struct mx_infer *c)
+{
+    struct mx_shape s = mx_output(c, 0);
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    MX_TRY(mx_input_is(c, 0, s));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_not(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)n;
+    out[0] = ox_unary(b, "Not", ox_is_true(b, in[0]));
+}
+
+struct special {
+    bool nan, positive, negative; /* what is looked for */
+    bool opposite;
+};
+
+static ox_val is_infinite(struct ox_build *b, ox_val x, const struct special *s)
+{
+    return ox_node(
+        b, "IsInf", OX_IN(x),
+        OX_ATTRS(OX_I("detect_positive", s->positive), OX_I("detect_negative", s->negative)));
+}
+
+static void lower_special(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct special *s = n->op->data;
+    if (!mx_dtype_is_float(ox_dtype(b, in[0]))) {
+        out[0] = ox_fill(b, MX_BOOL, n->out[0].shape, s->opposite);
+        return;
+    }
+    ox_val found = OX_NONE;
+    if (s->positive || s->negative) {
+        found = is_infinite(b, in[0], s);
+    }
+    if (s->nan) {
+        const ox_val nan = ox_unary(b, "IsNaN", in[0]);
+        found = found == OX_NONE ? nan : ox_binary(b, "Or", found, nan);
+    }
+    out[0] = s->opposite ? ox_unary(b, "Not", found) : found;
+}
+
+/* ---- bitwise_not */
+
+static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    (void)n;
+    if (t == MX_BOOL) {
+        out[0] = ox_unary(b, "Not", in[0]);
+        return;
+    }
+    /* -1 - x, which is 255 - x of uint8. */
+    out[0] = ox_sub(b, ox_scalar(b, t, mx_dtype_is_signed(t) ? -1 : 255), in[0]);
+}
+
+static int infer_whole(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_same(c));
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    return mx_dtype_is_float(t)
+               ? mx_infer_fail(c, NULL, "it is defined for integers and bools only")
+               : MX_OK;
+}
+
+/* ---- around: halves to even */
+
+struct around {
+    int64_t decimals;
+};
+
+static const struct mx_attr around_attrs[] = {
+    MX_INT(struct around, decimals, "0"),
+    MX_ATTRS_END,
+};
+
+static int infer_around(struct mx_infer *c)
+{
+    const struct around *a = c->attrs;
+    if (a->decimals > 300 || a->decimals < -300) {
+        return mx_infer_fail(c, "decimals", "%lld are too many", (long long)a->decimals);
+    }
+    return mx_infer_same(c);
+}
+
+static void lower_around(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct around *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    if (!mx_dtype_is_float(t)) {
+        out[0] = in[0]; /* np_elemwise_broadcast_op.h: whole numbers are returned as they are */
+        return;
+    }
+    if (a->decimals == 0) {
+        out[0] = ox_unary(b, "Round", in[0]);
+        return;
+    }
+    const ox_val scale = ox_scalar(b, t, pow(10, (double)llabs(a->decimals)));
+    const bool up = a->decimals > 0;
+    const ox_val x = up ? ox_mul(b, in[0], scale) : ox_div(b, in[0], scale);
+    const ox_val whole = ox_unary(b, "Round", x);
+    out[0] = up ? ox_div(b, whole, scale) : ox_mul(b, whole, scale);
+}
+
+/* ---- nan_to_num */
+
+struct nan_to_num {
+    double nan;
+    struct mx_opt_float posinf, neginf;
+};
+
+static const struct mx_attr nan_attrs[] = {
+    MX_IGNORED("copy"),
+    MX_DOUBLE(struct nan_to_num, nan, "0"),
+    MX_FLOAT_NONE(struct nan_to_num, posinf, "None"),
+    MX_FLOAT_NONE(struct nan_to_num, neginf, "None"),
+    MX_ATTRS_END,
+};
+
+/* The largest number of a float type. */
+static double largest(enum mx_dtype t)
+{
+    return t == MX_FLOAT16   ? 65504
+           : t == MX_FLOAT64 ? 1.7976931348623157e308
+                             : 3.4028234663852886e38;
+}
+
+static ox_val replaced(struct ox_build *b, ox_val x, const struct special *s, struct mx_opt_float v,
+                       double missing)
+{
+    return ox_where(b, is_infinite(b, x, s), ox_scalar_like(b, x, v.given ? v.v : missing), x);
+}
+
+static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
+{
+    const struct nan_to_num *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    if (!mx_dtype_is_float(t)) {
+        out[0] = in[0];
+        return;
+    }
+    ox_val x = ox_where(b, ox_unary(b, "IsNaN", in[0]), ox_scalar(b, t, a->nan), in[0]);
+    x = replaced(b, x, &(const struct special){.positive = true}, a->posinf, largest(t));
+    out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -largest(t));
+}
+
+#define SPECIAL(mx, ...)                                                                           \
+    {                                                                                              \
+        .name = (mx), .inputs = "x", .infer = infer_bool, .lower = lower_special,                  \
+        .data = &(const struct special){__VA_ARGS__},                                              \
+    }
+
+const struct mx_op mx_ops_np_unary[] = {
+    SPECIAL("_npi_isfinite", .nan = true, .positive = true, .negative = true, .opposite = true),
+    SPECIAL("_npi_isinf", .positive = true, .negative = true),
+    SPECIAL("_npi_isnan", .nan = true),
+    SPECIAL("_npi_isneginf", .negative = true),
+    SPECIAL("_npi_isposinf", .positive = true),
+    {.name = "_npi_logical_not", .inputs = "x", .infer = infer_bool, .lower = lower_not},
+    {.name = "_npi_bitwise_not", .inputs = "x", .infer = infer_whole, .lower = lower_bitwise_not},
+    {
+        .name = "_npi_around",
+        MX_ATTRS(around_attrs, struct around),
+        .inputs = "x",
+        .infer = infer_around,
+        .lower = lower_around,
+    },
+    {
+        .name = "_npi_nan_to_num",
+        MX_ATTRS(nan_attrs, struct nan_to_num),
+        .infer = mx_infer_same,
+        .lower = lower_nan_to_num,
+    },
+    MX_OPS_END,
+};
