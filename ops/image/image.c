@@ -1,0 +1,313 @@
+/* _image_to_tensor, normalize, crop, resize, flip_left_right, flip_top_bottom: images have their
+ * channels last, (height, width, channels) or a batch of them; normalize has them in front
+ * (src/operator/image). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* ---- to_tensor: channels in front, 0 to 1 */
+
+/* Rank 3 or 4, and where the height is: 0 or 1. */
+static int image(struct mx_infer *c, struct mx_shape *s, int *height)
+{
+    MX_TRY(mx_input(c, 0, s));
+    *height = s->ndim - 3;
+    return s->ndim == 3 || s->ndim == 4
+               ? MX_OK
+               : mx_infer_fail(c, "data", "has rank %d; images have 3, batches of them 4", s->ndim);
+}
+
+static int infer_to_tensor(struct mx_infer *c)
+{
+    struct mx_shape s;
+    int h;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(image(c, &s, &h));
+    const mx_dim dims[] = {s.dims[0], s.dims[h + 2], s.dims[h], s.dims[h + 1]};
+    MX_TRY(h == 1 ? mx_output_is_dims(c, 0, dims, 4) : mx_output_is_dims(c, 0, dims + 1, 3));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static ox_val channels_first(struct ox_build *b, ox_val x)
+{
+    const int rank = ox_rank(b, x);
+    return ox_move_axis(b, x, rank - 1, rank - 3);
+}
+
+static ox_val channels_last(struct ox_build *b, ox_val x)
+{
+    const int rank = ox_rank(b, x);
+    return ox_move_axis(b, x, rank - 3, rank - 1);
+}
+
+static void lower_to_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const ox_val x = ox_cast(b, channels_first(b, in[0]), MX_FLOAT32);
+    (void)n;
+    out[0] = ox_div(b, x, ox_scalar(b, MX_FLOAT32, 255));
+}
+
+/* ---- normalize */
+
+struct normalize {
+    struct mx_floats mean, std;
+};
+
+static const struct mx_attr normalize_attrs[] = {
+    MX_FLOATS(struct normalize, mean, "(0, 0, 0, 0)"),
+    MX_FLOATS(struct normalize, std, "(1, 1, 1, 1)"),
+    MX_ATTRS_END,
+};
+
+static int infer_normalize(struct mx_infer *c)
+{
+    const struct normalize *a = c->attrs;
+    struct mx_shape s;
+    int channel;
+    int64_t channels;
+    MX_TRY(mx_infer_same(c));
+    MX_TRY(image(c, &s, &channel));
+    MX_TRY(mx_number(c, s.dims[channel], "the channels", &channels));
+    if (channels != 1 && channels != 3) {
+        return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible",
+                             (long long)channels);
+    }
+    if (a->mean.n != 1 && a->mean.n != channels) {
+        return mx_infer_fail(c, "mean", "has %d numbers for %lld channels", a->mean.n,
+                             (long long)channels);
+    }
+    return a->std.n != 1 && a->std.n != channels
+               ? mx_infer_fail(c, "std", "has %d numbers for %lld channels", a->std.n,
+                               (long long)channels)
+               : MX_OK;
+}
+
+/* (C, 1, 1) of x's type, or () where all channels share the number. */
+static ox_val per_channel(struct ox_build *b, ox_val x, struct mx_floats v)
+{
+    if (v.n == 1) {
+        return ox_scalar_like(b, x, v.v[0]);
+    }
+    const ox_val all = ox_floats(b, ox_dtype(b, x), v.v, v.n);
+    return ox_reshape_ints(b, all, (const int64_t[]){v.n, 1, 1}, 3);
+}
+
+static void lower_normalize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const struct normalize *a = n->attrs;
+    const ox_val x = ox_sub(b, in[0], per_channel(b, in[0], a->mean));
+    out[0] = ox_div(b, x, per_channel(b, in[0], a->std));
+}
+
+/* ---- crop */
+
+struct crop {
+    int64_t x, y, width, height;
+};
+
+static const struct mx_attr crop_attrs[] = {
+    MX_INT(struct crop, x, NULL),
+    MX_INT(struct crop, y, NULL),
+    MX_INT(struct crop, width, NULL),
+    MX_INT(struct crop, height, NULL),
+    MX_ATTRS_END,
+};
+
+static bool within(struct mx_infer *c, int64_t from, int64_t length, mx_dim size)
+{
+    int64_t known = INT32_MAX;
+    (void)mx_dim_known(c->dims, size, &known);
+    return from >= 0 && from <= INT32_MAX && length > 0 && length <= known - from;
+}
+
+static int infer_crop(struct mx_infer *c)
+{
+    const struct crop *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[4];
+    int h;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(image(c, &s, &h));
+    if (!within(c, a->x, a->width, s.dims[h + 1])) {
+        return mx_infer_fail(c, "width", "the columns are not within the image");
+    }
+    if (!within(c, a->y, a->height, s.dims[h])) {
+        return mx_infer_fail(c, "height", "the rows are not within the image");
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == h ? mx_dim_of(a->height) : i == h + 1 ? mx_dim_of(a->width) : s.dims[i];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_crop(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct crop *a = n->attrs;
+    const int h = ox_rank(b, in[0]) - 3;
+    out[0] = ox_slice(b, in[0], (const int64_t[]){a->y, a->x},
+                      (const int64_t[]){a->y + a->height, a->x + a->width},
+                      (const int64_t[]){h, h + 1}, NULL, 2);
+}
+
+/* ---- resize: OpenCV's, with half-pixel centres */
+
+enum interp { NEAREST, LINEAR, CUBIC };
+
+struct resize {
+    struct mx_tuple size;
+    bool keep_ratio;
+    int64_t interp;
+};
+
+static const struct mx_attr resize_attrs[] = {
+    MX_TUPLE(struct resize, size, "()"),
+    MX_BOOL(struct resize, keep_ratio, "False"),
+    MX_INT(struct resize, interp, "1"),
+    MX_ATTRS_END,
+};
+
+/* Height and width of the result (GetHeightAndWidth); a kept ratio needs numbers. */
+static int resized(struct mx_infer *c, const mx_dim *from, mx_dim *to)
+{
+    const struct resize *a = c->attrs;
+    int64_t h, w;
+    if (a->size.n < 1 || a->size.n > 2 || a->size.v[0] < 1 || a->size.v[a->size.n - 1] < 1) {
+        return mx_infer_fail(c, "size", "one or two positive numbers are needed");
+    }
+    to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
+    to[1] = mx_dim_of(a->size.v[0]);
+    if (a->size.n == 2 || !a->keep_ratio) {
+        return MX_OK;
+    }
+    MX_TRY(mx_number(c, from[0], "the height", &h));
+    MX_TRY(mx_number(c, from[1], "the width", &w));
+    if (h < 1 || w < 1 || a->size.v[0] > INT32_MAX || h > INT32_MAX || w > INT32_MAX) {
+        return mx_infer_fail(c, "size", "is not possible with an image of %lld x %lld",
+                             (long long)h, (long long)w);
+    }
+    to[0] = mx_dim_of(h > w ? h * a->size.v[0] / w : a->size.v[0]);
+    to[1] = mx_dim_of(h > w ? a->size.v[0] : w * a->size.v[0] / h);
+    return MX_OK;
+}
+
+static int infer_resize(struct mx_infer *c)
+{
+    const struct resize *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    struct mx_shape s;
+    mx_dim dims[4];
+    int h;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
+        return mx_infer_fail(c, "interp", "%lld has no form in ONNX; use 0, 1 or 2",
+                             (long long)a->interp);
+    }
+    if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64 && t != MX_UINT8) {
+        return mx_infer_fail(c, "data", "is %s; uint8, float32 or float64 is needed",
+                             mx_dtype_name(t));
+    }
+    MX_TRY(image(c, &s, &h));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    MX_TRY(resized(c, s.dims + h, dims + h));
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* uint8 is rounded and saturated. */
+static ox_val rounded(struct ox_build *b, ox_val x)
+{
+    const ox_val whole = ox_unary(b, "Floor", ox_add(b, x, ox_scalar_like(b, x, 0.5)));
+    const ox_val zero = ox_scalar_like(b, x, 0), most = ox_scalar_like(b, x, 255);
+    return ox_cast(b, ox_clip(b, whole, zero, most), MX_UINT8);
+}
+
+/* Each channel an image of its own: readers move a Transpose through Resize, and then have no cubic
+ * one. */
+static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    static const char *const modes[] = {"nearest", "linear", "cubic"};
+    const struct resize *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    const int rank = ox_rank(b, in[0]);
+    const bool nearest = a->interp == NEAREST;
+    const ox_val x = channels_first(b, ox_cast(b, in[0], t == MX_UINT8 ? MX_FLOAT32 : t));
+    const struct mx_shape from = ox_shape(b, x), to = n->out[0].shape;
+    const mx_dim planes = mx_dim_product(ox_dims_table(b), from.dims, rank - 2);
+    const mx_dim flat[] = {planes, mx_dim_of(1), from.dims[rank - 2], from.dims[rank - 1]};
+    const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
+    const ox_val y = ox_node(
+        b, "Resize", OX_IN(ox_reshape(b, x, flat, 4), OX_NONE, OX_NONE, ox_dims(b, sizes, 4)),
+        OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
+                 OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
+                 OX_S("nearest_mode", "floor")));
+    const mx_dim dims[] = {from.dims[0], from.dims[rank - 3], sizes[2], sizes[3]};
+    const ox_val back = channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
+    out[0] = t == MX_UINT8 ? rounded(b, back) : back;
+}
+
+/* ---- flips: axis 1 or 0 of an image; a batch is not thought of (FlipImpl) */
+
+static int infer_flip(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_infer_same(c));
+    return mx_input_rank(c, 0, 3, &s);
+}
+
+static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const int64_t axis = *(const int *)n->op->data;
+    out[0] = ox_slice(b, in[0], (const int64_t[]){INT64_MAX}, (const int64_t[]){INT64_MIN + 1},
+                      &axis, (const int64_t[]){-1}, 1);
+}
+
+const struct mx_op mx_ops_image[] = {
+    {
+        .name = "_image_crop",
+        .alias = "_npx__image_crop",
+        MX_ATTRS(crop_attrs, struct crop),
+        .infer = infer_crop,
+        .lower = lower_crop,
+    },
+    {
+        .name = "_image_flip_left_right",
+        .alias = "_npx__image_flip_left_right",
+        .infer = infer_flip,
+        .lower = lower_flip,
+        .data = (const int[]){1},
+        .limits = "Batches of images, whose rows MXNet would flip.",
+    },
+    {
+        .name = "_image_flip_top_bottom",
+        .alias = "_npx__image_flip_top_bottom",
+        .infer = infer_flip,
+        .lower = lower_flip,
+        .data = (const int[]){0},
+        .limits = "Batches of images, whose order MXNet would turn round.",
+    },
+    {
+        .name = "_image_normalize",
+        .alias = "_npx__image_normalize",
+        MX_ATTRS(normalize_attrs, struct normalize),
+        .infer = infer_normalize,
+        .lower = lower_normalize,
+    },
+    {
+        .name = "_image_resize",
+        .alias = "_npx__image_resize",
+        MX_ATTRS(resize_attrs, struct resize),
+        .infer = infer_resize,
+        .lower = lower_resize,
+        .limits = "interp other than 0, 1 and 2.\n"
+                  "keep_ratio with a dynamic height or width.",
+    },
+    {
+        .name = "_image_to_tensor",
+        .alias = "_npx__image_to_tensor",
+        .infer = infer_to_tensor,
+        .lower = lower_to_tensor,
+    },
+    MX_OPS_END,
+};

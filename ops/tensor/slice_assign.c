@@ -1,0 +1,178 @@
+/* _slice_assign, _slice_assign_scalar: the first input, but for a slice of it
+ * (src/operator/tensor/matrix_op-inl.h). Each axis has a mask and says which element of the slice
+ * stands where. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct assign {
+    struct mx_tuple begin, end, step;
+    double scalar;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_TUPLE_NONE(struct assign, begin, NULL),
+    MX_TUPLE_NONE(struct assign, end, NULL),
+    MX_TUPLE_NONE(struct assign, step, "()"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr scalar_attrs[] = {
+    MX_DOUBLE(struct assign, scalar, "0"),
+    MX_TUPLE_NONE(struct assign, begin, NULL),
+    MX_TUPLE_NONE(struct assign, end, NULL),
+    MX_TUPLE_NONE(struct assign, step, "()"),
+    MX_ATTRS_END,
+};
+
+/* Elements begin, begin + step, ...: `count` of them. */
+struct range {
+    int64_t begin, step, count;
+};
+
+static int64_t clipped(int64_t index, int64_t size, int64_t low, int64_t high)
+{
+    const int64_t at = index < 0 ? index + size : index;
+    return at < low ? low : at > high ? high : at;
+}
+
+static int64_t step_of(const struct assign *a, int i)
+{
+    return i < a->step.n && a->step.v[i] != MX_NONE ? a->step.v[i] : 1;
+}
+
+static bool is_whole(const struct assign *a, int i)
+{
+    return i >= a->begin.n
+           || (a->begin.v[i] == MX_NONE && a->end.v[i] == MX_NONE && step_of(a, i) == 1);
+}
+
+/* GetIndexRange */
+static struct range range_of(const struct assign *a, int i, int64_t size)
+{
+    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+    const int64_t from = begin == MX_NONE ? (step > 0 ? 0 : size - 1)
+                                          : clipped(begin, size, low, high);
+    const int64_t to = end == MX_NONE ? (step > 0 ? size : -1) : clipped(end, size, low, high);
+    const int64_t length = step > 0 ? to - from : from - to, width = step > 0 ? step : -step;
+    return (struct range){from, step, length > 0 ? (length - 1) / width + 1 : 0};
+}
+
+static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
+{
+    if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
+        return mx_infer_fail(c, "end", "begin, end and step must have one length");
+    }
+    MX_TRY(mx_input(c, 0, s));
+    if (a->begin.n > s->ndim) {
+        return mx_infer_fail(c, "begin", "has %d values for an input of rank %d", a->begin.n,
+                             s->ndim);
+    }
+    for (int i = 0; i < a->begin.n; i++) {
+        const int64_t step = step_of(a, i);
+        if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
+            return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
+        }
+    }
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct assign *a = c->attrs;
+    struct mx_shape s = mx_output(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, 0, s));
+    }
+    MX_TRY(check(c, a, &s));
+    MX_TRY(mx_output_is(c, 0, s));
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size;
+        dims[i] = s.dims[i];
+        if (!is_whole(a, i)) {
+            MX_TRY(mx_number(c, s.dims[i], "a sliced axis", &size));
+            dims[i] = mx_dim_of(range_of(a, i, size).count);
+            if (range_of(a, i, size).count == 0) {
+                return mx_infer_fail(c, "begin", "selects nothing of axis %d; drop the operator",
+                                     i);
+            }
+        }
+    }
+    return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims, s.ndim) : MX_OK;
+}
+
+/* Is each place of an axis of this size in the slice? bool (size, 1, ...), with `behind` axes. */
+static ox_val mask(struct ox_build *b, struct range r, int64_t size, int behind)
+{
+    int64_t dims[MX_MAX_RANK];
+    bool *in = ox_scratch(b, (size_t)size, sizeof *in);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < r.count; i++) {
+        in[r.begin + i * r.step] = true;
+    }
+    for (int i = 0; i <= behind; i++) {
+        dims[i] = i == 0 ? size : 1;
+    }
+    return ox_tensor(b, MX_BOOL, dims, behind + 1, in);
+}
+
+/* x with its elements along the axis where the slice puts them, and anything elsewhere. */
+static ox_val spread(struct ox_build *b, ox_val x, struct range r, int axis, int64_t size)
+{
+    int64_t *from = ox_scratch(b, (size_t)size, sizeof *from);
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < r.count; i++) {
+        from[r.begin + i * r.step] = i;
+    }
+    return ox_gather(b, x, ox_ints(b, from, (int)size), axis);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct assign *a = n->attrs;
+    const int rank = ox_rank(b, in[0]);
+    ox_val value = n->n_in > 1 ? in[1] : ox_scalar_like(b, in[0], a->scalar), hit = OX_NONE;
+    for (int i = 0; i < rank && !ox_failed(b); i++) {
+        int64_t size = 0;
+        if (is_whole(a, i)) {
+            continue;
+        }
+        (void)ox_size_at(b, in[0], i, &size);
+        const struct range r = range_of(a, i, size);
+        const ox_val on_axis = mask(b, r, size, rank - 1 - i);
+        hit = hit == OX_NONE ? on_axis : ox_binary(b, "And", hit, on_axis);
+        value = n->n_in > 1 ? spread(b, value, r, i, size) : value;
+    }
+    if (hit != OX_NONE) {
+        out[0] = ox_where(b, hit, value, in[0]);
+        return;
+    }
+    out[0] = n->n_in > 1 ? value : ox_fill(b, ox_dtype(b, in[0]), n->out[0].shape, a->scalar);
+}
+
+const struct mx_op mx_ops_slice_assign[] = {
+    {
+        .name = "_slice_assign",
+        .alias = "_crop_assign _npi_slice_assign",
+        MX_ATTRS(attrs, struct assign),
+        .inputs = "lhs rhs",
+        .infer = infer,
+        .lower = lower,
+        .limits = "A slice of a dynamic axis, and an empty one.",
+    },
+    {
+        .name = "_slice_assign_scalar",
+        .alias = "_crop_assign_scalar _npi_slice_assign_scalar",
+        MX_ATTRS(scalar_attrs, struct assign),
+        .infer = infer,
+        .lower = lower,
+        .limits = "A slice of a dynamic axis, and an empty one.",
+    },
+    MX_OPS_END,
+};
