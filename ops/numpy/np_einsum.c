@@ -197,6 +197,65 @@ static char *put_labels(char *p, const struct labels *l)
     return p;
 }
 
+/* What all operands have together. */
+struct common {
+    bool wide[LETTERS]; /* some operand has more than 1 element for the letter */
+    int dots;           /* axes that "..." stands for, at most */
+};
+
+static int dots_of(struct ox_build *b, ox_val x, const struct labels *l)
+{
+    return l->ellipsis < 0 ? 0 : ox_rank(b, x) - (l->n - 1);
+}
+
+/* The axis of label i. */
+static int axis_of(struct ox_build *b, ox_val x, const struct labels *l, int i)
+{
+    return l->ellipsis >= 0 && i > l->ellipsis ? i - 1 + dots_of(b, x, l) : i;
+}
+
+static bool is_one(struct ox_build *b, ox_val x, int axis)
+{
+    int64_t size;
+    return ox_size_at(b, x, axis, &size) && size == 1;
+}
+
+static void note_common(struct ox_build *b, ox_val x, const struct labels *l, struct common *all)
+{
+    for (int i = 0; i < l->n; i++) {
+        if (i != l->ellipsis && !is_one(b, x, axis_of(b, x, l, i))) {
+            all->wide[(unsigned char)l->v[i]] = true;
+        }
+    }
+    all->dots = dots_of(b, x, l) > all->dots ? dots_of(b, x, l) : all->dots;
+}
+
+/* ONNX broadcasts no letters, and "..." of one rank only: a size of 1 beside larger ones goes with
+ * its letter, what "..." lacks is put in. */
+static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct common *all)
+{
+    int64_t drop[MX_MAX_RANK + 1], add[MX_MAX_RANK + 1];
+    struct labels left = {.ellipsis = -1};
+    int n_drop = 0;
+    const int dots = dots_of(b, x, l), n_add = l->ellipsis < 0 ? 0 : all->dots - dots;
+    for (int i = 0; i < l->n; i++) {
+        const int axis = axis_of(b, x, l, i);
+        if (i == l->ellipsis) {
+            left.ellipsis = left.n;
+        } else if (all->wide[(unsigned char)l->v[i]] && is_one(b, x, axis)) {
+            drop[n_drop++] = axis;
+            continue;
+        }
+        left.v[left.n++] = l->v[i];
+    }
+    for (int i = 0; i < n_add; i++) {
+        add[i] = left.ellipsis + i;
+    }
+    *l = left;
+    x = n_drop > 0 ? ox_squeeze(b, x, drop, n_drop) : x;
+    return n_add > 0 ? ox_unsqueeze(b, x, add, n_add) : x;
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct einsum *a = n->attrs;
@@ -209,10 +268,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const enum mx_dtype t = n->out[0].dtype;
     char *p = text;
+    struct common all = {.dots = 0};
     for (int i = 0; i < n->n_in; i++) {
+        note_common(b, in[i], &operands[i], &all);
+    }
+    for (int i = 0; i < n->n_in; i++) {
+        const ox_val x = fit(b, in[i], &operands[i], &all);
         p = put_labels(p, &operands[i]);
         *p++ = i < n->n_in - 1 ? ',' : '-';
-        list[i] = t == MX_BOOL ? ox_cast(b, in[i], MX_INT32) : in[i];
+        list[i] = t == MX_BOOL ? ox_cast(b, x, MX_INT32) : x;
     }
     *p++ = '>';
     *put_labels(p, &result) = 0;
