@@ -24,7 +24,8 @@ ox_val ox_nms(struct ox_build *b, const struct ox_nms *n)
     const ox_val limit = n->limit > 0 ? ox_scalar(b, MX_INT64, (double)n->limit)
                                       : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, n->scores, 2)), 0);
     const ox_val iou = ox_scalar(b, MX_FLOAT32, n->iou);
-    const ox_val above = n->above != OX_NONE ? n->above : ox_scalar(b, MX_FLOAT32, -(double)FLT_MAX);
+    const ox_val above =
+        n->above != OX_NONE ? n->above : ox_scalar(b, MX_FLOAT32, -(double)FLT_MAX);
     return ox_node(b, "NonMaxSuppression", OX_IN(boxes, n->scores, limit, iou, above),
                    OX_ATTRS(OX_I("center_point_box", n->center)));
 }

@@ -1,6 +1,6 @@
 /* GridGenerator, BilinearSampler and SpatialTransformer, which is the first and the second
- * (src/operator/grid_generator-inl.h, bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold x, then y, from -1
- * at the centre of the first cell to 1 at the centre of the last. */
+ * (src/operator/grid_generator-inl.h, bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold
+ * x, then y, from -1 at the centre of the first cell to 1 at the centre of the last. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -21,7 +21,8 @@ static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple targ
     const mx_dim grid[] = {images, two, mx_dim_of(h), mx_dim_of(w)};
     double *points = ox_scratch(b, 3 * (size_t)(h * w), sizeof *points);
     for (int64_t i = 0; i < h * w && !ox_failed(b); i++) {
-        points[i] = -1 + (double)(i % w) * 2 / (double)(w - 1); /* NaN for a single column: so does MXNet */
+        points[i] =
+            -1 + (double)(i % w) * 2 / (double)(w - 1); /* NaN for a single column: so does MXNet */
         points[h * w + i] = -1 + (double)(i / w) * 2 / (double)(h - 1);
         points[2 * h * w + i] = 1;
     }
@@ -87,9 +88,9 @@ static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
     if (!ox_has(b, "GridSample")) {
         return sample_by_gather(b, x, grid);
     }
-    return ox_node(b, "GridSample", OX_IN(x, ox_move_axis(b, grid, 1, 3)),
-                   OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"),
-                            OX_I("align_corners", 1)));
+    return ox_node(
+        b, "GridSample", OX_IN(x, ox_move_axis(b, grid, 1, 3)),
+        OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"), OX_I("align_corners", 1)));
 }
 
 /* ---- GridGenerator */
@@ -115,7 +116,8 @@ static int check_target(struct mx_infer *c, const struct transformer *a, int64_t
     for (int i = 0; i < 2; i++) {
         if (a->target_shape.n != 2 || a->target_shape.v[i] < least
             || a->target_shape.v[i] > LARGEST_SIDE) {
-            return mx_infer_fail(c, "target_shape", "height and width must be %lld or more", (long long)least);
+            return mx_infer_fail(c, "target_shape", "height and width must be %lld or more",
+                                 (long long)least);
         }
     }
     return MX_OK;
@@ -146,7 +148,8 @@ static int infer_grid(struct mx_infer *c)
 static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct transformer *a = n->attrs;
-    out[0] = a->transform_type == AFFINE ? affine_grid(b, in[0], a->target_shape) : warp_grid(b, in[0]);
+    out[0] =
+        a->transform_type == AFFINE ? affine_grid(b, in[0], a->target_shape) : warp_grid(b, in[0]);
 }
 
 /* ---- BilinearSampler */
@@ -169,7 +172,8 @@ static int infer_sampler(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
 {
     (void)n;
     out[0] = sample(b, in[0], in[1]);
@@ -203,7 +207,8 @@ static int infer_transformer(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
 {
     const struct transformer *a = n->attrs;
     out[0] = sample(b, in[0], affine_grid(b, in[1], a->target_shape));

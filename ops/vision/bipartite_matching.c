@@ -1,5 +1,6 @@
 /* bipartite_matching: rows and columns of a score matrix in pairs, the best score first, none twice
- * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best pair of what is left, in all matrices at once. */
+ * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best pair of what is left, in all
+ * matrices at once. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -37,14 +38,16 @@ static int infer(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-/* Of one step: rows or columns as a mask (B, n) that is true at `at` (B, 1), where something was found. */
+/* Of one step: rows or columns as a mask (B, n) that is true at `at` (B, 1), where something was
+ * found. */
 static ox_val hit(struct ox_build *b, mx_dim n, ox_val at, ox_val found)
 {
     return ox_binary(b, "And", ox_binary(b, "Equal", ox_range(b, n), at), found);
 }
 
 /* The body: the best pair of each matrix, if it is good enough, is marked and leaves. */
-static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t, const mx_dim *dims)
+static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t,
+                             const mx_dim *dims)
 {
     const int64_t axis = 1;
     const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
@@ -81,8 +84,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct matching *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2),
-                           s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2],
+                           s.dims[s.ndim - 1]};
     const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
     ox_val scores = ox_reshape(b, in[0], dims, 3), end[3];
     if (a->is_ascend) {
@@ -90,7 +93,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     ox_val pairs = ox_binary(b, "Min", ox_dim(b, dims[1]), ox_dim(b, dims[2]));
     if (a->topk > 0) { /* MXNet stops when there are more than topk */
-        pairs = ox_binary(b, "Min", pairs, ox_int(b, a->topk < INT32_MAX ? a->topk + 1 : INT32_MAX));
+        pairs =
+            ox_binary(b, "Min", pairs, ox_int(b, a->topk < INT32_MAX ? a->topk + 1 : INT32_MAX));
     }
     struct ox_graph *body = step(b, a->is_ascend ? -a->threshold : a->threshold, t, dims);
     const ox_val rows = ox_fill(b, t, (struct mx_shape){2, by_row}, -1);

@@ -1,4 +1,5 @@
-/* box_decode and box_encode: boxes as offsets from anchors, and back (src/operator/contrib/bounding_box-inl.h). */
+/* box_decode and box_encode: boxes as offsets from anchors, and back
+ * (src/operator/contrib/bounding_box-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 

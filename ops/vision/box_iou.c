@@ -1,5 +1,5 @@
-/* box_iou: how far every box of one list overlaps with every box of another (src/operator/contrib/bounding_box-inl.h,
- * compute_overlap). */
+/* box_iou: how far every box of one list overlaps with every box of another
+ * (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -23,7 +23,8 @@ static int infer(struct mx_infer *c)
         struct mx_shape s;
         MX_TRY(mx_input(c, i, &s));
         if (s.ndim < 2) {
-            return mx_infer_fail(c, NULL, "a list of boxes has rank %d; 2 or more are needed", s.ndim);
+            return mx_infer_fail(c, NULL, "a list of boxes has rank %d; 2 or more are needed",
+                                 s.ndim);
         }
         MX_TRY(mx_same_dim(c, s.dims[s.ndim - 1], mx_dim_of(4), "coordinates of a box"));
         for (int k = 0; k + 1 < s.ndim; k++) {

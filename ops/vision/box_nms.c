@@ -59,7 +59,8 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &x));
     if (x.ndim < 2) {
-        return mx_infer_fail(c, NULL, "data has rank %d; boxes and their columns are needed", x.ndim);
+        return mx_infer_fail(c, NULL, "data has rank %d; boxes and their columns are needed",
+                             x.ndim);
     }
     MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
     MX_TRY(check_columns(c, a, width));
@@ -216,8 +217,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = in[0];
         return;
     }
-    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2),
-                           s.dims[s.ndim - 2], s.dims[s.ndim - 1]};
+    const mx_dim dims[] = {mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 2), s.dims[s.ndim - 2],
+                           s.dims[s.ndim - 1]};
     ox_val x = suppress(b, a, ox_reshape(b, in[0], dims, 3));
     if (a->in_format != a->out_format) {
         x = convert(b, a, x);

@@ -114,15 +114,17 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
         return ox_reduce(b, "ReduceMean", each, &channels, 1, false);
     }
     const ox_val mean = ox_reduce(b, "ReduceMean", each, &channels, 1, true);
-    const ox_val pooled = ox_node(b, "AveragePool", OX_IN(mean),
-                                  OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
+    const ox_val pooled =
+        ox_node(b, "AveragePool", OX_IN(mean),
+                OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
     return ox_squeeze1(b, pooled, 1);
 }
 
 /* Where the patches of the second map begin, y and x, one displacement after another. */
 static ox_val starts(struct net *k)
 {
-    const int64_t r = radius_of(k->a), width = 2 * r + 1, n = displacements_of(k->a), dims[] = {n, 2};
+    const int64_t r = radius_of(k->a), width = 2 * r + 1, n = displacements_of(k->a),
+                  dims[] = {n, 2};
     int64_t *at = ox_scratch(k->b, 2 * (size_t)n, sizeof *at);
     for (int64_t i = 0; i < n && !ox_failed(k->b); i++) {
         at[2 * i] = k->a->max_displacement + (i / width - r) * k->a->stride2;
@@ -151,9 +153,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct net k = {.b = b, .a = a, .span = ox_dims(b, span, 2)};
     k.first = padded(b, in[0], a->pad_size);
     k.second = padded(b, in[1], a->pad_size);
-    const ox_val own = part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+    const ox_val own =
+        part(&k, k.first, OX_INTS(b, a->max_displacement, a->max_displacement), size);
     if (displacements_of(a) == 1) {
-        const ox_val other = part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
+        const ox_val other =
+            part(&k, k.second, OX_INTS(b, a->max_displacement, a->max_displacement), size);
         out[0] = ox_unsqueeze1(b, compare(&k, own, other), 1);
         return;
     }

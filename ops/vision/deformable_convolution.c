@@ -48,7 +48,8 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
     const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
     MX_TRY(mx_window_init(c, &given, w));
     if (w->n != 2 || w->channels_last) {
-        return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible") : MX_SHAPE;
+        return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible")
+                 : MX_SHAPE;
     }
     return MX_OK;
 }
@@ -79,7 +80,8 @@ static int infer_weights(struct mx_infer *c, const struct mx_window *w, int at, 
     MX_TRY(mx_same_dim(c, channels, mx_dim_muln(c->dims, per_group, a->num_group),
                        "channels of data and weight"));
     if (mx_dim_known(c->dims, channels, &n) && n % a->num_deformable_group != 0) {
-        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels", (long long)n);
+        return mx_infer_fail(c, "num_deformable_group", "it must divide the %lld channels",
+                             (long long)n);
     }
     const mx_dim dims[] = {filters, per_group, mx_dim_of(w->kernel[0]), mx_dim_of(w->kernel[1])};
     MX_TRY(mx_input_is_dims(c, at, dims, 4));
@@ -145,7 +147,8 @@ static ox_val starts(struct net *k, int axis)
 static void shift(struct net *k, ox_val offset)
 {
     struct ox_build *b = k->b;
-    const mx_dim dims[] = {k->taps[0], k->taps[1], k->taps[2], mx_dim_of(2), k->taps[3], k->taps[4]};
+    const mx_dim dims[] = {k->taps[0],   k->taps[1], k->taps[2],
+                           mx_dim_of(2), k->taps[3], k->taps[4]};
     offset = ox_reshape(b, offset, dims, 6);
     for (int i = 0; i < 2; i++) {
         k->start[i] = starts(k, i);
@@ -192,7 +195,8 @@ static ox_val native(struct net *k, ox_val x, ox_val offset, ox_val mask)
     const struct mx_window *w = &k->w;
     const int64_t pads[] = {w->pad[0], w->pad[1], w->pad[0], w->pad[1]};
     if (mask == OX_NONE) {
-        const mx_dim dims[] = {k->images, mx_dim_mul(k->t, k->taps[1], k->taps[2]), k->out[0], k->out[1]};
+        const mx_dim dims[] = {k->images, mx_dim_mul(k->t, k->taps[1], k->taps[2]), k->out[0],
+                               k->out[1]};
         shift(k, offset);
         mask = ox_reshape(k->b, inside(k), dims, 4);
         offset = offset_inside(k, ox_shape(k->b, offset));
@@ -224,10 +228,13 @@ static ox_val read(struct net *k, ox_val x, ox_val mask)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    const mx_dim maps = mx_dim_muln(k->t, s.dims[0], groups), cells = mx_dim_mul(k->t, s.dims[2], s.dims[3]);
+    const mx_dim maps = mx_dim_muln(k->t, s.dims[0], groups),
+                 cells = mx_dim_mul(k->t, s.dims[2], s.dims[3]);
     const mx_dim channels = mx_dim_floor_div(k->t, s.dims[1], groups);
-    const mx_dim by_map[] = {maps, channels, cells}, rows[] = {mx_dim_mul(k->t, maps, cells), channels};
-    const mx_dim of_map[] = {s.dims[0], mx_dim_of(groups), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)};
+    const mx_dim by_map[] = {maps, channels, cells},
+                 rows[] = {mx_dim_mul(k->t, maps, cells), channels};
+    const mx_dim of_map[] = {s.dims[0], mx_dim_of(groups), mx_dim_of(1), mx_dim_of(1),
+                             mx_dim_of(1)};
     const ox_val first = ox_mul(b, ox_range(b, maps), ox_dim(b, cells));
     const struct ox_sample sample = {
         .rows = ox_reshape(b, ox_swap_axes(b, ox_reshape(b, x, by_map, 3), 1, 2), rows, 2),
@@ -252,7 +259,8 @@ static ox_val gathered(struct net *k, ox_val x, ox_val offset, ox_val mask, stru
     const mx_dim columns[] = {k->images, of, reads, cells};
     const mx_dim matrix[] = {of, mx_dim_of(k->a->num_filter / groups), reads};
     const ox_val taken = ox_transpose(b, read(k, x, mask), perm, 6);
-    const ox_val product = ox_matmul(b, ox_reshape(b, k->weight, matrix, 3), ox_reshape(b, taken, columns, 4));
+    const ox_val product =
+        ox_matmul(b, ox_reshape(b, k->weight, matrix, 3), ox_reshape(b, taken, columns, 4));
     const ox_val y = ox_reshape_shape(b, product, out);
     const int64_t bias[] = {k->a->num_filter, 1, 1};
     return k->bias == OX_NONE ? y : ox_add(b, y, ox_reshape_ints(b, k->bias, bias, 3));
@@ -263,7 +271,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct deform *a = n->attrs;
     const struct mx_shape x = ox_shape(b, in[0]), y = n->out[0].shape;
     const int at = n->op->data ? 3 : 2;
-    struct net k = {.b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
+    struct net k = {
+        .b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
     (void)window(NULL, a, &k.w);
     k.weight = in[at];
     k.bias = a->no_bias ? OX_NONE : in[at + 1];
@@ -275,7 +284,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         k.out[i] = k.taps[3 + i] = y.dims[2 + i];
     }
     const ox_val mask = n->op->data ? in[2] : OX_NONE;
-    out[0] = ox_has(b, "DeformConv") ? native(&k, in[0], in[1], mask) : gathered(&k, in[0], in[1], mask, y);
+    out[0] = ox_has(b, "DeformConv") ? native(&k, in[0], in[1], mask)
+                                     : gathered(&k, in[0], in[1], mask, y);
 }
 
 const struct mx_op mx_ops_deformable_convolution[] = {

@@ -1,5 +1,5 @@
-/* im2col: what each window of a convolution covers, as columns; col2im: columns added up to a map (src/operator/nn/
- * im2col-inl.h). */
+/* im2col: what each window of a convolution covers, as columns; col2im: columns added up to a map
+ * (src/operator/nn/ im2col-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -8,8 +8,10 @@ struct columns {
 };
 
 static const struct mx_attr im2col_attrs[] = {
-    MX_TUPLE(struct columns, kernel, NULL), MX_TUPLE(struct columns, stride, "()"),
-    MX_TUPLE(struct columns, dilate, "()"), MX_TUPLE(struct columns, pad, "()"),
+    MX_TUPLE(struct columns, kernel, NULL),
+    MX_TUPLE(struct columns, stride, "()"),
+    MX_TUPLE(struct columns, dilate, "()"),
+    MX_TUPLE(struct columns, pad, "()"),
     MX_ATTRS_END,
 };
 static const struct mx_attr col2im_attrs[] = {
@@ -120,7 +122,8 @@ static int infer_col2im(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     MX_TRY(mx_number(c, x.dims[1], "the channels times the taps", &rows));
     if (rows % taps_of(&w) != 0) {
-        return mx_infer_fail(c, "kernel", "%lld rows are no multiple of its cells", (long long)rows);
+        return mx_infer_fail(c, "kernel", "%lld rows are no multiple of its cells",
+                             (long long)rows);
     }
     MX_TRY(mx_input_is_dims(c, 0, (const mx_dim[]){x.dims[0], x.dims[1], cells}, 3));
     out[0] = x.dims[0];
@@ -130,7 +133,8 @@ static int infer_col2im(struct mx_infer *c)
 }
 
 /* (C * taps, 1, kernel...) */
-static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels, enum mx_dtype t)
+static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels,
+                           enum mx_dtype t)
 {
     const int64_t taps = taps_of(w);
     int64_t dims[AXES + 2] = {taps, 1};
@@ -141,7 +145,8 @@ static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_
     for (int i = 0; i < AXES; i++) {
         dims[2 + i] = w->kernel[i];
     }
-    const ox_val of_channel = ox_reshape_ints(b, ox_floats(b, t, one, (int)(taps * taps)), dims, AXES + 2);
+    const ox_val of_channel =
+        ox_reshape_ints(b, ox_floats(b, t, one, (int)(taps * taps)), dims, AXES + 2);
     int64_t repeats[AXES + 2] = {channels, 1, 1, 1};
     return ox_tile(b, of_channel, repeats, AXES + 2);
 }
@@ -161,16 +166,18 @@ static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_v
         dims[2 + i] = mx_dim_of(room / w.stride[i] + 1);
     }
     if (ox_has(b, "Col2Im")) {
-        out[0] = ox_node(b, "Col2Im", OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
+        out[0] = ox_node(b, "Col2Im",
+                         OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
                          OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4),
                                   OX_IS("strides", w.stride, 2)));
         return;
     }
     const ox_val weight = one_tap_each(b, &w, channels, ox_dtype(b, in[0]));
-    out[0] = ox_node(b, "ConvTranspose", OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
-                     OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES),
-                              OX_IS("dilations", w.dilate, AXES), OX_IS("pads", pads, 2 * AXES),
-                              OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
+    out[0] =
+        ox_node(b, "ConvTranspose", OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
+                OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES),
+                         OX_IS("dilations", w.dilate, AXES), OX_IS("pads", pads, 2 * AXES),
+                         OX_IS("output_padding", spare, AXES), OX_I("group", channels)));
 }
 
 const struct mx_op mx_ops_im2col[] = {

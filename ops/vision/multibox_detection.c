@@ -54,7 +54,8 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     const ox_val size = ox_sub(b, anchor[1], anchor[0]);
     const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
     const ox_val shift = ox_mul(b, pred[0], ox_floats(b, t, a->variances.v, 2));
-    const ox_val grow = ox_unary(b, "Exp", ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
+    const ox_val grow =
+        ox_unary(b, "Exp", ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
     const ox_val center = ox_add(b, ox_mul(b, shift, size), middle);
     const ox_val extent = ox_mul(b, ox_mul(b, grow, size), half);
     const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
@@ -67,8 +68,8 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
 {
     const int64_t axis = 1, last = 2;
     const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
-    const ox_val best = ox_node(b, "ArgMax", OX_IN(probs),
-                                OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
+    const ox_val best =
+        ox_node(b, "ArgMax", OX_IN(probs), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
     const ox_val score = ox_reduce(b, "ReduceMax", probs, &axis, 1, false);
     *valid = a->threshold > -1
                  ? ox_binary(b, "GreaterOrEqual", score, ox_scalar_like(b, score, a->threshold))
@@ -92,8 +93,8 @@ static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
     return ox_gather(b, rows, ox_scalar(b, MX_INT64, (double)i), 2);
 }
 
-/* The class of what is suppressed becomes -1. Suppression is by >= here, ONNX's by >: one float less. Scores of what
- * takes no part are -1. */
+/* The class of what is suppressed becomes -1. Suppression is by >= here, ONNX's by >: one float
+ * less. Scores of what takes no part are -1. */
 static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val rows, mx_dim classes)
 {
     int64_t n_classes;
@@ -112,7 +113,8 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
         .iou = (double)nextafterf((float)a->nms_threshold, 0),
     };
     const ox_val left = ox_only_kept(b, ox_nms(b, &n), id, -1);
-    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2, 2);
+    return ox_concat(b, (const ox_val[]){ox_unsqueeze1(b, left, 2), ox_slice1(b, rows, 2, 1, 6)}, 2,
+                     2);
 }
 
 /* Behind the topk rows the rest stays as it was before sorting, valid ones in front, without a
@@ -139,8 +141,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val rows = detect(b, a, in, &valid), all = ox_dim(b, ox_dim_at(b, in[0], 2));
     const ox_val is_valid = ox_cast(b, ox_squeeze1(b, valid, 2), MX_FLOAT32);
     const bool nms = a->nms_threshold > 0 && a->nms_threshold <= 1;
-    const bool cut = nms && a->nms_topk > 0
-                     && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
+    const bool cut =
+        nms && a->nms_topk > 0 && (!ox_size_at(b, in[0], 2, &anchors) || a->nms_topk < anchors);
     const ox_val packed = !nms || cut ? ox_rows_at(b, rows, sorted(b, is_valid, all)) : OX_NONE;
     if (!nms) {
         out[0] = packed;

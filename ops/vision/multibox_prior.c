@@ -1,5 +1,6 @@
-/* MultiBoxPrior: anchors around the centre of each cell of a map (src/operator/contrib/multibox_prior.cc).
- * They depend on the map's size alone: a constant, or run-time arithmetic where it is dynamic. */
+/* MultiBoxPrior: anchors around the centre of each cell of a map
+ * (src/operator/contrib/multibox_prior.cc). They depend on the map's size alone: a constant, or
+ * run-time arithmetic where it is dynamic. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -11,12 +12,9 @@ struct prior {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_FLOATS(struct prior, sizes, "(1,)"),
-    MX_FLOATS(struct prior, ratios, "(1,)"),
-    MX_BOOL(struct prior, clip, "False"),
-    MX_FLOATS(struct prior, steps, "(-1, -1)"),
-    MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"),
-    MX_ATTRS_END,
+    MX_FLOATS(struct prior, sizes, "(1,)"),         MX_FLOATS(struct prior, ratios, "(1,)"),
+    MX_BOOL(struct prior, clip, "False"),           MX_FLOATS(struct prior, steps, "(-1, -1)"),
+    MX_FLOATS(struct prior, offsets, "(0.5, 0.5)"), MX_ATTRS_END,
 };
 
 static int check(struct mx_infer *c, const struct prior *a)
@@ -52,7 +50,8 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* Anchor k of a cell: every size with the first ratio, then every other ratio with the first size. */
+/* Anchor k of a cell: every size with the first ratio, then every other ratio with the first size.
+ */
 static void shape_of(const struct prior *a, int k, float *size, float *ratio)
 {
     *size = (float)a->sizes.v[k < a->sizes.n ? k : 0];
@@ -111,7 +110,11 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
     const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i])
                                        : ox_div(b, one, side(b, x, 2 + i));
     ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
-    at = ox_mul(b, ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i])), step);
+    if (a->offsets.v[i]
+        > 0) { /* a sum with 0 is what ONNX Runtime's optimizer stumbles over here */
+        at = ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i]));
+    }
+    at = ox_mul(b, at, step);
     at = i == 0 ? ox_unsqueeze(b, at, (const int64_t[]){1, 2, 3}, 3)
                 : ox_unsqueeze(b, at, (const int64_t[]){0, 2, 3}, 3);
     return ox_mul(b, at, ox_floats(b, MX_FLOAT32, columns, 4));

@@ -1,5 +1,6 @@
-/* Proposal and MultiProposal: regions out of a region proposal network (src/operator/contrib/multi_proposal.cc,
- * proposal.cc, which differ in the number of images). Everything is float32 there. */
+/* Proposal and MultiProposal: regions out of a region proposal network
+ * (src/operator/contrib/multi_proposal.cc, proposal.cc, which differ in the number of images).
+ * Everything is float32 there. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -84,7 +85,8 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* Centres and sizes of the anchors of a cell, x and y of each (_Transform in multi_proposal-inl.h); all in float. */
+/* Centres and sizes of the anchors of a cell, x and y of each (_Transform in multi_proposal-inl.h);
+ * all in float. */
 static void make_anchors(const struct proposal *a, double *center, double *size)
 {
     const float side = (float)a->feature_stride, middle = 0.5F * (side - 1);
@@ -105,10 +107,10 @@ static void make_anchors(const struct proposal *a, double *center, double *size)
 struct net {
     struct ox_build *b;
     const struct proposal *a;
-    ox_val cell;       /* (H, W, 1, 2): x and y where a cell begins */
-    ox_val info;       /* (N, 3) */
-    ox_val low, high;  /* (N, H, W, anchors, 2): corners */
-    ox_val score;      /* (N, H, W, anchors) */
+    ox_val cell;      /* (H, W, 1, 2): x and y where a cell begins */
+    ox_val info;      /* (N, 3) */
+    ox_val low, high; /* (N, H, W, anchors, 2): corners */
+    ox_val score;     /* (N, H, W, anchors) */
 };
 
 static ox_val number(struct ox_build *b, double v)
@@ -130,7 +132,8 @@ static ox_val begins(struct net *k, ox_val x, int i)
 static ox_val by_cell(struct net *k, ox_val x, int64_t parts)
 {
     const struct mx_shape s = ox_shape(k->b, x);
-    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2], s.dims[3]};
+    const mx_dim dims[] = {s.dims[0], mx_dim_of(count_of(k->a)), mx_dim_of(parts), s.dims[2],
+                           s.dims[3]};
     x = ox_reshape(k->b, x, dims, 5);
     return ox_transpose(k->b, x, (const int64_t[]){0, 3, 4, 1, 2}, 5);
 }
@@ -176,7 +179,8 @@ static void predict(struct net *k, ox_val deltas)
         k->low = ox_add(b, k->low, d[0]);
         k->high = ox_add(b, k->high, d[1]);
     }
-    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)), zero = number(b, 0);
+    const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)),
+                 zero = number(b, 0);
     k->low = ox_binary(b, "Max", ox_binary(b, "Min", k->low, last), zero);
     k->high = ox_binary(b, "Max", ox_binary(b, "Min", k->high, last), zero);
 }
@@ -200,7 +204,8 @@ static void filter(struct net *k)
     const ox_val least = ox_mul(b, scale, number(b, (double)k->a->rpn_min_size));
     const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), number(b, 1));
     const ox_val small = either(b, ox_binary(b, "Less", size, least));
-    const ox_val grow = ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
+    const ox_val grow =
+        ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
     k->low = ox_sub(b, k->low, grow);
     k->high = ox_add(b, k->high, grow);
     k->score = ox_where(b, ox_binary(b, "Or", small, either(b, outside)), number(b, -1), k->score);
@@ -251,7 +256,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int64_t anchors = count_of(a);
     struct net k = {.b = b, .a = a, .info = in[2]};
     k.cell = ox_add(b, begins(&k, in[0], 0), begins(&k, in[0], 1));
-    k.score = ox_transpose(b, ox_slice1(b, in[0], 1, anchors, 2 * anchors), (const int64_t[]){0, 2, 3, 1}, 4);
+    k.score = ox_transpose(b, ox_slice1(b, in[0], 1, anchors, 2 * anchors),
+                           (const int64_t[]){0, 2, 3, 1}, 4);
     predict(&k, in[1]);
     filter(&k);
 
@@ -279,17 +285,17 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     rows = ox_concat(b, (const ox_val[]){first, ox_rows_at(b, rows, at)}, 2, 2);
     out[0] = ox_reshape_shape(b, rows, n->out[0].shape);
     if (a->output_score) {
-        const ox_val score = ox_node(b, "GatherElements", OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
+        const ox_val score =
+            ox_node(b, "GatherElements", OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
         out[1] = ox_reshape_shape(b, score, n->out[1].shape);
     }
 }
 
-#define ROW(name_, data_)                                                                         \
-    {                                                                                             \
-        .name = (name_), MX_ATTRS(attrs, struct proposal),                                        \
-        .inputs = "cls_prob bbox_pred im_info", .outputs = "output score",                        \
-        .n_outputs = n_outputs, .infer = infer, .lower = lower, .data = (data_),                  \
-        .limits = "threshold below 0.",                                                           \
+#define ROW(name_, data_)                                                                          \
+    {                                                                                              \
+        .name = (name_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred im_info", \
+        .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
+        .data = (data_), .limits = "threshold below 0.",                                           \
     }
 
 const struct mx_op mx_ops_proposal[] = {

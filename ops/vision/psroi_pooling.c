@@ -66,7 +66,8 @@ static ox_val away(struct ox_build *b, ox_val x)
 }
 
 /* Which cells along one axis are in the bins of each region: 1 or 0, (R, bins, cells). */
-static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column, mx_dim cells)
+static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column,
+                      mx_dim cells)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
     const ox_val scale = ox_scalar(b, t, a->spatial_scale), one = ox_scalar(b, t, 1);
@@ -109,7 +110,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val y = members(b, a, in[1], 2, ox_dim_at(b, in[0], 2));
     const ox_val x = members(b, a, in[1], 1, ox_dim_at(b, in[0], 3));
     const ox_val image = ox_cast(b, ox_gather(b, in[1], ox_scalar(b, MX_INT64, 0), 1), MX_INT64);
-    const ox_val sums = own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
+    const ox_val sums =
+        own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
     const ox_val height = ox_reduce(b, "ReduceSum", y, &last, 1, true);
     const ox_val width = ox_unsqueeze1(b, ox_reduce(b, "ReduceSum", x, &last, 1, false), 1);
     const ox_val area = ox_binary(b, "Max", ox_mul(b, height, width), ox_scalar_like(b, y, 1));

@@ -1,4 +1,5 @@
-/* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc). */
+/* ROIAlign: means of bilinear samples in the bins of regions (src/operator/contrib/roi_align.cc).
+ */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -10,12 +11,9 @@ struct align {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct align, pooled_size, NULL),
-    MX_FLOAT(struct align, spatial_scale, NULL),
-    MX_INT(struct align, sample_ratio, "-1"),
-    MX_BOOL(struct align, position_sensitive, "False"),
-    MX_BOOL(struct align, aligned, "False"),
-    MX_ATTRS_END,
+    MX_TUPLE(struct align, pooled_size, NULL), MX_FLOAT(struct align, spatial_scale, NULL),
+    MX_INT(struct align, sample_ratio, "-1"),  MX_BOOL(struct align, position_sensitive, "False"),
+    MX_BOOL(struct align, aligned, "False"),   MX_ATTRS_END,
 };
 
 enum { MOST_BINS = 1 << 12 };
@@ -49,8 +47,8 @@ static int infer(struct mx_infer *c)
         int64_t channels;
         MX_TRY(mx_number(c, x.dims[1], "the channels of a position-sensitive map", &channels));
         if (channels % (h * w) != 0) {
-            return mx_infer_fail(c, "position_sensitive", "%lld channels are no multiple of the bins",
-                                 (long long)channels);
+            return mx_infer_fail(c, "position_sensitive",
+                                 "%lld channels are no multiple of the bins", (long long)channels);
         }
         out[1] = mx_dim_of(channels / (h * w));
     }
@@ -66,11 +64,11 @@ static ox_val images(struct ox_build *b, ox_val rois)
     return ox_binary(b, "Max", ox_cast(b, image, MX_INT64), ox_scalar(b, MX_INT64, 0));
 }
 
-/* ---- without ONNX's operator: every sample is a weighted sum of cells, and the weights of rows and
- * columns are independent */
+/* ---- without ONNX's operator: every sample is a weighted sum of cells, and the weights of rows
+ * and columns are independent */
 
-/* Where samples lie in units of a bin, (bins, samples), or for a number of samples that depends on the region (R, bins,
- * most samples); *taken says which of those there are, *count how many. */
+/* Where samples lie in units of a bin, (bins, samples), or for a number of samples that depends on
+ * the region (R, bins, most samples); *taken says which of those there are, *count how many. */
 static ox_val positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins,
                         ox_val *taken, ox_val *count)
 {
@@ -120,7 +118,8 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
     const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
     const ox_val distance = ox_unary(b, "Abs", ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
     const ox_val near = ox_binary(b, "Max", ox_sub(b, one, distance), zero);
-    return ox_reduce(b, "ReduceSum", ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1, false);
+    return ox_reduce(b, "ReduceSum", ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1,
+                     false);
 }
 
 static ox_val weighed(struct ox_build *b, const struct align *a, const ox_val *in)

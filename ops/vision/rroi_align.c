@@ -1,4 +1,5 @@
-/* RROIAlign: means of bilinear samples in the bins of turned regions (src/operator/contrib/rroi_align.cc). */
+/* RROIAlign: means of bilinear samples in the bins of turned regions
+ * (src/operator/contrib/rroi_align.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -54,14 +55,16 @@ static ox_val number(struct net *k, double v)
 static ox_val column(struct net *k, int64_t i)
 {
     const int64_t dims[] = {-1, 1, 1, 1, 1};
-    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_ints(k->b, &i, 1), 1), dims, POINT_AXES);
+    return ox_reshape_ints(k->b, ox_gather(k->b, k->rois, ox_ints(k->b, &i, 1), 1), dims,
+                           POINT_AXES);
 }
 
 /* Along one axis (0: y, 1: x) of the region, from its middle. */
 struct axis {
     ox_val at;
     ox_val count; /* samples in a bin */
-    ox_val taken; /* which samples there are, where the number depends on the region; else OX_NONE */
+    ox_val
+        taken; /* which samples there are, where the number depends on the region; else OX_NONE */
 };
 
 static struct axis samples(struct net *k, int axis)

@@ -89,4 +89,4 @@ def make(name, seed, index):
     return c
 
 
-from . import creation, elementwise, heads, indexing, layers, products, reductions, sequences, shapes  # noqa: E402,F401
+from . import creation, elementwise, heads, indexing, layers, products, reductions, sequences, shapes, vision  # noqa: E402,F401

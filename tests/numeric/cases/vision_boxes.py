@@ -73,6 +73,7 @@ CASES += [
     case("prior_clip", PRIOR, [data(1, 3, 4, 4)], dict(sizes=(0.8, 1.2), ratios=(1, 2), clip=True), dynamic=MAP),
     case("prior_steps", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), steps=(0.2, 0.125)), dynamic=[{2: "h"}]),
     case("prior_offsets", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), offsets=(0, 1)), dynamic=[{3: "w"}]),
+    case("prior_offset_zero", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.129, 0.514), offsets=(0.0, 0.432)), dynamic=MAP),
     case("prior_one_step", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), steps=(0, 0.125)), dynamic=MAP),
     case("prior_rank3", PRIOR, [data(1, 3, 4)], error="rank"),
     case("prior_steps_differ", PRIOR, [data(1, 3, 4, 4)], dict(steps=(-1, 0.5)), error="steps"),
