@@ -132,8 +132,8 @@ static void lower_values(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct attention *a = n->attrs;
     const ox_val v = part(b, apart(b, in[0], a->heads, parts), parts - 1);
     const ox_val y = ox_matmul(b, in[1], ox_transpose(b, v, (const int64_t[]){1, 0, 2}, 3));
-    out[0] = ox_reshape_shape(b, ox_transpose(b, y, (const int64_t[]){1, 0, 2}, 3),
-                              n->out[0].shape);
+    out[0] =
+        ox_reshape_shape(b, ox_transpose(b, y, (const int64_t[]){1, 0, 2}, 3), n->out[0].shape);
 }
 
 /* ---- _contrib_div_sqrt_dim */

@@ -76,10 +76,9 @@ static int infer_normalize(struct mx_infer *c)
         return mx_infer_fail(c, "mean", "has %d numbers for %lld channels", a->mean.n,
                              (long long)channels);
     }
-    return a->std.n != 1 && a->std.n != channels
-               ? mx_infer_fail(c, "std", "has %d numbers for %lld channels", a->std.n,
-                               (long long)channels)
-               : MX_OK;
+    return a->std.n != 1 && a->std.n != channels ? mx_infer_fail(
+               c, "std", "has %d numbers for %lld channels", a->std.n, (long long)channels)
+                                                 : MX_OK;
 }
 
 /* (C, 1, 1) of x's type, or () where all channels share the number. */
@@ -237,8 +236,9 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     const mx_dim planes = mx_dim_product(ox_dims_table(b), from.dims, rank - 2);
     const mx_dim flat[] = {planes, mx_dim_of(1), from.dims[rank - 2], from.dims[rank - 1]};
     const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
+    const ox_val single = ox_reshape(b, x, flat, 4), size = ox_dims(b, sizes, 4);
     const ox_val y = ox_node(
-        b, "Resize", OX_IN(ox_reshape(b, x, flat, 4), OX_NONE, OX_NONE, ox_dims(b, sizes, 4)),
+        b, "Resize", OX_IN(single, OX_NONE, OX_NONE, size),
         OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
                  OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
                  OX_S("nearest_mode", "floor")));
@@ -300,7 +300,7 @@ const struct mx_op mx_ops_image[] = {
         MX_ATTRS(resize_attrs, struct resize),
         .infer = infer_resize,
         .lower = lower_resize,
-        .limits = "interp other than 0, 1 and 2.\n"
+        .limits = "interp other than 0, 1 and 2. uint8 may differ by 1 from OpenCV's fixed point.\n"
                   "keep_ratio with a dynamic height or width.",
     },
     {

@@ -150,8 +150,8 @@ static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox
     int64_t end[MX_MAX_RANK] = {0};
     end[rank - 1] = magnitude(k);
     const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
-    out[0] = ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1),
-                      ox_scalar_like(b, x, 0));
+    out[0] =
+        ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1), ox_scalar_like(b, x, 0));
 }
 
 /* ---- triangles */

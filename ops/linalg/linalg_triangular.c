@@ -25,9 +25,9 @@ static const struct mx_attr product_attrs[] = {
 static int matrices(struct mx_infer *c, int i, struct mx_shape *s)
 {
     MX_TRY(mx_input(c, i, s));
-    return s->ndim < 2 ? mx_infer_fail(c, NULL,
-                                       "input %d has rank %d; matrices have 2 or more", i, s->ndim)
-                       : MX_OK;
+    return s->ndim < 2
+               ? mx_infer_fail(c, NULL, "input %d has rank %d; matrices have 2 or more", i, s->ndim)
+               : MX_OK;
 }
 
 static int infer_square(struct mx_infer *c)
@@ -201,10 +201,10 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
         row_dims[i] = s.dims[i < s.ndim - 2 ? i : s.ndim - 1];
     }
     stacked(b, out[1], ox_dtype(b, x), n, (struct mx_shape){s.ndim - 1, row_dims});
-    const ox_val rows = lower ? out[1]
-                              : ox_slice(b, out[1], (const int64_t[]){INT64_MAX},
-                                         (const int64_t[]){INT64_MIN + 1}, (const int64_t[]){0},
-                                         (const int64_t[]){-1}, 1);
+    const ox_val rows =
+        lower ? out[1]
+              : ox_slice(b, out[1], (const int64_t[]){INT64_MAX}, (const int64_t[]){INT64_MIN + 1},
+                         (const int64_t[]){0}, (const int64_t[]){-1}, 1);
     return ox_move_axis(b, rows, 0, s.ndim - 2);
 }
 
@@ -259,14 +259,13 @@ static ox_val mirror(struct ox_build *b, ox_val x, ox_val at)
     const ox_val from = ox_binary(b, "GreaterOrEqual", column, at);
     const ox_val behind = ox_binary(b, "Greater", column, at);
     const ox_val rest = ox_where(b, from, row, zero);
-    const ox_val done =
-        ox_binary(b, "Equal", length(b, ox_where(b, behind, row, zero)), zero);
+    const ox_val done = ox_binary(b, "Equal", length(b, ox_where(b, behind, row, zero)), zero);
     const ox_val first = ox_unsqueeze1(b, ox_gather(b, row, at, -1), -1);
     const ox_val size = length(b, rest);
-    const ox_val to =
-        ox_where(b, ox_binary(b, "Less", first, zero), size, ox_unary(b, "Neg", size));
-    const ox_val v =
-        ox_where(b, ox_binary(b, "Equal", column, at), ox_sub(b, rest, to), rest);
+    const ox_val negative = ox_binary(b, "Less", first, zero);
+    const ox_val to = ox_where(b, negative, size, ox_unary(b, "Neg", size));
+    const ox_val here = ox_binary(b, "Equal", column, at);
+    const ox_val v = ox_where(b, here, ox_sub(b, rest, to), rest);
     const ox_val norm = ox_where(b, done, ox_scalar_like(b, x, 1), length(b, v));
     return ox_where(b, done, zero, ox_div(b, v, norm));
 }

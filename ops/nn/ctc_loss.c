@@ -105,7 +105,7 @@ static void lay_out(struct paths *p, ox_val label)
     const ox_val is_blank = ox_binary(b, "Equal", p->letters, p->blank);
     const ox_val none = ox_binary(b, "Less", before, ox_scalar(b, MX_INT64, 0));
     const ox_val not = ox_binary(b, "Or", ox_binary(b, "Or", repeated, is_blank), none);
-    p->skip = ox_unary(b, "Not", not);
+    p->skip = ox_unary(b, "Not", not );
 }
 
 static ox_val log_sum(struct ox_build *b, const ox_val *x, int n)
@@ -121,8 +121,8 @@ static ox_val log_sum(struct ox_build *b, const ox_val *x, int n)
     return ox_add(b, most, ox_unary(b, "Log", sum));
 }
 
-/* The states after all steps: emissions (T, N, S), of which each row has data_lengths, int64 (N, 1),
- * or all. */
+/* The states after all steps: emissions (T, N, S), of which each row has data_lengths, int64 (N,
+ * 1), or all. */
 static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
 {
     struct ox_build *b = p->b;
@@ -148,8 +148,7 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     ox_typed(b, next, MX_FLOAT32, s);
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     const ox_val steps = ox_squeeze1(b, ox_dim(b, ox_dim_at(b, emissions, 0)), 0);
-    const ox_val end =
-        ox_node(b, "Loop", OX_IN(steps, OX_NONE, start), OX_ATTRS(OX_G("body", g)));
+    const ox_val end = ox_node(b, "Loop", OX_IN(steps, OX_NONE, start), OX_ATTRS(OX_G("body", g)));
     ox_typed(b, end, MX_FLOAT32, s);
     return end;
 }
@@ -185,14 +184,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct paths p = {.b = b, .batch = ox_dim_at(b, in[0], 1)};
     const ox_val label = ox_cast(b, in[1], MX_INT64);
     p.blank = ox_scalar(b, MX_INT64, a->blank_label == FIRST ? 0 : (double)(letters - 1));
-    p.lengths = a->use_label_lengths
-                    ? column(b, in[n->n_in - 1])
-                    : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
+    p.lengths = a->use_label_lengths ? column(b, in[n->n_in - 1])
+                                     : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
     lay_out(&p, label);
     const mx_dim dims[] = {ox_dim_at(b, in[0], 0), p.batch, p.states};
     const ox_val log = ox_softmax(b, "LogSoftmax", in[0], 2);
-    const ox_val emissions = ox_node(
-        b, "GatherElements", OX_IN(log, ox_expand(b, p.letters, dims, 3)), OX_ATTRS(OX_I("axis", 2)));
+    const ox_val emissions =
+        ox_node(b, "GatherElements", OX_IN(log, ox_expand(b, p.letters, dims, 3)),
+                OX_ATTRS(OX_I("axis", 2)));
     const ox_val data_lengths = a->use_data_lengths ? column(b, in[2]) : OX_NONE;
     out[0] = loss(&p, walk(&p, emissions, data_lengths));
 }

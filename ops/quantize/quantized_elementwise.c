@@ -187,8 +187,8 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
     out[1] = outermost(b, "Min", in, count, 0);
     out[2] = outermost(b, "Max", in, count, 1);
-    const ox_val to = ox_div(b, ox_reach(b, out[1], out[2]),
-                             ox_scalar(b, MX_FLOAT32, levels_of(t)));
+    const ox_val to =
+        ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, levels_of(t)));
     for (int i = 0; i < count && !ox_failed(b); i++) {
         const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
@@ -360,8 +360,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     if (ox_dtype(b, x) == MX_UINT8) {
         x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
     }
-    const ox_val deviation =
-        ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
+    const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
     const ox_val slope = ox_div(b, gamma, deviation);
     /* the kernel normalises once more, with a variance of 1 and the same eps */
     const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));

@@ -178,8 +178,8 @@ static int infer_dense(struct mx_infer *c)
         return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", x.ndim);
     }
     const int rank = a->flatten ? 2 : x.ndim;
-    const mx_dim width = a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1)
-                                    : x.dims[x.ndim - 1];
+    const mx_dim width =
+        a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){mx_dim_of(a->num_hidden), width}, 2));
     for (int i = 0; i < rank; i++) {
         out[i] = i < rank - 1 ? x.dims[i] : mx_dim_of(a->num_hidden);
@@ -238,8 +238,9 @@ const struct mx_op mx_ops_quantized_product[] = {
         .outputs = "output min_output max_output",
         .infer = infer_conv,
         .lower = lower_conv,
-        .limits = "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
-                  "either.",
+        .limits =
+            "Layouts with the channels last, and num_group other than 1, which MXNet does not run "
+            "either.",
     },
     {
         .name = "_contrib_quantized_fully_connected",

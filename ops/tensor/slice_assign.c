@@ -51,8 +51,8 @@ static struct range range_of(const struct assign *a, int i, int64_t size)
 {
     const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
     const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    const int64_t from = begin == MX_NONE ? (step > 0 ? 0 : size - 1)
-                                          : clipped(begin, size, low, high);
+    const int64_t from =
+        begin == MX_NONE ? (step > 0 ? 0 : size - 1) : clipped(begin, size, low, high);
     const int64_t to = end == MX_NONE ? (step > 0 ? size : -1) : clipped(end, size, low, high);
     const int64_t length = step > 0 ? to - from : from - to, width = step > 0 ? step : -step;
     return (struct range){from, step, length > 0 ? (length - 1) / width + 1 : 0};

@@ -1,0 +1,353 @@
+/* Random tensors: _random_* with the parameters as attributes, _random_*_like with the shape of
+ * another tensor, _sample_* with tensors of parameters (src/operator/random/sample_op.h,
+ * multisample_op.h). The values are others at each run and never those of MXNet; the distributions
+ * are the same. A generator of ONNX cannot be seeded from here. */
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct draw {
+    double low, high, loc, scale, lam, alpha, beta, k, p, mu;
+    struct mx_tuple shape;
+    enum mx_dtype dtype;
+};
+
+/* A draw of the shape s in the type t from parameters p[] that broadcast to it. */
+typedef ox_val draw_fn(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p);
+
+struct kind {
+    draw_fn *draw;
+    int n_params;
+    size_t params[2]; /* offsets of the attributes */
+};
+
+/* ---- uniform and normal, which ONNX has */
+
+/* 0 to 1, or mean 0 and deviation 1. */
+static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, enum mx_dtype t)
+{
+    int64_t sizes[MX_MAX_RANK];
+    bool known = s.ndim > 0;
+    for (int i = 0; i < s.ndim; i++) {
+        known = known && mx_dim_known(ox_dims_table(b), s.dims[i], &sizes[i]);
+    }
+    if (known) {
+        return ox_node(b, is_normal ? "RandomNormal" : "RandomUniform", (const ox_val[]){OX_END},
+                       OX_ATTRS(OX_IS("shape", sizes, s.ndim), OX_T("dtype", t)));
+    }
+    const ox_val like = ox_fill(b, t, s, 0);
+    return ox_node(b, is_normal ? "RandomNormalLike" : "RandomUniformLike", OX_IN(like),
+                   OX_ATTRS(OX_T("dtype", t)));
+}
+
+static ox_val unit(struct ox_build *b, struct mx_shape s, enum mx_dtype t)
+{
+    return generator(b, false, s, t);
+}
+
+static ox_val uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const ox_val width = ox_sub(b, p[1], p[0]);
+    return ox_add(b, ox_mul(b, unit(b, s, t), width), p[0]);
+}
+
+static ox_val normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    return ox_add(b, ox_mul(b, generator(b, true, s, t), p[1]), p[0]);
+}
+
+/* ---- exponential; a draw may be 0 but not 1 */
+
+static ox_val exponential(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const ox_val u = ox_sub(b, ox_scalar(b, t, 1), unit(b, s, t));
+    return ox_div(b, ox_unary(b, "Neg", ox_unary(b, "Log", u)), p[0]);
+}
+
+/* ---- gamma: Marsaglia and Tsang's rejection. One proposal is taken in 95 of 100 cases at least;
+ * of so many at once one is, but in 1 of 10^13. */
+enum { PROPOSALS = 10 };
+
+/* d v for a shape parameter of at least 1. */
+static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
+{
+    mx_dim dims[MX_MAX_RANK + 1] = {mx_dim_of(PROPOSALS)};
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i + 1] = s.dims[i];
+    }
+    const struct mx_shape many = {s.ndim + 1, dims};
+    const ox_val one = ox_scalar(b, t, 1), tiny = ox_scalar(b, t, (double)FLT_MIN);
+    const ox_val d = ox_sub(b, alpha, ox_scalar(b, t, 1.0 / 3));
+    const ox_val root = ox_unary(b, "Sqrt", ox_mul(b, d, ox_scalar(b, t, 9)));
+    const ox_val z = generator(b, true, many, t);
+    const ox_val base = ox_add(b, ox_div(b, z, root), one);
+    const ox_val v = ox_mul(b, ox_mul(b, base, base), base);
+    const ox_val safe = ox_binary(b, "Max", v, tiny);
+    const ox_val half = ox_mul(b, ox_mul(b, z, z), ox_scalar(b, t, 0.5));
+    const ox_val rest = ox_sub(b, one, v);
+    const ox_val inner = ox_add(b, rest, ox_unary(b, "Log", safe));
+    const ox_val limit = ox_add(b, half, ox_mul(b, d, inner));
+    const ox_val log = ox_unary(b, "Log", unit(b, many, t));
+    const ox_val below = ox_binary(b, "Less", log, limit);
+    const ox_val positive = ox_binary(b, "Greater", v, ox_scalar(b, t, 0));
+    const ox_val taken = ox_cast(b, ox_binary(b, "And", below, positive), MX_INT32);
+    const ox_val first = ox_node(b, "ArgMax", OX_IN(taken), OX_ATTRS(OX_I("axis", 0)));
+    const ox_val found =
+        ox_node(b, "GatherElements", OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
+    return ox_mul(b, ox_squeeze1(b, found, 0), d);
+}
+
+/* A shape parameter below 1 is raised by 1, and the draw multiplied by u^(1 / alpha). beta is the
+ * scale. */
+static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const ox_val one = ox_scalar(b, t, 1);
+    const ox_val low = ox_binary(b, "Less", p[0], one);
+    const ox_val raised = ox_where(b, low, ox_add(b, p[0], one), p[0]);
+    const ox_val x = proposals(b, s, t, raised);
+    const ox_val u = unit(b, s, t);
+    const ox_val power = ox_binary(b, "Pow", u, ox_div(b, one, p[0]));
+    return ox_mul(b, ox_mul(b, x, ox_where(b, low, power, one)), p[1]);
+}
+
+/* ---- poisson: a Loop over the counts, until their probabilities sum up to more than the draw */
+
+static ox_val is_any(struct ox_build *b, ox_val x)
+{
+    const ox_val most = ox_reduce(b, "ReduceMax", ox_cast(b, x, MX_INT32), NULL, -1, false);
+    return ox_is_true(b, most);
+}
+
+/* In doubles: a sum of float probabilities may stop short of 1. The draw is a float, and below 1 by
+ * more than the sum is. */
+static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const struct mx_shape scalar = {0, NULL};
+    const enum mx_dtype wide = MX_FLOAT64;
+    const ox_val u = ox_cast(b, unit(b, s, MX_FLOAT32), wide);
+    const ox_val mean = ox_cast(b, p[0], wide), log_mean = ox_unary(b, "Log", mean);
+    const ox_val zeros = ox_fill(b, wide, s, 0);
+    const ox_val start_log = ox_sub(b, zeros, mean);
+    ox_val end[3];
+    struct ox_graph *g = ox_graph_begin(b, "poisson");
+    const ox_val at = ox_graph_input(b, MX_INT64, scalar);
+    (void)ox_graph_input(b, MX_BOOL, scalar);
+    const ox_val log = ox_graph_input(b, wide, s);
+    const ox_val sum = ox_graph_input(b, wide, s);
+    const ox_val count = ox_graph_input(b, wide, s);
+    const ox_val next_sum = ox_add(b, sum, ox_unary(b, "Exp", log));
+    const ox_val more = ox_binary(b, "Greater", u, next_sum);
+    const ox_val next_count = ox_add(b, count, ox_cast(b, more, wide));
+    const ox_val number = ox_add(b, ox_cast(b, at, wide), ox_scalar(b, wide, 1));
+    const ox_val factor = ox_sub(b, log_mean, ox_unary(b, "Log", number));
+    const ox_val next_log = ox_add(b, log, factor);
+    ox_graph_end(b, (const ox_val[]){is_any(b, more), next_log, next_sum, next_count}, 4);
+    ox_node_n(b, "Loop", OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros),
+              OX_ATTRS(OX_G("body", g)), end, 3);
+    ox_typed(b, end[2], wide, s);
+    return ox_cast(b, end[2], t);
+}
+
+/* ---- mixtures: poisson with a mean drawn from gamma */
+
+static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
+                                const ox_val *p)
+{
+    const ox_val odds = ox_div(b, ox_sub(b, ox_scalar(b, t, 1), p[1]), p[1]);
+    const ox_val mean = gamma_draw(b, s, t, (const ox_val[]){p[0], odds});
+    return poisson(b, s, t, &mean);
+}
+
+/* alpha is the dispersion; with none of it this is poisson. */
+static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const ox_val one = ox_scalar(b, t, 1);
+    const ox_val none = ox_binary(b, "Equal", p[1], ox_scalar(b, t, 0));
+    const ox_val alpha = ox_where(b, none, one, p[1]);
+    const ox_val scale = ox_mul(b, p[0], alpha);
+    const ox_val drawn = gamma_draw(b, s, t, (const ox_val[]){ox_div(b, one, alpha), scale});
+    const ox_val mean = ox_where(b, none, p[0], drawn);
+    return poisson(b, s, t, &mean);
+}
+
+/* ---- the three forms */
+
+static double param_of(const struct draw *a, const struct kind *k, int i)
+{
+    return *(const double *)(const void *)((const char *)a + k->params[i]);
+}
+
+/* Doubles for doubles; half floats are drawn as floats. */
+static enum mx_dtype compute_type(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+}
+
+static void lower_attrs(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct kind *k = n->op->data;
+    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    ox_val p[2] = {OX_NONE, OX_NONE};
+    (void)in;
+    for (int i = 0; i < k->n_params; i++) {
+        p[i] = ox_scalar(b, t, param_of(n->attrs, k, i));
+    }
+    out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
+}
+
+/* Each parameter beside axes for its draws. */
+static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct kind *k = n->op->data;
+    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    const int rank = ox_rank(b, in[0]), drawn = n->out[0].shape.ndim - rank;
+    int64_t axes[MX_MAX_RANK];
+    ox_val p[2] = {OX_NONE, OX_NONE};
+    for (int i = 0; i < drawn && i < MX_MAX_RANK; i++) {
+        axes[i] = rank + i;
+    }
+    for (int i = 0; i < k->n_params; i++) {
+        const ox_val x = ox_cast(b, in[i], t);
+        p[i] = drawn > 0 ? ox_unsqueeze(b, x, axes, drawn) : x;
+    }
+    out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
+}
+
+static int infer_attrs(struct mx_infer *c)
+{
+    const struct draw *a = c->attrs;
+    const mx_dim one = mx_dim_of(1);
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    if (a->shape.n < 0 || (a->shape.n == 0 && !c->graph->np_shape)) {
+        const bool open = mx_output(c, 0).ndim < 0;
+        return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
+    }
+    for (int i = 0; i < a->shape.n; i++) {
+        if (a->shape.n > MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape
+            || a->shape.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld; write the sizes",
+                                 (long long)a->shape.v[i]);
+        }
+        dims[i] = mx_dim_of(a->shape.v[i]);
+    }
+    return mx_output_is_dims(c, 0, dims, a->shape.n);
+}
+
+static int infer_like(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    MX_TRY(mx_infer_same(c));
+    return mx_dtype_is_float(t)
+               ? MX_OK
+               : mx_infer_fail(c, "data", "is %s; draws are floats", mx_dtype_name(t));
+}
+
+static int infer_sample(struct mx_infer *c)
+{
+    const struct draw *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    MX_TRY(mx_input(c, 0, &s));
+    for (int i = 1; i < c->node->n_in; i++) {
+        MX_TRY(mx_input_is(c, i, s));
+        MX_TRY(mx_input_dtype_is(c, i, t));
+    }
+    const int drawn = a->shape.n > 0 ? a->shape.n : 0;
+    if (s.ndim + drawn > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has too many sizes");
+    }
+    for (int i = 0; i < s.ndim + drawn; i++) {
+        const int64_t size = i < s.ndim ? 1 : a->shape.v[i - s.ndim];
+        if (size < 1 || size > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld", (long long)size);
+        }
+        dims[i] = i < s.ndim ? s.dims[i] : mx_dim_of(size);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + drawn));
+    if (a->dtype != MX_DTYPE_NONE) {
+        return mx_output_dtype_is(c, 0, a->dtype);
+    }
+    return t == MX_DTYPE_NONE ? MX_LATER
+                              : mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32);
+}
+
+/* ---- attributes: each form of each kind has its own */
+
+#define PARAM(name, value) MX_FLOAT(struct draw, name, value)
+#define SIZED                                                                                      \
+    MX_TUPLE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), \
+        MX_ATTRS_END
+
+static const struct mx_attr sample_attrs[] = {
+    MX_TUPLE(struct draw, shape, "()"),
+    MX_DTYPE(struct draw, dtype, "None"),
+    MX_ATTRS_END,
+};
+
+#define KIND(kind_name, function, count, first, second)                                            \
+    static const struct kind kind_name##_kind = {                                                  \
+        function, count, {offsetof(struct draw, first), offsetof(struct draw, second)}}
+
+KIND(uniform, uniform, 2, low, high);
+KIND(normal, normal, 2, loc, scale);
+KIND(exponential, exponential, 1, lam, lam);
+KIND(gamma, gamma_draw, 2, alpha, beta);
+KIND(poisson, poisson, 1, lam, lam);
+KIND(negative, negative_binomial, 2, k, p);
+KIND(dispersed, dispersed, 2, mu, alpha);
+
+static const struct mx_attr uniform_attrs[] = {PARAM(low, "0"), PARAM(high, "1"), SIZED};
+static const struct mx_attr normal_attrs[] = {PARAM(loc, "0"), PARAM(scale, "1"), SIZED};
+static const struct mx_attr lam_attrs[] = {PARAM(lam, "1"), SIZED};
+static const struct mx_attr gamma_attrs[] = {PARAM(alpha, "1"), PARAM(beta, "1"), SIZED};
+static const struct mx_attr negative_attrs[] = {PARAM(k, "1"), PARAM(p, "1"), SIZED};
+static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1"), SIZED};
+
+#define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                  \
+    {                                                                                              \
+        .name = "_random_" name_, .alias = alias_, MX_ATTRS(table, struct draw), .inputs = "",     \
+        .infer = infer_attrs, .lower = lower_attrs, .data = &(kind_), .limits = RANDOM_LIMITS,     \
+    }
+#define ROW_LIKE(name_, table, kind_)                                                              \
+    {                                                                                              \
+        .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like,       \
+        .lower = lower_attrs, .data = &(kind_), .limits = RANDOM_LIMITS,                           \
+    }
+#define ROW_SAMPLE(name_, inputs_, kind_)                                                          \
+    {                                                                                              \
+        .name = "_sample_" name_, .alias = "sample_" name_, MX_ATTRS(sample_attrs, struct draw),   \
+        .inputs = inputs_, .infer = infer_sample, .lower = lower_sample, .data = &(kind_),         \
+        .limits = RANDOM_LIMITS,                                                                   \
+    }
+#define RANDOM_LIMITS "Values: they are random, and cannot be seeded."
+
+const struct mx_op mx_ops_random[] = {
+    ROW_OF_ATTRS("exponential", "random_exponential", lam_attrs, exponential_kind),
+    ROW_LIKE("exponential", lam_attrs, exponential_kind),
+    ROW_OF_ATTRS("gamma", "random_gamma", gamma_attrs, gamma_kind),
+    ROW_LIKE("gamma", gamma_attrs, gamma_kind),
+    ROW_OF_ATTRS("generalized_negative_binomial", "random_generalized_negative_binomial",
+                 dispersed_attrs, dispersed_kind),
+    ROW_LIKE("generalized_negative_binomial", dispersed_attrs, dispersed_kind),
+    ROW_OF_ATTRS("negative_binomial", "random_negative_binomial", negative_attrs, negative_kind),
+    ROW_LIKE("negative_binomial", negative_attrs, negative_kind),
+    ROW_OF_ATTRS("normal", "normal random_normal", normal_attrs, normal_kind),
+    ROW_LIKE("normal", normal_attrs, normal_kind),
+    ROW_OF_ATTRS("poisson", "random_poisson", lam_attrs, poisson_kind),
+    ROW_LIKE("poisson", lam_attrs, poisson_kind),
+    ROW_OF_ATTRS("uniform", "random_uniform uniform", uniform_attrs, uniform_kind),
+    ROW_LIKE("uniform", uniform_attrs, uniform_kind),
+    ROW_SAMPLE("exponential", "lam", exponential_kind),
+    ROW_SAMPLE("gamma", "alpha beta", gamma_kind),
+    ROW_SAMPLE("generalized_negative_binomial", "mu alpha", dispersed_kind),
+    ROW_SAMPLE("negative_binomial", "k p", negative_kind),
+    ROW_SAMPLE("normal", "mu sigma", normal_kind),
+    ROW_SAMPLE("poisson", "lam", poisson_kind),
+    ROW_SAMPLE("uniform", "low high", uniform_kind),
+    MX_OPS_END,
+};

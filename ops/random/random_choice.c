@@ -1,0 +1,192 @@
+/* _random_randint, _sample_multinomial, _shuffle: random whole numbers
+ * (src/operator/random/sample_op.h, sample_multinomial_op.h, shuffle_op.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct choice {
+    int64_t low, high;
+    struct mx_tuple shape;
+    bool get_prob;
+    enum mx_dtype dtype;
+};
+
+/* ---- randint: low to high - 1 */
+
+static const struct mx_attr randint_attrs[] = {
+    MX_INT(struct choice, low, NULL),       MX_INT(struct choice, high, NULL),
+    MX_TUPLE(struct choice, shape, "None"), MX_IGNORED("ctx"),
+    MX_DTYPE(struct choice, dtype, "None"), MX_ATTRS_END,
+};
+
+/* A double holds no more whole numbers. */
+#define MOST ((int64_t)1 << 53)
+
+static int append_sizes(struct mx_infer *c, mx_dim *dims, int *n)
+{
+    const struct choice *a = c->attrs;
+    for (int i = 0; i < a->shape.n; i++) {
+        if (*n == MX_MAX_RANK || a->shape.v[i] < 1 || a->shape.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "shape", "holds the size %lld", (long long)a->shape.v[i]);
+        }
+        dims[(*n)++] = mx_dim_of(a->shape.v[i]);
+    }
+    return MX_OK;
+}
+
+static int infer_randint(struct mx_infer *c)
+{
+    const struct choice *a = c->attrs;
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
+        return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide",
+                             (long long)a->low, (long long)a->high);
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
+    if (a->shape.n < 0 || (a->shape.n == 0 && !c->graph->np_shape)) {
+        const mx_dim one = mx_dim_of(1);
+        const bool open = mx_output(c, 0).ndim < 0;
+        return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
+    }
+    MX_TRY(append_sizes(c, dims, &n));
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static ox_val unit(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
+{
+    const ox_val like = ox_fill(b, t, s, 0);
+    return ox_node(b, "RandomUniformLike", OX_IN(like), OX_ATTRS(OX_T("dtype", t)));
+}
+
+static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct choice *a = n->attrs;
+    const ox_val width = ox_scalar(b, MX_FLOAT64, (double)(a->high - a->low));
+    const ox_val x = ox_mul(b, unit(b, MX_FLOAT64, n->out[0].shape), width);
+    const ox_val whole =
+        ox_add(b, ox_unary(b, "Floor", x), ox_scalar(b, MX_FLOAT64, (double)a->low));
+    const ox_val last = ox_scalar(b, MX_FLOAT64, (double)(a->high - 1));
+    (void)in;
+    out[0] = ox_cast(b, ox_binary(b, "Min", whole, last), n->out[0].dtype);
+}
+
+/* ---- multinomial: data[:-1] + shape indices, drawn with the probabilities in the last axis */
+
+static const struct mx_attr multinomial_attrs[] = {
+    MX_TUPLE(struct choice, shape, "()"),
+    MX_BOOL(struct choice, get_prob, "False"),
+    MX_DTYPE(struct choice, dtype, "int32"),
+    MX_ATTRS_END,
+};
+
+static int multinomial_outputs(const void *attrs_)
+{
+    return ((const struct choice *)attrs_)->get_prob ? 2 : 1;
+}
+
+static int infer_multinomial(struct mx_infer *c)
+{
+    const struct choice *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "data", "is a scalar; probabilities are needed");
+    }
+    for (; n < s.ndim - 1; n++) {
+        dims[n] = s.dims[n];
+    }
+    MX_TRY(append_sizes(c, dims, &n));
+    if (n == 0 && !c->graph->np_shape) {
+        dims[n++] = mx_dim_of(1);
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_is_dims(c, i, dims, n));
+    }
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    return t == MX_DTYPE_NONE    ? MX_LATER
+           : c->node->n_out == 1 ? MX_OK
+                                 : mx_output_dtype_is(c, 1, t);
+}
+
+static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const struct choice *a = n->attrs;
+    const struct mx_shape s = ox_shape(b, in[0]);
+    int64_t draws = 1;
+    for (int i = 0; i < a->shape.n; i++) {
+        draws *= a->shape.v[i] <= INT32_MAX / draws ? a->shape.v[i] : 0;
+        if (draws == 0) {
+            ox_fail(b, "shape", "asks for too many draws");
+            return;
+        }
+    }
+    const mx_dim rows = mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1);
+    const mx_dim dims[] = {rows, s.dims[s.ndim - 1]};
+    const ox_val log = ox_unary(b, "Log", ox_reshape(b, in[0], dims, 2));
+    const ox_val x = ox_node(b, "Multinomial", OX_IN(log),
+                             OX_ATTRS(OX_I("sample_size", draws), OX_T("dtype", MX_INT32)));
+    const mx_dim drawn[] = {rows, mx_dim_of(draws)};
+    ox_typed(b, x, MX_INT32, (struct mx_shape){2, drawn});
+    out[0] = ox_cast(b, ox_reshape_shape(b, x, n->out[0].shape), n->out[0].dtype);
+    if (a->get_prob) {
+        const ox_val p = ox_node(b, "GatherElements", OX_IN(log, x), OX_ATTRS(OX_I("axis", 1)));
+        out[1] = ox_reshape_shape(b, p, n->out[1].shape);
+    }
+}
+
+/* ---- shuffle: rows in the order of random numbers */
+
+static int infer_shuffle(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_infer_same(c));
+    MX_TRY(mx_input(c, 0, &s));
+    return s.ndim < 1 ? mx_infer_fail(c, "data", "is a scalar; rows are needed") : MX_OK;
+}
+
+static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const mx_dim rows = ox_dim_at(b, in[0], 0);
+    const ox_val keys = unit(b, MX_FLOAT32, (struct mx_shape){1, &rows});
+    ox_val top[2];
+    (void)n;
+    ox_node_n(b, "TopK", OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);
+    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &rows});
+    out[0] = ox_gather(b, in[0], top[1], 0);
+}
+
+const struct mx_op mx_ops_random_choice[] = {
+    {
+        .name = "_random_randint",
+        .alias = "_npi_random_randint random_randint",
+        MX_ATTRS(randint_attrs, struct choice),
+        .inputs = "",
+        .infer = infer_randint,
+        .lower = lower_randint,
+        .limits = "Values: they are random, and cannot be seeded.",
+    },
+    {
+        .name = "_sample_multinomial",
+        .alias = "sample_multinomial",
+        MX_ATTRS(multinomial_attrs, struct choice),
+        .outputs = "output0 output1",
+        .n_outputs = multinomial_outputs,
+        .infer = infer_multinomial,
+        .lower = lower_multinomial,
+        .limits = "Values: they are random, and cannot be seeded.",
+    },
+    {
+        .name = "_shuffle",
+        .alias = "_npi_shuffle shuffle",
+        .infer = infer_shuffle,
+        .lower = lower_shuffle,
+        .limits = "Values: they are random, and cannot be seeded.",
+    },
+    MX_OPS_END,
+};
