@@ -111,3 +111,22 @@ def test_fused(converter, tmp_path):
     expected = load("nets", "expected.json")["1.9.1"]["convbn"]  # the net that the pass was run on
     run_net(converter, os.path.join(folder, "mkldnn_fused-symbol.json"),
             os.path.join(folder, "mkldnn_fused-0000.params"), expected["inputs"], expected["outputs"], tmp_path, 17)
+
+
+@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("name", ["quant_uint8", "quant_none", "quant_naive"])
+def test_quantized(converter, name, opset, tmp_path):
+    """What quantize_model made of convbn. Only the uint8 form ran on MXNet's CPU build; int8 is near the float net."""
+    folder = os.path.join(SAMPLES, "symbols", "1.9.1-quantized")
+    result = load("symbols", "1.9.1-quantized", "expected.json")[name].get("result")
+    float_net = load("nets", "expected.json")["1.9.1"]["convbn"]
+    inputs = float_net["inputs"]
+    out = str(tmp_path / "net.onnx")
+    converter(os.path.join(folder, name + "-symbol.json"), os.path.join(folder, name + "-0000.params"),
+              {n: (tuple(s), "float32") for n, s in inputs.items()}, {}, opset, out)
+    compare.check(out, opset)
+    session = compare.session(out)
+    got, = session.run(None, {i.name: rule_d(inputs[i.name]) for i in session.get_inputs()})
+    want = np.asarray(result or float_net["outputs"])[0]
+    assert got.shape == want.shape
+    assert np.abs(got - want).max() <= (1e-5 if result else 2e-3)
