@@ -31,6 +31,11 @@ static ox_val bools_power(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, "Or", x, ox_unary(b, "Not", y));
 }
 
+static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, "Xor", x, y);
+}
+
 static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val y)
 {
     const ox_val first = a->swapped ? y : x, second = a->swapped ? x : y;
@@ -208,6 +213,52 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
     out[0] = write(b, n->op->data, x, ox_scalar_like(b, x, v));
 }
 
+/* ---- bits: integers and bools of one type */
+
+static int check_whole(struct mx_infer *c)
+{
+    return mx_dtype_is_float(mx_input_dtype(c, 0))
+               ? mx_infer_fail(c, NULL, "it is defined for integers and bools only")
+               : MX_OK;
+}
+
+static int infer_bits(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_broadcast(c));
+    return check_whole(c);
+}
+
+static int infer_bits_scalar(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_same(c));
+    return check_whole(c);
+}
+
+static void write_bits(struct ox_build *b, const struct arith *a, ox_val x, ox_val y, ox_val *out)
+{
+    if (ox_dtype(b, x) == MX_BOOL) {
+        out[0] = a->bools(b, x, y);
+    } else if (ox_has(b, a->onnx)) {
+        out[0] = ox_binary(b, a->onnx, x, y);
+    } else {
+        ox_fail(b, NULL, "this opset has no %s; use opset 18 or later", a->onnx);
+    }
+}
+
+static void lower_bits(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    write_bits(b, n->op->data, in[0], in[1], out);
+}
+
+static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const struct scalar *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double v = t == MX_BOOL ? a->scalar != 0 : trunc(a->scalar);
+    write_bits(b, n->op->data, in[0], ox_scalar(b, t, v), out);
+}
+
 /* ---- rows */
 
 #define TWO(mx, other_names, rule, function, ...)                                                  \
@@ -224,6 +275,10 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
     TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),           \
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
                .negated = (no))
+#define BITS(mx, type, of_bools)                                                                   \
+    TWO(mx, NULL, infer_bits, lower_bits, .onnx = (type), .bools = (of_bools)),                    \
+        NUMBER(mx "_scalar", NULL, infer_bits_scalar, lower_bits_scalar, .onnx = (type),           \
+               .bools = (of_bools))
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
@@ -239,6 +294,10 @@ const struct mx_op mx_ops_np_arith[] = {
     COMPARE("_npi_less", NULL, "Less", false),
     COMPARE("_npi_less_equal", NULL, "LessOrEqual", false),
     COMPARE("_npi_not_equal", NULL, "Equal", true),
+
+    BITS("_npi_bitwise_and", "BitwiseAnd", bools_and),
+    BITS("_npi_bitwise_or", "BitwiseOr", bools_or),
+    BITS("_npi_bitwise_xor", "BitwiseXor", bools_xor),
 
     NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div"),
     NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div",

@@ -126,6 +126,110 @@ static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_v
                         : ox_floats(b, n->out[0].dtype, v, (int)count);
 }
 
+/* ---- logspace */
+
+struct logspace {
+    double start, stop, base;
+    int64_t num;
+    bool endpoint;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr logspace_attrs[] = {
+    MX_DOUBLE(struct logspace, start, NULL),     MX_DOUBLE(struct logspace, stop, NULL),
+    MX_INT(struct logspace, num, NULL),          MX_BOOL(struct logspace, endpoint, "True"),
+    MX_DOUBLE(struct logspace, base, "10"),      MX_IGNORED("ctx"),
+    MX_DTYPE(struct logspace, dtype, "float32"), MX_ATTRS_END,
+};
+
+static int infer_logspace(struct mx_infer *c)
+{
+    const struct logspace *a = c->attrs;
+    if (a->num < 0 || a->num > MAX_ELEMENTS) {
+        return mx_infer_fail(c, "num", "is %lld", (long long)a->num);
+    }
+    const mx_dim size = mx_dim_of(a->num);
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    return mx_output_is_dims(c, 0, &size, 1);
+}
+
+static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                           ox_val *out)
+{
+    const struct logspace *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
+    const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
+    double *v = ox_scratch(b, (size_t)a->num + 1, sizeof(*v));
+    (void)in;
+    for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
+        v[i] = pow(a->base, a->start + step * (double)i);
+        v[i] = mx_dtype_is_integer(t) ? trunc(v[i]) : v[i];
+    }
+    out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_floats(b, t, v, (int)a->num);
+}
+
+/* ---- indices: (rank, dimensions ...), of axis k the index along it */
+
+struct indices {
+    struct mx_tuple dimensions;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr indices_attrs[] = {
+    MX_TUPLE(struct indices, dimensions, NULL),
+    MX_DTYPE(struct indices, dtype, "int32"),
+    MX_IGNORED("ctx"),
+    MX_ATTRS_END,
+};
+
+static int infer_indices(struct mx_infer *c)
+{
+    const struct indices *a = c->attrs;
+    mx_dim dims[MX_MAX_RANK];
+    int64_t count = a->dimensions.n;
+    if (a->dimensions.n < 0 || a->dimensions.n >= MX_MAX_RANK) {
+        return mx_infer_fail(c, "dimensions", "has %d sizes", a->dimensions.n);
+    }
+    dims[0] = mx_dim_of(count);
+    for (int i = 0; i < a->dimensions.n; i++) {
+        const int64_t size = a->dimensions.v[i];
+        if (size < 0 || size > MAX_ELEMENTS || (size > 0 && count > MAX_ELEMENTS / size)) {
+            return mx_infer_fail(c, "dimensions", "%lld is no size that can be converted",
+                                 (long long)size);
+        }
+        count *= size;
+        dims[i + 1] = mx_dim_of(size);
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
+    return mx_output_is_dims(c, 0, dims, a->dimensions.n + 1);
+}
+
+static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                          ox_val *out)
+{
+    const struct indices *a = n->attrs;
+    int64_t each = 1, at = 0;
+    (void)in;
+    for (int i = 0; i < a->dimensions.n; i++) {
+        each *= a->dimensions.v[i];
+    }
+    if (each * a->dimensions.n == 0) {
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
+        return;
+    }
+    double *v = ox_scratch(b, (size_t)(each * a->dimensions.n), sizeof(*v));
+    int64_t stride = each;
+    for (int k = 0; k < a->dimensions.n && !ox_failed(b); k++) {
+        stride /= a->dimensions.v[k];
+        for (int64_t i = 0; i < each; i++) {
+            v[at++] = (double)(i / stride % a->dimensions.v[k]);
+        }
+    }
+    out[0] = ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)(each * a->dimensions.n)),
+                              n->out[0].shape);
+}
+
 #define FROM_ATTRS(mx, table, type, rule, function, ...)                                           \
     {                                                                                              \
         .name = (mx), MX_ATTRS(table, type), .inputs = "", .infer = (rule), .lower = (function),   \
@@ -141,6 +245,10 @@ const struct mx_op mx_ops_np_fill[] = {
     FROM_ATTRS("_npi_hanning", window_attrs, struct window, infer_window, lower_window,
                .data = &hanning),
     FROM_ATTRS("_npi_identity", identity_attrs, struct eye, infer_identity, lower_eye,
+               .data = NULL),
+    FROM_ATTRS("_npi_indices", indices_attrs, struct indices, infer_indices, lower_indices,
+               .data = NULL),
+    FROM_ATTRS("_npi_logspace", logspace_attrs, struct logspace, infer_logspace, lower_logspace,
                .data = NULL),
     MX_OPS_END,
 };

@@ -99,12 +99,27 @@ static int infer_around(struct mx_infer *c)
     return mx_infer_same(c);
 }
 
+/* elemwise_unary_op.h, around_forward: whole numbers are divided as whole numbers. */
+static ox_val around_whole(struct ox_build *b, const struct mx_node *n, ox_val x, int64_t decimals)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const double scale = pow(10, (double)-decimals);
+    const int bits = (int)mx_dtype_size(t) * 8 - mx_dtype_is_signed(t);
+    if (decimals >= 0) {
+        return x;
+    }
+    if (scale >= pow(2, bits)) {
+        return ox_fill(b, t, n->out[0].shape, 0);
+    }
+    return ox_mul(b, ox_div(b, x, ox_scalar(b, t, scale)), ox_scalar(b, t, scale));
+}
+
 static void lower_around(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct around *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
     if (!mx_dtype_is_float(t)) {
-        out[0] = in[0]; /* np_elemwise_broadcast_op.h: whole numbers are returned as they are */
+        out[0] = around_whole(b, n, in[0], a->decimals);
         return;
     }
     if (a->decimals == 0) {

@@ -69,6 +69,38 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
+/* atan(x / y) is right where y > 0; on the left half plane pi or -pi is added. */
+static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
+{
+    const double pi = 3.14159265358979323846;
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val right = ox_unary(b, "Atan", ox_div(b, x, y));
+    const ox_val turn = ox_where(b, ox_binary(b, "Less", x, zero), ox_scalar_like(b, x, -pi),
+                                 ox_scalar_like(b, x, pi));
+    const ox_val r
+        = ox_where(b, ox_binary(b, "Less", y, zero), ox_add(b, right, turn), right);
+    const ox_val origin
+        = ox_binary(b, "And", ox_binary(b, "Equal", x, zero), ox_binary(b, "Equal", y, zero));
+    return ox_where(b, origin, zero, r);
+}
+
+/* mshadow_op.h, copysign: -0 counts as positive. */
+static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val differ
+        = ox_binary(b, "Xor", ox_binary(b, "Less", x, zero), ox_binary(b, "Less", y, zero));
+    return ox_where(b, differ, ox_sub(b, zero, x), x);
+}
+
+static ox_val write_ldexp(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const enum mx_dtype real = mx_dtype_is_float(t) ? t : MX_FLOAT64;
+    const ox_val power = ox_binary(b, "Pow", ox_scalar(b, real, 2), ox_cast(b, y, real));
+    return ox_cast(b, ox_mul(b, ox_cast(b, x, real), power), t);
+}
+
 static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_binary(b, "Equal", x, y);
@@ -360,6 +392,16 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_power", NULL, VALUE(write_power)),
     CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus",
          VALUE(write_sub)),
+
+    CAST("_npi_arctan2", NULL, VALUE(write_arctan2)),
+    CAST("_npi_copysign", NULL, VALUE(write_copysign)),
+    CAST("_npi_ldexp", NULL, VALUE(write_ldexp)),
+    NUMBER("_npi_arctan2_scalar", NULL, lower_scalar, VALUE(write_arctan2)),
+    NUMBER("_npi_copysign_scalar", NULL, lower_scalar, VALUE(write_copysign)),
+    NUMBER("_npi_ldexp_scalar", NULL, lower_scalar, VALUE(write_ldexp)),
+    NUMBER("_npi_rarctan2_scalar", NULL, lower_scalar, SWAPPED(write_arctan2)),
+    NUMBER("_npi_rcopysign_scalar", NULL, lower_scalar, SWAPPED(write_copysign)),
+    NUMBER("_npi_rldexp_scalar", NULL, lower_scalar, SWAPPED(write_ldexp)),
 
     NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
     NUMBER("_equal_scalar", "_EqualScalar", lower_scalar, VALUE(write_equal)),

@@ -4,7 +4,7 @@
 #include "op/op.h"
 
 struct diag {
-    int64_t k, axis1, axis2;
+    int64_t k, offset, axis1, axis2; /* NumPy's diagonal and trace call k offset */
 };
 
 static const struct mx_attr attrs[] = {
@@ -14,6 +14,18 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+static const struct mx_attr numpy_attrs[] = {
+    MX_INT(struct diag, offset, "0"),
+    MX_INT(struct diag, axis1, "0"),
+    MX_INT(struct diag, axis2, "1"),
+    MX_ATTRS_END,
+};
+
+static int64_t k_of(const struct diag *a)
+{
+    return a->k != 0 ? a->k : a->offset;
+}
+
 /* Number of elements from a height and a width. */
 static int64_t length(int64_t h, int64_t w, int64_t k)
 {
@@ -22,20 +34,27 @@ static int64_t length(int64_t h, int64_t w, int64_t k)
     return h < w ? h : w;
 }
 
+/* trace adds the diagonal up. */
+static bool is_trace(const struct mx_node *n)
+{
+    return n->op->data != NULL;
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct diag *a = c->attrs;
+    const int64_t k = k_of(a);
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK + 1];
     int row, column, n = 0;
     int64_t h, w;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (a->k > INT32_MAX || a->k < -INT32_MAX) {
-        return mx_infer_fail(c, "k", "is %lld", (long long)a->k);
+    if (k > INT32_MAX || k < -INT32_MAX) {
+        return mx_infer_fail(c, "k", "is %lld", (long long)k);
     }
     if (s.ndim == 1) {
-        dims[0] = dims[1] = mx_dim_addn(c->dims, s.dims[0], a->k < 0 ? -a->k : a->k);
+        dims[0] = dims[1] = mx_dim_addn(c->dims, s.dims[0], k < 0 ? -k : k);
         return mx_dim_has_unknown(c->dims, dims[0]) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);
     }
     MX_TRY(mx_axis(c, a->axis1, s.ndim, "axis1", &row));
@@ -45,24 +64,24 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_number(c, s.dims[row], "the size of axis1", &h));
     MX_TRY(mx_number(c, s.dims[column], "the size of axis2", &w));
-    if (length(h, w, a->k) < 1) {
-        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld",
-                             (long long)a->k, (long long)h, (long long)w);
+    if (length(h, w, k) < 1) {
+        return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)k,
+                             (long long)h, (long long)w);
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != row && i != column) {
             dims[n++] = s.dims[i];
         }
     }
-    dims[n++] = mx_dim_of(length(h, w, a->k));
-    return mx_output_is_dims(c, 0, dims, n);
+    dims[n++] = mx_dim_of(length(h, w, k));
+    return mx_output_is_dims(c, 0, dims, is_trace(c->node) ? n - 1 : n);
 }
 
 /* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column -
  * row is k. */
 static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val *out)
 {
-    const int64_t k = ((const struct diag *)n->attrs)->k;
+    const int64_t k = k_of(n->attrs);
     const ox_val size = ox_squeeze1(b, ox_dim(b, n->out[0].shape.dims[0]), 0);
     const ox_val at = ox_node(
         b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
@@ -78,6 +97,7 @@ static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, o
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct diag *a = n->attrs;
+    const int64_t k = k_of(a);
     const int rank = ox_rank(b, in[0]);
     if (rank == 1) {
         make_matrix(b, n, in[0], out);
@@ -87,7 +107,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int column = (int)(a->axis2 < 0 ? a->axis2 + rank : a->axis2);
     const int64_t h = ox_number(b, ox_dim_at(b, in[0], row), "the size of axis1");
     const int64_t w = ox_number(b, ox_dim_at(b, in[0], column), "the size of axis2");
-    const int64_t size = length(h, w, a->k);
+    const int64_t size = length(h, w, k);
     int64_t perm[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int p = 0;
@@ -102,18 +122,36 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     dims[p] = mx_dim_of(h * w);
     int64_t *index = ox_scratch(b, (size_t)(size > 0 ? size : 1), sizeof(*index));
     for (int64_t i = 0; i < size && !ox_failed(b); i++) {
-        index[i] = (i + (a->k < 0 ? -a->k : 0)) * w + i + (a->k > 0 ? a->k : 0);
+        index[i] = (i + (k < 0 ? -k : 0)) * w + i + (k > 0 ? k : 0);
     }
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
-    out[0] = ox_gather(b, flat, ox_ints(b, index, (int)size), p);
+    const ox_val diagonal = ox_gather(b, flat, ox_ints(b, index, (int)size), p);
+    out[0] = is_trace(n) ? ox_reduce(b, "ReduceSum", diagonal, (const int64_t[]){-1}, 1, false)
+                         : diagonal;
 }
 
 const struct mx_op mx_ops_diag[] = {
     {
         .name = "diag",
+        .alias = "_np_diag",
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
+        .limits = "A diagonal of axes whose size is dynamic.",
+    },
+    {
+        .name = "_np_diagonal",
+        MX_ATTRS(numpy_attrs, struct diag),
+        .infer = infer,
+        .lower = lower,
+        .limits = "A diagonal of axes whose size is dynamic.",
+    },
+    {
+        .name = "_np_trace",
+        MX_ATTRS(numpy_attrs, struct diag),
+        .infer = infer,
+        .lower = lower,
+        .data = "trace",
         .limits = "A diagonal of axes whose size is dynamic.",
     },
     MX_OPS_END,

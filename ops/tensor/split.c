@@ -163,6 +163,16 @@ static const struct mx_attr split_attrs[] = {
     MX_ATTRS_END,
 };
 
+/* NumPy's hsplit and dsplit know their axis themselves (np_matrix_op.cc, HSplitOpShape). */
+enum { HSPLIT = 1, DSPLIT = 2 };
+
+static int64_t split_axis(const struct mx_node *n, int rank)
+{
+    const int *own = n->op->data;
+    const int64_t axis = ((const struct split *)n->attrs)->axis;
+    return !own ? axis : *own == DSPLIT ? 2 : rank > 1 ? 1 : 0;
+}
+
 static int split_outputs(const void *attrs)
 {
     const struct split *a = attrs;
@@ -178,7 +188,7 @@ static int infer_split(struct mx_infer *c)
     int64_t whole = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &p.axis));
+    MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
         return mx_infer_fail(c, "sections", "is %lld, which is too many", (long long)a->sections);
     }
@@ -215,7 +225,8 @@ static int infer_split(struct mx_infer *c)
 static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct split *a = n->attrs;
-    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const int64_t given = split_axis(n, ox_rank(b, in[0]));
+    const int64_t axis = given < 0 ? given + ox_rank(b, in[0]) : given;
     const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
     int64_t whole = 0;
     const bool known = ox_size_at(b, in[0], p.axis, &whole);
@@ -245,6 +256,16 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
     }
 }
 
+static const int hsplit = HSPLIT, dsplit = DSPLIT;
+
+#define SPLIT(mx, other_names, axis)                                                               \
+    {                                                                                              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split),                 \
+        .outputs = "output...", .n_outputs = split_outputs, .infer = infer_split,                  \
+        .lower = lower_split, .data = (axis),                                                      \
+        .limits = "Empty parts. Sections of a dynamic axis must divide it.",                       \
+    }
+
 const struct mx_op mx_ops_split[] = {
     {
         .name = "SliceChannel",
@@ -255,15 +276,8 @@ const struct mx_op mx_ops_split[] = {
         .infer = infer_channel,
         .lower = lower_channel,
     },
-    {
-        .name = "_split_v2",
-        .alias = "_npi_split",
-        MX_ATTRS(split_attrs, struct split),
-        .outputs = "output...",
-        .n_outputs = split_outputs,
-        .infer = infer_split,
-        .lower = lower_split,
-        .limits = "Empty parts. Sections of a dynamic axis must divide it.",
-    },
+    SPLIT("_split_v2", "_npi_split", NULL),
+    SPLIT("_npi_hsplit", NULL, &hsplit),
+    SPLIT("_npi_dsplit", NULL, &dsplit),
     MX_OPS_END,
 };
