@@ -191,6 +191,68 @@ MX2ONNX_API int32_t mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *u
 typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
 MX2ONNX_API int32_t mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user);
 
+/* ---------------------------------------------------------------- operators of your own
+ *
+ * MXNet's Custom operator is Python code that no file holds, and plugins have operators that nobody knows. A handler says
+ * what such a node gives (infer) and writes it as ONNX (lower):
+ *
+ *     static int32_t infer(mx2onnx_node *n, void *user)
+ *     {
+ *         return mx2onnx_node_set_output_like(n, 0, 0);              // shape and type of input 0
+ *     }
+ *     static int32_t lower(mx2onnx_node *n, void *user)
+ *     {
+ *         int32_t x = mx2onnx_node_input(n, 0), y;
+ *         int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
+ *         return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+ *     }
+ *     mx2onnx_set_custom_operator(m, "my_leaky", 1, infer, lower, NULL);  // op_type="my_leaky"
+ *
+ * A mx2onnx_node lives as long as the call that was given it. infer may be called several times. */
+
+typedef struct mx2onnx_node mx2onnx_node;
+
+/* Returns MX2ONNX_OK, or anything else to refuse the node; mx2onnx_node_fail says why. */
+typedef int32_t (*mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
+
+/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A
+ * second handler of one name replaces the first. An operator that the library knows is not given to a handler. */
+MX2ONNX_API int32_t mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs,
+                                                mx2onnx_custom_fn infer, mx2onnx_custom_fn lower, void *user);
+
+/* The node, in both functions. An attribute is as the file has it; NULL if it is absent. */
+MX2ONNX_API const char *mx2onnx_node_name(const mx2onnx_node *n);
+MX2ONNX_API const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
+MX2ONNX_API size_t mx2onnx_node_input_count(const mx2onnx_node *n);
+MX2ONNX_API int32_t mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
+MX2ONNX_API int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
+/* The size, or -1 where it is dynamic. */
+MX2ONNX_API int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis);
+/* Records an error with this text at the node and returns UNSUPPORTED, for the handler to return. */
+MX2ONNX_API int32_t mx2onnx_node_fail(mx2onnx_node *n, const char *message);
+
+/* In infer. Type and shape of an output: those of an input, or given; a dim of -1 is a size of its own, unless
+ * mx2onnx_node_set_output_dim says that it equals an input's. */
+MX2ONNX_API int32_t mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input);
+MX2ONNX_API int32_t mx2onnx_node_set_output(mx2onnx_node *n, size_t output, int32_t dtype, size_t rank,
+                                            const int64_t *dims);
+MX2ONNX_API int32_t mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input,
+                                                size_t input_axis);
+
+/* In lower. Values are numbers; 0 stands for an input that is left out. */
+MX2ONNX_API int32_t mx2onnx_node_input(const mx2onnx_node *n, size_t i);
+/* A constant; the data is copied. */
+MX2ONNX_API int32_t mx2onnx_node_constant(mx2onnx_node *n, int32_t dtype, size_t rank, const int64_t *dims,
+                                          const void *data, size_t size, int32_t *value);
+/* Adds an ONNX node. domain NULL: one of ONNX's own operators, in its newest form; the form of the opset is written. Any other
+ * domain is imported in version 1. Attributes are a JSON object of numbers, texts and lists of them, or NULL; a number with
+ * a decimal point is a float. */
+MX2ONNX_API int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
+                                     const int32_t *inputs, const char *attributes, size_t n_outputs,
+                                     int32_t *outputs);
+/* The value of an output of the MXNet node. */
+MX2ONNX_API int32_t mx2onnx_node_set_result(mx2onnx_node *n, size_t output, int32_t value);
+
 /* ---------------------------------------------------------------- look */
 
 /* Runs inference with the choices made so far, so that the functions below know shapes and types. Reports every

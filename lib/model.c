@@ -43,6 +43,7 @@ void mx_model_clear(mx2onnx_model *m)
     mx_free(m->choices);
     mx_free(m->outputs);
     mx_free(m->renames);
+    mx_free(m->customs);
     mx_arena_free(&m->arena);
 }
 
@@ -254,5 +255,24 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     MX_TRY_ALLOC(b);
     mx_model_changed(m);
     m->renames[m->n_renames++] = (struct mx_rename){a, b};
+    return MX_OK;
+}
+
+int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
+{
+    struct mx_custom own = *custom;
+    own.name = mx_arena_strdup(&m->arena, custom->name);
+    MX_TRY_ALLOC(own.name);
+    mx_model_changed(m);
+    for (size_t i = 0; i < m->n_customs; i++) {
+        if (strcmp(m->customs[i].name, own.name) == 0) {
+            m->customs[i] = own;
+            return MX_OK;
+        }
+    }
+    void *items = m->customs;
+    MX_TRY(grow(&items, m->n_customs, &m->cap_customs, sizeof *m->customs));
+    m->customs = items;
+    m->customs[m->n_customs++] = own;
     return MX_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "onnx/ir.h"
+#include "op/custom.h"
 #include "pass/pass.h"
 #include "read/params.h"
 
@@ -50,6 +51,8 @@ struct mx2onnx_model {
     size_t n_outputs, cap_outputs;
     struct mx_rename *renames;
     size_t n_renames, cap_renames;
+    struct mx_custom *customs;
+    size_t n_customs, cap_customs;
     int opset;
     int external_mode;
     uint64_t external_threshold;
@@ -74,6 +77,7 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
+int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Drops what was prepared. */
 void mx_model_changed(mx2onnx_model *m);
 

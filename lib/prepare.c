@@ -114,8 +114,8 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
     for (int i = 0; i < n->n_subgraphs; i++) {
         struct mx_graph *body = MX_ARENA_NEW(g->arena, struct mx_graph);
         MX_TRY_ALLOC(body);
-        *body = (struct mx_graph){.arena = g->arena, .dims = g->dims, .diags = g->diags, .np_shape = g->np_shape,
-                                  .version = g->version};
+        *body = (struct mx_graph){.arena = g->arena, .dims = g->dims, .diags = g->diags, .customs = g->customs,
+                                  .n_customs = g->n_customs, .np_shape = g->np_shape, .version = g->version};
         MX_TRY(copy_nodes(body, from[i]));
         MX_TRY(copy_entries(body, from[i]->heads, from[i]->n_heads));
         MX_TRY(list_body_inputs(body));
@@ -146,6 +146,8 @@ static int copy_graph(mx2onnx_model *m)
     MX_TRY_ALLOC(g);
     *g = (struct mx_graph){.arena = &m->pass_arena,
                            .diags = &m->diags,
+                           .customs = m->customs,
+                           .n_customs = m->n_customs,
                            .np_shape = m->file_graph->np_shape,
                            .version = m->file_graph->version};
     g->dims = m->dims = mx_dims_new(&m->pass_arena);

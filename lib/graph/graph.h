@@ -13,6 +13,7 @@
 
 struct mx_op;    /* op/op.h */
 struct mx_param; /* read/params.h */
+struct mx_custom; /* op/custom.h */
 struct mx_node;
 
 /* Output `index` of `node`. */
@@ -45,6 +46,7 @@ struct mx_node {
     int n_out;
     struct mx_graph **subgraphs;
     int n_subgraphs;
+    const struct mx_custom *custom; /* the caller's handler for an operator that the library does not know */
     int id; /* position in graph->nodes */
     /* variables only */
     const struct mx_param *param; /* its value, or NULL for an input */
@@ -64,6 +66,8 @@ struct mx_graph {
     int n_heads;
     struct mx_node **inputs; /* of a subgraph: its variables in the file's order, which its node's attributes count by */
     int n_inputs;
+    const struct mx_custom *customs; /* the caller's handlers */
+    size_t n_customs;
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;       /* attrs.mxnet_version, 800 if absent */
 };

@@ -36,6 +36,10 @@ void *ox_scratch(struct ox_build *b, size_t count, size_t size);
 bool ox_failed(struct ox_build *b);
 /* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
 bool ox_has(struct ox_build *b, const char *op_type);
+/* Is x a value of this model? */
+bool ox_is_value(struct ox_build *b, ox_val x);
+/* Can this ONNX operator be written at the opset, whatever runtimes have of it? */
+bool ox_has_form(struct ox_build *b, const char *op_type);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
@@ -101,6 +105,9 @@ ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in, const 
 /* With n outputs. */
 void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
                int n);
+/* A node of another domain, about which nothing is known: its outputs get their types by ox_typed. */
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, const ox_val *in,
+                  const struct ox_attr *attrs, ox_val *out, int n);
 /* Type and shape of a value for which the builder has no rule; a dim table entry per dim. */
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
 

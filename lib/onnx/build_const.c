@@ -417,9 +417,19 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
                          .kind = OX_PIECE_FILL, .length = length, .bytes = bytes, .stored = t}));
 }
 
-bool ox_has(struct ox_build *b, const char *op_type)
+bool ox_is_value(struct ox_build *b, ox_val x)
+{
+    return x > OX_NONE && x < b->model->n_values;
+}
+
+bool ox_has_form(struct ox_build *b, const char *op_type)
 {
     const int since = ox_opset_since(op_type);
-    return since > 0 && since <= b->model->opset
+    return since > 0 && since <= b->model->opset;
+}
+
+bool ox_has(struct ox_build *b, const char *op_type)
+{
+    return ox_has_form(b, op_type)
            && ox_kernel_dtype(op_type, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }

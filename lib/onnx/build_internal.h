@@ -85,6 +85,7 @@ struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 struct ox_call {
     struct ox_build *b;
     const struct ox_schema *schema;
+    const char *domain; /* NULL: ONNX's own */
     ox_val *in;
     int n_in;
     struct ox_attr *attrs;

@@ -358,6 +358,7 @@ static void append(struct ox_call *c, ox_val *out)
         memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
     }
     *node = (struct ox_node){.op_type = c->schema->op_type,
+                             .domain = c->domain,
                              .from = b->node,
                              .in = inputs,
                              .n_in = c->n_in,
@@ -470,6 +471,35 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
     for (int i = 0; i < n && ox_stopped(b); i++) {
         out[i] = OX_NONE;
     }
+}
+
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, const ox_val *in,
+                  const struct ox_attr *attrs, ox_val *out, int n)
+{
+    struct ox_schema *schema = ox_scratch(b, 1, sizeof *schema);
+    struct ox_call c = {.b = b,
+                        .schema = schema,
+                        .n_out = n,
+                        .dtypes = ox_scratch(b, (size_t)n, sizeof *c.dtypes),
+                        .shapes = ox_scratch(b, (size_t)n, sizeof *c.shapes)};
+    ox_val few_inputs[FEW_INPUTS];
+    struct ox_attr few_attrs[FEW_ATTRS];
+    int n_in = 0;
+    while (in[n_in] != OX_END) {
+        n_in++;
+    }
+    c.domain = ox_stopped(b) ? NULL : mx_arena_strdup(&b->model->arena, domain);
+    *schema = (struct ox_schema){.op_type = c.domain ? mx_arena_strdup(&b->model->arena, op_type) : NULL};
+    if (!schema->op_type || !take_inputs(&c, in, n_in, few_inputs)
+        || !take_attrs(&c, attrs, few_attrs)) {
+        ox_oom(b);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        c.dtypes[i] = MX_DTYPE_NONE;
+        c.shapes[i] = MX_SHAPE_UNKNOWN;
+    }
+    append(&c, out);
 }
 
 ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,

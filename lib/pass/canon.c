@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "op/op.h"
+#include "op/custom.h"
 #include "op/registry.h"
 #include "pass/pass.h"
 
@@ -88,15 +88,33 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
 
 /* ---- operators and attributes */
 
+static const struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
+{
+    for (size_t i = 0; i < g->n_customs; i++) {
+        if (strcmp(g->customs[i].name, name) == 0) {
+            return &g->customs[i];
+        }
+    }
+    return NULL;
+}
+
 static int check_operators(struct mx_graph *g)
 {
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
-        const struct mx_node *n = g->nodes[i];
-        if (!n->op && !mx_is_variable(n)) {
-            status = mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                             "the operator is not known; cut the graph before it with --output");
+        struct mx_node *n = g->nodes[i];
+        if (n->op || mx_is_variable(n)) {
+            continue;
         }
+        n->custom = find_custom(g, mx_custom_name(n));
+        if (n->custom) {
+            n->op = &mx_op_custom;
+            continue;
+        }
+        status = mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                         "the operator '%s' is not known; register a handler for it, or cut the graph before it with "
+                         "--output",
+                         mx_custom_name(n));
     }
     return status;
 }
@@ -122,7 +140,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
             MX_TRY(mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, g->arena, g->diags, &n->attrs));
         }
         MX_TRY(check_inputs(g, n));
-        n->n_out = mx_op_n_outputs(n->op, n->attrs);
+        n->n_out = n->custom ? n->custom->n_outputs : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > 65536) {
             return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node would have %d outputs", n->n_out);
         }

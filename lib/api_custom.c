@@ -1,0 +1,292 @@
+/* The exported functions for handlers of custom operators: the node in inference and in lowering. */
+#include <jansson.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "model.h"
+#include "op/custom.h"
+
+int32_t mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, mx2onnx_custom_fn infer,
+                                    mx2onnx_custom_fn lower, void *user)
+{
+    if (!m) {
+        return MX_INVALID_ARGUMENT;
+    }
+    if (!name || !*name || outputs < 1 || outputs > 1024 || !infer || !lower) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                       "%s: a handler needs a name, 1 to 1024 outputs, infer and lower", __func__);
+    }
+    const struct mx_custom custom = {name, (int)outputs, infer, lower, user};
+    return mx_model_set_custom(m, &custom);
+}
+
+/* ---- the node */
+
+const char *mx2onnx_node_name(const mx2onnx_node *n)
+{
+    return n ? n->n->name : NULL;
+}
+
+const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key)
+{
+    return n && key ? mx_node_attr_text(n->n, key) : NULL;
+}
+
+size_t mx2onnx_node_input_count(const mx2onnx_node *n)
+{
+    return n ? (size_t)n->n->n_in : 0;
+}
+
+static const struct mx_value *input_value(const mx2onnx_node *n, size_t i)
+{
+    return n && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
+}
+
+int32_t mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_value *v = input_value(n, i);
+    return v ? (int32_t)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_value *v = input_value(n, i);
+    return v ? v->shape.ndim : -1;
+}
+
+static struct mx_dims *dims_of(const mx2onnx_node *n)
+{
+    return n->c ? n->c->dims : ox_dims_table(n->b);
+}
+
+int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
+{
+    const struct mx_value *v = input_value(n, i);
+    int64_t size;
+    const bool known = v && v->shape.ndim >= 0 && axis < (size_t)v->shape.ndim
+        && mx_dim_known(dims_of(n), v->shape.dims[axis], &size);
+    return known ? size : -1;
+}
+
+int32_t mx2onnx_node_fail(mx2onnx_node *n, const char *message)
+{
+    if (!n) {
+        return MX_INVALID_ARGUMENT;
+    }
+    const char *text = message && *message ? message : "refused by its handler";
+    if (n->c) {
+        (void)mx_infer_fail(n->c, NULL, "%s", text);
+    } else {
+        ox_fail(n->b, NULL, "%s", text);
+    }
+    return MX_UNSUPPORTED;
+}
+
+/* A wrong call of a handler: said at the node. */
+static int misuse(mx2onnx_node *n, const char *function, const char *what)
+{
+    if (n && n->c) {
+        (void)mx_infer_fail(n->c, NULL, "%s: %s", function, what);
+    } else if (n) {
+        ox_fail(n->b, NULL, "%s: %s", function, what);
+    }
+    return MX_INVALID_ARGUMENT;
+}
+
+#define CHECK(condition, what)                                                                    \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            return misuse(n, __func__, what);                                                     \
+        }                                                                                         \
+    } while (0)
+
+/* ---- in infer */
+
+int32_t mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
+{
+    CHECK(n && n->c, "only to be called in infer");
+    CHECK(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    const struct mx_value *v = mx_in_value(n->n, (int)input);
+    MX_TRY(mx_output_dtype_is(n->c, (int)output, v->dtype));
+    return mx_output_is(n->c, (int)output, v->shape);
+}
+
+int32_t mx2onnx_node_set_output(mx2onnx_node *n, size_t output, int32_t dtype, size_t rank, const int64_t *dims)
+{
+    CHECK(n && n->c, "only to be called in infer");
+    CHECK(output < (size_t)n->n->n_out, "there is no such output");
+    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(rank <= MX_MAX_RANK && (dims || rank == 0), "the shape is not valid");
+    const struct mx_shape known = mx_output(n->c, (int)output); /* open dims stay the same at every call */
+    mx_dim d[MX_MAX_RANK];
+    for (size_t i = 0; i < rank; i++) {
+        CHECK(dims[i] >= -1, "the shape is not valid");
+        d[i] = dims[i] >= 0                   ? mx_dim_of(dims[i])
+            : known.ndim == (int)rank ? known.dims[i]
+                                              : mx_dim_unknown(n->c->dims);
+    }
+    MX_TRY(mx_output_dtype_is(n->c, (int)output, (enum mx_dtype)dtype));
+    return mx_output_is_dims(n->c, (int)output, d, (int)rank);
+}
+
+int32_t mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
+{
+    CHECK(n && n->c, "only to be called in infer");
+    CHECK(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
+    CHECK(to.ndim > (int)axis && from.ndim > (int)input_axis, "there is no such axis; set the output first");
+    return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
+}
+
+/* ---- in lower */
+
+int32_t mx2onnx_node_input(const mx2onnx_node *n, size_t i)
+{
+    return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
+}
+
+int32_t mx2onnx_node_constant(mx2onnx_node *n, int32_t dtype, size_t rank, const int64_t *dims, const void *data,
+                              size_t size, int32_t *value)
+{
+    CHECK(n && n->b, "only to be called in lower");
+    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(rank <= MX_MAX_RANK && (dims || rank == 0) && data && value, "the constant is not valid");
+    uint64_t bytes = mx_dtype_size((enum mx_dtype)dtype);
+    for (size_t i = 0; i < rank; i++) {
+        CHECK(dims[i] >= 0 && mx_mul_u64(bytes, (uint64_t)dims[i], &bytes), "the shape is not valid");
+    }
+    CHECK(bytes == size, "size is not that of the shape");
+    const ox_val x = ox_tensor(n->b, (enum mx_dtype)dtype, dims, (int)rank, data);
+    if (ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    *value = x;
+    return MX_OK;
+}
+
+enum { LONGEST_LIST = 4096 };
+
+/* One attribute out of a JSON value. False: of no kind that ONNX has. */
+static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *out)
+{
+    const size_t count = json_array_size(list) <= LONGEST_LIST ? json_array_size(list) : 0;
+    int64_t *ints = ox_scratch(b, count, sizeof *ints);
+    double *floats = ox_scratch(b, count, sizeof *floats);
+    const char **texts = ox_scratch(b, count, sizeof *texts);
+    size_t n_ints = 0, n_numbers = 0, n_texts = 0;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *item = json_array_get(list, i);
+        ints[i] = json_integer_value(item);
+        floats[i] = json_number_value(item);
+        texts[i] = json_string_value(item);
+        n_ints += json_is_integer(item);
+        n_numbers += json_is_number(item);
+        n_texts += json_is_string(item);
+    }
+    out->n = (int)count;
+    out->kind = n_ints == count ? OX_A_INTS : n_numbers == count ? OX_A_FLOATS : OX_A_STRINGS;
+    out->v = n_ints == count ? (const void *)ints : n_numbers == count ? (const void *)floats : (const void *)texts;
+    return json_array_size(list) <= LONGEST_LIST && (n_numbers == count || n_texts == count);
+}
+
+static bool read_attribute(struct ox_build *b, const char *name, const json_t *value, struct ox_attr *out)
+{
+    *out = (struct ox_attr){.name = name};
+    switch (json_typeof(value)) {
+    case JSON_INTEGER:
+        out->kind = OX_A_INT;
+        out->i = json_integer_value(value);
+        return true;
+    case JSON_REAL:
+        out->kind = OX_A_FLOAT;
+        out->f = json_real_value(value);
+        return true;
+    case JSON_STRING:
+        out->kind = OX_A_STRING;
+        out->s = json_string_value(value);
+        return true;
+    case JSON_ARRAY:
+        return read_list(b, value, out);
+    case JSON_OBJECT:
+    case JSON_TRUE:
+    case JSON_FALSE:
+    case JSON_NULL:
+        break;
+    }
+    return false;
+}
+
+/* The builder copies what it keeps of values, but not the names. */
+static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
+{
+    struct ox_attr *attrs = ox_scratch(n->b, json_object_size(object) + 1, sizeof *attrs);
+    const char *key;
+    json_t *value;
+    int count = 0;
+    json_object_foreach(object, key, value) {
+        char *name = ox_scratch(n->b, strlen(key) + 1, 1);
+        memcpy(name, key, strlen(key) + 1);
+        if (ox_failed(n->b) || !read_attribute(n->b, name, value, &attrs[count++])) {
+            ox_fail(n->b, NULL, "attribute '%s' is no number, text or list of one of them", key);
+            return NULL;
+        }
+    }
+    attrs[count].kind = OX_A_END;
+    return attrs;
+}
+
+static int add_node(mx2onnx_node *n, const char *op_type, const char *domain, const ox_val *in, json_t *attributes,
+                    size_t n_outputs, int32_t *outputs)
+{
+    struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
+    ox_val *out = ox_scratch(n->b, n_outputs, sizeof *out);
+    if (ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    if (domain) {
+        ox_foreign_n(n->b, domain, op_type, in, attrs, out, (int)n_outputs);
+    } else {
+        ox_node_n(n->b, op_type, in, attrs, out, (int)n_outputs);
+    }
+    if (ox_failed(n->b)) {
+        return MX_UNSUPPORTED;
+    }
+    memcpy(outputs, out, n_outputs * sizeof *out);
+    return MX_OK;
+}
+
+int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
+                         const int32_t *inputs, const char *attributes, size_t n_outputs, int32_t *outputs)
+{
+    CHECK(n && n->b, "only to be called in lower");
+    CHECK(op_type && *op_type, "the operator's name is empty");
+    CHECK((domain && *domain) || ox_has_form(n->b, op_type), "ONNX has no such operator at this opset");
+    CHECK(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
+    CHECK(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
+    ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
+    for (size_t i = 0; i < n_inputs; i++) {
+        CHECK(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is no value");
+        in[i] = inputs[i];
+    }
+    in[n_inputs] = OX_END;
+    json_t *object = NULL;
+    if (attributes) {
+        object = json_loads(attributes, JSON_REJECT_DUPLICATES, NULL);
+        if (!json_is_object(object)) {
+            json_decref(object);
+            return misuse(n, __func__, "the attributes are no JSON object");
+        }
+    }
+    const int status = add_node(n, op_type, domain && *domain ? domain : NULL, in, object, n_outputs, outputs);
+    json_decref(object);
+    return status;
+}
+
+int32_t mx2onnx_node_set_result(mx2onnx_node *n, size_t output, int32_t value)
+{
+    CHECK(n && n->b, "only to be called in lower");
+    CHECK(output < (size_t)n->n->n_out, "there is no such output");
+    CHECK(ox_is_value(n->b, value), "there is no such value");
+    n->out[output] = value;
+    return MX_OK;
+}

@@ -1,0 +1,30 @@
+/* Operators that the caller converts: those of MXNet's Custom, whose code is in no file, and any that the library does
+ * not know. The handler sees a mx2onnx_node, in inference and in lowering. */
+#ifndef MX_OP_CUSTOM_H
+#define MX_OP_CUSTOM_H
+
+#include "op/op.h"
+
+struct mx_custom {
+    const char *name; /* the operator's, or Custom's op_type */
+    int n_outputs;
+    mx2onnx_custom_fn infer, lower;
+    void *user;
+};
+
+/* What a handler is given; lives as long as its call. */
+struct mx2onnx_node {
+    const struct mx_node *n;
+    struct mx_infer *c; /* in inference */
+    struct ox_build *b; /* in lowering, with in and out */
+    const ox_val *in;
+    ox_val *out;
+};
+
+/* The descriptor of every such node; node->custom says whose. */
+extern const struct mx_op mx_op_custom;
+
+/* The name under which a handler is looked up: op_type where the node has it (MXNet's Custom), else the operator's. */
+const char *mx_custom_name(const struct mx_node *n);
+
+#endif

@@ -1,0 +1,205 @@
+/* Operators that the caller converts. Only the public header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+/* relu -> Custom(op_type=my_leaky, slope=0.2) -> tanh */
+static const char symbol[]
+    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+      "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]},"
+      "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"slope\":\"0.2\"},\"inputs\":[[1,0,0]]},"
+      "{\"op\":\"tanh\",\"name\":\"t\",\"inputs\":[[2,0,0]]}],"
+      "\"arg_nodes\":[0],\"heads\":[[3,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+
+static mx2onnx_model *loaded(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){-1, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "n"), MX2ONNX_OK);
+    return m;
+}
+
+static int calls; /* of infer_like */
+
+static int32_t infer_like(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    calls++;
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static int32_t lower_leaky(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const int32_t x = mx2onnx_node_input(n, 0);
+    int32_t y;
+    assert_string_equal(mx2onnx_node_name(n), "c");
+    assert_string_equal(mx2onnx_node_attribute(n, "slope"), "0.2");
+    assert_null(mx2onnx_node_attribute(n, "colour"));
+    assert_int_equal(mx2onnx_node_input_count(n), 1);
+    assert_int_equal(mx2onnx_node_input_dtype(n, 0), MX2ONNX_FLOAT32);
+    assert_int_equal(mx2onnx_node_input_rank(n, 0), 2);
+    assert_int_equal(mx2onnx_node_input_dim(n, 0, 0), -1);
+    assert_int_equal(mx2onnx_node_input_dim(n, 0, 1), 4);
+    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static void one_of_onnx(void **state)
+{
+    (void)state;
+    calls = 0;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_leaky, NULL), MX2ONNX_OK);
+    const char *text = mx2onnx_graph_text(m);
+    if (!text) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_non_null(strstr(text, "c = LeakyRelu(r) {alpha=0.2} : float32 (n, 4)"));
+    assert_true(calls > 0);
+    mx2onnx_model_free(m);
+}
+
+/* (n, 4) -> (n, 2), of a domain that only the caller's runtime knows. */
+static int32_t infer_half(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const int32_t status = mx2onnx_node_set_output(n, 0, MX2ONNX_FLOAT32, 2, (const int64_t[]){-1, 2});
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, 0, 0, 0);
+}
+
+static int32_t lower_foreign(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const float half = 0.5f;
+    int32_t in[] = {mx2onnx_node_input(n, 0), 0, 0}, y;
+    const int32_t status = mx2onnx_node_constant(n, MX2ONNX_FLOAT32, 1, (const int64_t[]){1}, &half, sizeof half, &in[2]);
+    if (status != MX2ONNX_OK
+        || mx2onnx_node_add(n, "Halve", "com.example", 3, in, "{\"axes\": [0, 1], \"scale\": [0.5, 1], \"mode\": \"fast\"}",
+                            1, &y)
+            != MX2ONNX_OK) {
+        return MX2ONNX_UNSUPPORTED;
+    }
+    return mx2onnx_node_set_result(n, 0, y);
+}
+
+static void one_of_another_domain(void **state)
+{
+    (void)state;
+    void *data = NULL;
+    size_t size = 0;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_half, lower_foreign, NULL), MX2ONNX_OK);
+    const char *text = mx2onnx_graph_text(m);
+    if (!text) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_non_null(strstr(text, "com.example::Halve(r, -, c/const) {axes=[0, 1], scale=[0.5, 1], mode=\"fast\"} : float32 (n, 2)"));
+    assert_non_null(strstr(text, "t = Tanh(c) : float32 (n, 2)"));
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
+static void without_a_handler(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_UNSUPPORTED);
+    assert_non_null(strstr(mx2onnx_error(m), "'my_leaky'"));
+    mx2onnx_model_free(m);
+}
+
+static int32_t refuse(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_fail(n, user);
+}
+
+static int32_t forget(mx2onnx_node *n, void *user)
+{
+    (void)n;
+    (void)user;
+    return MX2ONNX_OK;
+}
+
+static int32_t misuse(mx2onnx_node *n, void *user)
+{
+    int32_t y;
+    const int32_t wrong = 12345;
+    (void)user;
+    return mx2onnx_node_add(n, "Relu", NULL, 1, &wrong, NULL, 1, &y);
+}
+
+static int32_t misspell(mx2onnx_node *n, void *user)
+{
+    int32_t y;
+    const int32_t x = mx2onnx_node_input(n, 0);
+    (void)user;
+    return mx2onnx_node_add(n, "Rleu", NULL, 1, &x, NULL, 1, &y);
+}
+
+static int32_t bad_json(mx2onnx_node *n, void *user)
+{
+    int32_t y;
+    const int32_t x = mx2onnx_node_input(n, 0);
+    (void)user;
+    return mx2onnx_node_add(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
+}
+
+static void handlers_that_fail(void **state)
+{
+    (void)state;
+    char why[] = "not today";
+    const struct {
+        mx2onnx_custom_fn infer, lower;
+        const char *text;
+    } cases[] = {
+        {refuse, lower_leaky, "not today"},
+        {infer_like, refuse, "not today"},
+        {infer_like, forget, "did not set output 0"},
+        {infer_like, misuse, "an input is no value"},
+        {infer_like, misspell, "no such operator"},
+        {infer_like, bad_json, "no JSON object"},
+        {forget, lower_leaky, "stays unknown"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mx2onnx_model *m = loaded();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, cases[i].infer, cases[i].lower, why), MX2ONNX_OK);
+        assert_null(mx2onnx_graph_text(m));
+        if (!strstr(mx2onnx_error(m), cases[i].text)) {
+            fail_msg("case %zu: %s", i, mx2onnx_error(m));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_custom_operator(NULL, "x", 1, infer_half, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "", 1, infer_half, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "x", 0, infer_half, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "x", 1, NULL, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "x", 1, infer_half, NULL, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_null(mx2onnx_node_name(NULL));
+    assert_int_equal(mx2onnx_node_input_count(NULL), 0);
+    mx2onnx_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_of_onnx),        cmocka_unit_test(one_of_another_domain), cmocka_unit_test(without_a_handler),
+        cmocka_unit_test(handlers_that_fail), cmocka_unit_test(arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
