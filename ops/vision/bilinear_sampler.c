@@ -96,7 +96,7 @@ static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
 /* ---- GridGenerator */
 
 enum transform { AFFINE, WARP };
-enum { LARGEST_SIDE = 1 << 14 };
+enum { LARGEST_SIDE = 1 << 12 };
 
 struct transformer {
     int transform_type, sampler_type;

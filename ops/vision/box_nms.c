@@ -32,11 +32,11 @@ static const struct mx_attr attrs[] = {
 /* Columns of a row: four coordinates, the score, perhaps a class; no two the same. */
 static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
 {
-    const int64_t last = a->coord_start + 3;
-    if (a->coord_start < 0 || a->coord_start > width || last >= width) {
+    if (a->coord_start < 0 || a->coord_start > width - 4) {
         return mx_infer_fail(c, "coord_start", "a row has %lld columns, too few for coordinates",
                              (long long)width);
     }
+    const int64_t last = a->coord_start + 3;
     if (a->score_index < 0 || a->score_index >= width
         || (a->score_index >= a->coord_start && a->score_index <= last)) {
         return mx_infer_fail(c, "score_index", "it is no column of its own");

@@ -30,6 +30,8 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+enum { MOST_TAPS = 1 << 16 };
+
 /* data of the row: there is a mask */
 static const bool modulated = true;
 
@@ -51,6 +53,9 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
         return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible")
                  : MX_SHAPE;
     }
+    if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
+        return c ? mx_infer_fail(c, "kernel", "it covers too many cells") : MX_SHAPE;
+    }
     return MX_OK;
 }
 
@@ -62,7 +67,7 @@ static int check_groups(struct mx_infer *c, const struct deform *a)
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
         return mx_infer_fail(c, "num_group", "it must divide num_filter");
     }
-    if (a->num_deformable_group < 1) {
+    if (a->num_deformable_group < 1 || a->num_deformable_group > INT32_MAX) {
         return mx_infer_fail(c, "num_deformable_group", "it must be positive");
     }
     return MX_OK;

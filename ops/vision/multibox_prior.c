@@ -11,6 +11,8 @@ struct prior {
     bool clip;
 };
 
+enum { LONGEST_SIDE = 1 << 10 }; /* of a map whose anchors are stored */
+
 static const struct mx_attr attrs[] = {
     MX_FLOATS(struct prior, sizes, "(1,)"),         MX_FLOATS(struct prior, ratios, "(1,)"),
     MX_BOOL(struct prior, clip, "False"),           MX_FLOATS(struct prior, steps, "(-1, -1)"),
@@ -147,7 +149,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct prior *a = n->attrs;
     int64_t size[2];
     ox_val boxes;
-    if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1])) {
+    if (ox_size_at(b, in[0], 2, &size[0]) && ox_size_at(b, in[0], 3, &size[1])
+        && size[0] <= LONGEST_SIDE && size[1] <= LONGEST_SIDE) {
         boxes = constant(b, a, size);
     } else {
         const ox_val center = ox_add(b, centers(b, a, in[0], 0), centers(b, a, in[0], 1));

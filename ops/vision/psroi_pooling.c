@@ -16,7 +16,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { MOST_BINS = 1 << 10, MOST_CHANNELS = 1 << 20 };
+enum { MOST_BINS = 1 << 10, MOST_RESULTS = 1 << 24 };
 
 static int64_t group_of(const struct psroi *a)
 {
@@ -25,11 +25,11 @@ static int64_t group_of(const struct psroi *a)
 
 static int check(struct mx_infer *c, const struct psroi *a)
 {
-    if (a->output_dim < 1 || a->output_dim > MOST_CHANNELS) {
-        return mx_infer_fail(c, "output_dim", "it must be positive");
-    }
     if (a->pooled_size < 1 || a->pooled_size > MOST_BINS) {
         return mx_infer_fail(c, "pooled_size", "it must be positive");
+    }
+    if (a->output_dim < 1 || a->output_dim > MOST_RESULTS / (a->pooled_size * a->pooled_size)) {
+        return mx_infer_fail(c, "output_dim", "it must be positive");
     }
     if (a->group_size < 0 || a->group_size > MOST_BINS) {
         return mx_infer_fail(c, "group_size", "it must not be negative");
