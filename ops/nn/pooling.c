@@ -389,6 +389,8 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &v1,
+        .limits = "pooling_convention=\"full\" where a window lies wholly outside of the input: the maximum is the "
+                  "lowest number there instead of -infinity.",
     },
     {
         .name = "_contrib_quantized_pooling",
