@@ -183,6 +183,10 @@ MX2ONNX_API int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t
  * default: it costs more than the export. */
 MX2ONNX_API int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
 
+/* The seed of random operators: each gets `seed` and its position as ONNX's attribute seed, so that a runtime draws the same
+ * values at every run. Without it the runtime chooses. The values are never MXNet's. */
+MX2ONNX_API int32_t mx2onnx_set_seed(mx2onnx_model *m, int32_t seed);
+
 /* Called for every log line. level: 0 error, 1 warning, 2 note, 3 debug. */
 typedef void (*mx2onnx_log_fn)(int32_t level, const char *message, void *user);
 MX2ONNX_API int32_t mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user);

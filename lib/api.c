@@ -260,6 +260,14 @@ int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
     return MX_OK;
 }
 
+int32_t mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
+{
+    CHECK_MODEL();
+    m->seeded = true;
+    m->seed = seed;
+    return MX_OK;
+}
+
 int32_t mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user)
 {
     CHECK_MODEL();

@@ -12,7 +12,11 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
 {
     mx_diags_truncate(&m->diags, m->prepare_diags);
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
-    *onnx = (struct ox_model){.dims = m->dims, .opset = m->opset, .ir_version = ox_opset_ir_version(m->opset)};
+    *onnx = (struct ox_model){.dims = m->dims,
+                              .opset = m->opset,
+                              .ir_version = ox_opset_ir_version(m->opset),
+                              .seeded = m->seeded,
+                              .seed = m->seed};
     struct ox_build b;
     int status = ox_build_init(&b, onnx, &m->diags);
     if (status == MX_OK) {

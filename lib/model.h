@@ -57,6 +57,8 @@ struct mx2onnx_model {
     int external_mode;
     uint64_t external_threshold;
     bool initializers_as_inputs, fsync;
+    bool seeded;
+    int32_t seed;
     mx2onnx_progress_fn progress;
     void *progress_user;
 

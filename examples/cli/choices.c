@@ -225,6 +225,16 @@ static int apply_opset(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+static int apply_seed(mx2onnx_model *m, const char *text)
+{
+    long long seed = 0;
+    if (!parse_number(text, INT32_MAX, &seed)) {
+        return cli_usage("'--seed %s': the seed is a number from 0 to %d", text, INT32_MAX);
+    }
+    const int32_t status = mx2onnx_set_seed(m, (int32_t)seed);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
     int32_t status = MX2ONNX_OK;
@@ -239,6 +249,8 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_external(m, choice->text);
     case CLI_OPT_OPSET:
         return apply_opset(m, choice->text);
+    case CLI_OPT_SEED:
+        return apply_seed(m, choice->text);
     case CLI_OPT_OUTPUT:
         status = mx2onnx_add_output(m, choice->text);
         break;

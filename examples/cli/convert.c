@@ -36,6 +36,8 @@ static const char help[] =
     "                      at least BYTES\n"
     "  --initializers-as-inputs\n"
     "                      list parameters as graph inputs too, as old exporters did\n"
+    "  --seed N            seed of random operators, which then give the same values\n"
+    "                      at every run (never MXNet's)\n"
     "  --fsync             flush to the disk before the file gets its name\n"
     "  --json              print the report as JSON on standard output, also after\n"
     "                      an error\n"
@@ -246,6 +248,7 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
         {"external", required_argument, NULL, CLI_OPT_EXTERNAL},
         {"initializers-as-inputs", no_argument, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS},
         {"fsync", no_argument, NULL, CLI_OPT_FSYNC},
+        {"seed", required_argument, NULL, CLI_OPT_SEED},
         {"json", no_argument, NULL, CLI_OPT_JSON},
         {"verbose", no_argument, NULL, 'v'},
         {"quiet", no_argument, NULL, 'q'},

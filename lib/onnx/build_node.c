@@ -414,6 +414,16 @@ static bool prepare(struct ox_call *c, const char *op_type)
     return true;
 }
 
+/* Each random node has a seed of its own: two of one seed would draw the same values. */
+static void add_seed(struct ox_call *c)
+{
+    struct ox_model *m = c->b->model;
+    if (m->seeded && c->schema->rule == OX_RULE_RANDOM && !ox_find_attr(c->attrs, "seed")) {
+        ox_add_attr(c, (struct ox_attr)OX_F("seed", (double)m->seed));
+        m->seed = m->seed == INT32_MAX ? INT32_MIN : m->seed + 1;
+    }
+}
+
 static void emit(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
@@ -428,6 +438,7 @@ static void emit(struct ox_call *c, ox_val *out)
         return;
     }
     output_types(c, run);
+    add_seed(c);
     ox_infer(c);
     if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b)) {
         append(c, out);

@@ -79,6 +79,8 @@ struct ox_model {
     struct mx_dims *dims;
     int opset;
     int ir_version;
+    bool seeded; /* random nodes get seed, seed + 1, ... */
+    int32_t seed;
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;

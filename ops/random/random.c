@@ -1,7 +1,7 @@
 /* Random tensors: _random_* with the parameters as attributes, _random_*_like with the shape of
  * another tensor, _sample_* with tensors of parameters (src/operator/random/sample_op.h,
  * multisample_op.h). The values are others at each run and never those of MXNet; the distributions
- * are the same. A generator of ONNX cannot be seeded from here. */
+ * are the same. */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -324,7 +324,7 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
         .inputs = inputs_, .infer = infer_sample, .lower = lower_sample, .data = &(kind_),         \
         .limits = RANDOM_LIMITS,                                                                   \
     }
-#define RANDOM_LIMITS "Values: they are random, and cannot be seeded."
+#define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
 
 const struct mx_op mx_ops_random[] = {
     ROW_OF_ATTRS("exponential", "random_exponential", lam_attrs, exponential_kind),

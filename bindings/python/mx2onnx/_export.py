@@ -87,6 +87,7 @@ def export_model(
     external_threshold=0,
     initializers_as_inputs=False,
     fsync=False,
+    seed=None,
     progress=None
 ):
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
@@ -112,6 +113,7 @@ def export_model(
     external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
     initializers_as_inputs: list parameters as graph inputs too.
     fsync: flush to the disk before the file gets its name.
+    seed: of random operators, which then give the same values at every run, though never MXNet's.
     progress: function(done, total) with bytes; a true result stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
@@ -138,5 +140,7 @@ def export_model(
             model.set_external_data(external_data or "always", external_threshold)
         model.set_initializers_as_inputs(initializers_as_inputs)
         model.set_fsync(fsync)
+        if seed is not None:
+            model.set_seed(seed)
         model.set_progress(progress)
         return model.export(onnx_file_path)

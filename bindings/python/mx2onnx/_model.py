@@ -205,6 +205,10 @@ class Model:
     def set_opset(self, opset):
         self._check(lib.set_opset(self._open(), opset))
 
+    def set_seed(self, seed):
+        """The seed of random operators, which then give the same values at every run, though never MXNet's."""
+        self._check(lib.set_seed(self._open(), seed))
+
     def set_external_data(self, mode, threshold=0):
         """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
         if mode not in _EXTERNAL:
