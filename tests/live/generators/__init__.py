@@ -89,4 +89,5 @@ def make(name, seed, index):
     return c
 
 
-from . import creation, elementwise, heads, indexing, layers, products, reductions, sequences, shapes, vision  # noqa: E402,F401
+from . import (creation, elementwise, heads, indexing, layers, numpy_ops, products, reductions, sequences,  # noqa: E402,F401
+               shapes, vision)
