@@ -38,7 +38,7 @@ for op in ("and", "or", "xor"):
         np_case("bitwise_%s_number_bool" % op, "np._internal.bitwise_%s_scalar" % op, [data(2, 3, dtype="bool")],
                 dict(scalar=1)),
         np_case("bitwise_%s_old" % op, "np.bitwise_" + op, [data(3, dtype="int32"), data(3, dtype="int32")],
-                opsets=(12, 17), error="use opset 18"),
+                opsets=(12, 17), error="choose opset 18"),
     ]
 CASES += [np_case("bitwise_not_" + t, "np.bitwise_not", [data(5, dtype=t)]) for t in ("bool", "int8", "uint8", "int32", "int64")]
 WILD = data(values=[NAN, INF, -INF, 0.0, -1.5])
