@@ -270,9 +270,20 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
                .negated = (no))
 #define BITS(mx, type, of_bools)                                                                   \
-    TWO(mx, NULL, infer_bits, lower_bits, .onnx = (type), .bools = (of_bools)),                    \
-        NUMBER(mx "_scalar", NULL, infer_bits_scalar, lower_bits_scalar, .onnx = (type),           \
-               .bools = (of_bools))
+    {                                                                                              \
+        .name = (mx),                                                                              \
+        .inputs = "lhs rhs",                                                                       \
+        .infer = infer_bits,                                                                       \
+        .lower = lower_bits,                                                                       \
+        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)},                        \
+        .limits = BITS_LIMIT,                                                                      \
+    },                                                                                             \
+    {                                                                                              \
+        .name = mx "_scalar", MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_bits_scalar,   \
+        .lower = lower_bits_scalar,                                                                \
+        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)}, .limits = BITS_LIMIT,  \
+    }
+#define BITS_LIMIT "Integers need opset 18."
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
