@@ -12,6 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get("MX2ONNX_BUILD", os.path.join(HERE, "..", "..", "build"))
 PROGRAM = os.path.join(BUILD, "tests", "ops", "golden")
 NEWEST_IN_RUNTIME = 26
+# ONNX Runtime 1.31 has no CPU kernels for these at opset 22 and above; the export says so in a note.
+NO_KERNEL = (22, {"MaxRoiPool", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Multinomial"})
 
 onnxruntime.set_default_logger_severity(4)
 
@@ -23,7 +25,9 @@ def check(path, opset):
     for graph in [model.graph]:
         names = [n.name for n in graph.node]
         assert all(names) and len(set(names)) == len(names)
-    if opset <= NEWEST_IN_RUNTIME:
+    first, types = NO_KERNEL
+    runs = opset < first or not any(n.op_type in types for n in model.graph.node)
+    if opset <= NEWEST_IN_RUNTIME and runs:
         onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
 
 
