@@ -45,6 +45,7 @@ struct symbol {
     json_t *nodes;                         /* as in the file */
     json_t *heads;                         /* empty: the last node */
     int version;                           /* 10901 */
+    bool np_shape;                         /* is_np_shape in the file */
     struct array *inputs, *params;
     size_t n_inputs, n_params;
     char *outputs[64], *renames[64][2];

@@ -309,6 +309,14 @@ static bool parse_version(struct line *l)
     return at_end(l);
 }
 
+static bool parse_np_shape(struct line *l)
+{
+    char *word = word_until(l, " ");
+    l->s->np_shape = word && strcmp(word, "1") == 0;
+    free(word);
+    return at_end(l);
+}
+
 static bool parse_input(struct line *l)
 {
     if (!parse_array(l, &l->s->inputs, &l->s->n_inputs)) {
@@ -334,6 +342,7 @@ static bool parse_line(struct line *l)
     } options[] = {
         {"input ", parse_input},   {"param ", parse_param},   {"var ", parse_variable}, {"output ", parse_heads},
         {"opset ", parse_opsets},  {"cut ", parse_cut},       {"rename ", parse_rename}, {"version ", parse_version},
+        {"np_shape ", parse_np_shape},
     };
     skip_blanks(l);
     if (!*l->at) {
@@ -418,6 +427,9 @@ static char *symbol_json(const struct symbol *s)
     }
     json_t *all = json_pack("{s:O, s:o, s:o, s:o, s:{s:[s, i]}}", "nodes", s->nodes, "arg_nodes", arguments,
                             "node_row_ptr", rows, "heads", heads, "attrs", "mxnet_version", "int", s->version);
+    if (s->np_shape) {
+        json_object_set_new(json_object_get(all, "attrs"), "is_np_shape", json_pack("[s, i]", "int", 1));
+    }
     char *text = json_dumps(all, JSON_INDENT(1));
     json_decref(all);
     return text;
