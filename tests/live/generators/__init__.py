@@ -89,5 +89,5 @@ def make(name, seed, index):
     return c
 
 
-from . import (creation, elementwise, heads, indexing, layers, numpy_ops, products, reductions, sequences,  # noqa: E402,F401
-               shapes, vision)
+from . import (creation, elementwise, heads, indexing, layers, linalg, more, numpy_math, numpy_ops,  # noqa: E402,F401
+               numpy_shape, products, reductions, sequences, shapes, vision)

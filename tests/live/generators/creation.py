@@ -27,10 +27,8 @@ def eye(r):
 
 @op("_arange")
 def arange(r):
-    start, step = r.int(0, 5), r.pick(1, 2, 3, .5)
+    start, step = r.pick(0, 1, 2.5, 4.75), r.pick(1, 2, 3, .5, 1.75)
     attrs = dict(start=start, stop=start + step * r.int(1, 6), step=step)
-    if step == .5:  # cut to a whole number for float16 and integers
-        attrs["dtype"] = "float32"
     attrs.update(r.attrs(repeat=lambda: r.int(1, 3)))
     return create(r, "_arange", attrs)
 
