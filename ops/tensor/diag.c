@@ -26,12 +26,13 @@ static int64_t k_of(const struct diag *a)
     return a->k != 0 ? a->k : a->offset;
 }
 
-/* Number of elements from a height and a width. */
+/* Number of elements from a height and a width; 0 outside of the matrix. */
 static int64_t length(int64_t h, int64_t w, int64_t k)
 {
     w -= k > 0 ? k : 0;
     h += k < 0 ? k : 0;
-    return h < w ? h : w;
+    const int64_t n = h < w ? h : w;
+    return n > 0 ? n : 0;
 }
 
 /* trace adds the diagonal up. */
@@ -64,7 +65,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_number(c, s.dims[row], "the size of axis1", &h));
     MX_TRY(mx_number(c, s.dims[column], "the size of axis2", &w));
-    if (length(h, w, k) < 1) {
+    if (length(h, w, k) < 1 && !c->graph->np_shape) {
         return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)k,
                              (long long)h, (long long)w);
     }
@@ -111,6 +112,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     int64_t perm[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int p = 0;
+    if (size == 0) { /* no elements, and the sum of none */
+        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
+        return;
+    }
     for (int i = 0; i < rank; i++) {
         if (i != row && i != column) {
             dims[p] = ox_dim_at(b, in[0], i);
@@ -120,7 +125,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     perm[p] = row;
     perm[p + 1] = column;
     dims[p] = mx_dim_of(h * w);
-    int64_t *index = ox_scratch(b, (size_t)(size > 0 ? size : 1), sizeof(*index));
+    int64_t *index = ox_scratch(b, (size_t)size, sizeof(*index));
     for (int64_t i = 0; i < size && !ox_failed(b); i++) {
         index[i] = (i + (k < 0 ? -k : 0)) * w + i + (k > 0 ? k : 0);
     }
@@ -137,7 +142,8 @@ const struct mx_op mx_ops_diag[] = {
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
-        .limits = "A diagonal of axes whose size is dynamic.",
+        .limits = "A diagonal of axes whose size is dynamic. An empty one outside of NumPy shape "
+                  "semantics.",
     },
     {
         .name = "_np_diagonal",

@@ -2,6 +2,7 @@
  * another tensor. */
 #include <math.h>
 
+#include "base/num.h"
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -133,10 +134,19 @@ static const struct mx_attr range_attrs[] = {
     MX_DTYPE(struct range, dtype, "float32"),    MX_ATTRS_END,
 };
 
-/* start and step are brought to the type first (init_op.h, range_fwd). */
+/* What a number is in the type that range_fwd (src/operator/tensor/init_op.h) computes in. */
 static double in_type(enum mx_dtype t, double v)
 {
+    if (t == MX_FLOAT16) {
+        return (double)mx_half_to_float(mx_float_to_half((float)v));
+    }
     return mx_dtype_is_integer(t) ? trunc(v) : t == MX_FLOAT64 ? v : (double)(float)v;
+}
+
+/* start or step: for float16, range_fwd is given them as whole numbers, as for integers. */
+static double range_number(enum mx_dtype t, double v)
+{
+    return in_type(t, t == MX_FLOAT16 ? trunc(v) : v);
 }
 
 /* One number alone is the stop. */
@@ -191,7 +201,8 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
 {
     const struct range *a = n->attrs;
     const mx_dim size = n->out[0].shape.dims[0];
-    const double start = in_type(a->dtype, range_start(a)), step = in_type(a->dtype, a->step);
+    const double start = range_number(a->dtype, range_start(a));
+    const double step = range_number(a->dtype, a->step);
     int64_t count;
     (void)in;
     if (!mx_dim_known(ox_dims_table(b), size, &count) || is_large(count)) {

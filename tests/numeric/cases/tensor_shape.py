@@ -313,6 +313,10 @@ CASES = [
           {"x": data(2, 3)}),
     build("arange_repeat", lambda mx: mx.sym.broadcast_add(mx.sym.Variable("x"), mx.sym.arange(0, 2, repeat=2)),
           {"x": data(2, 4)}),
+    build("arange_f16", lambda mx: mx.sym.broadcast_add(mx.sym.Variable("x"), mx.sym.arange(
+        1.5, 9, step=2.75, dtype="float16")), {"x": data(2, 3, dtype="float16")}),
+    build("arange_f16_rounded", lambda mx: mx.sym.broadcast_add(mx.sym.Variable("x"), mx.sym.arange(
+        2049, 2060, step=3, dtype="float16")), {"x": data(2, 4, dtype="float16")}),
     build("arange_i32", lambda mx: mx.sym.broadcast_add(mx.sym.Variable("x"), mx.sym.arange(0, 3, dtype="int32")),
           {"x": data(2, 3, dtype="int32")}),
     build("arange_infer", lambda mx: mx.sym.elemwise_add(mx.sym.Variable("x"), mx.sym.arange(
