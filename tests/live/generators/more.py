@@ -142,6 +142,28 @@ for _name in ("make_loss", "contrib.gradientmultiplier", "Dropout"):
     op(_name)(lambda r, name=_name: one(r, name, r.shape()))
 
 
+@op("_scatter_set_nd")
+def scatter_set_nd(r):
+    shape, dtype = r.shape(1, 3), r.pick(*NUMBERS)
+    m = r.int(1, len(shape))
+    cells = int(np.prod(shape[:m]))
+    chosen = r.rng.permutation(cells)[:r.int(1, cells)]  # no cell twice: which one stays is nobody's promise
+    index = np.stack(np.unravel_index(chosen, shape[:m]))
+    inputs = {"x": data(*shape, dtype=dtype), "value": data(len(chosen), *shape[m:], dtype=dtype),
+              "index": data(values=index, dtype=r.pick("int32", "int64", "float32"))}
+
+    def make(mx):
+        """In place, so not to a variable."""
+        x, value, index = (mx.sym.Variable(n) for n in inputs)
+        return mx.sym._internal._scatter_set_nd(x * 1, value, index, shape=shape)
+    return build("case", make, inputs, **options(r, {}, {}, {}))
+
+
+@op("cast_storage")
+def cast_storage(r):
+    return one(r, "cast_storage", r.shape(), dict(stype="default"))
+
+
 # ---- 8-bit integers that carry a range
 def end(v):
     return param(values=[v])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random cases: NumPy's arithmetic, elementwise functions, where and reductions."""
+"""Random cases: NumPy's arithmetic with dynamic dims (numpy_ops.py has more types, with fixed ones), functions, where."""
 from . import NUMBERS, build, case, data, op, options
 from .elementwise import broadcast_dims
 
