@@ -79,7 +79,7 @@ class Tool:
         command += ["-o", out, "--opset", str(opset), "--quiet"]
         for name, (shape, dtype) in inputs.items():
             dims = [str(d) for d in shape]
-            command += ["--input", "%s=%s:%s" % (name, "x".join(dims), dtype)]
+            command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]
             if dynamic.get(name):
                 command += ["--dynamic", "%s=%s:%s" % (name, ",".join(
                     dynamic[name].get(axis, d) for axis, d in enumerate(dims)), dtype)]
