@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every declared case, converted and run in ONNX Runtime, against what MXNet 1.9.1 computed (tests/oracle/record.py)."""
+import json
 import os
 
 import numpy as np
@@ -11,6 +12,7 @@ import compare
 import convert
 import ndarray_list
 import recorded
+import tested_types
 
 NEWEST = 28  # written and checked; no runtime takes it yet
 NEWEST_IN_RUNTIME = 26
@@ -151,3 +153,9 @@ def test_recordings_are_declared():
     for group in stored:
         names = {c.name for c in cases.load(group)}
         assert set(recorded.Reader(recorded.path("ops", group)).index) <= names
+
+
+def test_types_are_listed():
+    """The support table says with which types each operator is tested."""
+    with open(tested_types.FILE) as f:
+        assert json.load(f) == tested_types.collect(), "run tests/numeric/tested_types.py and tests/api/table.py --rebase"
