@@ -360,11 +360,28 @@ static int infer_quantized(struct mx_infer *c)
     return infer(c);
 }
 
+/* Can a window lie wholly outside of the input? */
+static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
+{
+    struct mx_window w;
+    if (a->global_pool) {
+        return false;
+    }
+    (void)window(NULL, a, &w);
+    const struct pads both = add_pads(pads_of(&w), surplus_of(b, a, &w, x));
+    return !fits(&w, &both);
+}
+
 static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {
+    const struct pool *a = n->attrs;
     const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
     lower(b, n, &x, out);
+    if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the own type */
+        const double least = ox_dtype(b, in[0]) == MX_INT8 ? -128 : 0;
+        out[0] = ox_binary(b, "Max", out[0], ox_scalar_like(b, out[0], least));
+    }
     out[0] = ox_cast(b, ox_unary(b, "Round", out[0]), ox_dtype(b, in[0]));
     out[1] = in[1];
     out[2] = in[2];

@@ -77,6 +77,8 @@ def pooling_v1(r):
     attrs.update(r.attrs(pool_type=lambda: r.pick("max", "avg", "sum"), stride=lambda: r.tuple(2, 1, 3),
                          pooling_convention=lambda: r.pick("valid", "full"),
                          pad=lambda: tuple(r.int(0, k - 1) for k in kernel)))
+    if attrs.get("pooling_convention") == "full" and "stride" in attrs:  # no window wholly outside: see the table's limits
+        attrs["stride"] = tuple(min(s, k - p) for s, k, p in zip(attrs["stride"], kernel, attrs.get("pad", (0, 0))))
     return one(r, "Pooling_v1", (r.int(1, 3), r.int(1, 3), r.int(4, 9), r.int(4, 9)), attrs)
 
 

@@ -94,9 +94,10 @@ def split(r):
 def tile(r):
     shape = r.shape(1, 3)
     if r.chance():
-        return np_case(r, "np.tile", [data(*shape)], dict(reps=r.tuple(r.int(1, 4), 1, 3)), [r.dims(len(shape))])
-    return np_case(r, "np.repeat", [data(*shape)], dict(repeats=r.int(1, 3), axis=r.pick(None, r.int(-len(shape), len(shape) - 1))),
-                   [r.dims(len(shape))])
+        reps = tuple(d if i < 2 else 1 for i, d in enumerate(r.tuple(r.int(1, 4), 1, 3)))  # as for tile
+        return np_case(r, "np.tile", [data(*shape)], dict(reps=reps), [r.dims(len(shape))])
+    attrs = dict(repeats=r.int(1, 3), axis=r.pick(None, r.int(-len(shape), len(shape) - 1)))
+    return np_case(r, "np.repeat", [data(*shape)], attrs, [r.dims(len(shape))])
 
 
 def several(name, shapes, attrs, dtype="float32"):
