@@ -11,7 +11,8 @@ def selfatt(r):
     length, batch = ({0: "t"} if r.chance() else {}), ({1: "n"} if r.chance() else {})
     qkv = data(t, n, heads * 3 * d, dtype=dtype)
     if r.chance():
-        return case("case", "contrib.interleaved_matmul_selfatt_qk", [qkv], dict(heads=heads), **options(r, {**length, **batch}))
+        return case("case", "contrib.interleaved_matmul_selfatt_qk", [qkv], dict(heads=heads),
+                    **options(r, {**length, **batch}))
     return case("case", "contrib.interleaved_matmul_selfatt_valatt", [qkv, data(n * heads, t, t, dtype=dtype)],
                 dict(heads=heads), **options(r, length, {1: "t", 2: "t"} if length else {}))
 
@@ -74,7 +75,7 @@ def resize(r):
         attrs.update(r.attrs(interp=lambda: r.int(0, 2)))
     attrs.update(r.attrs(keep_ratio=lambda: r.chance()))
     keep = attrs.get("keep_ratio")
-    return one(r, "image.resize", shape, attrs, axes=range(len(shape) - 3) if keep else range(len(shape) - 1), atol=1e-3, **made)
+    return one(r, "image.resize", shape, attrs, axes=range(len(shape) - (3 if keep else 1)), atol=1e-3, **made)
 
 
 @op("image.flip")
@@ -124,14 +125,15 @@ def slice_assign(r):
     attrs = dict(begin=tuple(begin), end=tuple(end), step=tuple(step))
     d = {a: "d%d" % a for a in range(n, len(shape)) if r.chance()}
     if r.chance():
-        return case("case", "_internal._slice_assign_scalar", [data(*shape, dtype=dtype)], dict(attrs, scalar=float(r.int(0, 4))),
-                    **options(r, d))
+        return case("case", "_internal._slice_assign_scalar", [data(*shape, dtype=dtype)],
+                    dict(attrs, scalar=float(r.int(0, 4))), **options(r, d))
     return case("case", "_internal._slice_assign", [data(*shape, dtype=dtype), data(*part, dtype=dtype)], attrs,
                 **options(r, d, d))
 
 
 for _name in ("_scatter_plus_scalar", "_scatter_minus_scalar"):
-    op(_name)(lambda r, name=_name: one(r, "_internal." + name, r.shape(), dict(scalar=r.real(-2, 2)), r.pick("float32", "float64")))
+    op(_name)(lambda r, name=_name: one(r, "_internal." + name, r.shape(), dict(scalar=r.real(-2, 2)),
+                                        r.pick("float32", "float64")))
 for _name in ("_grad_add", "_scatter_elemwise_div"):
     def pair(r, name=_name):
         shape = r.shape()
@@ -290,5 +292,5 @@ def quantized_batch_norm(r):
 def quantized_embedding(r):
     rows, width = r.int(2, 5), r.int(1, 4)
     return case("case", "contrib.quantized_embedding",
-                [data(*r.shape(1, 3), kind="int", low=0, high=rows - 1), byte(r, rows, width, dtype="int8", role=param)] + ends(r),
-                dict(input_dim=rows, output_dim=width), **batch(r, 1))
+                [data(*r.shape(1, 3), kind="int", low=0, high=rows - 1),
+                 byte(r, rows, width, dtype="int8", role=param)] + ends(r), dict(input_dim=rows, output_dim=width), **batch(r, 1))

@@ -194,7 +194,8 @@ def pad(r):
     if mode == "constant" and r.chance():
         attrs["constant_values"] = r.real(-3, 3)
     d = r.dims(len(shape)) if mode in ("constant", "edge") else None
-    return np_case(r, "np.pad", [data(*shape, dtype=r.pick("float32", "float64", "float16", "int32", "int8"))], attrs, [d or {}])
+    dtype = r.pick("float32", "float64", "float16", "int32", "int8")
+    return np_case(r, "np.pad", [data(*shape, dtype=dtype)], attrs, [d or {}])
 
 
 def made(name, args, attrs):
