@@ -223,7 +223,8 @@ static ox_val rounded(struct ox_build *b, ox_val x)
 }
 
 /* Each channel an image of its own: readers move a Transpose through Resize, and then have no cubic
- * one. */
+ * one. A single channel needs no Transpose, and none may stand there, since the reshapes that keep
+ * it apart would be none. */
 static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     static const char *const modes[] = {"nearest", "linear", "cubic"};
@@ -231,8 +232,14 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const int rank = ox_rank(b, in[0]);
     const bool nearest = a->interp == NEAREST;
-    const ox_val x = channels_first(b, ox_cast(b, in[0], t == MX_UINT8 ? MX_FLOAT32 : t));
-    const struct mx_shape from = ox_shape(b, x), to = n->out[0].shape;
+    const ox_val cast = ox_cast(b, in[0], t == MX_UINT8 ? MX_FLOAT32 : t);
+    int64_t channels;
+    const bool gray = ox_size_at(b, cast, rank - 1, &channels) && channels == 1;
+    const struct mx_shape own = ox_shape(b, cast), to = n->out[0].shape;
+    const mx_dim first[] = {rank == 4 ? own.dims[0] : mx_dim_of(1), mx_dim_of(1), own.dims[rank - 3],
+                            own.dims[rank - 2]};
+    const ox_val x = gray ? ox_reshape(b, cast, first + (4 - rank), rank) : channels_first(b, cast);
+    const struct mx_shape from = ox_shape(b, x);
     const mx_dim planes = mx_dim_product(ox_dims_table(b), from.dims, rank - 2);
     const mx_dim flat[] = {planes, mx_dim_of(1), from.dims[rank - 2], from.dims[rank - 1]};
     const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
@@ -243,7 +250,8 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
                  OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
                  OX_S("nearest_mode", "floor")));
     const mx_dim dims[] = {from.dims[0], from.dims[rank - 3], sizes[2], sizes[3]};
-    const ox_val back = channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
+    const ox_val back = gray ? ox_reshape(b, y, to.dims, rank)
+                             : channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
     out[0] = t == MX_UINT8 ? rounded(b, back) : back;
 }
 

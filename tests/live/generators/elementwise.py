@@ -178,7 +178,7 @@ def erfinv(r):
 
 @op("gamma", "gammaln")
 def gamma(r):
-    return one(r, r.pick("gamma", "gammaln"), r.shape(), low=.2, high=6)
+    return one(r, r.pick("gamma", "gammaln"), r.shape(), low=.2, high=6, atol=2e-6)  # gammaln is 0 at 1 and 2
 
 
 @op("amp_cast")

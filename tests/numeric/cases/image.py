@@ -69,6 +69,8 @@ CASES = [
     resize("nearest", data(5, 7, 3), size=(4, 9), interp=0, dynamic=None),
     resize("nearest_uint8", image(5, 7, 3), size=(4, 3), interp=0, dynamic=HW),
     resize("cubic", data(6, 7, 3), size=(4, 9), interp=2, dynamic=None),
+    resize("cubic_gray", data(3, 7, 3, 1), size=(8, 4), interp=2, dynamic=NHW),
+    resize("cubic_gray_one", data(7, 3, 1), size=(3, 5), interp=2, dynamic=None),
     resize("f64", data(4, 5, 3, dtype="float64"), size=(7, 3), dynamic=None, atol=1e-6),
     resize("whole_uint8", image(4, 6, 3), size=(3, 2), dynamic=None),
     resize("area", data(4, 6, 3), size=(3, 2), interp=3, error="interp"),
