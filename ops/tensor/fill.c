@@ -2,7 +2,6 @@
  * another tensor. */
 #include <math.h>
 
-#include "base/num.h"
 #include "onnx/build.h"
 #include "op/op.h"
 
