@@ -124,6 +124,7 @@ def main():
             shutil.rmtree(folder)
         lines.append(line(name, results[name], time.time() - start))
         print(lines[-1], flush=True)
+        os.makedirs(args.results, exist_ok=True)
         with open(os.path.join(args.results, "results.json"), "w") as f:
             json.dump(results, f, indent=1)
         with open(os.path.join(args.results, "results.txt"), "w") as f:
