@@ -70,7 +70,7 @@ static ox_val write_negative(struct ox_build *b, ox_val x)
                                               : ox_sub(b, ox_scalar_like(b, x, 0), x);
 }
 
-/* Relu has integer types from opset 14 only. */
+/* Older forms of Relu have no integer types. */
 static ox_val write_relu(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);

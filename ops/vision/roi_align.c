@@ -161,7 +161,7 @@ static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct align *a = n->attrs;
-    /* Half pixels came to RoiAlign in the opset that brought GridSample. */
+    /* Half pixels came to RoiAlign together with GridSample. */
     const bool runs = ox_has(b, "RoiAlign") && (!a->aligned || ox_has(b, "GridSample"));
     out[0] = runs ? native(b, a, in) : weighed(b, a, in);
     if (a->position_sensitive) {
