@@ -3,7 +3,8 @@
 """Golden cases (tests/ops) from the recorded numeric ones, for operators that no hand-written golden file names.
 
     python tests/golden/from_recorded.py BUILD           write tests/ops/GROUP/FILE_recorded.txt anew
-    python tests/golden/from_recorded.py BUILD --list    name the operators that have no golden case at all
+    python tests/golden/from_recorded.py BUILD --list    name the operators that have no golden case at all; those with
+                                                         subgraphs are written by hand
 
 GROUP/FILE is the source of the operator below ops/. Each operator gets a case with dynamic dims and one with fixed ones,
 those with the most attributes; titles name the recording, whose numbers tests/numeric compares with MXNet's. The

@@ -1,7 +1,8 @@
-/* Golden tests of operators: golden [--rebase | --models OUT] FOLDER [WORD...]. Every case of every .txt file below the folder is exported
- * at its opsets, and the graph's text or the errors are compared with what the file says. With --rebase the files get
- * what the library says now. With --models every model is written to the folder OUT, for other tools to check. A WORD
- * limits the run to files and titles that hold it. */
+/* Golden tests of operators: golden [--rebase | --models OUT] FOLDER [WORD...]. Every case of every .txt file below the
+ * folder is exported at its opsets, and the graph's text or the errors are compared with what the file says; every
+ * operator of the library must stand in some case. With --rebase the files get what the library says now. With --models
+ * every model is written to the folder OUT, for other tools to check. A WORD limits the run to files and titles that hold
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ struct run {
     char **words;
     int n_words;
     int passed, failed;
+    json_t *ops; /* those of which there is a node in some case */
 };
 
 /* ---- what the library says of a case */
@@ -120,6 +122,7 @@ static char *actual(struct run *r, const char *source, const char *what)
         symbol_free(&s);
         return out.bytes;
     }
+    json_object_update(r->ops, s.ops);
     if (symbol_model(&s, &m) != MX2ONNX_OK) {
         text_format(&out, "before the export\n");
         add_diagnostics(&out, m);
@@ -274,9 +277,30 @@ static void run_file(struct run *r, const char *path)
     free(text);
 }
 
+/* Every operator of the registry stands in a case, by its name or another one. */
+static void check_operators(struct run *r)
+{
+    for (size_t i = 0; i < mx2onnx_known_operator_count(); i++) {
+        const char *name = mx2onnx_known_operator_name(i);
+        const char *p = mx2onnx_known_operator_aliases(i);
+        bool found = json_object_get(r->ops, name) != NULL;
+        while (!found && *p) {
+            char *alias = copy_of(p, strcspn(p, " "));
+            found = json_object_get(r->ops, alias) != NULL;
+            p += strlen(alias);
+            p += *p == ' ';
+            free(alias);
+        }
+        if (!found) {
+            printf("%s: no case has such a node\n", name);
+            r->failed++;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
-    struct run r = {0};
+    struct run r = {.ops = json_object()};
     int at = 1;
     size_t count;
     if (at < argc && strcmp(argv[at], "--rebase") == 0) {
@@ -298,6 +322,10 @@ int main(int argc, char **argv)
         free(files[i]);
     }
     free(files);
+    if (r.n_words == 0 && !r.rebase) {
+        check_operators(&r);
+    }
+    json_decref(r.ops);
     printf("%d cases of %zu files agree, %d do not\n", r.passed, count, r.failed);
     return r.failed > 0 || (r.passed == 0 && !r.rebase);
 }

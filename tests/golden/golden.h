@@ -10,7 +10,7 @@
 
 #include "mx2onnx.h"
 
-enum { MAX_RANK = 32, MAX_OPSETS = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1 };
+enum { MAX_RANK = 32, MAX_DEPTH = 8, MAX_OPSETS = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1 };
 
 /* ---- text.c: growing texts and files; they end the program when memory runs out */
 
@@ -44,6 +44,11 @@ struct array {
 struct symbol {
     json_t *nodes;                         /* as in the file */
     json_t *heads;                         /* empty: the last node */
+    json_t *ops;                           /* {"Pooling": true}: what the nodes here and in subgraphs are */
+    struct {
+        json_t *nodes, *heads;
+    } open[MAX_DEPTH];                     /* the graphs around the subgraph that is read */
+    size_t n_open;
     int version;                           /* 10901 */
     bool np_shape;                         /* is_np_shape in the file */
     struct array *inputs, *params;

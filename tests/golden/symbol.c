@@ -151,6 +151,7 @@ static int add_node(struct symbol *s, const char *op, const char *name, json_t *
     json_t *node = json_pack("{s:s, s:s, s:o, s:o}", "op", op, "name", name, "attrs", attrs ? attrs : json_object(),
                              "inputs", inputs ? inputs : json_array());
     json_array_append_new(s->nodes, node);
+    json_object_set_new(s->ops, op, json_true());
     return (int)json_array_size(s->nodes) - 1;
 }
 
@@ -260,6 +261,60 @@ static bool parse_variable(struct line *l)
     return ok || complain(l, "a variable like w {__shape__=(2, 3)} is expected");
 }
 
+/* ---- subgraphs */
+
+/* What a graph and a subgraph say. */
+static json_t *graph_json(json_t *nodes, json_t *heads)
+{
+    json_t *arguments = json_array(), *rows = json_array();
+    const size_t n = json_array_size(nodes);
+    for (size_t i = 0; i < n; i++) {
+        const char *op = json_string_value(json_object_get(json_array_get(nodes, i), "op"));
+        if (strcmp(op, "null") == 0) {
+            json_array_append_new(arguments, json_integer((json_int_t)i));
+        }
+        json_array_append_new(rows, json_integer((json_int_t)i));
+    }
+    json_array_append_new(rows, json_integer((json_int_t)n));
+    if (json_array_size(heads) == 0) {
+        json_array_append_new(heads, json_pack("[i, i, i]", (int)n - 1, 0, 0));
+    }
+    return json_pack("{s:O, s:o, s:o, s:O}", "nodes", nodes, "arg_nodes", arguments, "node_row_ptr", rows, "heads",
+                     heads);
+}
+
+/* subgraph: the lines up to its end are a graph of its own, which belongs to the node before. */
+static bool open_subgraph(struct line *l)
+{
+    struct symbol *s = l->s;
+    if (s->n_open == MAX_DEPTH || json_array_size(s->nodes) == 0) {
+        return complain(l, "a subgraph stands behind its node");
+    }
+    s->open[s->n_open].nodes = s->nodes;
+    s->open[s->n_open++].heads = s->heads;
+    s->nodes = json_array();
+    s->heads = json_array();
+    return at_end(l);
+}
+
+static bool close_subgraph(struct line *l)
+{
+    struct symbol *s = l->s;
+    if (s->n_open == 0) {
+        return complain(l, "no subgraph ends here");
+    }
+    json_t *outer = s->open[--s->n_open].nodes, *node = json_array_get(outer, json_array_size(outer) - 1);
+    if (!json_object_get(node, "subgraphs")) {
+        json_object_set_new(node, "subgraphs", json_array());
+    }
+    json_array_append_new(json_object_get(node, "subgraphs"), graph_json(s->nodes, s->heads));
+    json_decref(s->nodes);
+    json_decref(s->heads);
+    s->nodes = outer;
+    s->heads = s->open[s->n_open].heads;
+    return at_end(l);
+}
+
 /* ---- options */
 
 static bool parse_heads(struct line *l)
@@ -340,9 +395,9 @@ static bool parse_line(struct line *l)
         const char *word;
         bool (*parse)(struct line *l);
     } options[] = {
-        {"input ", parse_input},   {"param ", parse_param},   {"var ", parse_variable}, {"output ", parse_heads},
-        {"opset ", parse_opsets},  {"cut ", parse_cut},       {"rename ", parse_rename}, {"version ", parse_version},
-        {"np_shape ", parse_np_shape},
+        {"input", parse_input},       {"param", parse_param},       {"var", parse_variable}, {"output", parse_heads},
+        {"opset", parse_opsets},      {"cut", parse_cut},           {"rename", parse_rename}, {"version", parse_version},
+        {"np_shape", parse_np_shape}, {"subgraph", open_subgraph},  {"end", close_subgraph},
     };
     skip_blanks(l);
     if (!*l->at) {
@@ -350,7 +405,7 @@ static bool parse_line(struct line *l)
     }
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         const size_t n = strlen(options[i].word);
-        if (strncmp(l->at, options[i].word, n) == 0) {
+        if (strncmp(l->at, options[i].word, n) == 0 && (l->at[n] == ' ' || l->at[n] == 0)) {
             l->at += n;
             return options[i].parse(l) || complain(l, "it cannot be read");
         }
@@ -360,7 +415,7 @@ static bool parse_line(struct line *l)
 
 bool symbol_parse(struct symbol *s, const char *text)
 {
-    *s = (struct symbol){.nodes = json_array(), .heads = json_array(), .version = 10901};
+    *s = (struct symbol){.nodes = json_array(), .heads = json_array(), .ops = json_object(), .version = 10901};
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         s->opsets[s->n_opsets++] = opset;
     }
@@ -375,8 +430,8 @@ bool symbol_parse(struct symbol *s, const char *text)
         }
         text += n + (text[n] == '\n');
     }
-    if (json_array_size(s->nodes) == 0) {
-        snprintf(s->error, sizeof s->error, "there is no node");
+    if (json_array_size(s->nodes) == 0 || s->n_open > 0) {
+        snprintf(s->error, sizeof s->error, s->n_open > 0 ? "end is missing" : "there is no node");
         return false;
     }
     return true;
@@ -399,6 +454,11 @@ void symbol_free(struct symbol *s)
 {
     json_decref(s->nodes);
     json_decref(s->heads);
+    json_decref(s->ops);
+    while (s->n_open > 0) { /* of a case that cannot be read */
+        json_decref(s->open[--s->n_open].nodes);
+        json_decref(s->open[s->n_open].heads);
+    }
     free_arrays(s->inputs, s->n_inputs);
     free_arrays(s->params, s->n_params);
     for (size_t i = 0; i < 64; i++) {
@@ -412,21 +472,8 @@ void symbol_free(struct symbol *s)
 
 static char *symbol_json(const struct symbol *s)
 {
-    json_t *arguments = json_array(), *rows = json_array(), *heads = json_deep_copy(s->heads);
-    const size_t n = json_array_size(s->nodes);
-    for (size_t i = 0; i < n; i++) {
-        const char *op = json_string_value(json_object_get(json_array_get(s->nodes, i), "op"));
-        if (strcmp(op, "null") == 0) {
-            json_array_append_new(arguments, json_integer((json_int_t)i));
-        }
-        json_array_append_new(rows, json_integer((json_int_t)i));
-    }
-    json_array_append_new(rows, json_integer((json_int_t)n));
-    if (json_array_size(heads) == 0) {
-        json_array_append_new(heads, json_pack("[i, i, i]", (int)n - 1, 0, 0));
-    }
-    json_t *all = json_pack("{s:O, s:o, s:o, s:o, s:{s:[s, i]}}", "nodes", s->nodes, "arg_nodes", arguments,
-                            "node_row_ptr", rows, "heads", heads, "attrs", "mxnet_version", "int", s->version);
+    json_t *all = graph_json(s->nodes, s->heads);
+    json_object_set_new(all, "attrs", json_pack("{s:[s, i]}", "mxnet_version", "int", s->version));
     if (s->np_shape) {
         json_object_set_new(json_object_get(all, "attrs"), "is_np_shape", json_pack("[s, i]", "int", 1));
     }
