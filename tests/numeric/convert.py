@@ -69,14 +69,14 @@ class CApi:
 
 
 class Tool:
-    """The command line."""
+    """The command line, with further options; `model` is given to it instead of the two files."""
 
-    def __init__(self, tool):
-        self.tool = os.path.abspath(tool)
+    def __init__(self, tool, options=(), model=None):
+        self.tool, self.options, self.model = os.path.abspath(tool), list(options), model
 
     def __call__(self, symbol, params, inputs, dynamic, opset, out):
-        command = [self.tool, "convert", symbol] + ([params] if params else [])
-        command += ["-o", out, "--opset", str(opset), "--quiet"]
+        files = [self.model] if self.model else [symbol] + ([params] if params else [])
+        command = [self.tool, "convert"] + files + ["-o", out, "--opset", str(opset), "--quiet"] + self.options
         for name, (shape, dtype) in inputs.items():
             dims = [str(d) for d in shape]
             command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]

@@ -14,6 +14,9 @@ SLOTS = {  # (operator, input) -> what it is; everything else is a weight if its
     ("BatchNorm", 1): "gamma", ("BatchNorm", 2): "beta", ("BatchNorm", 3): "mean", ("BatchNorm", 4): "variance",
     ("LeakyReLU", 1): "slope",
 }
+SLOTS.update({(op, slot): kind for op in ("_contrib_SyncBatchNorm", "LayerNorm", "InstanceNorm", "GroupNorm")
+              for slot, kind in enumerate(("gamma", "beta", "mean", "variance"), 1)})
+NEVER_FIXED = ("LayerNorm", "InstanceNorm", "GroupNorm")  # their gamma is always read
 
 
 def graph(symbol):
@@ -40,7 +43,7 @@ def make(symbol, shapes, scales, dtype=np.float32):
         rng = np.random.RandomState(zlib.crc32(name.encode()) & 0x7FFFFFFF)
         kind = SLOTS.get((op, slot))
         if kind == "gamma":
-            fixed = attrs.get("fix_gamma", "True") in ("True", "1", "true")
+            fixed = op not in NEVER_FIXED and attrs.get("fix_gamma", "True") in ("True", "1", "true")
             a = rng.uniform(*((0.5, 3.0) if fixed else (0.7, 1.3)), size=shape)  # a fixed gamma must not be read
         elif kind == "beta":
             a = rng.uniform(-0.2, 0.2, size=shape)

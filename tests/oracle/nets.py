@@ -7,11 +7,11 @@ usual one for the live suite.
 import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "numeric"))
-os.environ["MXNET_SUBGRAPH_BACKEND"] = "NONE"  # each layer as it is: no folding, and training mode can be bound
+import calibrate  # first: it sets MXNet up
+import mxnet as mx
+import numpy as np
 
-import mxnet as mx  # noqa: E402
-import numpy as np  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "numeric"))
 
 import weights  # noqa: E402
 
@@ -115,49 +115,15 @@ class Net:
         self.shapes = {n: s for n, s in zip(self.symbol.list_arguments(), shapes)
                        if n != "data" and not n.endswith("label")}
         self.shapes.update(zip(self.aux, aux_shapes))
-        self.scales = self.calibrate()
+        self.scales = calibrate.scales(self.text, dict(weights.make(self.text, self.shapes, {}), data=self.data(4)))
         self.params = weights.make(self.text, self.shapes, self.scales)
 
     def data(self, batch):
         return weights.data(self.name, (batch,) + self.dims, *self.range)
 
-    def bind(self, symbol, params, data):
-        given = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
-        given["data"] = mx.nd.array(data, dtype=data.dtype)
-        arguments, aux = symbol.list_arguments(), symbol.list_auxiliary_states()
-        for n in arguments:
-            if n.endswith("label"):
-                given[n] = mx.nd.zeros((data.shape[0],), dtype=data.dtype)
-        return symbol.bind(mx.cpu(), {n: given[n] for n in arguments}, grad_req="null",
-                           aux_states={n: given[n] for n in aux})
-
-    def calibrate(self):
-        """{BatchNorm node: variance of its input}, to three digits. In training mode each layer is normalised by its
-        own batch, so that one pass shows them all."""
-        nodes = weights.graph(self.text)
-        inside = self.symbol.get_internals()
-        names = inside.list_outputs()
-        read = {}
-        for name, op, _, inputs in nodes:
-            if op == "BatchNorm":
-                source, index = inputs[0]
-                base = nodes[source][0]
-                choices = [base + "_output", base + "_output%d" % index, base]
-                read[name] = next(c for c in choices if c in names)
-        if not read:
-            return {}
-        mx.random.seed(1)
-        group = mx.sym.Group([inside[n] for n in read.values()])
-        params = weights.make(self.text, self.shapes, {})
-        keep = set(group.list_arguments()) | set(group.list_auxiliary_states())
-        outputs = self.bind(group, {n: a for n, a in params.items() if n in keep},
-                            self.data(4)).forward(is_train=True)
-        return {n: float("%.3g" % max(o.asnumpy().var(), 1e-6)) for n, o in zip(read, outputs)}
-
     def run(self, batch, dtype=np.float32):
-        e = self.bind(self.symbol, {n: a.astype(dtype) for n, a in self.params.items()},
-                      self.data(batch).astype(dtype))
-        return [o.asnumpy() for o in e.forward(is_train=False)]
+        given = {n: a.astype(dtype) for n, a in dict(self.params, data=self.data(batch)).items()}
+        return [o.asnumpy() for o in calibrate.bind(self.symbol, given).forward(is_train=False)]
 
     def arrays(self):
         """The parameters as a parameter file names them."""
