@@ -2,6 +2,8 @@
 """How far outputs are from MXNet's, as a share of the greatest number in MXNet's."""
 import numpy as np
 
+TIE = 1e-5  # between scores
+
 
 def difference(net, got, want):
     """The greatest relative difference. Fails where a shape, a type or the place of a NaN is another."""
@@ -33,22 +35,24 @@ def elements(got, want):
 
 def detections(got, want):
     """Rows as sets: outputs side by side are (class, score, rest); a class of -1 is no row. Each of MXNet's rows takes
-    the nearest row of its class. A row may be missing if its score is that of the last one kept: a tie."""
-    got, want = (np.concatenate([o.reshape(o.shape[:2] + (-1,)) for o in outputs], 2).astype(np.float64)
-                 for outputs in (got, want))
+    the nearest row of its class. A row may be another if its score is that of the last one kept: a tie."""
+    scale = [np.abs(w[np.isfinite(w)]).max() for w in want]
+    got, want = (np.concatenate([o.reshape(o.shape[:2] + (-1,)).astype(np.float64) / (s if i else 1)
+                                 for i, (o, s) in enumerate(zip(outputs, scale))], 2) for outputs in (got, want))
     assert (want[..., 0] >= 0).any(), "MXNet finds nothing: there is nothing to compare"
-    kept = want[want[..., 0] >= 0]
-    scale = np.array([1.0, np.abs(kept[:, 1]).max()] + [np.abs(kept[:, 2:]).max()] * (want.shape[2] - 2))
+    return max(rows(g[g[:, 0] >= 0], w[w[:, 0] >= 0]) for g, w in zip(got, want))
+
+
+def rows(got, want):
+    assert len(got) == len(want), "%d rows, MXNet has %d" % (len(got), len(want))
     worst = 0.0
-    for g, w in zip(got, want):
-        g, w = g[g[:, 0] >= 0] / scale, w[w[:, 0] >= 0] / scale
-        assert len(g) == len(w), "%d rows, MXNet has %d" % (len(g), len(w))
-        left = np.ones(len(g), bool)
-        for row in w:
-            near = np.abs(g - row).max(1) + np.where(left & (g[:, 0] == row[0]), 0, np.inf)
+    for c in np.unique(want[:, 0]):
+        left, last = got[got[:, 0] == c], want[:, 1].min()
+        for row in want[want[:, 0] == c]:
+            near = np.abs(left - row).max(1) if len(left) else np.array([np.inf])
             k = near.argmin()
-            if near[k] > 1e-3 and row[1] - w[:, 1].min() < 1e-5:
+            if near[k] > TIE and row[1] - last < TIE:
                 continue
-            worst = max(worst, float(near[k]))
-            left[k] = False
+            assert np.isfinite(near[k]), "class %d: MXNet has more rows" % c
+            worst, left = max(worst, float(near[k])), np.delete(left, k, 0)
     return worst
