@@ -80,11 +80,12 @@ def uniform(low, high):
 
 def trace(block, *inputs):
     """(symbol, constants) of a Gluon block: what HybridBlock.export writes, without running it. An input is the name of
-    a variable (default "data") or a list of names for a nested argument."""
+    a variable (default "data") or a list of such for a nested argument."""
     import mxnet as mx
-    variables = [[mx.sym.Variable(n) for n in i] if isinstance(i, (list, tuple)) else mx.sym.Variable(i)
-                 for i in inputs or ("data",)]
-    out = block(*variables)
+
+    def variable(i):
+        return [variable(n) for n in i] if isinstance(i, (list, tuple)) else mx.sym.Variable(i)
+    out = block(*[variable(i) for i in inputs or ("data",)])
     constants = {n: p.value.asnumpy() for n, p in block.collect_params().items()
                  if isinstance(p, mx.gluon.Constant)}
     return mx.sym.Group(flatten(out)) if isinstance(out, (list, tuple)) else out, constants
