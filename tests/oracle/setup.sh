@@ -7,7 +7,7 @@ usage() {
     cat <<'TEXT'
 Usage: setup.sh [--python PYTHON] [FOLDER]
 
-Makes a Python virtual environment with MXNet 1.9.1, NumPy 1.23.5, GluonCV and scikit-learn in FOLDER (default:
+Makes a Python virtual environment with MXNet 1.9.1, NumPy 1.23.5, GluonCV, GluonNLP and scikit-learn in FOLDER (default:
 build/oracle in the project). MXNet's last wheels need Python 3.8 to 3.11 on x86-64 or arm64 Linux; --python names one
 (default: python3.11, else any of 3.10 to 3.8 that is found).
 
@@ -34,7 +34,7 @@ works() {
 
 check() {
     "$folder/bin/python" - <<'PY' 2>/dev/null
-import gluoncv.model_zoo, mxnet, numpy, sklearn
+import gluoncv.model_zoo, gluonnlp, mxnet, numpy, sklearn
 assert mxnet.__version__ == "1.9.1" and numpy.__version__ == "1.23.5"
 assert float(mxnet.nd.ones((2, 2)).sum().asscalar()) == 4
 PY
@@ -61,6 +61,7 @@ fi
 "$folder/bin/pip" install --quiet --upgrade "pip<25"
 "$folder/bin/pip" install --quiet -r "$here/requirements.txt"
 "$folder/bin/pip" install --quiet --no-deps gluoncv==0.10.5
-check || { echo "setup.sh: the environment is there, but MXNet or GluonCV does not run; see" >&2
-           echo "  $folder/bin/python -c 'import mxnet, gluoncv'" >&2; exit 1; }
+"$folder/bin/pip" install --quiet --no-deps gluonnlp==0.10.0  # with a module in C: needs a compiler and Python's headers
+check || { echo "setup.sh: the environment is there, but MXNet, GluonCV or GluonNLP does not run; see" >&2
+           echo "  $folder/bin/python -c 'import mxnet, gluoncv, gluonnlp'" >&2; exit 1; }
 echo "ready: $folder"
