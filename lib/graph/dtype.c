@@ -1,5 +1,6 @@
 #include "graph/dtype.h"
 
+#include <float.h>
 #include <string.h>
 
 static const struct {
@@ -65,4 +66,12 @@ bool mx_dtype_is_integer(enum mx_dtype t)
 bool mx_dtype_is_signed(enum mx_dtype t)
 {
     return valid(t) && !is_unsigned(t) && t != MX_BOOL;
+}
+
+double mx_dtype_largest(enum mx_dtype t)
+{
+    return t == MX_FLOAT64    ? DBL_MAX
+           : t == MX_FLOAT16  ? 65504
+           : t == MX_BFLOAT16 ? 3.3895313892515355e38
+                              : (double)FLT_MAX;
 }

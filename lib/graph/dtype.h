@@ -37,5 +37,6 @@ int mx_dtype_onnx(enum mx_dtype t);                  /* TensorProto.DataType; 0 
 bool mx_dtype_is_float(enum mx_dtype t);             /* float16, float32, float64, bfloat16 */
 bool mx_dtype_is_integer(enum mx_dtype t);           /* signed or not; not bool */
 bool mx_dtype_is_signed(enum mx_dtype t);            /* floats and signed integers */
+double mx_dtype_largest(enum mx_dtype t);            /* the largest finite number of a float type */
 
 #endif

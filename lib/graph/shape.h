@@ -13,6 +13,12 @@ struct mx_shape {
 
 #define MX_SHAPE_UNKNOWN ((struct mx_shape){-1, NULL})
 
+/* An axis or an index that may count from the end (-1: the last of n), counted from the front; not checked. */
+static inline int64_t mx_wrap(int64_t i, int64_t n)
+{
+    return i < 0 ? i + n : i;
+}
+
 /* A copy of the dims in the arena. ndim is -1 when memory runs out. */
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim);
 /* Every dim known? */

@@ -142,12 +142,19 @@ ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
+/* A vector with axes of size 1 behind it, so that it lies along `axis` of data of this rank. */
+ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank);
 #define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
 #define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
+/* The size of a dim as a scalar. */
+static inline ox_val ox_dim_as(struct ox_build *b, mx_dim d, enum mx_dtype t)
+{
+    return ox_cast(b, ox_squeeze1(b, ox_dim(b, d), 0), t);
+}
 /* 0, 1, ... size - 1 as int64 (size). */
 static inline ox_val ox_range(struct ox_build *b, mx_dim size)
 {
-    const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
+    const ox_val end = ox_dim_as(b, size, MX_INT64);
     const ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     ox_typed(b, x, MX_INT64, (struct mx_shape){1, &size});
     return x;
@@ -158,6 +165,8 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
                 const int64_t *steps, int n);
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
+/* Each axis backwards. */
+ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Sizes that may be dynamic: [0, size) of one axis. */
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends,
                      int n);
@@ -169,6 +178,8 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
               double value);
 /* "ReduceSum", "ReduceMean", ...; n < 0: all axes. */
 ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n, bool keepdims);
+/* Mean and variance over axes, which stay with size 1; gives what is left of x when the mean is taken away. */
+ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
 /* Along one axis, at every opset. "Softmax" or "LogSoftmax". */
 ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis);
@@ -176,6 +187,10 @@ ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis);
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
 /* lo or hi may be OX_NONE; scalars of x's type. */
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
+/* To whole numbers, halves away from zero as C's round; ONNX's Round goes to the even one. */
+ox_val ox_round_away(struct ox_build *b, ox_val x);
+/* x times a number; x itself if that is 1. */
+ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
 /* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */

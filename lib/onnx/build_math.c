@@ -37,6 +37,26 @@ ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_
                          : ox_emit(b, op_type, OX_IN(x, ox_ints(b, sorted, count)), attrs);
 }
 
+ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean,
+                  ox_val *variance)
+{
+    *mean = ox_reduce(b, "ReduceMean", x, axes, n, true);
+    const ox_val centred = ox_sub(b, x, *mean);
+    *variance = ox_reduce(b, "ReduceMean", ox_mul(b, centred, centred), axes, n, true);
+    return centred;
+}
+
+ox_val ox_round_away(struct ox_build *b, ox_val x)
+{
+    const ox_val up = ox_add(b, ox_unary(b, "Abs", x), ox_scalar_like(b, x, 0.5));
+    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", up));
+}
+
+ox_val ox_scaled(struct ox_build *b, ox_val x, double factor)
+{
+    return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
+}
+
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_node(b, "MatMul", OX_IN(x, y), OX_NO_ATTRS);

@@ -391,6 +391,15 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     return rename_axes(b, "Unsqueeze", x, dims, s.ndim + n, sorted, n);
 }
 
+ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    for (int i = 0; i < rank - axis - 1; i++) {
+        axes[i] = i + 1;
+    }
+    return ox_unsqueeze(b, vector, axes, rank - axis - 1);
+}
+
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
     bool marked[MX_MAX_RANK] = {false};

@@ -161,6 +161,17 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
                    OX_NO_ATTRS);
 }
 
+ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n)
+{
+    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], steps[MX_MAX_RANK];
+    for (int i = 0; i < n; i++) {
+        starts[i] = INT64_MAX;
+        ends[i] = INT64_MIN + 1;
+        steps[i] = -1;
+    }
+    return n <= 0 ? x : ox_slice(b, x, starts, ends, axes, steps, n);
+}
+
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end)
 {
     return ox_slice(b, x, &start, &end, (const int64_t[]){axis}, NULL, 1);

@@ -24,12 +24,18 @@ struct mx_infer {
 int mx_input(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* The same, stating that the rank is `ndim`: an unknown rank becomes known. Error if it is another. */
 int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
+/* The input's shape, which must have two dimensions or more: matrices in the last two. */
+int mx_input_matrix(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
+/* The same, stating that these two are equal. */
+int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* States the input's shape. Error naming both shapes if they differ. */
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
 /* States the output's shape. */
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
+/* States that input `in` and output `out` have one shape. */
+int mx_same_shape(struct mx_infer *c, int in, int out) MX_MUST_USE;
 /* The output's shape as consumers have fixed it so far; the rank may be -1. */
 struct mx_shape mx_output(struct mx_infer *c, int i);
 

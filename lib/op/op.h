@@ -10,6 +10,7 @@
 #include "onnx/build.h"
 #include "op/attr.h"
 #include "op/infer.h"
+#include "op/slice.h"
 #include "op/window.h"
 
 struct mx_op {
@@ -47,6 +48,13 @@ struct mx_op {
 
     const char *limits; /* what cannot be converted, a sentence a line; NULL: nothing */
 };
+
+/* How many inputs an attribute like num_args says there are. What cannot be is taken for 1, and then differs from the
+ * inputs that the node has. */
+static inline int mx_count(int64_t num_args)
+{
+    return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
+}
 
 /* Writes subgraph k of n into the graph that the builder is in, in[] being the values of its inputs, in the file's
  * order; out[] gets its heads (pass/lower.c). */

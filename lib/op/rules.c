@@ -15,6 +15,29 @@ static int common_shape(struct mx_infer *c, struct mx_shape *out)
     return out->ndim < 0 ? MX_LATER : MX_OK;
 }
 
+int mx_same_shape(struct mx_infer *c, int in, int out)
+{
+    struct mx_shape s = mx_output(c, out);
+    if (s.ndim >= 0) {
+        MX_TRY(mx_input_is(c, in, s));
+    }
+    MX_TRY(mx_input(c, in, &s));
+    return mx_output_is(c, out, s);
+}
+
+int mx_input_matrix(struct mx_infer *c, int i, struct mx_shape *out)
+{
+    MX_TRY(mx_input(c, i, out));
+    return out->ndim < 2 ? mx_infer_fail(c, NULL, "input %d has rank %d; matrices have 2 or more", i, out->ndim)
+                         : MX_OK;
+}
+
+int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out)
+{
+    MX_TRY(mx_input_matrix(c, i, out));
+    return mx_same_dim(c, out->dims[out->ndim - 2], out->dims[out->ndim - 1], "sides of the matrix");
+}
+
 int mx_infer_same(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 0, -1));

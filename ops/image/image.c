@@ -266,9 +266,7 @@ static int infer_flip(struct mx_infer *c)
 
 static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const int64_t axis = *(const int *)n->op->data;
-    out[0] = ox_slice(b, in[0], (const int64_t[]){INT64_MAX}, (const int64_t[]){INT64_MIN + 1},
-                      &axis, (const int64_t[]){-1}, 1);
+    out[0] = ox_reverse(b, in[0], n->op->data, 1);
 }
 
 const struct mx_op mx_ops_image[] = {
@@ -284,7 +282,7 @@ const struct mx_op mx_ops_image[] = {
         .alias = "_npx__image_flip_left_right",
         .infer = infer_flip,
         .lower = lower_flip,
-        .data = (const int[]){1},
+        .data = (const int64_t[]){1},
         .limits = "Batches of images, whose rows MXNet would flip.",
     },
     {
@@ -292,7 +290,7 @@ const struct mx_op mx_ops_image[] = {
         .alias = "_npx__image_flip_top_bottom",
         .infer = infer_flip,
         .lower = lower_flip,
-        .data = (const int[]){0},
+        .data = (const int64_t[]){0},
         .limits = "Batches of images, whose order MXNet would turn round.",
     },
     {

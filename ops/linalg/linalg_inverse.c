@@ -4,15 +4,6 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-static int check_square(struct mx_infer *c, struct mx_shape *s)
-{
-    MX_TRY(mx_input(c, 0, s));
-    if (s->ndim < 2) {
-        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s->ndim);
-    }
-    return mx_same_dim(c, s->dims[s->ndim - 2], s->dims[s->ndim - 1], "sides of the matrix");
-}
-
 /* ---- elimination */
 
 /* What is left of a matrix, and which row was the pivot of each column. */
@@ -54,7 +45,7 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     const ox_val now_used = ox_binary(b, "Or", used, here);
     const ox_val flat_pivot = ox_squeeze1(b, pivot, -1);
     ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
-    ox_node_n(b, "Loop", OX_IN(ox_squeeze1(b, ox_dim(b, n), 0), OX_NONE, x, start),
+    ox_node_n(b, "Loop", OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start),
               OX_ATTRS(OX_G("body", g)), out, 4);
     mx_dim dims[MX_MAX_RANK + 1] = {n};
     for (int i = 0; i < s.ndim - 1; i++) {
@@ -91,7 +82,7 @@ static int infer_inverse(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_infer_same(c));
-    return check_square(c, &s);
+    return mx_input_square(c, 0, &s);
 }
 
 static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -109,7 +100,7 @@ static int infer_det(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(check_square(c, &s));
+    MX_TRY(mx_input_square(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = i < s.ndim - 2 ? s.dims[i] : mx_dim_of(1);
     }
@@ -169,7 +160,7 @@ static int infer_solve(struct mx_infer *c)
 {
     struct mx_shape s, x;
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(check_square(c, &s));
+    MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
     if (x.ndim != s.ndim && x.ndim != s.ndim - 1) {
         return mx_infer_fail(c, NULL, "A has rank %d, B %d; one rank, or vectors, are needed",
@@ -247,7 +238,7 @@ static bool reordered(const struct tensorsolve *a, int rank, int64_t *perm)
     int n = 0;
     const int count = a->a_axes.n > 0 ? a->a_axes.n : 0;
     for (int i = 0; i < count; i++) {
-        const int64_t axis = a->a_axes.v[i] < 0 ? a->a_axes.v[i] + rank : a->a_axes.v[i];
+        const int64_t axis = mx_wrap(a->a_axes.v[i], rank);
         if (count > rank || axis < 0 || axis >= rank || moved[axis]) {
             return false;
         }

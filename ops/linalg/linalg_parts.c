@@ -42,15 +42,6 @@ static int check(struct mx_infer *c)
                : MX_OK;
 }
 
-static int square(struct mx_infer *c, struct mx_shape *s)
-{
-    MX_TRY(mx_input(c, 0, s));
-    if (s->ndim < 2) {
-        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s->ndim);
-    }
-    return mx_same_dim(c, s->dims[s->ndim - 2], s->dims[s->ndim - 1], "sides of the matrix");
-}
-
 /* The input's dims but for the last `drop`, then those of `last`. */
 static int output(struct mx_infer *c, struct mx_shape s, int drop, const mx_dim *last, int n)
 {
@@ -73,7 +64,7 @@ static int infer_extractdiag(struct mx_infer *c)
     struct mx_shape s;
     int64_t size;
     MX_TRY(check(c));
-    MX_TRY(square(c, &s));
+    MX_TRY(mx_input_square(c, 0, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
     if (mx_dim_known(c->dims, n, &size) && size < 1) {
         return mx_infer_fail(c, "offset", "%lld lies outside of the matrix", (long long)a->offset);
@@ -111,7 +102,7 @@ static int infer_sumlogdiag(struct mx_infer *c)
     struct mx_shape s;
     const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(square(c, &s));
+    MX_TRY(mx_input_square(c, 0, &s));
     return output(c, s, 2, &one, s.ndim == 2);
 }
 
@@ -175,7 +166,7 @@ static int infer_extracttrian(struct mx_infer *c)
     struct mx_shape s;
     int64_t side;
     MX_TRY(check(c));
-    MX_TRY(square(c, &s));
+    MX_TRY(mx_input_square(c, 0, &s));
     MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the side of the matrix", &side));
     const int64_t rows = side - magnitude(a->offset);
     if (rows < 1 || side > MAX_SIZE) {

@@ -22,20 +22,11 @@ static const struct mx_attr product_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int matrices(struct mx_infer *c, int i, struct mx_shape *s)
-{
-    MX_TRY(mx_input(c, i, s));
-    return s->ndim < 2
-               ? mx_infer_fail(c, NULL, "input %d has rank %d; matrices have 2 or more", i, s->ndim)
-               : MX_OK;
-}
-
 static int infer_square(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_infer_same(c));
-    MX_TRY(matrices(c, 0, &s));
-    return mx_same_dim(c, s.dims[s.ndim - 2], s.dims[s.ndim - 1], "sides of the matrix");
+    return mx_input_square(c, 0, &s);
 }
 
 /* A is as wide as B is high, or the other way round from the right side. */
@@ -45,7 +36,7 @@ static int infer_product(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(matrices(c, 1, &s));
+    MX_TRY(mx_input_matrix(c, 1, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i < s.ndim - 2 ? i : a->rightside ? s.ndim - 1 : s.ndim - 2];
     }
@@ -60,7 +51,7 @@ static int infer_gelqf(struct mx_infer *c)
     int64_t rows, columns;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
-    MX_TRY(matrices(c, 0, &s));
+    MX_TRY(mx_input_matrix(c, 0, &s));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 2], &rows)
         && mx_dim_known(c->dims, s.dims[s.ndim - 1], &columns) && rows > columns) {
         return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)",
@@ -98,7 +89,7 @@ static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, 
                    int n_out)
 {
     struct ox_build *b = l->b;
-    const ox_val rounds = ox_squeeze1(b, ox_dim(b, n), 0);
+    const ox_val rounds = ox_dim_as(b, n, MX_INT64);
     ox_node_n(b, "Loop", OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END),
               OX_ATTRS(OX_G("body", l->graph)), out, n_out);
     for (int i = 0; i < n_states; i++) {
@@ -114,11 +105,6 @@ static void stacked(struct ox_build *b, ox_val x, enum mx_dtype t, mx_dim n, str
         dims[i + 1] = each.dims[i];
     }
     ox_typed(b, x, t, (struct mx_shape){each.ndim + 1, dims});
-}
-
-static ox_val scaled(struct ox_build *b, ox_val x, double factor)
-{
-    return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
 }
 
 /* x minus the product of a column (..., n) and a row (..., m). */
@@ -185,7 +171,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
 {
     const struct mx_shape s = ox_shape(b, x);
     const mx_dim n = s.dims[s.ndim - 2];
-    const ox_val last = ox_squeeze1(b, ox_dim(b, mx_dim_addn(ox_dims_table(b), n, -1)), 0);
+    const ox_val last = ox_dim_as(b, mx_dim_addn(ox_dims_table(b), n, -1), MX_INT64);
     mx_dim row_dims[MX_MAX_RANK];
     ox_val out[2];
     struct loop l = begin(b, "substitute");
@@ -203,8 +189,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
     stacked(b, out[1], ox_dtype(b, x), n, (struct mx_shape){s.ndim - 1, row_dims});
     const ox_val rows =
         lower ? out[1]
-              : ox_slice(b, out[1], (const int64_t[]){INT64_MAX}, (const int64_t[]){INT64_MIN + 1},
-                         (const int64_t[]){0}, (const int64_t[]){-1}, 1);
+              : ox_reverse(b, out[1], (const int64_t[]){0}, 1);
     return ox_move_axis(b, rows, 0, s.ndim - 2);
 }
 
@@ -214,7 +199,7 @@ static void lower_trsm(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct triangular *a = n->attrs;
     const bool turned = a->transpose != a->rightside;
     const ox_val m = turned ? ox_swap_axes(b, in[0], -2, -1) : in[0];
-    const ox_val y = scaled(b, in[1], a->alpha);
+    const ox_val y = ox_scaled(b, in[1], a->alpha);
     const ox_val x = solve(b, m, a->rightside ? ox_swap_axes(b, y, -2, -1) : y, a->lower != turned);
     out[0] = a->rightside ? ox_swap_axes(b, x, -2, -1) : x;
 }
@@ -224,7 +209,7 @@ static void lower_trmm(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct triangular *a = n->attrs;
     const ox_val half = triangle(b, in[0], a->lower);
     const ox_val m = a->transpose ? ox_swap_axes(b, half, -2, -1) : half;
-    out[0] = scaled(b, a->rightside ? ox_matmul(b, in[1], m) : ox_matmul(b, m, in[1]), a->alpha);
+    out[0] = ox_scaled(b, a->rightside ? ox_matmul(b, in[1], m) : ox_matmul(b, m, in[1]), a->alpha);
 }
 
 /* The inverse of L L^T, of U^T U. */
@@ -242,7 +227,7 @@ static void lower_potri(struct ox_build *b, const struct mx_node *n, const ox_va
 /* x - 2 (x v) v^T. */
 static ox_val reflect(struct ox_build *b, ox_val x, ox_val v)
 {
-    const ox_val along = scaled(b, ox_matmul(b, x, ox_unsqueeze1(b, v, -1)), 2);
+    const ox_val along = ox_scaled(b, ox_matmul(b, x, ox_unsqueeze1(b, v, -1)), 2);
     return ox_sub(b, x, ox_mul(b, along, ox_unsqueeze1(b, v, -2)));
 }
 

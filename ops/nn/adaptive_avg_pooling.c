@@ -70,11 +70,7 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axi
     const ox_val above = ox_mul(b, counted(b, 1, out, axis), size);
     const ox_val begin = ox_div(b, below, count);
     const ox_val end = ox_div(b, ox_add(b, above, ox_int(b, out - 1)), count);
-    ox_val cell = ox_node(
-        b, "Range",
-        OX_IN(ox_scalar(b, MX_INT64, 0), ox_squeeze1(b, size, 0), ox_scalar(b, MX_INT64, 1)),
-        OX_NO_ATTRS);
-    cell = axis == 0 ? cell : ox_unsqueeze1(b, cell, 1);
+    const ox_val all = ox_range(b, in), cell = axis == 0 ? all : ox_unsqueeze1(b, all, 1);
     const ox_val inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", cell, begin),
                                     ox_binary(b, "Less", cell, end));
     return ox_div(b, ox_cast(b, inside, t), ox_cast(b, ox_sub(b, end, begin), t));

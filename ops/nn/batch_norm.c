@@ -70,7 +70,7 @@ static int infer(struct mx_infer *c)
 static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in,
                         ox_val gamma)
 {
-    const int rank = ox_rank(b, in[DATA]), axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const int rank = ox_rank(b, in[DATA]), axis = (int)mx_wrap(a->axis, rank);
     ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
     x = ox_node(b, "BatchNormalization", OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]),
                 OX_ATTRS(OX_F("epsilon", a->eps)));

@@ -58,7 +58,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
             dims[i] = x.dims[i];
         }
         for (int i = 0; i < a->axes.n; i++) {
-            dims[a->axes.v[i] < 0 ? a->axes.v[i] + x.ndim : a->axes.v[i]] = mx_dim_of(1);
+            dims[mx_wrap(a->axes.v[i], x.ndim)] = mx_dim_of(1);
         }
         const ox_val ones = ox_fill(b, ox_dtype(b, in[0]), (struct mx_shape){x.ndim, dims}, 1);
         out[0] = ox_mul(b, in[0], drop(b, ones, a->p));

@@ -59,20 +59,10 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* A vector as (length, 1, ...) with `ones` axes behind. */
-static ox_val column(struct ox_build *b, ox_val vector, int ones)
-{
-    int64_t axes[MX_MAX_RANK];
-    for (int i = 0; i < ones; i++) {
-        axes[i] = i + 1;
-    }
-    return ox_unsqueeze(b, vector, axes, ones);
-}
-
 static ox_val scale(struct ox_build *b, ox_val x, const ox_val *in)
 {
-    const int ones = ox_rank(b, x) - 2;
-    return ox_add(b, ox_mul(b, x, column(b, in[1], ones)), column(b, in[2], ones));
+    const int rank = ox_rank(b, x);
+    return ox_add(b, ox_mul(b, x, ox_along(b, in[1], 1, rank)), ox_along(b, in[2], 1, rank));
 }
 
 static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma,
@@ -85,10 +75,8 @@ static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_v
 /* x is (N, groups, cells). Also writes the other outputs: mean and deviation. */
 static ox_val composed(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val *out)
 {
-    const int64_t axes[1] = {2};
-    const ox_val mean = ox_reduce(b, "ReduceMean", x, axes, 1, true);
-    const ox_val centred = ox_sub(b, x, mean);
-    const ox_val var = ox_reduce(b, "ReduceMean", ox_mul(b, centred, centred), axes, 1, true);
+    ox_val mean, var;
+    const ox_val centred = ox_moments(b, x, (const int64_t[]){2}, 1, &mean, &var);
     const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar_like(b, var, a->eps)));
     out[1] = ox_squeeze1(b, mean, 2);
     out[2] = ox_squeeze1(b, deviation, 2);

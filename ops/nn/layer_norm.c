@@ -52,28 +52,16 @@ static ox_val fused(struct ox_build *b, const struct layer_norm *a, const ox_val
     return ox_move_axis(b, y, last, axis);
 }
 
-/* A vector along `axis` of data of this rank. */
-static ox_val along(struct ox_build *b, ox_val vector, int axis, int rank)
-{
-    int64_t axes[MX_MAX_RANK];
-    for (int i = axis + 1; i < rank; i++) {
-        axes[i - axis - 1] = i - axis;
-    }
-    return ox_unsqueeze(b, vector, axes, rank - axis - 1);
-}
-
 /* The definition; the other outputs are the mean and the deviation sqrt(var + eps). */
 static void composed(struct ox_build *b, const struct layer_norm *a, const ox_val *in, int axis,
                      ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
-    const int64_t axes[1] = {axis};
-    const ox_val mean = ox_reduce(b, "ReduceMean", in[0], axes, 1, true);
-    const ox_val centred = ox_sub(b, in[0], mean);
-    const ox_val var = ox_reduce(b, "ReduceMean", ox_mul(b, centred, centred), axes, 1, true);
+    ox_val mean, var;
+    const ox_val centred = ox_moments(b, in[0], (const int64_t[]){axis}, 1, &mean, &var);
     const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar_like(b, var, a->eps)));
-    const ox_val scaled = ox_mul(b, ox_div(b, centred, deviation), along(b, in[1], axis, rank));
-    out[0] = ox_add(b, scaled, along(b, in[2], axis, rank));
+    const ox_val scaled = ox_mul(b, ox_div(b, centred, deviation), ox_along(b, in[1], axis, rank));
+    out[0] = ox_add(b, scaled, ox_along(b, in[2], axis, rank));
     if (a->output_mean_var) {
         out[1] = mean;
         out[2] = deviation;
@@ -83,7 +71,7 @@ static void composed(struct ox_build *b, const struct layer_norm *a, const ox_va
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct layer_norm *a = n->attrs;
-    const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
+    const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
     if (!a->output_mean_var && ox_has(b, "LayerNormalization")) {
         out[0] = fused(b, a, in, axis);
     } else {

@@ -293,16 +293,9 @@ static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const 
                      (struct ox_attr)OX_I("count_include_pad", 0));
 }
 
-static double lowest(enum mx_dtype t)
-{
-    return t == MX_FLOAT64   ? -1.7976931348623157e308
-           : t == MX_FLOAT16 ? -65504.0
-                             : -3.4028234663852886e38;
-}
-
 static ox_val max_pool(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
-    return pool_node(b, "MaxPool", x, w, p, lowest(ox_dtype(b, x)),
+    return pool_node(b, "MaxPool", x, w, p, -mx_dtype_largest(ox_dtype(b, x)),
                      (struct ox_attr){.kind = OX_A_END});
 }
 
@@ -314,7 +307,7 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
     switch ((enum pool_type)a->pool_type) {
     case MAX:
         if (version->zeros_take_part && !is_zero(&padding)) {
-            x = pad(b, pad(b, x, &padding, zero), &surplus, lowest(ox_dtype(b, x)));
+            x = pad(b, pad(b, x, &padding, zero), &surplus, -mx_dtype_largest(ox_dtype(b, x)));
             return max_pool(b, x, w, (struct pads){.n = w->n});
         }
         return max_pool(b, x, w, both);

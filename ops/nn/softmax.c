@@ -58,14 +58,12 @@ static int infer_types(struct mx_infer *c)
 static int infer(struct mx_infer *c)
 {
     const struct softmax *a = c->attrs;
-    struct mx_shape x = mx_output(c, 0);
+    struct mx_shape x;
     int axis;
     MX_TRY(infer_types(c));
-    if (mx_input(c, 0, &x) != MX_OK && x.ndim < 0) {
-        return MX_LATER;
-    }
+    MX_TRY(mx_same_shape(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
-    MX_TRY(mx_input_is(c, 0, x));
     if (c->node->n_in == 2) { /* the data's shape without the axis; of a vector, (1) */
         mx_dim length[MX_MAX_RANK] = {mx_dim_of(1)};
         for (int i = 0, k = 0; i < x.ndim; i++) {
@@ -75,41 +73,14 @@ static int infer(struct mx_infer *c)
         }
         MX_TRY(mx_input_is_dims(c, 1, length, x.ndim > 1 ? x.ndim - 1 : 1));
     }
-    return mx_output_is(c, 0, x);
-}
-
-/* 0, 1, ... up to a size. */
-static ox_val count(struct ox_build *b, mx_dim size)
-{
-    enum { MOST = 1 << 16 }; /* that are written out */
-    int64_t n;
-    if (!mx_dim_known(ox_dims_table(b), size, &n) || n > MOST) {
-        const ox_val end = ox_squeeze1(b, ox_dim(b, size), 0);
-        return ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)),
-                       OX_NO_ATTRS);
-    }
-    int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
-    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
-        v[i] = i;
-    }
-    return ox_tensor(b, MX_INT64, &n, 1, v);
-}
-
-/* Positions along the axis, shaped to broadcast against data of this rank. */
-static ox_val positions(struct ox_build *b, mx_dim size, int axis, int rank)
-{
-    int64_t axes[MX_MAX_RANK];
-    for (int i = 0; i < rank - axis - 1; i++) {
-        axes[i] = i + 1;
-    }
-    return ox_unsqueeze(b, count(b, size), axes, rank - axis - 1);
+    return MX_OK;
 }
 
 /* Is the cell within its length? Compared in the type of the lengths where that costs no node. */
 static ox_val is_valid(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
     const int rank = ox_rank(b, x);
-    const ox_val position = positions(b, ox_dim_at(b, x, axis), axis, rank);
+    const ox_val position = ox_along(b, ox_range(b, ox_dim_at(b, x, axis)), axis, rank);
     const ox_val limit = rank > 1 ? ox_unsqueeze1(b, length, axis) : length;
     const bool narrow = ox_dtype(b, length) == MX_INT32 && ox_size_at(b, x, axis, NULL);
     const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
@@ -128,7 +99,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct softmax *a = n->attrs;
     const struct variant *v = n->op->data;
-    const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
+    const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
     const enum mx_dtype given = ox_dtype(b, in[0]),
                         wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];

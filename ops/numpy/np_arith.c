@@ -159,29 +159,20 @@ static const struct mx_attr scalar_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The output has the input's shape, and the other way round. */
-static int same_shape(struct mx_infer *c)
-{
-    struct mx_shape s = mx_output(c, 0);
-    MX_TRY(mx_input_is(c, 0, s));
-    MX_TRY(mx_input(c, 0, &s));
-    return mx_output_is(c, 0, s);
-}
-
 static int infer_divide_scalar(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
     }
-    MX_TRY(same_shape(c));
+    MX_TRY(mx_same_shape(c, 0, 0));
     return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
 static int infer_compare_scalar(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(same_shape(c));
+    MX_TRY(mx_same_shape(c, 0, 0));
     return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 

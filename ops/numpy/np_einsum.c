@@ -17,7 +17,7 @@ static const struct mx_attr attrs[] = {
 static int count(const void *attrs_)
 {
     const struct einsum *a = attrs_;
-    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+    return mx_count(a->num_args);
 }
 
 enum { LETTERS = 128, ELLIPSIS = '.' }; /* of a label "..." only the first point stays */

@@ -24,7 +24,7 @@ enum kind { CONCATENATE, VSTACK, HSTACK, DSTACK, COLUMN_STACK };
 static int count(const void *attrs)
 {
     const struct join *a = attrs;
-    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+    return mx_count(a->num_args);
 }
 
 /* The shape in which an input is joined. dims has place for MX_MAX_RANK + 1. */
@@ -119,7 +119,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         parts[i] = ox_reshape(b, in[i], dims, ndim);
     }
     out[0] = n->n_in == 1 ? parts[0]
-                          : ox_concat(b, parts, n->n_in, (int)(axis < 0 ? axis + rank : axis));
+                          : ox_concat(b, parts, n->n_in, (int)mx_wrap(axis, rank));
 }
 
 static const enum kind kinds[] = {CONCATENATE, VSTACK, HSTACK, DSTACK, COLUMN_STACK};

@@ -51,8 +51,8 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
         if (p < -x || p >= x || q < -y || q >= y) {
             return false;
         }
-        o[0].summed[i] = (int)(p < 0 ? p + x : p);
-        o[1].summed[i] = (int)(q < 0 ? q + y : q);
+        o[0].summed[i] = (int)mx_wrap(p, x);
+        o[1].summed[i] = (int)mx_wrap(q, y);
     }
     o[0].n_summed = count[0] < 0 ? 0 : count[0];
     o[1].n_summed = count[1] < 0 ? 0 : count[1];

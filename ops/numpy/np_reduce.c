@@ -56,7 +56,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *red
         reduced[i] = is_all(axis);
     }
     for (int i = 0; i < axis.n; i++) {
-        int k = (int)(axis.v[i] < 0 ? axis.v[i] + ndim : axis.v[i]);
+        int k = (int)mx_wrap(axis.v[i], ndim);
         if (c && ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1)) {
             return MX_OK; /* a scalar has these, too */
         }
@@ -170,7 +170,7 @@ static ox_val divisor(struct ox_build *b, const struct axes *axes, int64_t ddof,
     int64_t count;
     if (!mx_dim_known(table, axes->count, &count)) {
         const mx_dim rest = mx_dim_addn(table, axes->count, -ddof);
-        return ox_squeeze1(b, ox_cast(b, ox_dim(b, rest), t), 0);
+        return ox_dim_as(b, rest, t);
     }
     count -= ddof; /* of a size_t in MXNet: more than there are makes it huge */
     const double n = count < 0 ? 18446744073709551616.0 + (double)count : (double)count;

@@ -81,9 +81,9 @@ static void permutation(const struct move *a, int rank, int64_t *perm)
         perm[i] = -1;
     }
     for (int i = 0; i < a->source.n; i++) {
-        const int64_t from = a->source.v[i] < 0 ? a->source.v[i] + rank : a->source.v[i];
+        const int64_t from = mx_wrap(a->source.v[i], rank);
         const int64_t to = a->destination.v[i];
-        perm[to < 0 ? to + rank : to] = from;
+        perm[mx_wrap(to, rank)] = from;
         moved[from] = true;
     }
     for (int i = 0, from = 0; i < rank; i++) {
@@ -197,7 +197,7 @@ static const struct mx_attr at_least_attrs[] = {
 static int count(const void *attrs)
 {
     const struct at_least *a = attrs;
-    return a->num_args > 0 && a->num_args < 1 << 20 ? (int)a->num_args : 1;
+    return mx_count(a->num_args);
 }
 
 static int infer_at_least(struct mx_infer *c)

@@ -64,7 +64,7 @@ static void lower_roll(struct ox_build *b, const struct mx_node *n, const ox_val
     }
     out[0] = in[0];
     for (int i = 0; i < a->axis.n; i++) {
-        const int64_t axis = a->axis.v[i] < 0 ? a->axis.v[i] + rank : a->axis.v[i];
+        const int64_t axis = mx_wrap(a->axis.v[i], rank);
         out[0] = roll_axis(b, out[0], (int)axis, a->shift.v[a->shift.n == 1 ? 0 : i]);
     }
 }
@@ -113,12 +113,6 @@ static int infer_rot90(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-static ox_val flip(struct ox_build *b, ox_val x, int64_t axis)
-{
-    const int64_t start = INT64_MAX, end = INT64_MIN + 1, step = -1;
-    return ox_slice(b, x, &start, &end, &axis, &step, 1);
-}
-
 static void lower_rot90(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct rot90 *a = n->attrs;
@@ -129,13 +123,13 @@ static void lower_rot90(struct ox_build *b, const struct mx_node *n, const ox_va
         out[0] = x;
         break;
     case 1:
-        out[0] = ox_swap_axes(b, flip(b, x, q), (int)p, (int)q);
+        out[0] = ox_swap_axes(b, ox_reverse(b, x, &q, 1), (int)p, (int)q);
         break;
     case 2:
-        out[0] = flip(b, flip(b, x, p), q);
+        out[0] = ox_reverse(b, ox_reverse(b, x, &p, 1), &q, 1);
         break;
     default:
-        out[0] = flip(b, ox_swap_axes(b, x, (int)p, (int)q), q);
+        out[0] = ox_reverse(b, ox_swap_axes(b, x, (int)p, (int)q), &q, 1);
         break;
     }
 }
@@ -179,7 +173,7 @@ static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct diff *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    const int axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const int axis = (int)mx_wrap(a->axis, rank);
     int64_t size;
     if (ox_size_at(b, in[0], axis, &size) && size <= a->n) {
         out[0] = a->n == 0 ? in[0] : ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);

@@ -10,11 +10,8 @@
 
 static int infer_bool(struct mx_infer *c)
 {
-    struct mx_shape s = mx_output(c, 0);
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(mx_input_is(c, 0, s));
-    MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_output_is(c, 0, s));
+    MX_TRY(mx_same_shape(c, 0, 0));
     return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
@@ -148,14 +145,6 @@ static const struct mx_attr nan_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The largest number of a float type. */
-static double largest(enum mx_dtype t)
-{
-    return t == MX_FLOAT16   ? 65504
-           : t == MX_FLOAT64 ? 1.7976931348623157e308
-                             : 3.4028234663852886e38;
-}
-
 static ox_val replaced(struct ox_build *b, ox_val x, const struct special *s, struct mx_opt_float v,
                        double missing)
 {
@@ -172,8 +161,8 @@ static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const 
         return;
     }
     ox_val x = ox_where(b, ox_unary(b, "IsNaN", in[0]), ox_scalar(b, t, a->nan), in[0]);
-    x = replaced(b, x, &(const struct special){.positive = true}, a->posinf, largest(t));
-    out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -largest(t));
+    x = replaced(b, x, &(const struct special){.positive = true}, a->posinf, mx_dtype_largest(t));
+    out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -mx_dtype_largest(t));
 }
 
 #define SPECIAL(mx, ...)                                                                           \

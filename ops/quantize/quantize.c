@@ -54,16 +54,6 @@ static int check(struct mx_infer *c)
                : MX_OK;
 }
 
-static int same_shape(struct mx_infer *c)
-{
-    struct mx_shape s = mx_output(c, 0);
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 0, s));
-    }
-    MX_TRY(mx_input(c, 0, &s));
-    return mx_output_is(c, 0, s);
-}
-
 static ox_val number(struct ox_build *b, double v)
 {
     return ox_scalar(b, MX_FLOAT32, v);
@@ -92,7 +82,7 @@ static int infer_v1(struct mx_infer *c)
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return same_shape(c);
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_v1(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -120,7 +110,7 @@ static int infer_v2(struct mx_infer *c)
     }
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return same_shape(c);
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -160,7 +150,7 @@ static int infer_dequantize(struct mx_infer *c)
     const enum mx_dtype t = mx_input_dtype(c, 0);
     MX_TRY(mx_infer_ranges(c, 1, 2, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
-    MX_TRY(same_shape(c));
+    MX_TRY(mx_same_shape(c, 0, 0));
     if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
         return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
     }
@@ -189,7 +179,7 @@ static int infer_requantize(struct mx_infer *c)
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
     MX_TRY(mx_input_dtype_is(c, 0, MX_INT32));
     MX_TRY(mx_output_dtype_is(c, 0, type_of(a)));
-    return same_shape(c);
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_requantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,

@@ -128,8 +128,7 @@ static const struct mx_attr concat_attrs[] = {
 
 static int concat_inputs(const void *attrs_)
 {
-    const int64_t n = ((const struct quantized *)attrs_)->num_args;
-    return n < 1 || n > 1 << 20 ? 3 : (int)(3 * n);
+    return 3 * mx_count(((const struct quantized *)attrs_)->num_args);
 }
 
 static int infer_concat(struct mx_infer *c)
@@ -193,7 +192,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
         const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
     }
-    out[0] = ox_concat(b, parts, count, (int)(a->dim < 0 ? a->dim + ox_rank(b, in[0]) : a->dim));
+    out[0] = ox_concat(b, parts, count, (int)mx_wrap(a->dim, ox_rank(b, in[0])));
 }
 
 /* ---- elemwise_add, elemwise_mul */
@@ -340,20 +339,10 @@ static int infer_norm(struct mx_infer *c)
     return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-/* A vector along the channels of data of this rank. */
-static ox_val along(struct ox_build *b, ox_val x, int rank, int axis)
-{
-    mx_dim dims[MX_MAX_RANK];
-    for (int i = 0; i < rank; i++) {
-        dims[i] = i == axis ? ox_dim_at(b, x, 0) : mx_dim_of(1);
-    }
-    return ox_reshape(b, x, dims, rank);
-}
-
 static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
-    const int rank = ox_rank(b, in[0]), axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const int rank = ox_rank(b, in[0]), axis = (int)mx_wrap(a->axis, rank);
     const ox_val gamma = in[1], beta = in[2], mean = in[3], var = in[4];
     const double to = calibrated_reach(a);
     ox_val x = in[0];
@@ -366,9 +355,9 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));
     const ox_val from = ox_div(b, ox_reach(b, in[5], in[6]), divisor);
     const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));
-    const ox_val weight = along(b, ox_mul(b, slope, from), rank, axis);
+    const ox_val weight = ox_along(b, ox_mul(b, slope, from), axis, rank);
     const ox_val shift =
-        along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), rank, axis);
+        ox_along(b, ox_mul(b, rest, ox_scalar(b, MX_FLOAT32, 127.5 / to)), axis, rank);
     const ox_val y = ox_add(b, ox_mul(b, ox_cast(b, x, MX_FLOAT32), weight), shift);
     out[0] = ox_quantize(b, y, ox_scalar(b, MX_FLOAT32, 1), MX_INT8);
     calibrated_range(b, a, out);

@@ -13,8 +13,7 @@ static const struct mx_attr attrs[] = {
 
 static int n_inputs(const void *attrs_)
 {
-    const int64_t n = ((const struct khatri_rao *)attrs_)->num_args;
-    return n > 0 && n < 1 << 20 ? (int)n : 1;
+    return mx_count(((const struct khatri_rao *)attrs_)->num_args);
 }
 
 static int infer(struct mx_infer *c)

@@ -114,7 +114,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const enum ret_typ what = ret_typ_of(n);
     const bool flat = a->axis == MX_NONE;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const int axis = flat ? 0 : (int)(a->axis < 0 ? a->axis + ox_rank(b, x) : a->axis);
+    const int axis = flat ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
     const bool whole = n->op->data || a->k <= 0;
     const mx_dim count = whole ? ox_dim_at(b, x, axis) : mx_dim_of(a->k);
     if (what == MASK && whole) {

@@ -110,7 +110,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     mx_dim dims[MX_MAX_RANK];
     for (int i = 0; i < count && !ox_failed(b); i++) {
         const int64_t given = a->axes.n < 0 ? i : a->axes.v[i];
-        const int axis = (int)(given < 0 ? given + rank : given);
+        const int axis = (int)mx_wrap(given, rank);
         int64_t others[MX_MAX_RANK];
         int n_others = 0;
         for (int k = 0; k < rank; k++) {

@@ -67,13 +67,10 @@ static int infer_scatter(struct mx_infer *c)
 
 static int infer_set(struct mx_infer *c)
 {
-    struct mx_shape s = mx_output(c, 0);
+    struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 1));
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 0, s));
-    }
+    MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_output_is(c, 0, s));
     return infer_values(c, 1, 2, s.dims, s.ndim);
 }
 
@@ -99,15 +96,12 @@ static void lower_set(struct ox_build *b, const struct mx_node *n, const ox_val 
 
 static int infer_copy(struct mx_infer *c)
 {
-    struct mx_shape s = mx_output(c, 0), index;
+    struct mx_shape s, index;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 0, s));
-    }
+    MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_output_is(c, 0, s));
     MX_TRY(mx_input_rank(c, 1, 1, &index));
     if (s.ndim < 1) {
         return mx_infer_fail(c, "old_tensor", "is a scalar; rows are needed");

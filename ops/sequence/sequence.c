@@ -55,12 +55,9 @@ static int length_type(struct mx_infer *c)
 
 static int infer_alike(struct mx_infer *c, int64_t last_axis)
 {
-    struct mx_shape s = mx_output(c, 0);
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 0, s));
-    }
+    struct mx_shape s;
+    MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(infer_data(c, last_axis, &s));
-    MX_TRY(mx_output_is(c, 0, s));
     return length_type(c);
 }
 
@@ -69,19 +66,6 @@ static int infer_alike(struct mx_infer *c, int64_t last_axis)
 static int infer_mask(struct mx_infer *c)
 {
     return infer_alike(c, 1);
-}
-
-/* x with axes of size 1 so that it lies along `axis` of data of this rank. */
-static ox_val along(struct ox_build *b, ox_val x, int axis, int rank)
-{
-    int64_t axes[MX_MAX_RANK];
-    int n = 0;
-    for (int i = 0; i < rank; i++) {
-        if (i != axis) {
-            axes[n++] = i;
-        }
-    }
-    return ox_unsqueeze(b, x, axes, n);
 }
 
 static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -95,8 +79,8 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     const bool narrow = ox_dtype(b, in[1]) == MX_INT32 && ox_size_at(b, in[0], time, NULL);
     const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
     const ox_val steps = ox_cast(b, ox_range(b, ox_dim_at(b, in[0], time)), t);
-    const ox_val within = ox_binary(b, "Less", along(b, steps, time, rank),
-                                    along(b, ox_cast(b, in[1], t), 1 - time, rank));
+    const ox_val within = ox_binary(b, "Less", ox_along(b, steps, time, rank),
+                                    ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
     const enum mx_dtype own = n->out[0].dtype;
     const ox_val value = mx_dtype_is_float(own) /* a small integer wraps around */
                              ? ox_scalar(b, own, a->value)
@@ -152,8 +136,7 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
 {
     const struct sequence *a = n->attrs;
     if (!a->use_sequence_length) {
-        out[0] = ox_slice(b, in[0], (const int64_t[]){-1}, (const int64_t[]){INT64_MIN + 1},
-                          (const int64_t[]){0}, (const int64_t[]){-1}, 1);
+        out[0] = ox_reverse(b, in[0], &a->axis, 1);
         return;
     }
     out[0] = ox_node(b, "ReverseSequence", OX_IN(in[0], ox_cast(b, in[1], MX_INT64)),

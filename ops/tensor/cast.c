@@ -17,17 +17,6 @@ static bool amp_type(enum mx_dtype t)
     return t == MX_FLOAT32 || t == MX_FLOAT16 || t == MX_BFLOAT16;
 }
 
-/* Output i has input i's shape, and the other way round. */
-static int same_shape(struct mx_infer *c, int i)
-{
-    struct mx_shape s = mx_output(c, i);
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, i, s));
-    }
-    MX_TRY(mx_input(c, i, &s));
-    return mx_output_is(c, i, s);
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct cast *a = c->attrs;
@@ -35,7 +24,7 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "dtype", "None is no element type");
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
-    return same_shape(c, 0);
+    return mx_same_shape(c, 0, 0);
 }
 
 static int infer_amp(struct mx_infer *c)
@@ -48,7 +37,7 @@ static int infer_amp(struct mx_infer *c)
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, amp_type(t) ? a->dtype : t));
     }
-    MX_TRY(same_shape(c, 0));
+    MX_TRY(mx_same_shape(c, 0, 0));
     return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
@@ -75,7 +64,7 @@ static const struct mx_attr multicast_attrs[] = {
 static int multicast_count(const void *attrs)
 {
     const struct multicast *a = attrs;
-    return a->num_outputs > 0 && a->num_outputs < 1 << 20 ? (int)a->num_outputs : 1;
+    return mx_count(a->num_outputs);
 }
 
 /* amp_cast.h, AMPMultiCastType: float32 if any is; narrow: float16 or bfloat16 if any is. */
@@ -104,7 +93,7 @@ static int infer_multicast(struct mx_infer *c)
     }
     bool later = !all;
     for (int i = 0; i < c->node->n_in; i++) {
-        const int status = same_shape(c, i);
+        const int status = mx_same_shape(c, i, i);
         if (status < 0) {
             return status;
         }

@@ -24,19 +24,14 @@ static const struct mx_attr stack_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int count(int64_t num_args)
-{
-    return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
-}
-
 static int concat_inputs(const void *attrs)
 {
-    return count(((const struct concat *)attrs)->num_args);
+    return mx_count(((const struct concat *)attrs)->num_args);
 }
 
 static int stack_inputs(const void *attrs)
 {
-    return count(((const struct stack *)attrs)->num_args);
+    return mx_count(((const struct stack *)attrs)->num_args);
 }
 
 /* All inputs and the output have one rank, and agree in all dims but `axis`; the output's is the
@@ -72,7 +67,7 @@ static int infer_concat(struct mx_infer *c)
 static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct concat *a = n->attrs;
-    const int64_t dim = a->dim < 0 ? a->dim + n->out[0].shape.ndim : a->dim;
+    const int64_t dim = mx_wrap(a->dim, n->out[0].shape.ndim);
     out[0] = n->n_in == 1 ? in[0] : ox_concat(b, in, n->n_in, (int)dim);
 }
 
@@ -108,7 +103,7 @@ static int infer_stack(struct mx_infer *c)
 static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct stack *a = n->attrs;
-    const int64_t axis = a->axis < 0 ? a->axis + n->out[0].shape.ndim : a->axis;
+    const int64_t axis = mx_wrap(a->axis, n->out[0].shape.ndim);
     ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
     for (int i = 0; i < n->n_in; i++) {
         parts[i] = ox_unsqueeze1(b, in[i], axis);

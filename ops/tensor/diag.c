@@ -83,9 +83,7 @@ static int infer(struct mx_infer *c)
 static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val *out)
 {
     const int64_t k = k_of(n->attrs);
-    const ox_val size = ox_squeeze1(b, ox_dim(b, n->out[0].shape.dims[0]), 0);
-    const ox_val at = ox_node(
-        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), size, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    const ox_val at = ox_range(b, n->out[0].shape.dims[0]);
     const ox_val row = ox_unsqueeze1(b, at, 1);
     const ox_val hit =
         ox_binary(b, "Equal", at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
@@ -104,8 +102,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         make_matrix(b, n, in[0], out);
         return;
     }
-    const int row = (int)(a->axis1 < 0 ? a->axis1 + rank : a->axis1);
-    const int column = (int)(a->axis2 < 0 ? a->axis2 + rank : a->axis2);
+    const int row = (int)mx_wrap(a->axis1, rank);
+    const int column = (int)mx_wrap(a->axis2, rank);
     const int64_t h = ox_number(b, ox_dim_at(b, in[0], row), "the size of axis1");
     const int64_t w = ox_number(b, ox_dim_at(b, in[0], column), "the size of axis2");
     const int64_t size = length(h, w, k);

@@ -1,5 +1,4 @@
-/* Tensors made from attributes: zeros, ones, full, ranges, identity matrices; and from the shape of
- * another tensor. */
+/* Tensors made from attributes: zeros, ones, full, ranges; and from the shape of another tensor. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -181,9 +180,7 @@ static int infer_range(struct mx_infer *c)
 static ox_val write_range(struct ox_build *b, enum mx_dtype t, mx_dim size, int64_t repeat,
                           double start, double step)
 {
-    const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
-    const ox_val n = ox_squeeze1(b, ox_dim(b, size), 0);
-    ox_val x = ox_node(b, "Range", OX_IN(zero, n, one), OX_NO_ATTRS);
+    ox_val x = ox_range(b, size);
     x = repeat > 1 ? ox_div(b, x, ox_scalar(b, MX_INT64, (double)repeat)) : x;
     x = ox_cast(b, x, t);
     x = step != 1 ? ox_mul(b, x, ox_scalar(b, t, step)) : x;
@@ -264,52 +261,6 @@ static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox
     out[0] = ox_floats(b, a->dtype, v, (int)a->num);
 }
 
-/* ---- _eye */
-
-struct eye {
-    int64_t N, M, k;
-    enum mx_dtype dtype;
-};
-
-static const struct mx_attr eye_attrs[] = {
-    MX_INT(struct eye, N, NULL),
-    MX_INT(struct eye, M, "0"),
-    MX_INT(struct eye, k, "0"),
-    MX_IGNORED("ctx"),
-    MX_DTYPE(struct eye, dtype, "float32"),
-    MX_ATTRS_END,
-};
-
-enum { MAX_EYE = 1 << 26 }; /* elements: it is stored */
-
-static int infer_eye(struct mx_infer *c)
-{
-    const struct eye *a = c->attrs;
-    const int64_t columns = a->M > 0 ? a->M : a->N;
-    if (a->N < 1 || columns > MAX_EYE || a->N > MAX_EYE / columns) {
-        return mx_infer_fail(c, "N", "%lld x %lld is no size that can be converted",
-                             (long long)a->N, (long long)columns);
-    }
-    const mx_dim dims[] = {mx_dim_of(a->N), mx_dim_of(columns)};
-    MX_TRY(output_typed(c, a->dtype));
-    return mx_output_is_dims(c, 0, dims, 2);
-}
-
-static void lower_eye(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
-{
-    const struct eye *a = n->attrs;
-    const int64_t columns = a->M > 0 ? a->M : a->N;
-    double *v = ox_scratch(b, (size_t)(a->N * columns), sizeof(*v));
-    (void)in;
-    for (int64_t i = 0; i < a->N && !ox_failed(b); i++) {
-        if (a->k >= -i && a->k < columns - i) {
-            v[i * columns + i + a->k] = 1;
-        }
-    }
-    out[0] = ox_reshape_ints(b, ox_floats(b, a->dtype, v, (int)(a->N * columns)),
-                             (const int64_t[]){a->N, columns}, 2);
-}
-
 /* ---- of another tensor's shape */
 
 static int infer_shape_array(struct mx_infer *c)
@@ -360,11 +311,9 @@ static const struct mx_attr full_like_attrs[] = {
 static int infer_full_like(struct mx_infer *c)
 {
     const struct full_like *a = c->attrs;
-    struct mx_shape s;
     const enum mx_dtype t = a->dtype == MX_DTYPE_NONE ? mx_input_dtype(c, 0) : a->dtype;
     MX_TRY(mx_output_dtype_is(c, 0, t));
-    MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_output_is(c, 0, s));
+    MX_TRY(mx_same_shape(c, 0, 0));
     return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
@@ -388,7 +337,6 @@ static const double zero = 0, one = 1;
 
 const struct mx_op mx_ops_fill[] = {
     FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, .data = NULL),
-    FROM_ATTRS("_eye", NULL, eye_attrs, struct eye, infer_eye, lower_eye, .data = NULL),
     FROM_ATTRS("_full", "_npi_full", full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
     FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace,
                lower_linspace, .data = NULL),

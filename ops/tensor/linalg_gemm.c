@@ -33,11 +33,8 @@ static int infer_gemm(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     int row;
     MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input_matrix(c, 0, &l));
     MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
-    if (l.ndim < 2) {
-        return mx_infer_fail(c, NULL, "the inputs have rank %d; matrices have 2 or more", l.ndim);
-    }
     MX_TRY(mx_axis(c, a->axis, l.ndim, "axis", &row));
     const int column = l.ndim - 1;
     if (row == column) {
@@ -62,7 +59,7 @@ static ox_val move_rows(struct ox_build *b, ox_val x, int64_t axis, bool back)
 {
     int64_t perm[MX_MAX_RANK];
     const int rank = ox_rank(b, x);
-    const int row = (int)(axis < 0 ? axis + rank : axis);
+    const int row = (int)mx_wrap(axis, rank);
     for (int i = 0; i < rank; i++) {
         if (back) {
             perm[i] = i < row || i == rank - 1 ? i : i == row ? rank - 2 : i - 1;
@@ -73,20 +70,15 @@ static ox_val move_rows(struct ox_build *b, ox_val x, int64_t axis, bool back)
     return ox_transpose(b, x, perm, rank);
 }
 
-static ox_val scaled(struct ox_build *b, ox_val x, double factor)
-{
-    return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
-}
-
 static void lower_gemm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct gemm *a = n->attrs;
     ox_val x = move_rows(b, in[0], a->axis, false), y = move_rows(b, in[1], a->axis, false);
     x = a->transpose_a ? ox_swap_axes(b, x, -2, -1) : x;
     y = a->transpose_b ? ox_swap_axes(b, y, -2, -1) : y;
-    out[0] = move_rows(b, scaled(b, ox_matmul(b, x, y), a->alpha), a->axis, true);
+    out[0] = move_rows(b, ox_scaled(b, ox_matmul(b, x, y), a->alpha), a->axis, true);
     if (n->n_in > 2) {
-        out[0] = ox_add(b, out[0], scaled(b, in[2], a->beta));
+        out[0] = ox_add(b, out[0], ox_scaled(b, in[2], a->beta));
     }
 }
 
@@ -109,10 +101,7 @@ static int infer_syrk(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 2) {
-        return mx_infer_fail(c, NULL, "the input has rank %d; matrices have 2 or more", s.ndim);
-    }
+    MX_TRY(mx_input_matrix(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i < s.ndim - 2 ? i : a->transpose ? s.ndim - 1 : s.ndim - 2];
     }
@@ -123,7 +112,7 @@ static void lower_syrk(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct syrk *a = n->attrs;
     const ox_val t = ox_swap_axes(b, in[0], -2, -1);
-    out[0] = scaled(b, a->transpose ? ox_matmul(b, t, in[0]) : ox_matmul(b, in[0], t), a->alpha);
+    out[0] = ox_scaled(b, a->transpose ? ox_matmul(b, t, in[0]) : ox_matmul(b, in[0], t), a->alpha);
 }
 
 const struct mx_op mx_ops_linalg_gemm[] = {

@@ -49,28 +49,11 @@ static ox_val value(struct ox_build *b, enum mx_dtype t, double v)
     return ox_scalar(b, t, mx_dtype_is_integer(t) ? trunc(v) : v);
 }
 
-/* 0 .. depth-1 */
-static ox_val classes(struct ox_build *b, int64_t depth)
-{
-    enum { STORED = 65536 };
-    if (depth > STORED) {
-        return ox_node(b, "Range",
-                       OX_IN(ox_scalar(b, MX_INT64, 0), ox_scalar(b, MX_INT64, (double)depth),
-                             ox_scalar(b, MX_INT64, 1)),
-                       OX_NO_ATTRS);
-    }
-    int64_t *v = ox_scratch(b, (size_t)depth, sizeof(*v));
-    for (int64_t i = 0; i < depth && !ox_failed(b); i++) {
-        v[i] = i;
-    }
-    return ox_ints(b, v, (int)depth);
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct one_hot *a = n->attrs;
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), ox_rank(b, in[0]));
-    const ox_val hit = ox_binary(b, "Equal", index, classes(b, a->depth));
+    const ox_val hit = ox_binary(b, "Equal", index, ox_range(b, mx_dim_of(a->depth)));
     out[0] =
         a->on_value == 1 && a->off_value == 0
             ? ox_cast(b, hit, a->dtype)

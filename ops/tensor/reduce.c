@@ -18,7 +18,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int n
     bool listed[MX_MAX_RANK] = {false};
     const bool all = list.n <= 0;
     for (int i = 0; i < list.n; i++) {
-        int64_t axis = list.v[i] < 0 ? list.v[i] + ndim : list.v[i];
+        int64_t axis = mx_wrap(list.v[i], ndim);
         if (c) {
             int checked;
             MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));

@@ -311,8 +311,8 @@ static const struct mx_attr like_attrs[] = {
 static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const char *name,
                  int out[2])
 {
-    begin = begin == MX_NONE ? 0 : begin < 0 ? begin + ndim : begin;
-    end = end == MX_NONE ? ndim : end < 0 ? end + ndim : end;
+    begin = begin == MX_NONE ? 0 : mx_wrap(begin, ndim);
+    end = end == MX_NONE ? ndim : mx_wrap(end, ndim);
     if (begin < 0 || end > ndim || begin >= end) {
         return mx_infer_fail(c, name, "the range %lld to %lld is not within a shape of rank %d",
                              (long long)begin, (long long)end, ndim);

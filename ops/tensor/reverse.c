@@ -32,13 +32,7 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reverse *a = n->attrs;
-    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], steps[MX_MAX_RANK];
-    for (int i = 0; i < a->axis.n; i++) {
-        starts[i] = INT64_MAX;
-        ends[i] = INT64_MIN + 1;
-        steps[i] = -1;
-    }
-    out[0] = a->axis.n <= 0 ? in[0] : ox_slice(b, in[0], starts, ends, a->axis.v, steps, a->axis.n);
+    out[0] = ox_reverse(b, in[0], a->axis.v, a->axis.n);
 }
 
 const struct mx_op mx_ops_reverse[] = {

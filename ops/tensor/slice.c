@@ -16,30 +16,6 @@ static const struct mx_attr slice_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int64_t step_of(const struct slice *a, int i)
-{
-    return i < a->step.n && a->step.v[i] != MX_NONE ? a->step.v[i] : 1;
-}
-
-/* Where an index stands in an axis of a known size, clipped as MXNet does. */
-static int64_t clipped(int64_t index, int64_t size, int64_t low, int64_t high)
-{
-    const int64_t at = index < 0 ? index + size : index;
-    return at < low ? low : at > high ? high : at;
-}
-
-static int64_t known_length(int64_t begin, int64_t end, int64_t step, int64_t size)
-{
-    if (step > 0) {
-        begin = begin == MX_NONE ? 0 : clipped(begin, size, 0, size);
-        end = end == MX_NONE ? size : clipped(end, size, 0, size);
-        return end > begin ? (end - begin - 1) / step + 1 : 0;
-    }
-    begin = begin == MX_NONE ? size - 1 : clipped(begin, size, -1, size - 1);
-    end = end == MX_NONE ? -1 : clipped(end, size, -1, size - 1);
-    return end < begin ? (begin - end - 1) / -step + 1 : 0;
-}
-
 /* The place of an index in a dynamic axis: the axis is taken to be long enough for it. */
 static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
 {
@@ -69,7 +45,7 @@ static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_
 static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
 {
     const struct slice *a = c->attrs;
-    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
+    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = mx_range_step(a->step, i);
     int64_t known;
     if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
         return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
@@ -79,7 +55,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         return MX_OK;
     }
     if (mx_dim_known(c->dims, size, &known)) {
-        *out = mx_dim_of(known_length(begin, end, step, known));
+        *out = mx_dim_of(mx_range_of(begin, end, step, known).count);
     } else if (mx_dim_has_unknown(c->dims, size)) {
         return MX_LATER;
     } else if (step > 0 ? begin >= FAR || (end <= -FAR && end != MX_NONE)
@@ -131,7 +107,7 @@ static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_va
     int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], axes[MX_MAX_RANK], steps[MX_MAX_RANK];
     int k = 0;
     for (int i = 0; i < a->begin.n; i++) {
-        const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
+        const int64_t begin = a->begin.v[i], end = a->end.v[i], step = mx_range_step(a->step, i);
         if ((begin == MX_NONE || (begin == 0 && step > 0)) && end == MX_NONE && step == 1) {
             continue;
         }
@@ -171,8 +147,8 @@ static int infer_axis(struct mx_infer *c)
     }
     const bool whole = a->begin == 0 && a->end == MX_NONE;
     if (mx_dim_known(c->dims, s.dims[axis], &size)) {
-        const int64_t begin = a->begin < 0 ? a->begin + size : a->begin;
-        const int64_t end = a->end == MX_NONE ? size : a->end < 0 ? a->end + size : a->end;
+        const int64_t begin = mx_wrap(a->begin, size);
+        const int64_t end = a->end == MX_NONE ? size : mx_wrap(a->end, size);
         if (begin < 0 || begin >= end || end > size) {
             return mx_infer_fail(
                 c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
@@ -193,7 +169,7 @@ static int infer_axis(struct mx_infer *c)
 static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice_axis *a = n->attrs;
-    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
     const int64_t end = a->end == MX_NONE ? INT64_MAX : a->end;
     int64_t size;
     if (a->begin == 0

@@ -24,38 +24,15 @@ static const struct mx_attr scalar_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Elements begin, begin + step, ...: `count` of them. */
-struct range {
-    int64_t begin, step, count;
-};
-
-static int64_t clipped(int64_t index, int64_t size, int64_t low, int64_t high)
-{
-    const int64_t at = index < 0 ? index + size : index;
-    return at < low ? low : at > high ? high : at;
-}
-
-static int64_t step_of(const struct assign *a, int i)
-{
-    return i < a->step.n && a->step.v[i] != MX_NONE ? a->step.v[i] : 1;
-}
-
 static bool is_whole(const struct assign *a, int i)
 {
     return i >= a->begin.n
-           || (a->begin.v[i] == MX_NONE && a->end.v[i] == MX_NONE && step_of(a, i) == 1);
+           || (a->begin.v[i] == MX_NONE && a->end.v[i] == MX_NONE && mx_range_step(a->step, i) == 1);
 }
 
-/* GetIndexRange */
-static struct range range_of(const struct assign *a, int i, int64_t size)
+static struct mx_range range_of(const struct assign *a, int i, int64_t size)
 {
-    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = step_of(a, i);
-    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    const int64_t from =
-        begin == MX_NONE ? (step > 0 ? 0 : size - 1) : clipped(begin, size, low, high);
-    const int64_t to = end == MX_NONE ? (step > 0 ? size : -1) : clipped(end, size, low, high);
-    const int64_t length = step > 0 ? to - from : from - to, width = step > 0 ? step : -step;
-    return (struct range){from, step, length > 0 ? (length - 1) / width + 1 : 0};
+    return mx_range_of(a->begin.v[i], a->end.v[i], mx_range_step(a->step, i), size);
 }
 
 static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
@@ -69,7 +46,7 @@ static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
                              s->ndim);
     }
     for (int i = 0; i < a->begin.n; i++) {
-        const int64_t step = step_of(a, i);
+        const int64_t step = mx_range_step(a->step, i);
         if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
             return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
         }
@@ -80,14 +57,11 @@ static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
 static int infer(struct mx_infer *c)
 {
     const struct assign *a = c->attrs;
-    struct mx_shape s = mx_output(c, 0);
+    struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, -1));
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 0, s));
-    }
+    MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(check(c, a, &s));
-    MX_TRY(mx_output_is(c, 0, s));
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
         dims[i] = s.dims[i];
@@ -104,7 +78,7 @@ static int infer(struct mx_infer *c)
 }
 
 /* Is each place of an axis of this size in the slice? bool (size, 1, ...), with `behind` axes. */
-static ox_val mask(struct ox_build *b, struct range r, int64_t size, int behind)
+static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behind)
 {
     int64_t dims[MX_MAX_RANK];
     bool *in = ox_scratch(b, (size_t)size, sizeof *in);
@@ -121,7 +95,7 @@ static ox_val mask(struct ox_build *b, struct range r, int64_t size, int behind)
 }
 
 /* x with its elements along the axis where the slice puts them, and anything elsewhere. */
-static ox_val spread(struct ox_build *b, ox_val x, struct range r, int axis, int64_t size)
+static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, int64_t size)
 {
     int64_t *from = ox_scratch(b, (size_t)size, sizeof *from);
     if (ox_failed(b)) {
@@ -144,7 +118,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
             continue;
         }
         (void)ox_size_at(b, in[0], i, &size);
-        const struct range r = range_of(a, i, size);
+        const struct mx_range r = range_of(a, i, size);
         const ox_val on_axis = mask(b, r, size, rank - 1 - i);
         hit = hit == OX_NONE ? on_axis : ox_binary(b, "And", hit, on_axis);
         value = n->n_in > 1 ? spread(b, value, r, i, size) : value;

@@ -2,8 +2,6 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-enum { MAX_PARTS = 1 << 20 };
-
 /* What both come down to. */
 struct parts {
     int n;
@@ -77,7 +75,7 @@ static const struct mx_attr channel_attrs[] = {
 static int channel_outputs(const void *attrs)
 {
     const struct slice_channel *a = attrs;
-    return a->num_outputs > 0 && a->num_outputs < MAX_PARTS ? (int)a->num_outputs : 1;
+    return mx_count(a->num_outputs);
 }
 
 /* A part's size as consumers know it. */
@@ -131,7 +129,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
                           ox_val *out)
 {
     const struct slice_channel *a = n->attrs;
-    const int64_t axis = a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis;
+    const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
     const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
     int64_t whole;
     if (p.n > 1 && !ox_size_at(b, in[0], p.axis, &whole)) {
@@ -176,8 +174,7 @@ static int64_t split_axis(const struct mx_node *n, int rank)
 static int split_outputs(const void *attrs)
 {
     const struct split *a = attrs;
-    const int64_t n = a->sections > 0 ? a->sections : a->indices.n;
-    return n > 0 && n < MAX_PARTS ? (int)n : 1;
+    return mx_count(a->sections > 0 ? a->sections : a->indices.n);
 }
 
 static int infer_split(struct mx_infer *c)
@@ -226,7 +223,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
 {
     const struct split *a = n->attrs;
     const int64_t given = split_axis(n, ox_rank(b, in[0]));
-    const int64_t axis = given < 0 ? given + ox_rank(b, in[0]) : given;
+    const int64_t axis = mx_wrap(given, ox_rank(b, in[0]));
     const struct parts p = {.n = n->n_out, .axis = (int)axis, .squeeze = a->squeeze_axis};
     int64_t whole = 0;
     const bool known = ox_size_at(b, in[0], p.axis, &whole);

@@ -43,7 +43,7 @@ static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis,
     }
     const enum mx_dtype t = ox_dtype(b, index);
     const ox_val count =
-        known ? ox_scalar(b, t, (double)size) : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, x, axis)), 0);
+        known ? ox_scalar(b, t, (double)size) : ox_dim_as(b, ox_dim_at(b, x, axis), t);
     if (mode == WRAP) {
         return ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)));
     }
@@ -95,7 +95,7 @@ static int infer_take(struct mx_infer *c)
 static void lower_take(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct take *a = n->attrs;
-    const int axis = (int)(a->axis < 0 ? a->axis + ox_rank(b, in[0]) : a->axis);
+    const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
     out[0] = ox_gather(b, in[0], bring_inside(b, in[1], in[0], axis, (enum mode)a->mode), axis);
 }
 
@@ -152,7 +152,7 @@ static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct pick *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    const int axis = (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const int axis = (int)mx_wrap(a->axis, rank);
     ox_val index = bring_inside(b, in[1], in[0], axis, a->mode == 0 ? CLIP : WRAP);
     if (ox_rank(b, index) < rank) {
         index = ox_unsqueeze1(b, index, axis);
@@ -167,20 +167,16 @@ static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val
 
 static int infer_batch(struct mx_infer *c)
 {
-    struct mx_shape s = mx_output(c, 0), data;
+    struct mx_shape data;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT32));
-    if (s.ndim >= 0) {
-        MX_TRY(mx_input_is(c, 1, s));
-    }
-    MX_TRY(mx_input(c, 1, &s));
-    MX_TRY(mx_output_is(c, 0, s));
+    MX_TRY(mx_same_shape(c, 1, 0));
     MX_TRY(mx_input(c, 0, &data));
     if (data.ndim < 2) {
         return mx_infer_fail(c, "a", "has rank %d; 2 or more are needed", data.ndim);
     }
     return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1),
-                       mx_shape_elements(c->dims, s), "rows of a and number of indices");
+                       mx_shape_elements(c->dims, mx_output(c, 0)), "rows of a and number of indices");
 }
 
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

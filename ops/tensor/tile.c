@@ -100,7 +100,7 @@ static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_v
     const bool flat = a->axis == MX_NONE;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const int rank = ox_rank(b, x);
-    const int axis = flat ? 0 : (int)(a->axis < 0 ? a->axis + rank : a->axis);
+    const int axis = flat ? 0 : (int)mx_wrap(a->axis, rank);
     int64_t size;
     if (a->repeats == 1) {
         out[0] = x;

@@ -58,7 +58,7 @@ static void lower_transpose(struct ox_build *b, const struct mx_node *n, const o
     const int rank = ox_rank(b, in[0]);
     for (int i = 0; i < rank; i++) {
         const int64_t axis = a->axes.n > 0 ? a->axes.v[i] : rank - 1 - i;
-        perm[i] = axis < 0 ? axis + rank : axis;
+        perm[i] = mx_wrap(axis, rank);
     }
     out[0] = ox_transpose(b, in[0], perm, rank);
 }

@@ -10,11 +10,6 @@ struct unary {
     enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* what integer tensors need */
 };
 
-static ox_val times(struct ox_build *b, ox_val x, double v)
-{
-    return ox_mul(b, x, ox_scalar_like(b, x, v));
-}
-
 static ox_val plus(struct ox_build *b, ox_val x, double v)
 {
     return ox_add(b, x, ox_scalar_like(b, x, v));
@@ -22,12 +17,12 @@ static ox_val plus(struct ox_build *b, ox_val x, double v)
 
 static ox_val write_log2(struct ox_build *b, ox_val x)
 {
-    return times(b, ox_unary(b, "Log", x), 1.4426950408889634);
+    return ox_scaled(b, ox_unary(b, "Log", x), 1.4426950408889634);
 }
 
 static ox_val write_log10(struct ox_build *b, ox_val x)
 {
-    return times(b, ox_unary(b, "Log", x), 0.4342944819032518);
+    return ox_scaled(b, ox_unary(b, "Log", x), 0.4342944819032518);
 }
 
 static ox_val write_log1p(struct ox_build *b, ox_val x)
@@ -85,13 +80,6 @@ static ox_val write_abs(struct ox_build *b, ox_val x)
     return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, "Abs", x) : x;
 }
 
-/* Halves go away from zero, unlike ONNX Round's. */
-static ox_val write_round(struct ox_build *b, ox_val x)
-{
-    const ox_val size = ox_unary(b, "Floor", plus(b, ox_unary(b, "Abs", x), 0.5));
-    return ox_mul(b, ox_unary(b, "Sign", x), size);
-}
-
 /* Halves go down: mshadow_op.h, rint takes floor when both are equally near. */
 static ox_val write_rint(struct ox_build *b, ox_val x)
 {
@@ -106,12 +94,12 @@ static ox_val write_trunc(struct ox_build *b, ox_val x)
 /* MXNet's pi is a float, for float64 data too. */
 static ox_val write_degrees(struct ox_build *b, ox_val x)
 {
-    return times(b, x, 57.2957763671875);
+    return ox_scaled(b, x, 57.2957763671875);
 }
 
 static ox_val write_radians(struct ox_build *b, ox_val x)
 {
-    return times(b, x, 0.01745329238474369);
+    return ox_scaled(b, x, 0.01745329238474369);
 }
 
 static ox_val write_logical_not(struct ox_build *b, ox_val x)
@@ -138,7 +126,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool truncated = ox_dtype(b, x) != t;
     x = u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
     if (truncated && u->write) { /* the cube root of 64 is 4, not a little less */
-        x = ox_add(b, x, times(b, ox_unary(b, "Sign", x), 1e-11));
+        x = ox_add(b, x, ox_scaled(b, ox_unary(b, "Sign", x), 1e-11));
     }
     out[0] = ox_cast(b, x, t);
 }
@@ -180,7 +168,7 @@ const struct mx_op mx_ops_unary[] = {
     ONE("reciprocal", "_npi_reciprocal", "Reciprocal"),
     ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
     ROW("rint", "_npi_rint _sparse_rint", INT_IS_SAME, .write = write_rint),
-    ROW("round", "_sparse_round", INT_IS_SAME, .write = write_round),
+    ROW("round", "_sparse_round", INT_IS_SAME, .write = ox_round_away),
     SEVERAL("rsqrt", "_sparse_rsqrt", write_rsqrt),
     ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", "Sigmoid"),
     ROW("sign", "_npi_sign _sparse_sign", IN_ANY, .onnx = "Sign"),

@@ -29,11 +29,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_val condition = ox_is_true(b, in[0]);
     const int rank = n->out[0].shape.ndim;
     if (ox_rank(b, condition) < rank) {
-        int64_t axes[MX_MAX_RANK];
-        for (int i = 1; i < rank; i++) {
-            axes[i - 1] = i;
-        }
-        condition = ox_unsqueeze(b, condition, axes, rank - 1);
+        condition = ox_along(b, condition, 0, rank);
     }
     out[0] = ox_where(b, condition, in[1], in[2]);
 }

@@ -4,12 +4,6 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* size as a scalar of type t */
-static ox_val size_of(struct ox_build *b, mx_dim size, enum mx_dtype t)
-{
-    return ox_cast(b, ox_squeeze1(b, ox_dim(b, size), 0), t);
-}
-
 /* ---- grids */
 
 /* theta (N, 6) times (x, y, 1) of each point: (N, 2, h, w). */
@@ -42,7 +36,7 @@ static ox_val warp_grid(struct ox_build *b, ox_val flow)
         const mx_dim size = ox_dim_at(b, flow, 3 - i);
         ox_val at = ox_cast(b, ox_range(b, size), t);
         at = i == 0 ? at : ox_unsqueeze1(b, at, 1);
-        const ox_val scale = ox_mul(b, ox_sub(b, size_of(b, size, t), one), half);
+        const ox_val scale = ox_mul(b, ox_sub(b, ox_dim_as(b, size, t), one), half);
         part[i] = ox_sub(b, ox_div(b, ox_add(b, part[i], at), scale), one);
     }
     return ox_concat(b, part, 2, 1);
@@ -59,7 +53,7 @@ static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
     ox_val at[2];
     for (int i = 0; i < 2; i++) {
         const ox_val axis = ox_gather(b, grid, ox_scalar(b, MX_INT64, i), 1);
-        const ox_val last = ox_sub(b, size_of(b, ox_dim_at(b, x, 3 - i), t), one);
+        const ox_val last = ox_sub(b, ox_dim_as(b, ox_dim_at(b, x, 3 - i), t), one);
         at[i] = ox_add(b, ox_mul(b, ox_mul(b, ox_add(b, axis, one), last), half), one);
     }
     x = ox_pad(b, x, border, border, 4, "constant", 0);

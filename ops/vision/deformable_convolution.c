@@ -163,7 +163,7 @@ static void shift(struct net *k, ox_val offset)
 
 static ox_val size_of(struct net *k, int axis)
 {
-    return ox_cast(k->b, ox_squeeze1(k->b, ox_dim(k->b, k->size[axis]), 0), k->dtype);
+    return ox_dim_as(k->b, k->size[axis], k->dtype);
 }
 
 /* 1 where a tap lies in [0, H) x [0, W). */

@@ -111,13 +111,6 @@ static ox_val along(struct net *k, int64_t n, int axis, enum mx_dtype t)
     return ox_cast(k->b, ox_reshape_ints(k->b, ox_range(k->b, mx_dim_of(n)), dims, POINT_AXES), t);
 }
 
-/* Half away from zero, as C's round; ONNX's Round is half to even. */
-static ox_val away(struct net *k, ox_val x)
-{
-    const ox_val up = ox_add(k->b, ox_unary(k->b, "Abs", x), number(k, 0.5));
-    return ox_mul(k->b, ox_unary(k->b, "Sign", x), ox_unary(k->b, "Floor", up));
-}
-
 /* The part that a bin belongs to, in MXNet's arithmetic: i / bins * parts may fall below i. */
 static int64_t part_of(const struct net *k, int64_t i)
 {
@@ -160,7 +153,7 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
         const int64_t column = (axis == 0 ? 2 : 1) + 2 * i, dims[] = {-1, 1, 1, 1, 1, 1};
-        const ox_val x = away(k, ox_gather(b, k->rois, ox_ints(b, &column, 1), 1));
+        const ox_val x = ox_round_away(b, ox_gather(b, k->rois, ox_ints(b, &column, 1), 1));
         const ox_val end = i == 0 ? x : ox_add(b, x, number(k, 1));
         corner[i] = ox_sub(b, ox_mul(b, ox_reshape_ints(b, end, dims, POINT_AXES), scale), half);
     }
@@ -172,8 +165,7 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
         at = ox_add(b, at, ox_mul(b, shifts(k, axis), side));
     }
     at = ox_add(b, at, ox_mul(b, along(k, a->sample_per_part, 4 + axis, k->t), step));
-    const ox_val size = ox_squeeze1(b, ox_dim(b, ox_dim_at(b, k->x, 2 + axis)), 0);
-    const ox_val end = ox_sub(b, ox_cast(b, size, k->t), half);
+    const ox_val end = ox_sub(b, ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t), half);
     *inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", at, number(k, -0.5)),
                         ox_binary(b, "LessOrEqual", at, end));
     return at;

@@ -58,13 +58,6 @@ static int infer(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-/* Half away from zero, as C's round; ONNX's Round is half to even. */
-static ox_val away(struct ox_build *b, ox_val x)
-{
-    const ox_val up = ox_add(b, ox_unary(b, "Abs", x), ox_scalar_like(b, x, 0.5));
-    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", up));
-}
-
 /* Which cells along one axis are in the bins of each region: 1 or 0, (R, bins, cells). */
 static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column,
                       mx_dim cells)
@@ -74,7 +67,7 @@ static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, in
     ox_val corner[2];
     for (int i = 0; i < 2; i++) {
         const int64_t at = column + 2 * i;
-        corner[i] = away(b, ox_gather(b, rois, ox_ints(b, &at, 1), 1));
+        corner[i] = ox_round_away(b, ox_gather(b, rois, ox_ints(b, &at, 1), 1));
         corner[i] = ox_mul(b, i == 0 ? corner[i] : ox_add(b, corner[i], one), scale);
     }
     const ox_val side = ox_binary(b, "Max", ox_sub(b, corner[1], corner[0]), ox_scalar(b, t, 0.1));

@@ -99,7 +99,7 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
     const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
     const ox_val scale = ox_scalar(b, t, a->spatial_scale);
     const ox_val number = ox_range(b, cells), cell = ox_cast(b, number, t);
-    const ox_val size = ox_cast(b, ox_squeeze1(b, ox_dim(b, cells), 0), t);
+    const ox_val size = ox_dim_as(b, cells, t);
     ox_val corner[2], taken, count;
     for (int i = 0; i < 2; i++) {
         const ox_val x = ox_gather(b, rois, ox_ints(b, (const int64_t[]){column + 2 * i}, 1), 1);

@@ -43,7 +43,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct pooling *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[1]);
     const ox_val zero = ox_scalar(b, t, 0);
-    const ox_val images = ox_cast(b, ox_squeeze1(b, ox_dim(b, ox_dim_at(b, in[0], 0)), 0), t);
+    const ox_val images = ox_dim_as(b, ox_dim_at(b, in[0], 0), t);
     const ox_val image = ox_slice1(b, in[1], 1, 0, 1);
     const ox_val is_there = ox_binary(b, "And", ox_binary(b, "Greater", image, ox_scalar(b, t, -1)),
                                       ox_binary(b, "Less", image, images));

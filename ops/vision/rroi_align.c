@@ -100,9 +100,9 @@ static struct axis samples(struct net *k, int axis)
 static ox_val on_map(struct net *k, ox_val at, int axis)
 {
     struct ox_build *b = k->b;
-    const ox_val size = ox_squeeze1(b, ox_dim(b, ox_dim_at(b, k->x, 2 + axis)), 0);
+    const ox_val size = ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t);
     return ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", at, number(k, -1)),
-                     ox_binary(b, "LessOrEqual", at, ox_cast(b, size, k->t)));
+                     ox_binary(b, "LessOrEqual", at, size));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

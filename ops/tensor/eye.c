@@ -1,0 +1,117 @@
+/* _eye, _npi_eye, _npi_identity: ones on a diagonal (src/operator/tensor/init_op.h, EyeFill). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct eye {
+    int64_t N, M, k;
+    struct mx_tuple shape; /* of identity */
+    enum mx_dtype dtype;
+};
+
+/* Without M the matrix is square; the older operator says so with 0. */
+static const struct mx_attr attrs[] = {
+    MX_INT(struct eye, N, NULL),
+    MX_INT(struct eye, M, "0"),
+    MX_INT(struct eye, k, "0"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct eye, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr numpy_attrs[] = {
+    MX_INT(struct eye, N, NULL),
+    MX_INT_NONE(struct eye, M, "None"),
+    MX_INT(struct eye, k, "0"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct eye, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr identity_attrs[] = {
+    MX_TUPLE(struct eye, shape, "()"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct eye, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+enum { MAX_ELEMENTS = 1 << 26 }; /* they are stored */
+
+static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)
+{
+    const struct eye *a = c->attrs;
+    const int64_t least = c->graph->np_shape ? 0 : 1;
+    if (rows < least || columns < least || rows > MAX_ELEMENTS || columns > MAX_ELEMENTS
+        || (columns > 0 && rows > MAX_ELEMENTS / columns)) {
+        return mx_infer_fail(c, NULL, "%lld x %lld is no size that can be converted",
+                             (long long)rows, (long long)columns);
+    }
+    const mx_dim dims[] = {mx_dim_of(rows), mx_dim_of(columns)};
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    return mx_output_is_dims(c, 0, dims, 2);
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct eye *a = c->attrs;
+    return output_sized(c, a->N, a->M > 0 ? a->M : a->N);
+}
+
+static int infer_numpy(struct mx_infer *c)
+{
+    const struct eye *a = c->attrs;
+    return output_sized(c, a->N, a->M == MX_NONE ? a->N : a->M);
+}
+
+static int infer_identity(struct mx_infer *c)
+{
+    const struct eye *a = c->attrs;
+    if (a->shape.n != 2) {
+        return mx_infer_fail(c, "shape", "has %d sizes; give two", a->shape.n);
+    }
+    return output_sized(c, a->shape.v[0], a->shape.v[1]);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct eye *a = n->attrs;
+    const struct mx_shape s = n->out[0].shape;
+    const int64_t rows = ox_number(b, s.dims[0], "rows");
+    const int64_t columns = ox_number(b, s.dims[1], "columns");
+    (void)in;
+    if (rows == 0 || columns == 0) {
+        out[0] = ox_fill(b, n->out[0].dtype, s, 0);
+        return;
+    }
+    double *v = ox_scratch(b, (size_t)(rows * columns), sizeof *v);
+    for (int64_t i = 0; i < rows && !ox_failed(b); i++) {
+        if (a->k >= -i && a->k < columns - i) {
+            v[i * columns + i + a->k] = 1;
+        }
+    }
+    out[0] = ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)(rows * columns)), s);
+}
+
+const struct mx_op mx_ops_eye[] = {
+    {
+        .name = "_eye",
+        MX_ATTRS(attrs, struct eye),
+        .inputs = "",
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "_npi_eye",
+        MX_ATTRS(numpy_attrs, struct eye),
+        .inputs = "",
+        .infer = infer_numpy,
+        .lower = lower,
+    },
+    {
+        .name = "_npi_identity",
+        MX_ATTRS(identity_attrs, struct eye),
+        .inputs = "",
+        .infer = infer_identity,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
