@@ -126,8 +126,9 @@ MX2ONNX_API void mx2onnx_model_free(mx2onnx_model *m);
 /* Loads a whole model from `path`:
  *   a symbol file (its parameters are looked for beside it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
  *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
- *   or an archive (.zip, .mar, .model) that holds one.
- * A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ *   or an archive that holds one (.zip, .mar, .model; .tar and .tar.gz where the library was built with libarchive).
+ * A file of input shapes beside the symbol (SageMaker's model-shapes.json, Model Server's signature.json) gives the shapes
+ * that the symbol leaves open, with any batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_API int32_t mx2onnx_load(mx2onnx_model *m, const char *path);
 
 /* Loads the graph from the text of MXNet's Symbol.save(), of any version from 0.7 to 2.0. The file name is free.

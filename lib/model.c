@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "op/op.h"
 #include "op/registry.h"
-#include "read/archive.h"
+#include "read/find.h"
+#include "read/shapes.h"
 #include "read/symbol.h"
 
 int mx_model_init(mx2onnx_model *m)
@@ -80,21 +81,30 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
     return MX_OK;
 }
 
+/* The symbol, then what the files beside it say of its inputs. */
+static int load_symbol(mx2onnx_model *m, struct mx_found *found)
+{
+    struct mx_source *symbol = found->symbol;
+    found->symbol = NULL;
+    MX_TRY(mx_model_load_symbol(m, symbol, found->symbol_label));
+    return found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK;
+}
+
 int mx_model_load(mx2onnx_model *m, const char *path)
 {
     struct mx_found found = {0};
     MX_TRY(mx_find_model(path, &found, &m->diags));
-    const int status = mx_model_load_symbol(m, found.symbol, found.symbol_label);
-    if (status != MX_OK) {
-        mx_source_close(found.params);
-        return status;
-    }
-    if (!found.params) {
+    int status = load_symbol(m, &found);
+    if (status == MX_OK && found.params) {
+        struct mx_source *params = found.params;
+        found.params = NULL;
+        status = mx_model_load_params(m, params, found.params_label);
+    } else if (status == MX_OK) {
         mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
-        m->load_diags = m->diags.count;
-        return MX_OK;
     }
-    return mx_model_load_params(m, found.params, found.params_label);
+    mx_found_close(&found);
+    m->load_diags = status == MX_OK ? m->diags.count : m->load_diags;
+    return status;
 }
 
 /* ---- choices */

@@ -14,7 +14,7 @@ static const char help[] =
     "\n"
     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are\n"
     "looked for beside it unless PARAMS (.params, .npz, .npy) are given. MODEL may\n"
-    "also be a prefix, a folder or an archive (.zip, .mar).\n"
+    "also be a prefix, a folder or an archive (.tar.gz, .zip, .mar).\n"
     "\n"
     "  -o FILE             where to write; - is standard output\n"
     "                      (default: MODEL.onnx in this folder)\n"
@@ -124,7 +124,7 @@ static int32_t write_stdout(const void *data, size_t size, void *user)
 /* "models/resnet-50-symbol.json" -> "resnet-50.onnx", in the current folder. */
 static char *default_file(const char *model)
 {
-    static const char *const endings[] = {"-symbol.json", ".json", ".zip", ".mar", ".model"};
+    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model"};
     size_t end = strlen(model);
     while (end > 1 && model[end - 1] == '/') {
         end--;

@@ -18,6 +18,10 @@ struct mx_source;
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason) MX_MUST_USE;
 /* Borrows the memory, or owns it (freed with mx_free on close). */
 int mx_source_open_memory(struct mx_source **out, const void *data, size_t size, bool owned) MX_MUST_USE;
+/* An open file of `size` bytes, which is closed with the source; on an error it is not. */
+int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size) MX_MUST_USE;
+/* The bytes [offset, offset + size) in memory of their own. IO when they are not there. */
+int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
 void mx_source_close(struct mx_source *s); /* NULL is allowed */
 
 uint64_t mx_source_size(const struct mx_source *s);
@@ -32,6 +36,21 @@ enum { MX_WINDOW = 8 << 20 };
 int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const void **out) MX_MUST_USE;
 /* Lets the kernel drop the pages of the last window, so that resident memory stays flat. */
 void mx_source_release(struct mx_source *s);
+
+/* ---- spool */
+
+/* What comes piece by piece, to be read as a source when it is all there. Up to MX_SPOOL_MEMORY it stays in memory; what is
+ * longer goes to the system's folder for temporary files, into a file without a name that is gone with its source. */
+enum { MX_SPOOL_MEMORY = 4 << 20 };
+struct mx_spool;
+
+int mx_spool_open(struct mx_spool **out) MX_MUST_USE;
+/* OUT_OF_MEMORY, or IO with *reason; a spool that failed can only be closed. */
+int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char **reason) MX_MUST_USE;
+uint64_t mx_spool_size(const struct mx_spool *s);
+/* What was written becomes a source of its own; the spool can only be closed then. */
+int mx_spool_take(struct mx_spool *s, struct mx_source **out) MX_MUST_USE;
+void mx_spool_close(struct mx_spool *s); /* NULL is allowed */
 
 /* ---- sink */
 

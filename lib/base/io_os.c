@@ -246,6 +246,20 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
     return fd;
 }
 
+/* tmpfile() asks no environment where to go. */
+int mx_os_create_temporary(const char **reason)
+{
+    FILE *f = tmpfile();
+    const int fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 0) : -1;
+    if (fd < 0) {
+        *reason = text_of(errno);
+    }
+    if (f) {
+        fclose(f);
+    }
+    return fd;
+}
+
 int mx_os_open_special(const char *path, const char **reason)
 {
     const int fd = open_again(path, O_WRONLY, 0);

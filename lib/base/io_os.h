@@ -32,6 +32,8 @@ char *mx_os_follow(const char *path);
 /* A new file of a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be
  * replaced, 0: what the umask leaves. -1 on an error; *status then tells which. */
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason);
+/* A file without a name in the system's folder for temporary files; -1 on an error. */
+int mx_os_create_temporary(const char **reason);
 int mx_os_open_special(const char *path, const char **reason);
 /* Writes both ranges, one after the other. No signal of a broken pipe or a file limit reaches the host program. */
 bool mx_os_write(int fd, const void *first, size_t first_size, const void *second, size_t second_size,

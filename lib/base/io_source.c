@@ -58,6 +58,33 @@ int mx_source_open_memory(struct mx_source **out, const void *data, size_t size,
     return MX_OK;
 }
 
+int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size)
+{
+    struct mx_source *s = mx_calloc(1, sizeof *s);
+    MX_TRY_ALLOC(s);
+    s->fd = fd;
+    s->size = size;
+    *out = s;
+    return MX_OK;
+}
+
+int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offset, uint64_t size)
+{
+    if (offset > from->size || size > from->size - offset || size > SIZE_MAX) {
+        return MX_IO;
+    }
+    void *memory = mx_calloc((size_t)size, 1);
+    MX_TRY_ALLOC(memory);
+    int status = mx_source_read(from, offset, memory, (size_t)size);
+    if (status == MX_OK) {
+        status = mx_source_open_memory(out, memory, (size_t)size, true);
+    }
+    if (status != MX_OK) {
+        mx_free(memory);
+    }
+    return status;
+}
+
 static void drop_window(struct mx_source *s)
 {
     if (s->map) {

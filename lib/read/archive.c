@@ -1,277 +1,73 @@
-/* libzip over a struct mx_source. Members are read by name into memory; nothing is ever extracted to a path. */
 #include "read/archive.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <zip.h>
 
-#include "base/alloc.h"
-#include "read/cursor.h"
-
-/* Deflate makes at most 1032 bytes of one (zlib's technical notes). */
-enum { MAX_RATIO = 1032 };
-#define MAX_MEMBER ((uint64_t)16 << 30)
-
-struct mx_zip {
-    zip_t *zip;
-    struct mx_source *source;
-    struct mx_diags *diags;
-    char label[256];
-    size_t count;
-    uint64_t at;        /* libzip's position in the source */
-    uint64_t last_read; /* where its last read began */
-    zip_error_t error;  /* of the source */
-};
-
-static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length)
+int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
-    const uint64_t whole = mx_source_size(z->source);
-    const uint64_t left = z->at < whole ? whole - z->at : 0;
-    const size_t n = (size_t)(length < left ? length : left);
-    z->last_read = z->at;
-    if (n > 0 && mx_source_read(z->source, z->at, data, n) != MX_OK) {
-        zip_error_set(&z->error, ZIP_ER_READ, 0);
-        return -1;
-    }
-    z->at += n;
-    return (zip_int64_t)n;
-}
-
-static zip_int64_t seek_source(struct mx_zip *z, void *data, zip_uint64_t length)
-{
-    const zip_int64_t to =
-        zip_source_seek_compute_offset(z->at, mx_source_size(z->source), data, length, &z->error);
-    if (to < 0) {
-        return -1;
-    }
-    z->at = (uint64_t)to;
-    return 0;
-}
-
-static zip_int64_t stat_source(struct mx_zip *z, void *data)
-{
-    zip_stat_t *stat = data;
-    zip_stat_init(stat);
-    stat->size = mx_source_size(z->source);
-    stat->valid = ZIP_STAT_SIZE;
-    return (zip_int64_t)sizeof *stat;
-}
-
-static zip_int64_t serve(void *user, void *data, zip_uint64_t length, zip_source_cmd_t command)
-{
-    struct mx_zip *z = user;
-    /* Not a switch: libzip has commands that a reader need not know, and more in each release. */
-    if (command == ZIP_SOURCE_READ) {
-        return read_source(z, data, length);
-    }
-    if (command == ZIP_SOURCE_SEEK) {
-        return seek_source(z, data, length);
-    }
-    if (command == ZIP_SOURCE_TELL) {
-        return (zip_int64_t)z->at;
-    }
-    if (command == ZIP_SOURCE_OPEN) {
-        z->at = 0;
-        return 0;
-    }
-    if (command == ZIP_SOURCE_CLOSE || command == ZIP_SOURCE_FREE) {
-        return 0;
-    }
-    if (command == ZIP_SOURCE_STAT) {
-        return stat_source(z, data);
-    }
-    if (command == ZIP_SOURCE_ERROR) {
-        return zip_error_to_data(&z->error, data, length);
-    }
-    if (command == ZIP_SOURCE_SUPPORTS) {
-        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
-                                              ZIP_SOURCE_SUPPORTS, -1);
-    }
-    zip_error_set(&z->error, ZIP_ER_OPNOTSUPP, 0);
-    return -1;
-}
-
-static int open_zip(struct mx_zip *z)
-{
-    zip_error_t error;
-    zip_error_init(&error);
-    zip_source_t *source = zip_source_function_create(serve, z, &error);
-    if (source) {
-        z->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
-        if (!z->zip) {
-            zip_source_free(source);
-        }
-    }
-    int status = MX_OK;
-    if (!z->zip) {
-        status = zip_error_code_zip(&error) == ZIP_ER_MEMORY
-                     ? MX_OUT_OF_MEMORY
-                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
-                               "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
-                               zip_error_strerror(&error));
-    }
-    zip_error_fini(&error);
-    return status;
-}
-
-int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
-{
-    struct mx_zip *z = mx_calloc(1, sizeof *z);
-    MX_TRY_ALLOC(z);
-    z->source = source;
-    z->diags = diags;
-    snprintf(z->label, sizeof z->label, "%s", label);
-    zip_error_init(&z->error);
-    const int status = open_zip(z);
+    *out = (struct mx_archive){.source = source};
+    const int status = mx_zip_open(&out->zip, source, diags, label);
     if (status != MX_OK) {
-        mx_zip_close(z);
-        return status;
-    }
-    const zip_int64_t count = zip_get_num_entries(z->zip, 0);
-    z->count = count > 0 ? (size_t)count : 0;
-    *out = z;
-    return MX_OK;
-}
-
-void mx_zip_close(struct mx_zip *z)
-{
-    if (!z) {
-        return;
-    }
-    if (z->zip) {
-        zip_discard(z->zip);
-    }
-    zip_error_fini(&z->error);
-    mx_free(z);
-}
-
-size_t mx_zip_count(const struct mx_zip *z)
-{
-    return z->count;
-}
-
-const char *mx_zip_name(const struct mx_zip *z, size_t i)
-{
-    const char *name = zip_get_name(z->zip, i, ZIP_FL_ENC_GUESS);
-    return name ? name : "";
-}
-
-/* False if the directory does not say what is needed. */
-static bool stat_member(const struct mx_zip *z, size_t i, zip_stat_t *stat)
-{
-    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-    return zip_stat_index(z->zip, i, 0, stat) == 0 && (stat->valid & needed) == needed;
-}
-
-uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
-{
-    zip_stat_t stat;
-    return stat_member(z, i, &stat) ? stat.size : 0;
-}
-
-static int bad_member(struct mx_zip *z, size_t i, const char *why)
-{
-    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
-                   "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label, mx_zip_name(z, i),
-                   why);
-}
-
-static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
-{
-    if (!stat_member(z, i, stat)) {
-        return bad_member(z, i, "its directory entry is incomplete");
-    }
-    if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
-        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is encrypted; pack the archive again without a password", z->label,
-                       mx_zip_name(z, i));
-    }
-    if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
-        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
-                       "'%s': the member '%s' is compressed by method %d; pack the archive again with deflate",
-                       z->label, mx_zip_name(z, i), (int)stat->comp_method);
-    }
-    const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
-    if (stat->comp_size > mx_source_size(z->source) || stat->size / ratio > stat->comp_size) {
-        return bad_member(z, i, "its size is not possible");
-    }
-    if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
-        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
-                       "'%s': the member '%s' has %llu bytes; unpack the archive and give the files", z->label,
-                       mx_zip_name(z, i), (unsigned long long)stat->size);
-    }
-    return MX_OK;
-}
-
-/* Reads to the end and one byte further, because libzip compares the CRC there. */
-static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, unsigned char *data, size_t size)
-{
-    size_t done = 0;
-    zip_int64_t n = 1;
-    while (done < size && n > 0) {
-        n = zip_fread(file, data + done, size - done);
-        done += n > 0 ? (size_t)n : 0;
-    }
-    unsigned char more;
-    if (n > 0 || size == 0) {
-        n = zip_fread(file, &more, 1);
-    }
-    if (n < 0) {
-        return bad_member(z, i, zip_file_strerror(file));
-    }
-    return n == 0 && done == size ? MX_OK : bad_member(z, i, "its size is not what the directory says");
-}
-
-int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
-{
-    zip_stat_t stat;
-    MX_TRY(check_member(z, i, &stat));
-    zip_file_t *file = zip_fopen_index(z->zip, i, 0);
-    if (!file) {
-        return bad_member(z, i, zip_strerror(z->zip));
-    }
-    const size_t size = (size_t)stat.size;
-    unsigned char *data = mx_calloc(size, 1);
-    int status = data ? read_member(z, i, file, data, size) : MX_OUT_OF_MEMORY;
-    zip_fclose(file);
-    if (status == MX_OK) {
-        status = mx_source_open_memory(out, data, size, true);
-    }
-    if (status != MX_OK) {
-        mx_free(data);
+        mx_archive_close(out);
     }
     return status;
 }
 
-/* libzip does not tell where the data of a member begin, but it reads them through our source: the first read of the
- * raw member begins there. That these are the same bytes is checked, so that a libzip that reads ahead could only
- * make us slower. */
-bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
+int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena,
+                        struct mx_diags *diags, const char *label)
 {
-    unsigned char probe[64], there[64];
-    zip_stat_t stat;
-    if (!stat_member(z, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size
-        || ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) && stat.encryption_method != ZIP_EM_NONE)) {
-        return false;
+    *out = (struct mx_archive){0};
+    const int status = mx_tar_read(&out->tar, source, arena, diags, label);
+    mx_source_close(source);
+    return status;
+}
+
+void mx_archive_close(struct mx_archive *a)
+{
+    mx_zip_close(a->zip);
+    mx_source_close(a->source);
+    mx_tar_close(&a->tar);
+    *a = (struct mx_archive){0};
+}
+
+size_t mx_archive_count(const struct mx_archive *a)
+{
+    return a->zip ? mx_zip_count(a->zip) : a->tar.count;
+}
+
+const char *mx_archive_name(const struct mx_archive *a, size_t i)
+{
+    return a->zip ? mx_zip_name(a->zip, i) : a->tar.members[i].name;
+}
+
+uint64_t mx_archive_size(const struct mx_archive *a, size_t i)
+{
+    return a->zip ? mx_zip_size(a->zip, i) : a->tar.members[i].size;
+}
+
+bool mx_archive_is_zip(const struct mx_archive *a, size_t i)
+{
+    char head[4];
+    return !a->zip && a->tar.members[i].size > sizeof head
+        && mx_source_read(a->tar.data, a->tar.members[i].offset, head, sizeof head) == MX_OK
+        && memcmp(head, "PK\3\4", sizeof head) == 0;
+}
+
+int mx_archive_read(struct mx_archive *a, size_t i, struct mx_source **out)
+{
+    if (a->zip) {
+        return mx_zip_read(a->zip, i, out);
     }
-    if (stat.size == 0) {
-        *offset = 0;
-        return true;
+    return mx_source_copy(out, a->tar.data, a->tar.members[i].offset, a->tar.members[i].size);
+}
+
+int mx_archive_take(struct mx_archive *a, size_t i, struct mx_source **out)
+{
+    struct mx_source **whole = a->zip ? &a->source : &a->tar.data;
+    uint64_t offset = a->zip ? 0 : a->tar.members[i].offset;
+    if ((a->zip && !mx_zip_stored_at(a->zip, i, &offset)) || !mx_source_narrow(*whole, offset, mx_archive_size(a, i))) {
+        return mx_archive_read(a, i, out);
     }
-    zip_file_t *file = zip_fopen_index(z->zip, i, ZIP_FL_COMPRESSED);
-    if (!file) {
-        return false;
-    }
-    const size_t n = stat.size < sizeof probe ? (size_t)stat.size : sizeof probe;
-    const zip_int64_t got = zip_fread(file, probe, n);
-    const uint64_t at = z->last_read;
-    zip_fclose(file);
-    const uint64_t whole = mx_source_size(z->source);
-    if (got != (zip_int64_t)n || at > whole || stat.size > whole - at
-        || mx_source_read(z->source, at, there, n) != MX_OK || memcmp(probe, there, n) != 0) {
-        return false;
-    }
-    *offset = at;
-    return true;
+    *out = *whole;
+    *whole = NULL;
+    return MX_OK;
 }

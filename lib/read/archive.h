@@ -1,34 +1,30 @@
-/* Zip archives by way of a source, and finding a model: a symbol file and its parameters beside it, behind a prefix,
- * in a folder or in an archive. */
+/* A zip or a tar as a list of names with bytes behind them. */
 #ifndef MX_READ_ARCHIVE_H
 #define MX_READ_ARCHIVE_H
 
-#include "base/diag.h"
-#include "base/io.h"
+#include "read/tar.h"
+#include "read/zip.h"
 
-struct mx_zip;
-/* Reads the directory of the archive. The source is borrowed until mx_zip_close. FORMAT if it is no zip. */
-int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label) MX_MUST_USE;
-void mx_zip_close(struct mx_zip *z); /* NULL is allowed */
-size_t mx_zip_count(const struct mx_zip *z);
-const char *mx_zip_name(const struct mx_zip *z, size_t i);
-/* Unpacked, as the directory says. */
-uint64_t mx_zip_size(const struct mx_zip *z, size_t i);
-/* The whole member in memory that the new source owns. The size is checked against what can be compressed into the
- * member's bytes before anything is allocated, and the CRC after reading. FORMAT, TOO_LARGE, UNSUPPORTED (encrypted, an
- * unknown method). */
-int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out) MX_MUST_USE;
-/* Where the bytes of a stored member are in the archive's source; false if it is compressed. Its CRC is not checked:
- * that would mean to read all weights at loading. */
-bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset);
-
-/* What a path leads to. The sources are the caller's; params is NULL if there are none (a note says so). Labels are
- * base names. */
-struct mx_found {
-    struct mx_source *symbol, *params;
-    char symbol_label[256], params_label[256];
+struct mx_archive {
+    struct mx_source *source; /* of the zip */
+    struct mx_zip *zip;       /* NULL: a tar */
+    struct mx_tar tar;
 };
-/* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
-int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
+
+/* Takes the source, also on an error. */
+int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
+    MX_MUST_USE;
+int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena,
+                        struct mx_diags *diags, const char *label) MX_MUST_USE;
+void mx_archive_close(struct mx_archive *a);
+size_t mx_archive_count(const struct mx_archive *a);
+const char *mx_archive_name(const struct mx_archive *a, size_t i);
+uint64_t mx_archive_size(const struct mx_archive *a, size_t i);
+/* Whether the member of a tar is a zip. */
+bool mx_archive_is_zip(const struct mx_archive *a, size_t i);
+/* The member as a source of its own. */
+int mx_archive_read(struct mx_archive *a, size_t i, struct mx_source **out) MX_MUST_USE;
+/* The same for what may be large: it stays where it is if it can. The archive can only be closed afterwards. */
+int mx_archive_take(struct mx_archive *a, size_t i, struct mx_source **out) MX_MUST_USE;
 
 #endif

@@ -243,6 +243,7 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
     case MX_FILE_UNKNOWN:
     case MX_FILE_EMPTY:
     case MX_FILE_JSON:
+    case MX_FILE_TAR:
     case MX_FILE_OTHER:
         break;
     }

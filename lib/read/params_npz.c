@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "read/archive.h"
 #include "read/params_internal.h"
+#include "read/zip.h"
 
 enum part { DATA, INDICES, SHAPE, FORMAT, INDPTR, PARTS };
 static const char *const part_names[PARTS] = {"data.npy", "indices.npy", "shape.npy", "format.npy", "indptr.npy"};

@@ -17,7 +17,7 @@ struct signature {
         "load it in Python and save the network with HybridBlock.export or Module.save_checkpoint"
 #define GZIP                                                                                      \
     "is compressed with gzip",                                                                    \
-        "unpack it first (tar -xzf for a .tar.gz, gunzip for a .gz) and give what is inside"
+        "load a .tar.gz as a whole model; unpack another .gz and give what is inside"
 #define DJL                                                                                       \
     "holds parameters in the own format of DJL (Deep Java Library), without a graph",             \
         "save the network as an MXNet symbol with its parameters"
@@ -31,7 +31,7 @@ static const struct signature signatures[] = {
     ROW("\x93NUMPY", MX_FILE_NPY, PARAMS),
     ROW("PK\3\4", MX_FILE_ZIP, "is a zip archive", "load it as a whole model"),
     ROW("PK\5\6", MX_FILE_ZIP, "is an empty zip archive", "load another file"),
-    ROW("\x1F\x8B", MX_FILE_OTHER, GZIP),
+    ROW("\x1F\x8B", MX_FILE_TAR, GZIP),
     ROW("\x80\2", MX_FILE_OTHER, PICKLE),
     ROW("\x80\3", MX_FILE_OTHER, PICKLE),
     ROW("\x80\4", MX_FILE_OTHER, PICKLE),
@@ -57,6 +57,12 @@ static bool is_json(const unsigned char *head, size_t size)
     return i < size && head[i] == '{';
 }
 
+/* POSIX and GNU; what tar wrote before 1988 carries no sign. */
+static bool is_tar(const unsigned char *head, size_t size)
+{
+    return size >= 262 && memcmp(head + 257, "ustar", 5) == 0;
+}
+
 static struct mx_sniffed match(const unsigned char *head, size_t size)
 {
     if (size == 0) {
@@ -70,6 +76,9 @@ static struct mx_sniffed match(const unsigned char *head, size_t size)
         if (s->size <= size && memcmp(head, s->bytes, s->size) == 0) {
             return s->is;
         }
+    }
+    if (is_tar(head, size)) {
+        return (struct mx_sniffed){MX_FILE_TAR, "is a tar archive", "load it as a whole model"};
     }
     return (struct mx_sniffed){MX_FILE_UNKNOWN, "is not a file of MXNet, or its beginning is damaged",
                                "give a symbol (JSON) or a parameter file (.params, .npz)"};

@@ -12,10 +12,11 @@ enum mx_file_kind {
     MX_FILE_RECORD, /* one NDArray without the list around it */
     MX_FILE_ZIP,
     MX_FILE_NPY,
+    MX_FILE_TAR, /* or anything in gzip */
     MX_FILE_OTHER /* known, and not for us */
 };
 
-enum { MX_SNIFF_BYTES = 24 };
+enum { MX_SNIFF_BYTES = 264 }; /* a tar says so at byte 257 */
 
 struct mx_sniffed {
     enum mx_file_kind kind;

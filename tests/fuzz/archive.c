@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "read/archive.h"
+#include "read/zip.h"
 
 static void read_members(struct mx_zip *zip, struct mx_source *archive)
 {

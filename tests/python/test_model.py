@@ -4,6 +4,7 @@ import io
 import signal
 import subprocess
 import sys
+import tarfile
 import threading
 
 import mx2onnx
@@ -96,6 +97,26 @@ def test_symbol_and_params_from_memory(digits):
         m.load_params(g.read())
         m.set_input_shape("data", SHAPE)
         digits.check(m.export_bytes())
+
+
+def test_archive_of_sagemaker(digits, tmp_path):
+    """The shape comes from model-shapes.json, but for the batch, which is that of the training."""
+    with tarfile.open(tmp_path / "model.tar.gz", "w:gz") as archive:
+        archive.add(digits.symbol, "image-classification-symbol.json")
+        archive.add(digits.params, "image-classification-0010.params")
+        shapes = b'[{"shape": [32, 1, 8, 8], "name": "data"}]'
+        info = tarfile.TarInfo("model-shapes.json")
+        info.size = len(shapes)
+        archive.addfile(info, io.BytesIO(shapes))
+    with mx2onnx.Model(tmp_path / "model.tar.gz") as m:
+        m.infer()
+        assert m.inputs == [mx2onnx.Value("data", "float32", ("batch", 1, 8, 8))]
+        m.export(tmp_path / "net.onnx")
+    digits.check(tmp_path / "net.onnx")
+    with mx2onnx.Model(tmp_path / "model.tar.gz") as m:
+        m.set_input_shape("data", SHAPE)
+        m.infer()
+        assert m.outputs == [mx2onnx.Value("softmax", "float32", (1, 10))]
 
 
 def test_frozen_input(model):

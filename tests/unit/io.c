@@ -444,6 +444,69 @@ static void test_signals(void **state)
     assert_int_equal(entries(), 1); /* the FIFO */
 }
 
+static struct mx_source *spooled(size_t size)
+{
+    struct mx_spool *spool;
+    struct mx_source *s;
+    const char *reason = NULL;
+    assert_int_equal(mx_spool_open(&spool), MX_OK);
+    for (size_t at = 0; at < size; at += 300001) {
+        const size_t n = size - at < 300001 ? size - at : 300001;
+        assert_int_equal(mx_spool_write(spool, bytes + at, n, &reason), MX_OK);
+    }
+    assert_int_equal(mx_spool_size(spool), size);
+    assert_int_equal(mx_spool_take(spool, &s), MX_OK);
+    mx_spool_close(spool);
+    return s;
+}
+
+static void test_spool(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, MX_SPOOL_MEMORY, MX_SPOOL_MEMORY + 1, BIG};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct mx_source *s = spooled(sizes[i]);
+        const void *window;
+        assert_int_equal(mx_source_size(s), sizes[i]);
+        for (size_t at = 0; at < sizes[i]; at += MX_WINDOW) {
+            const size_t n = sizes[i] - at < MX_WINDOW ? sizes[i] - at : MX_WINDOW;
+            assert_int_equal(mx_source_window(s, at, n, &window), MX_OK);
+            assert_memory_equal(window, bytes + at, n);
+        }
+        mx_source_close(s);
+    }
+    assert_int_equal(entries(), 0);
+
+    struct mx_spool *spool;
+    struct rlimit limit, old;
+    const char *reason = NULL;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    limit = old;
+    limit.rlim_cur = 1 << 20;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    assert_int_equal(mx_spool_open(&spool), MX_OK);
+    const int status = mx_spool_write(spool, bytes, BIG, &reason);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(status, MX_IO);
+    assert_string_equal(reason, "the file is larger than the system allows");
+    mx_spool_close(spool);
+}
+
+static void test_copy(void **state)
+{
+    (void)state;
+    struct mx_source *s, *copy;
+    const void *window;
+    assert_int_equal(mx_source_open_memory(&s, bytes, 1000, false), MX_OK);
+    assert_int_equal(mx_source_copy(&copy, s, 900, 101), MX_IO);
+    assert_int_equal(mx_source_copy(&copy, s, 1001, 0), MX_IO);
+    assert_int_equal(mx_source_copy(&copy, s, 900, 100), MX_OK);
+    mx_source_close(s);
+    assert_int_equal(mx_source_window(copy, 0, 100, &window), MX_OK);
+    assert_memory_equal(window, bytes + 900, 100);
+    mx_source_close(copy);
+}
+
 struct taker {
     size_t at;
     int calls, fail_at;
@@ -585,6 +648,8 @@ int main(void)
         TEST(test_names_and_modes),
         TEST(test_full_device),
         TEST(test_signals),
+        TEST(test_spool),
+        TEST(test_copy),
         TEST(test_callback),
         TEST(test_memory_sink),
         TEST(test_bad_range),

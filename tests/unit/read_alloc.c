@@ -63,8 +63,7 @@ static bool find_model(void *file)
     struct mx_diags diags = {0};
     struct mx_found found = {0};
     const int status = mx_find_model(data_path(file, path), &found, &diags);
-    mx_source_close(found.symbol);
-    mx_source_close(found.params);
+    mx_found_close(&found);
     mx_diags_free(&diags);
     return outcome(status);
 }
@@ -146,6 +145,11 @@ static void test_find(void **state)
         "samples/nets/1.9.1/mlp-0000",
         "samples/archives/mlp.mar",
         "samples/archives/mlp-0.4.model",
+#if MX2ONNX_TAR
+        "read/image_classification.tar.gz",
+        "read/factorization.tar.gz",
+#endif
+        "read/large.zip",
     };
     CHECK(find_model, files, 3);
 }

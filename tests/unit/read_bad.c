@@ -58,6 +58,28 @@ static void check_row(const struct row *row, const char *kind)
     free(data);
 }
 
+/* As a whole model. */
+static void check_archive(const struct row *row, const char *kind)
+{
+    char file[1024], path[4096];
+    struct world w;
+    struct mx_found found = {0};
+    (void)kind;
+    if (!MX2ONNX_TAR && (strstr(row->file, ".tar") || strstr(row->file, ".gz"))) {
+        return;
+    }
+    snprintf(file, sizeof file, "read/%s", row->file);
+    world_open(&w);
+    const int status = mx_find_model(data_path(file, path), &found, &w.diags);
+    if (status != status_number(row->status)) {
+        fail_msg("%s: status %d instead of %s", row->file, status, row->status);
+    }
+    assert_said(&w, row->said);
+    assert_int_equal(w.diags.errors, status == MX_OK ? 0 : 1);
+    mx_found_close(&found);
+    world_close(&w);
+}
+
 static size_t files_in(const char *kind)
 {
     char file[64], path[4096];
@@ -72,7 +94,7 @@ static size_t files_in(const char *kind)
     return count;
 }
 
-static void check_table(const char *kind)
+static size_t check_rows(const char *kind, void (*check)(const struct row *row, const char *kind))
 {
     char file[64], path[4096], line[512];
     size_t rows = 0;
@@ -82,24 +104,30 @@ static void check_table(const char *kind)
     while (fgets(line, sizeof line, f)) {
         struct row row;
         if (parse_row(line, &row)) {
-            check_row(&row, kind);
+            check(&row, kind);
             rows++;
         }
     }
     fclose(f);
-    assert_int_equal(rows, files_in(kind));
+    return rows;
 }
 
 static void test_params(void **state)
 {
     (void)state;
-    check_table("params");
+    assert_int_equal(check_rows("params", check_row), files_in("params"));
 }
 
 static void test_json(void **state)
 {
     (void)state;
-    check_table("json");
+    assert_int_equal(check_rows("json", check_row), files_in("json"));
+}
+
+static void test_archives(void **state)
+{
+    (void)state;
+    assert_int_equal(check_rows("archives", check_archive), 12);
 }
 
 int main(int argc, char **argv)
@@ -107,6 +135,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_params),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_archives),
     };
     data_folder = argc > 1 ? argv[1] : "tests/data";
     return cmocka_run_group_tests_name("read_bad", tests, NULL, NULL);

@@ -13,8 +13,9 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "read/archive.h"
+#include "read/find.h"
 #include "read/params.h"
+#include "read/shapes.h"
 #include "read/symbol.h"
 
 /* The folder tests/data, from the command line. */

@@ -208,7 +208,7 @@ static void test_refused(void **state)
         {"read/no_arrays.zip", MX_FORMAT, "without arrays"},
         {"read/crc.npz", MX_FORMAT, "CRC error"},
         {"read/bomb.npz", MX_FORMAT, "its size is not possible"},
-        {"samples/archives/mlp.tar.gz", MX_FORMAT, "tar -xzf"},
+        {"samples/archives/mlp.tar.gz", MX_FORMAT, "load a .tar.gz as a whole model"},
         {"samples/archives/mlp.mar", MX_FORMAT, "load it as one"},
         {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file"},
     };

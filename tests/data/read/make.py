@@ -1,8 +1,10 @@
-"""Makes the files beside it: what NumPy and Python's zipfile write and MXNet does not. Run where NumPy is."""
+"""Makes the files beside it: what NumPy and Python's zipfile and tarfile write and MXNet does not. Run where NumPy is."""
 
+import gzip
 import io
 import pathlib
 import struct
+import tarfile
 import zipfile
 
 import numpy as np
@@ -82,3 +84,74 @@ data = bytearray((HERE / "deflated.npz").read_bytes())
 at = data.find(b"PK\1\2")
 data[at + 24:at + 28] = struct.pack("<I", 0xFFFFFFF0)
 (HERE / "bomb.npz").write_bytes(data)
+
+# ---- tar archives, laid out as SageMaker does
+
+NETS = HERE.parent / "samples" / "nets" / "1.9.1"
+SYMBOL, PARAMS = (NETS / "mlp-symbol.json").read_bytes(), (NETS / "mlp-0000.params").read_bytes()
+SHAPES = b'[{"shape": [32, 5], "name": "data"}]'
+
+
+def tar(members, form=tarfile.GNU_FORMAT):
+    """Of {name: bytes}; a name that ends in "/" is a folder, bytes that begin with "->" make a link."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=form) as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            if name.endswith("/"):
+                info.type = tarfile.DIRTYPE
+            elif data[:2] == b"->":
+                info.type, info.linkname = tarfile.SYMTYPE, data[2:].decode()
+            else:
+                info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return out.getvalue()
+
+
+def write_tar(name, members, form=tarfile.GNU_FORMAT):
+    data = tar(members, form)
+    (HERE / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith("gz") else data)
+
+
+def zipped(members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for key, data in members.items():
+            member(archive, key, data, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+write_tar("image_classification.tar.gz", {
+    "._image-classification-symbol.json": b"\0\5\26\7", "image-classification-symbol.json": SYMBOL,
+    "image-classification-0009.params": b"\0", "image-classification-0010.params": PARAMS, "model-shapes.json": SHAPES})
+write_tar("object_detection.tar.gz", {"model_algo_1-symbol.json": SYMBOL, "model_algo_1-0000.params": PARAMS,
+                                      "hyperparams.json": b'{"image_shape": "300"}'})
+write_tar("segmentation.tar.gz", {"model_algo-1": PARAMS, "model_best.params": PARAMS, "hyperparams.json": b"{}"})
+write_tar("factorization.tar.gz", {"model_algo-1": zipped({"symbol.json": SYMBOL, "params": PARAMS,
+                                                           "meta.json": b"{}"})})
+write_tar("plain.tar", {"./": b"", "./code/": b"", "./code/inference.py": b"pass", "./model-symbol.json": SYMBOL,
+                        "./model-0000.params": PARAMS, "./model-shapes.json": SHAPES,
+                        "./link-symbol.json": b"->/etc/hostname", "../../out-0001.params": b"\0"})
+write_tar("pax.tar.gz", {"\u00e4/" + "long/" * 30 + "\u00fc-symbol.json": SYMBOL}, tarfile.PAX_FORMAT)
+write_tar("ten_models.tar.gz", {"m%d-symbol.json" % i: SYMBOL for i in range(10)})
+write_tar("large.tar.gz", {"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000})
+(HERE / "large.zip").write_bytes(zipped({"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000}))
+write_tar("nothing.tar.gz", {"readme.txt": b"nothing here"})
+write_tar("empty.tar.gz", {})
+(HERE / "no_tar.gz").write_bytes(gzip.compress(PARAMS, mtime=0))
+whole = (HERE / "image_classification.tar.gz").read_bytes()
+(HERE / "truncated.tar.gz").write_bytes(whole[:len(whole) // 2])
+(HERE / "garbled.tar.gz").write_bytes(whole[:60] + bytes(b ^ 0x5A for b in whole[60:120]) + whole[120:])
+
+# A file of 64 GiB that is not there, and one of nothing but holes (GNU's sparse format of 1997).
+header = tarfile.TarInfo("model-0000.params")
+header.size = 64 << 30
+(HERE / "bomb.tar.gz").write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1024), mtime=0))
+header.size = 0
+data = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+data[156:157] = b"S"
+data[386:410] = b"%011o\0%011o\0" % (8 << 20, 0)
+data[483:495] = b"%011o\0" % (8 << 20)
+data[148:156] = b" " * 8
+data[148:156] = b"%06o\0 " % sum(data)
+(HERE / "sparse.tar").write_bytes(bytes(data) + bytes(1024))

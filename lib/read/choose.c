@@ -1,0 +1,210 @@
+#include "read/choose.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "read/cursor.h"
+
+static const char symbol_suffix[] = "-symbol.json";
+
+/* "._net-symbol.json" is what macOS keeps beside a file in an archive. */
+static bool is_hidden(const char *name)
+{
+    return mx_path_base(name)[0] == '.';
+}
+
+static bool is_symbol(const char *name)
+{
+    return !is_hidden(name) && (mx_ends_with(name, symbol_suffix) || strcmp(mx_path_base(name), "symbol.json") == 0);
+}
+
+/* SageMaker's own algorithms write arrays into a file "model_algo-1". */
+static bool is_params(const char *name)
+{
+    const char *base = mx_path_base(name);
+    return !is_hidden(name) && (mx_ends_with(name, ".params") || strcmp(base, "params") == 0
+                                || mx_starts_with(base, "model_algo"));
+}
+
+/* The name of a file `base` in the same folder as the symbol, or NULL. */
+static const char *beside_symbol(const struct mx_choice *c, const char *base)
+{
+    const size_t folder = (size_t)(mx_path_base(c->symbol) - c->symbol);
+    for (size_t i = 0; i < c->names.count; i++) {
+        const char *name = c->names.items[i];
+        if (strncmp(name, c->symbol, folder) == 0 && strcmp(name + folder, base) == 0) {
+            return name;
+        }
+    }
+    return NULL;
+}
+
+/* The length of what the files of a model have in common: "a/net" of "a/net-symbol.json" and of "a/net.json". */
+static size_t prefix_length(const char *symbol)
+{
+    const size_t n = strlen(symbol);
+    if (mx_ends_with(symbol, symbol_suffix)) {
+        return n - strlen(symbol_suffix);
+    }
+    return mx_ends_with(symbol, ".json") ? n - strlen(".json") : n;
+}
+
+/* ---- parameters */
+
+/* The epoch of PREFIX-EEEE.params, -1 if the name is another. Epochs have four digits or more. */
+static int64_t epoch_of(const char *name, const char *prefix, size_t length)
+{
+    if (strncmp(name, prefix, length) != 0 || name[length] != '-') {
+        return -1;
+    }
+    const char *digits = name + length + 1;
+    const size_t n = strspn(digits, "0123456789");
+    int64_t epoch;
+    const char *end;
+    if (n == 0 || strcmp(digits + n, ".params") != 0 || !mx_scan_int(digits, &end, &epoch)) {
+        return -1;
+    }
+    return epoch;
+}
+
+/* Among the names: the parameters with the symbol's prefix and the highest epoch, else PREFIX.params. */
+static void choose_params(struct mx_choice *c)
+{
+    const size_t length = prefix_length(c->symbol);
+    int64_t best = -1;
+    size_t epochs = 0;
+    const char *plain = NULL;
+    for (size_t i = 0; i < c->names.count; i++) {
+        const char *name = c->names.items[i];
+        const int64_t epoch = epoch_of(name, c->symbol, length);
+        epochs += epoch >= 0;
+        if (epoch > best) {
+            best = epoch;
+            c->params = name;
+        }
+        if (strncmp(name, c->symbol, length) == 0 && strcmp(name + length, ".params") == 0) {
+            plain = name;
+        }
+    }
+    if (!c->params) {
+        c->params = plain;
+    }
+    if (epochs > 1) {
+        mx_note(c->diags, MX_NOWHERE, "there are parameters of %zu epochs; the highest is taken, '%s'", epochs,
+                mx_path_base(c->params));
+    }
+}
+
+/* If all else fails: the only .params there is. */
+static void choose_only_params(struct mx_choice *c)
+{
+    const char *only = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < c->names.count; i++) {
+        if (mx_ends_with(c->names.items[i], ".params") && !is_hidden(c->names.items[i])) {
+            only = c->names.items[i];
+            count++;
+        }
+    }
+    if (!c->params && count == 1) {
+        c->params = only;
+        mx_note(c->diags, MX_NOWHERE, "the parameters are taken from '%s', the only such file", mx_path_base(only));
+    }
+}
+
+/* ---- shapes of inputs */
+
+/* PREFIX-shapes.json is SageMaker's (image-classification has model-shapes.json for every prefix), signature.json the
+ * Model Server's. */
+static const char *find_shapes(const struct mx_choice *c)
+{
+    const char *base = mx_path_base(c->symbol);
+    const size_t length = prefix_length(base);
+    const size_t folder = (size_t)(base - c->symbol);
+    for (size_t i = 0; i < c->names.count; i++) {
+        const char *name = c->names.items[i];
+        if (strncmp(name, c->symbol, folder + length) == 0 && strcmp(name + folder + length, "-shapes.json") == 0) {
+            return name;
+        }
+    }
+    const char *shapes = beside_symbol(c, "model-shapes.json");
+    return shapes ? shapes : beside_symbol(c, "signature.json");
+}
+
+void mx_choose_beside(struct mx_choice *c)
+{
+    if (!c->params) {
+        choose_params(c);
+    }
+    if (!c->params && strcmp(mx_path_base(c->symbol), "symbol.json") == 0) {
+        c->params = beside_symbol(c, "params"); /* SageMaker's factorization machines and topic models */
+    }
+    c->shapes = find_shapes(c);
+}
+
+/* ---- the model */
+
+/* "'a', 'b' and 3 more": of the names that are such. */
+static const char *list(const struct mx_choice *c, bool (*such)(const char *name), size_t *count)
+{
+    enum { SHOWN = 8 };
+    const char *text = "";
+    *count = 0;
+    for (size_t i = 0; text && i < c->names.count; i++) {
+        if (such(c->names.items[i]) && (*count)++ < SHOWN) {
+            text = mx_arena_printf(c->arena, "%s%s'%s'", text, *text ? ", " : "", c->names.items[i]);
+        }
+    }
+    if (text && *count > SHOWN) {
+        text = mx_arena_printf(c->arena, "%s and %zu more", text, *count - SHOWN);
+    }
+    return text;
+}
+
+static int fail_without_symbol(const struct mx_choice *c)
+{
+    size_t count;
+    const char *params = list(c, is_params, &count);
+    MX_TRY_ALLOC(params);
+    if (count == 0) {
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
+                       "'%s' holds no symbol file (*-symbol.json); save the network with HybridBlock.export or "
+                       "Module.save_checkpoint",
+                       c->label);
+    }
+    return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
+                   "'%s' holds parameters without a symbol file (%s), so the graph is not in it; make the network again in "
+                   "MXNet by the code that trained it, load_parameters() them into it, and export() it",
+                   c->label, params);
+}
+
+bool mx_has_symbol(const struct mx_choice *c)
+{
+    for (size_t i = 0; i < c->names.count; i++) {
+        if (is_symbol(c->names.items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int mx_choose_model(struct mx_choice *c)
+{
+    size_t count;
+    const char *symbols = list(c, is_symbol, &count);
+    MX_TRY_ALLOC(symbols);
+    if (count == 0) {
+        return fail_without_symbol(c);
+    }
+    if (count > 1) {
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
+                       "'%s' holds more than one model: %s; give the symbol file of one", c->label, symbols);
+    }
+    for (size_t i = 0; !c->symbol; i++) {
+        c->symbol = is_symbol(c->names.items[i]) ? c->names.items[i] : NULL;
+    }
+    mx_choose_beside(c);
+    choose_only_params(c);
+    return MX_OK;
+}

@@ -1,0 +1,18 @@
+/* Finding a model: a symbol file and its parameters beside it, behind a prefix, in a folder or in an archive. */
+#ifndef MX_READ_FIND_H
+#define MX_READ_FIND_H
+
+#include "base/diag.h"
+#include "base/io.h"
+
+/* What a path leads to. The sources are the caller's. params is NULL if there are none (a note says so), shapes if nothing
+ * tells the shapes of inputs (read/shapes.h). Labels are base names. */
+struct mx_found {
+    struct mx_source *symbol, *params, *shapes;
+    char symbol_label[256], params_label[256], shapes_label[256];
+};
+/* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
+void mx_found_close(struct mx_found *found);
+
+#endif

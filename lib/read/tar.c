@@ -1,0 +1,196 @@
+#include "read/tar.h"
+
+#include "base/alloc.h"
+#include "read/cursor.h"
+
+#if MX2ONNX_TAR
+
+#include <errno.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+
+/* gzip makes at most 1032 bytes of one (zlib's technical notes); a tar adds headers to the members. */
+enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14 };
+#define MAX_DATA ((uint64_t)16 << 30)
+
+struct reader {
+    struct mx_tar *tar;
+    struct mx_source *source;
+    struct mx_arena *arena;
+    struct mx_diags *diags;
+    const char *label;
+    struct archive *archive;
+    struct mx_spool *spool;
+    uint64_t at; /* in the source */
+    unsigned char block[BLOCK];
+};
+
+static la_ssize_t feed(struct archive *archive, void *user, const void **data)
+{
+    struct reader *r = user;
+    const uint64_t left = mx_source_size(r->source) - r->at;
+    const size_t n = left < sizeof r->block ? (size_t)left : sizeof r->block;
+    if (n > 0 && mx_source_read(r->source, r->at, r->block, n) != MX_OK) {
+        archive_set_error(archive, EIO, "it cannot be read");
+        return -1;
+    }
+    r->at += n;
+    *data = r->block;
+    return (la_ssize_t)n;
+}
+
+/* why NULL: what libarchive says. */
+static int damaged(struct reader *r, const char *why)
+{
+    why = why ? why : archive_error_string(r->archive);
+    return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s' is no tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
+                   "inside",
+                   r->label, why ? why : "unknown");
+}
+
+static int too_large(struct reader *r, const char *what)
+{
+    return mx_fail(r->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' holds more than %s; unpack it and give the folder", r->label,
+                   what);
+}
+
+static int add_member(struct reader *r, const char *name, uint64_t size)
+{
+    struct mx_tar *t = r->tar;
+    if (t->count == t->capacity) {
+        const size_t more = t->capacity ? t->capacity * 2 : 16;
+        struct mx_tar_member *members = mx_realloc(t->members, more, sizeof *members);
+        MX_TRY_ALLOC(members);
+        t->members = members;
+        t->capacity = more;
+    }
+    name = mx_arena_strdup(r->arena, name ? name : "");
+    MX_TRY_ALLOC(name);
+    t->members[t->count++] = (struct mx_tar_member){name, mx_spool_size(r->spool), size};
+    return MX_OK;
+}
+
+/* The name in the bytes of the archive where it can be had, else in UTF-8 (pax headers outside of a UTF-8 locale). */
+static const char *name_of(struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname(entry);
+    return name ? name : archive_entry_pathname_utf8(entry);
+}
+
+static int check_member(struct reader *r, struct archive_entry *entry)
+{
+    const la_int64_t size = archive_entry_size(entry);
+    if (r->tar->count == MAX_MEMBERS) {
+        return too_large(r, "65536 files");
+    }
+    if (archive_entry_sparse_count(entry) > 0) {
+        return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s' holds a sparse file, which is not read; pack it again without --sparse", r->label);
+    }
+    if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
+        return damaged(r, "the size of a file in it is not possible");
+    }
+    return (uint64_t)size > MAX_DATA - mx_spool_size(r->spool) ? too_large(r, "16 GiB") : MX_OK;
+}
+
+static int read_member(struct reader *r, struct archive_entry *entry)
+{
+    unsigned char block[BLOCK];
+    const char *reason = NULL;
+    MX_TRY(check_member(r, entry));
+    MX_TRY(add_member(r, name_of(entry), (uint64_t)archive_entry_size(entry)));
+    uint64_t left = (uint64_t)archive_entry_size(entry);
+    while (left > 0) {
+        const la_ssize_t n = archive_read_data(r->archive, block, left < BLOCK ? (size_t)left : BLOCK);
+        if (n <= 0) {
+            return damaged(r, NULL);
+        }
+        const int status = mx_spool_write(r->spool, block, (size_t)n, &reason);
+        if (status == MX_IO) {
+            return mx_fail(r->diags, MX_IO, MX_NOWHERE, "'%s' cannot be unpacked: %s; unpack it and give the folder",
+                           r->label, reason);
+        }
+        MX_TRY(status);
+        left -= (uint64_t)n;
+    }
+    return MX_OK;
+}
+
+static int read_members(struct reader *r)
+{
+    struct archive_entry *entry;
+    for (;;) {
+        const int status = archive_read_next_header(r->archive, &entry);
+        if (status == ARCHIVE_EOF) {
+            return MX_OK;
+        }
+        if (status < ARCHIVE_WARN) {
+            return damaged(r, NULL);
+        }
+        if (archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry)) {
+            MX_TRY(read_member(r, entry));
+        }
+    }
+}
+
+static int read_archive(struct reader *r)
+{
+    r->archive = archive_read_new();
+    MX_TRY_ALLOC(r->archive);
+    archive_read_support_filter_gzip(r->archive);
+    archive_read_support_format_tar(r->archive);
+    int status = archive_read_open(r->archive, r, NULL, feed, NULL) == ARCHIVE_OK ? read_members(r) : damaged(r, NULL);
+    archive_read_free(r->archive);
+    if (status == MX_OK) {
+        status = mx_spool_take(r->spool, &r->tar->data);
+    }
+    return status;
+}
+
+int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
+                const char *label)
+{
+    *out = (struct mx_tar){0};
+    struct reader *r = mx_calloc(1, sizeof *r);
+    MX_TRY_ALLOC(r);
+    r->tar = out;
+    r->source = source;
+    r->arena = arena;
+    r->diags = diags;
+    r->label = label;
+    int status = mx_spool_open(&r->spool);
+    if (status == MX_OK) {
+        status = read_archive(r);
+    }
+    mx_spool_close(r->spool);
+    mx_free(r);
+    if (status != MX_OK) {
+        mx_tar_close(out);
+    }
+    return status;
+}
+
+#else
+
+int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
+                const char *label)
+{
+    (void)source;
+    (void)arena;
+    *out = (struct mx_tar){0};
+    return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
+                   "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was "
+                   "built without libarchive, meson's option tar); unpack it (tar -xzf) and give the folder",
+                   label);
+}
+
+#endif
+
+void mx_tar_close(struct mx_tar *t)
+{
+    mx_source_close(t->data);
+    mx_free(t->members);
+    *t = (struct mx_tar){0};
+}

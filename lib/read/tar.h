@@ -1,0 +1,27 @@
+/* Tar archives, plain or compressed with gzip, by way of libarchive (the build option tar). */
+#ifndef MX_READ_TAR_H
+#define MX_READ_TAR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/io.h"
+
+struct mx_tar_member {
+    const char *name;
+    uint64_t offset, size; /* in the data */
+};
+
+struct mx_tar {
+    struct mx_source *data; /* the members, one behind the other */
+    struct mx_tar_member *members;
+    size_t count, capacity;
+};
+
+/* Unpacks all regular files of the archive into a spool: gzip can only be read from its beginning. Names are in the arena.
+ * The source is only read during the call. FORMAT, IO, TOO_LARGE, UNSUPPORTED (sparse members; a build without
+ * libarchive). What libarchive does not do is not done: gzip's checksum is not compared. */
+int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
+                const char *label) MX_MUST_USE;
+void mx_tar_close(struct mx_tar *t);
+
+#endif

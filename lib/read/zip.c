@@ -1,0 +1,281 @@
+/* libzip over a struct mx_source. Nothing is ever extracted to a path. */
+#include "read/zip.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zip.h>
+
+#include "base/alloc.h"
+#include "read/cursor.h"
+
+/* Deflate makes at most 1032 bytes of one (zlib's technical notes). */
+enum { MAX_RATIO = 1032, BLOCK = 1 << 14 };
+#define MAX_MEMBER ((uint64_t)16 << 30)
+
+struct mx_zip {
+    zip_t *zip;
+    struct mx_source *source;
+    struct mx_diags *diags;
+    char label[256];
+    size_t count;
+    uint64_t at;        /* libzip's position in the source */
+    uint64_t last_read; /* where its last read began */
+    zip_error_t error;  /* of the source */
+};
+
+static zip_int64_t read_source(struct mx_zip *z, void *data, zip_uint64_t length)
+{
+    const uint64_t whole = mx_source_size(z->source);
+    const uint64_t left = z->at < whole ? whole - z->at : 0;
+    const size_t n = (size_t)(length < left ? length : left);
+    z->last_read = z->at;
+    if (n > 0 && mx_source_read(z->source, z->at, data, n) != MX_OK) {
+        zip_error_set(&z->error, ZIP_ER_READ, 0);
+        return -1;
+    }
+    z->at += n;
+    return (zip_int64_t)n;
+}
+
+static zip_int64_t seek_source(struct mx_zip *z, void *data, zip_uint64_t length)
+{
+    const zip_int64_t to =
+        zip_source_seek_compute_offset(z->at, mx_source_size(z->source), data, length, &z->error);
+    if (to < 0) {
+        return -1;
+    }
+    z->at = (uint64_t)to;
+    return 0;
+}
+
+static zip_int64_t stat_source(struct mx_zip *z, void *data)
+{
+    zip_stat_t *stat = data;
+    zip_stat_init(stat);
+    stat->size = mx_source_size(z->source);
+    stat->valid = ZIP_STAT_SIZE;
+    return (zip_int64_t)sizeof *stat;
+}
+
+static zip_int64_t serve(void *user, void *data, zip_uint64_t length, zip_source_cmd_t command)
+{
+    struct mx_zip *z = user;
+    /* Not a switch: libzip has commands that a reader need not know, and more in each release. */
+    if (command == ZIP_SOURCE_READ) {
+        return read_source(z, data, length);
+    }
+    if (command == ZIP_SOURCE_SEEK) {
+        return seek_source(z, data, length);
+    }
+    if (command == ZIP_SOURCE_TELL) {
+        return (zip_int64_t)z->at;
+    }
+    if (command == ZIP_SOURCE_OPEN) {
+        z->at = 0;
+        return 0;
+    }
+    if (command == ZIP_SOURCE_CLOSE || command == ZIP_SOURCE_FREE) {
+        return 0;
+    }
+    if (command == ZIP_SOURCE_STAT) {
+        return stat_source(z, data);
+    }
+    if (command == ZIP_SOURCE_ERROR) {
+        return zip_error_to_data(&z->error, data, length);
+    }
+    if (command == ZIP_SOURCE_SUPPORTS) {
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                              ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                              ZIP_SOURCE_SUPPORTS, -1);
+    }
+    zip_error_set(&z->error, ZIP_ER_OPNOTSUPP, 0);
+    return -1;
+}
+
+static int open_zip(struct mx_zip *z)
+{
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t *source = zip_source_function_create(serve, z, &error);
+    if (source) {
+        z->zip = zip_open_from_source(source, ZIP_RDONLY, &error);
+        if (!z->zip) {
+            zip_source_free(source);
+        }
+    }
+    int status = MX_OK;
+    if (!z->zip) {
+        status = zip_error_code_zip(&error) == ZIP_ER_MEMORY
+                     ? MX_OUT_OF_MEMORY
+                     : mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
+                               "'%s' is a damaged zip archive (%s); copy or download it again", z->label,
+                               zip_error_strerror(&error));
+    }
+    zip_error_fini(&error);
+    return status;
+}
+
+int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
+{
+    struct mx_zip *z = mx_calloc(1, sizeof *z);
+    MX_TRY_ALLOC(z);
+    z->source = source;
+    z->diags = diags;
+    snprintf(z->label, sizeof z->label, "%s", label);
+    zip_error_init(&z->error);
+    const int status = open_zip(z);
+    if (status != MX_OK) {
+        mx_zip_close(z);
+        return status;
+    }
+    const zip_int64_t count = zip_get_num_entries(z->zip, 0);
+    z->count = count > 0 ? (size_t)count : 0;
+    *out = z;
+    return MX_OK;
+}
+
+void mx_zip_close(struct mx_zip *z)
+{
+    if (!z) {
+        return;
+    }
+    if (z->zip) {
+        zip_discard(z->zip);
+    }
+    zip_error_fini(&z->error);
+    mx_free(z);
+}
+
+size_t mx_zip_count(const struct mx_zip *z)
+{
+    return z->count;
+}
+
+const char *mx_zip_name(const struct mx_zip *z, size_t i)
+{
+    const char *name = zip_get_name(z->zip, i, ZIP_FL_ENC_GUESS);
+    return name ? name : "";
+}
+
+/* False if the directory does not say what is needed. */
+static bool stat_member(const struct mx_zip *z, size_t i, zip_stat_t *stat)
+{
+    const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    return zip_stat_index(z->zip, i, 0, stat) == 0 && (stat->valid & needed) == needed;
+}
+
+uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
+{
+    zip_stat_t stat;
+    return stat_member(z, i, &stat) ? stat.size : 0;
+}
+
+static int bad_member(struct mx_zip *z, size_t i, const char *why)
+{
+    return mx_fail(z->diags, MX_FORMAT, MX_NOWHERE,
+                   "'%s': the member '%s' cannot be read (%s); the archive is damaged", z->label, mx_zip_name(z, i),
+                   why);
+}
+
+static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
+{
+    if (!stat_member(z, i, stat)) {
+        return bad_member(z, i, "its directory entry is incomplete");
+    }
+    if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE) {
+        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s': the member '%s' is encrypted; pack the archive again without a password", z->label,
+                       mx_zip_name(z, i));
+    }
+    if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE) {
+        return mx_fail(z->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                       "'%s': the member '%s' is compressed by method %d; pack the archive again with deflate",
+                       z->label, mx_zip_name(z, i), (int)stat->comp_method);
+    }
+    const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
+    if (stat->comp_size > mx_source_size(z->source) || stat->size / ratio > stat->comp_size) {
+        return bad_member(z, i, "its size is not possible");
+    }
+    if (stat->size > MAX_MEMBER || stat->size > SIZE_MAX) {
+        return mx_fail(z->diags, MX_TOO_LARGE, MX_NOWHERE,
+                       "'%s': the member '%s' has %llu bytes; unpack the archive and give the files", z->label,
+                       mx_zip_name(z, i), (unsigned long long)stat->size);
+    }
+    return MX_OK;
+}
+
+/* To the end, where libzip compares the CRC. */
+static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t size, struct mx_spool *spool)
+{
+    unsigned char block[BLOCK];
+    const char *reason = NULL;
+    zip_int64_t n = zip_fread(file, block, sizeof block);
+    while (n > 0 && (uint64_t)n <= size - mx_spool_size(spool)) {
+        const int status = mx_spool_write(spool, block, (size_t)n, &reason);
+        if (status == MX_IO) {
+            return mx_fail(z->diags, MX_IO, MX_NOWHERE,
+                           "'%s': the member '%s' cannot be unpacked: %s; unpack the archive and give the files", z->label,
+                           mx_zip_name(z, i), reason);
+        }
+        MX_TRY(status);
+        n = zip_fread(file, block, sizeof block);
+    }
+    if (n < 0) {
+        return bad_member(z, i, zip_file_strerror(file));
+    }
+    return n == 0 && mx_spool_size(spool) == size ? MX_OK
+                                                  : bad_member(z, i, "its size is not what the directory says");
+}
+
+int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
+{
+    zip_stat_t stat;
+    struct mx_spool *spool;
+    MX_TRY(check_member(z, i, &stat));
+    zip_file_t *file = zip_fopen_index(z->zip, i, 0);
+    if (!file) {
+        return bad_member(z, i, zip_strerror(z->zip));
+    }
+    int status = mx_spool_open(&spool);
+    if (status == MX_OK) {
+        status = read_member(z, i, file, stat.size, spool);
+        if (status == MX_OK) {
+            status = mx_spool_take(spool, out);
+        }
+        mx_spool_close(spool);
+    }
+    zip_fclose(file);
+    return status;
+}
+
+/* libzip does not tell where the data of a member begin, but it reads them through our source: the first read of the
+ * raw member begins there. That these are the same bytes is checked, so that a libzip that reads ahead could only
+ * make us slower. */
+bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
+{
+    unsigned char probe[64], there[64];
+    zip_stat_t stat;
+    if (!stat_member(z, i, &stat) || stat.comp_method != ZIP_CM_STORE || stat.size != stat.comp_size
+        || ((stat.valid & ZIP_STAT_ENCRYPTION_METHOD) && stat.encryption_method != ZIP_EM_NONE)) {
+        return false;
+    }
+    if (stat.size == 0) {
+        *offset = 0;
+        return true;
+    }
+    zip_file_t *file = zip_fopen_index(z->zip, i, ZIP_FL_COMPRESSED);
+    if (!file) {
+        return false;
+    }
+    const size_t n = stat.size < sizeof probe ? (size_t)stat.size : sizeof probe;
+    const zip_int64_t got = zip_fread(file, probe, n);
+    const uint64_t at = z->last_read;
+    zip_fclose(file);
+    const uint64_t whole = mx_source_size(z->source);
+    if (got != (zip_int64_t)n || at > whole || stat.size > whole - at
+        || mx_source_read(z->source, at, there, n) != MX_OK || memcmp(probe, there, n) != 0) {
+        return false;
+    }
+    *offset = at;
+    return true;
+}
