@@ -16,6 +16,7 @@ enum ox_memo_kind {
     OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
     OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
     OX_MEMO_CAST,   /* value and type -> the value cast to it */
+    OX_MEMO_NODE,   /* hash of a node -> its first output */
 };
 
 struct ox_memo {
@@ -125,6 +126,11 @@ bool ox_older_form(struct ox_call *c, ox_val *out);
 /* simplify.c: what a node need not be written for. True: out is filled. */
 bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
                  const struct ox_attr *attrs, ox_val *out, int n);
+
+/* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
+ * told by ox_may_reuse. */
+bool ox_reuse(struct ox_call *c, ox_val *out);
+void ox_may_reuse(struct ox_call *c, ox_val out);
 
 /* fold.c: arithmetic on small constants. True: *out is the result. */
 bool ox_fold(struct ox_call *c, ox_val *out);

@@ -440,8 +440,9 @@ static void emit(struct ox_call *c, ox_val *out)
     output_types(c, run);
     add_seed(c);
     ox_infer(c);
-    if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b)) {
+    if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b) && !ox_reuse(c, out)) {
         append(c, out);
+        ox_may_reuse(c, out[0]);
     }
     if (asked != run && !ox_stopped(b)) {
         cast_back(c, asked, out);

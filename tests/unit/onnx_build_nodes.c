@@ -456,6 +456,50 @@ static void a_loop(void **state)
     end(&t);
 }
 
+static void a_node_is_written_once(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val one[2], two[2];
+    (void)state;
+    ox_val x = input(&t, "x", F32, "4,6");
+    ox_val y = input(&t, "y", F32, "4,6");
+    assert_int_equal(ox_add(b, x, y), ox_add(b, x, y));
+    assert_int_not_equal(ox_add(b, x, y), ox_add(b, y, x));
+    assert_int_not_equal(ox_add(b, x, y), ox_binary(b, "Sub", x, y));
+    assert_int_equal(ox_transpose(b, x, INTS(1, 0), 2), ox_transpose(b, x, INTS(1, 0), 2));
+    assert_int_not_equal(ox_softmax(b, "Softmax", x, 1), ox_softmax(b, "Softmax", y, 1));
+    ox_val a = ox_node(b, "Elu", OX_IN(x), OX_ATTRS(OX_F("alpha", 0.5)));
+    assert_int_equal(a, ox_node(b, "Elu", OX_IN(x), OX_ATTRS(OX_F("alpha", 0.5))));
+    assert_int_not_equal(a, ox_node(b, "Elu", OX_IN(x), OX_ATTRS(OX_F("alpha", 0.25))));
+    assert_int_not_equal(a, ox_node(b, "Elu", OX_IN(x), OX_NO_ATTRS));
+    ox_split(b, x, 1, INTS(2, 4), 2, one);
+    ox_split(b, x, 1, INTS(2, 4), 2, two);
+    assert_int_equal(one[0], two[0]);
+    assert_int_equal(one[1], two[1]);
+    ox_split(b, x, 1, INTS(3, 3), 2, two);
+    assert_int_not_equal(one[0], two[0]);
+    end(&t);
+}
+
+static void what_draws_or_lies_in_a_body_is_not_shared(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "4,6");
+    assert_int_not_equal(ox_unary(b, "RandomNormalLike", x), ox_unary(b, "RandomNormalLike", x));
+    ox_val outside = ox_unary(b, "Neg", x);
+    ox_graph_begin(b, "body");
+    assert_int_equal(ox_unary(b, "Neg", x), outside); /* a body sees what lies around it */
+    ox_val inside = ox_unary(b, "Exp", x);
+    assert_int_equal(ox_unary(b, "Exp", x), inside);
+    ox_graph_end(b, &inside, 1);
+    assert_int_not_equal(ox_unary(b, "Exp", x), inside);
+    assert_int_equal(ox_unary(b, "Neg", x), outside);
+    end(&t);
+}
+
 /* A body that its operator did not end is closed with the node. */
 static void a_failed_body_is_left(void **state)
 {
@@ -493,6 +537,8 @@ int main(void)
         cmocka_unit_test(a_missing_kernel_is_noted_once),
         cmocka_unit_test(one_cast_per_value_and_type),
         cmocka_unit_test(a_loop),
+        cmocka_unit_test(a_node_is_written_once),
+        cmocka_unit_test(what_draws_or_lies_in_a_body_is_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,140 @@
+/* A node that is there already is not written again: one Shape chain, one mask, one split of a projection for all of
+ * their readers. MXNet does the same when it binds a graph. */
+#include <string.h>
+
+#include "onnx/build_internal.h"
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
+{
+    const uint8_t *p = bytes;
+    for (size_t i = 0; i < n; i++) {
+        h = mix(h, p[i]);
+    }
+    return mix(h, n);
+}
+
+static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
+{
+    h = mix_bytes(mix(h, (uint64_t)a->kind), a->name, strlen(a->name));
+    switch (a->kind) {
+    case OX_A_STRING:
+        return mix_bytes(h, a->s, strlen(a->s));
+    case OX_A_INTS:
+    case OX_A_FLOATS: /* both of 8 bytes */
+        return a->n > 0 ? mix_bytes(h, a->v, (size_t)a->n * 8) : h;
+    case OX_A_FLOAT:
+        return mix_bytes(h, &a->f, sizeof a->f);
+    case OX_A_STRINGS: /* told apart by same_attr */
+        return mix(h, (uint64_t)a->n);
+    case OX_A_INT:
+    case OX_A_DTYPE:
+    case OX_A_GRAPH:
+    case OX_A_END:
+        break;
+    }
+    return mix(h, (uint64_t)a->i);
+}
+
+static uint64_t key_of(const struct ox_call *c)
+{
+    uint64_t h = mix(1, (uint64_t)ox_schema_number(c->schema));
+    h = mix(mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
+    for (int i = 0; i < c->n_in; i++) {
+        h = mix(h, (uint64_t)c->in[i]);
+    }
+    for (int i = 0; i < c->n_attrs; i++) {
+        h = mix_attr(h, &c->attrs[i]);
+    }
+    return h;
+}
+
+static bool same_strings(const struct ox_attr *a, const struct ox_attr *b)
+{
+    const char *const *x = a->v;
+    const char *const *y = b->v;
+    for (int i = 0; i < a->n; i++) {
+        if (strcmp(x[i], y[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_attr(const struct ox_attr *a, const struct ox_attr *b)
+{
+    if (a->kind != b->kind || strcmp(a->name, b->name) != 0) {
+        return false;
+    }
+    switch (a->kind) {
+    case OX_A_STRING:
+        return strcmp(a->s, b->s) == 0;
+    case OX_A_INTS:
+    case OX_A_FLOATS:
+        return a->n == b->n && (a->n <= 0 || memcmp(a->v, b->v, (size_t)a->n * 8) == 0);
+    case OX_A_STRINGS:
+        return a->n == b->n && same_strings(a, b);
+    case OX_A_FLOAT:
+        return memcmp(&a->f, &b->f, sizeof a->f) == 0;
+    case OX_A_INT:
+    case OX_A_DTYPE:
+    case OX_A_GRAPH:
+    case OX_A_END:
+        break;
+    }
+    return a->i == b->i;
+}
+
+static bool same_node(const struct ox_call *c, const struct ox_node *n)
+{
+    int i = 0;
+    if (n->op_type != c->schema->op_type || n->domain || n->n_in != c->n_in || n->n_out != c->n_out
+        || (c->n_in > 0 && memcmp(n->in, c->in, (size_t)c->n_in * sizeof *c->in) != 0)) {
+        return false;
+    }
+    while (i < c->n_attrs && n->attrs && same_attr(&c->attrs[i], &n->attrs[i])) {
+        i++; /* the end of n's differs in its kind from every attribute */
+    }
+    return i == c->n_attrs && (!n->attrs || n->attrs[i].kind == OX_A_END);
+}
+
+/* Is one such node as good as two? Not where each draws its own numbers, where a body belongs to it, or where it is there to
+ * give a value a second name. */
+static bool reusable(const struct ox_call *c)
+{
+    const char *type = c->schema->op_type;
+    if (c->domain || c->schema->rule == OX_RULE_RANDOM || strcmp(type, "Identity") == 0
+        || strcmp(type, "Dropout") == 0) {
+        return false;
+    }
+    for (int i = 0; i < c->n_attrs; i++) {
+        if (c->attrs[i].kind == OX_A_GRAPH) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ox_reuse(struct ox_call *c, ox_val *out)
+{
+    const struct ox_memo *m = reusable(c) ? ox_recall(c->b, OX_MEMO_NODE, key_of(c)) : NULL;
+    const struct ox_node *n = m ? ox_value_of(c->b->model, m->value)->producer : NULL;
+    if (!n || !same_node(c, n)) {
+        return false;
+    }
+    memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
+    return true;
+}
+
+void ox_may_reuse(struct ox_call *c, ox_val out)
+{
+    struct ox_memo *m = reusable(c) ? ox_remember(c->b, OX_MEMO_NODE, key_of(c)) : NULL;
+    if (m) {
+        m->value = out;
+    }
+}
