@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The MXNet side of differential.py: runs the cases whose names come on standard input (operator, seed, index a line)
-and appends (number of the line, result, refusal) to a file of pickles.
+"""The MXNet side of differential.py: what MXNet computes for each case of NAMES goes to OUT (side.py).
 
-    python tests/live/mxnet_side.py OUT < names      (the Python of the oracle environment)
+    python tests/live/mxnet_side.py NAMES OUT      (the Python of the oracle environment)
 """
 import argparse
 import os
-import pickle
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -17,22 +15,22 @@ sys.path.insert(0, HERE)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names")
     parser.add_argument("out")
     args = parser.parse_args()
 
     import generators
     import record
     import mxnet as mx
-    with open(args.out, "ab") as f:
-        for line in sys.stdin:
-            number, name, seed, index = line.split()
-            c = generators.make(name, int(seed), int(index))
-            try:
-                entry = (int(number), record.record_case(mx, c), None)
-            except Exception as e:  # MXNet's refusal is a result
-                entry = (int(number), None, "%s: %s" % (type(e).__name__, record.short(str(e))))
-            pickle.dump(entry, f)
-            f.flush()
+    import side
+
+    def answer(op, seed, index):
+        try:
+            return record.record_case(mx, generators.make(op, seed, index))
+        except Exception as e:
+            raise ValueError(record.short(str(e))) from e
+
+    side.serve(args.names, args.out, answer)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 """Random cases of operators, the same for the same seed wherever they are made (no MXNet here).
 
 A generator gets a Random and returns a case as in tests/numeric/cases. It may make cases that MXNet refuses: they are
-counted and dropped. An attribute is given or left to its default by chance, so that defaults are tried too.
+counted and dropped. An attribute is given or left to its default by chance, so that defaults are tried too. A case whose
+values cannot be MXNet's brings its own comparison, `agree`.
 """
 import os
 import sys
@@ -89,5 +90,5 @@ def make(name, seed, index):
     return c
 
 
-from . import (creation, elementwise, heads, indexing, layers, linalg, more, numpy_math, numpy_ops,  # noqa: E402,F401
-               numpy_shape, products, reductions, sequences, shapes, vision)
+from . import (control, creation, draws, elementwise, heads, indexing, layers, linalg, more,  # noqa: E402,F401
+               numpy_math, numpy_ops, numpy_shape, products, reductions, sequences, shapes, vision)
