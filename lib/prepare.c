@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "model.h"
 #include "op/op.h"
 #include "op/registry.h"
@@ -183,29 +184,40 @@ static int compare_uses(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int count_operators(mx2onnx_model *m)
+/* `uses` has room for every node. */
+static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_op_use *uses, size_t *count)
 {
-    struct mx_map seen = {0};
-    int status = MX_OK;
-    m->op_uses = MX_ARENA_ARRAY(&m->pass_arena, struct mx_op_use, (size_t)m->graph->n_nodes);
-    MX_TRY_ALLOC(m->op_uses);
-    m->n_op_uses = 0;
-    for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
-        const struct mx_node *n = m->graph->nodes[i];
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n)) {
             continue;
         }
         const char *name = n->op ? n->op->name : n->op_name;
-        struct mx_op_use *use = mx_map_get(&seen, name);
+        struct mx_op_use *use = mx_map_get(seen, name);
         if (!use) {
-            use = &m->op_uses[m->n_op_uses++];
+            use = &uses[(*count)++];
             *use = (struct mx_op_use){.name = name, .supported = n->op != NULL};
-            status = mx_map_set(&seen, name, use);
+            MX_TRY(mx_map_set(seen, name, use));
         }
         use->count++;
     }
+    return MX_OK;
+}
+
+static int count_operators(mx2onnx_model *m)
+{
+    struct mx_map seen = {0};
+    size_t count = 0;
+    struct mx_op_use *uses = mx_calloc((size_t)m->graph->n_nodes, sizeof *uses);
+    int status = uses ? count_uses(m->graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
     mx_map_free(&seen);
-    qsort(m->op_uses, m->n_op_uses, sizeof *m->op_uses, compare_uses);
+    if (status == MX_OK) {
+        qsort(uses, count, sizeof *uses, compare_uses);
+        m->op_uses = mx_arena_copy(&m->pass_arena, uses, count, sizeof *uses);
+        m->n_op_uses = m->op_uses ? count : 0;
+        status = m->op_uses ? MX_OK : MX_OUT_OF_MEMORY;
+    }
+    mx_free(uses);
     return status;
 }
 

@@ -1,5 +1,8 @@
 /* Topological order, as nnvm's post-order depth-first visit from the heads gives it (nnvm/include/nnvm/graph.h,
  * DFSVisit). That order is also the order of the model's inputs. */
+#include <string.h>
+
+#include "base/alloc.h"
 #include "graph/graph.h"
 
 enum { UNSEEN = 0, OPEN = 1, DONE = 2 };
@@ -38,21 +41,27 @@ static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, 
     return MX_OK;
 }
 
-int mx_graph_sort(struct mx_graph *g)
+static int visit_heads(struct mx_graph *g, struct frame *stack, struct mx_node **order)
 {
-    const size_t count = (size_t)g->n_nodes;
-    struct frame *stack = mx_arena_alloc(g->arena, count, sizeof *stack); /* a node is on it at most once */
-    struct mx_node **order = MX_ARENA_ARRAY(g->arena, struct mx_node *, count);
-    MX_TRY_ALLOC(stack);
-    MX_TRY_ALLOC(order);
+    int n = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         g->nodes[i]->mark = UNSEEN;
     }
-    int n = 0;
     for (int i = 0; i < g->n_heads; i++) {
         MX_TRY(visit(g, g->heads[i].node, stack, order, &n));
     }
-    g->nodes = order;
+    memcpy(g->nodes, order, (size_t)n * sizeof *order); /* never more than were there */
     g->n_nodes = n;
     return MX_OK;
+}
+
+int mx_graph_sort(struct mx_graph *g)
+{
+    const size_t count = (size_t)g->n_nodes;
+    struct frame *stack = mx_calloc(count, sizeof *stack); /* a node is on it at most once */
+    struct mx_node **order = mx_calloc(count, sizeof *order);
+    const int status = stack && order ? visit_heads(g, stack, order) : MX_OUT_OF_MEMORY;
+    mx_free(stack);
+    mx_free(order);
+    return status;
 }

@@ -243,26 +243,36 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
 
 /* ---- names */
 
-/* A name that is taken, and the last number tried behind it. */
-struct taken_name {
+/* The last number tried behind a name. */
+struct counter {
     int last;
 };
 
+/* Names that are taken: to a struct counter, or to the graph while a name was wanted only once. */
 static int take(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *name)
 {
-    struct taken_name *entry = MX_ARENA_NEW(g->arena, struct taken_name);
-    MX_TRY_ALLOC(entry);
     n->name = name;
-    return mx_map_set(taken, name, entry);
+    return mx_map_set(taken, name, g);
+}
+
+static struct counter *counter_of(struct mx_graph *g, struct mx_map *taken, const char *stem)
+{
+    void *found = mx_map_get(taken, stem);
+    if (found != g) {
+        return found;
+    }
+    struct counter *counter = MX_ARENA_NEW(g->arena, struct counter);
+    return counter && mx_map_set(taken, stem, counter) == MX_OK ? counter : NULL;
 }
 
 /* "conv" becomes "conv_1", "conv_2", ... until it is free; the count stays with the name, so that many of one name cost no
  * search. */
 static int rename_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *stem)
 {
-    struct taken_name *entry = mx_map_get(taken, stem);
+    struct counter *counter = counter_of(g, taken, stem);
+    MX_TRY_ALLOC(counter);
     for (;;) {
-        const char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++entry->last);
+        const char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++counter->last);
         MX_TRY_ALLOC(name);
         if (!mx_map_get(taken, name)) {
             return take(g, taken, n, name);
@@ -308,7 +318,7 @@ static void rank_nodes(struct mx_graph *g)
 
 static int unique_names(struct mx_graph *g)
 {
-    struct mx_map taken = {0}; /* name -> struct taken_name */
+    struct mx_map taken = {0};
     int status = MX_OK;
     rank_nodes(g);
     for (int rank = RANK_VARIABLE; rank < RANKS; rank++) {

@@ -1,4 +1,5 @@
 /* The walk that writes every node through the builder. */
+#include "base/alloc.h"
 #include "base/str.h"
 #include "op/op.h"
 #include "pass/pass.h"
@@ -7,6 +8,8 @@ struct walk {
     struct mx_graph *g;
     struct ox_build *b;
     ox_val **values; /* of each node's outputs, by node id; OX_NONE where the node failed */
+    ox_val *in;      /* of the node being written */
+    int room;        /* in it */
     int status;      /* the first failure */
 };
 
@@ -63,18 +66,28 @@ static bool gather_inputs(const struct walk *w, const struct mx_node *n, ox_val 
     return true;
 }
 
+static int make_room(struct walk *w, int n)
+{
+    if (n > w->room) {
+        ox_val *in = mx_realloc(w->in, (size_t)n, sizeof *in);
+        MX_TRY_ALLOC(in);
+        w->in = in;
+        w->room = n;
+    }
+    return MX_OK;
+}
+
 static int visit(struct walk *w, const struct mx_node *n)
 {
     ox_val *out = MX_ARENA_ARRAY(&w->b->model->arena, ox_val, (size_t)n->n_out);
-    ox_val *in = MX_ARENA_ARRAY(&w->b->model->arena, ox_val, (size_t)n->n_in);
     MX_TRY_ALLOC(out);
-    MX_TRY_ALLOC(in);
+    MX_TRY(make_room(w, n->n_in));
     w->values[n->id] = out;
     ox_begin_node(w->b, n);
     if (!n->op) {
         write_variable(w, n, out);
-    } else if (gather_inputs(w, n, in)) {
-        write_node(w, n, in, out);
+    } else if (gather_inputs(w, n, w->in)) {
+        write_node(w, n, w->in, out);
     }
     const int status = ox_end_node(w->b);
     w->status = w->status == MX_OK ? status : w->status;
@@ -118,15 +131,22 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 
 /* ---- the whole graph */
 
+static int write_nodes(struct walk *w)
+{
+    int status = MX_OK;
+    for (int i = 0; i < w->g->n_nodes && status == MX_OK; i++) {
+        status = visit(w, w->g->nodes[i]);
+    }
+    mx_free(w->in);
+    return status != MX_OK ? status : w->status;
+}
+
 int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs)
 {
     struct walk w = {.g = g, .b = b};
     w.values = MX_ARENA_ARRAY(&b->model->arena, ox_val *, (size_t)g->n_nodes);
     MX_TRY_ALLOC(w.values);
-    for (int i = 0; i < g->n_nodes; i++) {
-        MX_TRY(visit(&w, g->nodes[i]));
-    }
-    MX_TRY(w.status);
+    MX_TRY(write_nodes(&w));
     for (int i = 0; i < g->n_heads; i++) {
         ox_output(b, w.values[g->heads[i].node->id][g->heads[i].index], outputs[i]);
     }
