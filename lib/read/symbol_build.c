@@ -23,6 +23,20 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
 
 #define DAMAGED "the file is damaged or was changed by hand"
 
+/* ---- texts */
+
+static int intern(struct mx_symbol_build *b, const char *text, const char **out)
+{
+    *out = mx_map_get(&b->texts, text);
+    if (*out) {
+        return MX_OK;
+    }
+    char *copy = mx_arena_strdup(b->graph->arena, text);
+    MX_TRY_ALLOC(copy);
+    *out = copy;
+    return mx_map_set(&b->texts, copy, copy);
+}
+
 /* ---- attributes */
 
 /* MXNet writes strings only; numbers and booleans of hand-made files mean what Python would write. */
@@ -31,8 +45,7 @@ static int value_text(struct mx_symbol_build *b, const char *name, const json_t 
     struct mx_arena *a = b->graph->arena;
     switch (json_typeof(value)) {
     case JSON_STRING:
-        *out = mx_arena_strdup(a, json_string_value(value));
-        break;
+        return intern(b, json_string_value(value), out);
     case JSON_INTEGER:
         *out = mx_arena_printf(a, "%lld", (long long)json_integer_value(value));
         break;
@@ -72,8 +85,7 @@ static int add_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *from,
     json_object_foreach(from, key, value) {
         if (!get(except, key)) {
             struct mx_attr_text *attr = &n->attr_text[n->n_attr_text];
-            attr->key = mx_arena_strdup(b->graph->arena, key);
-            MX_TRY_ALLOC(attr->key);
+            MX_TRY(intern(b, key, &attr->key));
             MX_TRY(value_text(b, n->name, value, &attr->text));
             n->n_attr_text++;
         }
@@ -263,12 +275,7 @@ static int read_names(struct mx_symbol_build *b, struct mx_node *n, const json_t
         return mx_build_fail(b, n->name, "the node has no operator (\"op\"); \"null\" in quotes is a variable",
                              DAMAGED);
     }
-    /* Half of the nodes are variables: they share their text. */
-    n->op_name = strcmp(json_string_value(op), "null") == 0
-                     ? "null"
-                     : mx_arena_strdup(b->graph->arena, json_string_value(op));
-    MX_TRY_ALLOC(n->op_name);
-    return MX_OK;
+    return intern(b, json_string_value(op), &n->op_name);
 }
 
 int mx_build_node(struct mx_symbol_build *b, json_t *node)
@@ -413,6 +420,7 @@ int mx_build_finish(struct mx_symbol_build *b)
 
 void mx_build_free(struct mx_symbol_build *b)
 {
+    mx_map_free(&b->texts);
     mx_free(b->nodes);
     mx_free(b->ids);
     json_decref(b->heads);
