@@ -34,8 +34,8 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
  * until the next call or close. At most MX_WINDOW bytes. */
 enum { MX_WINDOW = 8 << 20 };
 int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const void **out) MX_MUST_USE;
-/* Lets the kernel drop the pages of the last window, so that resident memory stays flat. */
-void mx_source_release(struct mx_source *s);
+/* Is it memory, so that a window stays valid as long as the memory does? */
+bool mx_source_in_memory(const struct mx_source *s);
 
 /* ---- spool */
 

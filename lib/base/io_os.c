@@ -176,11 +176,6 @@ void mx_os_unmap(void *map, size_t map_size)
     munmap(map, map_size);
 }
 
-void mx_os_drop(void *map, size_t map_size)
-{
-    madvise(map, map_size, MADV_DONTNEED);
-}
-
 /* ---- writing */
 
 enum mx_os_file mx_os_look(const char *path, unsigned *mode)

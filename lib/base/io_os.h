@@ -22,8 +22,6 @@ void mx_os_close(int fd);
  * not have these pages (any more), where the system can tell. */
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size);
 void mx_os_unmap(void *map, size_t map_size);
-/* The pages may go; they come back when they are touched. */
-void mx_os_drop(void *map, size_t map_size);
 
 /* What is at path, symbolic links followed; *mode is kept for mx_os_create. */
 enum mx_os_file mx_os_look(const char *path, unsigned *mode);

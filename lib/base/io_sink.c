@@ -190,20 +190,25 @@ static int copy_into_buffer(struct mx_sink *s, struct mx_source *from, uint64_t 
     return MX_OK;
 }
 
-int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
+/* By way of the buffer. A window would do without, but what is mapped kills the process when the file becomes shorter
+ * under the callback's eyes; the kernel, which reads it in a file's writes, only reports that. */
+static int copy_through_buffer(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
 {
-    MX_TRY(ready(s));
-    if (size > SIZE_MAX / 2) {
-        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
-    }
-    if (s->kind == TO_MEMORY) {
-        MX_TRY(reserve(s, (size_t)size));
-        return copy_into_buffer(s, from, offset, (size_t)size);
-    }
     while (size > 0) {
-        if (size <= SMALL && size <= s->capacity - s->used) {
-            return copy_into_buffer(s, from, offset, (size_t)size);
+        if (s->used == s->capacity) {
+            MX_TRY(send(s, NULL, 0));
         }
+        const size_t room = s->capacity - s->used, n = size < room ? (size_t)size : room;
+        MX_TRY(copy_into_buffer(s, from, offset, n));
+        offset += n;
+        size -= n;
+    }
+    return MX_OK;
+}
+
+static int copy_windows(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
+{
+    while (size > 0) {
         const void *window;
         const size_t n = size < MX_WINDOW ? (size_t)size : MX_WINDOW;
         if (mx_source_window(from, offset, n, &window) != MX_OK) {
@@ -215,6 +220,22 @@ int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uin
         size -= n;
     }
     return MX_OK;
+}
+
+int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
+{
+    MX_TRY(ready(s));
+    if (size > SIZE_MAX / 2) {
+        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
+    }
+    if (s->kind == TO_MEMORY) {
+        MX_TRY(reserve(s, (size_t)size));
+        return copy_into_buffer(s, from, offset, (size_t)size);
+    }
+    if ((s->kind == TO_CALLBACK && !mx_source_in_memory(from)) || (size <= SMALL && size <= s->capacity - s->used)) {
+        return copy_through_buffer(s, from, offset, size);
+    }
+    return copy_windows(s, from, offset, size);
 }
 
 uint64_t mx_sink_written(const struct mx_sink *s)

@@ -187,9 +187,7 @@ int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const vo
     return MX_OK;
 }
 
-void mx_source_release(struct mx_source *s)
+bool mx_source_in_memory(const struct mx_source *s)
 {
-    if (s->map) {
-        mx_os_drop(s->map, s->map_size);
-    }
+    return s->memory;
 }
