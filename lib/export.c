@@ -150,7 +150,10 @@ static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *s
 {
     struct ox_plan *plan;
     MX_TRY(make_plan(m, onnx, NULL, &plan));
-    const int status = ox_plan_write(plan, sink, NULL, &m->diags);
+    int status = mx_sink_expect(sink, ox_plan_model_bytes(plan));
+    if (status == MX_OK) {
+        status = ox_plan_write(plan, sink, NULL, &m->diags);
+    }
     ox_plan_free(plan);
     MX_TRY(status);
     MX_TRY(finish_sink(m, sink));

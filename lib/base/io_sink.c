@@ -135,6 +135,17 @@ static int send(struct mx_sink *s, const void *data, size_t size)
     return MX_OK;
 }
 
+static int set_capacity(struct mx_sink *s, size_t capacity)
+{
+    unsigned char *buffer = mx_realloc(s->buffer, capacity, 1);
+    if (!buffer) {
+        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
+    }
+    s->buffer = buffer;
+    s->capacity = capacity;
+    return MX_OK;
+}
+
 /* Room for `size` bytes in a memory sink's buffer. */
 static int reserve(struct mx_sink *s, size_t size)
 {
@@ -144,17 +155,16 @@ static int reserve(struct mx_sink *s, size_t size)
     if (size > SIZE_MAX / 2 - s->used) {
         return fail(s, MX_OUT_OF_MEMORY, "out of memory");
     }
-    size_t capacity = s->capacity * 2;
-    if (capacity < s->used + size) {
-        capacity = s->used + size;
+    const size_t twice = s->capacity * 2, needed = s->used + size;
+    return set_capacity(s, twice < needed ? needed : twice);
+}
+
+int mx_sink_expect(struct mx_sink *s, uint64_t size)
+{
+    if (s->kind != TO_MEMORY || size <= s->capacity) {
+        return s->status;
     }
-    unsigned char *buffer = mx_realloc(s->buffer, capacity, 1);
-    if (!buffer) {
-        return fail(s, MX_OUT_OF_MEMORY, "out of memory");
-    }
-    s->buffer = buffer;
-    s->capacity = capacity;
-    return MX_OK;
+    return size > SIZE_MAX / 2 ? fail(s, MX_OUT_OF_MEMORY, "out of memory") : set_capacity(s, (size_t)size);
 }
 
 /* Can anything be appended? */

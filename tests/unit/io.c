@@ -556,14 +556,22 @@ static void test_memory_sink(void **state)
     struct mx_sink *k = NULL;
     void *data = NULL;
     size_t size = 0;
+    static const size_t expected[] = {0, 5, BIG - 1, BIG, BIG + 1};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        assert_int_equal(mx_sink_open_memory(&k), MX_OK);
+        assert_int_equal(mx_sink_expect(k, expected[i]), MX_OK);
+        fill(k);
+        assert_int_equal(mx_sink_commit(k), MX_OK);
+        mx_sink_take_memory(k, &data, &size);
+        mx_sink_close(k);
+        assert_int_equal(size, BIG);
+        assert_int_equal(memcmp(data, bytes, BIG), 0);
+        mx_free(data);
+    }
     assert_int_equal(mx_sink_open_memory(&k), MX_OK);
-    fill(k);
-    assert_int_equal(mx_sink_commit(k), MX_OK);
-    mx_sink_take_memory(k, &data, &size);
+    assert_int_equal(mx_sink_expect(k, UINT64_MAX), MX_OUT_OF_MEMORY);
+    assert_int_equal(mx_sink_write(k, "x", 1), MX_OUT_OF_MEMORY);
     mx_sink_close(k);
-    assert_int_equal(size, BIG);
-    assert_int_equal(memcmp(data, bytes, BIG), 0);
-    mx_free(data);
 
     assert_int_equal(mx_sink_open_memory(&k), MX_OK);
     assert_int_equal(mx_sink_commit(k), MX_OK);
