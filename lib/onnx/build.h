@@ -238,6 +238,15 @@ ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);
 /* x / level, rounded half to even and saturated to uint8 or int8. level is a float (). */
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t);
+/* What the whole numbers x stand for: level is a float (), or (n) for n rows of x (axis 0). */
+ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level);
+/* The elements of an initialiser, a weight in a file too. False if x is none or has not n elements. */
+bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n);
+/* The largest magnitude of each row (axis 0) of an initialiser; false if x is none. */
+bool ox_row_reach(struct ox_build *b, ox_val x, float *out);
+/* An initialiser as int8: each element times its row's factor, that times its row's scale, rounded half to even and
+ * saturated. The bytes are made when they are written. */
+ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale);
 
 /* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */
 struct ox_graph;

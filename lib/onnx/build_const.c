@@ -215,7 +215,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     for (int i = 0; i < t->n_pieces && same; i++) {
         double first = 0;
         const struct ox_piece *p = &t->pieces[i];
-        if (p->kind == OX_PIECE_RANGE
+        if (p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_ROWS
             || (p->kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) != 1)) {
             return false; /* a weight is not looked at */
         }

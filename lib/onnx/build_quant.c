@@ -1,6 +1,11 @@
 /* Groups of nodes that quantised operators share. A range of two floats stands beside each
  * quantised tensor; its larger magnitude is what the largest level means. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "onnx/build_internal.h"
+#include "onnx/data.h"
 
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
 {
@@ -13,4 +18,92 @@ ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
 {
     const ox_val zero = ox_scalar(b, t, 0);
     return ox_node(b, "QuantizeLinear", OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
+}
+
+ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
+{
+    const struct mx_shape s = ox_shape(b, level);
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (s.ndim == 1) {
+        const ox_val zero = t == MX_INT32 ? OX_NONE : ox_fill(b, t, s, 0);
+        return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_ATTRS(OX_I("axis", 0)));
+    }
+    const ox_val zero = t == MX_INT32 ? OX_NONE : ox_scalar(b, t, 0);
+    return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_NO_ATTRS);
+}
+
+/* ---- weights that are quantised at export */
+
+bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    struct ox_data d;
+    if (!t || ox_count(t->dims, t->ndim) != n || !ox_data_read(b, x, n, &d)) {
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = d.f ? (float)d.f[i] : (float)d.i[i];
+    }
+    ox_data_free(&d);
+    return true;
+}
+
+static int row_reach(const struct ox_tensor *t, float *out)
+{
+    enum { ROOM = 512 };
+    uint64_t raw[ROOM];
+    float x[ROOM];
+    struct ox_reader reader = {.tensor = t};
+    const uint64_t n = ox_tensor_elements(t), row = n / (uint64_t)t->dims[0];
+    for (uint64_t done = 0; done < n;) {
+        const size_t some = n - done < ROOM ? (size_t)(n - done) : ROOM;
+        MX_TRY(ox_reader_read(&reader, done, some, raw));
+        ox_convert(t->dtype, MX_FLOAT32, raw, x, some);
+        for (size_t i = 0; i < some; i++) {
+            float *reach = &out[(done + i) / row];
+            *reach = fmaxf(*reach, fabsf(x[i]));
+        }
+        done += some;
+    }
+    return MX_OK;
+}
+
+bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (ox_stopped(b) || !t || t->ndim < 1) {
+        return false;
+    }
+    memset(out, 0, (size_t)t->dims[0] * sizeof *out);
+    const int status = row_reach(t, out);
+    if (status != MX_OK && b->fatal == MX_OK) {
+        b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL}, "a parameter cannot be read");
+    }
+    return status == MX_OK;
+}
+
+ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale)
+{
+    const struct ox_tensor *of = ox_tensor_of(b, x);
+    if (ox_stopped(b) || !of || of->ndim < 1) {
+        return OX_NONE;
+    }
+    const uint64_t n = ox_tensor_elements(of);
+    const size_t rows = (size_t)of->dims[0];
+    struct mx_arena *arena = &b->model->arena;
+    struct ox_rows *q = MX_ARENA_NEW(arena, struct ox_rows);
+    struct ox_piece *piece = MX_ARENA_NEW(arena, struct ox_piece);
+    struct ox_tensor *t = MX_ARENA_NEW(arena, struct ox_tensor);
+    float *numbers = MX_ARENA_ARRAY(arena, float, 2 * rows);
+    if (!q || !piece || !t || !numbers) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    memcpy(numbers, factor, rows * sizeof *numbers);
+    memcpy(numbers + rows, scale, rows * sizeof *numbers);
+    *q = (struct ox_rows){.of = of, .row = rows ? n / rows : 0, .factor = numbers, .scale = numbers + rows};
+    *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
+    *t = (struct ox_tensor){
+        .dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};
+    return ox_tensor_value(b, t);
 }

@@ -1,6 +1,7 @@
 /* The bytes of a tensor, in order: ranges of files, bytes, fills. Views are view.c's. */
 #include "onnx/data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -55,7 +56,7 @@ bool ox_tensor_in_memory(const struct ox_tensor *t)
         t = t->base;
     }
     for (int i = 0; i < t->n_pieces; i++) {
-        if (t->pieces[i].kind == OX_PIECE_RANGE) {
+        if (t->pieces[i].kind == OX_PIECE_RANGE || t->pieces[i].kind == OX_PIECE_ROWS) {
             return false;
         }
     }
@@ -104,6 +105,37 @@ static void repeat(const uint8_t *element, size_t size, uint8_t *out, size_t n)
     }
 }
 
+static int8_t level_of(float v)
+{
+    const float r = rintf(v);
+    return r >= INT8_MAX ? INT8_MAX : r > INT8_MIN ? (int8_t)r : INT8_MIN;
+}
+
+static int read_rows(const struct ox_rows *q, uint64_t first, size_t n, uint8_t *out)
+{
+    enum { ROOM = 512 };
+    uint64_t raw[ROOM];
+    float x[ROOM];
+    struct ox_reader reader = {.tensor = q->of};
+    for (size_t done = 0; done < n;) {
+        const size_t some = n - done < ROOM ? n - done : ROOM;
+        MX_TRY(ox_reader_read(&reader, first + done, some, raw));
+        ox_convert(q->of->dtype, MX_FLOAT32, raw, x, some);
+        uint64_t row = (first + done) / q->row, left = q->row - (first + done) % q->row;
+        for (size_t i = 0; i < some; i++, left--) {
+            if (left == 0) {
+                row++;
+                left = q->row;
+            }
+            const float v = x[i] * q->factor[row];
+            const int8_t level = level_of(v * q->scale[row]);
+            memcpy(out + done + i, &level, 1);
+        }
+        done += some;
+    }
+    return MX_OK;
+}
+
 static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
 {
     const size_t size = mx_dtype_size(t->dtype);
@@ -115,6 +147,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
         return mx_source_read(p->source, p->offset + first * size, out, n * size);
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
+    case OX_PIECE_ROWS: return read_rows(p->rows, first, n, out);
     }
     return MX_INTERNAL;
 }
@@ -214,7 +247,7 @@ static int emit_converted(const struct ox_tensor *t, const struct ox_piece *p, s
     int status = MX_OK;
     for (uint64_t done = 0; done < count && status == MX_OK;) {
         const size_t some = count - done < room ? (size_t)(count - done) : room;
-        status = read_converted(t, p, done, some, block);
+        status = read_piece(t, p, done, some, block);
         if (status == MX_OK) {
             status = mx_sink_write(to, block, some * size);
         }
@@ -246,6 +279,7 @@ static int emit_piece(const struct ox_tensor *t, const struct ox_piece *p, struc
         MX_TRY(mx_sink_write(to, p->bytes, (size_t)p->length));
         return ox_meter_add(meter, p->length);
     case OX_PIECE_FILL: return emit_fill(t, p, to, meter);
+    case OX_PIECE_ROWS: return emit_converted(t, p, to, meter);
     }
     return MX_INTERNAL;
 }

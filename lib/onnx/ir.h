@@ -10,15 +10,25 @@
 
 struct mx_diags;
 struct ox_node;
+struct ox_tensor;
+
+/* Rows (axis 0) of a float tensor as int8: each element times its row's factor, in binary32, times its row's scale,
+ * rounded half to even and saturated. */
+struct ox_rows {
+    const struct ox_tensor *of;
+    uint64_t row;                 /* elements of one */
+    const float *factor, *scale; /* one for each row */
+};
 
 /* A piece of a tensor's data, in order of the bytes. */
 struct ox_piece {
-    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL } kind;
+    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS } kind;
     struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
     uint64_t offset;
     uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
     const uint8_t *bytes; /* BYTES; FILL: one element, repeated */
     enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
+    const struct ox_rows *rows; /* ROWS: all of a tensor's, never a part */
 };
 
 /* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another

@@ -121,8 +121,8 @@ static int claim_interface(struct names *t)
 /* Where a tensor's first byte is, as a key; false if that is in no file. */
 static bool origin_of(const struct ox_tensor *t, char key[64])
 {
-    while (t->base) {
-        t = t->base;
+    while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
     }
     if (t->n_pieces == 0 || t->pieces[0].kind != OX_PIECE_RANGE) {
         return false;

@@ -14,8 +14,8 @@ struct out {
 /* Is the end of a range out of reach? Then an error is the parameter file's, whoever saw it first. */
 static bool unreadable(const struct ox_tensor *t)
 {
-    while (t->base) {
-        t = t->base;
+    while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
     }
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];

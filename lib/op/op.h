@@ -60,6 +60,9 @@ static inline int mx_count(int64_t num_args)
  * order; out[] gets its heads (pass/lower.c). */
 void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out);
 
+/* Writes one node of a subgraph by its operator's `lower`; in[] and out[] are its own. */
+void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
+
 /* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
 #define MX_OPS_END                                                                                \
     {                                                                                             \

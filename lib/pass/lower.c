@@ -96,6 +96,15 @@ static int visit(struct walk *w, const struct mx_node *n)
 
 /* ---- bodies */
 
+void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    struct walk w = {.b = b};
+    const struct mx_node *outer = b->node;
+    b->node = n;
+    write_node(&w, n, in, out);
+    b->node = outer;
+}
+
 /* A node of a body is part of its outer node: an error ends the outer one. */
 static void write_body_node(struct walk *w, const struct mx_node *n)
 {
@@ -103,10 +112,7 @@ static void write_body_node(struct walk *w, const struct mx_node *n)
     ox_val *out = ox_scratch(w->b, (size_t)n->n_out, sizeof *out);
     w->values[n->id] = out;
     if (n->op && gather_inputs(w, n, in)) {
-        const struct mx_node *outer = w->b->node;
-        w->b->node = n;
-        write_node(w, n, in, out);
-        w->b->node = outer;
+        mx_lower_node(w->b, n, in, out);
     }
 }
 

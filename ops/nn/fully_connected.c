@@ -50,7 +50,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct dense *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    const ox_val bias = a->no_bias ? OX_NONE : in[2];
+    const ox_val bias = n->n_in > 2 ? in[2] : OX_NONE;
     if (a->flatten || rank == 2) {
         const ox_val x =
             rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));

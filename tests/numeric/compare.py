@@ -54,14 +54,20 @@ def difference(got, want):
     return float(np.abs(g - w).max()), float(np.abs(w).max())
 
 
-def agree(got, want, rtol=None, atol=None):
+def ties_only(got, want, share):
+    """Are few whole numbers off, and those by one?"""
+    off = np.abs(got.astype(np.int64) - want.astype(np.int64)) if want.dtype.kind in "iu" else got != want
+    return share > 0 and off.max(initial=0) <= 1 and off.sum() <= max(1, share * want.size)
+
+
+def agree(got, want, rtol=None, atol=None, ties=0):
     """Fails unless the outputs are MXNet's in number, type, shape and value."""
     assert len(got) == len(want), "%d outputs, MXNet has %d" % (len(got), len(want))
     for i, (g, w) in enumerate(zip(got, want)):
         assert g.dtype == w.dtype, "output %d is %s, MXNet's %s" % (i, g.dtype, w.dtype)
         assert g.shape == w.shape, "output %d is %s, MXNet's %s" % (i, g.shape, w.shape)
         if w.dtype.kind != "f":
-            assert (g == w).all(), "output %d: %d of %d elements differ:\n%s\nMXNet:\n%s" % (
+            assert (g == w).all() or ties_only(g, w, ties), "output %d: %d of %d elements differ:\n%s\nMXNet:\n%s" % (
                 i, (g != w).sum(), w.size, g, w)
             continue
         special = ~np.isfinite(w)

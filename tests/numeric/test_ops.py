@@ -90,7 +90,7 @@ def test_static(converter, c, opset, folder):
     if c.check_only is None:
         s = compare.session(out)
         compare.check_signature(s, signature(c), {})
-        compare.agree(compare.run(s, c.arrays()), STORED.outputs(c, 0), c.rtol, c.atol)
+        compare.agree(compare.run(s, c.arrays()), STORED.outputs(c, 0), c.rtol, c.atol, c.ties)
 
 
 def form(path):
@@ -111,7 +111,7 @@ def test_each_form(converter, c, folder):
         if now != before and opset not in c.opsets:
             compare.check(out, opset)
             if c.check_only is None and opset <= max(c.opsets):
-                compare.agree(compare.run(compare.session(out), c.arrays()), STORED.outputs(c, 0), c.rtol, c.atol)
+                compare.agree(compare.run(compare.session(out), c.arrays()), STORED.outputs(c, 0), c.rtol, c.atol, c.ties)
         before = now
 
 
@@ -129,7 +129,7 @@ def test_dynamic(converter, c, opset, folder):
     s = compare.session(out)
     compare.check_signature(s, signature(c), c.dynamic)
     for run, sizes in enumerate(c.runs()):
-        compare.agree(compare.run(s, c.arrays(run), sizes), STORED.outputs(c, run), c.rtol, c.atol)
+        compare.agree(compare.run(s, c.arrays(run), sizes), STORED.outputs(c, run), c.rtol, c.atol, c.ties)
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else (NEWEST,)))

@@ -98,6 +98,7 @@ class Case:
         self.outputs = options.pop("outputs", None)
         self.rtol = options.pop("rtol", None)
         self.atol = options.pop("atol", None)
+        self.ties = options.pop("ties", 0)
         self.opsets = tuple(options.pop("opsets", DEFAULT_OPSETS))
         self.error = options.pop("error", None)
         self.dynamic_error = options.pop("dynamic_error", None)
@@ -178,6 +179,7 @@ def case(name, op, inputs, attrs=None, **options):
     outputs   indices of the outputs to keep as graph outputs; default all visible ones
     rtol      bound of max|difference| / max|reference|; default by dtype (float32 1e-4, float16 1e-2, float64 1e-9)
     atol      absolute bound, added to it
+    ties      share of the whole numbers in an output that may be off by one (values half way between two; at least one)
     opsets    opsets to try; the newest one is always tried with the checker alone
     error     a text that the error of the conversion must contain: the case cannot be converted
     dynamic_error   the same for the conversion with dynamic dims, where the static one works

@@ -1,0 +1,614 @@
+/* Nodes that graph passes of MXNet made of several (src/operator/subgraph/mkldnn): a convolution or a dense layer, then
+ * BatchNorm, an activation, a sum.
+ *
+ * In floats the subgraph is written in the node's place. Quantised, the data, the weights and the sum are whole numbers
+ * whose levels follow from ranges; BatchNorm is folded into the weights, which are quantised row by row at export.
+ * ONNX has DequantizeLinear, the layer and QuantizeLinear, which runtimes join to one kernel. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct fused {
+    bool quantized, enable_float_output, with_bn, with_sum;
+    struct mx_opt_float min_calib_range, max_calib_range;
+};
+
+/* What the ignored ones say shows in the subgraph and the number of inputs. */
+static const struct mx_attr attrs[] = {
+    MX_BOOL(struct fused, quantized, "False"),
+    MX_BOOL(struct fused, enable_float_output, "False"),
+    MX_BOOL(struct fused, with_bn, "False"),
+    MX_BOOL(struct fused, with_sum, "False"),
+    MX_FLOAT_NONE(struct fused, min_calib_range, "None"),
+    MX_FLOAT_NONE(struct fused, max_calib_range, "None"),
+    MX_IGNORED("with_act"),
+    MX_IGNORED("with_postsum_act"),
+    MX_IGNORED("with_relu"), /* up to MXNet 1.6 */
+    MX_IGNORED("with_postsum_relu"),
+    MX_IGNORED("with_eltwise"),
+    MX_IGNORED("channel_wise_quantize"),
+    MX_IGNORED("fuse_relu"),
+    MX_ATTRS_END,
+};
+
+static int n_outputs(const void *attributes)
+{
+    const struct fused *a = attributes;
+    return a->quantized && !a->enable_float_output ? 3 : 1;
+}
+
+static bool calibrated(const struct fused *a)
+{
+    return a->min_calib_range.given && a->max_calib_range.given;
+}
+
+/* ---- in floats */
+
+static int infer_floats(struct mx_infer *c)
+{
+    const struct mx_node *n = c->node;
+    if (n->n_subgraphs != 1 || n->subgraphs[0]->n_inputs != n->n_in || n->subgraphs[0]->n_heads != n->n_out) {
+        return mx_infer_fail(c, NULL, "its subgraph does not fit its inputs and outputs");
+    }
+    for (int i = 0; i < n->n_in; i++) {
+        MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(n, i)));
+    }
+    MX_TRY(mx_infer_body(c, 0));
+    for (int i = 0; i < n->n_in; i++) {
+        MX_TRY(mx_same_value(c, mx_body_input(c, 0, i), mx_in_value(n, i)));
+    }
+    for (int i = 0; i < n->n_out; i++) {
+        MX_TRY(mx_same_value(c, mx_body_head(c, 0, i), &n->out[i]));
+    }
+    return MX_OK;
+}
+
+/* ---- the parts of a quantised node */
+
+enum { MAX_REST = 3 };
+
+/* The subgraph's nodes, which follow one another, and where their inputs are among the node's. */
+struct parts {
+    const struct mx_node *layer; /* the convolution or the dense layer */
+    const struct mx_node *norm;  /* NULL: none */
+    const struct mx_node *rest[MAX_REST];
+    int n_rest;
+    int sum, ranges; /* inputs; sum is 0 without one */
+};
+
+static bool is_variable(struct mx_entry e)
+{
+    return !e.node->op;
+}
+
+static bool follows(const struct mx_node *n, const struct mx_node *before)
+{
+    return n->in[0].node == before || (n->n_in > 1 && n->in[1].node == before && is_variable(n->in[0]));
+}
+
+/* The input of a node behind `before` that comes from outside: the sum's other side. */
+static struct mx_value *other_side(const struct mx_node *n, const struct mx_node *before)
+{
+    return mx_in_value(n, n->in[0].node == before ? 1 : 0);
+}
+
+static bool find_rest(const struct mx_graph *body, const struct fused *a, struct parts *p)
+{
+    const struct mx_node *last = NULL;
+    for (int i = 0; i < body->n_nodes; i++) {
+        const struct mx_node *n = body->nodes[i];
+        if (!n->op) {
+            continue;
+        }
+        if (last && !follows(n, last)) {
+            return false;
+        }
+        if (!last) {
+            p->layer = n;
+        } else if (a->with_bn && !p->norm) {
+            p->norm = n;
+        } else if (p->n_rest == MAX_REST) {
+            return false;
+        } else {
+            p->rest[p->n_rest++] = n;
+        }
+        last = n;
+    }
+    return last && body->n_heads == 1 && body->heads[0].node == last;
+}
+
+static bool find_parts(const struct mx_node *n, const struct fused *a, struct parts *p)
+{
+    *p = (struct parts){.layer = NULL};
+    if (n->n_subgraphs != 1 || !find_rest(n->subgraphs[0], a, p) || p->layer->n_in < 2 || p->layer->n_in > 3
+        || (a->with_bn && (!p->norm || p->norm->n_in != 5))) {
+        return false;
+    }
+    p->ranges = p->layer->n_in + (p->norm ? 4 : 0);
+    if (a->with_sum) {
+        p->sum = p->ranges++;
+    }
+    int sums = 0;
+    for (int i = 0; i < p->n_rest; i++) {
+        sums += p->rest[i]->n_in == 2;
+    }
+    return sums == a->with_sum;
+}
+
+/* Ranges: of the data and, if there is one, the sum; or of the data and each weight, which are whole numbers then. */
+static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
+{
+    return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
+}
+
+enum act { NO_ACT, RELU, BOUNDED, LEAKY, CURVE };
+
+/* The activation at the end, by its attributes; those of LeakyReLU that are not straight are curves. */
+static enum act act_of(const struct parts *p)
+{
+    const struct mx_node *n = p->n_rest > 0 ? p->rest[p->n_rest - 1] : NULL;
+    if (!n || n->n_in != 1) {
+        return NO_ACT;
+    }
+    const char *type = mx_node_attr_text(n, "act_type");
+    if (mx_node_attr_text(n, "a_max")) {
+        return BOUNDED;
+    }
+    return !type || type[0] == 'l' ? LEAKY : type[0] == 'r' && type[1] == 'e' ? RELU : CURVE;
+}
+
+/* IsOutputUInt8 of mkldnn_conv-inl.h and mkldnn_fc-inl.h: a dense layer's leaky ReLU counts as a ReLU there. */
+static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool dense)
+{
+    const enum act act = act_of(p);
+    if (a->enable_float_output) {
+        return MX_FLOAT32;
+    }
+    if (!calibrated(a)) {
+        return MX_INT32;
+    }
+    return act == RELU || act == BOUNDED || (act == LEAKY && dense) ? MX_UINT8 : MX_INT8;
+}
+
+/* ---- shapes and types of a quantised node */
+
+/* The subgraph computes in floats; the shape of input i is that of its value inside. */
+static int share_shape(struct mx_infer *c, struct mx_value *inside, int i)
+{
+    struct mx_value outside = {mx_in_value(c->node, i)->shape, MX_FLOAT32};
+    MX_TRY(mx_same_value(c, inside, &outside));
+    return inside->shape.ndim < 0 ? MX_OK : mx_input_is(c, i, inside->shape);
+}
+
+static int share_shapes(struct mx_infer *c, const struct parts *p)
+{
+    const int n = p->layer->n_in;
+    const struct mx_node *before = p->norm ? p->norm : p->layer;
+    for (int i = 0; i < n; i++) {
+        MX_TRY(share_shape(c, mx_in_value(p->layer, i), i));
+    }
+    for (int i = 0; i < 4 && p->norm; i++) {
+        MX_TRY(share_shape(c, mx_in_value(p->norm, 1 + i), n + i));
+    }
+    for (int i = 0; i < p->n_rest; before = p->rest[i++]) {
+        if (p->rest[i]->n_in == 2) {
+            MX_TRY(share_shape(c, other_side(p->rest[i], before), p->sum));
+        }
+    }
+    return MX_OK;
+}
+
+static int is_byte(struct mx_infer *c, int i)
+{
+    const enum mx_dtype t = mx_input_dtype(c, i);
+    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
+             ? MX_OK
+             : mx_infer_fail(c, i == 0 ? "data" : "sum", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+}
+
+static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype out)
+{
+    MX_TRY(is_byte(c, 0));
+    if (p->sum) {
+        MX_TRY(is_byte(c, p->sum));
+        if (out == MX_INT8 && mx_input_dtype(c, p->sum) == MX_UINT8) {
+            return mx_infer_fail(c, "with_sum", "a uint8 sum is written over with int8, which MXNet reads wrongly; "
+                                                "leave this node out of the quantisation");
+        }
+    }
+    if (act_of(p) == CURVE && out != MX_FLOAT32) {
+        return mx_infer_fail(c, "act_type", "is applied to whole numbers as if they were the values; leave this node out "
+                                            "of the quantisation");
+    }
+    return MX_OK;
+}
+
+static int infer_quantized(struct mx_infer *c, bool dense)
+{
+    const struct fused *a = c->attrs;
+    const struct mx_node *n = c->node;
+    struct parts p;
+    if (!find_parts(n, a, &p) || n->n_in < p.ranges + 2 + (p.sum ? 2 : 0)) {
+        return mx_infer_fail(c, NULL, "its subgraph does not fit its inputs and outputs");
+    }
+    const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_whole(n, &p) ? MX_INT8 : MX_FLOAT32;
+    MX_TRY(check_parts(c, &p, out));
+    for (int i = 1; i < p.ranges; i++) {
+        MX_TRY(i == p.sum ? MX_OK : mx_input_dtype_is(c, i, weights));
+    }
+    MX_TRY(mx_infer_ranges(c, p.ranges, n->n_in - p.ranges, 1, n->n_out - 1));
+    MX_TRY(mx_output_dtype_is(c, 0, out));
+    MX_TRY(share_shapes(c, &p));
+    MX_TRY(mx_infer_body(c, 0));
+    MX_TRY(share_shapes(c, &p));
+    MX_TRY(mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct fused *a = c->attrs;
+    return a->quantized ? infer_quantized(c, c->node->op->data != NULL) : infer_floats(c);
+}
+
+/* ---- levels: what 1 of the whole numbers stands for */
+
+static double levels_of(enum mx_dtype t)
+{
+    return t == MX_INT8 ? 127.5 : 255.5;
+}
+
+/* GetQuantizeScale: steps per 1; an empty range has so many that nothing is left of the values. */
+static float scale_of(enum mx_dtype t, float reach)
+{
+    return reach > 0 ? (float)levels_of(t) / reach : (float)INT32_MAX;
+}
+
+struct writing {
+    struct ox_build *b;
+    const struct mx_node *n;
+    const struct fused *a;
+    const ox_val *in;
+    struct parts p;
+    bool whole;       /* the layer's numbers stay whole: int32 */
+    ox_val reach;     /* of the data: float () */
+    ox_val level;     /* of the data */
+    float data_scale; /* 0: known at run time only */
+};
+
+static ox_val number(struct ox_build *b, double v)
+{
+    return ox_scalar(b, MX_FLOAT32, v);
+}
+
+static ox_val level_of(struct writing *w, ox_val x, int range)
+{
+    const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
+    return ox_div(w->b, reach, number(w->b, levels_of(ox_dtype(w->b, x))));
+}
+
+/* Whole numbers as floats: what they stand for, or as they are. */
+static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
+{
+    return w->whole ? ox_cast(w->b, x, MX_FLOAT32) : ox_dequantize(w->b, x, level);
+}
+
+static ox_val vector(struct ox_build *b, enum mx_dtype t, const void *v, int64_t n)
+{
+    return ox_tensor(b, t, &n, 1, v);
+}
+
+/* ---- weights */
+
+/* Of the nodes in the subgraph, whose structs are their operators' own. */
+enum inner_attr { EPS, FIX_GAMMA, NUM_GROUP };
+static const struct mx_attr inner_attrs[] = {
+    {"eps", MX_ATTR_DOUBLE, 0, "0.0010000000474974513", NULL},
+    {"fix_gamma", MX_ATTR_BOOL, 0, "True", NULL},
+    {"num_group", MX_ATTR_INT, 0, "1", NULL},
+};
+
+static void inner_attr(const struct mx_node *n, enum inner_attr i, void *out)
+{
+    const char *text = mx_node_attr_text(n, inner_attrs[i].name);
+    (void)mx_attr_parse_text(&inner_attrs[i], text ? text : inner_attrs[i].fallback, NULL, out);
+}
+
+/* BatchNorm in the weights (UpdateConvWeightBias): rows times `factor`, another bias. */
+static bool fold_norm(struct writing *w, int64_t rows, float *factor, float *bias)
+{
+    float *gamma = ox_scratch(w->b, (size_t)rows, 4 * sizeof *gamma);
+    float *beta = gamma + rows, *mean = beta + rows, *var = mean + rows;
+    double eps = 0;
+    bool fix_gamma = true;
+    if (ox_failed(w->b)) {
+        return false;
+    }
+    inner_attr(w->p.norm, EPS, &eps);
+    inner_attr(w->p.norm, FIX_GAMMA, &fix_gamma);
+    for (int i = 0; i < 4; i++) {
+        if (!ox_read_floats(w->b, w->in[w->p.layer->n_in + i], gamma + i * rows, rows)) {
+            return false;
+        }
+    }
+    for (int64_t c = 0; c < rows; c++) {
+        factor[c] = (float)((double)(fix_gamma ? 1.0F : gamma[c]) / sqrt((double)var[c] + eps));
+        bias[c] = beta[c] + factor[c] * (bias[c] - mean[c]);
+    }
+    return true;
+}
+
+/* GetWeightScales: of each row, or of all rows if the numbers stay whole. A bias must fit half of an int32. */
+static void weight_scales(const struct writing *w, int64_t rows, const float *bias, float *scale)
+{
+    float all = 0;
+    for (int64_t c = 0; c < rows; c++) {
+        all = fmaxf(all, scale[c]);
+    }
+    for (int64_t c = 0; c < rows; c++) {
+        scale[c] = scale_of(MX_INT8, w->whole ? all : scale[c]);
+        if (bias[c] != 0 && w->data_scale > 0 && !w->whole) {
+            scale[c] = fminf(scale[c], (float)INT32_MAX / 2 / fabsf(bias[c]) / w->data_scale);
+        }
+    }
+}
+
+/* int32, in levels of the product; a float as it is where the data's level is known at run time only: a step of such an
+ * int32 is far below a step of the output. */
+static ox_val write_bias(struct writing *w, int64_t rows, const float *bias, const float *scale, ox_val levels)
+{
+    int32_t *v = ox_scratch(w->b, (size_t)rows, sizeof *v);
+    if (w->data_scale <= 0) {
+        const ox_val x = vector(w->b, MX_FLOAT32, bias, rows);
+        return w->whole ? ox_unary(w->b, "Round", ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
+    }
+    for (int64_t c = 0; c < rows && !ox_failed(w->b); c++) {
+        const float x = rintf(bias[c] * (scale[c] * w->data_scale));
+        v[c] = x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
+    }
+    return as_floats(w, vector(w->b, MX_INT32, v, rows), ox_mul(w->b, w->level, levels));
+}
+
+/* oneDNN is told to scale the weights along their first axis, which is that of the groups where there are several
+ * (ConvertWeightBias2MKLDNN): all rows of group g get the scale of row g, but are read with their own. */
+static const float *scales_in_use(struct writing *w, int64_t rows, const float *scale)
+{
+    int64_t groups = 1;
+    inner_attr(w->p.layer, NUM_GROUP, &groups);
+    if (groups < 2 || groups >= rows || w->whole) {
+        return scale;
+    }
+    float *used = ox_scratch(w->b, (size_t)rows, sizeof *used);
+    for (int64_t c = 0; c < rows && !ox_failed(w->b); c++) {
+        used[c] = scale[c / (rows / groups)];
+    }
+    ox_warn(w->b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
+    return used;
+}
+
+/* Float weights to int8; *levels is float (rows). */
+static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *levels)
+{
+    int64_t rows = 0;
+    const bool has_bias = w->p.layer->n_in > 2;
+    (void)ox_size_at(w->b, w->in[1], 0, &rows);
+    float *factor = ox_scratch(w->b, (size_t)rows + 1, 4 * sizeof *factor);
+    float *shift = factor + rows, *scale = shift + rows, *level = scale + rows;
+    bool known = !ox_failed(w->b) && ox_row_reach(w->b, w->in[1], scale)
+              && (!has_bias || ox_read_floats(w->b, w->in[2], shift, rows));
+    for (int64_t c = 0; c < rows && known; c++) {
+        factor[c] = 1;
+    }
+    if (!known || (w->p.norm && !fold_norm(w, rows, factor, shift))) {
+        ox_fail(w->b, NULL, "its weights are not in the parameter file; give them there");
+        return;
+    }
+    for (int64_t c = 0; c < rows; c++) {
+        scale[c] = scale[c] * fabsf(factor[c]);
+    }
+    weight_scales(w, rows, shift, scale);
+    for (int64_t c = 0; c < rows; c++) {
+        level[c] = 1 / scale[c];
+    }
+    *levels = vector(w->b, MX_FLOAT32, level, rows);
+    *weight = as_floats(w, ox_quantize_rows(w->b, w->in[1], factor, scales_in_use(w, rows, scale)), *levels);
+    *bias = has_bias || w->p.norm ? write_bias(w, rows, shift, scale, *levels) : OX_NONE;
+}
+
+/* Weights that are whole in the file, with a range for all rows (mkldnn_fc.cc): the bias is brought to the levels of the
+ * product, half away from zero. */
+static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *level)
+{
+    const int at = w->p.ranges;
+    int64_t rows = 0;
+    float reach, bias_reach;
+    *level = level_of(w, w->in[1], at + 2);
+    *weight = as_floats(w, w->in[1], *level);
+    *bias = OX_NONE;
+    if (w->p.layer->n_in < 3) {
+        return;
+    }
+    (void)ox_size_at(w->b, w->in[2], 0, &rows);
+    float *x = ox_scratch(w->b, (size_t)rows + 1, sizeof *x);
+    int32_t *v = ox_scratch(w->b, (size_t)rows + 1, sizeof *v);
+    const ox_val product = ox_mul(w->b, w->level, *level);
+    if (w->data_scale <= 0 || !ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
+        || !ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)
+        || !ox_read_floats(w->b, w->in[2], x, rows)) {
+        *bias = ox_dequantize(w->b, w->in[2], level_of(w, w->in[2], at + 4));
+        *bias = w->whole ? ox_unary(w->b, "Round", ox_div(w->b, *bias, product)) : *bias;
+        return;
+    }
+    const float factor = w->data_scale * scale_of(MX_INT8, reach) / scale_of(MX_INT8, bias_reach);
+    for (int64_t c = 0; c < rows; c++) {
+        const float y = roundf(x[c] * factor);
+        v[c] = y >= 1073741824.0F ? INT32_MAX / 2 : y > -1073741824.0F ? (int32_t)y : -INT32_MAX / 2;
+    }
+    *bias = as_floats(w, vector(w->b, MX_INT32, v, rows), product);
+}
+
+/* ---- the layer and what follows */
+
+/* The layer with the bias that BatchNorm leaves; a dense one of a matrix. */
+static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
+{
+    const struct mx_node *layer = w->p.layer;
+    const struct mx_shape s = layer->out[0].shape;
+    struct mx_node *copy = ox_scratch(w->b, 1, sizeof *copy);
+    struct mx_value *out = ox_scratch(w->b, 1, sizeof *out);
+    mx_dim *dims = ox_scratch(w->b, 2, sizeof *dims);
+    if (ox_failed(w->b)) {
+        return NULL;
+    }
+    *copy = *layer;
+    copy->n_in = has_bias ? 3 : 2;
+    if (w->n->op->data) {
+        dims[0] = ox_dim_at(w->b, x, 0);
+        dims[1] = s.dims[s.ndim - 1];
+        *out = (struct mx_value){{2, dims}, layer->out[0].dtype};
+        copy->out = out;
+    }
+    return copy;
+}
+
+/* Data of a dense layer as a matrix, while it is whole numbers: runtimes join what follows. */
+static ox_val as_matrix(struct writing *w, ox_val x)
+{
+    const int rank = ox_rank(w->b, x);
+    if (!w->n->op->data || rank == 2) {
+        return x;
+    }
+    if (w->p.layer->out[0].shape.ndim == 2) {
+        return ox_node(w->b, "Flatten", OX_IN(x), OX_ATTRS(OX_I("axis", 1)));
+    }
+    const mx_dim *dims = ox_shape(w->b, x).dims;
+    return ox_reshape(w->b, x, (const mx_dim[]){mx_dim_product(ox_dims_table(w->b), dims, rank - 1), dims[rank - 1]}, 2);
+}
+
+static ox_val write_layer(struct writing *w, ox_val *weight_level)
+{
+    struct ox_build *b = w->b;
+    ox_val in[3], y = OX_NONE;
+    if (weights_are_whole(w->n, &w->p)) {
+        whole_weights(w, &in[1], &in[2], weight_level);
+    } else {
+        quantize_weights(w, &in[1], &in[2], weight_level);
+    }
+    in[0] = as_floats(w, as_matrix(w, w->in[0]), w->level);
+    const struct mx_node *layer = ox_failed(b) ? NULL : copy_layer(w, in[2] != OX_NONE, in[0]);
+    if (layer) {
+        mx_lower_node(b, layer, in, &y);
+    }
+    return ox_failed(b) ? OX_NONE : ox_reshape_shape(b, y, w->p.layer->out[0].shape);
+}
+
+static ox_val write_sum(struct writing *w, ox_val weight_level)
+{
+    const int range = w->p.ranges + 2;
+    ox_val level = level_of(w, w->in[w->p.sum], range);
+    if (w->whole) {
+        const ox_val all = ox_reshape_ints(w->b, ox_slice1(w->b, weight_level, 0, 0, 1), NULL, 0);
+        level = ox_div(w->b, level, ox_mul(w->b, w->level, all));
+    }
+    return ox_dequantize(w->b, w->in[w->p.sum], level);
+}
+
+/* A ReLU at the end does nothing beside uint8, which saturates at 0 and at the end of the range. */
+static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val weight_level)
+{
+    const struct parts *p = &w->p;
+    const struct mx_node *before = p->norm ? p->norm : p->layer;
+    for (int i = 0; i < p->n_rest && !ox_failed(w->b); before = p->rest[i++]) {
+        const struct mx_node *n = p->rest[i];
+        ox_val in[2] = {y, y};
+        if (n->n_in == 2) {
+            in[n->in[0].node == before] = write_sum(w, weight_level);
+        } else if (out == MX_UINT8 && i == p->n_rest - 1) {
+            break;
+        }
+        mx_lower_node(w->b, n, in, &y);
+    }
+    return y;
+}
+
+/* What an int32 of 2^31 - 1 stands for; 255 levels of one of the factors beside uint8 data (quantization_utils.h,
+ * QuantizationRangeForMultiplication: of the data of a convolution, of the weights of a dense layer). */
+static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val *out)
+{
+    struct ox_build *b = w->b;
+    const double levels = ox_dtype(b, w->in[0]) == MX_INT8 ? 127 : 255;
+    const ox_val first = ox_rank(b, weight_level) == 0
+                           ? weight_level
+                           : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
+    const ox_val weight_reach = ox_mul(b, first, number(b, 127.5));
+    const ox_val both = ox_mul(b, ox_div(b, w->reach, number(b, levels)), ox_div(b, weight_reach, number(b, 127)));
+    out[0] = ox_cast(b, ox_unary(b, "Round", y), MX_INT32);
+    out[2] = ox_unsqueeze1(b, ox_mul(b, both, number(b, INT32_MAX)), 0);
+    out[1] = ox_unary(b, "Neg", out[2]);
+}
+
+/* MXNet writes over the memory of the sum and keeps its type: an int8 one cuts a uint8 output off at 127 levels
+ * (SgMKLDNNConvOperator::Forward). */
+static ox_val cut_at_sum(struct writing *w, ox_val y, double level)
+{
+    if (!w->p.sum || ox_dtype(w->b, w->in[w->p.sum]) != MX_INT8) {
+        return y;
+    }
+    ox_warn(w->b, "with_sum", "the sum is int8 and the output uint8: it ends at half of its range, as in MXNet");
+    return ox_binary(w->b, "Min", y, number(w->b, INT8_MAX * level));
+}
+
+static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct fused *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    struct writing w = {.b = b, .n = n, .a = a, .in = in, .whole = t == MX_INT32};
+    float reach;
+    ox_val weight_level = OX_NONE;
+    (void)find_parts(n, a, &w.p);
+    w.reach = ox_reach(b, in[w.p.ranges], in[w.p.ranges + 1]);
+    w.level = level_of(&w, in[0], w.p.ranges);
+    w.data_scale = ox_read_floats(b, w.reach, &reach, 1) ? scale_of(ox_dtype(b, in[0]), reach) : 0;
+    const ox_val layer = write_layer(&w, &weight_level);
+    const ox_val y = write_rest(&w, layer, t, weight_level);
+    if (t == MX_FLOAT32 || ox_failed(b)) {
+        out[0] = y;
+        return;
+    }
+    if (w.whole) {
+        write_whole(&w, y, weight_level, out);
+        return;
+    }
+    const float end = (float)fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
+    const double level = 1 / (double)scale_of(t, end);
+    out[0] = ox_quantize(b, t == MX_UINT8 ? cut_at_sum(&w, y, level) : y, number(b, level), t);
+    out[1] = ox_floats(b, MX_FLOAT32, &a->min_calib_range.v, 1);
+    out[2] = ox_floats(b, MX_FLOAT32, &a->max_calib_range.v, 1);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct fused *a = n->attrs;
+    if (a->quantized) {
+        lower_quantized(b, n, in, out);
+    } else {
+        mx_lower_body(b, n, 0, in, out);
+    }
+}
+
+/* `data` is set for the dense layer. */
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...",                \
+            .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,                   \
+            .limits = "Quantised: activations other than ReLU, leaky ReLU and clip beside whole numbers, and a uint8 sum " \
+                      "beside an int8 output, which MXNet does not compute either; weights that are not parameters.\n"    \
+                      "Quantised values are those of processors with VNNI; without it oneDNN saturates products."         \
+    }
+
+const struct mx_op mx_ops_fused[] = {
+    ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv"),
+    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .data = "dense"),
+    MX_OPS_END,
+};
