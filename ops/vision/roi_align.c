@@ -56,8 +56,18 @@ static int infer(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
-/* The image of a region. Regions with a negative one have no defined result in MXNet, and are read
- * from the first. */
+/* A region of a negative image gives zeros, which is how GluonCV shares regions out to the levels of
+ * a pyramid. (MXNet means that: roi_align.cu does it; the kernel for the CPU clears one element
+ * of the region only.) Such a region is put where there is no map. */
+static ox_val far_off(struct ox_build *b, ox_val rois)
+{
+    const enum mx_dtype t = ox_dtype(b, rois);
+    const ox_val image = ox_slice1(b, rois, 1, 0, 1);
+    return ox_where(b, ox_binary(b, "Less", image, ox_scalar(b, t, 0)), ox_scalar(b, t, -30000),
+                    rois);
+}
+
+/* The image of a region; of one far off, any. */
 static ox_val images(struct ox_build *b, ox_val rois)
 {
     const ox_val image = ox_gather(b, rois, ox_scalar(b, MX_INT64, 0), 1);
@@ -122,19 +132,19 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
                      false);
 }
 
-static ox_val weighed(struct ox_build *b, const struct align *a, const ox_val *in)
+static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
 {
-    const ox_val y = weights(b, a, in[1], 2, a->pooled_size.v[0], ox_dim_at(b, in[0], 2));
-    const ox_val x = weights(b, a, in[1], 1, a->pooled_size.v[1], ox_dim_at(b, in[0], 3));
-    return ox_weigh_regions(b, in[0], images(b, in[1]), y, x);
+    const ox_val y = weights(b, a, rois, 2, a->pooled_size.v[0], ox_dim_at(b, map, 2));
+    const ox_val x = weights(b, a, rois, 1, a->pooled_size.v[1], ox_dim_at(b, map, 3));
+    return ox_weigh_regions(b, map, images(b, rois), y, x);
 }
 
 /* ---- */
 
-static ox_val native(struct ox_build *b, const struct align *a, const ox_val *in)
+static ox_val native(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
 {
     const char *mode = a->aligned ? "half_pixel" : "output_half_pixel";
-    return ox_node(b, "RoiAlign", OX_IN(in[0], ox_slice1(b, in[1], 1, 1, 5), images(b, in[1])),
+    return ox_node(b, "RoiAlign", OX_IN(map, ox_slice1(b, rois, 1, 1, 5), images(b, rois)),
                    OX_ATTRS(OX_S("mode", "avg"), OX_S("coordinate_transformation_mode", mode),
                             OX_I("output_height", a->pooled_size.v[0]),
                             OX_I("output_width", a->pooled_size.v[1]),
@@ -163,7 +173,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct align *a = n->attrs;
     /* Half pixels came to RoiAlign together with GridSample. */
     const bool runs = ox_has(b, "RoiAlign") && (!a->aligned || ox_has(b, "GridSample"));
-    out[0] = runs ? native(b, a, in) : weighed(b, a, in);
+    const ox_val rois = far_off(b, in[1]);
+    out[0] = runs ? native(b, a, in[0], rois) : weighed(b, a, in[0], rois);
     if (a->position_sensitive) {
         out[0] = own_bins(b, out[0], n->out[0].shape);
     }

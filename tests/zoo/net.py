@@ -45,22 +45,24 @@ class Net:
               the greatest relative difference, given lists of arrays
     bound     greatest relative difference; another than BOUND needs a `reason`, which is printed in the table
     tune      f({name: array}): changes the parameters that the rule made, in place
+    reference f(symbol) -> symbol that MXNet runs in its place, where MXNet's kernel leaves results undefined; needs a `reason`
     options   further arguments of the command line
     pack      f(folder) -> file name: rearranges net-symbol.json and net-0000.params in the folder (an archive, a layout
               of another program) and names what the command line is given instead of them
     """
 
     def __init__(self, name, family, make, inputs, matrix=None, dynamic=None, sizes=(), compare="elements",
-                 bound=BOUND, reason="", tune=None, options=(), pack=None):
-        if bound != BOUND and not reason:
-            raise ValueError("%s: another bound needs a reason" % name)
+                 bound=BOUND, reason="", tune=None, reference=None, options=(), pack=None):
+        if (bound != BOUND or reference) and not reason:
+            raise ValueError("%s: another bound or reference needs a reason" % name)
         if matrix is not None and matrix not in MATRICES:
             raise ValueError("%s: no matrix %s" % (name, matrix))
         if dynamic and len(sizes) != 3:
             raise ValueError("%s: three sizes are wanted" % name)
         self.name, self.family, self.make, self.inputs, self.matrix = name, family, make, inputs, matrix
         self.dynamic, self.sizes, self.compare = dynamic or {}, list(sizes), compare
-        self.bound, self.reason, self.tune, self.options, self.pack = bound, reason, tune, tuple(options), pack
+        self.bound, self.reason, self.tune, self.reference = bound, reason, tune, reference
+        self.options, self.pack = tuple(options), pack
 
     def shapes(self, sizes=None):
         """{input: shape} at these sizes of the dynamic dims; without them the static ones."""

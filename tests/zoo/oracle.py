@@ -29,13 +29,16 @@ import calibrate  # noqa: E402
 import mxnet as mx  # noqa: E402
 
 import nets as zoo  # noqa: E402
+import sets  # noqa: E402
 import weights  # noqa: E402
 
 CALIBRATION_BATCH = 4
+DRAWS = 5  # of inputs, until MXNet's own answer does not hang on the last bits
+NUDGE = 3e-6
 
 
-def arrays(net, sizes):
-    rng = np.random.RandomState(zlib.crc32(json.dumps([net.name, sizes], sort_keys=True).encode()) & 0x7FFFFFFF)
+def arrays(net, sizes, draw=0):
+    rng = np.random.RandomState(zlib.crc32(json.dumps([net.name, sizes, draw], sort_keys=True).encode()) & 0x7FFFFFFF)
     shapes = net.shapes(sizes)
     return {n: i.array(rng, shapes[n]) for n, i in net.inputs.items()}
 
@@ -57,6 +60,26 @@ def parameters(net, symbol, given):
     return dict(made, **given)
 
 
+def answer(net, symbol, params, sizes):
+    """(inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps: an input is drawn at which
+    they stay what they are when it is changed by about as much as another order of sums would."""
+    for draw in range(DRAWS):
+        inputs = arrays(net, sizes, draw)
+        bound = calibrate.bind(symbol, dict(params, **inputs))
+        outputs = [o.asnumpy() for o in bound.forward(is_train=False)]
+        if net.compare != "detections":
+            break
+        rng = np.random.RandomState(draw)
+        for n, a in inputs.items():
+            bound.arg_dict[n][:] = a * (1 + NUDGE * rng.normal(size=a.shape))
+        try:
+            if sets.difference(net, [o.asnumpy() for o in bound.forward(is_train=False)], outputs) <= net.bound:
+                break
+        except AssertionError:
+            pass
+    return inputs, outputs
+
+
 def build(net, folder):
     made = net.make()
     symbol, given = made if isinstance(made, tuple) else (made, {})
@@ -66,12 +89,11 @@ def build(net, folder):
     symbol.save(os.path.join(folder, "net-symbol.json"))
     mx.nd.save(os.path.join(folder, "net-0000.params"), {
         ("aux:" if n in aux else "arg:") + n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()})
-    runs = {}
+    runs, run = {}, net.reference(symbol) if net.reference else symbol
     for s, sizes in enumerate([None] + net.sizes):
-        inputs = arrays(net, sizes)
+        inputs, outputs = answer(net, run, params, sizes)
         runs.update({"i%d/%s" % (s, n): a for n, a in inputs.items()})
-        outputs = calibrate.bind(symbol, dict(params, **inputs)).forward(is_train=False)
-        runs.update({"o%d/%d" % (s, k): o.asnumpy() for k, o in enumerate(outputs)})
+        runs.update({"o%d/%d" % (s, k): o for k, o in enumerate(outputs)})
     np.savez(os.path.join(folder, "run.npz"), **runs)
     nodes = sum(n["op"] != "null" for n in json.loads(symbol.tojson())["nodes"])
     packed = net.pack(folder) if net.pack else None
@@ -81,12 +103,12 @@ def build(net, folder):
 def child(net, folder, pipe):
     os.dup2(2, 1)  # what libraries print is not an answer
     try:
-        answer = build(net, folder)
+        told = build(net, folder)
     except BaseException as e:  # noqa: B902 any failure of a net is its result
         traceback.print_exc()
-        answer = {"error": "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0][:300])}
+        told = {"error": "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0][:300])}
     with os.fdopen(pipe, "w") as f:
-        json.dump(answer, f)
+        json.dump(told, f)
     os._exit(0)
 
 
@@ -107,10 +129,10 @@ def main():
         with os.fdopen(reader) as f:
             text = f.read()
         _, status = os.waitpid(pid, 0)
-        answer = json.loads(text) if text else {"error": "MXNet: not done after %d s" % ask["seconds"]
+        told = json.loads(text) if text else {"error": "MXNet: not done after %d s" % ask["seconds"]
                                                 if os.WTERMSIG(status) == signal.SIGALRM else
                                                 "MXNet: ended by signal %d" % os.WTERMSIG(status)}
-        answers.write(json.dumps(dict(answer, net=ask["net"])) + "\n")
+        answers.write(json.dumps(dict(told, net=ask["net"])) + "\n")
         answers.flush()
 
 
