@@ -184,6 +184,20 @@ MX2ONNX_API int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t
  * default: it costs more than the export. */
 MX2ONNX_API int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
 
+/* Writes a float16 model of a float32 one: half the size. ALL: inputs and outputs too, as far as what reads or makes them is
+ * float16 (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: they stay as they are, with casts behind and before
+ * them. Weights are rounded to the nearest float16 while they are written; what is finite stays finite (65504 at most) and
+ * what is not zero stays so (2^-24 at least). Some of the model stays float32, with casts around it: the operators that
+ * MXNet's automatic mixed precision keeps there (softmax, norms, sums, exp, ...), boxes and pixel positions, the
+ * bodies of control flow, and whatever counts or computes positions, lengths and indices. */
+enum { MX2ONNX_FLOAT16_OFF = 0, MX2ONNX_FLOAT16_ALL = 1, MX2ONNX_FLOAT16_INSIDE = 2 };
+MX2ONNX_API int32_t mx2onnx_set_float16(mx2onnx_model *m, int32_t mode);
+
+/* For mx2onnx_set_float16: the node `name`, or every node of the operator `name`, stays float32; with 0 for `keep` it becomes
+ * float16 although the library would keep it. Of several calls that mean a node the last counts. NOT_FOUND if the graph
+ * has no such node and no such operator. */
+MX2ONNX_API int32_t mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep);
+
 /* The seed of random operators: each gets `seed` and its position as ONNX's attribute seed, so that a runtime draws the same
  * values at every run. Without it the runtime chooses. The values are never MXNet's. */
 MX2ONNX_API int32_t mx2onnx_set_seed(mx2onnx_model *m, int32_t seed);

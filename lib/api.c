@@ -260,6 +260,22 @@ int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
     return MX_OK;
 }
 
+int32_t mx2onnx_set_float16(mx2onnx_model *m, int32_t mode)
+{
+    CHECK_MODEL();
+    CHECK(mode >= MX2ONNX_FLOAT16_OFF && mode <= MX2ONNX_FLOAT16_INSIDE, "there is no such mode");
+    mx_model_changed(m);
+    m->float16 = mode;
+    return MX_OK;
+}
+
+int32_t mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+{
+    CHECK_MODEL();
+    CHECK(name && *name, "the name is empty");
+    return mx_model_keep_float32(m, name, keep != 0);
+}
+
 int32_t mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
 {
     CHECK_MODEL();

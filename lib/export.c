@@ -16,7 +16,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
                               .opset = m->opset,
                               .ir_version = ox_opset_ir_version(m->opset),
                               .seeded = m->seeded,
-                              .seed = m->seed};
+                              .seed = m->seed,
+                              .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
     struct ox_build b;
     int status = ox_build_init(&b, onnx, &m->diags);
     if (status == MX_OK) {

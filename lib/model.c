@@ -45,6 +45,7 @@ void mx_model_clear(mx2onnx_model *m)
     mx_free(m->outputs);
     mx_free(m->renames);
     mx_free(m->customs);
+    mx_free(m->halves);
     mx_arena_free(&m->arena);
 }
 
@@ -265,6 +266,33 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     MX_TRY_ALLOC(b);
     mx_model_changed(m);
     m->renames[m->n_renames++] = (struct mx_rename){a, b};
+    return MX_OK;
+}
+
+static bool has_node(const struct mx_graph *g, const char *name)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (mx_half_is_named(g->nodes[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
+{
+    MX_TRY(need_symbol(m));
+    if (!has_node(m->file_graph, name)) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = name},
+                       "the model has no node and no operator of this name");
+    }
+    void *items = m->halves;
+    MX_TRY(grow(&items, m->n_halves, &m->cap_halves, sizeof *m->halves));
+    m->halves = items;
+    const char *copy = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(copy);
+    mx_model_changed(m);
+    m->halves[m->n_halves++] = (struct mx_half_choice){copy, keep};
     return MX_OK;
 }
 

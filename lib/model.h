@@ -57,6 +57,9 @@ struct mx2onnx_model {
     int external_mode;
     uint64_t external_threshold;
     bool initializers_as_inputs, fsync;
+    int float16; /* MX2ONNX_FLOAT16_... */
+    struct mx_half_choice *halves;
+    size_t n_halves, cap_halves;
     bool seeded;
     int32_t seed;
     mx2onnx_progress_fn progress;
@@ -79,6 +82,7 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
+int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Drops what was prepared. */
 void mx_model_changed(mx2onnx_model *m);

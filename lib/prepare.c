@@ -295,10 +295,22 @@ static int to_canon(mx2onnx_model *m)
     return status == MX_OK ? name_outputs(m) : status;
 }
 
+static int to_float16(mx2onnx_model *m)
+{
+    const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
+                                            .keep_io = m->float16 == MX2ONNX_FLOAT16_INSIDE,
+                                            .choices = m->halves,
+                                            .n_choices = m->n_halves};
+    return mx_graph_halve(m->graph, &options);
+}
+
 static int to_inferred(mx2onnx_model *m)
 {
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, m->choices, m->n_choices));
     MX_TRY(mx_graph_infer(m->graph, m->choices, m->n_choices));
+    if (m->float16 != MX2ONNX_FLOAT16_OFF) {
+        MX_TRY(to_float16(m));
+    }
     rename_variables(m);
     return MX_OK;
 }

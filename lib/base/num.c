@@ -323,23 +323,47 @@ static uint32_t round_shift(uint32_t value, uint32_t shift)
     return kept + (rest > half || (rest == half && (kept & 1u)));
 }
 
+/* Bits to bits without a branch and with signed comparisons, so that a loop over it becomes vector code. A half that is
+ * too small for an exponent of its own is rounded by the addition: 0.5f has its last bit where such halves have theirs. */
+static inline int32_t half_bits(uint32_t u)
+{
+    const int32_t magnitude = (int32_t)(u & 0x7fffffffu), odd = magnitude >> 13 & 1;
+    const int32_t small = (int32_t)float_bits(bits_float((uint32_t)magnitude) + 0.5f) - 0x3f000000;
+    const int32_t normal = (magnitude - (112 << 23) + 0xfff + odd) >> 13;
+    const int32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);    /* stays one, whatever bits are cut */
+    int32_t half = magnitude < 0x38800000 ? small : normal;    /* 2^-14 */
+    half = magnitude >= 0x477ff000 ? 0x7c00 : half;            /* 65520 and more round to infinity */
+    return magnitude > 0x7f800000 ? nan : half;
+}
+
+/* What is finite stays finite, what is not zero does not become zero. */
+static inline int32_t clamp_half(int32_t half, uint32_t u)
+{
+    const int32_t magnitude = (int32_t)(u & 0x7fffffffu);
+    half -= (half == 0x7c00) & (magnitude != 0x7f800000);
+    return half + ((half == 0) & (magnitude != 0));
+}
+
+static inline uint16_t with_sign(int32_t half, uint32_t u)
+{
+    return (uint16_t)((uint32_t)half | (u >> 16 & 0x8000u));
+}
+
 uint16_t mx_float_to_half(float f)
 {
-    const uint32_t u = float_bits(f), sign = (u >> 16) & 0x8000u, magnitude = u & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) { /* NaN stays one, whatever bits are cut */
-        return (uint16_t)(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
+    return with_sign(half_bits(float_bits(f)), float_bits(f));
+}
+
+void mx_floats_to_halves(const float *in, uint16_t *out, size_t n, bool clamp)
+{
+    for (size_t i = 0; !clamp && i < n; i++) {
+        const uint32_t u = float_bits(in[i]);
+        out[i] = with_sign(half_bits(u), u);
     }
-    if (magnitude >= 0x477ff000u) { /* 65520 and more round to infinity */
-        return (uint16_t)(sign | 0x7c00u);
+    for (size_t i = 0; clamp && i < n; i++) {
+        const uint32_t u = float_bits(in[i]);
+        out[i] = with_sign(clamp_half(half_bits(u), u), u);
     }
-    if (magnitude >= 0x38800000u) { /* 2^-14: normal */
-        return (uint16_t)(sign | round_shift(magnitude - (112u << 23), 13));
-    }
-    if (magnitude < 0x33000000u) { /* below 2^-25 */
-        return (uint16_t)sign;
-    }
-    const uint32_t fraction = (magnitude & 0x7fffffu) | 0x800000u;
-    return (uint16_t)(sign | round_shift(fraction, 126 - (magnitude >> 23)));
 }
 
 float mx_bfloat16_to_float(uint16_t b)

@@ -28,6 +28,8 @@ int64_t mx_floor_div(int64_t a, int64_t b);
 /* IEEE half and bfloat16 to and from float, round half to even. */
 float mx_half_to_float(uint16_t h);
 uint16_t mx_float_to_half(float f);
+/* Many. `clamp`: what is finite stays finite (65504 at most), what is not zero stays so (2^-24 at least). */
+void mx_floats_to_halves(const float *in, uint16_t *out, size_t n, bool clamp);
 float mx_bfloat16_to_float(uint16_t b);
 uint16_t mx_float_to_bfloat16(float f);
 

@@ -44,6 +44,7 @@ static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, co
     }
     *out = (struct ox_tensor){
         .dtype = t, .ndim = ndim, .dims = copy, .pieces = p, .n_pieces = piece.length > 0 ? 1 : 0};
+    out->clamp = b->model->clamp;
     return out;
 }
 
@@ -202,7 +203,7 @@ ox_val ox_data_value(struct ox_build *b, const struct ox_data *d)
     if (d->i) {
         ox_convert(MX_INT64, d->dtype, d->i, raw, (size_t)d->count);
     } else {
-        ox_convert(MX_FLOAT64, d->dtype, d->f, raw, (size_t)d->count);
+        ox_convert_clamp(b->model->clamp, MX_FLOAT64, d->dtype, d->f, raw, (size_t)d->count);
     }
     const ox_val x = ox_tensor(b, d->dtype, d->dims, d->ndim, raw);
     mx_free(raw);
@@ -323,13 +324,13 @@ static int64_t to_integer(enum mx_dtype t, double v)
     return i;
 }
 
-static void element(enum mx_dtype t, double v, uint8_t out[8])
+static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
     if (counts_as_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
     } else {
-        ox_convert(MX_FLOAT64, t, &v, out, 1);
+        ox_convert_clamp(clamp, MX_FLOAT64, t, &v, out, 1);
     }
 }
 
@@ -343,7 +344,7 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
     for (int i = 0; i < n && !b->fatal; i++) {
         uint8_t one[8];
-        element(t, v[i], one);
+        element(b->model->clamp, t, v[i], one);
         memcpy(raw + (size_t)i * size, one, size);
     }
     return ox_tensor(b, t, dims, 1, raw);
@@ -359,7 +360,7 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
         ox_broken(b, "internal error: a constant without a type");
         return OX_NONE;
     }
-    element(t, v, one);
+    element(b->model->clamp, t, v, one);
     return ox_tensor(b, t, NULL, 0, one);
 }
 
@@ -397,7 +398,7 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
     if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
         return ox_emit(b, "Expand", OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
     }
-    element(t, v, one);
+    element(b->model->clamp, t, v, one);
     if (count == 1) {
         return ox_tensor(b, t, dims, s.ndim, one);
     }

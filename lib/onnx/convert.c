@@ -152,10 +152,29 @@ void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out,
         memcpy(out, in, n * mx_dtype_size(from));
         return;
     }
+    if (from == MX_FLOAT32 && to == MX_FLOAT16) {
+        mx_floats_to_halves(in, out, n, false);
+        return;
+    }
     const uint8_t *source = in;
     uint8_t *target = out;
     for (size_t done = 0; done < n; done += BLOCK) {
         const size_t some = n - done < BLOCK ? n - done : BLOCK;
         convert_block(from, to, source + done * mx_dtype_size(from), target + done * mx_dtype_size(to), some);
+    }
+}
+
+void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
+{
+    if (!clamp || to != MX_FLOAT16 || (from != MX_FLOAT32 && from != MX_FLOAT64)) {
+        ox_convert(from, to, in, out, n);
+    } else if (from == MX_FLOAT32) {
+        mx_floats_to_halves(in, out, n, true);
+    } else {
+        const double *x = in;
+        for (size_t i = 0; i < n; i++) {
+            const float single = (float)x[i];
+            mx_floats_to_halves(&single, (uint16_t *)out + i, 1, true);
+        }
     }
 }

@@ -78,13 +78,13 @@ bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)
 
 static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
 {
-    uint64_t raw[512];
+    uint64_t raw[2048];
     const size_t stored = mx_dtype_size(p->stored), written = mx_dtype_size(t->dtype);
     for (size_t done = 0; done < n;) {
         const size_t room = sizeof raw / stored;
         const size_t some = n - done < room ? n - done : room;
         MX_TRY(mx_source_read(p->source, p->offset + (first + done) * stored, raw, some * stored));
-        ox_convert(p->stored, t->dtype, raw, out + done * written, some);
+        ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
         done += some;
     }
     return MX_OK;
@@ -204,7 +204,7 @@ static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_
     for (size_t i = 0; i < n; i++) {
         uint64_t element;
         MX_TRY(ox_reader_read(&base, view_position(t, first + i), 1, &element));
-        ox_convert(t->base->dtype, t->dtype, &element, out + i * mx_dtype_size(t->dtype), 1);
+        ox_convert_clamp(t->clamp, t->base->dtype, t->dtype, &element, out + i * mx_dtype_size(t->dtype), 1);
     }
     return MX_OK;
 }

@@ -9,6 +9,8 @@
  * whatever is not zero; float16 and bfloat16 by way of float32 (3rdparty/mshadow/mshadow/half.h). `in` and `out` are
  * aligned for their types and do not overlap. */
 void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
+/* The same; `clamp`: what float32 and float64 hold comes to float16 as mx_floats_to_halves clamps it. */
+void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
 
 /* Counts what was written and tells the caller now and then. A NULL meter counts nothing. */
 struct ox_meter {

@@ -37,6 +37,7 @@ struct ox_tensor {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
+    bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
     const struct ox_piece *pieces;
     int n_pieces;
     /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
@@ -91,6 +92,7 @@ struct ox_model {
     int ir_version;
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;
+    bool clamp; /* constants and parameters that become float16 do so by a clamp */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;

@@ -35,6 +35,7 @@ static struct ox_tensor *new_tensor(struct ox_build *b, enum mx_dtype t, const i
         memcpy(copy, dims, (size_t)ndim * sizeof *copy);
     }
     out->dtype = t;
+    out->clamp = b->model->clamp;
     out->ndim = ndim;
     out->dims = copy;
     return out;
@@ -434,7 +435,7 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
         ox_oom(b);
         return false;
     }
-    ox_convert(t->dtype, to, p->bytes, bytes, n);
+    ox_convert_clamp(b->model->clamp, t->dtype, to, p->bytes, bytes, n);
     p->length = p->length / mx_dtype_size(t->dtype) * mx_dtype_size(to);
     p->bytes = bytes;
     p->stored = to;

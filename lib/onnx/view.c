@@ -31,6 +31,7 @@ struct gather {
     uint8_t *block, *dense, *converted;
     size_t block_elements, dense_elements;
     enum mx_dtype from, to;
+    bool clamp;
     struct ox_target *target;
 };
 
@@ -232,7 +233,7 @@ static int put_block(struct gather *g, size_t n)
     const size_t size = mx_dtype_size(g->to), room = DENSE_BYTES / 8;
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
-        ox_convert(g->from, g->to, g->block + done * g->size, g->converted, some);
+        ox_convert_clamp(g->clamp, g->from, g->to, g->block + done * g->size, g->converted, some);
         MX_TRY(g->target->put(g->target, g->converted, some * size));
         done += some;
     }
@@ -308,7 +309,7 @@ int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
 {
     struct box all;
     collapse(view, &all);
-    struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .target = target};
+    struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp, .target = target};
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);
     g.block_elements = n < BLOCK_BYTES / g.size ? (size_t)n : BLOCK_BYTES / g.size;

@@ -2,6 +2,7 @@
  *
  *     canon   the file's graph -> operators with parsed attributes, labels and training-only parts gone
  *     infer   shapes and element types of every value
+ *     halve   float32 to float16, if that was chosen
  *     lower   every node to ONNX through the builder
  */
 #ifndef MX_PASS_PASS_H
@@ -37,6 +38,26 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
 /* Sweeps over the operators' rules, forward and backward, until nothing changes. What then stays open in an input gets
  * a name ("batch" for axis 0, else "data_dim2") and the type float32, and the sweeps go on. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+
+/* ---- half.c */
+
+/* A node, by its name or its operator's, that stays float32, or that does not although the library would keep it so. */
+struct mx_half_choice {
+    const char *name;
+    bool keep;
+};
+
+struct mx_half_options {
+    const struct mx_op *cast; /* what is put between the types: amp_cast, as MXNet's own conversion does */
+    bool keep_io;             /* inputs and outputs of the model stay as they are */
+    const struct mx_half_choice *choices; /* the later one counts */
+    size_t n_choices;
+};
+
+/* After inference: sets types to float16 and puts casts into the graph. */
+int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options) MX_MUST_USE;
+/* Does a choice of that name mean this node? */
+bool mx_half_is_named(const struct mx_node *n, const char *name);
 
 /* ---- lower.c */
 

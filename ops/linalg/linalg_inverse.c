@@ -292,6 +292,7 @@ static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const
 const struct mx_op mx_ops_linalg_inverse[] = {
     {
         .name = "_linalg_det",
+        .single = true,
         .alias = "_npi_det linalg_det",
         .inputs = "A",
         .infer = infer_det,
@@ -299,6 +300,7 @@ const struct mx_op mx_ops_linalg_inverse[] = {
     },
     {
         .name = "_linalg_inverse",
+        .single = true,
         .alias = "_npi_inv linalg_inverse",
         .inputs = "A",
         .infer = infer_inverse,
@@ -306,6 +308,7 @@ const struct mx_op mx_ops_linalg_inverse[] = {
     },
     {
         .name = "_linalg_slogdet",
+        .single = true,
         .alias = "_npi_slogdet linalg_slogdet",
         .inputs = "A",
         .outputs = "output0 output1",
@@ -314,12 +317,14 @@ const struct mx_op mx_ops_linalg_inverse[] = {
     },
     {
         .name = "_npi_solve",
+        .single = true,
         .inputs = "A B",
         .infer = infer_solve,
         .lower = lower_solve,
     },
     {
         .name = "_npi_tensorinv",
+        .single = true,
         MX_ATTRS(tensorinv_attrs, struct tensorinv),
         .inputs = "a",
         .infer = infer_tensorinv,
@@ -327,6 +332,7 @@ const struct mx_op mx_ops_linalg_inverse[] = {
     },
     {
         .name = "_npi_tensorsolve",
+        .single = true,
         MX_ATTRS(tensorsolve_attrs, struct tensorsolve),
         .inputs = "a b",
         .infer = infer_tensorsolve,

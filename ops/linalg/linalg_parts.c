@@ -279,6 +279,7 @@ const struct mx_op mx_ops_linalg_parts[] = {
     },
     {
         .name = "_linalg_sumlogdiag",
+        .single = true,
         .alias = "linalg_sumlogdiag",
         .inputs = "A",
         .infer = infer_sumlogdiag,

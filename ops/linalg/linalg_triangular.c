@@ -287,6 +287,7 @@ static void lower_gelqf(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_linalg_triangular[] = {
     {
         .name = "_linalg_gelqf",
+        .single = true,
         .alias = "linalg_gelqf",
         .inputs = "A",
         .outputs = "output0 output1",
@@ -295,6 +296,7 @@ const struct mx_op mx_ops_linalg_triangular[] = {
     },
     {
         .name = "_linalg_potrf",
+        .single = true,
         .alias = "linalg_potrf _npi_cholesky",
         MX_ATTRS(factor_attrs, struct triangular),
         .inputs = "A",
@@ -303,6 +305,7 @@ const struct mx_op mx_ops_linalg_triangular[] = {
     },
     {
         .name = "_linalg_potri",
+        .single = true,
         .alias = "linalg_potri",
         MX_ATTRS(factor_attrs, struct triangular),
         .inputs = "A",
@@ -311,6 +314,7 @@ const struct mx_op mx_ops_linalg_triangular[] = {
     },
     {
         .name = "_linalg_trmm",
+        .single = true,
         .alias = "linalg_trmm",
         MX_ATTRS(product_attrs, struct triangular),
         .inputs = "A B",
@@ -319,6 +323,7 @@ const struct mx_op mx_ops_linalg_triangular[] = {
     },
     {
         .name = "_linalg_trsm",
+        .single = true,
         .alias = "linalg_trsm",
         MX_ATTRS(product_attrs, struct triangular),
         .inputs = "A B",

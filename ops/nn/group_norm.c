@@ -118,6 +118,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_group_norm[] = {
     {
         .name = "GroupNorm",
+        .single = true,
         .alias = "_npx_group_norm",
         MX_ATTRS(attrs, struct group_norm),
         .inputs = "data gamma beta",

@@ -82,6 +82,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_layer_norm[] = {
     {
         .name = "LayerNorm",
+        .single = true,
         .alias = "_npx_layer_norm",
         MX_ATTRS(attrs, struct layer_norm),
         .inputs = "data gamma beta",

@@ -41,6 +41,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_lrn[] = {
     {
         .name = "LRN",
+        .single = true,
         MX_ATTRS(attrs, struct lrn),
         .infer = infer,
         .lower = lower,

@@ -116,7 +116,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 #define ROW(...)                                                                                   \
     {                                                                                              \
-        MX_ATTRS(attrs, struct softmax), .infer = infer, .lower = lower, __VA_ARGS__               \
+        MX_ATTRS(attrs, struct softmax), .single = true, .infer = infer, .lower = lower, __VA_ARGS__               \
     }
 
 const struct mx_op mx_ops_softmax[] = {

@@ -80,6 +80,7 @@ static void lower_activation(struct ox_build *b, const struct mx_node *n, const 
 const struct mx_op mx_ops_softmax_output[] = {
     {
         .name = "SoftmaxOutput",
+        .single = true,
         .alias = "Softmax",
         MX_ATTRS(attrs, struct output),
         .inputs = "data label",
@@ -89,6 +90,7 @@ const struct mx_op mx_ops_softmax_output[] = {
     },
     {
         .name = "SoftmaxActivation",
+        .single = true,
         MX_ATTRS(activation_attrs, struct activation),
         .infer = infer_activation,
         .lower = lower_activation,

@@ -280,7 +280,14 @@ const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
     TWO("_npi_mod", NULL, infer, lower, .write = ox_mod),
     TWO("_npi_multiply", NULL, infer, lower, .onnx = "Mul", .bools = bools_and),
-    TWO("_npi_power", NULL, infer, lower, .onnx = "Pow", .bools = bools_power),
+    {
+        .name = "_npi_power",
+        .single = true,
+        .inputs = "lhs rhs",
+        .infer = infer,
+        .lower = lower,
+        .data = &(const struct arith){.onnx = "Pow", .bools = bools_power},
+    },
     TWO("_npi_subtract", NULL, infer, lower, .onnx = "Sub"),
     TWO("_npi_true_divide", NULL, infer_divide, lower, .onnx = "Div"),
 

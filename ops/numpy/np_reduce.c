@@ -333,7 +333,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     {                                                                                              \
         .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction),    \
         .infer = infer, .lower = (function), .data = &(const struct kind){__VA_ARGS__},            \
-        .limits = (text),                                                                          \
+        .limits = (text), .single = true,                                                          \
     }
 #define ARG(mx, type)                                                                              \
     {                                                                                              \

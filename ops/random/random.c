@@ -322,6 +322,7 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
     {                                                                                              \
         .name = "_sample_" name_, .alias = "sample_" name_, MX_ATTRS(sample_attrs, struct draw),   \
         .inputs = inputs_, .infer = infer_sample, .lower = lower_sample, .data = &(kind_),         \
+        .single = true,                                                                            \
         .limits = RANDOM_LIMITS,                                                                   \
     }
 #define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."

@@ -173,6 +173,7 @@ const struct mx_op mx_ops_random_choice[] = {
     },
     {
         .name = "_sample_multinomial",
+        .single = true,
         .alias = "sample_multinomial",
         MX_ATTRS(multinomial_attrs, struct choice),
         .outputs = "output0 output1",

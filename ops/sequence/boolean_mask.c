@@ -45,6 +45,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_boolean_mask[] = {
     {
         .name = "_contrib_boolean_mask",
+        .exact = 1u << 1,
         .alias = "_npi_boolean_mask",
         MX_ATTRS(attrs, struct mask),
         .inputs = "data index",

@@ -117,6 +117,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_histogram[] = {
     {
         .name = "_histogram",
+        .positions = true,
         .alias = "_npi_histogram",
         MX_ATTRS(attrs, struct histogram),
         .inputs = "data bins",

@@ -46,6 +46,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_khatri_rao[] = {
     {
         .name = "khatri_rao",
+        .single = true,
         MX_ATTRS(attrs, struct khatri_rao),
         .inputs = "args...",
         .n_inputs = n_inputs,

@@ -142,6 +142,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_ordering[] = {
     {
         .name = "argsort",
+        .positions = true,
         .alias = "_npi_argsort",
         MX_ATTRS(argsort_attrs, struct ordering),
         .infer = infer,
@@ -158,6 +159,7 @@ const struct mx_op mx_ops_ordering[] = {
     },
     {
         .name = "topk",
+        .positions = true,
         .alias = "_npx_topk",
         MX_ATTRS(topk_attrs, struct ordering),
         .outputs = "output0 output1",

@@ -173,6 +173,7 @@ static void lower_cumsum(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_positions[] = {
     {
         .name = "_contrib_arange_like",
+        .positions = true,
         .alias = "_npx_arange_like",
         MX_ATTRS(arange_attrs, struct arange_like),
         .infer = infer_arange,
@@ -186,6 +187,7 @@ const struct mx_op mx_ops_positions[] = {
     },
     {
         .name = "_np_cumsum",
+        .single = true,
         .alias = "cumsum",
         MX_ATTRS(cumsum_attrs, struct cumsum),
         .inputs = "a",

@@ -111,6 +111,8 @@ static void lower_ravel(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_ravel[] = {
     {
         .name = "_ravel_multi_index",
+        .exact = 1u << 0,
+        .positions = true,
         .alias = "ravel_multi_index",
         MX_ATTRS(attrs, struct ravel),
         .infer = infer_ravel,
@@ -118,6 +120,7 @@ const struct mx_op mx_ops_ravel[] = {
     },
     {
         .name = "_unravel_index",
+        .exact = 1u << 0,
         .alias = "unravel_index",
         MX_ATTRS(attrs, struct ravel),
         .infer = infer_unravel,

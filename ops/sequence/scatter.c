@@ -143,12 +143,14 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
 const struct mx_op mx_ops_scatter[] = {
     {
         .name = "_contrib_index_copy",
+        .exact = 1u << 1,
         .inputs = "old_tensor index_vector new_tensor",
         .infer = infer_copy,
         .lower = lower_copy,
     },
     {
         .name = "_scatter_set_nd",
+        .exact = 1u << 2,
         .alias = "_npi_scatter_set_nd",
         MX_ATTRS(attrs, struct scatter),
         .inputs = "lhs rhs indices",
@@ -157,12 +159,14 @@ const struct mx_op mx_ops_scatter[] = {
     },
     {
         .name = "fill_element_0index",
+        .exact = 1u << 2,
         .inputs = "lhs mhs rhs",
         .infer = infer_fill,
         .lower = lower_fill,
     },
     {
         .name = "scatter_nd",
+        .exact = 1u << 1,
         MX_ATTRS(attrs, struct scatter),
         .inputs = "data indices",
         .infer = infer_scatter,

@@ -77,15 +77,17 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
 
 const struct mx_op mx_ops_argreduce[] = {
     {.name = "argmax",
+     .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
      .data = "ArgMax"},
     {.name = "argmin",
+     .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
      .data = "ArgMin"},
-    {.name = "argmax_channel", .infer = infer_channel, .lower = lower_channel},
+    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel},
     MX_OPS_END,
 };

@@ -328,17 +328,29 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- rows */
 
-#define TWO(mx, other_names, rule, ...)                                                            \
+#define TWO_FIELDS(mx, other_names, rule, ...)                                                     \
+    .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule), .lower = lower,    \
+    .data = &(const struct arith){__VA_ARGS__}
+#define TWO(...)                                                                                   \
     {                                                                                              \
-        .name = (mx), .alias = (other_names), .inputs = "lhs rhs", .infer = (rule),                \
-        .lower = lower, .data = &(const struct arith){__VA_ARGS__},                                \
+        TWO_FIELDS(__VA_ARGS__)                                                                    \
+    }
+#define SINGLE_TWO(...)                                                                            \
+    {                                                                                              \
+        TWO_FIELDS(__VA_ARGS__), .single = true                                                    \
     }
 #define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
 #define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
-#define NUMBER(mx, other_names, function, ...)                                                     \
+#define NUMBER_FIELDS(mx, other_names, function, ...)                                              \
+    .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),                   \
+    .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__}
+#define NUMBER(...)                                                                                \
     {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),               \
-        .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__},    \
+        NUMBER_FIELDS(__VA_ARGS__)                                                                 \
+    }
+#define SINGLE_NUMBER(...)                                                                         \
+    {                                                                                              \
+        NUMBER_FIELDS(__VA_ARGS__), .single = true                                                 \
     }
 #define VALUE(function) .write = (function), .keeps = (double)NAN
 #define KEEPS(function, number) .write = (function), .keeps = (number)
@@ -349,7 +361,7 @@ const struct mx_op mx_ops_arith[] = {
     SAME("_grad_add", NULL, VALUE(write_add)),
     SAME("_greater", "_Greater", VALUE(write_greater)),
     SAME("_greater_equal", "_Greater_Equal", VALUE(write_greater_equal)),
-    SAME("_hypot", "_Hypot", VALUE(write_hypot)),
+    SINGLE_TWO("_hypot", "_Hypot", mx_infer_same, VALUE(write_hypot)),
     SAME("_lesser", "_Lesser", VALUE(write_lesser)),
     SAME("_lesser_equal", "_Lesser_Equal", VALUE(write_lesser_equal)),
     SAME("_logical_and", "_Logical_And", VALUE(write_and)),
@@ -359,7 +371,7 @@ const struct mx_op mx_ops_arith[] = {
     SAME("_minimum", "_Minimum", VALUE(write_minimum)),
     SAME("_mod", "_Mod", VALUE(ox_mod)),
     SAME("_not_equal", "_Not_Equal", VALUE(write_not_equal)),
-    SAME("_power", "_Power", VALUE(write_power)),
+    SINGLE_TWO("_power", "_Power", mx_infer_same, VALUE(write_power)),
     /* On dense data the scatter forms are the plain ones. */
     SAME("_scatter_elemwise_div", NULL, VALUE(write_div)),
     SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add", VALUE(write_add)),
@@ -373,7 +385,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
     CAST("broadcast_greater", NULL, VALUE(write_greater)),
     CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
-    CAST("broadcast_hypot", "_npi_hypot", VALUE(write_hypot)),
+    SINGLE_TWO("broadcast_hypot", "_npi_hypot", mx_infer_broadcast, VALUE(write_hypot)),
     CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
     CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
     CAST("broadcast_logical_and", NULL, VALUE(write_and)),
@@ -384,7 +396,7 @@ const struct mx_op mx_ops_arith[] = {
     CAST("broadcast_mod", NULL, VALUE(ox_mod)),
     CAST("broadcast_mul", "_sparse_broadcast_mul", VALUE(write_mul)),
     CAST("broadcast_not_equal", NULL, VALUE(write_not_equal)),
-    CAST("broadcast_power", NULL, VALUE(write_power)),
+    SINGLE_TWO("broadcast_power", NULL, mx_infer_broadcast, VALUE(write_power)),
     CAST("broadcast_sub", "_sparse_broadcast_minus _sparse_broadcast_sub broadcast_minus",
          VALUE(write_sub)),
 
@@ -403,7 +415,7 @@ const struct mx_op mx_ops_arith[] = {
     NUMBER("_greater_equal_scalar", "_GreaterEqualScalar", lower_scalar,
            VALUE(write_greater_equal)),
     NUMBER("_greater_scalar", "_GreaterScalar", lower_scalar, VALUE(write_greater)),
-    NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
+    SINGLE_NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
     NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
     NUMBER("_lesser_scalar", "_LesserScalar", lower_scalar, VALUE(write_lesser)),
     NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(write_and)),
@@ -418,15 +430,16 @@ const struct mx_op mx_ops_arith[] = {
     NUMBER("_mul_scalar", "_MulScalar _npi_multiply_scalar", lower_mul_scalar, KEEPS(write_mul, 1)),
     NUMBER("_not_equal_scalar", "_NotEqualScalar", lower_scalar, VALUE(write_not_equal)),
     NUMBER("_plus_scalar", "_PlusScalar _npi_add_scalar", lower_scalar, KEEPS(write_add, 0)),
-    NUMBER("_power_scalar", "_PowerScalar _npi_power_scalar", lower_scalar, KEEPS(write_power, 1)),
-    NUMBER("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, SWAPPED(write_div)),
+    SINGLE_NUMBER("_power_scalar", "_PowerScalar _npi_power_scalar", lower_scalar, KEEPS(write_power, 1)),
+    SINGLE_NUMBER("_rdiv_scalar", "_RDivScalar", lower_rdiv_scalar, SWAPPED(write_div)),
     NUMBER("_rminus_scalar", "_RMinusScalar _npi_rsubtract_scalar", lower_scalar, SWAPPED(write_sub)),
     NUMBER("_rmod_scalar", "_RModScalar _npi_rmod_scalar", lower_scalar, SWAPPED(ox_mod)),
-    NUMBER("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", lower_scalar, SWAPPED(write_power)),
+    SINGLE_NUMBER("_rpower_scalar", "_RPowerScalar _npi_rpower_scalar", lower_scalar, SWAPPED(write_power)),
     NUMBER("_scatter_minus_scalar", NULL, lower_scalar, KEEPS(write_sub, 0)),
     NUMBER("_scatter_plus_scalar", NULL, lower_scalar, KEEPS(write_add, 0)),
     {
         .name = "smooth_l1",
+        .single = true,
         .alias = "_npx_smooth_l1",
         MX_ATTRS(scalar_attrs, struct scalar),
         .infer = mx_infer_same,

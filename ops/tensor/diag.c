@@ -152,6 +152,7 @@ const struct mx_op mx_ops_diag[] = {
     },
     {
         .name = "_np_trace",
+        .single = true,
         MX_ATTRS(numpy_attrs, struct diag),
         .infer = infer,
         .lower = lower,

@@ -118,6 +118,7 @@ static void lower_syrk(struct ox_build *b, const struct mx_node *n, const ox_val
 const struct mx_op mx_ops_linalg_gemm[] = {
     {
         .name = "_linalg_gemm",
+        .single = true,
         .alias = "linalg_gemm",
         MX_ATTRS(gemm_attrs, struct gemm),
         .inputs = "A B C",
@@ -126,6 +127,7 @@ const struct mx_op mx_ops_linalg_gemm[] = {
     },
     {
         .name = "_linalg_gemm2",
+        .single = true,
         .alias = "linalg_gemm2",
         MX_ATTRS(gemm2_attrs, struct gemm),
         .inputs = "A B",
@@ -134,6 +136,7 @@ const struct mx_op mx_ops_linalg_gemm[] = {
     },
     {
         .name = "_linalg_syrk",
+        .single = true,
         .alias = "linalg_syrk",
         MX_ATTRS(syrk_attrs, struct syrk),
         .inputs = "A",

@@ -215,23 +215,30 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     out[1] = reduce(b, "ReduceMean", ox_mul(b, centred, centred), &axes);
 }
 
-#define ROW(mx, other_names, ...)                                                                  \
+#define FIELDS(mx, other_names, ...)                                                               \
+    .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),             \
+    .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__}
+#define ROW(...)                                                                                   \
     {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(reduction_attrs, struct reduction),         \
-        .infer = infer, .lower = lower, .data = &(const struct kind){__VA_ARGS__},                 \
+        FIELDS(__VA_ARGS__), .single = true                                                        \
+    }
+#define EXTREME(...)                                                                               \
+    {                                                                                              \
+        FIELDS(__VA_ARGS__)                                                                        \
     }
 
 const struct mx_op mx_ops_reduce[] = {
     ROW("_square_sum", NULL, .onnx = "ReduceSumSquare", .squares = true),
-    ROW("max", "max_axis", .onnx = "ReduceMax"),
+    EXTREME("max", "max_axis", .onnx = "ReduceMax"),
     ROW("mean", "_sparse_mean", .onnx = "ReduceMean"),
-    ROW("min", "min_axis", .onnx = "ReduceMin"),
+    EXTREME("min", "min_axis", .onnx = "ReduceMin"),
     ROW("nanprod", NULL, .onnx = "ReduceProd", .skips_nan = true, .neutral = 1),
     ROW("nansum", NULL, .onnx = "ReduceSum", .skips_nan = true, .neutral = 0),
     ROW("prod", NULL, .onnx = "ReduceProd"),
     ROW("sum", "_sparse_sum sum_axis", .onnx = "ReduceSum"),
     {
         .name = "norm",
+        .single = true,
         .alias = "_sparse_norm",
         MX_ATTRS(norm_attrs, struct norm),
         .infer = infer_norm,
@@ -239,6 +246,7 @@ const struct mx_op mx_ops_reduce[] = {
     },
     {
         .name = "moments",
+        .single = true,
         MX_ATTRS(moments_attrs, struct moments),
         .outputs = "output0 output1",
         .infer = infer_moments,

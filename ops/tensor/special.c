@@ -120,7 +120,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 #define ROW(mx, other_names, text, ...)                                                            \
     {                                                                                              \
         .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
-        .data = &(const struct special){__VA_ARGS__}, .limits = (text),                            \
+        .data = &(const struct special){__VA_ARGS__}, .limits = (text), .single = true,            \
     }
 
 const struct mx_op mx_ops_special[] = {

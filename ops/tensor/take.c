@@ -193,12 +193,14 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_take[] = {
     {
         .name = "batch_take",
+        .exact = 1u << 1,
         .inputs = "a indices",
         .infer = infer_batch,
         .lower = lower_batch,
     },
     {
         .name = "pick",
+        .exact = 1u << 1,
         .alias = "_npx_pick choose_element_0index",
         MX_ATTRS(pick_attrs, struct pick),
         .inputs = "data index",
@@ -207,6 +209,7 @@ const struct mx_op mx_ops_take[] = {
     },
     {
         .name = "take",
+        .exact = 1u << 1,
         .alias = "_npi_take",
         MX_ATTRS(take_attrs, struct take),
         .inputs = "a indices",

@@ -131,53 +131,59 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, t);
 }
 
-#define ROW(mx, other_names, ints, ...)                                                            \
+#define FIELDS(mx, other_names, ints, ...)                                                         \
+    .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,                  \
+    .data = &(const struct unary){__VA_ARGS__, .integers = (ints)}
+#define ROW(...)                                                                                   \
     {                                                                                              \
-        .name = (mx), .alias = (other_names), .infer = mx_infer_same, .lower = lower,              \
-        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                            \
+        FIELDS(__VA_ARGS__)                                                                        \
+    }
+#define SINGLE(...)                                                                                \
+    {                                                                                              \
+        FIELDS(__VA_ARGS__), .single = true                                                        \
     }
 #define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
 
 const struct mx_op mx_ops_unary[] = {
     ROW("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs),
-    ONE("arccos", "_npi_arccos _sparse_arccos", "Acos"),
+    SINGLE("arccos", "_npi_arccos _sparse_arccos", IN_FLOAT, .onnx = "Acos"),
     ONE("arccosh", "_npi_arccosh _sparse_arccosh", "Acosh"),
-    ONE("arcsin", "_npi_arcsin _sparse_arcsin", "Asin"),
+    SINGLE("arcsin", "_npi_arcsin _sparse_arcsin", IN_FLOAT, .onnx = "Asin"),
     ONE("arcsinh", "_npi_arcsinh _sparse_arcsinh", "Asinh"),
     ONE("arctan", "_npi_arctan _sparse_arctan", "Atan"),
-    ONE("arctanh", "_npi_arctanh _sparse_arctanh", "Atanh"),
+    SINGLE("arctanh", "_npi_arctanh _sparse_arctanh", IN_FLOAT, .onnx = "Atanh"),
     SEVERAL("cbrt", "_npi_cbrt _sparse_cbrt", write_cbrt),
     ROW("ceil", "_npi_ceil _sparse_ceil", INT_IS_SAME, .onnx = "Ceil"),
     ONE("cos", "_npi_cos _sparse_cos", "Cos"),
-    ONE("cosh", "_npi_cosh _sparse_cosh", "Cosh"),
+    SINGLE("cosh", "_npi_cosh _sparse_cosh", IN_FLOAT, .onnx = "Cosh"),
     SEVERAL("degrees", "_npi_degrees _sparse_degrees", write_degrees),
     ONE("erf", "_npx_erf", "Erf"),
-    ONE("exp", "_npi_exp _sparse_exp", "Exp"),
-    SEVERAL("expm1", "_npi_expm1 _sparse_expm1", write_expm1),
+    SINGLE("exp", "_npi_exp _sparse_exp", IN_FLOAT, .onnx = "Exp"),
+    SINGLE("expm1", "_npi_expm1 _sparse_expm1", IN_FLOAT, .write = write_expm1),
     ROW("fix", "_npi_fix _sparse_fix", INT_IS_SAME, .write = write_trunc),
     ROW("floor", "_npi_floor _sparse_floor", INT_IS_SAME, .onnx = "Floor"),
-    ONE("log", "_npi_log _sparse_log", "Log"),
-    SEVERAL("log10", "_npi_log10 _sparse_log10", write_log10),
-    SEVERAL("log1p", "_npi_log1p _sparse_log1p", write_log1p),
-    SEVERAL("log2", "_npi_log2 _sparse_log2", write_log2),
+    SINGLE("log", "_npi_log _sparse_log", IN_FLOAT, .onnx = "Log"),
+    SINGLE("log10", "_npi_log10 _sparse_log10", IN_FLOAT, .write = write_log10),
+    SINGLE("log1p", "_npi_log1p _sparse_log1p", IN_FLOAT, .write = write_log1p),
+    SINGLE("log2", "_npi_log2 _sparse_log2", IN_FLOAT, .write = write_log2),
     ROW("logical_not", NULL, IN_ANY, .write = write_logical_not),
     ROW("negative", "_npi_negative _sparse_negative", IN_ANY, .write = write_negative),
     SEVERAL("radians", "_npi_radians _sparse_radians", write_radians),
-    SEVERAL("rcbrt", NULL, write_rcbrt),
-    ONE("reciprocal", "_npi_reciprocal", "Reciprocal"),
+    SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
+    SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = "Reciprocal"),
     ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
     ROW("rint", "_npi_rint _sparse_rint", INT_IS_SAME, .write = write_rint),
     ROW("round", "_sparse_round", INT_IS_SAME, .write = ox_round_away),
-    SEVERAL("rsqrt", "_sparse_rsqrt", write_rsqrt),
+    SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),
     ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", "Sigmoid"),
     ROW("sign", "_npi_sign _sparse_sign", IN_ANY, .onnx = "Sign"),
     ONE("sin", "_npi_sin _sparse_sin", "Sin"),
-    ONE("sinh", "_npi_sinh _sparse_sinh", "Sinh"),
+    SINGLE("sinh", "_npi_sinh _sparse_sinh", IN_FLOAT, .onnx = "Sinh"),
     ONE("softsign", NULL, "Softsign"),
     ONE("sqrt", "_npi_sqrt _sparse_sqrt", "Sqrt"),
-    ROW("square", "_npi_square _sparse_square", IN_ANY, .write = write_square),
-    ONE("tan", "_npi_tan _sparse_tan", "Tan"),
+    SINGLE("square", "_npi_square _sparse_square", IN_ANY, .write = write_square),
+    SINGLE("tan", "_npi_tan _sparse_tan", IN_FLOAT, .onnx = "Tan"),
     ONE("tanh", "_npi_tanh _sparse_tanh", "Tanh"),
     ROW("trunc", "_npi_trunc _sparse_trunc", INT_IS_SAME, .write = write_trunc),
     MX_OPS_END,

@@ -211,6 +211,7 @@ static void lower_transformer(struct ox_build *b, const struct mx_node *n, const
 const struct mx_op mx_ops_bilinear_sampler[] = {
     {
         .name = "BilinearSampler",
+        .exact = 1u << 1,
         MX_ATTRS(sampler_attrs, struct transformer),
         .inputs = "data grid",
         .infer = infer_sampler,
@@ -218,12 +219,15 @@ const struct mx_op mx_ops_bilinear_sampler[] = {
     },
     {
         .name = "GridGenerator",
+        .exact = 1u << 0,
+        .positions = true,
         MX_ATTRS(grid_attrs, struct transformer),
         .infer = infer_grid,
         .lower = lower_grid,
     },
     {
         .name = "SpatialTransformer",
+        .exact = 1u << 1,
         MX_ATTRS(transformer_attrs, struct transformer),
         .inputs = "data loc",
         .infer = infer_transformer,

@@ -117,6 +117,8 @@ static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_box_coding[] = {
     {
         .name = "_contrib_box_decode",
+        .exact = 1u << 0 | 1u << 1,
+        .positions = true,
         MX_ATTRS(decode_attrs, struct decode),
         .inputs = "data anchors",
         .infer = infer_decode,
@@ -124,6 +126,8 @@ const struct mx_op mx_ops_box_coding[] = {
     },
     {
         .name = "_contrib_box_encode",
+        .exact = 1u << 2 | 1u << 3,
+        .positions = true,
         .inputs = "samples matches anchors refs means stds",
         .outputs = "output0 output1",
         .infer = infer_encode,

@@ -296,6 +296,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_deformable_convolution[] = {
     {
         .name = "_contrib_DeformableConvolution",
+        .exact = 1u << 1,
+        .single = true,
         MX_ATTRS(attrs, struct deform),
         .inputs = "data offset weight bias",
         .n_inputs = n_inputs_plain,
@@ -305,6 +307,8 @@ const struct mx_op mx_ops_deformable_convolution[] = {
     },
     {
         .name = "_contrib_ModulatedDeformableConvolution",
+        .exact = 1u << 1,
+        .single = true,
         MX_ATTRS(attrs, struct deform),
         .inputs = "data offset mask weight bias",
         .n_inputs = n_inputs_modulated,

@@ -165,6 +165,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_multibox_prior[] = {
     {
         .name = "_contrib_MultiBoxPrior",
+        .positions = true,
         .alias = "_npx_multibox_prior",
         MX_ATTRS(attrs, struct prior),
         .infer = infer,

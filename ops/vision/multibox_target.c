@@ -20,6 +20,7 @@ struct nothing {
 const struct mx_op mx_ops_multibox_target[] = {
     {
         .name = "_contrib_MultiBoxTarget",
+        .positions = true,
         .alias = "_npx_multibox_target",
         MX_ATTRS(attrs, struct nothing),
         .inputs = "anchor label cls_pred",

@@ -295,6 +295,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                              \
         .name = (name_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred im_info", \
         .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
+        .positions = true, .exact = 1u << 1 | 1u << 2,                                             \
         .data = (data_), .limits = "threshold below 0.",                                           \
     }
 

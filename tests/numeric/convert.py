@@ -4,7 +4,7 @@
     convert = route("capi", library="build/libmx2onnx.so")
     convert(symbol_file, params_file, {"data": (shape, dtype)}, {"data": {0: "batch"}}, opset, out_file)
 
-raises ConversionError with the converter's text.
+raises ConversionError with the converter's text. A last argument "all" or "inside" asks for float16.
 """
 import ctypes
 import os
@@ -34,20 +34,20 @@ class CApi:
                 ("load_symbol_file", i32, [p, s]), ("load_params_file", i32, [p, s]),
                 ("set_input_shape", i32, [p, s, size, ctypes.POINTER(ctypes.c_int64)]),
                 ("set_input_dim_name", i32, [p, s, size, s]), ("set_input_dtype", i32, [p, s, i32]),
-                ("set_opset", i32, [p, i32]), ("export_file", i32, [p, s])):
+                ("set_opset", i32, [p, i32]), ("set_float16", i32, [p, i32]), ("export_file", i32, [p, s])):
             f = getattr(lib, "mx2onnx_" + name)
             f.restype, f.argtypes = result, arguments
 
-    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+    def __call__(self, symbol, params, inputs, dynamic, opset, out, float16=None):
         model = ctypes.c_void_p()
         if self.lib.mx2onnx_model_new(ctypes.byref(model)) != 0:
             raise ConversionError("no model")
         try:
-            self._convert(model, symbol, params, inputs, dynamic, opset, out)
+            self._convert(model, symbol, params, inputs, dynamic, opset, out, float16)
         finally:
             self.lib.mx2onnx_model_free(model)
 
-    def _convert(self, model, symbol, params, inputs, dynamic, opset, out):
+    def _convert(self, model, symbol, params, inputs, dynamic, opset, out, float16):
         def call(name, *arguments):
             status = getattr(self.lib, "mx2onnx_" + name)(model, *arguments)
             if status != 0:
@@ -65,6 +65,7 @@ class CApi:
             for axis, dim in names.items():
                 call("set_input_dim_name", name.encode(), axis, dim.encode())
         call("set_opset", opset)
+        call("set_float16", {None: 0, "all": 1, "inside": 2}[float16])
         call("export_file", out.encode())
 
 
@@ -74,9 +75,10 @@ class Tool:
     def __init__(self, tool, options=(), model=None):
         self.tool, self.options, self.model = os.path.abspath(tool), list(options), model
 
-    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+    def __call__(self, symbol, params, inputs, dynamic, opset, out, float16=None):
         files = [self.model] if self.model else [symbol] + ([params] if params else [])
         command = [self.tool, "convert"] + files + ["-o", out, "--opset", str(opset), "--quiet"] + self.options
+        command += ["--float16=" + float16] if float16 else []
         for name, (shape, dtype) in inputs.items():
             dims = [str(d) for d in shape]
             command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]
@@ -99,7 +101,7 @@ class Package:
         import mx2onnx
         self.mx2onnx = mx2onnx
 
-    def __call__(self, symbol, params, inputs, dynamic, opset, out):
+    def __call__(self, symbol, params, inputs, dynamic, opset, out, float16=None):
         fixed = {n: shape for n, (shape, _) in inputs.items()}
         types = {n: dtype for n, (_, dtype) in inputs.items()}
         open_ = {n: tuple(dynamic.get(n, {}).get(axis, d) for axis, d in enumerate(shape))
@@ -108,7 +110,7 @@ class Package:
             fixed, types, open_ = list(fixed.values()), list(types.values()), open_ and list(open_.values())
         try:
             self.mx2onnx.export_model(symbol, params if params else {}, fixed, types, out, dynamic=bool(dynamic),
-                                      dynamic_input_shapes=open_, opset_version=opset)
+                                      dynamic_input_shapes=open_, opset_version=opset, float16=float16)
         except Exception as e:
             raise ConversionError(str(e)) from e
 

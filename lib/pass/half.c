@@ -1,0 +1,399 @@
+/* float32 to float16: which nodes compute in it, and the casts where the types meet.
+ *
+ * A node is converted by asking its own rule: its float32 inputs are taken as float16, and the rule says what the outputs
+ * are then, and which inputs it wants in float32 all the same (BatchNorm its statistics). So an operator writes what it
+ * writes for a float16 model of MXNet's. What stays float32, besides what is asked for:
+ *
+ * - operators that say so (mx_op.single), control flow, operators of handlers, and what the rule refuses in float16;
+ * - positions and counts: from operators that give them (mx_op.positions) on, up to those that read them (mx_op.exact) or make
+ *   integers, and before any learned weight comes in also what is made of ranges (masks of lengths).
+ *
+ * A variable is float16 if all that reads it is. */
+#include <string.h>
+
+#include "base/str.h"
+#include "op/op.h"
+#include "pass/pass.h"
+
+/* What becomes of a node. */
+struct fate {
+    bool keep;       /* it was asked for that the node stays float32 */
+    bool convert;    /* or does not, against mx_op.single */
+    bool exact;      /* its output is read as positions */
+    bool deep;       /* a learned weight has come in */
+    bool positional; /* it is made of positions */
+    bool shallow;    /* or may be, as long as it is not deep */
+    enum mx_dtype *in, *out; /* how its inputs are read and its outputs written */
+    struct mx_node **casts;  /* of each output, to the other of the two types; NULL: not needed */
+};
+
+struct half {
+    struct mx_graph *g;
+    const struct mx_half_options *o;
+    struct fate *fates; /* by node id */
+};
+
+static struct fate *fate_of(const struct half *h, const struct mx_node *n)
+{
+    return &h->fates[n->id];
+}
+
+static bool in_is_float(const struct mx_node *n, int k)
+{
+    return mx_in_value(n, k)->dtype == MX_FLOAT32;
+}
+
+static bool reads_exactly(const struct mx_node *n, int k)
+{
+    return k < 32 && (n->op->exact >> k & 1);
+}
+
+/* ---- what is asked for */
+
+static bool is_word_of(const char *word, const char *words)
+{
+    const size_t length = strlen(word);
+    for (const char *p = words ? words : ""; *p;) {
+        const size_t n = strcspn(p, " ");
+        if (n == length && memcmp(p, word, n) == 0) {
+            return true;
+        }
+        p += n + (p[n] == ' ');
+    }
+    return false;
+}
+
+bool mx_half_is_named(const struct mx_node *n, const char *name)
+{
+    if (mx_is_variable(n)) {
+        return false;
+    }
+    return strcmp(n->name, name) == 0 || strcmp(n->op_name, name) == 0
+        || (n->op && (strcmp(n->op->name, name) == 0 || is_word_of(name, n->op->alias)));
+}
+
+static void apply_choices(struct half *h)
+{
+    for (int i = 0; i < h->g->n_nodes; i++) {
+        for (size_t k = 0; k < h->o->n_choices; k++) {
+            if (mx_half_is_named(h->g->nodes[i], h->o->choices[k].name)) {
+                h->fates[i].keep = h->o->choices[k].keep;
+                h->fates[i].convert = !h->o->choices[k].keep;
+            }
+        }
+    }
+}
+
+/* ---- positions */
+
+static bool gives_integers(const struct mx_node *n)
+{
+    bool any = false;
+    for (int k = 0; k < n->n_out; k++) {
+        any = any || mx_dtype_is_integer(n->out[k].dtype);
+    }
+    return any;
+}
+
+/* Back from who reads positions. A weight or an operator of its own precision ends it: what lies before is no index. */
+static void mark_exact(struct half *h)
+{
+    for (int i = h->g->n_nodes - 1; i >= 0; i--) {
+        const struct mx_node *n = h->g->nodes[i];
+        if (!n->op || fate_of(h, n)->convert) {
+            continue;
+        }
+        const bool opaque = n->op->learned != 0 || n->op->single || n->op->positions;
+        const bool all = !opaque && (gives_integers(n) || fate_of(h, n)->exact);
+        for (int k = 0; k < n->n_in; k++) {
+            if ((all || reads_exactly(n, k)) && in_is_float(n, k)) {
+                fate_of(h, n->in[k].node)->exact = true;
+            }
+        }
+    }
+}
+
+/* Forward: what operators that give positions say goes on until a weight comes in; so do ranges, constants and operators of
+ * float32, among themselves. */
+static void mark_positional(struct half *h)
+{
+    for (int i = 0; i < h->g->n_nodes; i++) {
+        const struct mx_node *n = h->g->nodes[i];
+        struct fate *f = fate_of(h, n);
+        if (!n->op) {
+            continue;
+        }
+        f->deep = n->op->learned != 0;
+        f->positional = n->op->positions && !f->convert;
+        bool shallow = n->n_in == 0 || n->op->single;
+        for (int k = 0; k < n->n_in; k++) {
+            const struct fate *from = fate_of(h, n->in[k].node);
+            f->deep = f->deep || from->deep;
+            if (in_is_float(n, k) && !reads_exactly(n, k) && n->op->learned == 0) {
+                f->positional = f->positional || (from->positional && !from->shallow);
+                shallow = shallow || from->shallow;
+            }
+        }
+        f->shallow = shallow && !f->deep && !f->positional && !f->convert;
+        f->positional = f->positional || f->shallow;
+    }
+}
+
+static bool stays(const struct half *h, const struct mx_node *n)
+{
+    const struct fate *f = fate_of(h, n);
+    if (f->keep || f->convert) {
+        return f->keep;
+    }
+    return f->exact || f->positional || n->op->single || n->custom || n->n_subgraphs > 0;
+}
+
+/* ---- asking the rule */
+
+static int new_fate(struct half *h, const struct mx_node *n)
+{
+    struct fate *f = fate_of(h, n);
+    f->in = MX_ARENA_ARRAY(h->g->arena, enum mx_dtype, (size_t)n->n_in);
+    f->out = MX_ARENA_ARRAY(h->g->arena, enum mx_dtype, (size_t)n->n_out);
+    f->casts = MX_ARENA_ARRAY(h->g->arena, struct mx_node *, (size_t)n->n_out);
+    MX_TRY_ALLOC(f->in);
+    MX_TRY_ALLOC(f->out);
+    MX_TRY_ALLOC(f->casts);
+    for (int k = 0; k < n->n_in; k++) {
+        f->in[k] = mx_in_value(n, k)->dtype;
+    }
+    for (int k = 0; k < n->n_out; k++) {
+        f->out[k] = n->out[k].dtype;
+    }
+    return MX_OK;
+}
+
+/* A node like n whose inputs are variables of their own. A float32 input becomes a parameter that is stored as float16: its
+ * type follows what the rule states (state_dtype in op/infer.c), where that of an input would be an error. */
+static struct mx_node *make_trial(const struct half *h, const struct mx_node *n)
+{
+    static const struct mx_param stored = {.name = ""};
+    struct mx_arena *arena = h->g->arena;
+    struct mx_node *t = mx_arena_copy(arena, n, 1, sizeof *n);
+    struct mx_node *sources = MX_ARENA_ARRAY(arena, struct mx_node, (size_t)n->n_in);
+    struct mx_entry *in = MX_ARENA_ARRAY(arena, struct mx_entry, (size_t)n->n_in);
+    struct mx_value *values = MX_ARENA_ARRAY(arena, struct mx_value, (size_t)(n->n_in + n->n_out));
+    if (!t || !sources || !in || !values) {
+        return NULL;
+    }
+    for (int k = 0; k < n->n_in; k++) {
+        values[k] = *mx_in_value(n, k);
+        sources[k] = (struct mx_node){.op_name = "null", .name = n->in[k].node->name, .out = &values[k], .n_out = 1};
+        in[k] = (struct mx_entry){&sources[k], 0};
+        if (in_is_float(n, k) && !reads_exactly(n, k)) {
+            sources[k].param = &stored;
+            sources[k].stored = values[k].dtype = MX_FLOAT16;
+        }
+    }
+    for (int k = 0; k < n->n_out; k++) {
+        values[n->n_in + k] = n->out[k];
+        values[n->n_in + k].dtype = n->out[k].dtype == MX_FLOAT32 ? MX_DTYPE_NONE : n->out[k].dtype;
+    }
+    t->in = in;
+    t->out = values + n->n_in;
+    return t;
+}
+
+static bool is_half_of(enum mx_dtype was, enum mx_dtype is)
+{
+    return is == was || (was == MX_FLOAT32 && is == MX_FLOAT16);
+}
+
+static bool is_settled(const struct mx_node *n, const struct mx_node *t)
+{
+    bool settled = true;
+    for (int k = 0; k < t->n_in; k++) {
+        settled = settled && is_half_of(mx_in_value(n, k)->dtype, mx_in_value(t, k)->dtype);
+    }
+    for (int k = 0; k < t->n_out; k++) {
+        settled = settled && is_half_of(n->out[k].dtype, t->out[k].dtype);
+    }
+    return settled;
+}
+
+/* Runs the rule until nothing changes, without a word to the caller. */
+static int run_trial(const struct half *h, const struct mx_node *n, const struct mx_node *t, bool *settled)
+{
+    struct mx_diags silent = {0};
+    struct mx_graph graph = *h->g;
+    graph.diags = &silent;
+    struct mx_infer c = {.node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena};
+    int status;
+    do {
+        c.changed = false;
+        status = t->op->infer(&c);
+    } while (status == MX_OK && c.changed);
+    mx_diags_free(&silent);
+    *settled = status == MX_OK && is_settled(n, t);
+    return status == MX_OUT_OF_MEMORY ? status : MX_OK;
+}
+
+static int convert_node(struct half *h, const struct mx_node *n)
+{
+    struct fate *f = fate_of(h, n);
+    struct mx_node *t = make_trial(h, n);
+    MX_TRY_ALLOC(t);
+    bool settled;
+    MX_TRY(run_trial(h, n, t, &settled));
+    for (int k = 0; settled && k < n->n_in; k++) {
+        f->in[k] = t->in[k].node->out[0].dtype;
+    }
+    for (int k = 0; settled && k < n->n_out; k++) {
+        f->out[k] = t->out[k].dtype;
+    }
+    return MX_OK;
+}
+
+static bool has_float(const struct mx_node *n)
+{
+    bool any = false;
+    for (int k = 0; k < n->n_in; k++) {
+        any = any || in_is_float(n, k);
+    }
+    return any;
+}
+
+static int decide(struct half *h)
+{
+    for (int i = 0; i < h->g->n_nodes; i++) {
+        const struct mx_node *n = h->g->nodes[i];
+        MX_TRY(new_fate(h, n));
+        if (n->op && has_float(n) && !stays(h, n)) {
+            MX_TRY(convert_node(h, n));
+        }
+    }
+    return MX_OK;
+}
+
+/* A float32 variable that is read, and as float16 wherever it is. */
+static void convert_variables(struct half *h)
+{
+    enum { READ = 1, WIDE = 2 };
+    struct mx_graph *g = h->g;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        n->mark = mx_is_variable(n) && !n->param && h->o->keep_io ? WIDE : 0;
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        g->heads[i].node->mark |= WIDE;
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            n->in[k].node->mark |= fate_of(h, n)->in[k] == MX_FLOAT16 ? READ : WIDE;
+        }
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        if (mx_is_variable(n) && n->mark == READ && n->out[0].dtype == MX_FLOAT32) {
+            fate_of(h, n)->out[0] = MX_FLOAT16;
+        }
+    }
+}
+
+/* ---- casts */
+
+static int new_cast(struct half *h, struct mx_entry from, struct mx_node **out)
+{
+    struct mx_arena *arena = h->g->arena;
+    const enum mx_dtype to = fate_of(h, from.node)->out[from.index] == MX_FLOAT16 ? MX_FLOAT32 : MX_FLOAT16;
+    struct mx_node *n = MX_ARENA_NEW(arena, struct mx_node);
+    struct mx_attr_text *text = MX_ARENA_NEW(arena, struct mx_attr_text);
+    struct mx_entry *in = mx_arena_copy(arena, &from, 1, sizeof from);
+    struct mx_value *value = mx_arena_copy(arena, &from.node->out[from.index], 1, sizeof *value);
+    MX_TRY_ALLOC(n);
+    MX_TRY_ALLOC(text);
+    MX_TRY_ALLOC(in);
+    MX_TRY_ALLOC(value);
+    *text = (struct mx_attr_text){"dtype", mx_dtype_name(to)};
+    value->dtype = to;
+    *n = (struct mx_node){.op = h->o->cast, .op_name = h->o->cast->name, .attr_text = text, .n_attr_text = 1,
+                          .in = in, .n_in = 1, .out = value, .n_out = 1};
+    n->name = from.node->n_out == 1
+        ? mx_arena_printf(arena, "%s_%s", from.node->name, mx_dtype_name(to))
+        : mx_arena_printf(arena, "%s%d_%s", from.node->name, from.index, mx_dtype_name(to));
+    MX_TRY_ALLOC(n->name);
+    *out = n;
+    return mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, arena, h->g->diags, &n->attrs);
+}
+
+/* The entry as the type that is wanted. */
+static int read_as(struct half *h, struct mx_entry *e, enum mx_dtype wanted)
+{
+    struct fate *f = fate_of(h, e->node);
+    if (f->out[e->index] == wanted) {
+        return MX_OK;
+    }
+    struct mx_node **cast = &f->casts[e->index];
+    if (!*cast) {
+        MX_TRY(new_cast(h, *e, cast));
+    }
+    *e = (struct mx_entry){*cast, 0};
+    return MX_OK;
+}
+
+static int join_types(struct half *h)
+{
+    struct mx_graph *g = h->g;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            MX_TRY(read_as(h, &n->in[k], fate_of(h, n)->in[k]));
+        }
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        struct mx_entry *e = &g->heads[i];
+        const enum mx_dtype t = fate_of(h, e->node)->out[e->index];
+        MX_TRY(read_as(h, e, t == MX_FLOAT16 && h->o->keep_io ? e->node->out[e->index].dtype : t));
+    }
+    return MX_OK;
+}
+
+/* Each cast stands behind the node that it reads. */
+static int put_casts(struct half *h)
+{
+    struct mx_graph *g = h->g;
+    size_t n_casts = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_out; k++) {
+            n_casts += h->fates[i].casts[k] != NULL;
+        }
+    }
+    struct mx_node **nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes + n_casts);
+    MX_TRY_ALLOC(nodes);
+    int n = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        nodes[n++] = g->nodes[i];
+        for (int k = 0; k < g->nodes[i]->n_out; k++) {
+            g->nodes[i]->out[k].dtype = h->fates[i].out[k];
+            if (h->fates[i].casts[k]) {
+                nodes[n++] = h->fates[i].casts[k];
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        nodes[i]->id = i;
+    }
+    g->nodes = nodes;
+    g->n_nodes = n;
+    return MX_OK;
+}
+
+int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
+{
+    struct half h = {.g = g, .o = options, .fates = MX_ARENA_ARRAY(g->arena, struct fate, (size_t)g->n_nodes)};
+    MX_TRY_ALLOC(h.fates);
+    apply_choices(&h);
+    mark_exact(&h);
+    mark_positional(&h);
+    MX_TRY(decide(&h));
+    convert_variables(&h);
+    MX_TRY(join_types(&h));
+    MX_TRY(put_casts(&h));
+    return mx_graph_check(g);
+}
