@@ -225,6 +225,18 @@ static int apply_opset(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+static int apply_float16(mx2onnx_model *m, const char *text)
+{
+    int32_t mode = MX2ONNX_FLOAT16_ALL;
+    if (text && strcmp(text, "inside") == 0) {
+        mode = MX2ONNX_FLOAT16_INSIDE;
+    } else if (text && strcmp(text, "all") != 0) {
+        return cli_usage("'--float16=%s' is not all or inside", text);
+    }
+    const int32_t status = mx2onnx_set_float16(m, mode);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply_seed(mx2onnx_model *m, const char *text)
 {
     long long seed = 0;
@@ -251,6 +263,14 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_opset(m, choice->text);
     case CLI_OPT_SEED:
         return apply_seed(m, choice->text);
+    case CLI_OPT_FLOAT16:
+        return apply_float16(m, choice->text);
+    case CLI_OPT_KEEP_FLOAT32:
+        status = mx2onnx_keep_float32(m, choice->text, 1);
+        break;
+    case CLI_OPT_FORCE_FLOAT16:
+        status = mx2onnx_keep_float32(m, choice->text, 0);
+        break;
     case CLI_OPT_OUTPUT:
         status = mx2onnx_add_output(m, choice->text);
         break;

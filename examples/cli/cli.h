@@ -52,6 +52,9 @@ enum {
     CLI_OPT_OUTPUT,
     CLI_OPT_RENAME,
     CLI_OPT_OPSET,
+    CLI_OPT_FLOAT16,
+    CLI_OPT_KEEP_FLOAT32,
+    CLI_OPT_FORCE_FLOAT16,
     CLI_OPT_EXTERNAL,
     CLI_OPT_INITIALIZERS_AS_INPUTS,
     CLI_OPT_FSYNC,
@@ -69,6 +72,9 @@ enum {
         {"dynamic", required_argument, NULL, CLI_OPT_DYNAMIC},                                     \
         {"output", required_argument, NULL, CLI_OPT_OUTPUT},                                       \
         {"rename", required_argument, NULL, CLI_OPT_RENAME},                                       \
+        {"float16", optional_argument, NULL, CLI_OPT_FLOAT16},                                     \
+        {"keep-float32", required_argument, NULL, CLI_OPT_KEEP_FLOAT32},                           \
+        {"force-float16", required_argument, NULL, CLI_OPT_FORCE_FLOAT16},                         \
     {                                                                                              \
         "opset", required_argument, NULL, CLI_OPT_OPSET                                            \
     }

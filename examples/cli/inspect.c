@@ -15,7 +15,7 @@ static const char help[] =
     "                      and dims of every value\n"
     "  --symbol            print the MXNet graph after inference\n"
     "  --json              print everything as JSON\n"
-    "  --input, --dynamic, --output, --rename, --opset\n"
+    "  --input, --dynamic, --output, --rename, --opset, --float16,\n"
     "                      as for the conversion, see 'mx2onnx convert --help'\n"
     "\n"
     "Examples:\n"

@@ -43,9 +43,24 @@ static bool in_is_float(const struct mx_node *n, int k)
     return mx_in_value(n, k)->dtype == MX_FLOAT32;
 }
 
+/* Another precision than its own ends there: nothing behind says what lies before. */
+static bool is_opaque(const struct mx_node *n)
+{
+    return n->op->learned != 0 || n->op->single || n->op->positions;
+}
+
+static bool gives_integers(const struct mx_node *n)
+{
+    bool any = false;
+    for (int k = 0; k < n->n_out; k++) {
+        any = any || mx_dtype_is_integer(n->out[k].dtype);
+    }
+    return any;
+}
+
 static bool reads_exactly(const struct mx_node *n, int k)
 {
-    return k < 32 && (n->op->exact >> k & 1);
+    return (k < 32 && (n->op->exact >> k & 1)) || (!is_opaque(n) && gives_integers(n));
 }
 
 /* ---- what is asked for */
@@ -86,31 +101,14 @@ static void apply_choices(struct half *h)
 
 /* ---- positions */
 
-static bool gives_integers(const struct mx_node *n)
+/* A parameter that is no scalar, factor or bias: what reads it computes, and counts no more. */
+static bool is_weight(const struct mx_node *n)
 {
-    bool any = false;
-    for (int k = 0; k < n->n_out; k++) {
-        any = any || mx_dtype_is_integer(n->out[k].dtype);
+    int axes = 0;
+    for (int i = 0; n->param && i < n->param->ndim; i++) {
+        axes += n->param->dims[i] > 1;
     }
-    return any;
-}
-
-/* Back from who reads positions. A weight or an operator of its own precision ends it: what lies before is no index. */
-static void mark_exact(struct half *h)
-{
-    for (int i = h->g->n_nodes - 1; i >= 0; i--) {
-        const struct mx_node *n = h->g->nodes[i];
-        if (!n->op || fate_of(h, n)->convert) {
-            continue;
-        }
-        const bool opaque = n->op->learned != 0 || n->op->single || n->op->positions;
-        const bool all = !opaque && (gives_integers(n) || fate_of(h, n)->exact);
-        for (int k = 0; k < n->n_in; k++) {
-            if ((all || reads_exactly(n, k)) && in_is_float(n, k)) {
-                fate_of(h, n->in[k].node)->exact = true;
-            }
-        }
-    }
+    return axes > 1;
 }
 
 /* Forward: what operators that give positions say goes on until a weight comes in; so do ranges, constants and operators of
@@ -121,6 +119,7 @@ static void mark_positional(struct half *h)
         const struct mx_node *n = h->g->nodes[i];
         struct fate *f = fate_of(h, n);
         if (!n->op) {
+            f->deep = is_weight(n);
             continue;
         }
         f->deep = n->op->learned != 0;
@@ -136,6 +135,25 @@ static void mark_positional(struct half *h)
         }
         f->shallow = shallow && !f->deep && !f->positional && !f->convert;
         f->positional = f->positional || f->shallow;
+    }
+}
+
+/* Back from who reads positions, or computes with them, to the next weight. */
+static void mark_exact(struct half *h)
+{
+    for (int i = h->g->n_nodes - 1; i >= 0; i--) {
+        const struct mx_node *n = h->g->nodes[i];
+        const struct fate *f = fate_of(h, n);
+        if (!n->op || f->convert) {
+            continue;
+        }
+        const bool all = !is_opaque(n) && (f->exact || f->positional);
+        for (int k = 0; k < n->n_in; k++) {
+            struct mx_node *from = n->in[k].node;
+            if ((all || reads_exactly(n, k)) && in_is_float(n, k) && !(from->op && from->op->learned)) {
+                fate_of(h, from)->exact = true;
+            }
+        }
     }
 }
 
@@ -290,7 +308,7 @@ static void convert_variables(struct half *h)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && n->mark == READ && n->out[0].dtype == MX_FLOAT32) {
+        if (mx_is_variable(n) && n->mark == READ && n->out[0].dtype == MX_FLOAT32 && !fate_of(h, n)->exact) {
             fate_of(h, n)->out[0] = MX_FLOAT16;
         }
     }
@@ -337,6 +355,20 @@ static int read_as(struct half *h, struct mx_entry *e, enum mx_dtype wanted)
     return MX_OK;
 }
 
+/* The output keeps the node's name, the node gets another one. */
+static int cast_head(struct half *h, struct mx_entry *e)
+{
+    struct mx_node *n = e->node;
+    const bool first = !fate_of(h, n)->casts[e->index];
+    MX_TRY(read_as(h, e, MX_FLOAT32));
+    if (first && n->n_out == 1) {
+        e->node->name = n->name;
+        n->name = mx_arena_printf(h->g->arena, "%s_%s", n->name, mx_dtype_name(MX_FLOAT16));
+        MX_TRY_ALLOC(n->name);
+    }
+    return MX_OK;
+}
+
 static int join_types(struct half *h)
 {
     struct mx_graph *g = h->g;
@@ -349,7 +381,9 @@ static int join_types(struct half *h)
     for (int i = 0; i < g->n_heads; i++) {
         struct mx_entry *e = &g->heads[i];
         const enum mx_dtype t = fate_of(h, e->node)->out[e->index];
-        MX_TRY(read_as(h, e, t == MX_FLOAT16 && h->o->keep_io ? e->node->out[e->index].dtype : t));
+        if (t == MX_FLOAT16 && h->o->keep_io && e->node->out[e->index].dtype == MX_FLOAT32) {
+            MX_TRY(cast_head(h, e));
+        }
     }
     return MX_OK;
 }
@@ -389,8 +423,8 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
     struct half h = {.g = g, .o = options, .fates = MX_ARENA_ARRAY(g->arena, struct fate, (size_t)g->n_nodes)};
     MX_TRY_ALLOC(h.fates);
     apply_choices(&h);
-    mark_exact(&h);
     mark_positional(&h);
+    mark_exact(&h);
     MX_TRY(decide(&h));
     convert_variables(&h);
     MX_TRY(join_types(&h));

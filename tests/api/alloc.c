@@ -76,6 +76,8 @@ struct result {
     size_t size;
 };
 
+static int32_t float16 = MX2ONNX_FLOAT16_OFF;
+
 static int32_t use(mx2onnx_model *m, struct result *r)
 {
     int32_t status = mx2onnx_load(m, sample);
@@ -87,6 +89,12 @@ static int32_t use(mx2onnx_model *m, struct result *r)
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_rename(m, "softmax", "probabilities");
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_float16(m, float16);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_keep_float32(m, "fc1", 1);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_memory(m, &r->data, &r->size);
@@ -152,6 +160,15 @@ static void nth_allocation_fails(void **state)
     every_allocation_fails();
 }
 
+static void nth_allocation_fails_in_float16(void **state)
+{
+    (void)state;
+    for_good = false;
+    float16 = MX2ONNX_FLOAT16_INSIDE;
+    every_allocation_fails();
+    float16 = MX2ONNX_FLOAT16_OFF;
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -203,6 +220,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nth_allocation_fails),
+        cmocka_unit_test(nth_allocation_fails_in_float16),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };

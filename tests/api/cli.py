@@ -95,6 +95,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b"net.onnx.data", self.read("net.onnx"))
         self.assertNotIn(self.folder.encode(), self.read("net.onnx"))
 
+    def test_float16(self):
+        self.run_tool(SYMBOL, "-o", "single.onnx", *SHAPE)
+        self.run_tool(SYMBOL, "-o", "half.onnx", *SHAPE, "--float16")
+        self.run_tool(SYMBOL, "-o", "inside.onnx", *SHAPE, "--float16=inside", "--keep-float32", "relu2")
+        self.assertLess(len(self.read("half.onnx")), 0.6 * len(self.read("single.onnx")))
+        out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--float16", "--force-float16", "softmax")
+        self.assertIn("output softmax : float16", out)
+        self.run_tool(SYMBOL, *SHAPE, "--float16=half", status=2)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--keep-float32", "nobody", status=1)
+        self.assertIn("nobody", err)
+
     def test_opsets(self):
         for opset in (12, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))

@@ -36,6 +36,7 @@ static void choose(mx2onnx_model *m, const uint8_t *data, size_t size)
         }
     }
     const int32_t count = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1;
+    fuzz_expect(mx2onnx_set_float16(m, (int32_t)(size / 17 % 3)) == MX2ONNX_OK);
     fuzz_expect(mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN + (int32_t)(size % (size_t)count)) == MX2ONNX_OK);
 }
 

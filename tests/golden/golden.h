@@ -55,6 +55,8 @@ struct symbol {
     size_t n_inputs, n_params;
     char *outputs[64], *renames[64][2];
     size_t n_outputs, n_renames;
+    char *choices[64]; /* lines that are one call: "float16 all" */
+    size_t n_choices;
     int opsets[MAX_OPSETS];
     size_t n_opsets;
     char error[256]; /* what cannot be read, with its line */

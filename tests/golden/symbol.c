@@ -389,6 +389,44 @@ static bool parse_param(struct line *l)
     return parse_array(l, &l->s->params, &l->s->n_params);
 }
 
+/* ---- choices that are one call */
+
+static int32_t choose_float16(mx2onnx_model *m, const char *mode)
+{
+    return mx2onnx_set_float16(m, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
+}
+
+static int32_t choose_keep(mx2onnx_model *m, const char *name)
+{
+    return mx2onnx_keep_float32(m, name, 1);
+}
+
+static int32_t choose_force(mx2onnx_model *m, const char *name)
+{
+    return mx2onnx_keep_float32(m, name, 0);
+}
+
+static const struct {
+    const char *word;
+    int32_t (*call)(mx2onnx_model *m, const char *rest);
+} choices[] = {{"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force}};
+
+static bool is_choice(const char *line, size_t *k)
+{
+    for (*k = 0; *k < sizeof choices / sizeof choices[0]; ++*k) {
+        if (strncmp(line, choices[*k].word, strlen(choices[*k].word)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int32_t make_choice(mx2onnx_model *m, const char *line)
+{
+    size_t k;
+    return is_choice(line, &k) ? choices[k].call(m, line + strlen(choices[k].word)) : MX2ONNX_INTERNAL;
+}
+
 static bool parse_line(struct line *l)
 {
     static const struct {
@@ -401,6 +439,11 @@ static bool parse_line(struct line *l)
     };
     skip_blanks(l);
     if (!*l->at) {
+        return true;
+    }
+    size_t choice;
+    if (is_choice(l->at, &choice) && l->s->n_choices < 64) {
+        l->s->choices[l->s->n_choices++] = copy_of(l->at, strlen(l->at));
         return true;
     }
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
@@ -463,6 +506,7 @@ void symbol_free(struct symbol *s)
     free_arrays(s->params, s->n_params);
     for (size_t i = 0; i < 64; i++) {
         free(s->outputs[i]);
+        free(s->choices[i]);
         free(s->renames[i][0]);
         free(s->renames[i][1]);
     }
@@ -559,6 +603,9 @@ int32_t symbol_model(const struct symbol *s, mx2onnx_model **out)
     }
     for (size_t i = 0; i < s->n_renames && status == MX2ONNX_OK; i++) {
         status = mx2onnx_rename(*out, s->renames[i][0], s->renames[i][1]);
+    }
+    for (size_t i = 0; i < s->n_choices && status == MX2ONNX_OK; i++) {
+        status = make_choice(*out, s->choices[i]);
     }
     return status;
 }

@@ -1,17 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every float32 case and net as a float16 model: what MXNet computed in float32, within what float16 can hold."""
+import os
+
 import numpy as np
+import onnx
 import pytest
 
 import compare
 import ndarray_list
-import recorded
 import test_nets
 import test_ops
+from test_nets import net  # noqa: F401
 
 UNIT = 2.0 ** -11  # the largest relative error of one rounding to float16
 LARGEST = 65504.0
-OPSETS = (12, 17, 21)
+FORMS = ((12, "all"), (17, "inside"), (21, "all"))
+JUMPS = {
+    "tensor_arith/broadcast_mod": "the remainder of what lies beside a multiple of the divisor",
+    "numpy_shape/broadcast_to_empty": "ONNX Runtime 1.31 does not expand float16 to an empty shape",
+}
 
 
 def is_single(c):
@@ -22,46 +29,53 @@ CASES = [c for c in test_ops.ALL if not c.error and is_single(c)]
 
 
 def rounded(arrays, seed):
-    """float32 arrays with every element off by up to a rounding to float16; `seed` 0: as they are."""
+    """The arrays, float32 elements off by one rounding to float16, up or down."""
     random = np.random.RandomState(seed)
-    return {n: (a * (1 + UNIT * random.choice([-1, 1], a.shape))).astype(a.dtype) if seed and a.dtype == np.float32 else a
+    return {n: np.asarray(a * (1 + UNIT * random.choice([-1, 1], a.shape)), a.dtype) if a.dtype == np.float32 else a
             for n, a in arrays.items()}
 
 
-def save(c, arrays, folder):
-    symbol, params = str(folder / "case-symbol.json"), str(folder / "case.params")
+def convert(converter, c, arrays, opset, folder, float16):
+    symbol, params, out = (str(folder / f) for f in ("case-symbol.json", "case.params", "case.onnx"))
     with open(symbol, "w") as f:
         f.write(test_ops.STORED.entry(c)["symbol"])
     stored = {("aux:" if c.inputs[n].role == "aux" else "arg:") + n: a for n, a in arrays.items()
               if c.inputs[n].role != "data"}
     if stored:
         ndarray_list.save(params, stored)
-    return symbol, params if stored else None
-
-
-def run(converter, c, arrays, opset, folder, float16):
-    out = str(folder / "case.onnx")
-    converter(*save(c, arrays, folder), test_ops.signature(c), {}, opset, out, float16)
+    converter(symbol, params if stored else None, test_ops.signature(c), {}, opset, out, float16)
     compare.check(out, opset)
-    s = compare.session(out)
-    types = {i.name: {"tensor(float16)": np.float16}.get(i.type) for i in s.get_inputs()}
-    return compare.run(s, {n: a.astype(types.get(n) or a.dtype) for n, a in arrays.items()})
+    return out
+
+
+def run(path, arrays):
+    """With the inputs in the types that the model asks for."""
+    s = compare.session(path)
+    wanted = {i.name: np.float16 for i in s.get_inputs() if i.type == "tensor(float16)"}
+    with np.errstate(over="ignore"):
+        return compare.run(s, {n: a.astype(wanted.get(n, a.dtype)) for n, a in arrays.items()})
+
+
+def cut(a):
+    return np.clip(a.astype(np.float32), -LARGEST, LARGEST)
 
 
 def agree(got, want, noise):
-    """Within the roundings of the inputs and of a few results, each to the output's largest value."""
+    """Differs no more than by what the same roundings of the inputs do in float32, and by some of the output itself."""
     assert len(got) == len(want)
     for i, (g, w) in enumerate(zip(got, want)):
-        assert g.shape == w.shape and g.dtype == w.dtype or (g.dtype, w.dtype) == (np.float16, np.float32)
+        others = [n[i] for n in noise]
+        assert g.shape == w.shape
         if w.dtype != np.float32:
-            assert all((g == other[i]).all() for other in noise if (w == other[i]).all()), "output %d" % i
+            assert g.dtype == w.dtype
+            assert (g == w).all() or any((other != w).any() for other in others), "output %d:\n%s\nMXNet:\n%s" % (i, g, w)
             continue
-        with np.errstate(over="ignore"):
-            w = w.astype(np.float16).astype(np.float32) if g.dtype == np.float16 else w
-        spread, _ = zip(*[compare.difference(other[i], w) for other in noise])
-        most, scale = compare.difference(np.clip(g.astype(np.float32), -LARGEST, LARGEST), np.clip(w, -LARGEST, LARGEST))
-        bound = 4 * max(spread) + 8 * UNIT * scale + 1e-6
-        print("XX", i, most, bound, scale)
+        assert g.dtype in (np.float16, np.float32)
+        assert np.array_equal(np.isnan(g), np.isnan(w)), "output %d: NaN elsewhere:\n%s\nMXNet:\n%s" % (i, g, w)
+        known = ~np.isnan(w)  # what a rounding takes out of the domain of a function says nothing
+        spread = max(np.abs(np.nan_to_num(cut(other)[known] - cut(w)[known])).max(initial=0) for other in others)
+        most, scale = compare.difference(cut(g), cut(w))
+        bound = 3 * spread + 6 * UNIT * scale + 1e-7
         assert most <= bound, "output %d: differs by %.3g where %.3g is allowed:\n%s\nMXNet:\n%s" % (i, most, bound, g, w)
 
 
@@ -72,9 +86,43 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("c", [pytest.param(c, id="%s/%s" % (c.group, c.name)) for c in CASES])
 def test_case(converter, c, folder):
-    want = test_ops.STORED.entry(c) and test_ops.STORED.outputs(c, 0)
-    for opset in [o for o in OPSETS if o in c.opsets] or c.opsets[:1]:
-        got = run(converter, c, c.arrays(), opset, folder, "inside")
-        if c.check_only is None:
-            noise = [run(converter, c, rounded(c.arrays(), seed), opset, folder, None) for seed in (1, 2, 3)]
-            agree(got, want, noise)
+    noise = None
+    for opset, float16 in [f for f in FORMS if f[0] in c.opsets] or [(c.opsets[0], "all")]:
+        out = convert(converter, c, c.arrays(), opset, folder, float16)
+        if c.check_only is not None or "%s/%s" % (c.group, c.name) in JUMPS:
+            continue
+        got = run(out, c.arrays())
+        if noise is None:
+            noise = [run(convert(converter, c, a, opset, folder, None), a)
+                     for a in (rounded(c.arrays(), seed) for seed in (1, 2, 3))]
+        agree(got, test_ops.STORED.outputs(c, 0), noise)
+
+
+# ---- nets
+
+
+def weights(path):
+    """Bytes of the initialisers by type."""
+    sizes = {}
+    for t in onnx.load(path).graph.initializer:
+        sizes[t.data_type] = sizes.get(t.data_type, 0) + len(t.raw_data)
+    return sizes
+
+
+@pytest.mark.parametrize("opset,float16", FORMS)
+def test_net(converter, net, opset, float16, tmp_path):  # noqa: F811
+    out = str(tmp_path / "net.onnx")
+    converter(net.symbol, net.params, {"data": ((1,) + net.dims, "float32")}, {"data": {0: "batch"}}, opset, out, float16)
+    compare.check(out, opset)
+    sizes = weights(out)
+    single = sizes.get(onnx.TensorProto.FLOAT, 0)
+    assert single < 0.05 * sizes[onnx.TensorProto.FLOAT16], "only what BatchNorm learned stays float32"
+    s = compare.session(out)
+    half = np.float16 if float16 == "all" else np.float32
+    assert s.get_inputs()[0].type == {"all": "tensor(float16)", "inside": "tensor(float)"}[float16]
+    for batch in test_nets.BATCHES:
+        got = compare.run(s, {"data": net.data(batch).astype(half)}, {"batch": batch})
+        for g, w in zip(got, net.outputs[batch]):
+            most, scale = compare.difference(g, w)
+            assert most <= compare.TOLERANCE["float16"] * scale
+    os.unlink(out)

@@ -211,6 +211,44 @@ static void test_half(void **state)
     assert_true((nan & 0x7c00u) == 0x7c00u && (nan & 0x3ffu) != 0);
 }
 
+static void test_halves(void **state)
+{
+    (void)state;
+    static const struct {
+        float from;
+        uint16_t plain, clamped;
+    } rows[] = {
+        {0, 0, 0},
+        {1, 0x3c00, 0x3c00},
+        {65504, 0x7bff, 0x7bff},
+        {65519, 0x7bff, 0x7bff},
+        {65520, 0x7c00, 0x7bff},
+        {1e30f, 0x7c00, 0x7bff},
+        {HUGE_VALF, 0x7c00, 0x7c00},
+        {0x1p-24f, 1, 1},
+        {0x1p-25f, 0, 1},
+        {1e-40f, 0, 1},
+    };
+    enum { N = sizeof rows / sizeof rows[0] };
+    float in[2 * N];
+    uint16_t plain[2 * N], clamped[2 * N];
+    for (int i = 0; i < N; i++) {
+        in[i] = rows[i].from;
+        in[N + i] = -rows[i].from;
+    }
+    mx_floats_to_halves(in, plain, 2 * N, false);
+    mx_floats_to_halves(in, clamped, 2 * N, true);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(plain[i], rows[i].plain);
+        assert_int_equal(plain[N + i], rows[i].plain | 0x8000);
+        assert_int_equal(clamped[i], rows[i].clamped);
+        assert_int_equal(clamped[N + i], rows[i].clamped | 0x8000);
+    }
+    const float nan = of_bits(0x7f800001u);
+    mx_floats_to_halves(&nan, clamped, 1, true);
+    assert_true(isnan(mx_half_to_float(clamped[0])));
+}
+
 static void test_bfloat16(void **state)
 {
     (void)state;
@@ -236,6 +274,7 @@ int main(void)
         cmocka_unit_test(test_locale),
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_half),
+        cmocka_unit_test(test_halves),
         cmocka_unit_test(test_bfloat16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

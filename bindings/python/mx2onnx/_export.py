@@ -88,6 +88,8 @@ def export_model(
     initializers_as_inputs=False,
     fsync=False,
     seed=None,
+    float16=False,
+    keep_float32=(),
     progress=None
 ):
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
@@ -114,6 +116,8 @@ def export_model(
     initializers_as_inputs: list parameters as graph inputs too.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
+    float16: True writes a float16 model of half the size, "inside" one whose inputs and outputs stay float32.
+    keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
     progress: function(done, total) with bytes; a true result stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
@@ -142,5 +146,8 @@ def export_model(
         model.set_fsync(fsync)
         if seed is not None:
             model.set_seed(seed)
+        model.set_float16(float16)
+        for name in keep_float32:
+            model.keep_float32(name)
         model.set_progress(progress)
         return model.export(onnx_file_path)

@@ -51,6 +51,8 @@ _FUNCTIONS = {
     "set_external_data": (c_int32, [_MODEL, c_int32, c_uint64]),
     "set_initializers_as_inputs": (c_int32, [_MODEL, c_int32]),
     "set_fsync": (c_int32, [_MODEL, c_int32]),
+    "set_float16": (c_int32, [_MODEL, c_int32]),
+    "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_seed": (c_int32, [_MODEL, c_int32]),
     "set_log": (c_int32, [_MODEL, LOG_FN, c_void_p]),
     "set_progress": (c_int32, [_MODEL, PROGRESS_FN, c_void_p]),

@@ -12,6 +12,7 @@ from ._arrays import Borrowed, dtype_name, to_numpy
 from ._library import LOG_FN, PROGRESS_FN, WRITE_FN, CDiagnostic, lib
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
+_FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _EXTERNAL = {"auto": 0, "never": 1, "always": 2}
 
 #: An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None.
@@ -208,6 +209,17 @@ class Model:
     def set_seed(self, seed):
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""
         self._check(lib.set_seed(self._open(), seed))
+
+    def set_float16(self, mode=True):
+        """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
+        if mode not in _FLOAT16:
+            raise ValueError("float16 is True, 'all', 'inside' or False, not %r" % (mode,))
+        self._check(lib.set_float16(self._open(), _FLOAT16[mode]))
+
+    def keep_float32(self, name, keep=True):
+        """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
+        the library would keep them so."""
+        self._check(lib.keep_float32(self._open(), name.encode("utf-8"), int(keep)))
 
     def set_external_data(self, mode, threshold=0):
         """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""

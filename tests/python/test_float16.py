@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A float16 model of a float32 one, through the package."""
+import os
+
+import pytest
+
+import mx2onnx
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "examples", "digits")
+SYMBOL, PARAMS = (os.path.join(FOLDER, f) for f in ("digits-symbol.json", "digits-0000.params"))
+onnx = pytest.importorskip("onnx")
+
+
+def export(tmp_path, **options):
+    path = mx2onnx.export_model(SYMBOL, PARAMS, [(1, 1, 8, 8)], onnx_file_path=str(tmp_path / "x.onnx"), **options)
+    model = onnx.load(path)
+    onnx.checker.check_model(model, full_check=True)
+    types = {t.name: t.data_type for t in model.graph.initializer}
+    return os.path.getsize(path), types, model.graph.input[0].type.tensor_type.elem_type
+
+
+def test_all(tmp_path):
+    single, _, _ = export(tmp_path)
+    half, types, data = export(tmp_path, float16=True)
+    assert half < 0.6 * single
+    assert types["conv1_weight"] == types["fc1_bias"] == data == onnx.TensorProto.FLOAT16
+
+
+def test_inside(tmp_path):
+    _, types, data = export(tmp_path, float16="inside")
+    assert types["conv1_weight"] == onnx.TensorProto.FLOAT16
+    assert data == onnx.TensorProto.FLOAT
+
+
+def test_what_stays(tmp_path):
+    _, types, data = export(tmp_path, float16=True, keep_float32=["Convolution", "fc1"])
+    assert types["conv1_weight"] == types["conv2_weight"] == types["fc1_weight"] == data == onnx.TensorProto.FLOAT
+    assert types["fc2_weight"] == onnx.TensorProto.FLOAT16
+
+
+def test_look_before_export():
+    with mx2onnx.Model(SYMBOL) as m:
+        m.set_input_shape("data", ("batch", 1, 8, 8))
+        m.set_float16()
+        m.infer()
+        assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float32"]
+        m.keep_float32("softmax", False)
+        m.infer()
+        assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float16"]
+        m.set_float16(False)
+        m.infer()
+        assert [v.dtype for v in m.inputs + m.outputs] == ["float32", "float32"]
+
+
+def test_wrong_words():
+    with mx2onnx.Model(SYMBOL) as m:
+        with pytest.raises(ValueError):
+            m.set_float16("half")
+        with pytest.raises(mx2onnx.Error) as e:
+            m.keep_float32("nobody")
+        assert e.value.status == "NOT_FOUND"
