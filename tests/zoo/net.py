@@ -14,7 +14,7 @@
 Building happens in `make` alone, in a process of its own where MXNet 1.9.1 is; the modules are also read where it is not.
 Parameters that `make` does not give are made by a rule (tests/numeric/weights.py): He-uniform weights, and for each
 BatchNorm running statistics that fit what it really reads. Arguments that are neither parameters nor in `inputs` and
-whose names end in "label" are labels: MXNet gets zeros, the converter nothing.
+whose names end in "label" are labels, and so are those of `labels`: MXNet gets zeros, the converter nothing.
 """
 BOUND = 1e-4  # max|difference| <= BOUND * max|reference|
 MATRICES = {"gluoncv": "GluonCV 0.10", "gluonnlp": "GluonNLP 0.10"}
@@ -46,13 +46,16 @@ class Net:
     bound     greatest relative difference; another than BOUND needs a `reason`, which is printed in the table
     tune      f({name: array}): changes the parameters that the rule made, in place
     reference f(symbol) -> symbol that MXNet runs in its place, where MXNet's kernel leaves results undefined; needs a `reason`
+    labels    {argument: f({input: shape}) -> shape} of labels that are called otherwise or whose shape MXNet does not find
+    kept      numbers of the outputs that are left when what only training needs is gone; None: all
     options   further arguments of the command line
     pack      f(folder) -> file name: rearranges net-symbol.json and net-0000.params in the folder (an archive, a layout
               of another program) and names what the command line is given instead of them
     """
 
     def __init__(self, name, family, make, inputs, matrix=None, dynamic=None, sizes=(), compare="elements",
-                 bound=BOUND, reason="", tune=None, reference=None, options=(), pack=None):
+                 bound=BOUND, reason="", tune=None, reference=None, labels=None, kept=None, options=(),
+                 pack=None):
         if (bound != BOUND or reference) and not reason:
             raise ValueError("%s: another bound or reference needs a reason" % name)
         if matrix is not None and matrix not in MATRICES:
@@ -63,12 +66,17 @@ class Net:
         self.dynamic, self.sizes, self.compare = dynamic or {}, list(sizes), compare
         self.bound, self.reason, self.tune, self.reference = bound, reason, tune, reference
         self.options, self.pack = tuple(options), pack
+        self.labels, self.kept = labels or {}, kept
 
     def shapes(self, sizes=None):
         """{input: shape} at these sizes of the dynamic dims; without them the static ones."""
         def dim(name, axis, d):
             return d if sizes is None else sizes.get(self.dynamic.get(name, {}).get(axis), d)
         return {n: tuple(dim(n, axis, d) for axis, d in enumerate(i.shape)) for n, i in self.inputs.items()}
+
+
+    def label_shapes(self, sizes=None):
+        return {n: tuple(shape(self.shapes(sizes))) for n, shape in self.labels.items()}
 
 
 def words(count):

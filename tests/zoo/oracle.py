@@ -43,16 +43,21 @@ def arrays(net, sizes, draw=0):
     return {n: i.array(rng, shapes[n]) for n, i in net.inputs.items()}
 
 
+def zeros(net, sizes):
+    return {n: np.zeros(shape, np.float32) for n, shape in net.label_shapes(sizes).items()}
+
+
 def parameters(net, symbol, given):
     """{name: array}: those that the net brings, the others by rule."""
     aux = symbol.list_auxiliary_states()
-    shapes, _, aux_shapes = symbol.infer_shape(**net.shapes())
+    shapes, _, aux_shapes = symbol.infer_shape(**net.shapes(), **net.label_shapes())
     wanted = dict(zip(symbol.list_arguments(), shapes), **dict(zip(aux, aux_shapes)))
-    wanted = {n: s for n, s in wanted.items()
-              if n not in net.inputs and n not in given and not (n.endswith("label") and n not in aux)}
+    known = {*net.inputs, *net.labels, *given}
+    wanted = {n: s for n, s in wanted.items() if n not in known and (n in aux or not n.endswith("label"))}
     text = symbol.tojson()
     batched = "batch" in {d for names in net.dynamic.values() for d in names.values()}
-    inputs = arrays(net, {"batch": CALIBRATION_BATCH} if batched else None)
+    sizes = {"batch": CALIBRATION_BATCH} if batched else None
+    inputs = dict(arrays(net, sizes), **zeros(net, sizes))
     scales = calibrate.scales(text, dict(weights.make(text, wanted, {}), **given, **inputs)) if wanted else {}
     made = weights.make(text, wanted, scales)
     if net.tune:
@@ -60,20 +65,25 @@ def parameters(net, symbol, given):
     return dict(made, **given)
 
 
+def forward(net, bound):
+    outputs = [o.asnumpy() for o in bound.forward(is_train=False)]
+    return outputs if net.kept is None else [outputs[k] for k in net.kept]
+
+
 def answer(net, symbol, params, sizes):
     """(inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps: an input is drawn at which
     they stay what they are when it is changed by about as much as another order of sums would."""
     for draw in range(DRAWS):
         inputs = arrays(net, sizes, draw)
-        bound = calibrate.bind(symbol, dict(params, **inputs))
-        outputs = [o.asnumpy() for o in bound.forward(is_train=False)]
-        if net.compare != "detections":
+        bound = calibrate.bind(symbol, dict(params, **inputs, **zeros(net, sizes)))
+        outputs = forward(net, bound)
+        if net.compare == "elements":
             break
         rng = np.random.RandomState(draw)
         for n, a in inputs.items():
             bound.arg_dict[n][:] = a * (1 + NUDGE * rng.normal(size=a.shape))
         try:
-            if sets.difference(net, [o.asnumpy() for o in bound.forward(is_train=False)], outputs) <= net.bound:
+            if sets.difference(net, forward(net, bound), outputs) <= net.bound:
                 break
         except AssertionError:
             pass

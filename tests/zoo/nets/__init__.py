@@ -5,6 +5,10 @@ import importlib
 MODULES = (
     "gluoncv",
     "gluonnlp",
+    "faces",
+    "detection",
+    "sequences",
+    "general",
 )
 
 
