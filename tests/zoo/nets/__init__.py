@@ -9,6 +9,7 @@ MODULES = (
     "detection",
     "sequences",
     "general",
+    "int8",
 )
 
 
