@@ -80,6 +80,13 @@ static bool parse_bool(const char *text, bool *out)
     return false;
 }
 
+static bool parse_optional_bool(const char *text, struct mx_opt_bool *out)
+{
+    char word[8];
+    out->given = !(trim(text, word, sizeof word) && strcmp(word, "None") == 0);
+    return !out->given || parse_bool(text, &out->v);
+}
+
 static bool parse_double(const char *text, double *out)
 {
     char word[512];
@@ -267,6 +274,8 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
         return parse_int_or_none(text, field);
     case MX_ATTR_BOOL:
         return parse_bool(text, field);
+    case MX_ATTR_BOOL_NONE:
+        return parse_optional_bool(text, field);
     case MX_ATTR_FLOAT:
         return parse_float(text, field);
     case MX_ATTR_DOUBLE:
@@ -299,6 +308,7 @@ static void describe(const struct mx_attr *row, struct mx_str *out)
         [MX_ATTR_INT] = "a whole number",
         [MX_ATTR_INT_NONE] = "a whole number or None",
         [MX_ATTR_BOOL] = "True or False",
+        [MX_ATTR_BOOL_NONE] = "True, False or None",
         [MX_ATTR_FLOAT] = "a number",
         [MX_ATTR_DOUBLE] = "a number",
         [MX_ATTR_FLOAT_NONE] = "a number or None",

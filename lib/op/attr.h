@@ -42,10 +42,15 @@ struct mx_opt_float {
     double v;
 };
 
+struct mx_opt_bool {
+    bool given, v;
+};
+
 enum mx_attr_kind {
     MX_ATTR_INT,        /* int64_t: "3" */
     MX_ATTR_INT_NONE,   /* int64_t, MX_NONE for "None" */
     MX_ATTR_BOOL,       /* bool: True true 1 */
+    MX_ATTR_BOOL_NONE,  /* struct mx_opt_bool */
     MX_ATTR_FLOAT,      /* double, rounded to float as dmlc::Parameter's float fields are */
     MX_ATTR_DOUBLE,     /* double */
     MX_ATTR_FLOAT_NONE, /* struct mx_opt_float */
@@ -72,6 +77,7 @@ struct mx_attr {
 #define MX_INT(T, f, d) MX_ATTR_ROW(T, f, int64_t, MX_ATTR_INT, d, NULL)
 #define MX_INT_NONE(T, f, d) MX_ATTR_ROW(T, f, int64_t, MX_ATTR_INT_NONE, d, NULL)
 #define MX_BOOL(T, f, d) MX_ATTR_ROW(T, f, bool, MX_ATTR_BOOL, d, NULL)
+#define MX_BOOL_NONE(T, f, d) MX_ATTR_ROW(T, f, struct mx_opt_bool, MX_ATTR_BOOL_NONE, d, NULL)
 #define MX_FLOAT(T, f, d) MX_ATTR_ROW(T, f, double, MX_ATTR_FLOAT, d, NULL)
 #define MX_DOUBLE(T, f, d) MX_ATTR_ROW(T, f, double, MX_ATTR_DOUBLE, d, NULL)
 #define MX_FLOAT_NONE(T, f, d) MX_ATTR_ROW(T, f, struct mx_opt_float, MX_ATTR_FLOAT_NONE, d, NULL)

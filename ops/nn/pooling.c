@@ -13,7 +13,8 @@ enum convention { VALID, FULL, SAME };
 
 struct pool {
     struct mx_tuple kernel, stride, pad;
-    int pool_type, pooling_convention, layout, count_include_pad;
+    int pool_type, pooling_convention, layout;
+    struct mx_opt_bool count_include_pad;
     bool global_pool;
     int64_t p_value;
 };
@@ -22,10 +23,6 @@ static const char *const pool_types[] = {"max", "avg", "sum", "lp", NULL};
 static const char *const pool_types_v1[] = {"max", "avg", "sum", NULL};
 static const char *const conventions[] = {"valid", "full", "same", NULL};
 static const char *const conventions_v1[] = {"valid", "full", NULL};
-/* An optional bool, None being true. */
-static const char *const include_words[] = {"None",  "True",  "true", "1",
-                                            "False", "false", "0",    NULL};
-enum { FIRST_FALSE = 4 };
 
 static const struct mx_attr attrs[] = {
     MX_TUPLE(struct pool, kernel, "()"),
@@ -35,7 +32,7 @@ static const struct mx_attr attrs[] = {
     MX_TUPLE(struct pool, stride, "()"),
     MX_TUPLE(struct pool, pad, "()"),
     MX_INT_NONE(struct pool, p_value, "None"),
-    MX_ENUM(struct pool, count_include_pad, "None", include_words),
+    MX_BOOL_NONE(struct pool, count_include_pad, "None"),
     MX_ENUM(struct pool, layout, "None", mx_layouts),
     MX_IGNORED("cudnn_off"),
     MX_ATTRS_END,
@@ -274,7 +271,7 @@ static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w
 static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const struct mx_window *w,
                       struct pads padding, struct pads surplus)
 {
-    const bool include = a->count_include_pad < FIRST_FALSE;
+    const bool include = !a->count_include_pad.given || a->count_include_pad.v;
     const struct pads both = add_pads(padding, surplus), none = {.n = w->n};
     if (include && is_zero(&surplus)) {
         return window_mean(b, x, w, padding);

@@ -8,18 +8,14 @@ struct softmax {
     int64_t axis;
     struct mx_opt_float temperature;
     enum mx_dtype dtype;
-    int use_length;
+    struct mx_opt_bool use_length;
 };
-
-/* An optional bool, None being false. */
-static const char *const use_words[] = {"None", "False", "false", "0", "True", "true", "1", NULL};
-enum { FIRST_TRUE = 4 };
 
 static const struct mx_attr attrs[] = {
     MX_INT(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
     MX_DTYPE(struct softmax, dtype, "None"),
-    MX_ENUM(struct softmax, use_length, "False", use_words),
+    MX_BOOL_NONE(struct softmax, use_length, "False"),
     MX_ATTRS_END,
 };
 
@@ -35,7 +31,8 @@ static const struct variant plain = {"Softmax", false, true},
 
 static int n_inputs(const void *attrs_)
 {
-    return ((const struct softmax *)attrs_)->use_length >= FIRST_TRUE ? 2 : 1;
+    const struct mx_opt_bool use = ((const struct softmax *)attrs_)->use_length;
+    return use.given && use.v ? 2 : 1;
 }
 
 static int infer_types(struct mx_infer *c)

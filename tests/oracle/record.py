@@ -156,6 +156,8 @@ def record_group(group):
             continue
         index[c.name] = {"digest": c.digest(), "symbol": result["symbol"],
                          "runs": [[writer.put(o) for o in outputs] for outputs in result["runs"]]}
+        if c.drawn:
+            index[c.name]["drawn"] = c.drawn
         for outputs in result["runs"]:
             if any(o.dtype.kind == "f" and o.size and not np.isfinite(o).any() for o in outputs):
                 print("%s/%s: an output is nothing but NaN or infinite" % (group, c.name))

@@ -14,6 +14,7 @@
 struct all {
     int64_t i, in;
     bool b;
+    struct mx_opt_bool bn;
     double f, d;
     struct mx_opt_float fn;
     struct mx_tuple t, tn;
@@ -29,6 +30,7 @@ static const struct mx_attr table[] = {
     MX_INT(struct all, i, NULL),
     MX_INT_NONE(struct all, in, "None"),
     MX_BOOL(struct all, b, "True"),
+    MX_BOOL_NONE(struct all, bn, "None"),
     MX_FLOAT(struct all, f, "0.001"),
     MX_DOUBLE(struct all, d, "0.001"),
     MX_FLOAT_NONE(struct all, fn, "None"),
@@ -89,6 +91,7 @@ static void test_accepted(void **state)
     accepts("i", LIST("2", "+2", "02", " 2 ", "-7"));
     accepts("in", LIST("None", "-1", "1L"));
     accepts("b", LIST("0", "1", "true", "false", "True", "FALSE"));
+    accepts("bn", LIST("None", "0", "1", "true", "False"));
     accepts("f", LIST("0.5", ".5", "1.", "5e-1", "5E-1", "1e-05", "+0.5", "1", "inf", "-inf", "Infinity", "nan"));
     accepts("t", LIST("(3, 3)", "[3,3]", "(3,)", "(3,3,)", "(3L, 3L)", "( 3 , 3 )", "()", "3", " (3, 3) ", "None"));
     accepts("tn", LIST("(None, 1)", "[None,1]", "(0L, 1L)", "1"));
@@ -104,6 +107,7 @@ static void test_refused(void **state)
     refuses("i", LIST("2L", "2.0", "0x2", "2e0", "", "x", "99999999999999999999"));
     refuses("in", LIST("none", "(0,)", "1.0", ""));
     refuses("b", LIST("T", "yes", "None", "2", ""));
+    refuses("bn", LIST("yes", "2", ""));
     refuses("f", LIST("1L", "None", "", "0x1p3", "1e400", "a"));
     refuses("t", LIST("(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
     refuses("tn", LIST("(none, 1)", "(None"));
@@ -136,6 +140,12 @@ static void test_values(void **state)
     assert_true(a.d == 0.001);
     assert_true(parse("e", "None", &a));
     assert_int_equal(a.e, 2);
+    assert_true(parse("bn", "None", &a));
+    assert_false(a.bn.given);
+    assert_true(parse("bn", "1", &a));
+    assert_true(a.bn.given && a.bn.v);
+    assert_true(parse("bn", "False", &a));
+    assert_true(a.bn.given && !a.bn.v);
     assert_true(parse("f", "-inf", &a));
     assert_true(isinf(a.f) && a.f < 0);
 }

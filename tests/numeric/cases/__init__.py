@@ -93,6 +93,7 @@ class Case:
     def __init__(self, name, op, make, inputs, attrs, options):
         self.name, self.op, self.make, self.inputs, self.attrs = name, op, make, inputs, attrs
         self.group = None  # set by load()
+        self.drawn = None  # set by drawn.py: the declaration, which the recording keeps
         self.dynamic = _dynamic(inputs, options.pop("dynamic", "batch"))
         self.sizes = dict(options.pop("sizes", None) or {})
         self.outputs = options.pop("outputs", None)
