@@ -27,6 +27,15 @@ static const struct mx_attr attrs[] = {
 
 enum { DATA, GAMMA, BETA, MEAN, VAR };
 
+/* What differs between the operators. */
+struct variant {
+    const char *then; /* the activation that follows */
+    bool var_is_var;
+};
+static const struct variant plain = {NULL, false},
+                            with_relu = {"Relu", false},
+                            first_version = {NULL, true};
+
 static int n_outputs(const void *attrs_)
 {
     return ((const struct batch_norm *)attrs_)->output_mean_var ? 3 : 1;
@@ -77,22 +86,24 @@ static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox
     return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
 
-/* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD). */
+/* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD) but
+ * in the first version of the operator (batch_norm_v1-inl.h). */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct batch_norm *a = n->attrs;
+    const struct variant *variant = n->op->data;
     const ox_val gamma =
         a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
     const ox_val y = normalize(b, a, in, gamma);
-    out[0] = n->op->data ? ox_unary(b, n->op->data, y) : y;
+    out[0] = variant->then ? ox_unary(b, variant->then, y) : y;
     if (a->output_mean_var) {
         const ox_val var = ox_add(b, in[VAR], ox_scalar_like(b, in[VAR], a->eps));
+        const ox_val inverse = ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", var));
         out[1] = in[MEAN];
-        out[2] = ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", var));
+        out[2] = variant->var_is_var ? in[VAR] : inverse;
     }
 }
 
-/* `data` is the activation that follows, if any. */
 #define ROW(...)                                                                                   \
     {                                                                                              \
         MX_ATTRS(attrs, struct batch_norm),                                                        \
@@ -103,10 +114,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_batch_norm[] = {
-    ROW(.name = "BatchNorm", .alias = "_npx_batch_norm"),
-    ROW(.name = "BatchNorm_v1"),
-    ROW(.name = "CuDNNBatchNorm"),
-    ROW(.name = "_contrib_SyncBatchNorm"),
-    ROW(.name = "_contrib_BatchNormWithReLU", .data = "Relu"),
+    ROW(.name = "BatchNorm", .alias = "_npx_batch_norm", .data = &plain),
+    ROW(.name = "BatchNorm_v1", .data = &first_version),
+    ROW(.name = "CuDNNBatchNorm", .data = &plain),
+    ROW(.name = "_contrib_SyncBatchNorm", .data = &plain),
+    ROW(.name = "_contrib_BatchNormWithReLU", .data = &with_relu),
     MX_OPS_END,
 };

@@ -128,6 +128,7 @@ CASES = [
          [u8(2, 4, 6, 6), w8(4, 2, 3, 3), w8(4)] + [end(v) for v in (-1, 1, -1, 1, -1, 1)],
          dict(num_group=2, num_filter=4, kernel=(3, 3)), error="num_group"),
     conv("volume", u8(1, 2, 4, 5, 4), 3, 2, (3, 3, 2)),
+    conv("volume_layout", u8(1, 2, 4, 5, 4), 3, 2, (3, 3, 2), layout="NCDHW"),
     dense("plain", i8(2, 7), 4, 7),
     dense("no_bias", i8(2, 7), 4, 7, False),
     dense("uint8", u8(2, 7), 4, 7),

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every attribute of every operator is tried: each word of an enumeration, both values of a bool, of numbers, tuples,
+types and texts two different ones, counting the default where a case leaves the attribute out."""
+import fnmatch
+import json
+import os
+import subprocess
+
+import pytest
+
+import cases
+import recorded
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.environ.get("MX2ONNX_BUILD", os.path.join(HERE, "..", "..", "build"))
+PROGRAM = os.path.join(BUILD, "tests", "numeric", "attributes")
+
+# What no recorded case can show: {why: operators, attributes or values (OPERATOR.ATTRIBUTE=VALUE)}.
+ELSEWHERE = {
+    "random: test_random.py and tests/live/generators/draws.py": ["_random_*", "_sample_*"],
+    "MXNet 2 alone has it (golden)": ["Activation.act_type=log_sigmoid", "Activation.act_type=mish"],
+    "MXNet runs it on a GPU alone (golden)": [
+        "CuDNNBatchNorm.*", "*Conv*.layout=NWC", "*Conv*.layout=NHWC", "*Conv*.layout=NDHWC",
+        "Deconvolution.layout=NWC", "Deconvolution.layout=NHWC", "Deconvolution.layout=NDHWC"],
+    "MXNet refuses the value in this operator, which shares its table with another": [
+        "BatchNorm_v1.axis", "_contrib_SyncBatchNorm.axis", "_contrib_BatchNormWithReLU.axis",
+        "_contrib_quantize.out_type=auto", "Convolution_v1.layout=NCW",
+        "Convolution_v1.layout=NCDHW",
+        "SpatialTransformer.transform_type=warp", "_np_all.initial", "_np_any.initial", "_np_reshape.reverse=True"],
+    "MXNet takes the text and refuses to run it": [
+        "SequenceReverse.axis", "_contrib_boolean_mask.axis", "_npi_mean.initial", "log_softmax.use_length=True",
+        "softmin.use_length=True", "_contrib_quantized_act.act_type=*", "_contrib_quantized_batch_norm.axis",
+        "_contrib_quantized_*.layout=NCW", "_contrib_quantized_*.layout=N?C", "_contrib_quantized_*.layout=N??C",
+        "_contrib_quantized_*.layout=NDHWC", "_contrib_quantized_pooling.pool_type=lp", "_npi_dsplit.axis",
+        "_contrib_*DeformableConvolution.layout=NCW", "_contrib_*DeformableConvolution.layout=NCDHW"],
+    "MXNet leaves the outputs unwritten": ["_contrib_SyncBatchNorm.output_mean_var=True"],
+    "the condition comes first in every file": ["_cond.cond_input_locs"],
+    "of sparse arrays (golden)": ["_square_sum.*"],
+    "made by the quantisation of oneDNN's subgraphs (golden)": ["_sg_mkldnn_*"],
+}
+
+
+def tables():
+    """{operator: {attribute: (kind, default or None, words)}}, and {name: operator} with the aliases."""
+    found, canonical = {}, {}
+    for line in subprocess.run([PROGRAM], check=True, capture_output=True, text=True).stdout.splitlines():
+        if not line.startswith("\t"):
+            names = line.split()
+            rows = found[names[0]] = {}
+            canonical.update((n, names[0]) for n in names)
+        else:
+            _, name, kind, default, words = line.split("\t")
+            rows[name] = (kind, None if default == "-" else default, words.split())
+    return found, canonical
+
+
+def nodes(graph):
+    for n in graph["nodes"]:
+        if n["op"] != "null":
+            yield n["op"], n.get("attrs", {})
+        for body in n.get("subgraphs", []):
+            yield from nodes(body)
+
+
+def plain(text):
+    """Texts of one value alike: 1 and 1.0, (2,3) and [2, 3], 3 and (3,)."""
+    word = text.replace(" ", "").replace("L", "").replace("[", "(").replace("]", ")").lower()
+    try:
+        return float({"true": "1", "false": "0"}.get(word, word))
+    except ValueError:
+        return word
+
+
+def tried(table, canonical):
+    """{(operator, attribute): values} of all recorded cases."""
+    found = {}
+    for group in cases.groups():
+        reader = recorded.Reader(recorded.path("ops", group))
+        for entry in reader.index.values():
+            for name, attrs in nodes(json.loads(entry["symbol"])):
+                op = canonical[name]
+                for attribute, (_, default, _) in table[op].items():
+                    value = attrs.get(attribute, default)
+                    if value is not None:
+                        found.setdefault((op, attribute), set()).add(plain(value))
+    return found
+
+
+def missing(row, values):
+    kind, _, words = row
+    if kind in ("enum", "bool"):
+        return ["=" + w for w in words or ("True", "False") if plain(w) not in values]
+    return [] if len(values) > 1 else [""]
+
+
+def test_each_attribute_is_tried():
+    if not os.path.exists(PROGRAM):
+        pytest.skip("no " + PROGRAM)
+    table, canonical = tables()
+    values = tried(table, canonical)
+    lacking = ["%s.%s%s" % (op, attribute, gap) for op, rows in table.items() for attribute, row in rows.items()
+               for gap in missing(row, values.get((op, attribute), set()))]
+    patterns = [p for names in ELSEWHERE.values() for p in names]
+    assert not [x for x in lacking if not any(fnmatch.fnmatchcase(x, p) for p in patterns)], "no recorded case shows these"
+    assert not [p for p in patterns if not any(fnmatch.fnmatchcase(x, p) for x in lacking)], "recorded cases show these"
