@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Converts twenty nets at their usual sizes and compares them with MXNet 1.9.1 running beside.
+"""Converts the nets of tests/oracle/nets.py at their usual sizes and compares them with MXNet 1.9.1 running beside.
 
     python tests/live/nets.py --oracle build/oracle/bin/python                  all nets
     python tests/live/nets.py --oracle build/oracle/bin/python lenet resnet50_v2
@@ -101,7 +101,7 @@ def line(name, rows, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("net", nargs="*", help="default: all twenty")
+    parser.add_argument("net", nargs="*", help="default: all")
     parser.add_argument("--oracle", required=True, help="the Python of the oracle environment (tests/oracle/setup.sh)")
     parser.add_argument("--library", help="libmx2onnx.so (default: MX2ONNX_LIBRARY, else build/)")
     parser.add_argument("--tool", help="the command line mx2onnx (default: MX2ONNX_TOOL, else build/examples/)")

@@ -4,6 +4,7 @@
 Each is given at two input sizes: a small one for the recorded suite (the smallest that the topology bears) and the
 usual one for the live suite.
 """
+import importlib
 import os
 import sys
 
@@ -11,7 +12,8 @@ import calibrate  # first: it sets MXNet up
 import mxnet as mx
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "numeric"))
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+sys.path.insert(0, os.path.join(TESTS, "numeric"))
 
 import weights  # noqa: E402
 
@@ -24,6 +26,15 @@ def gluon(name, small, full, zoo="gluoncv"):
             from mxnet.gluon.model_zoo.vision import get_model
         return get_model(name, pretrained=False)(mx.sym.Variable("data"))
     return make, (3, small, small), (3, full, full), (-2.0, 2.0)
+
+
+def zoo(module, make, small, full, span=(-1.0, 1.0)):
+    """A net of tests/zoo/nets."""
+    def build():
+        sys.path.insert(1, os.path.join(TESTS, "zoo"))
+        sys.modules.pop("nets")  # this module: the zoo's package is called so, too
+        return getattr(importlib.import_module("nets." + module), make)()
+    return build, small, full, span
 
 
 def mlp():
@@ -96,6 +107,11 @@ NETS = {  # name: (symbol maker, small input, usual input, range of the input)
     "darknet53": gluon("darknet53", 64, 256),
     "cifar_resnet20_v1": gluon("cifar_resnet20_v1", 32, 32),
     "arcface": (arcface, (3, 112, 112), (3, 112, 112), (0.0, 255.0)),
+    "mobilefacenet": zoo("faces", "mobilefacenet", (3, 112, 112), (3, 112, 112), (0.0, 255.0)),
+    "retinaface_mnet025": zoo("faces", "retinaface_mnet", (3, 49, 72), (3, 640, 640), (0.0, 255.0)),
+    "unet": zoo("general", "unet", (3, 33, 35), (3, 128, 128)),
+    "espcn": zoo("general", "espcn", (1, 9, 11), (1, 64, 64)),
+    "text_cnn": zoo("sequences", "text_cnn", (56,), (56,), (0.0, 9999.0)),
     "lenet": (lenet, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
     "mlp": (mlp, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
 }
@@ -124,6 +140,13 @@ class Net:
     def run(self, batch, dtype=np.float32):
         given = {n: a.astype(dtype) for n, a in dict(self.params, data=self.data(batch)).items()}
         return [o.asnumpy() for o in calibrate.bind(self.symbol, given).forward(is_train=False)]
+
+    def exact(self, batch):
+        """In float64; in float32 where an operator of MXNet's first years knows no other type (Crop)."""
+        try:
+            return self.run(batch, np.float64)
+        except mx.MXNetError:
+            return self.run(batch)
 
     def arrays(self):
         """The parameters as a parameter file names them."""
