@@ -160,6 +160,18 @@ MX2ONNX_API int32_t mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *inp
 /* The element type of an input; without it, what the file or inference says, else float32. */
 MX2ONNX_API int32_t mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, int32_t dtype);
 
+/* What a program would do to its data before the net, put into the ONNX model behind an input. Shapes, dim names and the
+ * order of channels above and below are those of the net, axis 1 its channels; the ONNX input is what goes through all that
+ * is chosen, in this order:
+ *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise of rank 3 and 5
+ *   channels_reversed  nonzero: BGR for a net of RGB, and the other way round
+ *   mean, scale        (x - mean) * scale, with n values, one a channel, or one for all; 0 of them takes the choice back
+ * With mean or scale the input may also be of integers (mx2onnx_set_input_dtype with MX2ONNX_UINT8): they become floats. */
+MX2ONNX_API int32_t mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on);
+MX2ONNX_API int32_t mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on);
+MX2ONNX_API int32_t mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean);
+MX2ONNX_API int32_t mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale);
+
 /* Adds an output by MXNet's name: "fc1_output", "split0_output1", "bn0_mean", a node's name where it has one output,
  * or a variable. The first call replaces the outputs of the file: a cut point. */
 MX2ONNX_API int32_t mx2onnx_add_output(mx2onnx_model *m, const char *name);

@@ -215,6 +215,53 @@ int32_t mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, int32_t dty
     return MX_OK;
 }
 
+int32_t mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK_MODEL();
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    choice->channels_last = on != 0;
+    return MX_OK;
+}
+
+int32_t mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK_MODEL();
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    choice->channels_reversed = on != 0;
+    return MX_OK;
+}
+
+/* Finite ones; NULL for none of them. */
+static bool valid_values(size_t n, const double *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!values || !(values[i] - values[i] <= 0)) {
+            return false;
+        }
+    }
+    return n <= INT16_MAX;
+}
+
+int32_t mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
+{
+    CHECK_MODEL();
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, mean), "the values are NULL, infinite or no numbers");
+    return mx_model_set_values(m, input, n, mean, false);
+}
+
+int32_t mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
+{
+    CHECK_MODEL();
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, scale), "the values are NULL, infinite or no numbers");
+    return mx_model_set_values(m, input, n, scale, true);
+}
+
 int32_t mx2onnx_add_output(mx2onnx_model *m, const char *name)
 {
     CHECK_MODEL();

@@ -238,6 +238,17 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     return MX_OK;
 }
 
+int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    const double *copy = mx_arena_copy(&m->arena, values, n, sizeof *values);
+    MX_TRY_ALLOC(copy);
+    *(scale ? &choice->scale : &choice->mean) = copy;
+    *(scale ? &choice->n_scale : &choice->n_mean) = n;
+    return MX_OK;
+}
+
 int mx_model_add_output(mx2onnx_model *m, const char *name)
 {
     struct mx_entry e;

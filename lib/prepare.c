@@ -308,6 +308,7 @@ static int to_inferred(mx2onnx_model *m)
 {
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, m->choices, m->n_choices));
     MX_TRY(mx_graph_infer(m->graph, m->choices, m->n_choices));
+    MX_TRY(mx_graph_preprocess(m->graph, m->choices, m->n_choices));
     if (m->float16 != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }

@@ -138,6 +138,18 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+/* The input that is meant where an option names none. */
+static int only_input(mx2onnx_model *m, const char *original, const char **name)
+{
+    const size_t count = mx2onnx_input_count(m);
+    if (count != 1) {
+        return cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs",
+                         original, original, count);
+    }
+    *name = mx2onnx_input_name(m, 0);
+    return CLI_OK;
+}
+
 static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
 {
     char *text = strdup(original);
@@ -159,17 +171,71 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
     }
     const char *name = spec.name;
     if (result == CLI_OK && !name) {
-        if (mx2onnx_input_count(m) == 1) {
-            name = mx2onnx_input_name(m, 0);
-        } else {
-            result = cli_usage("'%s' needs the name of an input, NAME=%s: the model has %zu inputs",
-                               original, original, mx2onnx_input_count(m));
-        }
+        result = only_input(m, original, &name);
     }
     if (result == CLI_OK) {
         result = set_input(m, &spec, name);
     }
     free(text);
+    return result;
+}
+
+static int apply_channels(mx2onnx_model *m, const char *name, int option)
+{
+    if (!name) {
+        const int result = only_input(m, "", &name);
+        if (result != CLI_OK) {
+            return result;
+        }
+    }
+    const int32_t status = option == CLI_OPT_CHANNELS_LAST
+                               ? mx2onnx_set_input_channels_last(m, name, 1)
+                               : mx2onnx_set_input_channels_reversed(m, name, 1);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+enum { MAX_VALUES = 4096 };
+
+/* "0.485,0.456,0.406"; -1 if it is no such list. */
+static int parse_values(const char *text, double *values)
+{
+    int n = 0;
+    for (const char *p = text; n < MAX_VALUES;) {
+        char *end;
+        values[n++] = strtod(p, &end);
+        if (end == p || (*end && *end != ',')) {
+            return -1;
+        }
+        if (!*end) {
+            return n;
+        }
+        p = end + 1;
+    }
+    return -1;
+}
+
+static int apply_values(mx2onnx_model *m, const char *original, int option)
+{
+    const char *equals = strrchr(original, '=');
+    char *copy = equals ? strndup(original, (size_t)(equals - original)) : NULL;
+    const char *name = copy;
+    double *values = calloc(MAX_VALUES, sizeof(*values));
+    int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_OUT_OF_MEMORY) : CLI_OK;
+    const int n = values ? parse_values(equals ? equals + 1 : original, values) : 0;
+    if (result == CLI_OK && n < 0) {
+        result = cli_usage("'%s' is not of the form NAME=0.485,0.456,0.406", original);
+    }
+    if (result == CLI_OK && !name) {
+        result = only_input(m, original, &name);
+    }
+    if (result == CLI_OK) {
+        const int32_t status = option == CLI_OPT_MEAN
+                                   ? mx2onnx_set_input_mean(m, name, (size_t)n, values)
+                                   : mx2onnx_set_input_scale(m, name, (size_t)n, values);
+        result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    }
+    free(values);
+    free(copy);
     return result;
 }
 
@@ -255,6 +321,12 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_input(m, choice->text, false);
     case CLI_OPT_DYNAMIC:
         return apply_input(m, choice->text, true);
+    case CLI_OPT_CHANNELS_LAST:
+    case CLI_OPT_REVERSE_CHANNELS:
+        return apply_channels(m, choice->text, choice->option);
+    case CLI_OPT_MEAN:
+    case CLI_OPT_SCALE:
+        return apply_values(m, choice->text, choice->option);
     case CLI_OPT_RENAME:
         return apply_rename(m, choice->text);
     case CLI_OPT_EXTERNAL:

@@ -49,6 +49,10 @@ struct cli_choices {
 enum {
     CLI_OPT_INPUT = 1000,
     CLI_OPT_DYNAMIC,
+    CLI_OPT_CHANNELS_LAST,
+    CLI_OPT_REVERSE_CHANNELS,
+    CLI_OPT_MEAN,
+    CLI_OPT_SCALE,
     CLI_OPT_OUTPUT,
     CLI_OPT_RENAME,
     CLI_OPT_OPSET,
@@ -70,6 +74,10 @@ enum {
 #define CLI_CHOICE_OPTIONS                                                                         \
     {"input", required_argument, NULL, CLI_OPT_INPUT},                                             \
         {"dynamic", required_argument, NULL, CLI_OPT_DYNAMIC},                                     \
+        {"channels-last", optional_argument, NULL, CLI_OPT_CHANNELS_LAST},                         \
+        {"reverse-channels", optional_argument, NULL, CLI_OPT_REVERSE_CHANNELS},                   \
+        {"mean", required_argument, NULL, CLI_OPT_MEAN},                                           \
+        {"scale", required_argument, NULL, CLI_OPT_SCALE},                                         \
         {"output", required_argument, NULL, CLI_OPT_OUTPUT},                                       \
         {"rename", required_argument, NULL, CLI_OPT_RENAME},                                       \
         {"float16", optional_argument, NULL, CLI_OPT_FLOAT16},                                     \

@@ -16,6 +16,7 @@ static const char help[] =
     "  --symbol            print the MXNet graph after inference\n"
     "  --json              print everything as JSON\n"
     "  --input, --dynamic, --output, --rename, --opset, --float16,\n"
+    "  --channels-last and so on\n"
     "                      as for the conversion, see 'mx2onnx convert --help'\n"
     "\n"
     "Examples:\n"

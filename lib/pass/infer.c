@@ -64,7 +64,8 @@ static int declare_inputs(struct mx_graph *g, const struct mx_input_choice *choi
         }
         const struct mx_input_choice *choice = find_choice(choices, n_choices, n->name);
         MX_TRY(declare_shape(g, n, choice));
-        n->out[0].dtype = choice && choice->dtype != MX_DTYPE_NONE ? choice->dtype : mx_variable_dtype_hint(n);
+        const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
+        n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
     }
     return MX_OK;
 }

@@ -2,6 +2,7 @@
  *
  *     canon   the file's graph -> operators with parsed attributes, labels and training-only parts gone
  *     infer   shapes and element types of every value
+ *     preprocess  what is put behind an input
  *     halve   float32 to float16, if that was chosen
  *     lower   every node to ONNX through the builder
  */
@@ -29,6 +30,10 @@ struct mx_input_choice {
     int64_t *dims;           /* -1: left to inference */
     const char **dim_names;  /* NULL: not named; a name wins over a number */
     enum mx_dtype dtype;     /* MX_DTYPE_NONE: nothing said */
+    /* What is put behind it, in this order (preprocess.c); shape and names above are the net's. */
+    bool channels_last, channels_reversed;
+    const double *mean, *scale;
+    size_t n_mean, n_scale; /* 0: none; 1: for all channels */
 };
 
 /* missing.c: one error for all the weights without a value that nobody declared an input. */
@@ -38,6 +43,13 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
 /* Sweeps over the operators' rules, forward and backward, until nothing changes. What then stays open in an input gets
  * a name ("batch" for axis 0, else "data_dim2") and the type float32, and the sweeps go on. */
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+
+/* ---- preprocess.c */
+
+/* After inference. The choices must live as long as the graph. */
+int mx_graph_preprocess(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+/* The type that was chosen for the net's side of an input: pixels of integers are normalised to floats. */
+enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 
 /* ---- half.c */
 

@@ -95,6 +95,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn(b"net.onnx.data", self.read("net.onnx"))
         self.assertNotIn(self.folder.encode(), self.read("net.onnx"))
 
+    def test_preprocessing(self):
+        out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last", "--scale", "0.0625")
+        self.assertIn("input data : uint8 (1, 8, 8, 1)", out)
+        self.assertIn("float32 () = 0.0625", out)
+        out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--reverse-channels=data", "--mean", "data=1e-1")
+        self.assertIn("= 0.1", out)
+        for wrong in (["--mean", "data="], ["--mean", "data=1;2"], ["--scale", "1,,2"], ["--scale", "x"]):
+            self.run_tool(SYMBOL, *SHAPE, *wrong, status=2)
+        for wrong in (["--mean", "data=1,2"], ["--scale", "nan"], ["--channels-last=image"], ["--mean", "image=1"]):
+            self.run_tool(SYMBOL, *SHAPE, *wrong, status=1)
+
     def test_float16(self):
         self.run_tool(SYMBOL, "-o", "single.onnx", *SHAPE)
         self.run_tool(SYMBOL, "-o", "half.onnx", *SHAPE, "--float16")

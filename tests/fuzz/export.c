@@ -34,6 +34,9 @@ static void choose(mx2onnx_model *m, const uint8_t *data, size_t size)
             (void)mx2onnx_set_input_shape(m, name, rank, dims);
             (void)mx2onnx_set_input_dim_name(m, name, 0, "batch");
         }
+        (void)mx2onnx_set_input_channels_last(m, name, size % 5 == 0);
+        (void)mx2onnx_set_input_channels_reversed(m, name, size % 7 == 0);
+        (void)mx2onnx_set_input_mean(m, name, size % 4, (const double[]){1, 2, 3});
     }
     const int32_t count = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1;
     fuzz_expect(mx2onnx_set_float16(m, (int32_t)(size / 17 % 3)) == MX2ONNX_OK);

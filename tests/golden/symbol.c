@@ -406,10 +406,49 @@ static int32_t choose_force(mx2onnx_model *m, const char *name)
     return mx2onnx_keep_float32(m, name, 0);
 }
 
+static int32_t choose_last(mx2onnx_model *m, const char *input)
+{
+    return mx2onnx_set_input_channels_last(m, input, 1);
+}
+
+static int32_t choose_reversed(mx2onnx_model *m, const char *input)
+{
+    return mx2onnx_set_input_channels_reversed(m, input, 1);
+}
+
+/* "data 1 2 3" */
+static int32_t choose_values(mx2onnx_model *m, const char *line,
+                             int32_t (*set)(mx2onnx_model *, const char *, size_t, const double *))
+{
+    char name[64] = "";
+    double values[8];
+    size_t n = 0, at = strcspn(line, " ");
+    snprintf(name, sizeof name, "%.*s", (int)at, line);
+    for (char *end = NULL; n < 8; n++, at = (size_t)(end - line)) {
+        values[n] = strtod(line + at, &end);
+        if (end == line + at) {
+            break;
+        }
+    }
+    return set(m, name, n, values);
+}
+
+static int32_t choose_mean(mx2onnx_model *m, const char *line)
+{
+    return choose_values(m, line, mx2onnx_set_input_mean);
+}
+
+static int32_t choose_scale(mx2onnx_model *m, const char *line)
+{
+    return choose_values(m, line, mx2onnx_set_input_scale);
+}
+
 static const struct {
     const char *word;
     int32_t (*call)(mx2onnx_model *m, const char *rest);
-} choices[] = {{"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force}};
+} choices[] = {{"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
+             {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
+             {"scale ", choose_scale}};
 
 static bool is_choice(const char *line, size_t *k)
 {

@@ -88,6 +88,10 @@ def export_model(
     initializers_as_inputs=False,
     fsync=False,
     seed=None,
+    channels_last=(),
+    reverse_channels=(),
+    mean=None,
+    scale=None,
     float16=False,
     keep_float32=(),
     progress=None
@@ -116,6 +120,11 @@ def export_model(
     initializers_as_inputs: list parameters as graph inputs too.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
+    channels_last: names of inputs that are (n, h, w, c) in the ONNX model where the net has (n, c, h, w); in_shapes
+        stay those of the net.
+    reverse_channels: names of inputs whose channels come in the other order: BGR for a net of RGB.
+    mean, scale: dicts of input to numbers, one a channel or one for all: the net gets (x - mean) * scale. With them an
+        input may be of integers: in_types="uint8".
     float16: True writes a float16 model of half the size, "inside" one whose inputs and outputs stay float32.
     keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
     progress: function(done, total) with bytes; a true result stops the export.
@@ -146,6 +155,14 @@ def export_model(
         model.set_fsync(fsync)
         if seed is not None:
             model.set_seed(seed)
+        for name in channels_last:
+            model.set_input_channels_last(name)
+        for name in reverse_channels:
+            model.set_input_channels_reversed(name)
+        for name, values in (mean or {}).items():
+            model.set_input_mean(name, values)
+        for name, values in (scale or {}).items():
+            model.set_input_scale(name, values)
         model.set_float16(float16)
         for name in keep_float32:
             model.keep_float32(name)

@@ -4,7 +4,7 @@ import ctypes
 import ctypes.util
 import os
 import sys
-from ctypes import CFUNCTYPE, POINTER, c_char_p, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
 LOG_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 PROGRESS_FN = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
@@ -51,6 +51,10 @@ _FUNCTIONS = {
     "set_external_data": (c_int32, [_MODEL, c_int32, c_uint64]),
     "set_initializers_as_inputs": (c_int32, [_MODEL, c_int32]),
     "set_fsync": (c_int32, [_MODEL, c_int32]),
+    "set_input_channels_last": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "set_input_mean": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
+    "set_input_scale": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
     "set_float16": (c_int32, [_MODEL, c_int32]),
     "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_seed": (c_int32, [_MODEL, c_int32]),

@@ -196,6 +196,26 @@ class Model:
     def set_input_dtype(self, name, dtype):
         self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), self._dtype(dtype)))
 
+    def set_input_channels_last(self, name, on=True):
+        """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
+        self._check(lib.set_input_channels_last(self._open(), name.encode("utf-8"), int(on)))
+
+    def set_input_channels_reversed(self, name, on=True):
+        """The ONNX input is BGR where the net reads RGB, or the other way round."""
+        self._check(lib.set_input_channels_reversed(self._open(), name.encode("utf-8"), int(on)))
+
+    def _set_values(self, function, name, values):
+        values = [float(v) for v in (values if hasattr(values, "__len__") else [values])]
+        self._check(function(self._open(), name.encode("utf-8"), len(values), (ctypes.c_double * len(values))(*values)))
+
+    def set_input_mean(self, name, mean):
+        """The net gets (x - mean) * scale: a value a channel, or one for all. The input may then be of integers."""
+        self._set_values(lib.set_input_mean, name, mean)
+
+    def set_input_scale(self, name, scale):
+        """See set_input_mean."""
+        self._set_values(lib.set_input_scale, name, scale)
+
     def add_output(self, name):
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._check(lib.add_output(self._open(), name.encode("utf-8")))

@@ -1,0 +1,208 @@
+/* What a program does to its data before it gives them to the net, put behind an input of the ONNX model: channels last to
+ * channels first, channels in the other order, (x - mean) * scale.
+ *
+ * After inference, which is about the net: the input that users see is made then, from the one that the net has. */
+#include <string.h>
+
+#include "base/str.h"
+#include "op/op.h"
+#include "pass/pass.h"
+
+enum { CHANNELS = 1 }; /* the axis, as MXNet's layers have it */
+
+static bool normalizes(const struct mx_input_choice *c)
+{
+    return c->n_mean > 0 || c->n_scale > 0;
+}
+
+static bool preprocesses(const struct mx_input_choice *c)
+{
+    return c->channels_last || c->channels_reversed || normalizes(c);
+}
+
+enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *c)
+{
+    return normalizes(c) && !mx_dtype_is_float(c->dtype) ? MX_DTYPE_NONE : c->dtype;
+}
+
+/* ---- the node */
+
+static int infer(struct mx_infer *c)
+{
+    const struct mx_input_choice *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(mx_input(c, 0, &s));
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[!a->channels_last || i == 0 ? i : i == CHANNELS ? s.ndim - 1 : i - 1];
+    }
+    MX_TRY(mx_dtype_is_float(mx_input_dtype(c, 0)) ? mx_same_dtype(c, 0, -1) : MX_OK);
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* One value a channel, as a constant that broadcasts. */
+static ox_val channel_values(struct ox_build *b, ox_val x, const double *values, size_t n)
+{
+    int64_t dims[MX_MAX_RANK];
+    const int rank = ox_rank(b, x) - CHANNELS;
+    if (n == 1) {
+        return ox_scalar_like(b, x, values[0]);
+    }
+    for (int i = 0; i < rank; i++) {
+        dims[i] = i == 0 ? (int64_t)n : 1;
+    }
+    return ox_reshape_ints(b, ox_floats(b, ox_dtype(b, x), values, (int)n), dims, rank);
+}
+
+static bool is_all(const double *values, size_t n, double v)
+{
+    bool same = true;
+    for (size_t i = 0; i < n; i++) {
+        same = same && values[i] >= v && values[i] <= v;
+    }
+    return same;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct mx_input_choice *a = n->attrs;
+    ox_val x = in[0];
+    if (a->channels_last) {
+        const int rank = ox_rank(b, x);
+        int64_t perm[MX_MAX_RANK] = {0, rank - 1};
+        for (int i = CHANNELS + 1; i < rank; i++) {
+            perm[i] = i - 1;
+        }
+        x = ox_transpose(b, x, perm, rank);
+    }
+    if (a->channels_reversed) {
+        x = ox_reverse(b, x, (const int64_t[]){CHANNELS}, 1);
+    }
+    x = ox_cast(b, x, n->out[0].dtype);
+    if (!is_all(a->mean, a->n_mean, 0)) {
+        x = ox_sub(b, x, channel_values(b, x, a->mean, a->n_mean));
+    }
+    if (!is_all(a->scale, a->n_scale, 1)) {
+        x = ox_mul(b, x, channel_values(b, x, a->scale, a->n_scale));
+    }
+    out[0] = x;
+}
+
+/* Pixels are given and normalised in their own precision. */
+static const struct mx_op normalize = {.name = "preprocess", .infer = infer, .lower = lower, .single = true};
+static const struct mx_op rearrange = {.name = "preprocess", .infer = infer, .lower = lower};
+
+/* ---- into the graph */
+
+static struct mx_where here(const struct mx_node *v)
+{
+    return (struct mx_where){.attribute = v->name};
+}
+
+static int check_count(struct mx_graph *g, const struct mx_node *v, size_t n, const char *what)
+{
+    const struct mx_shape s = v->out[0].shape;
+    int64_t channels;
+    if (n <= 1 || !mx_dim_known(g->dims, s.dims[CHANNELS], &channels) || channels == (int64_t)n) {
+        return MX_OK;
+    }
+    return mx_fail(g->diags, MX_SHAPE, here(v), "%zu values are given for its %s, but axis %d, its channels, has the size %lld", n,
+                   what, CHANNELS, (long long)channels);
+}
+
+static int least_rank(const struct mx_input_choice *c)
+{
+    return c->channels_last ? 3 : c->channels_reversed || c->n_mean > 1 || c->n_scale > 1 ? 2 : 0;
+}
+
+static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_input_choice *c)
+{
+    const int rank = v->out[0].shape.ndim, least = least_rank(c);
+    if (rank < least) {
+        return mx_fail(g->diags, MX_SHAPE, here(v), "it has %d dimensions, but what is to be put before it needs %d", rank,
+                       least);
+    }
+    if (normalizes(c) && !mx_dtype_is_float(v->out[0].dtype)) {
+        return mx_fail(g->diags, MX_SHAPE, here(v), "the net reads it as %s; only floats are normalised",
+                       mx_dtype_name(v->out[0].dtype));
+    }
+    MX_TRY(check_count(g, v, c->n_mean, "mean"));
+    return check_count(g, v, c->n_scale, "scale");
+}
+
+/* The node behind v, which takes over what v was to the net. */
+static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c, struct mx_node **out)
+{
+    struct mx_node *n = MX_ARENA_NEW(g->arena, struct mx_node);
+    struct mx_entry *in = MX_ARENA_NEW(g->arena, struct mx_entry);
+    struct mx_value *value = mx_arena_copy(g->arena, v->out, 1, sizeof *value);
+    const char *name = mx_arena_printf(g->arena, "%s_preprocessed", v->name);
+    MX_TRY_ALLOC(n);
+    MX_TRY_ALLOC(in);
+    MX_TRY_ALLOC(value);
+    MX_TRY_ALLOC(name);
+    in->node = v;
+    *n = (struct mx_node){.op = normalizes(c) ? &normalize : &rearrange, .op_name = normalize.name, .name = name, .attrs = c,
+                          .in = in, .n_in = 1, .out = value, .n_out = 1};
+    *out = n;
+    return MX_OK;
+}
+
+/* What users see of the input. */
+static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c)
+{
+    struct mx_shape *s = &v->out[0].shape;
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; c->channels_last && i < s->ndim; i++) {
+        dims[i] = s->dims[i == 0 ? 0 : i == s->ndim - 1 ? CHANNELS : i + 1];
+    }
+    if (c->channels_last) {
+        *s = mx_shape_of(g->arena, dims, s->ndim);
+    }
+    if (c->dtype != MX_DTYPE_NONE) {
+        v->out[0].dtype = c->dtype;
+    }
+    return s->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+static int put_node(struct mx_graph *g, const struct mx_input_choice *c)
+{
+    struct mx_node *v = NULL;
+    for (int i = 0; i < g->n_nodes && !v; i++) {
+        v = mx_is_variable(g->nodes[i]) && !g->nodes[i]->param && strcmp(g->nodes[i]->name, c->name) == 0 ? g->nodes[i] : NULL;
+    }
+    if (!v) {
+        return MX_OK; /* frozen, or nothing reads it */
+    }
+    struct mx_node *n;
+    MX_TRY(check(g, v, c));
+    MX_TRY(new_node(g, v, c, &n));
+    struct mx_node **nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes + 1);
+    MX_TRY_ALLOC(nodes);
+    for (int i = 0; i < g->n_nodes; i++) {
+        nodes[i <= v->id ? i : i + 1] = g->nodes[i];
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            g->nodes[i]->in[k].node = g->nodes[i]->in[k].node == v ? n : g->nodes[i]->in[k].node;
+        }
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        g->heads[i].node = g->heads[i].node == v ? n : g->heads[i].node;
+    }
+    nodes[v->id + 1] = n;
+    g->nodes = nodes;
+    g->n_nodes++;
+    for (int i = 0; i < g->n_nodes; i++) {
+        nodes[i]->id = i;
+    }
+    return turn_input(g, v, c);
+}
+
+int mx_graph_preprocess(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+{
+    for (size_t i = 0; i < n_choices; i++) {
+        if (preprocesses(&choices[i])) {
+            MX_TRY(put_node(g, &choices[i]));
+        }
+    }
+    return mx_graph_check(g);
+}
