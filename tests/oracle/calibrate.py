@@ -16,15 +16,16 @@ NORMS = ("BatchNorm", "_contrib_SyncBatchNorm")
 
 
 def bind(symbol, given):
-    """The executor of a symbol; `given` is {name: NumPy array} and may hold more than it has. What is missing and called
+    """The executor of a symbol; `given` is {name: array} and may hold more than it has. What is missing and called
     a label is zero."""
     arguments, aux = symbol.list_arguments(), symbol.list_auxiliary_states()
     labels = [n for n in arguments if n not in given and n.endswith("label")]
     if labels:
         shapes, _, _ = symbol.infer_shape(**{n: given[n].shape for n in arguments if n in given})
-        dtype = np.result_type(*(a.dtype for a in given.values() if a.dtype.kind == "f"))
+        dtype = np.result_type(*(t for t in {np.dtype(a.dtype) for a in given.values()} if t.kind == "f"))
         given = dict(given, **{n: np.zeros(s, dtype) for n, s in zip(arguments, shapes) if n in labels})
-    arrays = {n: mx.nd.array(given[n], dtype=given[n].dtype) for n in arguments + aux}
+    arrays = {n: given[n] if isinstance(given[n], mx.nd.NDArray) else mx.nd.array(given[n], dtype=given[n].dtype)
+              for n in arguments + aux}
     return symbol.bind(mx.cpu(), {n: arrays[n] for n in arguments}, grad_req="null",
                        aux_states={n: arrays[n] for n in aux})
 

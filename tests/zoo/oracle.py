@@ -58,8 +58,9 @@ def parameters(net, symbol, given):
     batched = "batch" in {d for names in net.dynamic.values() for d in names.values()}
     sizes = {"batch": CALIBRATION_BATCH} if batched else None
     inputs = dict(arrays(net, sizes), **zeros(net, sizes))
-    scales = calibrate.scales(text, dict(weights.make(text, wanted, {}), **given, **inputs)) if wanted else {}
-    made = weights.make(text, wanted, scales)
+    made = weights.make(text, wanted, {})
+    scales = calibrate.scales(text, dict(made, **given, **inputs)) if wanted else {}
+    made.update(weights.make(text, {n: s for n, s in wanted.items() if len(s) == 1}, scales))
     if net.tune:
         net.tune(made)
     return dict(made, **given)
@@ -97,8 +98,8 @@ def build(net, folder):
     params = parameters(net, symbol, {n: np.asarray(a) for n, a in given.items() if n in known})
     aux = set(symbol.list_auxiliary_states())
     symbol.save(os.path.join(folder, "net-symbol.json"))
-    mx.nd.save(os.path.join(folder, "net-0000.params"), {
-        ("aux:" if n in aux else "arg:") + n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()})
+    params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
+    mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
     runs, run = {}, net.reference(symbol) if net.reference else symbol
     for s, sizes in enumerate([None] + net.sizes):
         inputs, outputs = answer(net, run, params, sizes)
