@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The half of zoo.py that runs where MXNet 1.9.1 is.
 
-Reads a JSON text a line: {"net", "folder", "seconds"}; writes a JSON text a line when that net is done: {"net", "nodes",
-"error"}. In the folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and "oS/K": input NAME and output K at
-size S; 0 is the static one, the others are the net's `sizes`) and what the net's `pack` made.
+Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only the files are wanted and without "folder"
+if only the answer is; writes one when the net is done: {"nodes", "graph", "packed"} or {"error"}. In the folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and
+"oS/K": input NAME and output K at size S; 0 is the static one, the others are the net's `sizes`) and what the net's `pack`
+made.
 
 MXNet and GluonCV are read once; each net is built in a child, since Gluon counts names through the life of a process.
 """
 import json
 import os
-import signal
 import sys
-import traceback
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -26,6 +25,7 @@ for name in ("bool", "int", "float", "object"):  # what GluonCV and GluonNLP kno
         setattr(np, name, getattr(__import__("builtins"), name))
 
 import calibrate  # noqa: E402
+import child  # noqa: E402
 import mxnet as mx  # noqa: E402
 
 import nets as zoo  # noqa: E402
@@ -33,7 +33,7 @@ import sets  # noqa: E402
 import weights  # noqa: E402
 
 CALIBRATION_BATCH = 4
-DRAWS = 5  # of inputs, until MXNet's own answer does not hang on the last bits
+DRAWS = 3  # of inputs, until MXNet's own answer does not hang on the last bits
 NUDGE = 3e-6
 
 
@@ -91,60 +91,35 @@ def answer(net, symbol, params, sizes):
     return inputs, outputs
 
 
-def build(net, folder):
+def build(net, folder, run):
     made = net.make()
     symbol, given = made if isinstance(made, tuple) else (made, {})
+    nodes = json.loads(symbol.tojson())["nodes"]
+    operators = [[n["op"], n["inputs"]] for n in nodes]
+    told = {"nodes": sum(op != "null" for op, _ in operators), "graph": zlib.crc32(json.dumps(operators).encode())}
+    return told if folder is None else dict(told, packed=write(net, folder, run, symbol, given))
+
+
+def write(net, folder, run, symbol, given):
     known = set(symbol.list_arguments()) | set(symbol.list_auxiliary_states())
     params = parameters(net, symbol, {n: np.asarray(a) for n, a in given.items() if n in known})
     aux = set(symbol.list_auxiliary_states())
     symbol.save(os.path.join(folder, "net-symbol.json"))
     params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
     mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
-    runs, run = {}, net.reference(symbol) if net.reference else symbol
-    for s, sizes in enumerate([None] + net.sizes):
-        inputs, outputs = answer(net, run, params, sizes)
+    runs, reference = {}, net.reference(symbol) if net.reference else symbol
+    for s, sizes in enumerate([None] + net.sizes if run else []):
+        inputs, outputs = answer(net, reference, params, sizes)
         runs.update({"i%d/%s" % (s, n): a for n, a in inputs.items()})
         runs.update({"o%d/%d" % (s, k): o for k, o in enumerate(outputs)})
     np.savez(os.path.join(folder, "run.npz"), **runs)
-    nodes = sum(n["op"] != "null" for n in json.loads(symbol.tojson())["nodes"])
-    packed = net.pack(folder) if net.pack else None
-    return {"nodes": nodes, "packed": packed}
-
-
-def child(net, folder, pipe):
-    os.dup2(2, 1)  # what libraries print is not an answer
-    try:
-        told = build(net, folder)
-    except BaseException as e:  # noqa: B902 any failure of a net is its result
-        traceback.print_exc()
-        told = {"error": "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0][:300])}
-    with os.fdopen(pipe, "w") as f:
-        json.dump(told, f)
-    os._exit(0)
+    return net.pack(folder) if net.pack else None
 
 
 def main():
     import gluoncv  # noqa: F401 only to have it read before the first net
     known = zoo.load()
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-    for line in sys.stdin:
-        ask = json.loads(line)
-        reader, writer = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(reader)
-            signal.alarm(ask["seconds"])
-            child(known[ask["net"]], ask["folder"], writer)
-        os.close(writer)
-        with os.fdopen(reader) as f:
-            text = f.read()
-        _, status = os.waitpid(pid, 0)
-        told = json.loads(text) if text else {"error": "MXNet: not done after %d s" % ask["seconds"]
-                                                if os.WTERMSIG(status) == signal.SIGALRM else
-                                                "MXNet: ended by signal %d" % os.WTERMSIG(status)}
-        answers.write(json.dumps(dict(told, net=ask["net"])) + "\n")
-        answers.flush()
+    child.serve(lambda ask: build(known[ask["net"]], ask.get("folder"), ask.get("run", True)))
 
 
 if __name__ == "__main__":

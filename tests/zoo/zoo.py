@@ -20,7 +20,6 @@ import json
 import os
 import queue
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -30,33 +29,13 @@ sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "numeric")]
 
 import numpy as np  # noqa: E402
 
+import child  # noqa: E402
 import compare  # noqa: E402
 import convert  # noqa: E402
 import nets as zoo  # noqa: E402
 import sets  # noqa: E402
 
 CHECKED_ONLY = 28  # no runtime takes this opset yet
-
-
-class Oracle:
-    """A process where MXNet is; one net at a time."""
-
-    def __init__(self, python):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([python, os.path.join(HERE, "oracle.py")], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=self.errors, text=True)
-
-    def build(self, net, folder, seconds):
-        self.process.stdin.write(json.dumps({"net": net.name, "folder": folder, "seconds": seconds}) + "\n")
-        self.process.stdin.flush()
-        text = self.process.stdout.readline()
-        if not text:
-            self.errors.seek(0)
-            sys.exit("MXNet's side ended:\n" + self.errors.read()[-3000:])
-        answer = json.loads(text)
-        if answer.get("error"):
-            raise RuntimeError("MXNet: " + answer["error"])
-        return answer
 
 
 def one(net, routes, folder, opset, dynamic):
@@ -109,10 +88,10 @@ def try_net(net, oracles, args):
     folder, result, start = tempfile.mkdtemp(), entry(net), time.time()
     try:
         oracle = oracles.get()
-        try:
-            answer = oracle.build(net, folder, args.seconds)
-        finally:
-            oracles.put(oracle)
+        answer = oracle.ask(net=net.name, folder=folder, seconds=args.seconds)
+        oracles.put(oracle)
+        if "error" in answer:
+            raise RuntimeError("MXNet: " + answer["error"])
         result["mxnet"] = {"nodes": answer["nodes"]}
         routes = {n: convert.Tool(args.tool, net.options, answer["packed"] and os.path.join(folder, answer["packed"]))
                   if n == "cli" else convert.route(n, args.library) for n in args.routes}
@@ -157,13 +136,17 @@ def merge(path, found):
     """Results of earlier runs stay; quality.py's part of a net too."""
     results = read(path)
     for name, r in found.items():
-        if "quality" in results.get(name, {}):
+        if "quality" in results.get(name, {}) and "quality" not in r:
             r["quality"] = results[name]["quality"]
         results[name] = r
     with open(path + ".new", "w") as f:
         json.dump(dict(sorted(results.items())), f, indent=1)
         f.write("\n")
     os.replace(path + ".new", path)
+
+
+def tool(args):
+    return args.tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(convert.ROOT, "build", "examples", "mx2onnx")
 
 
 def choose(known, args):
@@ -198,13 +181,13 @@ def main():
         return 0
     if not args.oracle:
         parser.error("--oracle is wanted")
-    args.tool = args.tool or os.environ.get("MX2ONNX_TOOL") or os.path.join(convert.ROOT, "build", "examples", "mx2onnx")
+    args.tool = tool(args)
     if args.skip_green:
         before = read(args.results)
         chosen = [n for n in chosen if n.name not in before or not green(before[n.name])]
     oracles, failed = queue.Queue(), 0
     for _ in range(args.jobs):
-        oracles.put(Oracle(args.oracle))
+        oracles.put(child.Server(args.oracle, "oracle.py"))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         tasks = {pool.submit(try_net, n, oracles, args): n for n in chosen}
         for task in concurrent.futures.as_completed(tasks):
