@@ -74,7 +74,6 @@ class Net:
             return d if sizes is None else sizes.get(self.dynamic.get(name, {}).get(axis), d)
         return {n: tuple(dim(n, axis, d) for axis, d in enumerate(i.shape)) for n, i in self.inputs.items()}
 
-
     def label_shapes(self, sizes=None):
         return {n: tuple(shape(self.shapes(sizes))) for n, shape in self.labels.items()}
 
