@@ -5,16 +5,33 @@
 
 #if MX2ONNX_TAR
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 
 #include <archive.h>
 #include <archive_entry.h>
+
+/* libarchive comes with a dozen libraries of its own. Linked to it, the library took 2.3 ms to load instead of 0.9, so it
+ * waits until it is wanted. */
+#define FUNCTIONS(X)                                                                              \
+    X(entry_filetype) X(entry_hardlink) X(entry_pathname) X(entry_pathname_utf8) X(entry_size)    \
+    X(entry_sparse_count) X(error_string) X(read_data) X(read_free) X(read_new)                   \
+    X(read_next_header) X(read_open) X(read_support_filter_gzip) X(read_support_format_tar)       \
+    X(set_error)
+#define DECLARE(name) __typeof__(archive_##name) *name;
+
+struct libarchive {
+    void *handle;
+    FUNCTIONS(DECLARE)
+};
 
 /* gzip makes at most 1032 bytes of one (zlib's technical notes); a tar adds headers to the members. */
 enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14 };
 #define MAX_DATA ((uint64_t)16 << 30)
 
 struct reader {
+    struct libarchive library;
     struct mx_tar *tar;
     struct mx_source *source;
     struct mx_arena *arena;
@@ -26,13 +43,35 @@ struct reader {
     unsigned char block[BLOCK];
 };
 
+static bool find_function(void *handle, const char *name, void *function, size_t size)
+{
+    void *found = dlsym(handle, name);
+    memcpy(function, &found, size); /* ISO C has no cast for it */
+    return found;
+}
+
+#define FIND(name) && find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
+
+static int open_library(struct reader *r)
+{
+    struct libarchive *l = &r->library;
+    l->handle = dlopen(MX2ONNX_LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
+    if (l->handle FUNCTIONS(FIND)) {
+        return MX_OK;
+    }
+    return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
+                   "'%s' is a tar archive or compressed with gzip, and libarchive, which reads such files, is not installed; "
+                   "install it, or unpack the file (tar -xzf) and give the folder",
+                   r->label);
+}
+
 static la_ssize_t feed(struct archive *archive, void *user, const void **data)
 {
     struct reader *r = user;
     const uint64_t left = mx_source_size(r->source) - r->at;
     const size_t n = left < sizeof r->block ? (size_t)left : sizeof r->block;
     if (n > 0 && mx_source_read(r->source, r->at, r->block, n) != MX_OK) {
-        archive_set_error(archive, EIO, "it cannot be read");
+        r->library.set_error(archive, EIO, "it cannot be read");
         return -1;
     }
     r->at += n;
@@ -43,7 +82,7 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
 /* why NULL: what libarchive says. */
 static int damaged(struct reader *r, const char *why)
 {
-    why = why ? why : archive_error_string(r->archive);
+    why = why ? why : r->library.error_string(r->archive);
     return mx_fail(r->diags, MX_FORMAT, MX_NOWHERE,
                    "'%s' is no tar archive or a damaged one (%s); copy or download it again, or unpack it and give what is "
                    "inside",
@@ -73,19 +112,19 @@ static int add_member(struct reader *r, const char *name, uint64_t size)
 }
 
 /* The name in the bytes of the archive where it can be had, else in UTF-8 (pax headers outside of a UTF-8 locale). */
-static const char *name_of(struct archive_entry *entry)
+static const char *name_of(const struct reader *r, struct archive_entry *entry)
 {
-    const char *name = archive_entry_pathname(entry);
-    return name ? name : archive_entry_pathname_utf8(entry);
+    const char *name = r->library.entry_pathname(entry);
+    return name ? name : r->library.entry_pathname_utf8(entry);
 }
 
 static int check_member(struct reader *r, struct archive_entry *entry)
 {
-    const la_int64_t size = archive_entry_size(entry);
+    const la_int64_t size = r->library.entry_size(entry);
     if (r->tar->count == MAX_MEMBERS) {
         return too_large(r, "65536 files");
     }
-    if (archive_entry_sparse_count(entry) > 0) {
+    if (r->library.entry_sparse_count(entry) > 0) {
         return mx_fail(r->diags, MX_UNSUPPORTED, MX_NOWHERE,
                        "'%s' holds a sparse file, which is not read; pack it again without --sparse", r->label);
     }
@@ -100,10 +139,10 @@ static int read_member(struct reader *r, struct archive_entry *entry)
     unsigned char block[BLOCK];
     const char *reason = NULL;
     MX_TRY(check_member(r, entry));
-    MX_TRY(add_member(r, name_of(entry), (uint64_t)archive_entry_size(entry)));
-    uint64_t left = (uint64_t)archive_entry_size(entry);
+    MX_TRY(add_member(r, name_of(r, entry), (uint64_t)r->library.entry_size(entry)));
+    uint64_t left = (uint64_t)r->library.entry_size(entry);
     while (left > 0) {
-        const la_ssize_t n = archive_read_data(r->archive, block, left < BLOCK ? (size_t)left : BLOCK);
+        const la_ssize_t n = r->library.read_data(r->archive, block, left < BLOCK ? (size_t)left : BLOCK);
         if (n <= 0) {
             return damaged(r, NULL);
         }
@@ -122,14 +161,14 @@ static int read_members(struct reader *r)
 {
     struct archive_entry *entry;
     for (;;) {
-        const int status = archive_read_next_header(r->archive, &entry);
+        const int status = r->library.read_next_header(r->archive, &entry);
         if (status == ARCHIVE_EOF) {
             return MX_OK;
         }
         if (status < ARCHIVE_WARN) {
             return damaged(r, NULL);
         }
-        if (archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry)) {
+        if (r->library.entry_filetype(entry) == AE_IFREG && !r->library.entry_hardlink(entry)) {
             MX_TRY(read_member(r, entry));
         }
     }
@@ -137,12 +176,12 @@ static int read_members(struct reader *r)
 
 static int read_archive(struct reader *r)
 {
-    r->archive = archive_read_new();
+    r->archive = r->library.read_new();
     MX_TRY_ALLOC(r->archive);
-    archive_read_support_filter_gzip(r->archive);
-    archive_read_support_format_tar(r->archive);
-    int status = archive_read_open(r->archive, r, NULL, feed, NULL) == ARCHIVE_OK ? read_members(r) : damaged(r, NULL);
-    archive_read_free(r->archive);
+    r->library.read_support_filter_gzip(r->archive);
+    r->library.read_support_format_tar(r->archive);
+    int status = r->library.read_open(r->archive, r, NULL, feed, NULL) == ARCHIVE_OK ? read_members(r) : damaged(r, NULL);
+    r->library.read_free(r->archive);
     if (status == MX_OK) {
         status = mx_spool_take(r->spool, &r->tar->data);
     }
@@ -160,11 +199,17 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
     r->arena = arena;
     r->diags = diags;
     r->label = label;
-    int status = mx_spool_open(&r->spool);
+    int status = open_library(r);
+    if (status == MX_OK) {
+        status = mx_spool_open(&r->spool);
+    }
     if (status == MX_OK) {
         status = read_archive(r);
     }
     mx_spool_close(r->spool);
+    if (r->library.handle) {
+        dlclose(r->library.handle);
+    }
     mx_free(r);
     if (status != MX_OK) {
         mx_tar_close(out);
