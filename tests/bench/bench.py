@@ -1,173 +1,281 @@
 #!/usr/bin/env python3
-"""Benchmarks of the command line, as ratios of whole processes taken in one interleaved run.
+# SPDX-License-Identifier: Apache-2.0
+"""Speed and memory, as ratios taken side by side.
 
-    python3 tests/bench/bench.py                                 # against cp
-    python3 tests/bench/bench.py --exporter-python PYTHON        # and against MXNet's own exporter
+    python3 tests/bench/bench.py                                   all but the comparison with MXNet's exporter
+    python3 tests/bench/bench.py --only nodes,start                some of copy, half, nodes, inside, start, exporter
+    python3 tests/bench/bench.py --oracle PYTHON --exporter PYTHON the comparison too
+    python3 tests/bench/bench.py --quick                           small sizes, a few seconds: does everything run?
+    python3 tests/bench/bench.py --check                           is README's table that of results.json?
 
-PYTHON is an interpreter that has mxnet==1.9.1 and onnx (tests/oracle/README.md says how to make one). Nothing here is a
-test: a slow machine fails nothing. The figures are medians; memory is the peak resident size that the kernel accounts
-to the process, file mappings included.
+The oracle (tests/oracle/setup.sh) makes the nets; the exporter is a Python with mxnet 1.9.1, onnx 1.14 and NumPy 1.23.
+results.json keeps what other sections found before; README.md gets the table. README.md here says what is measured.
 """
 import argparse
 import json
 import os
+import platform
+import random
+import resource
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import models
+import table
 
-EXPORT_BY_MXNET = """
-import sys, numpy as np, mxnet as mx
-mx.onnx.export_model(sys.argv[1], sys.argv[2], [(1, 3, 224, 224)], [np.float32], sys.argv[3])
-"""
-
-MAKE_RESNET50 = """
-import sys, mxnet as mx
-from mxnet.gluon.model_zoo import vision
-net = vision.resnet50_v1()
-net.initialize(mx.init.Xavier())
-net.hybridize()
-net(mx.nd.zeros((1, 3, 224, 224)))
-net.export(sys.argv[1])
-"""
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+EXPORTER_MEMORY = 8 << 30
+# net, runs of MXNet's exporter
+NETS = (("resnet50_v1", 5), ("vgg16", 1), ("bert_24_1024_16", 1), ("gpt2_345m", 1))
 
 
-def run(command):
-    """Seconds and peak kilobytes of one finished process."""
-    begin = time.perf_counter()
-    with open(os.devnull, "w") as null:
-        child = subprocess.Popen(command, stdout=null, stderr=null)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode != 0:
-        sys.exit("failed: " + " ".join(command))
-    return time.perf_counter() - begin, usage.ru_maxrss
+class Bench:
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        self.tool = os.path.join(args.build, "examples", "mx2onnx")
+        self.library = os.path.join(args.build, "lib", "libmx2onnx.so")
+        self.runner = os.path.join(args.build, "tests", "bench", "run")
+        self.inside = os.path.join(args.build, "tests", "bench", "inside")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def convert(self, model, out, *options):
+        symbol, params, shape = model
+        return [self.tool, symbol, params, "-q", "--input", "data=" + by(shape), "-o", self.path(out), *options]
+
+    def run(self, command, **more):
+        """What one process took. None if it failed."""
+        p = subprocess.run([self.runner, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+        if p.returncode != 0:
+            sys.stderr.write(p.stderr[-500:])
+            return None
+        seconds, cpu, kib = p.stdout.split()
+        return {"seconds": float(seconds), "cpu": float(cpu), "peak_kib": int(kib)}
+
+    def clean(self):
+        for name in os.listdir(self.folder):
+            if name.startswith("out"):
+                os.unlink(self.path(name))
+
+    def interleaved(self, commands, runs, base=None):
+        """{name: figures}: each command `runs` times after a warm-up, in a new order at each turn, since what runs behind
+        another may pay for it. Medians; ratios to the command `base`, turn by turn."""
+        taken = {name: [] for name in commands}
+        for turn in range(runs + (runs > 1)):
+            for name in random.sample(list(commands), len(commands)):
+                self.clean()
+                figures = self.run(commands[name])
+                if figures is None:
+                    sys.exit("failed: " + " ".join(commands[name]))
+                if turn > 0 or runs == 1:
+                    taken[name].append(figures)
+        self.clean()
+        return {name: dict(summary(list_), **ratios(list_, taken[base]) if base and name != base else {})
+                for name, list_ in taken.items()}
 
 
-def fresh(targets):
-    """No run pays for an earlier one: old targets are gone, and nothing waits to be written to the disk."""
-    for target in targets:
-        if os.path.exists(target):
-            os.unlink(target)
-    os.sync()
+def by(shape):
+    return "x".join(map(str, shape))
 
 
-def interleaved(commands, runs):
-    """Each command (its words, the files that it makes) in turn, `runs` times after one warm-up; by name the median of
-    seconds, the peak memory, and the median of the ratios to the last command, pair by pair."""
-    taken = {name: [] for name in commands}
-    for turn in range(runs + 1):
-        for name, (command, targets) in commands.items():
-            fresh(targets)
-            figures = run(command)
-            if turn > 0:
-                taken[name].append(figures)
-    last = list(commands)[-1]
-    figures = {}
-    for name, results in taken.items():
-        seconds = [s for s, _ in results]
-        base = [s for s, _ in taken[last]]
-        figures[name] = {
-            "seconds": round(statistics.median(seconds), 4),
-            "ratio": round(statistics.median(a / b for a, b in zip(seconds, base)), 4),
-            "peak_kib": max(k for _, k in results),
-        }
-    return figures
+def summary(taken):
+    return {"seconds": round(statistics.median(t["seconds"] for t in taken), 4),
+            "cpu": round(statistics.median(t["cpu"] for t in taken), 4),
+            "peak_kib": max(t["peak_kib"] for t in taken), "runs": len(taken)}
 
 
-def write_mlp(folder, layers, width):
-    """A chain of fully connected layers, `layers` * width * width * 4 bytes, as MXNet would have saved it."""
-    nodes = [{"op": "null", "name": "data", "inputs": []}]
-    head = 0
-    names = []
-    for i in range(layers):
-        names.append("fc%d_weight" % i)
-        nodes.append({"op": "null", "name": names[-1], "inputs": []})
-        nodes.append({"op": "FullyConnected", "name": "fc%d" % i, "inputs": [[head, 0, 0], [len(nodes) - 1, 0, 0]],
-                      "attrs": {"num_hidden": str(width), "no_bias": "True"}})
-        head = len(nodes) - 1
-    symbol = {"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
-              "heads": [[head, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}
-    symbol_path, params_path = os.path.join(folder, "mlp-symbol.json"), os.path.join(folder, "mlp-0000.params")
-    with open(symbol_path, "w") as f:
-        json.dump(symbol, f)
-    block = os.urandom(1 << 20)
-    with open(params_path, "wb") as f:
-        f.write(struct.pack("<QQQ", 0x112, 0, layers))
-        for _ in range(layers):
-            f.write(struct.pack("<IiiqqiIi", 0xF993FAC9, 0, 2, width, width, 1, 0, 0))
-            for _ in range(width * width * 4 // len(block)):
-                f.write(block)
-        f.write(struct.pack("<Q", layers))
-        for name in names:
-            text = ("arg:" + name).encode()
-            f.write(struct.pack("<Q", len(text)) + text)
-    return symbol_path, params_path
+def ratios(taken, base):
+    return {"ratio": round(statistics.median(a["seconds"] / b["seconds"] for a, b in zip(taken, base)), 3),
+            "cpu_ratio": round(statistics.median(a["cpu"] / b["cpu"] for a, b in zip(taken, base)), 3)}
+
+
+# ---- sections: each returns what it found, for results.json
+
+def against_cp(bench, options):
+    """{size: {...}}. What does not fit into one file of 2 GiB is external; the largest size has fewer runs."""
+    args, found = bench.args, {}
+    sizes = (("8 MiB", 2, 1024, 2),) if args.quick else (
+        ("100 MB", 100, 500, args.runs), ("1 GiB", 16, 4096, args.runs), ("6 GiB", 96, 4096, max(2, args.runs // 2)))
+    for size, layers, width, runs in sizes:
+        model = models.write(lambda g, n: models.mlp(g, n, width), layers, bench.path("mlp"))
+        commands = {"inline": bench.convert(model, "out.onnx", *options)} if size != "6 GiB" else {}
+        commands["external"] = bench.convert(model, "out.onnx", "--external", "always", *options)
+        commands["cp"] = ["cp", model[1], bench.path("out")]
+        found[size] = bench.interleaved(commands, runs, "cp")
+        show(" ".join((size,) + options), found[size])
+        os.unlink(model[1])
+    return found
+
+
+def copy(bench):
+    return against_cp(bench, ())
+
+
+def half(bench):
+    return against_cp(bench, ("--float16",))
+
+
+def nodes(bench):
+    """{shape: {count: {...}}}; memory is what a node adds to that of the smallest graph."""
+    args, found = bench.args, {}
+    counts = (100, 1000) if args.quick else (1000, 10000, 100000, 1000000)
+    for name, make in (("chain", models.chain), ("fan", models.fan), ("rnn", models.rnn)):
+        commands = {}
+        for count in counts:
+            model = models.write(make, count, bench.path("%s-%d" % (name, count)))
+            commands[str(count)] = bench.convert(model, "out.onnx")
+        figures = bench.interleaved(commands, args.runs)
+        base = figures[str(counts[0])]["peak_kib"]
+        for count in counts:
+            f = figures[str(count)]
+            f["us_per_node"] = round(f["seconds"] / count * 1e6, 3)
+            f["cpu_us_per_node"] = round(f["cpu"] / count * 1e6, 3)
+            f["bytes_per_node"] = round((f["peak_kib"] - base) * 1024 / (count - counts[0])) if count > counts[0] else None
+        found[name] = figures
+        show(name, figures)
+    return found
+
+
+def inside(bench):
+    """Exports of one process to memory and to a callback: seconds against a file, and the peak against the output."""
+    args, found = bench.args, {}
+    model = models.write(lambda g, n: models.mlp(g, n, 1024 if args.quick else 4096), 1 if args.quick else 16, bench.path("mlp"))
+    for turn in range(args.runs):
+        for where in random.sample(("memory", "callback", "file"), 3):
+            bench.clean()
+            p = subprocess.run([bench.inside, bench.library, where, "1", model[0], model[1], by(model[2]),
+                                bench.path("out.onnx")], check=True, stdout=subprocess.PIPE, text=True)
+            _, first, _, kib, size = p.stdout.split()
+            found.setdefault(where, []).append((float(first) / 1e3, int(kib), int(size)))
+    bench.clean()
+    os.unlink(model[1])
+    return {where: {"seconds": round(statistics.median(t[0] for t in taken), 4), "peak_kib": max(t[1] for t in taken),
+                    "output_kib": taken[0][2] // 1024, "runs": len(taken)} for where, taken in found.items()}
+
+
+def start(bench):
+    """The small model of examples/digits: as a process, and inside one that had not loaded the library before."""
+    prefix = os.path.join(ROOT, "examples", "digits", "digits")
+    model = (prefix + "-symbol.json", prefix + "-0000.params", (1, 1, 8, 8))
+    runs = 5 if bench.args.quick else 50
+    found = bench.interleaved({"process": bench.convert(model, "out.onnx")}, runs)
+    taken = []
+    for _ in range(runs):
+        p = subprocess.run([bench.inside, bench.library, "memory", "20", model[0], model[1], by(model[2])], check=True,
+                           stdout=subprocess.PIPE, text=True)
+        taken.append([float(w) for w in p.stdout.split()])
+    opened, first, later = ([t[i] for t in taken] for i in range(3))
+    found["inside"] = {"load_ms": round(statistics.median(opened), 3), "first_ms": round(statistics.median(first), 3),
+                       "later_ms": round(statistics.median(later), 3), "least_ms": round(min(map(sum, zip(opened, first))), 3),
+                       "runs": runs}
+    show("start", {"process": found["process"]})
+    print("  inside", found["inside"])
+    return found
+
+
+def exporter(bench):
+    """Whole nets through MXNet's exporter and through this library, as processes and inside of Python."""
+    args, found = bench.args, {}
+    for net, runs in NETS[:1] if args.quick else NETS:
+        prefix = bench.path(net)
+        p = subprocess.run([args.oracle, os.path.join(HERE, "make_net.py"), net, prefix], check=True,
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        inputs = json.loads(p.stdout)
+        shapes = [w for name, shape, dtype in inputs for w in ("--input", "%s=%s:%s" % (name, by(shape), dtype))]
+        sides = {"tool": [bench.tool, prefix + "-symbol.json", prefix + "-0000.params", "-q", "-o", bench.path("out.onnx"), *shapes]}
+        for module in ("mx2onnx", "mxnet"):
+            sides[module] = [args.exporter, os.path.join(HERE, "exporter_side.py"), module, prefix, p.stdout,
+                             bench.path("out.onnx"), bench.path("out.told")]
+        found[net] = {}
+        for name, command in sides.items():
+            count = 1 if args.quick else runs if name == "mxnet" else max(runs, args.runs)
+            found[net][name] = one_side(bench, command, count)
+            print("  %-18s %-8s %s" % (net, name, found[net][name]), flush=True)
+        found[net]["parameters_bytes"] = os.path.getsize(prefix + "-0000.params")
+        os.unlink(prefix + "-0000.params")
+    return found
+
+
+def one_side(bench, command, runs):
+    """In a limited memory, and with one thread: spinning threads of OpenMP would only slow MXNet down."""
+    env = dict(os.environ, OMP_NUM_THREADS="1", MX2ONNX_LIBRARY=bench.library,
+               PYTHONPATH=os.path.join(ROOT, "bindings", "python"))
+    told = bench.path("out.told")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (EXPORTER_MEMORY, EXPORTER_MEMORY))
+    taken, alone = [], []
+    for _ in range(runs):
+        bench.clean()
+        figures = bench.run(command, env=env, preexec_fn=limit)
+        if figures is None:
+            return {"failed": "not done within %d GiB of memory" % (EXPORTER_MEMORY >> 30)}
+        taken.append(figures)
+        if os.path.exists(told):
+            with open(told) as f:
+                alone.append([float(w) for w in f.read().split()])
+    bench.clean()
+    inside_ = {"export_seconds": round(statistics.median(a[0] for a in alone), 4),
+               "import_seconds": round(statistics.median(a[1] for a in alone), 4)} if alone else {}
+    return dict(summary(taken), **inside_)
+
+
+SECTIONS = {"copy": copy, "half": half, "nodes": nodes, "inside": inside, "start": start, "exporter": exporter}
+
+
+# ---- what it ran on
+
+def machine(folder):
+    """No names of hosts, no paths."""
+    with open("/proc/cpuinfo") as f:
+        model = [line.split(":", 1)[1].strip() for line in f if line.startswith("model name")]
+    with open("/proc/meminfo") as f:
+        memory = int(f.readline().split()[1])
+    with open("/proc/mounts") as f:
+        mounts = [line.split()[1:3] for line in f]
+    kind = max((len(place), kind) for place, kind in mounts if (folder + "/").startswith(place.rstrip("/") + "/"))[1]
+    return {"cores": os.cpu_count(), "processor": model[0] if model else "?", "memory_gib": round(memory / (1 << 20)),
+            "kernel": platform.release().split("-")[0], "filesystem": kind, "system": platform.system(),
+            "load": round(os.getloadavg()[2], 1)}
 
 
 def show(title, figures):
     print(title)
     for name, f in figures.items():
-        print("  %-24s %9.3f s   ratio %7.3f   peak %8.1f MiB" % (name, f["seconds"], f["ratio"], f["peak_kib"] / 1024))
-    sys.stdout.flush()
-
-
-def against_cp(cli, folder, layers, runs):
-    symbol, params = write_mlp(folder, layers, 4096)
-    out = os.path.join(folder, "out")
-    base = [cli, symbol, params, "-q", "--input", "data=1x4096", "-o"]
-    return interleaved({
-        "mx2onnx": (base + [out + ".onnx"], [out + ".onnx"]),
-        "mx2onnx, external data": (base + [out + "-ext.onnx", "--external", "always"],
-                                   [out + "-ext.onnx", out + "-ext.onnx.data"]),
-        "cp params": (["cp", params, out + ".copy"], [out + ".copy"]),
-    }, runs)
-
-
-def against_exporter(cli, folder, python, runs):
-    prefix = os.path.join(folder, "resnet50")
-    subprocess.run([python, "-c", MAKE_RESNET50, prefix], check=True, stdout=subprocess.DEVNULL)
-    symbol, params = prefix + "-symbol.json", prefix + "-0000.params"
-    return interleaved({
-        "MXNet's exporter": ([python, "-c", EXPORT_BY_MXNET, symbol, params, prefix + "-old.onnx"],
-                             [prefix + "-old.onnx"]),
-        "mx2onnx": ([cli, symbol, params, "-q", "--input", "data=1x3x224x224", "-o", prefix + ".onnx"],
-                    [prefix + ".onnx"]),
-    }, runs)
+        print("  %-10s %9.4f s  cpu %9.4f s  ratio %7s (cpu %s)  peak %8.1f MiB" % (
+            name, f["seconds"], f["cpu"], f.get("ratio", "-"), f.get("cpu_ratio", "-"), f["peak_kib"] / 1024), flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cli", default=os.path.join(ROOT, "build", "examples", "mx2onnx"), help="the command to time")
-    parser.add_argument("--exporter-python", help="a Python with mxnet 1.9.1 and onnx")
-    parser.add_argument("--layers", type=int, default=16, help="of 64 MiB each; 16 make 1 GiB (default)")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
+    parser.add_argument("--only", help="sections, separated by commas")
+    parser.add_argument("--oracle", help="a Python with MXNet 1.9.1, GluonCV and GluonNLP")
+    parser.add_argument("--exporter", help="a Python with MXNet 1.9.1 and onnx")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--json", help="write the figures to this file too")
-    parser.add_argument("--folder", help="where the files go (default: a temporary folder)")
+    parser.add_argument("--folder", help="where the files go, 13 GB of them (default: a temporary folder)")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--check", action="store_true")
     args = parser.parse_args()
-    if not os.path.exists(args.cli):
-        sys.exit("%s: not there; build the project first (README.md)" % args.cli)
+    if args.check:
+        return table.check()
+    chosen = args.only.split(",") if args.only else [s for s in SECTIONS if s != "exporter" or args.exporter]
     folder = tempfile.mkdtemp(prefix="mx2onnx-bench-", dir=args.folder)
-    results = {}
     try:
-        title = "%.2f GiB of parameters, file to file, warm cache" % (args.layers / 16)
-        results[title] = against_cp(args.cli, folder, args.layers, args.runs)
-        show(title, results[title])
-        if args.exporter_python:
-            title = "ResNet-50, whole process"
-            results[title] = against_exporter(args.cli, folder, args.exporter_python, args.runs)
-            show(title, results[title])
+        bench = Bench(args, folder)
+        for name in chosen:
+            found = dict(SECTIONS[name](bench))
+            if not args.quick:
+                table.keep(name, found, machine(folder))
     finally:
         shutil.rmtree(folder)
-    if args.json:
-        with open(args.json, "w") as f:
-            json.dump(results, f, indent=2)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

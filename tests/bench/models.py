@@ -1,0 +1,135 @@
+"""Models of any size for the benchmarks: symbol files of three shapes, and parameter files.
+
+    python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
+
+`chain`: one operator behind another. `fan`: many readers of one input, and a few operators that read them all. `rnn`:
+LSTM cells unrolled over a long sequence, as mx.rnn writes them. Files are written node by node: a million of them fit.
+"""
+import json
+import os
+import struct
+import sys
+
+UNARY = ("sin", "tanh", "sigmoid", "erf")
+BLOCK = 1 << 20
+SPLIT = 10000  # outputs of one SliceChannel
+
+
+class Graph:
+    """A symbol file under construction; a node is known by its number, an output by (node, index)."""
+
+    def __init__(self, file):
+        self.file = file
+        self.count = 0
+        self.variables = []
+        self.file.write('{"nodes": [')
+
+    def variable(self, name):
+        self.variables.append(self.count)
+        return self.node("null", name)
+
+    def node(self, op, name, inputs=(), **attrs):
+        node = {"op": op, "name": name, "inputs": [[i, 0, 0] if isinstance(i, int) else list(i) + [0] for i in inputs]}
+        if attrs:
+            node["attrs"] = {k: str(v) for k, v in attrs.items()}
+        self.file.write(("," if self.count else "") + "\n" + json.dumps(node))
+        self.count += 1
+        return self.count - 1
+
+    def finish(self, head):
+        self.file.write('],\n"arg_nodes": %s,\n"heads": [[%d, 0, 0]],\n"attrs": {"mxnet_version": ["int", 10901]}}\n'
+                        % (self.variables, head))
+
+
+def chain(g, nodes):
+    x = g.variable("data")
+    for i in range(nodes - 1):
+        x = g.node(UNARY[i % 4], "op%d" % i, [x])
+    g.finish(x)
+    return (1, 16), {}
+
+
+def fan(g, nodes):
+    """Half of the readers are added, half are joined."""
+    x = g.variable("data")
+    readers = [g.node(UNARY[i % 4], "op%d" % i, [x]) for i in range(nodes - 5)]
+    half = len(readers) // 2
+    added = g.node("add_n", "sum", readers[:half], num_args=half)
+    joined = g.node("Concat", "join", readers[half:], num_args=len(readers) - half, dim=0)
+    mean = g.node("mean", "mean", [joined], axis="(0,)", keepdims=True)
+    g.finish(g.node("elemwise_add", "out", [added, mean]))
+    return (1, 16), {}
+
+
+def rnn(g, nodes):
+    width, each = 16, 13
+    steps = max(1, (nodes - 8) // each)
+    data = g.variable("data")
+    x = []
+    for first in range(0, steps, SPLIT):
+        some = min(SPLIT, steps - first)
+        part = g.node("slice_axis", "part%d" % first, [data], axis=1, begin=first, end=first + some)
+        split = g.node("SliceChannel", "steps%d" % first, [part], num_outputs=some, axis=1, squeeze_axis=True)
+        x += [(split, t) for t in range(some)]
+    shapes = {"lstm_i2h_weight": (4 * width, width), "lstm_i2h_bias": (4 * width,),
+              "lstm_h2h_weight": (4 * width, width), "lstm_h2h_bias": (4 * width,)}
+    weights = [g.variable(name) for name in shapes]
+    h = g.node("_zeros", "begin_h", shape="(1, %d)" % width)
+    c = g.node("_zeros", "begin_c", shape="(1, %d)" % width)
+    for t in range(steps):
+        p = "lstm_t%d_" % t
+        i2h = g.node("FullyConnected", p + "i2h", [x[t]] + weights[:2], num_hidden=4 * width)
+        h2h = g.node("FullyConnected", p + "h2h", [h] + weights[2:], num_hidden=4 * width)
+        gates = g.node("SliceChannel", p + "slice", [g.node("elemwise_add", p + "plus", [i2h, h2h])], num_outputs=4)
+        i, f, o = (g.node("Activation", p + name, [(gates, k)], act_type="sigmoid")
+                   for name, k in (("i", 0), ("f", 1), ("o", 3)))
+        new = g.node("Activation", p + "c", [(gates, 2)], act_type="tanh")
+        c = g.node("elemwise_add", p + "state",
+                   [g.node("elemwise_mul", p + "keep", [f, c]), g.node("elemwise_mul", p + "add", [i, new])])
+        h = g.node("elemwise_mul", p + "out", [o, g.node("Activation", p + "squash", [c], act_type="tanh")])
+    g.finish(h)
+    return (1, steps, width), shapes
+
+
+def mlp(g, layers, width=4096):
+    """Fully connected layers, each of width * width weights."""
+    x = g.variable("data")
+    for i in range(layers):
+        x = g.node("FullyConnected", "fc%d" % i, [x, g.variable("fc%d_weight" % i)], num_hidden=width, no_bias=True)
+    g.finish(x)
+    return (1, width), {"fc%d_weight" % i: (width, width) for i in range(layers)}
+
+
+def write_params(path, shapes, random=True):
+    """An NDArray list of float32 arrays, as MXNet 1.9 saves it; not random: holes in the file, which read as zeros."""
+    block = os.urandom(BLOCK)
+    with open(path, "wb") as f:
+        f.write(struct.pack("<QQQ", 0x112, 0, len(shapes)))
+        for shape in shapes.values():
+            f.write(struct.pack("<IiI%dqiIi" % len(shape), 0xF993FAC9, 0, len(shape), *shape, 1, 0, 0))
+            size = 4
+            for dim in shape:
+                size *= dim
+            if not random:
+                f.seek(size, os.SEEK_CUR)
+                continue
+            for at in range(0, size, BLOCK):
+                f.write(block[:size - at])
+        f.write(struct.pack("<Q", len(shapes)))
+        for name in shapes:
+            text = ("arg:" + name).encode()
+            f.write(struct.pack("<Q", len(text)) + text)
+
+
+def write(make, size, prefix, random=True):
+    """Both files; their paths and the shape of the input `data`."""
+    symbol, params = prefix + "-symbol.json", prefix + "-0000.params"
+    with open(symbol, "w") as f:
+        shape, shapes = make(Graph(f), size)
+    write_params(params, shapes, random)
+    return symbol, params, shape
+
+
+if __name__ == "__main__":
+    made = write({"chain": chain, "fan": fan, "rnn": rnn, "mlp": mlp}[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
+    print("x".join(map(str, made[2])))
