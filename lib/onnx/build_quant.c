@@ -71,7 +71,7 @@ static int row_reach(const struct ox_tensor *t, float *out)
 bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    if (ox_stopped(b) || !t || t->ndim < 1) {
+    if (ox_stopped(b) || !t || t->ndim < 1 || t->dims[0] < 1) {
         return false;
     }
     memset(out, 0, (size_t)t->dims[0] * sizeof *out);
@@ -85,7 +85,7 @@ bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
 ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale)
 {
     const struct ox_tensor *of = ox_tensor_of(b, x);
-    if (ox_stopped(b) || !of || of->ndim < 1) {
+    if (ox_stopped(b) || !of || of->ndim < 1 || of->dims[0] < 1) {
         return OX_NONE;
     }
     const uint64_t n = ox_tensor_elements(of);
@@ -101,7 +101,7 @@ ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const
     }
     memcpy(numbers, factor, rows * sizeof *numbers);
     memcpy(numbers + rows, scale, rows * sizeof *numbers);
-    *q = (struct ox_rows){.of = of, .row = rows ? n / rows : 0, .factor = numbers, .scale = numbers + rows};
+    *q = (struct ox_rows){.of = of, .row = n / rows, .factor = numbers, .scale = numbers + rows};
     *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
     *t = (struct ox_tensor){
         .dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};

@@ -77,20 +77,16 @@ struct parts {
     int sum, ranges; /* inputs; sum is 0 without one */
 };
 
-static bool is_variable(struct mx_entry e)
+/* Ranges: of the data and, if there is one, the sum; or of the data and each weight, which are whole numbers then. */
+static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
 {
-    return !e.node->op;
+    return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
 }
 
+/* MXNet puts what was fused on the left of a sum (SgMKLDNNConvProperty::ConnectSubgraphInputs). */
 static bool follows(const struct mx_node *n, const struct mx_node *before)
 {
-    return n->in[0].node == before || (n->n_in > 1 && n->in[1].node == before && is_variable(n->in[0]));
-}
-
-/* The input of a node behind `before` that comes from outside: the sum's other side. */
-static struct mx_value *other_side(const struct mx_node *n, const struct mx_node *before)
-{
-    return mx_in_value(n, n->in[0].node == before ? 1 : 0);
+    return n->n_in > 0 && n->in[0].node == before && n->in[0].index == 0;
 }
 
 static bool find_rest(const struct mx_graph *body, const struct fused *a, struct parts *p)
@@ -108,21 +104,21 @@ static bool find_rest(const struct mx_graph *body, const struct fused *a, struct
             p->layer = n;
         } else if (a->with_bn && !p->norm) {
             p->norm = n;
-        } else if (p->n_rest == MAX_REST) {
+        } else if (p->n_rest == MAX_REST || n->n_in > 2 || n->n_out != 1) {
             return false;
         } else {
             p->rest[p->n_rest++] = n;
         }
         last = n;
     }
-    return last && body->n_heads == 1 && body->heads[0].node == last;
+    return last && body->n_heads == 1 && body->heads[0].node == last && body->heads[0].index == 0;
 }
 
 static bool find_parts(const struct mx_node *n, const struct fused *a, struct parts *p)
 {
     *p = (struct parts){.layer = NULL};
     if (n->n_subgraphs != 1 || !find_rest(n->subgraphs[0], a, p) || p->layer->n_in < 2 || p->layer->n_in > 3
-        || (a->with_bn && (!p->norm || p->norm->n_in != 5))) {
+        || p->layer->n_out != 1 || (a->with_bn && (!p->norm || p->norm->n_in != 5))) {
         return false;
     }
     p->ranges = p->layer->n_in + (p->norm ? 4 : 0);
@@ -133,13 +129,7 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
     for (int i = 0; i < p->n_rest; i++) {
         sums += p->rest[i]->n_in == 2;
     }
-    return sums == a->with_sum;
-}
-
-/* Ranges: of the data and, if there is one, the sum; or of the data and each weight, which are whole numbers then. */
-static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
-{
-    return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
+    return sums == a->with_sum && (n->n_in == p->ranges + (p->sum ? 4 : 2) || weights_are_whole(n, p));
 }
 
 enum act { NO_ACT, RELU, BOUNDED, LEAKY, CURVE };
@@ -184,16 +174,15 @@ static int share_shape(struct mx_infer *c, struct mx_value *inside, int i)
 static int share_shapes(struct mx_infer *c, const struct parts *p)
 {
     const int n = p->layer->n_in;
-    const struct mx_node *before = p->norm ? p->norm : p->layer;
     for (int i = 0; i < n; i++) {
         MX_TRY(share_shape(c, mx_in_value(p->layer, i), i));
     }
     for (int i = 0; i < 4 && p->norm; i++) {
         MX_TRY(share_shape(c, mx_in_value(p->norm, 1 + i), n + i));
     }
-    for (int i = 0; i < p->n_rest; before = p->rest[i++]) {
+    for (int i = 0; i < p->n_rest; i++) {
         if (p->rest[i]->n_in == 2) {
-            MX_TRY(share_shape(c, other_side(p->rest[i], before), p->sum));
+            MX_TRY(share_shape(c, mx_in_value(p->rest[i], 1), p->sum));
         }
     }
     return MX_OK;
@@ -229,7 +218,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     const struct fused *a = c->attrs;
     const struct mx_node *n = c->node;
     struct parts p;
-    if (!find_parts(n, a, &p) || n->n_in < p.ranges + 2 + (p.sum ? 2 : 0)) {
+    if (!find_parts(n, a, &p)) {
         return mx_infer_fail(c, NULL, "its subgraph does not fit its inputs and outputs");
     }
     const enum mx_dtype out = type_of(a, &p, dense), weights = weights_are_whole(n, &p) ? MX_INT8 : MX_FLOAT32;
@@ -242,6 +231,9 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     MX_TRY(share_shapes(c, &p));
     MX_TRY(mx_infer_body(c, 0));
     MX_TRY(share_shapes(c, &p));
+    if (dense && (p.layer->out[0].shape.ndim < 2 || mx_in_value(n, 0)->shape.ndim < 2)) {
+        return mx_infer_fail(c, NULL, "its subgraph does not fit its inputs and outputs");
+    }
     MX_TRY(mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape));
     return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
@@ -518,12 +510,11 @@ static ox_val write_sum(struct writing *w, ox_val weight_level)
 static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val weight_level)
 {
     const struct parts *p = &w->p;
-    const struct mx_node *before = p->norm ? p->norm : p->layer;
-    for (int i = 0; i < p->n_rest && !ox_failed(w->b); before = p->rest[i++]) {
+    for (int i = 0; i < p->n_rest && !ox_failed(w->b); i++) {
         const struct mx_node *n = p->rest[i];
-        ox_val in[2] = {y, y};
+        ox_val in[2] = {y, OX_NONE};
         if (n->n_in == 2) {
-            in[n->in[0].node == before] = write_sum(w, weight_level);
+            in[1] = write_sum(w, weight_level);
         } else if (out == MX_UINT8 && i == p->n_rest - 1) {
             break;
         }

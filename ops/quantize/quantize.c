@@ -113,6 +113,18 @@ static int infer_v2(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
+/* QuantizeLinear divides by a level where MXNet multiplies by a scale. The end of a range lies half way between two whole
+ * numbers: the level is such that it does not come out below. */
+static double level_of(double reach, double levels)
+{
+    const float end = (float)reach, scale = (float)levels / end;
+    float level = 1 / scale;
+    while (level > 0 && end / level < end * scale) {
+        level = nextafterf(level, 0);
+    }
+    return (double)level;
+}
+
 static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantize *a = n->attrs;
@@ -120,7 +132,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double levels = t == MX_INT8 ? 127.5 : 255.5;
     if (calibrated(a)) {
         const double reach = calibrated_reach(a);
-        out[0] = ox_quantize(b, in[0], number(b, reach / levels), t);
+        out[0] = ox_quantize(b, in[0], number(b, level_of(reach, levels)), t);
         out[1] = one(b, t == MX_INT8 ? -reach : a->min_calib_range.v);
         out[2] = one(b, t == MX_INT8 ? reach : a->max_calib_range.v);
         return;
@@ -130,7 +142,8 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     out[1] = ox_unsqueeze1(b, low, 0);
     out[2] = ox_unsqueeze1(b, high, 0);
     const ox_val reach = ox_reach(b, out[1], out[2]);
-    out[0] = ox_quantize(b, in[0], ox_div(b, reach, number(b, levels)), t);
+    const ox_val scale = ox_div(b, number(b, levels), reach); /* one element is at the end of the range */
+    out[0] = ox_quantize(b, ox_mul(b, in[0], scale), number(b, 1), t);
     if (t == MX_INT8) {
         symmetric(b, reach, out);
     }

@@ -85,6 +85,18 @@ def sum_net(act, second_act):
 SUM = dict(weights("a", 4, 3, 1, 1), **weights("c", 4, 3, 3, 3, bias=False))
 
 
+def sum_left(mx):
+    x = mx.sym.Variable("x")
+    a = mx.sym.Pooling(relu(mx, conv(mx, x, "a", kernel=(1, 1))), kernel=(3, 3), pad=(1, 1), pool_type="max")
+    return relu(mx, mx.sym.elemwise_add(a, conv(mx, x, "c", pad=(1, 1), no_bias=True)))
+
+
+def sum_of_data(mx):
+    """A block whose one layer reads what is added."""
+    a = relu(mx, conv(mx, mx.sym.Variable("x"), "a", kernel=(1, 1)))
+    return relu(mx, mx.sym.elemwise_add(conv(mx, a, "c", pad=(1, 1)), a))
+
+
 def norm_sum(mx):
     x = mx.sym.Variable("x")
     a = relu(mx, norm(mx, conv(mx, x, "a", kernel=(1, 1)), "m"))
@@ -178,6 +190,9 @@ CASES = [
     build("sum_int8_relu", quantized(sum_net(False, True), [(-1, 1), (-3, 3), (0, 7)]), X, SUM, opsets=OPSETS, ties=TIES),
     build("sum_uint8", quantized(sum_net(True, False), [(-1, 1), (0, 3), (-7, 7)]), X, SUM, error="uint8 sum"),
     build("sum_uncalibrated", quantized(sum_net(False, False), [(-1, 1), (-3, 3), None]), X, SUM, opsets=OPSETS, ties=TIES),
+    build("sum_on_the_left", quantized(sum_left, [(-1, 1), (0, 3), (0, 7)]), X, SUM, opsets=OPSETS, ties=TIES),
+    build("sum_of_data", quantized(sum_of_data, [(-1, 1), (0, 3), (0, 9)]), X,
+          dict(weights("a", 4, 3, 1, 1), **weights("c", 4, 4, 3, 3)), opsets=OPSETS, ties=TIES),
     build("sum_norm", quantized(norm_sum, [(-1, 1), (0, 3), (0, 9)]), X,
           dict(weights("a", 4, 3, 1, 1), **C, **norm_params("m", 4), **norm_params("n", 4)), opsets=OPSETS,
           ties=TIES),

@@ -97,6 +97,16 @@ CASES = [
     case("v2_rank4", "contrib.quantize_v2", [data(2, 3, 4, 5, **WIDE)], dict(min_calib_range=-2, max_calib_range=2)),
     case("v2_halves", "contrib.quantize_v2", [data(values=[[0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 200, -200]])],
          dict(min_calib_range=-127.5, max_calib_range=127.5)),
+    case("v2_ends", "contrib.quantize_v2", [data(values=[[-1.0, 1.0, -0.5, 2.0, -2.0]])],
+         dict(min_calib_range=-1, max_calib_range=1)),
+    case("v2_ends_odd", "contrib.quantize_v2", [data(values=[[-0.7, 0.7, -0.35, 2.0, -2.0]])],
+         dict(min_calib_range=-0.7, max_calib_range=0.5)),
+    case("v2_ends_uint8", "contrib.quantize_v2", [data(values=[[0.0, 0.3, 0.1, 2.0, -2.0]])],
+         dict(min_calib_range=0, max_calib_range=0.3, out_type="uint8")),
+] + [
+    case("v2_ends_found_%d" % k, "contrib.quantize_v2", [data(values=[[-e, e / 3, e / 2]])], dynamic=None)
+    for k, e in enumerate((0.1, 0.3, 0.7, 1.0, 1.7, 2.9, 3.3, 7.7))
+] + [
     case("v2_empty_range", "contrib.quantize_v2", [data(2, 3)], dict(min_calib_range=0, max_calib_range=0),
          error="range"),
     case("v2_again", "contrib.quantize_v2", [i8(2, 3)], error="quantised already"),
