@@ -5,6 +5,7 @@ import importlib
 MODULES = (
     "gluoncv",
     "gluonnlp",
+    "classic",
     "faces",
     "detection",
     "sequences",

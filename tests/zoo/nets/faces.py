@@ -60,6 +60,48 @@ def mobilefacenet():
     return bn(S.FullyConnected(x, num_hidden=128, name="pre_fc1"), "fc1", fix_gamma=True)
 
 
+def arcface_training(margin=.5, scale=64.):
+    """What a checkpoint of the training holds: the classes' centres, the margin at the true class, its loss. Labels are read
+    by more than the loss, so that users cut at fc1."""
+    import math
+    label = S.Variable("softmax_label")
+    centres = S.L2Normalization(S.Variable("fc7_weight", shape=(100, 512)), mode="instance")
+    embedding = S.L2Normalization(arcface((2, 2, 2, 2))(), mode="instance", name="fc1n") * scale
+    fc7 = S.FullyConnected(embedding, centres, no_bias=True, num_hidden=100, name="fc7")
+    true = S.pick(fc7, label, axis=1)
+    cos = true / scale
+    sin = S.sqrt(1.0 - cos * cos)
+    moved = (cos * math.cos(margin) - sin * math.sin(margin)) * scale
+    moved = S.where(S.Activation(cos - math.cos(math.pi - margin), act_type="relu"), moved,
+                    true - scale * margin * math.sin(margin))
+    change = S.broadcast_mul(S.one_hot(label, depth=100, on_value=1.0, off_value=0.0), S.expand_dims(moved - true, 1))
+    return S.Group([S.BlockGrad(embedding), S.SoftmaxOutput(fc7 + change, label, name="softmax", normalization="valid")])
+
+
+# ---- MTCNN, which finds and aligns the faces
+
+def mtcnn(layers, dense, heads):
+    """layers: (filters, kernel, pooling kernel or 0); dense: width of a layer behind them or 0. Without it the net is
+    convolutional to its heads and takes images of any size."""
+    def make():
+        x = S.Variable("data")
+        for k, (filters, kernel, down) in enumerate(layers, 1):
+            x = prelu(S.Convolution(x, kernel=(kernel, kernel), num_filter=filters, name="conv%d" % k), "prelu%d" % k)
+            if down:
+                x = S.Pooling(x, kernel=(down, down), stride=(2, 2), pool_type="max", pooling_convention="full")
+        if dense:
+            x = prelu(S.FullyConnected(x, num_hidden=dense, name="conv%d" % (len(layers) + 1)), "preluf")
+        out = []
+        for k, width in enumerate(heads, 1):
+            name = "conv%d-%d" % (len(layers) + 1 + bool(dense), k)
+            y = S.FullyConnected(x, num_hidden=width, name=name) if dense else conv(x, width, 1, name=name, bias=True)
+            if k == 1:
+                y = S.SoftmaxOutput(y, name="prob1") if dense else S.SoftmaxActivation(y, mode="channel", name="prob1")
+            out.append(y)
+        return S.Group(out)
+    return make
+
+
 # ---- MobileNet under RetinaFace, the landmarks, gender and age
 
 def mobilenet(x, width, act=relu, last=13):
@@ -172,7 +214,18 @@ NETS = [
     face("arcface_r50", arcface((3, 4, 14, 3))),
     face("arcface_r100", arcface((3, 13, 30, 3))),
     face("arcface_r50_se", arcface((3, 4, 14, 3), se=True)),
+    Net("arcface_r18_training", "insightface", arcface_training, {"data": Input((1, 3, 112, 112), draw=uniform(0, 255))},
+        options=("--output", "fc1_output"), reference=lambda symbol: symbol.get_internals()["fc1_output"],
+        reason="cut at fc1, as its users do", **batches("data")),
     face("mobilefacenet", mobilefacenet),
+    Net("mtcnn_pnet", "insightface", mtcnn(((10, 3, 2), (16, 3, 0), (32, 3, 0)), 0, (2, 4)),
+        {"data": Input((1, 3, 48, 64), draw=uniform(-1, 1))}, dynamic={"data": {0: "batch", 2: "height", 3: "width"}},
+        sizes=[{"batch": 2, "height": 12, "width": 12}, {"batch": 1, "height": 101, "width": 77},
+               {"batch": 3, "height": 33, "width": 50}]),
+    Net("mtcnn_rnet", "insightface", mtcnn(((28, 3, 3), (48, 3, 3), (64, 2, 0)), 128, (2, 4)),
+        {"data": Input((1, 3, 24, 24), draw=uniform(-1, 1))}, **batches("data")),
+    Net("mtcnn_onet", "insightface", mtcnn(((32, 3, 3), (64, 3, 3), (64, 3, 2), (128, 2, 0)), 256, (2, 4, 10)),
+        {"data": Input((1, 3, 48, 48), draw=uniform(-1, 1))}, **batches("data")),
     face("2d106det", landmarks, 192),
     face("gender_age", gender_age),
     detector("retinaface_mnet025", retinaface_mnet),

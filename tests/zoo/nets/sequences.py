@@ -82,6 +82,41 @@ def crnn():
     return S.softmax(x, axis=-1, name="pred")
 
 
+def ctc_ocr(length=20, hidden=100):
+    """example/ctc: two unrolled layers over the columns of an image; its head is the classes with their gradient blocked,
+    beside the loss."""
+    def make():
+        import mxnet as mx
+        stack = mx.rnn.SequentialRNNCell()
+        for k in range(2):
+            stack.add(mx.rnn.LSTMCell(hidden, prefix="l%d_" % k))
+        x, _ = stack.unroll(length, inputs=S.Variable("data"), layout="NTC")
+        pred = S.FullyConnected(S.Concat(*x, dim=0), num_hidden=11, name="pred")
+        loss = S.contrib.ctc_loss(S.Reshape(pred, shape=(-4, length, -1, 0)), S.Variable("label"))
+        classes = S.BlockGrad(S.MakeLoss(S.SoftmaxActivation(pred)))
+        return S.Group([classes, S.MakeLoss(loss)])
+    return make
+
+
+def lstnet(window=24, series=8, skip=4):
+    """example/multivariate_time_series: convolution, a recurrent layer, one over every skip-th step, and a linear part."""
+    import mxnet as mx
+    x = S.Variable("data")
+    y = S.Pad(S.Reshape(x, shape=(0, 1, window, series)), mode="constant", constant_value=0,
+              pad_width=(0, 0, 0, 0, 5, 0, 0, 0))
+    y = relu(S.Convolution(y, kernel=(6, series), num_filter=50, name="conv"))
+    y = S.Dropout(S.transpose(S.Reshape(y, shape=(0, 0, 0)), axes=(0, 2, 1)), p=.2)
+    out, _ = mx.rnn.GRUCell(50, prefix="rnn_").unroll(window, inputs=y, merge_outputs=False, layout="NTC")
+    far, _ = mx.rnn.GRUCell(10, prefix="skip_").unroll(window, inputs=y, merge_outputs=False, layout="NTC")
+    recent = S.concat(*[far[k] for k in range(window - 1, window - skip - 1, -1)], dim=1)
+    nonlinear = S.FullyConnected(S.concat(out[-1], recent, dim=1), num_hidden=series, name="fc")
+    parts = []
+    for k in range(series):
+        one = S.slice_axis(x, axis=2, begin=k, end=k + 1)
+        parts.append(S.FullyConnected(one, num_hidden=1, name="ar%d" % k))
+    return S.LinearRegressionOutput(nonlinear + S.concat(*parts, dim=1), S.Variable("softmax_label"), name="lro")
+
+
 def speech_lstmp():
     """example/speech_recognition of old: LSTM with projection over frames, one score a frame."""
     x = S.Variable("data")
@@ -258,6 +293,9 @@ NETS = [
     Net("speech_lstmp", "speech", speech_lstmp, {"data": Input((1, 20, 40))},
         dynamic={"data": {0: "batch", 1: "frames"}},
         sizes=[{"batch": 2, "frames": 7}, {"batch": 1, "frames": 33}, {"batch": 3, "frames": 1}]),
+    Net("ctc_ocr", "ocr", ctc_ocr(), {"data": Input((1, 20, 30))}, kept=(0,),
+        labels={"label": lambda shapes: (shapes["data"][0], 4)}, **batches("data")),
+    Net("lstnet", "forecasting", lstnet, {"data": Input((1, 24, 8))}, **batches("data")),
     tokens("text_cnn", text_cnn, 56, labelled=False),
     Net("char_cnn", "nlp", char_cnn, {"data": Input((1, 150), draw=words(70))}, **batches("data")),
     Net("deepar", "forecasting", deepar(0), FORECAST, pack=predictor_folder, **batches(*FORECAST)),
