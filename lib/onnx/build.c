@@ -375,6 +375,12 @@ void ox_register_dims(struct ox_build *b, ox_val x)
     }
 }
 
+static bool is_cast(const struct ox_node *n)
+{
+    const struct ox_schema *schema = n ? ox_schema_of(n->op_type) : NULL;
+    return schema && schema->rule == OX_RULE_CAST;
+}
+
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 {
     if (ox_stopped(b) || !look(b, x)) {
@@ -382,7 +388,7 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
     }
     struct ox_value *v = ox_value_of(b->model, x);
     /* A cast back to the wanted type hides the node that was meant. */
-    if (v->producer && strcmp(v->producer->op_type, "Cast") == 0 && v->shape.ndim < 0) {
+    if (v->shape.ndim < 0 && is_cast(v->producer)) {
         ox_typed(b, v->producer->in[0], ox_dtype(b, v->producer->in[0]), s);
         v = ox_value_of(b->model, x);
     }

@@ -199,11 +199,11 @@ static enum mx_dtype wider_float(enum mx_dtype a, enum mx_dtype b)
     return a == MX_FLOAT64 || b == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
 }
 
-/* From opset 15 on BatchNormalization takes float16 with float32 statistics, as MXNet has them. */
+/* float16 with float32 statistics, as MXNet has them. */
 static bool may_mix(const struct ox_call *c, int i)
 {
-    return c->b->model->opset >= 15 && strcmp(c->schema->op_type, "BatchNormalization") == 0
-           && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16 && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
+    return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16
+           && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
 }
 
 /* The type of the data inputs: all T alike, C joined with it. NONE and an error if they differ. */
@@ -406,8 +406,7 @@ static bool prepare(struct ox_call *c, const char *op_type)
                 op_type, c->schema->since, b->model->opset, c->schema->since);
         return false;
     }
-    if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE
-        && strcmp(op_type, "Loop") != 0) {
+    if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE) {
         ox_broken(b, "internal error: %s without its first input", op_type);
         return false;
     }

@@ -47,10 +47,14 @@ enum ox_rule {
 };
 
 /* An ONNX operator in its newest form. A letter per input and output says its element type; the
- * last input's repeats after a '*': T  the data type, one for all, cast to where a kernel is   C  a
- * float that T is joined with U  another type, free          I  int32 or int64           i  int64
- *   n  int32                       b  bool                     f  float32     .  not looked at
+ * last input's repeats after a '*':
+ *   T  the data type, one for all, cast to where a kernel is
+ *   C  a float that T is joined with; float32 may stand beside float16 from OX_MIXED_SINCE on
+ *   U  another type, free
+ *   I  int32 or int64    i  int64    n  int32    b  bool    f  float32
+ *   .  not looked at; as the first input: may be left out
  *   x  (outputs) typing.c says which */
+enum { OX_MIXED_SINCE = 15 };
 struct ox_schema {
     const char *op_type;
     int since;

@@ -95,7 +95,7 @@ static const struct ox_schema schemas[] = {
     {"LessOrEqual", 12, "TT", "b", OX_RULE_BROADCAST},
     {"Log", 1, "T", "T", OX_RULE_SAME},
     {"LogSoftmax", 1, "T", "T", OX_RULE_SAME},
-    {"Loop", 1, "ib.*", "x", OX_RULE_LOOP},
+    {"Loop", 1, ".b.*", "x", OX_RULE_LOOP},
     {"LpNormalization", 1, "T", "T", OX_RULE_SAME},
     {"LpPool", 1, "T", "T", OX_RULE_POOL},
     {"MatMul", 1, "TT", "T", OX_RULE_MATMUL},

@@ -267,14 +267,15 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
         .infer = infer_bits,                                                                       \
         .lower = lower_bits,                                                                       \
         .data = &(const struct arith){.onnx = (type), .bools = (of_bools)},                        \
-        .limits = BITS_LIMIT,                                                                      \
+        .limits = BITS_LIMIT(type),                                                                \
     },                                                                                             \
     {                                                                                              \
         .name = mx "_scalar", MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_bits_scalar,   \
         .lower = lower_bits_scalar,                                                                \
-        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)}, .limits = BITS_LIMIT,  \
+        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)},                        \
+        .limits = BITS_LIMIT(type),                                                                \
     }
-#define BITS_LIMIT "Integers need opset 18."
+#define BITS_LIMIT(type) "Integers at opsets without " type "; the error names the first with it."
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),

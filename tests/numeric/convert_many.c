@@ -1,0 +1,61 @@
+/* Converts the cases that it reads from standard input, for tests/numeric/sanitize.py: many in one process, which a
+ * sanitizer or valgrind watches. A line is
+ *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}      PARAMS is - for none, a DIM that is no number is a name
+ * and the answer a line of name, opset, status and message. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mx2onnx.h"
+
+static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
+{
+    const char *words[32] = {0};
+    int64_t dims[32] = {0};
+    for (size_t i = 0; i < rank && i < 32; i++) {
+        words[i] = strtok(NULL, " \n");
+        dims[i] = words[i] && isdigit((unsigned char)words[i][0]) ? strtoll(words[i], NULL, 10) : -1;
+    }
+    int32_t status = mx2onnx_set_input_shape(m, input, rank, dims);
+    for (size_t i = 0; i < rank && i < 32 && status == MX2ONNX_OK; i++) {
+        status = dims[i] < 0 ? mx2onnx_set_input_dim_name(m, input, i, words[i]) : status;
+    }
+    return status;
+}
+
+static int32_t convert(mx2onnx_model *m)
+{
+    const char *symbol = strtok(NULL, " \n"), *params = strtok(NULL, " \n"), *opset = strtok(NULL, " \n");
+    int32_t status = mx2onnx_load_symbol_file(m, symbol);
+    if (status == MX2ONNX_OK && strcmp(params, "-") != 0) {
+        status = mx2onnx_load_params_file(m, params);
+    }
+    for (const char *input = strtok(NULL, " \n"); input && status == MX2ONNX_OK; input = strtok(NULL, " \n")) {
+        const char *type = strtok(NULL, " \n"), *rank = strtok(NULL, " \n");
+        status = set_dims(m, input, (size_t)strtoull(rank, NULL, 10));
+        status = status == MX2ONNX_OK ? mx2onnx_set_input_dtype(m, input, (int32_t)strtol(type, NULL, 10)) : status;
+    }
+    status = status == MX2ONNX_OK ? mx2onnx_set_opset(m, (int32_t)strtol(opset, NULL, 10)) : status;
+    void *data = NULL;
+    size_t size = 0;
+    status = status == MX2ONNX_OK ? mx2onnx_export_memory(m, &data, &size) : status;
+    mx2onnx_memory_free(data);
+    return status;
+}
+
+int main(void)
+{
+    static char line[1 << 16];
+    while (fgets(line, sizeof line, stdin)) {
+        const char *name = strtok(line, " \n");
+        mx2onnx_model *m = NULL;
+        if (!name || mx2onnx_model_new(&m) != MX2ONNX_OK) {
+            return 1;
+        }
+        const int32_t status = convert(m);
+        printf("%s %d %s\n", name, status, status == MX2ONNX_OK ? "" : mx2onnx_error(m));
+        mx2onnx_model_free(m);
+    }
+    return 0;
+}
