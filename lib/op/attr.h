@@ -71,8 +71,10 @@ struct mx_attr {
     const char *const *words;    /* MX_ATTR_ENUM: the words, ended by NULL */
 };
 
+#define MX_ATTR_NAMED(name, T, field, ctype, kind, fallback, words)                               \
+    {name, kind, offsetof(T, field) + 0 * sizeof(_Generic(((T *)0)->field, ctype : 1)), fallback, words}
 #define MX_ATTR_ROW(T, field, ctype, kind, fallback, words)                                       \
-    {#field, kind, offsetof(T, field) + 0 * sizeof(_Generic(((T *)0)->field, ctype : 1)), fallback, words}
+    MX_ATTR_NAMED(#field, T, field, ctype, kind, fallback, words)
 
 #define MX_INT(T, f, d) MX_ATTR_ROW(T, f, int64_t, MX_ATTR_INT, d, NULL)
 #define MX_INT_NONE(T, f, d) MX_ATTR_ROW(T, f, int64_t, MX_ATTR_INT_NONE, d, NULL)

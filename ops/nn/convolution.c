@@ -3,32 +3,22 @@
 #include "op/op.h"
 
 struct conv {
-    struct mx_tuple kernel, stride, dilate, pad;
+    struct mx_window_attrs window;
     int64_t num_filter, num_group;
     bool no_bias;
-    int layout;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct conv, kernel, NULL),
-    MX_TUPLE(struct conv, stride, "()"),
-    MX_TUPLE(struct conv, dilate, "()"),
-    MX_TUPLE(struct conv, pad, "()"),
+    MX_WINDOW_ATTRS(struct conv),
     MX_INT(struct conv, num_filter, NULL),
     MX_INT(struct conv, num_group, "1"),
     MX_BOOL(struct conv, no_bias, "False"),
-    MX_ENUM(struct conv, layout, "None", mx_layouts),
+    MX_WINDOW_LAYOUT(struct conv),
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
     MX_ATTRS_END,
 };
-
-static int window(struct mx_infer *c, const struct conv *a, struct mx_window *w)
-{
-    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
-    return mx_window_init(c, &given, w);
-}
 
 static int n_inputs(const void *attrs_)
 {
@@ -72,7 +62,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     mx_dim out[MX_MAX_SPATIAL + 2];
     const mx_dim filters = mx_dim_of(a->num_filter);
-    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(check_groups(c, a));
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!a->no_bias) {
@@ -93,7 +83,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct conv *a = n->attrs;
     struct mx_window w;
-    (void)window(NULL, a, &w);
+    (void)mx_window_init(NULL, &a->window, &w);
     int64_t pads[2 * MX_MAX_SPATIAL];
     for (int i = 0; i < w.n; i++) {
         pads[i] = pads[w.n + i] = w.pad[i];

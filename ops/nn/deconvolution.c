@@ -3,34 +3,25 @@
 #include "op/op.h"
 
 struct deconv {
-    struct mx_tuple kernel, stride, dilate, pad, adj, target_shape;
+    struct mx_window_attrs window;
+    struct mx_tuple adj, target_shape;
     int64_t num_filter, num_group;
     bool no_bias;
-    int layout;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct deconv, kernel, NULL),
-    MX_TUPLE(struct deconv, stride, "()"),
-    MX_TUPLE(struct deconv, dilate, "()"),
-    MX_TUPLE(struct deconv, pad, "()"),
+    MX_WINDOW_ATTRS(struct deconv),
     MX_TUPLE(struct deconv, adj, "()"),
     MX_TUPLE(struct deconv, target_shape, "()"),
     MX_INT(struct deconv, num_filter, NULL),
     MX_INT(struct deconv, num_group, "1"),
     MX_BOOL(struct deconv, no_bias, "True"),
-    MX_ENUM(struct deconv, layout, "None", mx_layouts),
+    MX_WINDOW_LAYOUT(struct deconv),
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
     MX_ATTRS_END,
 };
-
-static int window(struct mx_infer *c, const struct deconv *a, struct mx_window *w)
-{
-    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
-    return mx_window_init(c, &given, w);
-}
 
 static int n_inputs(const void *attrs_)
 {
@@ -115,7 +106,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     mx_dim out[MX_MAX_SPATIAL + 2];
     const mx_dim filters = mx_dim_of(a->num_filter);
-    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(check(c, &w));
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!a->no_bias) {
@@ -186,7 +177,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct deconv *a = n->attrs;
     struct mx_window w;
-    (void)window(NULL, a, &w);
+    (void)mx_window_init(NULL, &a->window, &w);
     const int last = w.n + 1;
     const ox_val first[3] = {
         w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0],

@@ -1,4 +1,4 @@
-/* Shapes of NumPy: squeeze to a scalar, moveaxis, broadcast_to, atleast_1d and its like. */
+/* Shapes of NumPy: moveaxis, broadcast_to, atleast_1d and its like. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -9,56 +9,6 @@ static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_
     for (int i = 0; i < n->n_out; i++) {
         out[i] = ox_reshape_shape(b, in[i], n->out[i].shape);
     }
-}
-
-/* ---- squeeze: src/operator/numpy/np_matrix_op.cc, NumpySqueezeShape */
-
-struct squeeze {
-    struct mx_tuple axis;
-};
-
-static const struct mx_attr squeeze_attrs[] = {
-    MX_TUPLE(struct squeeze, axis, "None"),
-    MX_ATTRS_END,
-};
-
-static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
-{
-    const struct squeeze *a = c->attrs;
-    for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
-        int axis;
-        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (drop[axis]) {
-            return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
-        }
-        drop[axis] = true;
-        MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
-    }
-    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
-        int64_t size;
-        if (mx_dim_has_unknown(c->dims, s.dims[i]) && !c->last) {
-            return MX_LATER;
-        }
-        drop[i] = mx_dim_known(c->dims, s.dims[i], &size) && size == 1;
-    }
-    return MX_OK;
-}
-
-static int infer_squeeze(struct mx_infer *c)
-{
-    struct mx_shape s;
-    bool drop[MX_MAX_RANK] = {false};
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(find_dropped(c, s, drop));
-    for (int i = 0; i < s.ndim; i++) {
-        if (!drop[i]) {
-            dims[n++] = s.dims[i];
-        }
-    }
-    return mx_output_is_dims(c, 0, dims, n);
 }
 
 /* ---- moveaxis */
@@ -231,14 +181,6 @@ static const int ranks[] = {1, 2, 3};
     }
 
 const struct mx_op mx_ops_np_shape[] = {
-    {
-        .name = "_np_squeeze",
-        MX_ATTRS(squeeze_attrs, struct squeeze),
-        .inputs = "a",
-        .infer = infer_squeeze,
-        .lower = lower_reshape,
-        .limits = "Without axis a dynamic dimension is taken to be other than 1.",
-    },
     {
         .name = "_np_moveaxis",
         MX_ATTRS(move_attrs, struct move),

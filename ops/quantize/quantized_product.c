@@ -4,21 +4,17 @@
 #include "op/op.h"
 
 struct product {
-    struct mx_tuple kernel, stride, dilate, pad;
+    struct mx_window_attrs window;
     int64_t num_filter, num_group, num_hidden;
     bool no_bias, flatten;
-    int layout;
 };
 
 static const struct mx_attr conv_attrs[] = {
-    MX_TUPLE(struct product, kernel, NULL),
-    MX_TUPLE(struct product, stride, "()"),
-    MX_TUPLE(struct product, dilate, "()"),
-    MX_TUPLE(struct product, pad, "()"),
+    MX_WINDOW_ATTRS(struct product),
     MX_INT(struct product, num_filter, NULL),
     MX_INT(struct product, num_group, "1"),
     MX_BOOL(struct product, no_bias, "False"),
-    MX_ENUM(struct product, layout, "None", mx_layouts),
+    MX_WINDOW_LAYOUT(struct product),
     MX_IGNORED("workspace"),
     MX_IGNORED("cudnn_tune"),
     MX_IGNORED("cudnn_off"),
@@ -85,19 +81,13 @@ static ox_val rescaled_bias(struct ox_build *b, ox_val bias, ox_val factor)
 
 /* ---- convolution */
 
-static int window(struct mx_infer *c, const struct product *a, struct mx_window *w)
-{
-    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
-    return mx_window_init(c, &given, w);
-}
-
 static int infer_conv(struct mx_infer *c)
 {
     const struct product *a = c->attrs;
     struct mx_window w;
     struct mx_shape x;
     mx_dim out[MX_MAX_SPATIAL + 2], weight[MX_MAX_SPATIAL + 2];
-    MX_TRY(window(c, a, &w));
+    MX_TRY(mx_window_init(c, &a->window, &w));
     if (w.channels_last) {
         return mx_infer_fail(c, "layout", "the channels are last; use NCHW");
     }
@@ -146,7 +136,7 @@ static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val
     const int at = ranges_at(a);
     struct mx_window w;
     int64_t pads[2 * MX_MAX_SPATIAL];
-    (void)window(NULL, a, &w);
+    (void)mx_window_init(NULL, &a->window, &w);
     for (int i = 0; i < w.n; i++) {
         pads[i] = pads[w.n + i] = w.pad[i];
     }

@@ -48,15 +48,21 @@ static ox_val unit(struct ox_build *b, struct mx_shape s, enum mx_dtype t)
     return generator(b, false, s, t);
 }
 
+/* A draw times a factor and plus a shift, which broadcast to it. */
+static ox_val adjusted(struct ox_build *b, ox_val x, ox_val factor, ox_val shift)
+{
+    const ox_val scaled = ox_is_all(b, factor, 1) ? x : ox_mul(b, x, factor);
+    return ox_is_all(b, shift, 0) ? scaled : ox_add(b, scaled, shift);
+}
+
 static ox_val uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    const ox_val width = ox_sub(b, p[1], p[0]);
-    return ox_add(b, ox_mul(b, unit(b, s, t), width), p[0]);
+    return adjusted(b, unit(b, s, t), ox_sub(b, p[1], p[0]), p[0]);
 }
 
 static ox_val normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    return ox_add(b, ox_mul(b, generator(b, true, s, t), p[1]), p[0]);
+    return adjusted(b, generator(b, true, s, t), p[1], p[0]);
 }
 
 /* ---- exponential; a draw may be 0 but not 1 */
@@ -110,7 +116,8 @@ static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
     const ox_val x = proposals(b, s, t, raised);
     const ox_val u = unit(b, s, t);
     const ox_val power = ox_binary(b, "Pow", u, ox_div(b, one, p[0]));
-    return ox_mul(b, ox_mul(b, x, ox_where(b, low, power, one)), p[1]);
+    const ox_val y = ox_mul(b, x, ox_where(b, low, power, one));
+    return ox_is_all(b, p[1], 1) ? y : ox_mul(b, y, p[1]);
 }
 
 /* ---- poisson: a Loop over the counts, until their probabilities sum up to more than the draw */

@@ -38,9 +38,12 @@ static void lower_expand(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_unsqueeze1(b, in[0], a->axis);
 }
 
+/* ---- squeeze (SqueezeShape); NumPy's may give a scalar (NumpySqueezeShape), the other one keeps a dim */
+
 struct squeeze {
     struct mx_tuple axis;
 };
+static const bool keeps_one = true, may_be_scalar = false;
 
 static const struct mx_attr squeeze_attrs[] = {
     MX_TUPLE(struct squeeze, axis, "None"),
@@ -52,7 +55,7 @@ static const struct mx_attr squeeze_attrs[] = {
 static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
 {
     const struct squeeze *a = c->attrs;
-    for (int i = 0; i < a->axis.n; i++) {
+    for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
         if (drop[axis]) {
@@ -71,7 +74,6 @@ static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
     return MX_OK;
 }
 
-/* SqueezeShape: a result without dims has shape (1). */
 static int infer_squeeze(struct mx_infer *c)
 {
     struct mx_shape s;
@@ -86,7 +88,7 @@ static int infer_squeeze(struct mx_infer *c)
             dims[n++] = s.dims[i];
         }
     }
-    if (n == 0) {
+    if (n == 0 && *(const bool *)c->node->op->data) {
         dims[n++] = mx_dim_of(1);
     }
     return mx_output_is_dims(c, 0, dims, n);
@@ -99,7 +101,7 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
     const struct mx_shape s = ox_shape(b, in[0]);
     int64_t axes[MX_MAX_RANK];
     int k = 0;
-    for (int i = 0; a->axis.n >= 0 && i < a->axis.n; i++) {
+    for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
         axes[k++] = a->axis.v[i];
     }
     for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
@@ -108,9 +110,11 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
             axes[k++] = i;
         }
     }
-    k -= k == s.ndim; /* one dim stays */
+    k -= k == s.ndim && *(const bool *)n->op->data;
     out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes, k);
 }
+
+#define SQUEEZE_LIMIT "Without axis a dynamic dimension is taken to be other than 1."
 
 const struct mx_op mx_ops_expand_dims[] = {
     {
@@ -125,7 +129,17 @@ const struct mx_op mx_ops_expand_dims[] = {
         MX_ATTRS(squeeze_attrs, struct squeeze),
         .infer = infer_squeeze,
         .lower = lower_squeeze,
-        .limits = "Without axis a dynamic dimension is taken to be other than 1.",
+        .data = &keeps_one,
+        .limits = SQUEEZE_LIMIT,
+    },
+    {
+        .name = "_np_squeeze",
+        .inputs = "a",
+        MX_ATTRS(squeeze_attrs, struct squeeze),
+        .infer = infer_squeeze,
+        .lower = lower_squeeze,
+        .data = &may_be_scalar,
+        .limits = SQUEEZE_LIMIT,
     },
     MX_OPS_END,
 };

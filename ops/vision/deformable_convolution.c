@@ -9,22 +9,18 @@
 #include "op/op.h"
 
 struct deform {
-    struct mx_tuple kernel, stride, dilate, pad;
+    struct mx_window_attrs window;
     int64_t num_filter, num_group, num_deformable_group;
     bool no_bias;
-    int layout;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct deform, kernel, NULL),
-    MX_TUPLE(struct deform, stride, "()"),
-    MX_TUPLE(struct deform, dilate, "()"),
-    MX_TUPLE(struct deform, pad, "()"),
+    MX_WINDOW_ATTRS(struct deform),
     MX_INT(struct deform, num_filter, NULL),
     MX_INT(struct deform, num_group, "1"),
     MX_INT(struct deform, num_deformable_group, "1"),
     MX_BOOL(struct deform, no_bias, "False"),
-    MX_ENUM(struct deform, layout, "None", mx_layouts),
+    MX_WINDOW_LAYOUT(struct deform),
     MX_IGNORED("workspace"),
     MX_IGNORED("im2col_step"),
     MX_ATTRS_END,
@@ -47,8 +43,7 @@ static int n_inputs_modulated(const void *attrs_)
 
 static int window(struct mx_infer *c, const struct deform *a, struct mx_window *w)
 {
-    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, a->layout};
-    MX_TRY(mx_window_init(c, &given, w));
+    MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != 2 || w->channels_last) {
         return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible")
                  : MX_SHAPE;

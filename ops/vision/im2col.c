@@ -4,28 +4,25 @@
 #include "op/op.h"
 
 struct columns {
-    struct mx_tuple kernel, stride, dilate, pad, output_size;
+    struct mx_window_attrs window;
+    struct mx_tuple output_size;
 };
 
 static const struct mx_attr im2col_attrs[] = {
-    MX_TUPLE(struct columns, kernel, NULL),
-    MX_TUPLE(struct columns, stride, "()"),
-    MX_TUPLE(struct columns, dilate, "()"),
-    MX_TUPLE(struct columns, pad, "()"),
+    MX_WINDOW_ATTRS(struct columns),
     MX_ATTRS_END,
 };
 static const struct mx_attr col2im_attrs[] = {
-    MX_TUPLE(struct columns, output_size, NULL), MX_TUPLE(struct columns, kernel, NULL),
-    MX_TUPLE(struct columns, stride, "()"),      MX_TUPLE(struct columns, dilate, "()"),
-    MX_TUPLE(struct columns, pad, "()"),         MX_ATTRS_END,
+    MX_TUPLE(struct columns, output_size, NULL),
+    MX_WINDOW_ATTRS(struct columns),
+    MX_ATTRS_END,
 };
 
 enum { AXES = 2, MOST_TAPS = 1 << 12 };
 
 static int window(struct mx_infer *c, const struct columns *a, struct mx_window *w)
 {
-    const struct mx_window_attrs given = {a->kernel, a->stride, a->dilate, a->pad, 0};
-    MX_TRY(mx_window_init(c, &given, w));
+    MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != AXES) { /* MXNet's kernel crashes with one axis and misreads three */
         return c ? mx_infer_fail(c, "kernel", "two axes are needed") : MX_SHAPE;
     }

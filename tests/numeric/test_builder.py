@@ -300,7 +300,7 @@ NODES = {
     "folded": {"Mul": 1, "Add": 6, "Cast": 1},
     "neutral": {"Neg": 1, "Mul": 1},
     "tile": {"Tile": 2, "Neg": 1},
-    "transpose": {"Transpose": 3, "Neg": 2},
+    "transpose": {"Transpose": 2, "Neg": 2, "Identity": 1},  # two outputs are one
     "concat": {"Concat": 2, "Neg": 1},
     "expand": {"Expand": 3, "Shape": 1, "Concat": 1},
     "fill_dynamic": {"Expand": 2, "Shape": 3, "Concat": 1},
