@@ -134,6 +134,12 @@ void ox_may_reuse(struct ox_call *c, ox_val out);
 
 /* fold.c: arithmetic on small constants. True: *out is the result. */
 bool ox_fold(struct ox_call *c, ox_val *out);
+bool ox_folds_elements(const char *op_type, int n_in); /* an elementwise one that it knows */
+
+/* spread.c: operands that only repeat what broadcasting repeats anyway give way to what they repeat. */
+void ox_shrink_operands(struct ox_call *c);
+/* Arithmetic on nothing but repeated numbers. True: *out is the result. */
+bool ox_fold_spread(struct ox_call *c, ox_val *out);
 
 /* The elements of a small constant, as integers or as doubles. */
 struct ox_data {
@@ -165,6 +171,7 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
                                        int axis);
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
                                        const int64_t *dims, int ndim);
+bool ox_is_repeatable(const struct ox_tensor *t); /* one number: repeated, it costs no memory */
 const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
                                      enum mx_dtype to);
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);

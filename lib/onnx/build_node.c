@@ -428,7 +428,10 @@ static void emit(struct ox_call *c, ox_val *out)
     struct ox_build *b = c->b;
     enum mx_dtype joined = MX_DTYPE_NONE;
     const enum mx_dtype asked = data_type(c, &joined);
-    if (c->n_out == 1 && !ox_stopped(b) && ox_fold(c, out)) {
+    if (!ox_stopped(b)) {
+        ox_shrink_operands(c);
+    }
+    if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold(c, out))) {
         return;
     }
     const enum mx_dtype run = run_type(c, asked, joined);

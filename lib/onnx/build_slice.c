@@ -253,6 +253,46 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
     }
 }
 
+/* Do the indices go up by one step, within [0, size)? */
+static bool is_progression(const struct ox_data *d, int64_t size)
+{
+    if (!d->i || d->count < 2 || d->i[0] < 0 || d->i[1] <= d->i[0] || d->i[d->count - 1] >= size) {
+        return false;
+    }
+    for (int64_t i = 2; i < d->count; i++) {
+        if (d->i[i] - d->i[i - 1] != d->i[1] - d->i[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Such rows of an initialiser, as positions ask for, are a slice of its data. NONE if they are not. */
+static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis)
+{
+    struct ox_data d;
+    int64_t dims[MX_MAX_RANK];
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    ox_val rows = OX_NONE;
+    if (!t || ox_count(t->dims, t->ndim) <= 0 || !ox_data_read(b, indices, OX_SMALL, &d)) {
+        return OX_NONE;
+    }
+    const int ndim = t->ndim - 1 + d.ndim;
+    if (is_progression(&d, t->dims[axis]) && ndim <= MX_MAX_RANK) {
+        const int64_t end = d.i[d.count - 1] + 1;
+        const int64_t step = d.i[1] - d.i[0];
+        rows = ox_slice(b, x, d.i, &end, (const int64_t[]){axis}, &step, 1);
+        for (int i = 0; i < ndim; i++) {
+            dims[i] = i < axis            ? t->dims[i]
+                      : i < axis + d.ndim ? d.dims[i - axis]
+                                          : t->dims[i - d.ndim + 1];
+        }
+        rows = ox_reshape_ints(b, rows, dims, ndim);
+    }
+    ox_data_free(&d);
+    return rows;
+}
+
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     int64_t index = 0;
@@ -272,8 +312,10 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
         const ox_val row = ox_slice1(b, x, k, start, start + 1);
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
     }
-    return ox_stopped(b) ? OX_NONE
-                         : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
+    const ox_val rows = gather_rows(b, x, indices, k);
+    return rows != OX_NONE || ox_stopped(b)
+               ? rows
+               : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
 }
 
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)

@@ -200,6 +200,26 @@ static bool where(struct fold *f, struct ox_data *out)
     return true;
 }
 
+/* The lower bound first: where they cross, the upper one wins. */
+static bool clip(struct fold *f, struct ox_data *out)
+{
+    const struct ox_data *x = f->in;
+    if (x[1].count != 1 || x[2].count != 1
+        || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+        return false;
+    }
+    for (int64_t i = 0; i < x->count; i++) {
+        if (x->f) {
+            const double low = float_op("Max", x->f[i], x[1].f[0]);
+            out->f[i] = float_op("Min", low, x[2].f[0]);
+        } else {
+            const int64_t low = x->i[i] < x[1].i[0] ? x[1].i[0] : x->i[i];
+            out->i[i] = low > x[2].i[0] ? x[2].i[0] : low;
+        }
+    }
+    return true;
+}
+
 static double unary_float(const char *type, double x)
 {
     static const struct {
@@ -393,6 +413,7 @@ static const struct {
     {"Add", 2, binary},
     {"And", 2, binary},
     {"Ceil", 1, unary},
+    {"Clip", 3, clip},
     {"Div", 2, binary},
     {"Equal", 2, binary},
     {"Exp", 1, unary},
@@ -444,6 +465,13 @@ static int row_of(const char *op_type)
         }
     }
     return -1;
+}
+
+bool ox_folds_elements(const char *op_type, int n_in)
+{
+    const int row = row_of(op_type);
+    return row >= 0 && table[row].n_in == n_in
+           && (table[row].fold == binary || table[row].fold == unary || table[row].fold == where);
 }
 
 /* Every input a constant? Looked at before anything is read. */

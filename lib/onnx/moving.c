@@ -336,17 +336,25 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
     return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim, first, strides));
 }
 
+bool ox_is_repeatable(const struct ox_tensor *t)
+{
+    return !t->base && t->n_pieces == 1
+           && (t->pieces[0].kind == OX_PIECE_FILL
+               || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
+}
+
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
                                        const int64_t *dims, int ndim)
 {
     int64_t old[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK];
-    if (!t->base && t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_FILL) {
+    if (ox_is_repeatable(t)) {
         struct ox_piece *p = mx_arena_copy(&b->model->arena, t->pieces, 1, sizeof *p);
         if (!p) {
             ox_oom(b);
             return NULL;
         }
+        p->kind = OX_PIECE_FILL;
         p->length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
         return pieces_tensor(b, t->dtype, dims, ndim, p, 1);
     }

@@ -148,6 +148,11 @@ static int of_transposed_rows(
     return transposed(i % 4 * 30 + i / 4);
 }
 
+static int odd_columns(int i) /* columns 1 and 3 of (6, 5, 4), then as (6, 2, 1, 4) */
+{
+    return i / 8 * 20 + (1 + 2 * (i / 4 % 2)) * 4 + i % 4;
+}
+
 static void moving_a_weight_copies_nothing(void **state)
 {
     struct t t;
@@ -170,6 +175,8 @@ static void moving_a_weight_copies_nothing(void **state)
     assert_elements(&t, ox_squeeze1(b, ox_slice1(b, w, 1, -1, INT64_MAX), 1), "(6, 4)", last_column,
                     24);
     assert_elements(&t, ox_gather(b, w, ox_scalar(b, MX_INT64, 4), 1), "(6, 4)", last_column, 24);
+    const ox_val odd = ox_tensor(b, MX_INT64, INTS(2, 1), 2, INTS(1, 3));
+    assert_elements(&t, ox_gather(b, w, odd, 1), "(6, 2, 1, 4)", odd_columns, 48);
     assert_elements(&t, ox_slice1(b, w, 2, 1, 3), "(6, 5, 2)", middle_depth, 60);
     assert_elements(&t, ox_cast(b, w, MX_FLOAT16), "(6, 5, 4)", same, COUNT);
     assert_elements(&t, ox_cast(b, tr, MX_FLOAT64), "(4, 6, 5)", transposed, COUNT);
@@ -267,6 +274,62 @@ static void small_arithmetic(void **state)
     ox_binary(b, "Div", ox_scalar(b, MX_INT64, 1), ox_scalar(b, MX_INT64, 0));
     ox_binary(b, "Add", ox_ints(b, INTS(INT64_MAX), 1), ox_int(b, 1));
     assert_int_equal(t.m.main.n_nodes, 2);
+    end(&t);
+}
+
+static void small_bounds(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    struct ox_data d;
+    (void)state;
+    ox_val x = ox_clip(b, ox_ints(b, INTS(-4, 2, 9), 3), ox_int(b, 0), ox_int(b, 5));
+    ox_val y = ox_clip(b, ox_fill(b, F32, shape(&t, "2"), 7.5), ox_scalar(b, F32, 9),
+                       ox_scalar(b, F32, 8)); /* crossed: the upper one */
+    assert_true(ox_data_read(b, x, 3, &d));
+    assert_memory_equal(d.i, INTS(0, 2, 5), 3 * sizeof(int64_t));
+    ox_data_free(&d);
+    assert_true(ox_data_read(b, y, 2, &d));
+    assert_true(d.f[0] > 7.9 && d.f[0] < 8.1);
+    ox_data_free(&d);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    end(&t);
+}
+
+/* What broadcasting repeats need not be repeated before. */
+static void operands_are_not_spread(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,300,400");
+    ox_val m = input(&t, "m", MX_BOOL, "batch,1,400");
+    const struct mx_shape whole = ox_shape(b, x);
+    ox_val ones = ox_fill(b, F32, whole, 1);
+    ox_val low = ox_mul(b, ones, ox_scalar(b, F32, -2));
+    ox_val y = ox_where(b, ox_expand(b, m, whole.dims, 3), x, low);
+    ox_output(b, y, "y");
+    ox_output(b, ox_add(b, ox_fill(b, F32, shape(&t, "300,400"), 3), y), "z");
+    assert_nodes(&t, "0 Where(m, x, -2) float32 (batch, 300, 400)\n"
+                     "1 Add(3, %0) float32 (batch, 300, 400)\n");
+    end(&t);
+}
+
+static void what_gives_the_shape_stays(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "1,3");
+    ox_val big = ox_expand(b, x, shape(&t, "5,3").dims, 2);
+    ox_output(b, ox_add(b, big, ox_unary(b, "Exp", big)), "y"); /* one of the two gives way */
+    ox_output(b, ox_add(b, big, x), "z");
+    ox_output(b, ox_mul(b, ox_fill(b, F32, shape(&t, "200,300"), 3), ox_scalar(b, F32, 2)), "w");
+    assert_nodes(&t, "0 Expand(x, [5 1]) float32 (5, 3)\n"
+                     "1 Exp(%0) float32 (5, 3)\n"
+                     "2 Add(x, %1) float32 (5, 3)\n"
+                     "3 Add(%0, x) float32 (5, 3)\n"
+                     "4 Identity(%-1) float32 (200, 300)\n");
     end(&t);
 }
 
@@ -372,6 +435,9 @@ int main(void)
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_arithmetic),
+        cmocka_unit_test(small_bounds),
+        cmocka_unit_test(operands_are_not_spread),
+        cmocka_unit_test(what_gives_the_shape_stays),
         cmocka_unit_test(what_changes_nothing_goes),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),
         cmocka_unit_test(each_allocation_may_fail),
