@@ -82,20 +82,17 @@ static int infer_values(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* (time, batch, heads * parts * d) to (time, batch * heads, parts, d). */
-static ox_val apart(struct ox_build *b, ox_val x, int64_t heads, int parts)
+/* (time, batch, heads * parts * d) to its parts, each (time, batch * heads, d). Scores and values of a layer ask for the
+ * same ones, so that these nodes are written once. */
+static void apart(struct ox_build *b, ox_val x, int64_t heads, int parts, ox_val *out)
 {
     struct mx_dims *t = ox_dims_table(b);
     int64_t size = 0;
     (void)ox_size_at(b, x, 2, &size);
+    const int64_t d = size / (heads * parts);
     const mx_dim dims[] = {ox_dim_at(b, x, 0), mx_dim_muln(t, ox_dim_at(b, x, 1), heads),
-                           mx_dim_of(parts), mx_dim_of(size / (heads * parts))};
-    return ox_reshape(b, x, dims, 4);
-}
-
-static ox_val part(struct ox_build *b, ox_val x, int i)
-{
-    return ox_gather(b, x, ox_scalar(b, MX_INT64, i), 2);
+                           mx_dim_of(d * parts)};
+    ox_split(b, ox_reshape(b, x, dims, 3), 2, (const int64_t[]){d, d, d}, parts, out);
 }
 
 /* q and k are (time, batch * heads, d). */
@@ -113,16 +110,18 @@ static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const
                               ox_val *out)
 {
     const struct attention *a = n->attrs;
-    const ox_val x = apart(b, in[0], a->heads, 3);
-    const ox_val q = part(b, x, 0), k = part(b, x, 1);
-    out[0] = scores(b, q, k);
+    ox_val x[3];
+    apart(b, in[0], a->heads, 3, x);
+    out[0] = scores(b, x[0], x[1]);
 }
 
 static void lower_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct attention *a = n->attrs;
-    const ox_val q = ox_squeeze1(b, apart(b, in[0], a->heads, 1), 2);
-    out[0] = scores(b, q, part(b, apart(b, in[1], a->heads, 2), 0));
+    ox_val q, kv[2];
+    apart(b, in[0], a->heads, 1, &q);
+    apart(b, in[1], a->heads, 2, kv);
+    out[0] = scores(b, q, kv[0]);
 }
 
 /* The values are the last part. */
@@ -130,10 +129,11 @@ static void lower_values(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const int parts = *(const int *)n->op->data;
     const struct attention *a = n->attrs;
-    const ox_val v = part(b, apart(b, in[0], a->heads, parts), parts - 1);
-    const ox_val y = ox_matmul(b, in[1], ox_transpose(b, v, (const int64_t[]){1, 0, 2}, 3));
-    out[0] =
-        ox_reshape_shape(b, ox_transpose(b, y, (const int64_t[]){1, 0, 2}, 3), n->out[0].shape);
+    ox_val x[3];
+    apart(b, in[0], a->heads, parts, x);
+    const ox_val v = ox_transpose(b, x[parts - 1], (const int64_t[]){1, 0, 2}, 3);
+    const ox_val y = ox_transpose(b, ox_matmul(b, in[1], v), (const int64_t[]){1, 0, 2}, 3);
+    out[0] = ox_reshape_shape(b, y, n->out[0].shape);
 }
 
 /* ---- _contrib_div_sqrt_dim */
