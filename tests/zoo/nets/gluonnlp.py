@@ -23,25 +23,25 @@ def mask(rng, shape):
 
 # Language models: tokens (length, batch), a list of states per layer
 
-def language_model(name, layers, **options):
+def language_model(name, layers, vocab, **options):
     def make():
         import gluonnlp
         build = getattr(gluonnlp.model.language_model, name)
-        net, _ = build(vocab=range(WIKITEXT), pretrained=False, **options)
+        net, _ = build(vocab=range(vocab), pretrained=False, **options)
         states = [["h%d" % i, "c%d" % i] for i in range(layers)]
         return trace(net, "data", states if name.startswith("awd") else states[0])
     return make
 
 
-def lstm(name, states, **options):
-    """`states`: {layer: (layers in one state, width)}"""
-    inputs = {"data": Input((12, 1), "int32", words(WIKITEXT))}
+def lstm(name, states, vocab=WIKITEXT, **options):
+    """`states`: for each pair of states the layers in it and its width."""
+    inputs = {"data": Input((12, 1), "int32", words(vocab))}
     dynamic = {"data": {0: "length", 1: "batch"}}
     for i, (layers, width) in enumerate(states):
         for s in "hc":
             inputs["%s%d" % (s, i)] = Input((layers, 1, width))
             dynamic["%s%d" % (s, i)] = {1: "batch"}
-    return Net(name, "nlp", language_model(name, len(states), **options), inputs, "gluonnlp", dynamic,
+    return Net(name, "nlp", language_model(name, len(states), vocab, **options), inputs, "gluonnlp", dynamic,
                [{"batch": 2, "length": 7}, {"batch": 1, "length": 1}, {"batch": 3, "length": 5}])
 
 
@@ -178,7 +178,7 @@ def gpt2_net(name, layers, units, heads, states=False, published=True):
 
 # Transformer: encoder, decoder over a whole sentence, one step of the decoder
 
-def transformer(part):
+def transformer(part, vocab):
     def make():
         import gluonnlp
         import mxnet as mx
@@ -186,7 +186,7 @@ def transformer(part):
             num_layers=6, num_heads=8, units=512, hidden_size=2048, dropout=0.1, max_src_length=530,
             max_tgt_length=549)  # the settings of transformer_en_de_512, which itself wants a data set
         net = gluonnlp.model.translation.NMTModel(
-            range(SUBWORDS), range(SUBWORDS), *parts, share_embed=True, embed_size=512, tie_weights=True,
+            range(vocab), range(vocab), *parts, share_embed=True, embed_size=512, tie_weights=True,
             embed_initializer=None, prefix="transformer_")
         data, memory, seen, lengths = [mx.sym.Variable(n) for n in ("data", "memory", "memory_mask", "valid_length")]
         constants = {p.name: p.value.asnumpy() for p in net.collect_params().values()
@@ -204,8 +204,8 @@ def transformer(part):
     return make
 
 
-def transformer_net(part):
-    inputs = {"data": Input((1, 16), "float32", words(SUBWORDS))}
+def transformer_net(part, vocab=SUBWORDS):
+    inputs = {"data": Input((1, 16), "float32", words(vocab))}
     dynamic = {"data": {0: "batch", 1: "length"}}
     sizes = [{"batch": 2, "length": 7}, {"batch": 1, "length": 32}, {"batch": 3, "length": 6}]
     if part != "encoder":
@@ -215,7 +215,7 @@ def transformer_net(part):
     if part != "step":
         inputs["valid_length"] = Input((1,), draw=chosen)
         dynamic["valid_length"] = {0: "batch"}
-    return Net("transformer_en_de_512_" + part, "nlp", transformer(part), inputs, "gluonnlp", dynamic, sizes)
+    return Net("transformer_en_de_512_" + part, "nlp", transformer(part, vocab), inputs, "gluonnlp", dynamic, sizes)
 
 
 NETS = [
@@ -246,4 +246,11 @@ NETS = [
     transformer_net("encoder"),
     transformer_net("decoder"),
     transformer_net("step"),
+]
+
+# Of few words: each recorded output of a language model has a number for each, and weights are made in each test run
+# (tests/oracle/record_sequences.py).
+RECORDED = [
+    lstm("standard_lstm_lm_200", [(2, 200)], vocab=300, dropout=0),
+    transformer_net("encoder", vocab=1000),
 ]
