@@ -238,3 +238,16 @@ def test_operator_support():
     assert set(mx2onnx.get_operator_support(12)) <= set(names)
     assert "Convolution" in mx2onnx.get_operator_support(12)
     assert mx2onnx.get_operator_support(11) == []
+
+
+def test_operator_support_is_the_table():
+    """ops/SUPPORT.md, which tests/api/table.py compares with the command line."""
+    rows = []
+    for line in pathlib.Path(__file__).parents[2].joinpath("ops", "SUPPORT.md").read_text().splitlines():
+        if line.startswith("| `"):
+            name, aliases, opset = line.split("|")[1:4]
+            rows.append(((name + aliases).replace("`", " ").split(), int(opset)))
+    assert len(rows) > 400
+    for opset in (12, 17, None):
+        assert mx2onnx.get_operator_support(opset) == sorted(n for names, first in rows for n in names
+                                                             if opset is None or first <= opset)
