@@ -247,7 +247,8 @@ typedef struct mx2onnx_node mx2onnx_node;
 typedef int32_t (*mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
 
 /* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A
- * second handler of one name replaces the first. An operator that the library knows is not given to a handler. */
+ * second handler of one name replaces the first. An operator that the library knows is not given to a handler. `lower` may
+ * be NULL with mx2onnx_set_unknown_domain. */
 MX2ONNX_API int32_t mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs,
                                                 mx2onnx_custom_fn infer, mx2onnx_custom_fn lower, void *user);
 
@@ -283,6 +284,13 @@ MX2ONNX_API int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const
                                      int32_t *outputs);
 /* The value of an output of the MXNet node. */
 MX2ONNX_API int32_t mx2onnx_node_set_result(mx2onnx_node *n, size_t output, int32_t value);
+
+/* Without a handler an operator that nobody knows is an error. With a domain here ("mxnet") it is kept: a node of that domain,
+ * version 1, under MXNet's name of the operator, with its attributes as texts, for a runtime that has such operators. Its
+ * outputs are those that are read, of the type of its first input and of the shapes that their readers ask for. Where
+ * nobody asks, as at the model's output, a handler must say them; its `lower` is NULL then. A note says what was kept.
+ * NULL: an error again. */
+MX2ONNX_API int32_t mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain);
 
 /* ---------------------------------------------------------------- look */
 

@@ -307,6 +307,13 @@ int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
     return MX_OK;
 }
 
+int32_t mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain)
+{
+    CHECK_MODEL();
+    CHECK(!domain || (*domain && strcmp(domain, "ai.onnx") != 0), "the domain is empty or ONNX's own");
+    return mx_model_keep_unknown(m, domain);
+}
+
 int32_t mx2onnx_set_float16(mx2onnx_model *m, int32_t mode)
 {
     CHECK_MODEL();

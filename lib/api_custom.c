@@ -12,9 +12,9 @@ int32_t mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t o
     if (!m) {
         return MX_INVALID_ARGUMENT;
     }
-    if (!name || !*name || outputs < 1 || outputs > 1024 || !infer || !lower) {
+    if (!name || !*name || outputs < 1 || outputs > 1024 || !infer) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
-                       "%s: a handler needs a name, 1 to 1024 outputs, infer and lower", __func__);
+                       "%s: a handler needs a name, 1 to 1024 outputs and infer", __func__);
     }
     const struct mx_custom custom = {name, (int)outputs, infer, lower, user};
     return mx_model_set_custom(m, &custom);

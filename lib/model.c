@@ -280,6 +280,17 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     return MX_OK;
 }
 
+int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
+{
+    const char *copy = domain ? mx_arena_strdup(&m->arena, domain) : NULL;
+    if (domain && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    mx_model_changed(m);
+    m->keep_domain = copy;
+    return MX_OK;
+}
+
 static bool has_node(const struct mx_graph *g, const char *name)
 {
     for (int i = 0; i < g->n_nodes; i++) {

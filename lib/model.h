@@ -53,6 +53,7 @@ struct mx2onnx_model {
     size_t n_renames, cap_renames;
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
+    const char *keep_domain;
     int opset;
     int external_mode;
     uint64_t external_threshold;
@@ -84,6 +85,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
+int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Drops what was prepared. */

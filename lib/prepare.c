@@ -116,7 +116,7 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
         struct mx_graph *body = MX_ARENA_NEW(g->arena, struct mx_graph);
         MX_TRY_ALLOC(body);
         *body = (struct mx_graph){.arena = g->arena, .dims = g->dims, .diags = g->diags, .customs = g->customs,
-                                  .n_customs = g->n_customs, .np_shape = g->np_shape, .version = g->version};
+                                  .n_customs = g->n_customs, .keep_domain = g->keep_domain, .np_shape = g->np_shape, .version = g->version};
         MX_TRY(copy_nodes(body, from[i]));
         MX_TRY(copy_entries(body, from[i]->heads, from[i]->n_heads));
         MX_TRY(list_body_inputs(body));
@@ -149,6 +149,7 @@ static int copy_graph(mx2onnx_model *m)
                            .diags = &m->diags,
                            .customs = m->customs,
                            .n_customs = m->n_customs,
+                           .keep_domain = m->keep_domain,
                            .np_shape = m->file_graph->np_shape,
                            .version = m->file_graph->version};
     g->dims = m->dims = mx_dims_new(&m->pass_arena);
@@ -192,11 +193,12 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
         if (mx_is_variable(n)) {
             continue;
         }
-        const char *name = n->op ? n->op->name : n->op_name;
+        const bool known = n->op && (n->custom || !n->domain);
+        const char *name = known ? n->op->name : n->op_name;
         struct mx_op_use *use = mx_map_get(seen, name);
         if (!use) {
             use = &uses[(*count)++];
-            *use = (struct mx_op_use){.name = name, .supported = n->op != NULL};
+            *use = (struct mx_op_use){.name = name, .supported = known};
             MX_TRY(mx_map_set(seen, name, use));
         }
         use->count++;

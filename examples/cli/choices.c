@@ -335,6 +335,9 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_opset(m, choice->text);
     case CLI_OPT_SEED:
         return apply_seed(m, choice->text);
+    case CLI_OPT_KEEP_UNKNOWN:
+        status = mx2onnx_set_unknown_domain(m, choice->text ? choice->text : "mxnet");
+        break;
     case CLI_OPT_FLOAT16:
         return apply_float16(m, choice->text);
     case CLI_OPT_KEEP_FLOAT32:

@@ -56,6 +56,7 @@ enum {
     CLI_OPT_OUTPUT,
     CLI_OPT_RENAME,
     CLI_OPT_OPSET,
+    CLI_OPT_KEEP_UNKNOWN,
     CLI_OPT_FLOAT16,
     CLI_OPT_KEEP_FLOAT32,
     CLI_OPT_FORCE_FLOAT16,
@@ -80,6 +81,7 @@ enum {
         {"scale", required_argument, NULL, CLI_OPT_SCALE},                                         \
         {"output", required_argument, NULL, CLI_OPT_OUTPUT},                                       \
         {"rename", required_argument, NULL, CLI_OPT_RENAME},                                       \
+        {"keep-unknown", optional_argument, NULL, CLI_OPT_KEEP_UNKNOWN},                           \
         {"float16", optional_argument, NULL, CLI_OPT_FLOAT16},                                     \
         {"keep-float32", required_argument, NULL, CLI_OPT_KEEP_FLOAT32},                           \
         {"force-float16", required_argument, NULL, CLI_OPT_FORCE_FLOAT16},                         \

@@ -47,6 +47,7 @@ struct mx_node {
     struct mx_graph **subgraphs;
     int n_subgraphs;
     const struct mx_custom *custom; /* the caller's handler for an operator that the library does not know */
+    const char *domain;             /* of a kept operator, which nobody knows; else NULL */
     int id; /* position in graph->nodes */
     /* variables only */
     const struct mx_param *param; /* its value, or NULL for an input */
@@ -68,6 +69,7 @@ struct mx_graph {
     int n_inputs;
     const struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
+    const char *keep_domain; /* where operators that nobody knows are kept; NULL: they are errors */
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;       /* attrs.mxnet_version, 800 if absent */
 };

@@ -393,8 +393,10 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
         v = ox_value_of(b->model, x);
     }
     v->dtype = t;
-    v->shape = ox_copy_shape(b, s.dims, s.ndim);
-    ox_register_dims(b, x);
+    if (s.ndim >= 0) { /* of what the caller's runtime makes nobody may know the rank */
+        v->shape = ox_copy_shape(b, s.dims, s.ndim);
+        ox_register_dims(b, x);
+    }
 }
 
 void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index)

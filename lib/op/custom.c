@@ -25,9 +25,41 @@ static int infer(struct mx_infer *c)
     return status == MX_OK ? MX_OK : MX_SHAPE;
 }
 
+/* "__shape__" and its like are notes of MXNet's, not the operator's. */
+static bool is_hidden(const char *key)
+{
+    return key[0] == '_' && key[1] == '_';
+}
+
+static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    struct ox_attr *attrs = ox_scratch(b, (size_t)n->n_attr_text + 1, sizeof *attrs);
+    ox_val *inputs = ox_scratch(b, (size_t)n->n_in + 1, sizeof *inputs);
+    if (ox_failed(b)) {
+        return;
+    }
+    int n_attrs = 0;
+    for (int i = 0; i < n->n_attr_text; i++) {
+        const struct mx_attr_text *a = &n->attr_text[i];
+        const bool last = mx_node_attr_text(n, a->key) == a->text; /* of several the last counts */
+        if (last && !is_hidden(a->key)) {
+            attrs[n_attrs++] = (struct ox_attr)OX_S(a->key, a->text);
+        }
+    }
+    for (int i = 0; i < n->n_in; i++) {
+        inputs[i] = in[i];
+    }
+    inputs[n->n_in] = OX_END;
+    ox_foreign_n(b, n->domain, n->op_name, inputs, attrs, out, n->n_out);
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     struct mx2onnx_node node = {.n = n, .b = b, .in = in, .out = out};
+    if (!n->custom->lower) {
+        lower_kept(b, n, in, out);
+        return;
+    }
     if (n->custom->lower(&node, n->custom->user) != MX_OK && !ox_failed(b)) {
         ox_fail(b, NULL, "the handler of '%s' cannot write the node", n->custom->name);
     }
@@ -44,4 +76,26 @@ const struct mx_op mx_op_custom = {
     .outputs = "output...",
     .infer = infer,
     .lower = lower,
+};
+
+/* ---- kept */
+
+static int infer_kept(struct mx_infer *c)
+{
+    const enum mx_dtype t = c->node->n_in > 0 ? mx_input_dtype(c, 0) : MX_FLOAT32;
+    for (int i = 0; i < c->node->n_out; i++) {
+        if (mx_output_dtype(c, i) == MX_DTYPE_NONE) {
+            MX_TRY(mx_output_dtype_is(c, i, t));
+        }
+    }
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+const struct mx_op mx_op_kept = {
+    .name = "unknown",
+    .inputs = "data...",
+    .outputs = "output...",
+    .infer = infer_kept,
+    .lower = lower_kept,
+    .single = true,
 };

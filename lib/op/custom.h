@@ -8,7 +8,7 @@
 struct mx_custom {
     const char *name; /* the operator's, or Custom's op_type */
     int n_outputs;
-    mx2onnx_custom_fn infer, lower;
+    mx2onnx_custom_fn infer, lower; /* lower NULL: the node is kept in the graph's domain for unknown operators */
     void *user;
 };
 
@@ -23,6 +23,10 @@ struct mx2onnx_node {
 
 /* The descriptor of every such node; node->custom says whose. */
 extern const struct mx_op mx_op_custom;
+
+/* The descriptor of operators that nobody knows and that are kept, in the graph's domain for them: attributes as texts,
+ * outputs of the first input's type, of any shape unless what reads them says more. */
+extern const struct mx_op mx_op_kept;
 
 /* The name under which a handler is looked up: op_type where the node has it (MXNet's Custom), else the operator's. */
 const char *mx_custom_name(const struct mx_node *n);

@@ -98,29 +98,68 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
     return NULL;
 }
 
+/* A node of an operator that the library does not know: the caller's handler is its operator, or the caller keeps it. */
+static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
+{
+    n->custom = find_custom(g, mx_custom_name(n));
+    const bool handled = n->custom && n->custom->lower;
+    if (handled || g->keep_domain) {
+        n->op = n->custom ? &mx_op_custom : &mx_op_kept;
+        n->domain = handled ? NULL : g->keep_domain;
+    } else if (n->custom) {
+        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                       "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
+                       "to keep unknown operators in",
+                       mx_custom_name(n));
+    } else {
+        return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
+                       "the operator '%s' is not known; register a handler for it, keep it in a domain of its own with "
+                       "--keep-unknown, or cut the graph before it with --output",
+                       mx_custom_name(n));
+    }
+    if (n->op == &mx_op_kept) {
+        mx_note(g->diags, mx_at(n, NULL), "the operator is not known; it is kept in the domain '%s', with %s", n->domain,
+                n->n_in > 0 ? "outputs of its first input's type" : "outputs of float32");
+    }
+    return MX_OK;
+}
+
 static int check_operators(struct mx_graph *g)
 {
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (n->op || mx_is_variable(n)) {
-            continue;
+        if (!n->op && !mx_is_variable(n)) {
+            const int s = resolve_unknown(g, n);
+            status = s != MX_OK ? s : status;
         }
-        n->custom = find_custom(g, mx_custom_name(n));
-        if (n->custom) {
-            n->op = &mx_op_custom;
-            continue;
-        }
-        status = mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                         "the operator '%s' is not known; register a handler for it, or cut the graph before it with "
-                         "--output",
-                         mx_custom_name(n));
     }
     return status;
 }
 
+/* How many outputs of a kept operator there are, nobody says: those that are read. */
+static void count_kept_outputs(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = 1;
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        for (int k = 0; k < g->nodes[i]->n_in; k++) {
+            const struct mx_entry e = g->nodes[i]->in[k];
+            e.node->mark = e.index >= e.node->mark ? e.index + 1 : e.node->mark;
+        }
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        const struct mx_entry e = g->heads[i];
+        e.node->mark = e.index >= e.node->mark ? e.index + 1 : e.node->mark;
+    }
+}
+
 static int check_inputs(struct mx_graph *g, const struct mx_node *n)
 {
+    if (n->domain) {
+        return MX_OK;
+    }
     int want = mx_op_n_inputs(n->op, n->attrs);
     for (int i = want - 1; i >= 0 && i < 32 && (n->op->unread >> i & 1); i--) {
         want--;
@@ -140,7 +179,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
             MX_TRY(mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, g->arena, g->diags, &n->attrs));
         }
         MX_TRY(check_inputs(g, n));
-        n->n_out = n->custom ? n->custom->n_outputs : mx_op_n_outputs(n->op, n->attrs);
+        n->n_out = n->custom ? n->custom->n_outputs : n->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > 65536) {
             return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node would have %d outputs", n->n_out);
         }
@@ -166,6 +205,7 @@ static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct 
 static int resolve_nodes(struct mx_graph *g)
 {
     int status = MX_OK;
+    count_kept_outputs(g);
     for (int i = 0; i < g->n_nodes; i++) {
         const int s = resolve(g, g->nodes[i]);
         status = status == MX_OK ? s : status;

@@ -212,18 +212,41 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
     return false;
 }
 
+/* What the rules behind a kept operator wait for. */
+static int fail_kept(struct mx_graph *g, const struct mx_node *n)
+{
+    return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
+                   "graph before it with --output");
+}
+
 static int fail_waiting(struct sweep *s)
 {
     struct mx_graph *g = s->c.graph;
     MX_TRY(fail_open_input(g));
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        if (n->domain && waits(&s->c, n)) {
+            return fail_kept(g, n);
+        }
         if (n->op && waits(&s->c, n)) {
             return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
                            "its shape or type stays unknown; give the shapes of the model's inputs");
         }
     }
     return mx_fail(g->diags, MX_SHAPE, (struct mx_where){0}, "shapes stay unknown; give the shapes of the model's inputs");
+}
+
+/* onnx.checker asks every output for its rank. */
+static int check_heads(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_heads; i++) {
+        const struct mx_entry e = g->heads[i];
+        if (e.node->domain && e.node->out[e.index].shape.ndim < 0) {
+            return fail_kept(g, e.node);
+        }
+    }
+    return MX_OK;
 }
 
 int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
@@ -242,5 +265,6 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, si
         return fail_waiting(&s);
     }
     MX_TRY(fail_open_input(g));
+    MX_TRY(check_heads(g));
     return name_data_dims(g);
 }

@@ -182,6 +182,19 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", "new-symbol.json", PARAMS)
         self.assertRegex(out, r"PoolingOfTomorrow +\d+  not supported")
 
+    def test_unknown_operators_are_kept(self):
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump({"nodes": [{"op": "null", "name": "data", "inputs": []},
+                                 {"op": "Mystery", "name": "m", "inputs": [[0, 0, 0]], "attrs": {"a": "1"}},
+                                 {"op": "elemwise_add", "name": "s", "inputs": [[1, 0, 0], [0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        shape = ["--input", "data=2x3"]
+        self.run_tool("net-symbol.json", *shape, status=1)
+        self.run_tool("net-symbol.json", *shape, "--keep-unknown", "-o", "kept.onnx")
+        self.assertIn(b"Mystery", self.read("kept.onnx"))
+        out, _ = self.run_tool("inspect", "--graph", "net-symbol.json", *shape, "--keep-unknown=org.example")
+        self.assertIn("m = org.example::Mystery(data)", out)
+
     def test_json_after_an_error(self):
         out, err = self.run_tool(SYMBOL, "--json", "--input", "data=1x1x1x1", status=1)
         report = json.loads(out)

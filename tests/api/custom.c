@@ -109,6 +109,25 @@ static void one_of_another_domain(void **state)
     mx2onnx_model_free(m);
 }
 
+/* The handler says the shapes, the node is kept. */
+static void one_that_is_kept(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_half, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_UNSUPPORTED);
+    assert_non_null(strstr(mx2onnx_error(m), "only says its shapes"));
+    assert_int_equal(mx2onnx_set_unknown_domain(m, "org.example"), MX2ONNX_OK);
+    const char *text = mx2onnx_graph_text(m);
+    if (!text) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_non_null(strstr(text, "c = org.example::Custom(r) {op_type=\"my_leaky\", slope=\"0.2\"} : float32 (n, 2)"));
+    assert_int_equal(mx2onnx_set_unknown_domain(m, NULL), MX2ONNX_OK);
+    assert_null(mx2onnx_graph_text(m));
+    mx2onnx_model_free(m);
+}
+
 static void without_a_handler(void **state)
 {
     (void)state;
@@ -189,7 +208,8 @@ static void arguments(void **state)
     assert_int_equal(mx2onnx_set_custom_operator(m, "", 1, infer_half, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_custom_operator(m, "x", 0, infer_half, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_custom_operator(m, "x", 1, NULL, lower_leaky, NULL), MX2ONNX_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "x", 1, infer_half, NULL, NULL), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_unknown_domain(NULL, "mxnet"), MX2ONNX_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_unknown_domain(m, ""), MX2ONNX_INVALID_ARGUMENT);
     assert_null(mx2onnx_node_name(NULL));
     assert_int_equal(mx2onnx_node_input_count(NULL), 0);
     mx2onnx_model_free(m);
@@ -200,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_onnx),        cmocka_unit_test(one_of_another_domain), cmocka_unit_test(without_a_handler),
         cmocka_unit_test(handlers_that_fail), cmocka_unit_test(arguments),
+        cmocka_unit_test(one_that_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -406,6 +406,11 @@ static int32_t choose_force(mx2onnx_model *m, const char *name)
     return mx2onnx_keep_float32(m, name, 0);
 }
 
+static int32_t choose_unknown(mx2onnx_model *m, const char *domain)
+{
+    return mx2onnx_set_unknown_domain(m, domain);
+}
+
 static int32_t choose_last(mx2onnx_model *m, const char *input)
 {
     return mx2onnx_set_input_channels_last(m, input, 1);
@@ -447,7 +452,7 @@ static const struct {
     const char *word;
     int32_t (*call)(mx2onnx_model *m, const char *rest);
 } choices[] = {{"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
-             {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
+             {"unknown ", choose_unknown}, {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
              {"scale ", choose_scale}};
 
 static bool is_choice(const char *line, size_t *k)

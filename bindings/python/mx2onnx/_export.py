@@ -88,6 +88,7 @@ def export_model(
     initializers_as_inputs=False,
     fsync=False,
     seed=None,
+    unknown_domain=None,
     channels_last=(),
     reverse_channels=(),
     mean=None,
@@ -120,6 +121,7 @@ def export_model(
     initializers_as_inputs: list parameters as graph inputs too.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
+    unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
     channels_last: names of inputs that are (n, h, w, c) in the ONNX model where the net has (n, c, h, w); in_shapes
         stay those of the net.
     reverse_channels: names of inputs whose channels come in the other order: BGR for a net of RGB.
@@ -163,6 +165,7 @@ def export_model(
             model.set_input_mean(name, values)
         for name, values in (scale or {}).items():
             model.set_input_scale(name, values)
+        model.set_unknown_domain(unknown_domain)
         model.set_float16(float16)
         for name in keep_float32:
             model.keep_float32(name)

@@ -55,6 +55,7 @@ _FUNCTIONS = {
     "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_mean": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
     "set_input_scale": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),
+    "set_unknown_domain": (c_int32, [_MODEL, c_char_p]),
     "set_float16": (c_int32, [_MODEL, c_int32]),
     "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_seed": (c_int32, [_MODEL, c_int32]),

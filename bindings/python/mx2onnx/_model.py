@@ -230,6 +230,10 @@ class Model:
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""
         self._check(lib.set_seed(self._open(), seed))
 
+    def set_unknown_domain(self, domain="mxnet"):
+        """Operators that are not known are kept as nodes of this domain, for a runtime that has them; None: an error."""
+        self._check(lib.set_unknown_domain(self._open(), None if domain is None else domain.encode("utf-8")))
+
     def set_float16(self, mode=True):
         """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
         if mode not in _FLOAT16:
