@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Image classification by the Module API: the nets of MXNet's first model zoo (example/image-classification/symbols and
 the nets that came from Caffe), as checkpoints hold them: with a SoftmaxOutput and its label."""
+import json
+import os
+
 from net import Input, Net, uniform
 from nets.layers import S, batches, bn, conv, preactivated, relu
 
@@ -173,6 +176,23 @@ def multi_task():
     return S.Group([S.SoftmaxOutput(x, name="softmax1"), S.SoftmaxOutput(x, name="softmax2")])
 
 
+def first_years(folder):
+    """The symbol as MXNet 0.7 and 0.8 wrote it: parameters of operators apart from attributes, sources as pairs, no
+    auxiliary states among the inputs."""
+    with open(os.path.join(folder, "net-symbol.json")) as f:
+        graph = json.load(f)
+    states = {i[0] for n in graph["nodes"] if n["op"] == "BatchNorm" for i in n["inputs"][3:]}
+    numbers = {k: i for i, k in enumerate(k for k in range(len(graph["nodes"])) if k not in states)}
+    nodes = [{"op": n["op"], "param": n.get("attrs", {}), "name": n["name"], "backward_source_id": -1,
+              "inputs": [[numbers[i[0]], i[1]] for i in n["inputs"] if i[0] not in states]}
+             for k, n in enumerate(graph["nodes"]) if k not in states]
+    old = {"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
+           "heads": [[numbers[h[0]], h[1]] for h in graph["heads"]]}
+    with open(os.path.join(folder, "net-symbol.json"), "w") as f:
+        json.dump(old, f)
+    return "net-symbol.json"
+
+
 def imagenet(name, make, size=224):
     return Net(name, "module", make, {"data": Input((1, 3, size, size), draw=uniform(-2, 2))}, **batches("data"))
 
@@ -181,6 +201,8 @@ NETS = [
     imagenet("caffenet", caffenet, 227),
     imagenet("nin", nin),
     imagenet("inception_bn", inception_bn),
+    Net("inception_bn_of_0.8", "module", inception_bn, {"data": Input((1, 3, 224, 224), draw=uniform(-2, 2))},
+        pack=first_years, **batches("data")),
     imagenet("inception_resnet_v2", inception_resnet_v2, 299),
     imagenet("module_resnet50", resnet((3, 4, 6, 3))),
     imagenet("module_resnet152", resnet((3, 8, 36, 3))),

@@ -151,10 +151,10 @@ def deformable(x, filters, name):
                                            num_deformable_group=4, no_bias=True, name=name + "_conv2")
 
 
-def rfcn(is_deformable):
+def rfcn(is_deformable, batched=False):
     def make():
         x = resnet_v2(S.Variable("data"), (3, 4, 6), filters=(32, 128, 256, 512), stages=3, use_global_stats=True)[-1]
-        rois = proposals(x)
+        rois = proposals(x, batched)
         for k in range(1, 4):
             x = preactivated(x, 1024, 1, k > 1, "stage4_unit%d" % k, dilate=2, use_global_stats=True,
                              middle=deformable if is_deformable else None)
@@ -213,6 +213,9 @@ def fcn(stride):
 
 IMAGE = {"data": Input((1, 3, 300, 300), draw=uniform(-120, 130))}
 BATCH = {"dynamic": {"data": {0: "batch"}}, "sizes": [{"batch": b} for b in (2, 3, 4)]}
+IMAGES = {"dynamic": {"data": {0: "batch", 2: "height", 3: "width"}},
+          "sizes": [{"batch": 2, "height": 320, "width": 288}, {"batch": 1, "height": 256, "width": 310},
+                    {"batch": 3, "height": 280, "width": 350}]}
 
 
 def boxes(shapes):
@@ -220,7 +223,7 @@ def boxes(shapes):
 
 
 def ssd_net(name, layers, normalized, steps=None):
-    options = dict(BATCH, tune=small_steps)
+    options = dict(IMAGES, tune=small_steps)
     return [Net(name, "detection", ssd(layers, normalized, False, steps), IMAGE, compare="detections", **options),
             Net(name + "_training", "detection", ssd(layers, normalized, True, steps), IMAGE, labels={"label": boxes},
                 kept=(0, 3), compare=with_scores, **options)]
@@ -260,12 +263,15 @@ def bilinear(params):
             a[range(len(a)), range(len(a))] = np.outer(line, line)
 
 
-def region_net(name, make):
-    """One image, of any size; the part of it that is no padding is the same."""
+def region_net(name, make, batched=False):
+    """Images of any size, one or many; the part of them that is no padding is the same."""
     inputs = {"data": Input((1, 3, 224, 256), draw=uniform(-120, 130)),
-              "im_info": Input((1, 3), draw=lambda rng, shape: [[224, 224, 1.]])}
-    return Net(name, "detection", make, inputs, tune=small_steps, dynamic={"data": {2: "height", 3: "width"}},
-               sizes=[{"height": 256, "width": 224}, {"height": 320, "width": 288}, {"height": 240, "width": 400}])
+              "im_info": Input((1, 3), draw=lambda rng, shape: [[224, 224, 1.]] * shape[0])}
+    batch = {0: "batch"} if batched else {}
+    return Net(name, "detection", make, inputs, tune=small_steps,
+               dynamic={"data": {**batch, 2: "height", 3: "width"}, **({"im_info": batch} if batched else {})},
+               sizes=[{"height": 256, "width": 224, "batch": 2}, {"height": 320, "width": 288, "batch": 1},
+                      {"height": 240, "width": 400, "batch": 3}])
 
 
 def strided(shapes, *front):
@@ -278,6 +284,7 @@ NETS = [
     region_net("faster_rcnn_vgg16", rcnn_vgg16),
     region_net("faster_rcnn_resnet50", rcnn_resnet),
     region_net("rfcn", rfcn(False)),
+    region_net("rfcn_of_batches", rfcn(False, batched=True), batched=True),
     region_net("deformable_rfcn", rfcn(True)),
     Net("rpn_training", "detection", rpn_training, {"data": Input((1, 3, 224, 256), draw=uniform(-120, 130))},
         dynamic={"data": {2: "height", 3: "width"}}, kept=(0,), tune=to_one,
