@@ -16,6 +16,9 @@ Parameters that `make` does not give are made by a rule (tests/numeric/weights.p
 BatchNorm running statistics that fit what it really reads. Arguments that are neither parameters nor in `inputs` and
 whose names end in "label" are labels, and so are those of `labels`: MXNet gets zeros, the converter nothing.
 """
+import json
+import zlib
+
 BOUND = 1e-4  # max|difference| <= BOUND * max|reference|
 MATRICES = {"gluoncv": "GluonCV 0.10", "gluonnlp": "GluonNLP 0.10"}
 
@@ -73,6 +76,13 @@ class Net:
         def dim(name, axis, d):
             return d if sizes is None else sizes.get(self.dynamic.get(name, {}).get(axis), d)
         return {n: tuple(dim(n, axis, d) for axis, d in enumerate(i.shape)) for n, i in self.inputs.items()}
+
+    def arrays(self, sizes=None, draw=0):
+        """{input: array} at these sizes; another `draw` gives others."""
+        import numpy as np
+        seed = zlib.crc32(json.dumps([self.name, sizes, draw], sort_keys=True).encode()) & 0x7FFFFFFF
+        rng, shapes = np.random.RandomState(seed), self.shapes(sizes)
+        return {n: i.array(rng, shapes[n]) for n, i in self.inputs.items()}
 
     def label_shapes(self, sizes=None):
         return {n: tuple(shape(self.shapes(sizes))) for n, shape in self.labels.items()}

@@ -37,30 +37,29 @@ DRAWS = 3  # of inputs, until MXNet's own answer does not hang on the last bits
 NUDGE = 3e-6
 
 
-def arrays(net, sizes, draw=0):
-    rng = np.random.RandomState(zlib.crc32(json.dumps([net.name, sizes, draw], sort_keys=True).encode()) & 0x7FFFFFFF)
-    shapes = net.shapes(sizes)
-    return {n: i.array(rng, shapes[n]) for n, i in net.inputs.items()}
-
-
 def zeros(net, sizes):
     return {n: np.zeros(shape, np.float32) for n, shape in net.label_shapes(sizes).items()}
 
 
-def parameters(net, symbol, given):
-    """{name: array}: those that the net brings, the others by rule."""
+def recipe(net, symbol, given):
+    """What the rule makes weights of: {parameter: shape} and {BatchNorm: variance}; and them, made without the
+    latter. `given`: the net's own."""
     aux = symbol.list_auxiliary_states()
     shapes, _, aux_shapes = symbol.infer_shape(**net.shapes(), **net.label_shapes())
     wanted = dict(zip(symbol.list_arguments(), shapes), **dict(zip(aux, aux_shapes)))
     known = {*net.inputs, *net.labels, *given}
     wanted = {n: s for n, s in wanted.items() if n not in known and (n in aux or not n.endswith("label"))}
-    text = symbol.tojson()
     batched = "batch" in {d for names in net.dynamic.values() for d in names.values()}
     sizes = {"batch": CALIBRATION_BATCH} if batched else None
-    inputs = dict(arrays(net, sizes), **zeros(net, sizes))
-    made = weights.make(text, wanted, {})
-    scales = calibrate.scales(text, dict(made, **given, **inputs)) if wanted else {}
-    made.update(weights.make(text, {n: s for n, s in wanted.items() if len(s) == 1}, scales))
+    made = weights.make(symbol.tojson(), wanted, {})
+    inputs = dict(net.arrays(sizes), **zeros(net, sizes))
+    return wanted, calibrate.scales(symbol.tojson(), dict(made, **given, **inputs)) if wanted else {}, made
+
+
+def parameters(net, symbol, given):
+    """{name: array}: those that the net brings, the others by rule."""
+    wanted, scales, made = recipe(net, symbol, given)
+    made.update(weights.make(symbol.tojson(), {n: s for n, s in wanted.items() if len(s) == 1}, scales))
     if net.tune:
         net.tune(made)
     return dict(made, **given)
@@ -72,10 +71,10 @@ def forward(net, bound):
 
 
 def answer(net, symbol, params, sizes):
-    """(inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps: an input is drawn at which
+    """(number of the draw, inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps: an input is drawn at which
     they stay what they are when it is changed by about as much as another order of sums would."""
     for draw in range(DRAWS):
-        inputs = arrays(net, sizes, draw)
+        inputs = net.arrays(sizes, draw)
         bound = calibrate.bind(symbol, dict(params, **inputs, **zeros(net, sizes)))
         outputs = forward(net, bound)
         if net.compare == "elements":
@@ -88,7 +87,7 @@ def answer(net, symbol, params, sizes):
                 break
         except AssertionError:
             pass
-    return inputs, outputs
+    return draw, inputs, outputs
 
 
 def build(net, folder, run):
@@ -109,7 +108,7 @@ def write(net, folder, run, symbol, given):
     mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
     runs, reference = {}, net.reference(symbol) if net.reference else symbol
     for s, sizes in enumerate([None] + net.sizes if run else []):
-        inputs, outputs = answer(net, reference, params, sizes)
+        _, inputs, outputs = answer(net, reference, params, sizes)
         runs.update({"i%d/%s" % (s, n): a for n, a in inputs.items()})
         runs.update({"o%d/%d" % (s, k): o for k, o in enumerate(outputs)})
     np.savez(os.path.join(folder, "run.npz"), **runs)

@@ -12,7 +12,7 @@ from net import Input, Net, trace, uniform
 BATCH = {0: "batch"}
 ANY = {0: "batch", 2: "height", 3: "width"}
 RCNN = {2: "height", 3: "width"}  # the batch is 1 in the symbol
-ROIS = 100  # instead of 300 or 1000: the graph is the same
+ROIS = 40  # instead of 300 or 1000: the graph is the same
 
 
 def split(text):

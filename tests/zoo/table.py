@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""MATRIX.md and the summary in README.md are made of results.json; without --rebase this compares.
+
+    python3 tests/zoo/table.py [--rebase]
+"""
+import json
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import net  # noqa: E402
+import nets  # noqa: E402
+
+MATRIX = os.path.join(HERE, "MATRIX.md")
+README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
+BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
+HEAD = """# The model zoo, net by net
+
+Made of `results.json` by `table.py`; [README.md](README.md) says how the results came about. *static* and *dynamic*: the
+greatest difference from MXNet 1.9.1 as a share of its greatest number; at the size of the export, and over three sizes
+that the file was not exported with. *nodes*: of MXNet's graph, of ours, of MXNet's own exporter's, of ours after onnxsim. *time*: one inference
+in ONNX Runtime, ours over the exporter's. A dash: not measured.
+"""
+
+
+def cell(r):
+    if r is None:
+        return "-"
+    if not r["green"]:
+        return "**fails**"
+    text = "%.0e" % r["difference"] if r.get("difference") is not None else "checked"
+    return text + (" (%s)" % ", ".join(r["dims"]) if "dims" in r else "")
+
+
+def quality(results, name):
+    """[exporter's nodes, onnxsim's, time]"""
+    q = results[name].get("quality", {})
+    if "as" in q:
+        return ["as %s" % q["as"], "", ""]
+    return [str(q.get(k, "-")) for k in ("exporter", "simplified", "time")]
+
+
+def note(r):
+    errors = [r[k]["error"] for k in ("static", "dynamic") if r.get(k, {}).get("error")]
+    bound = ["bound %.0e" % r["bound"]] if r.get("bound", net.BOUND) != net.BOUND else []
+    return "; ".join(bound + ([r["reason"]] if r.get("reason") else []) + errors[:1]).replace("\n", " ").replace("|", "/")
+
+
+def matrix(results):
+    lines, notes = [HEAD], []
+    for family in sorted({r["family"] for r in results.values()}):
+        lines.append("\n## %s\n\n| net | static | dynamic | nodes: MXNet | ours | exporter | onnxsim | time |" % family)
+        lines.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        for name, r in results.items():
+            if r["family"] == family:
+                text = note(r)
+                if text and text not in notes:
+                    notes.append(text)
+                lines.append("| %s%s%s | %s | %s | %s | %s | %s |" % (
+                    name, "\\*" if r["matrix"] else "", " [%d]" % (notes.index(text) + 1) if text else "", cell(r["static"]),
+                    cell(r.get("dynamic")), r.get("mxnet", {}).get("nodes", "-"), r["static"].get("nodes", "-"),
+                    " | ".join(quality(results, name))))
+    lines.append("\n\\* named in the support matrix that GluonCV or GluonNLP publishes")
+    lines += ["\n[%d] %s" % (i + 1, text) for i, text in enumerate(notes)]
+    return "\n".join(lines) + "\n"
+
+
+def green(r):
+    return r["static"]["green"] and r.get("dynamic", {"green": True})["green"]
+
+
+def summary(results):
+    lines = ["| family | nets | static | dynamic |", "| --- | --- | --- | --- |"]
+    for family in sorted({r["family"] for r in results.values()}):
+        rows = [r for r in results.values() if r["family"] == family]
+        dynamic = [r["dynamic"] for r in rows if "dynamic" in r]
+        lines.append("| %s | %d | %d | %d of %d |" % (family, len(rows), sum(r["static"]["green"] for r in rows),
+                                                     sum(d["green"] for d in dynamic), len(dynamic)))
+    for key, title in net.MATRICES.items():
+        rows = [r for r in results.values() if r["matrix"] == key]
+        if rows:
+            lines.append("\nOf the %d nets in %s's published matrix %d agree with MXNet 1.9.1: %.0f%%." % (
+                len(rows), title, sum(map(green, rows)), math.floor(100 * sum(map(green, rows)) / len(rows))))
+    return "\n".join(lines + measured(results)) + "\n"
+
+
+def measured(results):
+    """What the graphs cost beside the exporter's."""
+    found = [r["quality"] for r in results.values() if "as" not in r.get("quality", {"as": ""})]
+    pairs = [(q["ours"], q["exporter"]) for q in found if isinstance(q.get("exporter"), int)]
+    times = [q["time"] for q in found if isinstance(q.get("time"), float)]
+    if not pairs or not times:
+        return []
+    return ["\nMXNet's own exporter converts %d of the %d distinct graphs among them; ours have %.2f times its nodes and take %.2f "
+            "times its time in ONNX Runtime (geometric means over what it can convert, and over what then runs)." % (
+                len(pairs), len(found), mean(a / b for a, b in pairs), mean(times))]
+
+
+def mean(ratios):
+    logs = [math.log(r) for r in ratios]
+    return math.exp(sum(logs) / len(logs))
+
+
+def renew(path, text, rebase):
+    if rebase:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    with open(path, encoding="utf-8") as f:
+        if f.read() == text:
+            return 0
+    print("%s is not what the results say: run tests/zoo/table.py --rebase" % os.path.basename(path))
+    return 1
+
+
+def main():
+    with open(os.path.join(HERE, "results.json"), encoding="utf-8") as f:
+        results = json.load(f)
+    known, bad = nets.load(), 0
+    for name, r in results.items():
+        if name not in known or (r["family"], r["matrix"]) != (known[name].family, known[name].matrix):
+            print("results.json has %s in another way than nets/" % name)
+            bad = 1
+    missing = [n for n in known if n not in results]
+    if missing:
+        print("results.json lacks " + ", ".join(missing))
+        bad = 1
+    with open(README, encoding="utf-8") as f:
+        before, rest = f.read().split(BEGIN)
+    after = rest.split(END)[1]
+    rebase = "--rebase" in sys.argv
+    bad |= renew(MATRIX, matrix(results), rebase)
+    bad |= renew(README, before + BEGIN + summary(results) + END + after, rebase)
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
