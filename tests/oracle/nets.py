@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The nets that are converted as a whole: how MXNet makes their symbols, and how they get weights.
 
-Each is given at two input sizes: a small one for the recorded suite (the smallest that the topology bears) and the
-usual one for the live suite.
+Inputs are as small as the topology bears.
 """
 import importlib
 import os
@@ -18,23 +17,23 @@ sys.path.insert(0, os.path.join(TESTS, "numeric"))
 import weights  # noqa: E402
 
 
-def gluon(name, small, full, zoo="gluoncv"):
+def gluon(name, size, zoo="gluoncv"):
     def make():
         if zoo == "gluoncv":
             from gluoncv.model_zoo import get_model
         else:
             from mxnet.gluon.model_zoo.vision import get_model
         return get_model(name, pretrained=False)(mx.sym.Variable("data"))
-    return make, (3, small, small), (3, full, full), (-2.0, 2.0)
+    return make, (3, size, size), (-2.0, 2.0)
 
 
-def zoo(module, make, small, full, span=(-1.0, 1.0)):
+def zoo(module, make, dims, span=(-1.0, 1.0)):
     """A net of tests/zoo/nets."""
     def build():
         sys.path.insert(1, os.path.join(TESTS, "zoo"))
         sys.modules.pop("nets")  # this module: the zoo's package is called so, too
         return getattr(importlib.import_module("nets." + module), make)()
-    return build, small, full, span
+    return build, dims, span
 
 
 def mlp():
@@ -88,42 +87,41 @@ def arcface():
     return mx.sym.L2Normalization(bn(x, "fc1", fix_gamma=True), name="embedding")
 
 
-NETS = {  # name: (symbol maker, small input, usual input, range of the input)
-    "alexnet": gluon("alexnet", 64, 224),
-    "vgg16_bn": gluon("vgg16_bn", 32, 224),
-    "resnet18_v1": gluon("resnet18_v1", 64, 224, "gluon"),
-    "resnet50_v2": gluon("resnet50_v2", 64, 224, "gluon"),
-    "resnext50_32x4d": gluon("resnext50_32x4d", 64, 224),
-    "se_resnext50_32x4d": gluon("se_resnext50_32x4d", 64, 224),
-    "resnest50": gluon("resnest50", 64, 224),
-    "densenet121": gluon("densenet121", 224, 224, "gluon"),
-    "inceptionv3": gluon("inceptionv3", 299, 299, "gluon"),
-    "googlenet": gluon("googlenet", 224, 224),
-    "squeezenet1.1": gluon("squeezenet1.1", 224, 224, "gluon"),
-    "mobilenet1.0": gluon("mobilenet1.0", 64, 224, "gluon"),
-    "mobilenetv2_1.0": gluon("mobilenetv2_1.0", 64, 224, "gluon"),
-    "mobilenetv3_large": gluon("mobilenetv3_large", 64, 224),
-    "xception": gluon("xception", 96, 299),
-    "darknet53": gluon("darknet53", 64, 256),
-    "cifar_resnet20_v1": gluon("cifar_resnet20_v1", 32, 32),
-    "arcface": (arcface, (3, 112, 112), (3, 112, 112), (0.0, 255.0)),
-    "mobilefacenet": zoo("faces", "mobilefacenet", (3, 112, 112), (3, 112, 112), (0.0, 255.0)),
-    "retinaface_mnet025": zoo("faces", "retinaface_mnet", (3, 49, 72), (3, 640, 640), (0.0, 255.0)),
-    "unet": zoo("general", "unet", (3, 33, 35), (3, 128, 128)),
-    "espcn": zoo("general", "espcn", (1, 9, 11), (1, 64, 64)),
-    "text_cnn": zoo("sequences", "text_cnn", (56,), (56,), (0.0, 9999.0)),
-    "lenet": (lenet, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
-    "mlp": (mlp, (1, 28, 28), (1, 28, 28), (-1.0, 1.0)),
+NETS = {  # name: (symbol maker, input, range of the input)
+    "alexnet": gluon("alexnet", 64),
+    "vgg16_bn": gluon("vgg16_bn", 32),
+    "resnet18_v1": gluon("resnet18_v1", 64, "gluon"),
+    "resnet50_v2": gluon("resnet50_v2", 64, "gluon"),
+    "resnext50_32x4d": gluon("resnext50_32x4d", 64),
+    "se_resnext50_32x4d": gluon("se_resnext50_32x4d", 64),
+    "resnest50": gluon("resnest50", 64),
+    "densenet121": gluon("densenet121", 224, "gluon"),
+    "inceptionv3": gluon("inceptionv3", 299, "gluon"),
+    "googlenet": gluon("googlenet", 224),
+    "squeezenet1.1": gluon("squeezenet1.1", 224, "gluon"),
+    "mobilenet1.0": gluon("mobilenet1.0", 64, "gluon"),
+    "mobilenetv2_1.0": gluon("mobilenetv2_1.0", 64, "gluon"),
+    "mobilenetv3_large": gluon("mobilenetv3_large", 64),
+    "xception": gluon("xception", 96),
+    "darknet53": gluon("darknet53", 64),
+    "cifar_resnet20_v1": gluon("cifar_resnet20_v1", 32),
+    "arcface": (arcface, (3, 112, 112), (0.0, 255.0)),
+    "mobilefacenet": zoo("faces", "mobilefacenet", (3, 112, 112), (0.0, 255.0)),
+    "retinaface_mnet025": zoo("faces", "retinaface_mnet", (3, 49, 72), (0.0, 255.0)),
+    "unet": zoo("general", "unet", (3, 33, 35)),
+    "espcn": zoo("general", "espcn", (1, 9, 11)),
+    "text_cnn": zoo("sequences", "text_cnn", (56,), (0.0, 9999.0)),
+    "lenet": (lenet, (1, 28, 28), (-1.0, 1.0)),
+    "mlp": (mlp, (1, 28, 28), (-1.0, 1.0)),
 }
 
 
 class Net:
     """A net with weights at one input size."""
 
-    def __init__(self, name, usual=False):
+    def __init__(self, name):
         self.name = name
-        make, small, full, self.range = NETS[name]
-        self.dims = full if usual else small
+        make, self.dims, self.range = NETS[name]
         self.symbol = make()
         self.text = self.symbol.tojson()
         self.aux = self.symbol.list_auxiliary_states()

@@ -28,7 +28,7 @@ in ONNX Runtime, ours over the exporter's. A dash: not measured.
 
 
 def cell(r):
-    if r is None:
+    if r is None or r.get("missing"):
         return "-"
     if not r["green"]:
         return "**fails**"
@@ -124,10 +124,9 @@ def main():
         if name not in known or (r["family"], r["matrix"]) != (known[name].family, known[name].matrix):
             print("results.json has %s in another way than nets/" % name)
             bad = 1
-    missing = [n for n in known if n not in results]
-    if missing:
-        print("results.json lacks " + ", ".join(missing))
-        bad = 1
+    for n in known.values():  # what was not measured is not green
+        results.setdefault(n.name, {"family": n.family, "matrix": n.matrix, "static": {"green": False, "missing": True}})
+    results = dict(sorted(results.items()))
     with open(README, encoding="utf-8") as f:
         before, rest = f.read().split(BEGIN)
     after = rest.split(END)[1]
