@@ -5,6 +5,9 @@ import numpy as np
 from . import aux, build, case, data, one, op, options, param
 
 
+LAYOUTS = ("NCW", "NCHW", "NCDHW")
+
+
 @op("Convolution")
 def convolution(r):
     n = r.int(1, 3)
@@ -15,6 +18,8 @@ def convolution(r):
     attrs.update(r.attrs(stride=lambda: r.tuple(n, 1, 2), pad=lambda: r.tuple(n, 0, 2), dilate=lambda: r.tuple(n, 1, 2)))
     if group > 1:
         attrs["num_group"] = group
+    if r.chance(.2):
+        attrs["layout"] = LAYOUTS[n - 1]
     size = tuple(r.int(5, 8) for _ in range(n))
     inputs = [data(r.int(1, 3), channels, *size), param(filters, channels // group, *kernel)]
     if r.chance():
@@ -41,6 +46,8 @@ def deconvolution(r):
                              adj=lambda: tuple(r.int(0, s - 1) for s in stride)))
     if r.chance(.3):
         attrs["dilate"] = r.tuple(n, 1, 2)
+    if r.chance(.2):
+        attrs["layout"] = LAYOUTS[n - 1]
     if group > 1:
         attrs["num_group"] = group
     inputs = [data(r.int(1, 3), channels, *size), param(channels, filters // group, *kernel)]
@@ -209,10 +216,12 @@ def convolution_v1(r):
     channels, filters = group * r.int(1, 3), group * r.int(1, 3)
     kernel = r.tuple(2, 1, 3)
     attrs = dict(kernel=kernel, num_filter=filters, num_group=group)
-    attrs.update(r.attrs(stride=lambda: r.tuple(2, 1, 2), pad=lambda: r.tuple(2, 0, 2)))
-    return case("case", "Convolution_v1", [data(r.int(1, 3), channels, r.int(5, 8), r.int(5, 8)),
-                                           param(filters, channels // group, *kernel), param(filters)], attrs,
-                **options(r, r.dims(4, [0, 2, 3])))
+    attrs.update(r.attrs(stride=lambda: r.tuple(2, 1, 2), pad=lambda: r.tuple(2, 0, 2), dilate=lambda: r.tuple(2, 1, 2),
+                         no_bias=lambda: r.chance(), layout=lambda: r.pick("None", "NCHW")))
+    inputs = [data(r.int(1, 3), channels, r.int(5, 8), r.int(5, 8)), param(filters, channels // group, *kernel)]
+    if not attrs.get("no_bias"):
+        inputs.append(param(filters))
+    return case("case", "Convolution_v1", inputs, attrs, **options(r, r.dims(4, [0, 2, 3])))
 
 
 def batch_norm_like(name, shape):
@@ -236,6 +245,8 @@ def batch_norm_v1(r):
     """MXNet's Python takes no auxiliary states for it; they get names of their own."""
     shape = r.shape(2, 4)
     attrs = r.attrs(eps=lambda: r.real(1e-3, .1), fix_gamma=lambda: r.chance())
+    if len(shape) == 4 and r.chance(.3):
+        attrs["output_mean_var"] = True
     c = shape[1]
     inputs = {"data": data(*shape), "op_gamma": param(c, low=.5, high=3), "op_beta": param(c), "op_moving_mean": aux(c),
               "op_moving_var": aux(c, low=.3, high=2)}

@@ -194,3 +194,17 @@ def cumsum(r):
     shape, dtype = r.shape(1, 3), r.pick(*NUMBERS)
     attrs = dict(some_axes(r, len(shape), False), **r.attrs(dtype=lambda: r.pick("float32", "float64", "int32", "int64")))
     return np_case(r, "np.cumsum", [data(*shape, dtype=dtype, kind="int", low=0, high=3)], attrs, [r.dims(len(shape))])
+
+
+def made(r, name, attrs):
+    """An array that is made from attributes alone."""
+    attrs = dict(attrs, **r.attrs(dtype=lambda: r.pick("float32", "float64", "float32")))
+    return np_case(r, name, [], attrs, rtol=1e-6 if attrs.get("dtype") == "float64" else None)
+
+
+op("np_windows")(lambda r: made(r, r.pick("np.hanning", "np.hamming", "np.blackman"), dict(M=r.int(0, 12))))
+op("np_eye")(lambda r: made(r, "np.eye", dict(r.attrs(M=lambda: r.int(1, 5), k=lambda: r.int(-3, 3)), N=r.int(1, 5))))
+op("np_identity")(lambda r: made(r, "np.identity", dict(n=r.int(1, 5))))
+op("np_logspace")(lambda r: made(r, "np.logspace", dict(
+    r.attrs(num=lambda: r.int(1, 9), endpoint=lambda: r.chance(), base=lambda: r.real(2, 10)),
+    start=r.real(-2, 1), stop=r.real(1, 3))))
