@@ -351,7 +351,8 @@ MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
 /* ---------------------------------------------------------------- export */
 
 /* Writes the ONNX model. The target is whole or untouched: the bytes go to a temporary file beside it that then
- * takes its name. A side file for external data is called `path`.data. */
+ * takes its name. A side file for external data is called `path`.data. An export that fails or is cancelled removes
+ * what it wrote; a process that is killed leaves its `.mx2onnx-PID-N.tmp`, which nothing reads. */
 MX2ONNX_API int32_t mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
 /* Writes the ONNX model to memory that the caller frees with mx2onnx_memory_free. */

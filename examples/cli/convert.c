@@ -89,6 +89,19 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
+/* The library then removes its temporary file. A signal that was ignored (nohup) stays ignored; a second one kills. */
+static void catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
 struct progress {
     bool shown;
     double start, last;
@@ -174,8 +187,7 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
     const bool show = !o->quiet && isatty(STDERR_FILENO);
     int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress);
     if (status == MX2ONNX_OK) {
-        const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-        sigaction(SIGINT, &action, NULL);
+        catch_signals();
         status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout)
                                         : mx2onnx_export_file(m, file);
     }

@@ -180,49 +180,51 @@ def start(bench):
 
 def exporter(bench):
     """Whole nets through MXNet's exporter and through this library, as processes and inside of Python."""
-    args, found = bench.args, {}
-    for net, runs in NETS[:1] if args.quick else NETS:
+    found = {}
+    for net, runs in NETS[:1] if bench.args.quick else NETS:
         prefix = bench.path(net)
-        p = subprocess.run([args.oracle, os.path.join(HERE, "make_net.py"), net, prefix], check=True,
+        p = subprocess.run([bench.args.oracle, os.path.join(HERE, "make_net.py"), net, prefix], check=True,
                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        inputs = json.loads(p.stdout)
-        shapes = [w for name, shape, dtype in inputs for w in ("--input", "%s=%s:%s" % (name, by(shape), dtype))]
-        sides = {"tool": [bench.tool, prefix + "-symbol.json", prefix + "-0000.params", "-q", "-o", bench.path("out.onnx"), *shapes]}
+        shapes = [w for name, shape, dtype in json.loads(p.stdout)
+                  for w in ("--input", "%s=%s:%s" % (name, by(shape), dtype))]
+        sides = {"tool": [bench.tool, prefix + "-symbol.json", prefix + "-0000.params", "-q", "-o",
+                          bench.path("out.onnx"), *shapes]}
         for module in ("mx2onnx", "mxnet"):
-            sides[module] = [args.exporter, os.path.join(HERE, "exporter_side.py"), module, prefix, p.stdout,
+            sides[module] = [bench.args.exporter, os.path.join(HERE, "exporter_side.py"), module, prefix, p.stdout,
                              bench.path("out.onnx"), bench.path("out.told")]
-        found[net] = {}
-        for name, command in sides.items():
-            count = 1 if args.quick else runs if name == "mxnet" else max(runs, args.runs)
-            found[net][name] = one_side(bench, command, count)
-            print("  %-18s %-8s %s" % (net, name, found[net][name]), flush=True)
-        found[net]["parameters_bytes"] = os.path.getsize(prefix + "-0000.params")
+        taken = {name: [] for name in sides}
+        for turn in range(max(runs, bench.args.runs)):
+            for name in random.sample(list(sides), len(sides)):
+                if name != "mxnet" or turn < runs:
+                    taken[name].append(one_export(bench, sides[name]))
+        found[net] = {name: side_summary(list_) for name, list_ in taken.items()}
+        print("  %s %s" % (net, found[net]), flush=True)
+        bench.clean()
         os.unlink(prefix + "-0000.params")
     return found
 
 
-def one_side(bench, command, runs):
+def one_export(bench, command):
     """In a limited memory, and with one thread: spinning threads of OpenMP would only slow MXNet down."""
     env = dict(os.environ, OMP_NUM_THREADS="1", MX2ONNX_LIBRARY=bench.library,
                PYTHONPATH=os.path.join(ROOT, "bindings", "python"))
-    told = bench.path("out.told")
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (EXPORTER_MEMORY, EXPORTER_MEMORY))
-    taken, alone = [], []
-    for _ in range(runs):
-        bench.clean()
-        figures = bench.run(command, env=env, preexec_fn=limit)
-        if figures is None:
-            return {"failed": "not done within %d GiB of memory" % (EXPORTER_MEMORY >> 30)}
-        taken.append(figures)
-        if os.path.exists(told):
-            with open(told) as f:
-                alone.append([float(w) for w in f.read().split()])
     bench.clean()
-    inside_ = {"export_seconds": round(statistics.median(a[0] for a in alone), 4),
-               "import_seconds": round(statistics.median(a[1] for a in alone), 4)} if alone else {}
-    return dict(summary(taken), **inside_)
+    figures = bench.run(command, env=env, preexec_fn=limit)
+    if figures and os.path.exists(bench.path("out.told")):
+        with open(bench.path("out.told")) as f:
+            figures["export_seconds"], figures["import_seconds"] = map(float, f.read().split())
+    return figures
+
+
+def side_summary(taken):
+    if None in taken:
+        return {"failed": "not done within %d GiB of memory" % (EXPORTER_MEMORY >> 30)}
+    alone = {k: round(statistics.median(t[k] for t in taken), 4)
+             for k in ("export_seconds", "import_seconds") if k in taken[0]}
+    return dict(summary(taken), **alone)
 
 
 SECTIONS = {"copy": copy, "half": half, "nodes": nodes, "inside": inside, "start": start, "exporter": exporter}

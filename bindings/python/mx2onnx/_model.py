@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import ctypes
+import io
 import json
 import os
 import signal
@@ -368,16 +369,10 @@ class Model:
         return path
 
     def export_bytes(self):
-        data = ctypes.c_void_p()
-        size = ctypes.c_size_t()
-        handle = self._open()
-        with self._interruptible():
-            status = lib.export_memory(handle, ctypes.byref(data), ctypes.byref(size))
-        try:
-            self._check(status)
-            return ctypes.string_at(data, size.value)
-        finally:
-            lib.memory_free(data)
+        # Not by way of export_memory: bytes would be a second copy of the whole.
+        buffer = io.BytesIO()
+        self.export_to(buffer.write)
+        return buffer.getvalue()
 
     def export_to(self, write):
         """Calls write(bytes) with the file's bytes in order: export_to(open_file.write)."""
