@@ -11,7 +11,8 @@
 
 #include "mx2onnx.h"
 
-static const char *sample;
+static const char *sample, *quantized;
+static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
 
 static size_t fail_at; /* the call that fails, from 1; 0: none */
 static bool for_good;  /* and all after it, jansson's too */
@@ -82,7 +83,7 @@ static int32_t use(mx2onnx_model *m, struct result *r)
 {
     int32_t status = mx2onnx_load(m, sample);
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+        status = mx2onnx_set_input_shape(m, "data", 4, dims);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_input_dim_name(m, "data", 0, "batch");
@@ -94,7 +95,7 @@ static int32_t use(mx2onnx_model *m, struct result *r)
         status = mx2onnx_set_float16(m, float16);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_keep_float32(m, "fc1", 1);
+        status = mx2onnx_keep_float32(m, "softmax", 1);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_memory(m, &r->data, &r->size);
@@ -169,6 +170,20 @@ static void nth_allocation_fails_in_float16(void **state)
     float16 = MX2ONNX_FLOAT16_OFF;
 }
 
+static void nth_allocation_fails_in_int8(void **state)
+{
+    (void)state;
+    const char *before = sample;
+    for_good = false;
+    sample = quantized;
+    dims[1] = 2;
+    dims[2] = dims[3] = 4;
+    every_allocation_fails();
+    sample = before;
+    dims[1] = 1;
+    dims[2] = dims[3] = 8;
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -221,13 +236,15 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nth_allocation_fails),
         cmocka_unit_test(nth_allocation_fails_in_float16),
+        cmocka_unit_test(nth_allocation_fails_in_int8),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
-    if (argc < 2) {
+    if (argc < 3) {
         return 2;
     }
     sample = argv[1];
+    quantized = argv[2];
     json_set_alloc_funcs(json_alloc, json_release);
     return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

@@ -376,6 +376,48 @@ static void a_view_of_a_view(void **state)
     mx_free(data);
 }
 
+/* ---- rows as int8 */
+
+enum { ROWS = 3, ROW = 700 };
+
+static int8_t wanted_level(float x, float factor, float scale)
+{
+    const float v = rintf(x * factor * scale);
+    return v >= 127 ? 127 : v > -128 ? (int8_t)v : -128;
+}
+
+static void rows_are_quantized(void **state)
+{
+    static const int64_t dims[] = {ROWS, ROW / 7, 7};
+    static const float factor[] = {1, -0.5F, 3}, scale[] = {2, 4, 1e30F};
+    (void)state;
+    float x[ROWS * ROW];
+    for (int i = 0; i < ROWS * ROW; i++) {
+        x[i] = (float)(i % 513 - 256) / 4;
+    }
+    x[1] = NAN;
+    x[2] = INFINITY;
+    struct mx_source *s = source_of(x, sizeof x);
+    const struct ox_piece range = {.kind = OX_PIECE_RANGE, .source = s, .length = sizeof x, .stored = MX_FLOAT32};
+    const struct ox_tensor base = {.dtype = MX_FLOAT32, .ndim = 3, .dims = dims, .pieces = &range, .n_pieces = 1};
+    const struct ox_rows rows = {.of = &base, .row = ROW, .factor = factor, .scale = scale};
+    const struct ox_piece piece = {.kind = OX_PIECE_ROWS, .length = ROWS * ROW, .stored = MX_INT8, .rows = &rows};
+    const struct ox_tensor t = {.dtype = MX_INT8, .ndim = 3, .dims = dims, .pieces = &piece, .n_pieces = 1};
+    size_t size;
+    uint8_t *data = bytes_of(&t, &size);
+    assert_int_equal(size, ROWS * ROW);
+    assert_false(ox_tensor_in_memory(&t));
+    for (int i = 0; i < ROWS * ROW; i++) {
+        assert_int_equal((int8_t)data[i], wanted_level(x[i], factor[i / ROW], scale[i / ROW]));
+    }
+    int8_t some[ROW + 2];
+    struct ox_reader reader = {.tensor = &t};
+    assert_int_equal(ox_reader_read(&reader, ROW - 1, sizeof some, some), MX_OK);
+    assert_memory_equal(some, data + ROW - 1, sizeof some);
+    mx_free(data);
+    mx_source_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +434,7 @@ int main(void)
         cmocka_unit_test(a_long_range_is_converted_in_blocks),
         cmocka_unit_test(views_of_every_size),
         cmocka_unit_test(a_view_of_a_view),
+        cmocka_unit_test(rows_are_quantized),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
