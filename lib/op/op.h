@@ -10,6 +10,7 @@
 #include "onnx/build.h"
 #include "op/attr.h"
 #include "op/infer.h"
+#include "op/quantized.h"
 #include "op/slice.h"
 #include "op/window.h"
 

@@ -38,11 +38,6 @@ static int n_outputs(const void *attributes)
     return a->quantized && !a->enable_float_output ? 3 : 1;
 }
 
-static bool calibrated(const struct fused *a)
-{
-    return a->min_calib_range.given && a->max_calib_range.given;
-}
-
 /* ---- in floats */
 
 static int infer_floats(struct mx_infer *c)
@@ -155,7 +150,7 @@ static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool 
     if (a->enable_float_output) {
         return MX_FLOAT32;
     }
-    if (!calibrated(a)) {
+    if (!mx_calibrated(a->min_calib_range, a->max_calib_range)) {
         return MX_INT32;
     }
     return act == RELU || act == BOUNDED || (act == LEAKY && dense) ? MX_UINT8 : MX_INT8;
@@ -188,19 +183,11 @@ static int share_shapes(struct mx_infer *c, const struct parts *p)
     return MX_OK;
 }
 
-static int is_byte(struct mx_infer *c, int i)
-{
-    const enum mx_dtype t = mx_input_dtype(c, i);
-    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
-             ? MX_OK
-             : mx_infer_fail(c, i == 0 ? "data" : "sum", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
-}
-
 static int check_parts(struct mx_infer *c, const struct parts *p, enum mx_dtype out)
 {
-    MX_TRY(is_byte(c, 0));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
     if (p->sum) {
-        MX_TRY(is_byte(c, p->sum));
+        MX_TRY(mx_input_is_byte(c, p->sum, "sum"));
         if (out == MX_INT8 && mx_input_dtype(c, p->sum) == MX_UINT8) {
             return mx_infer_fail(c, "with_sum", "a uint8 sum is written over with int8, which MXNet reads wrongly; "
                                                 "leave this node out of the quantisation");
@@ -246,17 +233,6 @@ static int infer(struct mx_infer *c)
 
 /* ---- levels: what 1 of the whole numbers stands for */
 
-static double levels_of(enum mx_dtype t)
-{
-    return t == MX_INT8 ? 127.5 : 255.5;
-}
-
-/* GetQuantizeScale: steps per 1; an empty range has so many that nothing is left of the values. */
-static float scale_of(enum mx_dtype t, float reach)
-{
-    return reach > 0 ? (float)levels_of(t) / reach : (float)INT32_MAX;
-}
-
 struct writing {
     struct ox_build *b;
     const struct mx_node *n;
@@ -277,18 +253,13 @@ static ox_val number(struct ox_build *b, double v)
 static ox_val level_of(struct writing *w, ox_val x, int range)
 {
     const ox_val reach = ox_reach(w->b, w->in[range], w->in[range + 1]);
-    return ox_div(w->b, reach, number(w->b, levels_of(ox_dtype(w->b, x))));
+    return ox_div(w->b, reach, number(w->b, mx_levels(ox_dtype(w->b, x))));
 }
 
 /* Whole numbers as floats: what they stand for, or as they are. */
 static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 {
     return w->whole ? ox_cast(w->b, x, MX_FLOAT32) : ox_dequantize(w->b, x, level);
-}
-
-static ox_val vector(struct ox_build *b, enum mx_dtype t, const void *v, int64_t n)
-{
-    return ox_tensor(b, t, &n, 1, v);
 }
 
 /* ---- weights */
@@ -307,73 +278,45 @@ static void inner_attr(const struct mx_node *n, enum inner_attr i, void *out)
     (void)mx_attr_parse_text(&inner_attrs[i], text ? text : inner_attrs[i].fallback, NULL, out);
 }
 
-/* BatchNorm in the weights (UpdateConvWeightBias): rows times `factor`, another bias. */
-static bool fold_norm(struct writing *w, int64_t rows, float *factor, float *bias)
+/* BatchNorm goes into the rows. */
+static bool read_rows(struct writing *w, struct mx_rows *r)
 {
-    float *gamma = ox_scratch(w->b, (size_t)rows, 4 * sizeof *gamma);
-    float *beta = gamma + rows, *mean = beta + rows, *var = mean + rows;
+    const struct mx_node *norm = w->p.norm;
+    const int n = w->p.layer->n_in;
     double eps = 0;
     bool fix_gamma = true;
-    if (ox_failed(w->b)) {
+    if (!mx_rows_read(w->b, w->in[1], n > 2 ? w->in[2] : OX_NONE, r)) {
         return false;
     }
-    inner_attr(w->p.norm, EPS, &eps);
-    inner_attr(w->p.norm, FIX_GAMMA, &fix_gamma);
-    for (int i = 0; i < 4; i++) {
-        if (!ox_read_floats(w->b, w->in[w->p.layer->n_in + i], gamma + i * rows, rows)) {
-            return false;
-        }
+    if (norm) {
+        inner_attr(norm, EPS, &eps);
+        inner_attr(norm, FIX_GAMMA, &fix_gamma);
     }
-    for (int64_t c = 0; c < rows; c++) {
-        factor[c] = (float)((double)(fix_gamma ? 1.0F : gamma[c]) / sqrt((double)var[c] + eps));
-        bias[c] = beta[c] + factor[c] * (bias[c] - mean[c]);
-    }
-    return true;
+    return !norm || mx_rows_normalize(w->b, r, w->in + n, eps, fix_gamma);
 }
 
-/* GetWeightScales: of each row, or of all rows if the numbers stay whole. A bias must fit half of an int32. */
-static void weight_scales(const struct writing *w, int64_t rows, const float *bias, float *scale)
+/* A float as it is where the data's level is known at run time only: a step of the int32 is far below one of the output. */
+static ox_val write_bias(struct writing *w, const struct mx_rows *r, ox_val levels)
 {
-    float all = 0;
-    for (int64_t c = 0; c < rows; c++) {
-        all = fmaxf(all, scale[c]);
+    if (w->data_scale > 0) {
+        return as_floats(w, mx_rows_bias(w->b, r, w->data_scale), ox_mul(w->b, w->level, levels));
     }
-    for (int64_t c = 0; c < rows; c++) {
-        scale[c] = scale_of(MX_INT8, w->whole ? all : scale[c]);
-        if (bias[c] != 0 && w->data_scale > 0 && !w->whole) {
-            scale[c] = fminf(scale[c], (float)INT32_MAX / 2 / fabsf(bias[c]) / w->data_scale);
-        }
-    }
-}
-
-/* int32, in levels of the product; a float as it is where the data's level is known at run time only: a step of such an
- * int32 is far below a step of the output. */
-static ox_val write_bias(struct writing *w, int64_t rows, const float *bias, const float *scale, ox_val levels)
-{
-    int32_t *v = ox_scratch(w->b, (size_t)rows, sizeof *v);
-    if (w->data_scale <= 0) {
-        const ox_val x = vector(w->b, MX_FLOAT32, bias, rows);
-        return w->whole ? ox_unary(w->b, "Round", ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
-    }
-    for (int64_t c = 0; c < rows && !ox_failed(w->b); c++) {
-        const float x = rintf(bias[c] * (scale[c] * w->data_scale));
-        v[c] = x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
-    }
-    return as_floats(w, vector(w->b, MX_INT32, v, rows), ox_mul(w->b, w->level, levels));
+    const ox_val x = ox_tensor(w->b, MX_FLOAT32, &r->n, 1, r->bias);
+    return w->whole ? ox_unary(w->b, "Round", ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
 }
 
 /* oneDNN is told to scale the weights along their first axis, which is that of the groups where there are several
  * (ConvertWeightBias2MKLDNN): all rows of group g get the scale of row g, but are read with their own. */
-static const float *scales_in_use(struct writing *w, int64_t rows, const float *scale)
+static const float *scales_in_use(struct writing *w, const struct mx_rows *r)
 {
     int64_t groups = 1;
     inner_attr(w->p.layer, NUM_GROUP, &groups);
-    if (groups < 2 || groups >= rows || w->whole) {
-        return scale;
+    if (groups < 2 || groups >= r->n || w->whole) {
+        return r->scale;
     }
-    float *used = ox_scratch(w->b, (size_t)rows, sizeof *used);
-    for (int64_t c = 0; c < rows && !ox_failed(w->b); c++) {
-        used[c] = scale[c / (rows / groups)];
+    float *used = ox_scratch(w->b, (size_t)r->n, sizeof *used);
+    for (int64_t i = 0; i < r->n && !ox_failed(w->b); i++) {
+        used[i] = r->scale[i / (r->n / groups)];
     }
     ox_warn(w->b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
     return used;
@@ -382,30 +325,15 @@ static const float *scales_in_use(struct writing *w, int64_t rows, const float *
 /* Float weights to int8; *levels is float (rows). */
 static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *levels)
 {
-    int64_t rows = 0;
-    const bool has_bias = w->p.layer->n_in > 2;
-    (void)ox_size_at(w->b, w->in[1], 0, &rows);
-    float *factor = ox_scratch(w->b, (size_t)rows + 1, 4 * sizeof *factor);
-    float *shift = factor + rows, *scale = shift + rows, *level = scale + rows;
-    bool known = !ox_failed(w->b) && ox_row_reach(w->b, w->in[1], scale)
-              && (!has_bias || ox_read_floats(w->b, w->in[2], shift, rows));
-    for (int64_t c = 0; c < rows && known; c++) {
-        factor[c] = 1;
-    }
-    if (!known || (w->p.norm && !fold_norm(w, rows, factor, shift))) {
+    struct mx_rows r;
+    if (!read_rows(w, &r)) {
         ox_fail(w->b, NULL, "its weights are not in the parameter file; give them there");
         return;
     }
-    for (int64_t c = 0; c < rows; c++) {
-        scale[c] = scale[c] * fabsf(factor[c]);
-    }
-    weight_scales(w, rows, shift, scale);
-    for (int64_t c = 0; c < rows; c++) {
-        level[c] = 1 / scale[c];
-    }
-    *levels = vector(w->b, MX_FLOAT32, level, rows);
-    *weight = as_floats(w, ox_quantize_rows(w->b, w->in[1], factor, scales_in_use(w, rows, scale)), *levels);
-    *bias = has_bias || w->p.norm ? write_bias(w, rows, shift, scale, *levels) : OX_NONE;
+    mx_rows_scale(&r, w->data_scale, w->whole);
+    *levels = mx_rows_levels(w->b, &r);
+    *weight = as_floats(w, ox_quantize_rows(w->b, w->in[1], r.factor, scales_in_use(w, &r)), *levels);
+    *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
 }
 
 /* Weights that are whole in the file, with a range for all rows (mkldnn_fc.cc): the bias is brought to the levels of the
@@ -432,12 +360,12 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
         *bias = w->whole ? ox_unary(w->b, "Round", ox_div(w->b, *bias, product)) : *bias;
         return;
     }
-    const float factor = w->data_scale * scale_of(MX_INT8, reach) / scale_of(MX_INT8, bias_reach);
+    const float factor = w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach);
     for (int64_t c = 0; c < rows; c++) {
         const float y = roundf(x[c] * factor);
         v[c] = y >= 1073741824.0F ? INT32_MAX / 2 : y > -1073741824.0F ? (int32_t)y : -INT32_MAX / 2;
     }
-    *bias = as_floats(w, vector(w->b, MX_INT32, v, rows), product);
+    *bias = as_floats(w, ox_tensor(w->b, MX_INT32, &rows, 1, v), product);
 }
 
 /* ---- the layer and what follows */
@@ -560,7 +488,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
     (void)find_parts(n, a, &w.p);
     w.reach = ox_reach(b, in[w.p.ranges], in[w.p.ranges + 1]);
     w.level = level_of(&w, in[0], w.p.ranges);
-    w.data_scale = ox_read_floats(b, w.reach, &reach, 1) ? scale_of(ox_dtype(b, in[0]), reach) : 0;
+    w.data_scale = ox_read_floats(b, w.reach, &reach, 1) ? mx_quantize_scale(ox_dtype(b, in[0]), reach) : 0;
     const ox_val layer = write_layer(&w, &weight_level);
     const ox_val y = write_rest(&w, layer, t, weight_level);
     if (t == MX_FLOAT32 || ox_failed(b)) {
@@ -571,8 +499,8 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
         write_whole(&w, y, weight_level, out);
         return;
     }
-    const float end = (float)fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
-    const double level = 1 / (double)scale_of(t, end);
+    const float end = (float)mx_calibrated_reach(a->min_calib_range, a->max_calib_range);
+    const double level = 1 / (double)mx_quantize_scale(t, end);
     out[0] = ox_quantize(b, t == MX_UINT8 ? cut_at_sum(&w, y, level) : y, number(b, level), t);
     out[1] = ox_floats(b, MX_FLOAT32, &a->min_calib_range.v, 1);
     out[2] = ox_floats(b, MX_FLOAT32, &a->max_calib_range.v, 1);

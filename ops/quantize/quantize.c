@@ -29,12 +29,12 @@ static const struct mx_attr v2_attrs[] = {
 
 static bool calibrated(const struct quantize *a)
 {
-    return a->min_calib_range.given && a->max_calib_range.given;
+    return mx_calibrated(a->min_calib_range, a->max_calib_range);
 }
 
 static double calibrated_reach(const struct quantize *a)
 {
-    return fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
+    return mx_calibrated_reach(a->min_calib_range, a->max_calib_range);
 }
 
 /* GetQuantizeOutputType */
@@ -129,7 +129,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
 {
     const struct quantize *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    const double levels = t == MX_INT8 ? 127.5 : 255.5;
+    const double levels = mx_levels(t);
     if (calibrated(a)) {
         const double reach = calibrated_reach(a);
         out[0] = ox_quantize(b, in[0], number(b, level_of(reach, levels)), t);
@@ -173,7 +173,7 @@ static int infer_dequantize(struct mx_infer *c)
 static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                              ox_val *out)
 {
-    const double levels = ox_dtype(b, in[0]) == MX_INT8 ? 127.5 : 255.5;
+    const double levels = mx_levels(ox_dtype(b, in[0]));
     const ox_val reach = ox_reach(b, in[1], in[2]);
     const ox_val level = ox_div(b, reach, number(b, levels));
     const ox_val zero = ox_scalar(b, ox_dtype(b, in[0]), 0);

@@ -16,12 +16,12 @@ struct quantized {
 
 static bool calibrated(const struct quantized *a)
 {
-    return a->min_calib_range.given && a->max_calib_range.given;
+    return mx_calibrated(a->min_calib_range, a->max_calib_range);
 }
 
 static double calibrated_reach(const struct quantized *a)
 {
-    return fmax(fabs(a->min_calib_range.v), fabs(a->max_calib_range.v));
+    return mx_calibrated_reach(a->min_calib_range, a->max_calib_range);
 }
 
 static void calibrated_range(struct ox_build *b, const struct quantized *a, ox_val *out)
@@ -41,31 +41,18 @@ static int check_calibrated(struct mx_infer *c, const char *why)
                : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
 }
 
-static double levels_of(enum mx_dtype t)
-{
-    return t == MX_INT8 ? 127.5 : 255.5;
-}
-
 /* float (): what one level of x with the range in[at], in[at + 1] stands for. */
 static ox_val level(struct ox_build *b, ox_val x, ox_val low, ox_val high)
 {
     const ox_val reach = ox_reach(b, low, high);
-    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels_of(ox_dtype(b, x))));
-}
-
-static int is_byte(struct mx_infer *c, int i)
-{
-    const enum mx_dtype t = mx_input_dtype(c, i);
-    return t == MX_DTYPE_NONE || t == MX_INT8 || t == MX_UINT8
-               ? MX_OK
-               : mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
+    return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, mx_levels(ox_dtype(b, x))));
 }
 
 /* Data with its range, which the output keeps; the shape is the caller's. */
 static int infer_passed(struct mx_infer *c, struct mx_shape *s)
 {
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
-    MX_TRY(is_byte(c, 0));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_same_dtype(c, 0, 0));
     return mx_input(c, 0, s);
 }
@@ -150,7 +137,7 @@ static int infer_concat(struct mx_infer *c)
         dims[i] = first.dims[i];
     }
     for (int i = 0; i < n; i++) {
-        MX_TRY(is_byte(c, i));
+        MX_TRY(mx_input_is_byte(c, i, "data"));
         MX_TRY(mx_input_rank(c, i, first.ndim, &s));
         if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
             return MX_LATER;
@@ -187,7 +174,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     out[1] = outermost(b, "Min", in, count, 0);
     out[2] = outermost(b, "Max", in, count, 1);
     const ox_val to =
-        ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, levels_of(t)));
+        ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
     for (int i = 0; i < count && !ox_failed(b); i++) {
         const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
@@ -216,8 +203,8 @@ static int infer_add(struct mx_infer *c)
     const enum mx_dtype l = mx_input_dtype(c, 0), r = mx_input_dtype(c, 1);
     MX_TRY(check_calibrated(c, "the sum has no calibrated range"));
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, 2));
-    MX_TRY(is_byte(c, 0));
-    MX_TRY(is_byte(c, 1));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
+    MX_TRY(mx_input_is_byte(c, 1, "data"));
     MX_TRY(infer_pair(c));
     if (l == MX_DTYPE_NONE || r == MX_DTYPE_NONE) {
         return MX_LATER;
@@ -238,7 +225,7 @@ static ox_val addend(struct ox_build *b, const struct mx_node *n, ox_val x, ox_v
 static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
-    const double to = levels_of(n->out[0].dtype) / calibrated_reach(a);
+    const double to = mx_levels(n->out[0].dtype) / calibrated_reach(a);
     const ox_val wanted = ox_scalar(b, MX_FLOAT32, to);
     const ox_val l_scale = ox_mul(b, wanted, level(b, in[0], in[2], in[3]));
     const ox_val r_scale = ox_mul(b, wanted, level(b, in[1], in[4], in[5]));
@@ -327,7 +314,7 @@ static int infer_norm(struct mx_infer *c)
     int axis;
     MX_TRY(check_calibrated(c, "the output has no calibrated range"));
     MX_TRY(mx_infer_ranges(c, 5, 2, 1, 2));
-    MX_TRY(is_byte(c, 0));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));

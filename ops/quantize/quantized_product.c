@@ -186,7 +186,7 @@ static ox_val scale_of(struct ox_build *b, double levels, ox_val reach)
 /* In MXNet's order of operations, since what comes out just below a whole number is cut off. */
 static ox_val dense_bias(struct ox_build *b, const ox_val *in)
 {
-    const double levels = ox_dtype(b, in[0]) == MX_INT8 ? 127.5 : 255.5;
+    const double levels = mx_levels(ox_dtype(b, in[0]));
     const ox_val data = scale_of(b, levels, ox_reach(b, in[3], in[4]));
     const ox_val weight = scale_of(b, 127.5, ox_reach(b, in[5], in[6]));
     const ox_val reach = ox_reach(b, in[7], in[8]);
