@@ -82,6 +82,20 @@ void mx_rows_scale(struct mx_rows *r, float data_scale, bool one)
     }
 }
 
+ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r, int64_t groups)
+{
+    const float *scale = r->scale;
+    if (groups > 1 && groups < r->n) {
+        float *used = ox_scratch(b, (size_t)r->n, sizeof *used);
+        for (int64_t i = 0; i < r->n && !ox_failed(b); i++) {
+            used[i] = r->scale[i / (r->n / groups)];
+        }
+        ox_warn(b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
+        scale = used;
+    }
+    return ox_failed(b) ? OX_NONE : ox_quantize_rows(b, weight, r->factor, scale);
+}
+
 ox_val mx_rows_bias(struct ox_build *b, const struct mx_rows *r, float data_scale)
 {
     int32_t *v = ox_scratch(b, (size_t)r->n + 1, sizeof *v);
@@ -99,4 +113,21 @@ ox_val mx_rows_levels(struct ox_build *b, const struct mx_rows *r)
         v[i] = 1 / r->scale[i];
     }
     return ox_tensor(b, MX_FLOAT32, &r->n, 1, v);
+}
+
+ox_val mx_bias_in_steps(struct ox_build *b, ox_val bias, float factor)
+{
+    const float end = 1073741824; /* 2^30 */
+    int64_t n = 0;
+    (void)ox_size_at(b, bias, 0, &n);
+    float *x = ox_scratch(b, (size_t)n + 1, sizeof *x);
+    int32_t *v = ox_scratch(b, (size_t)n + 1, sizeof *v);
+    if (ox_failed(b) || !ox_read_floats(b, bias, x, n)) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const float y = roundf(x[i] * factor);
+        v[i] = y >= end ? INT32_MAX / 2 : y > -end ? (int32_t)y : -INT32_MAX / 2;
+    }
+    return ox_tensor(b, MX_INT32, &n, 1, v);
 }

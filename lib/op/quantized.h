@@ -35,9 +35,15 @@ bool mx_rows_normalize(struct ox_build *b, struct mx_rows *r, const ox_val *stat
 /* From magnitudes to scales: of each row, such that its bias fits half of an int32 (data_scale 0: any does), or one for
  * all. */
 void mx_rows_scale(struct mx_rows *r, float data_scale, bool one);
+/* The weight as int8. With several groups oneDNN gives all rows of group g the scale of row g, though they are read with
+ * their own (ConvertWeightBias2MKLDNN): a warning says so. */
+ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r, int64_t groups);
 /* int32 (n): the bias in steps of data times weight. */
 ox_val mx_rows_bias(struct ox_build *b, const struct mx_rows *r, float data_scale);
 /* float (n): what a step of each row stands for. */
 ox_val mx_rows_levels(struct ox_build *b, const struct mx_rows *r);
+/* int32: whole numbers times a factor, rounded half away from zero, within half of the range. OX_NONE if they are no
+ * initialiser. */
+ox_val mx_bias_in_steps(struct ox_build *b, ox_val bias, float factor);
 
 #endif

@@ -305,23 +305,6 @@ static ox_val write_bias(struct writing *w, const struct mx_rows *r, ox_val leve
     return w->whole ? ox_unary(w->b, "Round", ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
 }
 
-/* oneDNN is told to scale the weights along their first axis, which is that of the groups where there are several
- * (ConvertWeightBias2MKLDNN): all rows of group g get the scale of row g, but are read with their own. */
-static const float *scales_in_use(struct writing *w, const struct mx_rows *r)
-{
-    int64_t groups = 1;
-    inner_attr(w->p.layer, NUM_GROUP, &groups);
-    if (groups < 2 || groups >= r->n || w->whole) {
-        return r->scale;
-    }
-    float *used = ox_scratch(w->b, (size_t)r->n, sizeof *used);
-    for (int64_t i = 0; i < r->n && !ox_failed(w->b); i++) {
-        used[i] = r->scale[i / (r->n / groups)];
-    }
-    ox_warn(w->b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
-    return used;
-}
-
 /* Float weights to int8; *levels is float (rows). */
 static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *levels)
 {
@@ -330,18 +313,18 @@ static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox
         ox_fail(w->b, NULL, "its weights are not in the parameter file; give them there");
         return;
     }
+    int64_t groups = 1;
+    inner_attr(w->p.layer, NUM_GROUP, &groups);
     mx_rows_scale(&r, w->data_scale, w->whole);
     *levels = mx_rows_levels(w->b, &r);
-    *weight = as_floats(w, ox_quantize_rows(w->b, w->in[1], r.factor, scales_in_use(w, &r)), *levels);
+    *weight = as_floats(w, mx_rows_weight(w->b, w->in[1], &r, w->whole ? 1 : groups), *levels);
     *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
 }
 
-/* Weights that are whole in the file, with a range for all rows (mkldnn_fc.cc): the bias is brought to the levels of the
- * product, half away from zero. */
+/* Weights that are whole in the file, with a range for all rows (mkldnn_fc.cc). */
 static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *level)
 {
     const int at = w->p.ranges;
-    int64_t rows = 0;
     float reach, bias_reach;
     *level = level_of(w, w->in[1], at + 2);
     *weight = as_floats(w, w->in[1], *level);
@@ -349,23 +332,18 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
     if (w->p.layer->n_in < 3) {
         return;
     }
-    (void)ox_size_at(w->b, w->in[2], 0, &rows);
-    float *x = ox_scratch(w->b, (size_t)rows + 1, sizeof *x);
-    int32_t *v = ox_scratch(w->b, (size_t)rows + 1, sizeof *v);
     const ox_val product = ox_mul(w->b, w->level, *level);
-    if (w->data_scale <= 0 || !ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
-        || !ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)
-        || !ox_read_floats(w->b, w->in[2], x, rows)) {
-        *bias = ox_dequantize(w->b, w->in[2], level_of(w, w->in[2], at + 4));
-        *bias = w->whole ? ox_unary(w->b, "Round", ox_div(w->b, *bias, product)) : *bias;
+    if (w->data_scale > 0 && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 2], w->in[at + 3]), &reach, 1)
+        && ox_read_floats(w->b, ox_reach(w->b, w->in[at + 4], w->in[at + 5]), &bias_reach, 1)) {
+        *bias = mx_bias_in_steps(w->b, w->in[2], w->data_scale * mx_quantize_scale(MX_INT8, reach)
+                                                     / mx_quantize_scale(MX_INT8, bias_reach));
+    }
+    if (*bias != OX_NONE) {
+        *bias = as_floats(w, *bias, product);
         return;
     }
-    const float factor = w->data_scale * mx_quantize_scale(MX_INT8, reach) / mx_quantize_scale(MX_INT8, bias_reach);
-    for (int64_t c = 0; c < rows; c++) {
-        const float y = roundf(x[c] * factor);
-        v[c] = y >= 1073741824.0F ? INT32_MAX / 2 : y > -1073741824.0F ? (int32_t)y : -INT32_MAX / 2;
-    }
-    *bias = as_floats(w, ox_tensor(w->b, MX_INT32, &rows, 1, v), product);
+    *bias = ox_dequantize(w->b, w->in[2], level_of(w, w->in[2], at + 4));
+    *bias = w->whole ? ox_unary(w->b, "Round", ox_div(w->b, *bias, product)) : *bias;
 }
 
 /* ---- the layer and what follows */
