@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-PATIENCE = 120  # seconds in which no case is finished: the process hangs
+PATIENCE = 600  # seconds in which no case is finished: it hangs, and is not only kept waiting by a loaded machine
 
 
 def run(command, cases, env=None):
