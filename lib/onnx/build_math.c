@@ -97,11 +97,43 @@ static ox_val bound(struct ox_build *b, ox_val x)
     return x == OX_NONE || ox_rank(b, x) == 0 ? x : ox_reshape(b, x, NULL, 0);
 }
 
+/* Is x a constant integer that every integer on the way to it reaches unharmed through the float type t? */
+static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    const int64_t most = t == MX_FLOAT32 ? (int64_t)1 << 24 : t == MX_FLOAT64 ? (int64_t)1 << 53 : 0;
+    int64_t v = 0;
+    int n = 0;
+    return ox_const_ints(b, x, &v, 1, &n) && n == 1 && v >= -most && v <= most;
+}
+
+static ox_val cast_from(struct ox_build *b, ox_val x)
+{
+    const struct ox_node *n = x != OX_NONE ? ox_value_of(b->model, x)->producer : NULL;
+    return n && strcmp(n->op_type, "Cast") == 0 ? n->in[0] : OX_NONE;
+}
+
+/* Whole numbers that are cast to a float and back before they are clipped, as positions are on their way into a table:
+ * the float rounds only what is clipped anyway. */
+static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
+{
+    const ox_val middle = cast_from(b, x);
+    const ox_val whole = middle != OX_NONE ? cast_from(b, middle) : OX_NONE;
+    const enum mx_dtype t = middle != OX_NONE ? ox_dtype(b, middle) : MX_DTYPE_NONE;
+    if (whole == OX_NONE || lo == OX_NONE || hi == OX_NONE
+        || !mx_dtype_is_integer(ox_dtype(b, whole)) || !mx_dtype_is_integer(ox_dtype(b, x))
+        || !ox_lossless(ox_dtype(b, whole), ox_dtype(b, x)) || !exact_bound(b, lo, t)
+        || !exact_bound(b, hi, t)) {
+        return x;
+    }
+    return ox_cast(b, whole, ox_dtype(b, x));
+}
+
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 {
     if (ox_stopped(b) || (lo == OX_NONE && hi == OX_NONE)) {
         return ox_stopped(b) ? OX_NONE : x;
     }
+    x = without_float(b, x, lo, hi);
     return ox_emit(b, "Clip", OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
 }
 

@@ -117,6 +117,22 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
     return ox_moved(b, t);
 }
 
+/* Some of the sizes of a value are read as such. NONE if x is no vector of sizes. */
+static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
+{
+    mx_dim sizes[MX_MAX_RANK];
+    mx_dim some[MX_MAX_RANK];
+    int n = 0;
+    if (ox_rank(b, x) != 1 || !ox_vector_dims(b, x, sizes, MX_MAX_RANK, &n)) {
+        return OX_NONE;
+    }
+    const int64_t count = clamp(&r, n);
+    for (int64_t i = 0; i < count; i++) {
+        some[i] = sizes[r.start + i * r.step];
+    }
+    return count > 0 ? ox_dims(b, some, (int)count) : OX_NONE;
+}
+
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends,
                 const int64_t *axes, const int64_t *steps, int n)
 {
@@ -153,6 +169,10 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
     }
     if (ox_tensor_of(b, x)) {
         return slice_constant(b, ox_tensor_of(b, x), lists[2], r, count);
+    }
+    const ox_val sizes = slice_sizes(b, x, r[0]);
+    if (sizes != OX_NONE || ox_stopped(b)) {
+        return sizes;
     }
     return ox_emit(b, "Slice",
                    OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count),

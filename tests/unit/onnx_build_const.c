@@ -296,6 +296,28 @@ static void small_bounds(void **state)
     end(&t);
 }
 
+/* Positions: int64, float32 as MXNet has them, int64 again. */
+static void whole_numbers_stay_whole_where_they_are_clipped(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val i = input(&t, "i", MX_INT64, "n");
+    ox_val there_and_back = ox_cast(b, ox_cast(b, i, F32), MX_INT64);
+    ox_val half = ox_cast(b, ox_cast(b, i, MX_FLOAT16), MX_INT64);
+    ox_output(b, ox_clip(b, there_and_back, ox_int(b, 0), ox_int(b, 511)), "y");
+    ox_output(b, ox_clip(b, there_and_back, ox_int(b, 0), ox_int(b, (1 << 24) + 2)), "z");
+    ox_output(b, ox_clip(b, half, ox_int(b, 0), ox_int(b, 511)), "w");
+    assert_nodes(&t, "0 Cast(i) to=0 float32 (n,)\n"
+                     "1 Cast(%0) to=6 int64 (n,)\n"
+                     "2 Cast(i) to=2 float16 (n,)\n"
+                     "3 Cast(%2) to=6 int64 (n,)\n"
+                     "4 Clip(i, 0, 511) int64 (n,)\n"
+                     "5 Clip(%1, 0, 1.67772e+07) int64 (n,)\n"
+                     "6 Clip(%3, 0, 511) int64 (n,)\n");
+    end(&t);
+}
+
 /* What broadcasting repeats need not be repeated before. */
 static void operands_are_not_spread(void **state)
 {
@@ -436,6 +458,7 @@ int main(void)
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_arithmetic),
         cmocka_unit_test(small_bounds),
+        cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),
         cmocka_unit_test(what_gives_the_shape_stays),
         cmocka_unit_test(what_changes_nothing_goes),

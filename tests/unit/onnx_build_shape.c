@@ -180,6 +180,23 @@ static void slices_that_keep_all(void **state)
     end(&t);
 }
 
+static void sliced_sizes_are_sizes(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,10,h");
+    ox_val sizes = ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS);
+    ox_output(b, ox_slice1(b, sizes, 0, 1, 2), "ten");
+    ox_output(b, ox_slice1(b, sizes, 0, -1, INT64_MAX), "h");
+    ox_output(b, ox_slice(b, sizes, INTS(2), INTS(INT64_MIN + 1), INTS(0), INTS(-1), 1), "back");
+    assert_nodes(&t, "0 Shape(x) start=2 end=3 int64 (1,)\n"
+                     "1 Shape(x) start=0 end=1 int64 (1,)\n"
+                     "2 Concat(%0, [10], %1) axis=0 int64 (3,)\n"
+                     "3 Identity([10]) int64 (1,)\n");
+    end(&t);
+}
+
 static void only_sliced_axes_are_named(void **state)
 {
     struct t t;
@@ -460,6 +477,7 @@ int main(void)
         cmocka_unit_test(transposes),
         cmocka_unit_test(slices),
         cmocka_unit_test(slices_that_keep_all),
+        cmocka_unit_test(sliced_sizes_are_sizes),
         cmocka_unit_test(only_sliced_axes_are_named),
         cmocka_unit_test(empty_parts_are_not_joined),
         cmocka_unit_test(a_size_is_written_once),
