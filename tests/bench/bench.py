@@ -199,6 +199,8 @@ def exporter(bench):
                     taken[name].append(one_export(bench, sides[name]))
         found[net] = {name: side_summary(list_) for name, list_ in taken.items()}
         print("  %s %s" % (net, found[net]), flush=True)
+        if not bench.args.quick:  # it may take hours to the end
+            table.keep("exporter", found, machine(bench.folder))
         bench.clean()
         os.unlink(prefix + "-0000.params")
     return found

@@ -13,7 +13,9 @@ TITLES = {"resnet50_v1": "ResNet-50", "vgg16": "VGG-16", "bert_24_1024_16": "BER
 
 
 def keep(section, found, machine):
+    """What was found before stays where it is not found again."""
     results = load()
+    found = dict(results.get(section, {}).get("found", {}), **found)
     results[section] = {"machine": machine, "found": found}
     with open(RESULTS, "w") as f:
         json.dump(results, f, indent=1, sort_keys=True)
