@@ -22,10 +22,10 @@
 enum {
     /* One system call moves at most this much (Linux: 0x7ffff000 bytes). */
     MAX_CALL = 1 << 30,
-    /* Linux takes the page cache for a write in folios of up to the write's size. On ext4, with memory in use and fragmented,
-     * writes of 8 MiB cost 2.7 times the processor time of these, and vary by a factor of two: free folios must be made
-     * first. copy_file_range and sendfile cost 1.2 times this, from and to any offset; smaller pieces cost more calls. */
-    WRITE_CALL = 128 << 10,
+    /* Writes go to the kernel in pieces that end at multiples of this. Linux takes the page cache of a write in folios as
+     * large as the aligned part of it: larger pieces cost up to three times the processor time when free memory is in
+     * fragments, smaller ones and those that are not aligned up to a half more. tests/bench/README.md has the figures. */
+    WRITE_CALL = 64 << 10,
 };
 
 static const char *text_of(int error)
@@ -294,11 +294,12 @@ static void take(const sigset_t *set, int number)
 struct left {
     const char *p[2];
     size_t size[2];
+    uint64_t at; /* in the file */
 };
 
 static int next_parts(const struct left *l, struct iovec parts[2])
 {
-    size_t room = WRITE_CALL;
+    size_t room = WRITE_CALL - (size_t)(l->at % WRITE_CALL);
     int n = 0;
     for (int i = 0; i < 2 && room > 0; i++) {
         if (l->size[i]) {
@@ -317,6 +318,7 @@ static int next_parts(const struct left *l, struct iovec parts[2])
 
 static void advance(struct left *l, size_t done)
 {
+    l->at += done;
     for (int i = 0; i < 2; i++) {
         const size_t step = done < l->size[i] ? done : l->size[i];
         l->p[i] = step ? l->p[i] + step : l->p[i];
@@ -346,10 +348,10 @@ static int write_all(int fd, struct left *l, const char **reason)
     return 0;
 }
 
-bool mx_os_write(int fd, const void *first, size_t first_size, const void *second, size_t second_size,
+bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
                  const char **reason)
 {
-    struct left l = {.p = {first, second}, .size = {first_size, second_size}};
+    struct left l = {.p = {first, second}, .size = {first_size, second_size}, .at = at};
     sigset_t set, before, old;
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);

@@ -48,7 +48,7 @@ static int keep(struct mx_spool *s, const void *data, size_t size)
 static int move_to_file(struct mx_spool *s, const char **reason)
 {
     s->fd = mx_os_create_temporary(reason);
-    if (s->fd < 0 || !mx_os_write(s->fd, s->memory, (size_t)s->size, NULL, 0, reason)) {
+    if (s->fd < 0 || !mx_os_write(s->fd, 0, s->memory, (size_t)s->size, NULL, 0, reason)) {
         return MX_IO;
     }
     mx_free(s->memory);
@@ -65,7 +65,7 @@ int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char
     if (s->fd < 0) {
         MX_TRY(move_to_file(s, reason));
     }
-    if (!mx_os_write(s->fd, data, size, NULL, 0, reason)) {
+    if (!mx_os_write(s->fd, s->size, data, size, NULL, 0, reason)) {
         return MX_IO;
     }
     s->size += size;

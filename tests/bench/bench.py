@@ -102,6 +102,8 @@ def against_cp(bench, options):
     sizes = (("8 MiB", 2, 1024, 2),) if args.quick else (
         ("100 MB", 100, 500, args.runs), ("1 GiB", 16, 4096, args.runs), ("6 GiB", 96, 4096, max(2, args.runs // 2)))
     for size, layers, width, runs in sizes:
+        if args.sizes and size not in args.sizes.split(","):
+            continue
         model = models.write(lambda g, n: models.mlp(g, n, width), layers, bench.path("mlp"))
         commands = {"inline": bench.convert(model, "out.onnx", *options)} if size != "6 GiB" else {}
         commands["external"] = bench.convert(model, "out.onnx", "--external", "always", *options)
@@ -259,6 +261,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--only", help="sections, separated by commas")
+    parser.add_argument("--sizes", help="of copy and half, separated by commas: 100 MB,1 GiB,6 GiB")
     parser.add_argument("--oracle", help="a Python with MXNet 1.9.1, GluonCV and GluonNLP")
     parser.add_argument("--exporter", help="a Python with MXNet 1.9.1 and onnx")
     parser.add_argument("--runs", type=int, default=5)
