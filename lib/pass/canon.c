@@ -20,20 +20,24 @@ static void cut_labels(struct mx_graph *g)
     }
 }
 
-/* A loss proper: nothing of it is a prediction. SoftmaxOutput and its kin are not, their label is simply unread. */
-static bool is_loss(const struct mx_node *n)
+/* A loss proper: nothing of it is a prediction. SoftmaxOutput and its kin are not, their label is simply unread. `passed_on`:
+ * also what is made of a loss alone, as in Reshape(MakeLoss(...)). */
+static bool is_loss(const struct mx_node *n, bool passed_on)
 {
+    while (passed_on && n->op && !n->op->loss && n->n_in == 1) {
+        n = n->in[0].node;
+    }
     return n->op && n->op->loss;
 }
 
 enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4 };
 
 /* Marks what predictions read; nodes are in topological order, so one walk backwards is enough. */
-static int mark_predicted(struct mx_graph *g)
+static int mark_predicted(struct mx_graph *g, bool passed_on)
 {
     int n_predictions = 0;
     for (int i = 0; i < g->n_heads; i++) {
-        if (!is_loss(g->heads[i].node) && !(g->heads[i].node->mark & NEEDS_TRAINING)) {
+        if (!is_loss(g->heads[i].node, passed_on) && !(g->heads[i].node->mark & NEEDS_TRAINING)) {
             g->heads[i].node->mark |= PREDICTED;
             n_predictions++;
         }
@@ -61,7 +65,9 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }
     mark_needs(g, NEEDS_TRAINING);
-    const int n_predictions = mark_predicted(g);
+    /* Where all outputs come of losses (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare ones go. */
+    const bool passed_on = mark_predicted(g, true) > 0;
+    const int n_predictions = mark_predicted(g, passed_on);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_find(params, n->name)) {
@@ -72,7 +78,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
     int kept = 0;
     for (int i = 0; i < g->n_heads; i++) {
         const struct mx_node *n = g->heads[i].node;
-        if ((n->mark & NEEDS_TRAINING) || (n_predictions > 0 && is_loss(n) && (n->mark & NEEDS_LABEL))) {
+        if ((n->mark & NEEDS_TRAINING) || (n_predictions > 0 && is_loss(n, passed_on) && (n->mark & NEEDS_LABEL))) {
             mx_note(g->diags, mx_at(n, NULL), "the output exists for training only and is left out");
         } else {
             g->heads[kept++] = g->heads[i];

@@ -142,7 +142,9 @@ def fast_rcnn_training():
     prob = S.SoftmaxOutput(score, S.Variable("label"), normalization="batch", name="cls_prob")
     box = S.FullyConnected(x, num_hidden=4 * (CLASSES + 1), name="bbox_pred")
     loss = S.smooth_l1(S.Variable("bbox_weight") * (box - S.Variable("bbox_target")), scalar=1.0, name="bbox_loss_")
-    return S.Group([prob, S.MakeLoss(loss, grad_scale=1. / 128, name="bbox_loss")])
+    loss = S.MakeLoss(loss, grad_scale=1. / 128, name="bbox_loss")
+    return S.Group([S.Reshape(prob, shape=(1, -1, CLASSES + 1), name="cls_prob_reshape"),
+                    S.Reshape(loss, shape=(1, -1, 4 * (CLASSES + 1)), name="bbox_loss_reshape")])
 
 
 def deformable(x, filters, name):
