@@ -86,7 +86,7 @@ def main():
     parser.add_argument("--match", default="", help="a part of the cases' names")
     parser.add_argument("program", nargs=argparse.REMAINDER)
     args = parser.parse_args()
-    wrong = 0
+    wrong, env = 0, dict(os.environ, UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1")
     with tempfile.TemporaryDirectory() as folder:
         made = [c for source in (every_case, every_net) for c in source(folder, args.match)]
         for opset in map(int, args.opsets.split(",")):
@@ -97,7 +97,8 @@ def main():
                     key = "%s:%d:%s" % (name, opset, way)
                     lines.append(" ".join(map(str, [key] + files + [opset] + words(inputs, dims))))
                     fails[key] = must_fail(c, opset, bool(dims))
-            p = subprocess.run(args.program, input="\n".join(lines) + "\n", text=True, stdout=subprocess.PIPE)
+            p = subprocess.run(args.program, input="\n".join(lines) + "\n", text=True, stdout=subprocess.PIPE,
+                               env=env)
             answers = [line.split(" ", 2) for line in p.stdout.splitlines()]
             for key, status, text in answers:
                 if fails[key] not in (None, status != "0"):
