@@ -10,7 +10,9 @@ import compare
 import ndarray_list
 import test_nets
 import test_ops
+import test_zoo
 from test_nets import net  # noqa: F401
+from test_zoo import whole  # noqa: F401
 
 UNIT = 2.0 ** -11  # the largest relative error of one rounding to float16
 LARGEST = 65504.0
@@ -125,4 +127,17 @@ def test_net(converter, net, opset, float16, tmp_path):  # noqa: F811
         for g, w in zip(got, net.outputs[batch]):
             most, scale = compare.difference(g, w)
             assert most <= compare.TOLERANCE["float16"] * scale
+    os.unlink(out)
+
+
+def test_of_the_zoo(converter, whole, tmp_path):  # noqa: F811
+    """Detections, masks, poses and what else nets give, from the numbers that MXNet gave in float32."""
+    out, run = str(tmp_path / "net.onnx"), whole.runs[0]
+    inputs = {n: (shape, whole.net.inputs[n].dtype) for n, shape in whole.net.shapes().items()}
+    converter(whole.symbol, whole.params, inputs, {}, 17, out, "inside")
+    compare.check(out, 17)
+    got = compare.run(compare.session(out), whole.net.arrays(run["sizes"], run["draw"]), run["sizes"])
+    want = [whole.reader.get(e) for e in run["outputs"]]
+    found = test_zoo.sets.difference(whole.net, [test_zoo.sets.thin(whole.net, g) for g in got], want)
+    assert found <= compare.TOLERANCE["float16"]
     os.unlink(out)
