@@ -9,7 +9,7 @@
 #include "onnx/data.h"
 #include "onnx/write.h"
 
-enum { INTERNED_BYTES = 256 };
+enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for is one */
 
 /* ---- tensors */
 

@@ -21,6 +21,14 @@ static void small_constants_are_made_once(void **state)
     assert_int_not_equal(OX_INTS(b, 1, 2), OX_INTS(b, 2, 1));
     assert_int_equal(ox_ints(b, NULL, 0), ox_ints(b, NULL, 0));
     assert_int_equal(ox_fill(b, F32, shape(&t, "1,1"), 3), ox_fill(b, F32, shape(&t, "1,1"), 3));
+    ox_val masks[2];
+    for (int i = 0; i < 2; i++) { /* positions before others, as each layer of a decoder asks */
+        ox_val p = ox_node(b, "Range", OX_IN(ox_int(b, 0), ox_int(b, 40), ox_int(b, 1)), OX_NO_ATTRS);
+        masks[i] = ox_binary(b, "LessOrEqual", ox_unsqueeze1(b, p, 0), ox_unsqueeze1(b, p, 1));
+        assert_non_null(ox_tensor_of(b, masks[i]));
+        assert_shape(&t, masks[i], "(40, 40)");
+    }
+    assert_int_equal(masks[0], masks[1]);
     end(&t);
 }
 
