@@ -212,16 +212,21 @@ ox_val ox_data_value(struct ox_build *b, const struct ox_data *d)
 
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
 {
+    enum { FEW = 16 }; /* elements that are looked at one by one */
+    const int64_t count = ox_count(t->dims, t->ndim);
     bool same = t->n_pieces > 0 && !t->base;
     for (int i = 0; i < t->n_pieces && same; i++) {
-        double first = 0;
         const struct ox_piece *p = &t->pieces[i];
         if (p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_ROWS
-            || (p->kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) != 1)) {
+            || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
             return false; /* a weight is not looked at */
         }
-        ox_convert(t->dtype, MX_FLOAT64, p->bytes, &first, 1);
-        same = memcmp(&first, &v, sizeof v) == 0;
+        double x[FEW] = {0};
+        const size_t n = p->kind == OX_PIECE_BYTES ? (size_t)ox_piece_elements(t, p) : 1;
+        ox_convert(t->dtype, MX_FLOAT64, p->bytes, x, n);
+        for (size_t k = 0; k < n && same; k++) {
+            same = memcmp(&x[k], &v, sizeof v) == 0;
+        }
     }
     (void)b;
     return same;

@@ -39,7 +39,8 @@ struct ox_build {
     int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
     struct ox_memo *memo;       /* open addressing */
     size_t n_memo, cap_memo;
-    bool *noted; /* by number of operator: "no kernel" was said */
+    bool *noted;    /* by number of operator: "no kernel" was said */
+    int64_t folded; /* elements of large constants that were computed (fold.c) */
     void *pad;   /* what a failed ox_scratch gives */
 };
 

@@ -1,12 +1,13 @@
 /* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a
- * node. */
+ * node. What goes element by element is done up to LARGE (anchors), as long as no more than
+ * LARGE_IN_ALL elements come to lie in memory. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "onnx/build_internal.h"
 
-enum { MAX_INPUTS = 3 };
+enum { MAX_INPUTS = 3, LARGE = 1 << 17, LARGE_IN_ALL = 1 << 20 };
 
 struct fold {
     struct ox_call *c;
@@ -111,6 +112,13 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
     }
 }
 
+/* May that many elements be computed one by one? */
+static bool affordable(const struct ox_call *c, int64_t count)
+{
+    return count >= 0
+           && (count <= OX_SMALL || (count <= LARGE && c->b->folded + count <= LARGE_IN_ALL));
+}
+
 static bool broadcast(struct fold *f, int first, int last)
 {
     f->ndim = 0;
@@ -128,8 +136,7 @@ static bool broadcast(struct fold *f, int first, int last)
             f->dims[axis] = size == 1 ? f->dims[axis] : size;
         }
     }
-    const int64_t count = ox_count(f->dims, f->ndim);
-    return count >= 0 && count <= OX_SMALL;
+    return affordable(f->c, ox_count(f->dims, f->ndim));
 }
 
 static void step_cursors(const struct fold *f, struct cursor *k, int n, int64_t *index)
@@ -474,13 +481,13 @@ bool ox_folds_elements(const char *op_type, int n_in)
            && (table[row].fold == binary || table[row].fold == unary || table[row].fold == where);
 }
 
-/* Every input a constant? Looked at before anything is read. */
-static bool all_constant(const struct ox_call *c)
+/* Every input a constant that may be read? Looked at before anything is. */
+static bool all_constant(const struct ox_call *c, bool each)
 {
     for (int i = 0; i < c->n_in; i++) {
         const struct ox_tensor *t = ox_tensor_of(c->b, c->in[i]);
         const int64_t count = t ? ox_count(t->dims, t->ndim) : -1;
-        if (count < 0 || count > OX_SMALL) {
+        if (count < 0 || !(each ? affordable(c, count) : count <= OX_SMALL)) {
             return false;
         }
     }
@@ -492,19 +499,18 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     struct fold f = {.c = c};
     struct ox_data result = {0};
     int read = 0;
-    if (!all_constant(c)) {
-        return false;
-    }
     const int row = row_of(c->schema->op_type);
-    if (row < 0 || (table[row].n_in != 0 && table[row].n_in != c->n_in)) {
+    if (row < 0 || (table[row].n_in != 0 && table[row].n_in != c->n_in)
+        || !all_constant(c, table[row].fold == binary || table[row].fold == unary)) {
         return false;
     }
-    while (read < c->n_in && ox_data_read(c->b, c->in[read], OX_SMALL, &f.in[read])) {
+    while (read < c->n_in && ox_data_read(c->b, c->in[read], LARGE, &f.in[read])) {
         read++;
     }
     const bool done = read == c->n_in && table[row].fold(&f, &result) && !ox_stopped(c->b);
     if (done) {
         *out = ox_data_value(c->b, &result);
+        c->b->folded += result.count > OX_SMALL ? result.count : 0;
     }
     ox_data_free(&result);
     for (int i = 0; i < read; i++) {

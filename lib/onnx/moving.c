@@ -8,6 +8,7 @@
 
 enum {
     MAX_PIECES = 4096,    /* of a tensor that a slice or a concatenation makes */
+    FEW_RUNS = 64,        /* that are pieces rather than a view, however short they are */
     MAX_NESTED = 1 << 20, /* elements of a view of a view, which is read one by one */
 };
 
@@ -210,7 +211,7 @@ static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor
     }
     const int64_t run = inner_run(t, &outer);
     const int64_t runs = ox_count(t->dims, outer);
-    if (runs > 1 && (runs > MAX_PIECES || run < 64)) {
+    if (runs > FEW_RUNS && (runs > MAX_PIECES || run < 64)) {
         return t;
     }
     if (!add_tensor(&r, t)) {

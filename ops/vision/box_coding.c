@@ -64,14 +64,15 @@ static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_v
     if (a->format == CORNER) {
         to_center(b, anchor);
     }
-    x[0] = ox_mul(b, ox_mul(b, x[0], ox_floats(b, t, of_center, 2)), anchor[1]);
-    const ox_val center = ox_add(b, x[0], anchor[0]);
+    /* Anchors are constants more often than not: what meets them first is computed at export. */
+    const ox_val shift = ox_mul(b, anchor[1], ox_floats(b, t, of_center, 2));
+    const ox_val center = ox_add(b, ox_mul(b, x[0], shift), anchor[0]);
     ox_val grow = ox_mul(b, x[1], ox_floats(b, t, of_size, 2));
     if (a->clip > 0) {
         grow = ox_binary(b, "Min", grow, ox_scalar(b, t, a->clip));
     }
-    grow = ox_mul(b, ox_unary(b, "Exp", grow), anchor[1]);
-    const ox_val reach = ox_mul(b, grow, ox_scalar(b, t, 0.5));
+    const ox_val half = ox_mul(b, anchor[1], ox_scalar(b, t, 0.5));
+    const ox_val reach = ox_mul(b, ox_unary(b, "Exp", grow), half);
     out[0] = join(b, ox_sub(b, center, reach), ox_add(b, center, reach));
 }
 

@@ -57,8 +57,8 @@ static int infer(struct mx_infer *c)
 }
 
 /* A region of a negative image gives zeros, which is how GluonCV shares regions out to the levels of
- * a pyramid. (MXNet means that: roi_align.cu does it; the kernel for the CPU clears one element
- * of the region only.) Such a region is put where there is no map. */
+ * a pyramid. (MXNet means that: roi_align.cu does it; the kernel for the CPU clears one element,
+ * which is not even the region's.) Such a region is put where there is no map. */
 static ox_val far_off(struct ox_build *b, ox_val rois)
 {
     const enum mx_dtype t = ox_dtype(b, rois);

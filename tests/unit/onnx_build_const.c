@@ -285,6 +285,39 @@ static void small_arithmetic(void **state)
     end(&t);
 }
 
+/* Anchors: up to LARGE elements each, and LARGE_IN_ALL; what grows beyond is the runtime's. */
+static void arithmetic_on_larger_constants(void **state)
+{
+    enum { SIDE = 300, FITTING = (1 << 20) / (SIDE * SIDE) };
+    static float numbers[SIDE];
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    struct mx_source *source = NULL;
+    struct ox_data d;
+    (void)state;
+    for (int i = 0; i < SIDE; i++) {
+        numbers[i] = (float)i;
+    }
+    assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
+    const ox_val row = ox_param(b, "r", F32, 1, INTS(SIDE), source, 0, sizeof numbers, F32);
+    const ox_val column = ox_reshape_ints(b, row, INTS(SIDE, 1), 2);
+    const ox_val sum = ox_add(b, column, row);
+    assert_shape(&t, sum, "(300, 300)");
+    assert_true(ox_data_read(b, sum, SIDE * SIDE, &d));
+    assert_true(d.f[SIDE * 7 + 5] == 12 && d.f[SIDE * SIDE - 1] == 2 * (SIDE - 1));
+    ox_data_free(&d);
+    ox_mul(b, ox_reshape_ints(b, row, INTS(SIDE, 1, 1), 3), sum); /* 27 million */
+    assert_int_equal(t.m.main.n_nodes, 1);
+    for (int i = 1; i < FITTING; i++) {
+        ox_sub(b, ox_scalar(b, F32, i), sum);
+    }
+    assert_int_equal(t.m.main.n_nodes, 1);
+    ox_sub(b, ox_scalar(b, F32, 0.5), sum);
+    assert_int_equal(t.m.main.n_nodes, 2);
+    mx_source_close(source);
+    end(&t);
+}
+
 static void small_bounds(void **state)
 {
     struct t t;
@@ -372,6 +405,7 @@ static void what_changes_nothing_goes(void **state)
     ox_val i = input(&t, "i", MX_INT32, "3");
     assert_int_equal(ox_mul(b, x, ox_scalar(b, F32, 1)), x);
     assert_int_equal(ox_mul(b, ox_fill(b, F32, shape(&t, "3"), 1), x), x);
+    assert_int_equal(ox_mul(b, x, ox_floats(b, F32, (const double[]){1, 1, 1}, 3)), x);
     assert_int_equal(ox_div(b, x, ox_scalar(b, F32, 1)), x);
     assert_int_equal(ox_sub(b, x, ox_scalar(b, F32, 0)), x);
     assert_int_equal(ox_add(b, i, ox_scalar(b, MX_INT32, 0)), i);
@@ -380,7 +414,8 @@ static void what_changes_nothing_goes(void **state)
     ox_mul(b, x, ox_fill(b, F32, shape(&t, "5,1,3"), 1)); /* grows */
     ox_div(b, ox_scalar(b, F32, 1), x);
     ox_sub(b, x, ox_scalar(b, F32, -0.0));
-    assert_int_equal(t.m.main.n_nodes, 4);
+    ox_mul(b, x, ox_floats(b, F32, (const double[]){1, 1, 2}, 3));
+    assert_int_equal(t.m.main.n_nodes, 5);
     end(&t);
 }
 
@@ -465,6 +500,7 @@ int main(void)
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_arithmetic),
+        cmocka_unit_test(arithmetic_on_larger_constants),
         cmocka_unit_test(small_bounds),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),

@@ -192,12 +192,13 @@ def predictors(params):
             params[n] *= 0.01 if int(found.group(1)) % 2 else 0.1
 
 
-def mask(name):
-    return dict(detector(name), rpn_test_post_nms=ROIS, rcnn_max_dets=ROIS // 2)
+def masks(block):
+    rois(block)
+    block._rcnn_max_dets = ROIS // 2
 
 
-LEVELS = """MXNet's ROIAlign for the CPU leaves regions of the image -1 unwritten (src/operator/contrib/roi_align.cc); the
-reference clears them, as its kernel for GPUs does""".replace("\n", " ")
+LEVELS = """MXNet's ROIAlign for the CPU leaves regions of the image -1 unwritten and clears elements of the first region in
+their stead (src/operator/contrib/roi_align.cc); the reference clears the regions, as its kernel for GPUs does""".replace("\n", " ")
 
 
 def cleared(symbol):
@@ -215,6 +216,7 @@ def cleared(symbol):
         if n["op"] == "_contrib_ROIAlign":
             image = add("slice_axis", [n["inputs"][1]], axis="1", begin="0", end="1")
             there = add("Reshape", [add("_greater_equal_scalar", [image], scalar="0")], shape="(-1,)")
+            n["inputs"][1] = add("where", [there, n["inputs"][1], add("zeros_like", [n["inputs"][1]])])
             moved[i] = add("where", [there, [i, 0, 0], add("zeros_like", [[i, 0, 0]])])
     for n in layers:
         n["inputs"] = [moved.get(e[0], e) for e in n["inputs"]]
@@ -234,7 +236,7 @@ def detection():
     yield from rows(FASTER, family, 96, RCNN, two, **sets)
     levels = {"reference": cleared, "reason": LEVELS}
     yield from rows(FASTER_FPN, family, 64, RCNN, two, **sets, **levels)
-    sets["options"] = mask
+    sets["options"] = lambda name: dict(detector(name), change=masks)
     yield from rows(MASK, family, 96, RCNN, two, **sets)
     yield from rows(MASK_FPN, family, 64, RCNN, two, **sets, **levels)
 
