@@ -192,6 +192,11 @@ MX2ONNX_API int32_t mx2onnx_set_external_data(mx2onnx_model *m, int32_t mode, ui
  * runtimes cannot fold such weights. */
 MX2ONNX_API int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
 
+/* Nonzero: BatchNorm behind a convolution stays a node of its own, and every weight as it is in the parameter file. Off by
+ * default: it goes into the weights, which are multiplied while they are written, as runtimes do it when they load a model.
+ * float32 models only; never with initializers_as_inputs. */
+MX2ONNX_API int32_t mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
+
 /* Nonzero: the file is flushed to the disk before it gets its name, so that it survives a loss of power. Off by
  * default: it costs more than the export. */
 MX2ONNX_API int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);

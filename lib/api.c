@@ -300,6 +300,13 @@ int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)
     return MX_OK;
 }
 
+int32_t mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on)
+{
+    CHECK_MODEL();
+    m->keep_batch_norm = on != 0;
+    return MX_OK;
+}
+
 int32_t mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
 {
     CHECK_MODEL();

@@ -57,7 +57,7 @@ struct mx2onnx_model {
     int opset;
     int external_mode;
     uint64_t external_threshold;
-    bool initializers_as_inputs, fsync;
+    bool initializers_as_inputs, keep_batch_norm, fsync;
     int float16; /* MX2ONNX_FLOAT16_... */
     struct mx_half_choice *halves;
     size_t n_halves, cap_halves;

@@ -352,6 +352,9 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_INITIALIZERS_AS_INPUTS:
         status = mx2onnx_set_initializers_as_inputs(m, 1);
         break;
+    case CLI_OPT_KEEP_BATCH_NORM:
+        status = mx2onnx_set_keep_batch_norm(m, 1);
+        break;
     case CLI_OPT_FSYNC:
         status = mx2onnx_set_fsync(m, 1);
         break;

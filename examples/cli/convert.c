@@ -53,6 +53,8 @@ static const char help[] =
     "                      at least BYTES\n"
     "  --initializers-as-inputs\n"
     "                      list parameters as graph inputs too, as old exporters did\n"
+    "  --keep-batch-norm   leave BatchNorm behind convolutions as nodes, instead of in\n"
+    "                      their weights\n"
     "  --seed N            seed of random operators, which then give the same values\n"
     "                      at every run (never MXNet's)\n"
     "  --fsync             flush to the disk before the file gets its name\n"
@@ -278,6 +280,7 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
         CLI_CHOICE_OPTIONS,
         {"external", required_argument, NULL, CLI_OPT_EXTERNAL},
         {"initializers-as-inputs", no_argument, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS},
+        {"keep-batch-norm", no_argument, NULL, CLI_OPT_KEEP_BATCH_NORM},
         {"fsync", no_argument, NULL, CLI_OPT_FSYNC},
         {"seed", required_argument, NULL, CLI_OPT_SEED},
         {"json", no_argument, NULL, CLI_OPT_JSON},

@@ -111,7 +111,22 @@ static int8_t level_of(float v)
     return r >= INT8_MAX ? INT8_MAX : r > INT8_MIN ? (int8_t)r : INT8_MIN;
 }
 
-static int read_rows(const struct ox_rows *q, uint64_t first, size_t n, uint8_t *out)
+static int scale_rows(const struct ox_rows *q, uint64_t first, size_t n, float *out)
+{
+    struct ox_reader reader = {.tensor = q->of};
+    MX_TRY(ox_reader_read(&reader, first, n, out));
+    for (size_t done = 0; done < n;) {
+        const uint64_t left = q->row - (first + done) % q->row;
+        const size_t end = n - done < left ? n : done + (size_t)left;
+        const float factor = q->factor[(first + done) / q->row];
+        for (; done < end; done++) {
+            out[done] *= factor;
+        }
+    }
+    return MX_OK;
+}
+
+static int quantize_rows(const struct ox_rows *q, uint64_t first, size_t n, uint8_t *out)
 {
     enum { ROOM = 512 };
     uint64_t raw[ROOM];
@@ -147,7 +162,8 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
         return mx_source_read(p->source, p->offset + first * size, out, n * size);
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
-    case OX_PIECE_ROWS: return read_rows(p->rows, first, n, out);
+    case OX_PIECE_ROWS:
+        return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
     }
     return MX_INTERNAL;
 }

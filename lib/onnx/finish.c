@@ -116,7 +116,7 @@ static int merge_constants(struct ox_model *m)
 
 /* ---- heads */
 
-static int new_value(struct ox_model *m, ox_val *out)
+int ox_model_add_value(struct ox_model *m, ox_val *out)
 {
     if (m->n_values == m->cap_values) {
         const int capacity = m->cap_values < 64 ? 64 : 2 * m->cap_values;
@@ -151,7 +151,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
     struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     MX_TRY_ALLOC(n && ends);
-    MX_TRY(new_value(m, out));
+    MX_TRY(ox_model_add_value(m, out));
     ends[0] = x;
     ends[1] = *out;
     *n = (struct ox_node){.op_type = "Identity", .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1};

@@ -12,12 +12,12 @@ struct mx_diags;
 struct ox_node;
 struct ox_tensor;
 
-/* Rows (axis 0) of a float tensor as int8: each element times its row's factor, in binary32, times its row's scale,
- * rounded half to even and saturated. */
+/* Rows (axis 0) of a float tensor, each element times its row's factor, in binary32; or as int8: that times its row's
+ * scale, rounded half to even and saturated. */
 struct ox_rows {
-    const struct ox_tensor *of;
-    uint64_t row;                 /* elements of one */
-    const float *factor, *scale; /* one for each row */
+    const struct ox_tensor *of;  /* without a scale: of float32 */
+    uint64_t row;                /* elements of one */
+    const float *factor, *scale; /* one for each row; no scale: NULL */
 };
 
 /* A piece of a tensor's data, in order of the bytes. */
@@ -109,6 +109,10 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 /* onnx/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
  * (an Identity where a head is an input, an initialiser or another head). */
 int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* A value about which nothing is said yet. */
+int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
+/* onnx/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
+int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
 /* onnx/order.c: nodes and values in an order that depends on the graph alone. After ox_finish. */
 int ox_order(struct ox_model *m) MX_MUST_USE;
 /* onnx/names.c: v is output `index` of the MXNet node n: it wants that node's name (with the index behind it where n has

@@ -223,6 +223,7 @@ static const char *role_of(const struct ox_node *n, int input)
         {"OneHot", {"depth", "values"}},
         {"Range", {"limit", "delta"}},
         {"BatchNormalization", {"scale", "bias", "mean", "var"}},
+        {"Conv", {"weight", "bias"}},
     };
     if (strncmp(n->op_type, "Reduce", 6) == 0 && input == 1) {
         return "axes";

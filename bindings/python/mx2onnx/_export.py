@@ -86,6 +86,7 @@ def export_model(
     external_data=None,
     external_threshold=0,
     initializers_as_inputs=False,
+    keep_batch_norm=False,
     fsync=False,
     seed=None,
     unknown_domain=None,
@@ -119,6 +120,7 @@ def export_model(
     rename: dict of old to new names of inputs, outputs and parameters.
     external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
     initializers_as_inputs: list parameters as graph inputs too.
+    keep_batch_norm: BatchNorm behind a convolution stays a node instead of going into the weights.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
     unknown_domain: operators that are not known become nodes of this domain ("mxnet") in place of an error.
@@ -154,6 +156,7 @@ def export_model(
         if external_data is not None or large_model:
             model.set_external_data(external_data or "always", external_threshold)
         model.set_initializers_as_inputs(initializers_as_inputs)
+        model.set_keep_batch_norm(keep_batch_norm)
         model.set_fsync(fsync)
         if seed is not None:
             model.set_seed(seed)

@@ -50,6 +50,7 @@ _FUNCTIONS = {
     "set_opset": (c_int32, [_MODEL, c_int32]),
     "set_external_data": (c_int32, [_MODEL, c_int32, c_uint64]),
     "set_initializers_as_inputs": (c_int32, [_MODEL, c_int32]),
+    "set_keep_batch_norm": (c_int32, [_MODEL, c_int32]),
     "set_fsync": (c_int32, [_MODEL, c_int32]),
     "set_input_channels_last": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),

@@ -252,6 +252,9 @@ class Model:
             raise ValueError("external data is 'auto', 'never' or 'always', not %r" % (mode,))
         self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
 
+    def set_keep_batch_norm(self, on=True):
+        self._check(lib.set_keep_batch_norm(self._open(), int(on)))
+
     def set_initializers_as_inputs(self, on=True):
         self._check(lib.set_initializers_as_inputs(self._open(), int(on)))
 

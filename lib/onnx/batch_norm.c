@@ -1,0 +1,201 @@
+/* BatchNormalization behind a convolution goes into its weights, as runtimes do it when they load a model:
+ *
+ *     gamma (W x + b - mean) / deviation + beta = (f W) x + (f (b - mean) + beta),  f = gamma / deviation
+ *
+ * W stays in its file, its rows are multiplied while they are written; the vectors are computed here. What somebody else
+ * reads stays as it is: a result that is an output, a weight that two convolutions share. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/data.h"
+#include "onnx/write.h"
+
+enum { WEIGHT = 1, BIAS = 2 };                      /* inputs of Conv */
+enum { GAMMA = 1, BETA, MEAN, VAR, NORM_INPUTS = 5 }; /* of BatchNormalization */
+
+/* A product beyond this may overflow where the two steps do not. */
+static const double largest_factor = 1e9;
+
+static const struct ox_tensor *constant(const struct ox_model *m, ox_val x)
+{
+    const struct ox_value *v = &m->values[x];
+    return x > OX_NONE && v->tensor && v->dtype == MX_FLOAT32 ? v->tensor : NULL;
+}
+
+static bool is_vector(const struct ox_tensor *t, int64_t n)
+{
+    return t && t->ndim == 1 && t->dims[0] == n;
+}
+
+/* The convolution whose only reader n is, with weights of its own; NULL if n stays. */
+static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
+{
+    if (strcmp(n->op_type, "BatchNormalization") != 0 || n->domain || n->n_in != NORM_INPUTS || n->n_out != 1) {
+        return NULL;
+    }
+    const struct ox_value *between = &m->values[n->in[0]];
+    struct ox_node *conv = between->producer;
+    if (!conv || strcmp(conv->op_type, "Conv") != 0 || conv->domain || between->uses != 1 || between->is_output
+        || between->graph != &m->main || conv->n_in < 2) {
+        return NULL;
+    }
+    const struct ox_tensor *weight = constant(m, conv->in[WEIGHT]);
+    const ox_val bias = conv->n_in > BIAS ? conv->in[BIAS] : OX_NONE;
+    if (!weight || m->values[conv->in[WEIGHT]].uses != 1 || weight->ndim < 3 || weight->dims[0] < 1
+        || (bias != OX_NONE && !is_vector(constant(m, bias), weight->dims[0]))) {
+        return NULL;
+    }
+    for (int i = GAMMA; i <= VAR; i++) {
+        if (!is_vector(constant(m, n->in[i]), weight->dims[0])) {
+            return NULL;
+        }
+    }
+    return conv;
+}
+
+static double epsilon_of(const struct ox_node *n)
+{
+    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+        if (strcmp(a->name, "epsilon") == 0) {
+            return a->f;
+        }
+    }
+    return 1e-5;
+}
+
+/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a number
+ * would come out that is none. */
+static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
+{
+    for (int64_t c = 0; c < n; c++) {
+        const double factor = (double)v[GAMMA][c] / sqrt((double)v[VAR][c] + epsilon);
+        const double bias = (double)v[BETA][c] + factor * ((double)v[NORM_INPUTS][c] - (double)v[MEAN][c]);
+        if (!(fabs(factor) <= largest_factor) || !isfinite((float)bias)) {
+            return false;
+        }
+        v[GAMMA][c] = (float)factor;
+        v[BETA][c] = (float)bias;
+    }
+    return true;
+}
+
+/* The vectors that both nodes hold, one behind the other; the last is the bias, or zeros. */
+static int read_vectors(const struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
+                        size_t n)
+{
+    for (int i = GAMMA; i <= VAR; i++) {
+        MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, out + (size_t)(i - 1) * n));
+    }
+    if (conv->n_in > BIAS && conv->in[BIAS] != OX_NONE) {
+        return ox_tensor_read(m->values[conv->in[BIAS]].tensor, out + VAR * n);
+    }
+    return MX_OK;
+}
+
+static const struct ox_tensor *scaled(struct ox_model *m, const struct ox_tensor *of, const float *factor)
+{
+    const uint64_t n = ox_tensor_elements(of);
+    struct ox_rows *rows = MX_ARENA_NEW(&m->arena, struct ox_rows);
+    struct ox_piece *piece = MX_ARENA_NEW(&m->arena, struct ox_piece);
+    struct ox_tensor *t = MX_ARENA_NEW(&m->arena, struct ox_tensor);
+    if (!rows || !piece || !t) {
+        return NULL;
+    }
+    *rows = (struct ox_rows){.of = of, .row = n / (uint64_t)of->dims[0], .factor = factor};
+    *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n * sizeof *factor, .stored = MX_FLOAT32, .rows = rows};
+    *t = (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = of->ndim, .dims = of->dims, .pieces = piece,
+                            .n_pieces = n > 0 ? 1 : 0};
+    return t;
+}
+
+static const struct ox_tensor *vector(struct ox_model *m, const float *v, int64_t n)
+{
+    struct ox_piece *piece = MX_ARENA_NEW(&m->arena, struct ox_piece);
+    struct ox_tensor *t = MX_ARENA_NEW(&m->arena, struct ox_tensor);
+    int64_t *dims = MX_ARENA_NEW(&m->arena, int64_t);
+    if (!piece || !t || !dims) {
+        return NULL;
+    }
+    *dims = n;
+    *piece = (struct ox_piece){.kind = OX_PIECE_BYTES, .length = (uint64_t)n * sizeof *v,
+                               .bytes = (const uint8_t *)v};
+    *t = (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .pieces = piece, .n_pieces = 1};
+    return t;
+}
+
+static void release(struct ox_model *m, ox_val x)
+{
+    struct ox_value *v = &m->values[x];
+    v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
+}
+
+/* conv gets these weights and what norm gives; norm goes. */
+static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, const struct ox_tensor *weight,
+                   const struct ox_tensor *bias)
+{
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 4);
+    MX_TRY_ALLOC(ends && weight && bias);
+    ox_val old = conv->n_in > BIAS ? conv->in[BIAS] : OX_NONE, x = old;
+    if (old == OX_NONE || m->values[old].uses > 1) {
+        MX_TRY(ox_model_add_value(m, &x));
+        const struct mx_shape s = m->values[norm->in[BETA]].shape;
+        m->values[x] = (struct ox_value){.dtype = MX_FLOAT32, .shape = s, .uses = 1};
+        if (old != OX_NONE) {
+            release(m, old);
+        }
+    }
+    m->values[x].tensor = bias;
+    m->values[conv->in[WEIGHT]].tensor = weight;
+    ends[0] = conv->in[0];
+    ends[WEIGHT] = conv->in[WEIGHT];
+    ends[BIAS] = x;
+    ends[3] = norm->out[0];
+    for (int i = GAMMA; i <= VAR; i++) {
+        release(m, norm->in[i]);
+    }
+    release(m, norm->in[0]);
+    conv->in = ends;
+    conv->n_in = 3;
+    conv->out = ends + 3;
+    m->values[norm->out[0]].producer = conv;
+    norm->dead = true;
+    return MX_OK;
+}
+
+static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv)
+{
+    const struct ox_tensor *weight = m->values[conv->in[WEIGHT]].tensor;
+    const size_t n = (size_t)weight->dims[0];
+    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS * n);
+    MX_TRY_ALLOC(numbers);
+    MX_TRY(read_vectors(m, norm, conv, numbers, n));
+    float *v[NORM_INPUTS + 1] = {NULL};
+    for (int i = GAMMA; i <= NORM_INPUTS; i++) {
+        v[i] = numbers + (size_t)(i - 1) * n;
+    }
+    if (!combine(v, weight->dims[0], epsilon_of(norm))) {
+        return MX_OK;
+    }
+    return replace(m, norm, conv, scaled(m, weight, v[GAMMA]), vector(m, v[BETA], weight->dims[0]));
+}
+
+int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
+{
+    struct ox_graph *g = &m->main;
+    int kept = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *conv = convolution_before(m, g->nodes[i]);
+        const int status = conv ? fold(m, g->nodes[i], conv) : MX_OK;
+        if (status != MX_OK) {
+            return status == MX_OUT_OF_MEMORY
+                     ? status
+                     : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
+        }
+        if (!g->nodes[i]->dead) {
+            g->nodes[kept++] = g->nodes[i];
+        }
+    }
+    g->n_nodes = kept;
+    return MX_OK;
+}

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""BatchNorm that goes into the weights of the convolution before it: against the definition, computed in float64."""
+import json
+
+import numpy as np
+import onnx
+import onnx.numpy_helper
+import pytest
+
+import compare
+import mx2onnx
+
+EPS, FILTERS = 1e-3, 6
+
+
+def net(bias=False, groups=1, heads=("norm",), shared=False):
+    """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight."""
+    nodes, index = [], {}
+
+    def add(op, name, inputs=(), **attrs):
+        index[name] = len(nodes)
+        nodes.append({"op": op, "name": name, "inputs": [[index[i], 0, 0] for i in inputs],
+                      "attrs": {k: str(v) for k, v in attrs.items()}})
+    layer = dict(kernel="(3, 3)", pad="(1, 1)", num_filter=FILTERS, num_group=groups, no_bias=not bias)
+    for name in ["data", "weight"] + ["bias"] * bias + ["gamma", "beta", "mean", "var"]:
+        add("null", name)
+    add("Convolution", "conv", ["data", "weight"] + ["bias"] * bias, **layer)
+    add("BatchNorm", "norm", ["conv", "gamma", "beta", "mean", "var"], eps=EPS, fix_gamma=False)
+    if shared:
+        add("Convolution", "other", ["data", "weight"] + ["bias"] * bias, **layer)
+    return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
+                       "heads": [[index[h], 0, 0] for h in heads], "attrs": {"mxnet_version": ["int", 10901]}})
+
+
+def arrays(groups=1, bias=False):
+    r = np.random.RandomState(7)
+    p = {"weight": r.normal(size=(FILTERS, 4 // groups, 3, 3)), "gamma": r.uniform(-2, 2, FILTERS),
+         "beta": r.normal(size=FILTERS), "mean": r.normal(size=FILTERS), "var": r.uniform(0.1, 4, FILTERS)}
+    if bias:
+        p["bias"] = r.normal(size=FILTERS)
+    return {k: v.astype("float32") for k, v in p.items()}
+
+
+def convert(path, symbol, params, opset=17, **options):
+    model = onnx.load(mx2onnx.export_model(symbol, params, [(2, 4, 5, 5)], onnx_file_path=str(path), opset_version=opset,
+                                           **options))
+    onnx.checker.check_model(model, full_check=True)
+    return model, {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+
+
+def operators(model):
+    return [n.op_type for n in model.graph.node]
+
+
+@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_weights_are_the_definition_s(tmp_path, bias, groups, opset):
+    p = arrays(groups, bias)
+    model, found = convert(tmp_path / "net.onnx", net(bias, groups), p, opset)
+    assert operators(model) == ["Conv"]
+    assert [n.name for n in model.graph.node] == ["conv"] and list(model.graph.node[0].output) == ["norm"]
+    wide = {k: v.astype("float64") for k, v in p.items()}
+    factor = wide["gamma"] / np.sqrt(wide["var"] + EPS)
+    names = model.graph.node[0].input
+    assert names[1] == "weight" and len(found) == 2
+    np.testing.assert_allclose(found["weight"], wide["weight"] * factor[:, None, None, None], rtol=2e-7)
+    shift = wide["beta"] + factor * (wide.get("bias", 0) - wide["mean"])
+    np.testing.assert_allclose(found[names[2]], shift, rtol=2e-7)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_results_are_those_of_the_node(tmp_path, bias):
+    p, x = arrays(bias=bias), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
+    folded, _ = convert(tmp_path / "folded.onnx", net(bias), p)
+    kept, found = convert(tmp_path / "kept.onnx", net(bias), p, keep_batch_norm=True)
+    assert operators(folded) == ["Conv"] and operators(kept) == ["Conv", "BatchNormalization"]
+    assert all(np.array_equal(found[k], v) for k, v in p.items())
+    one, two = [compare.session(str(tmp_path / f)).run(None, {"data": x})[0] for f in ("folded.onnx", "kept.onnx")]
+    np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
+
+
+@pytest.mark.parametrize("options", [dict(heads=("conv", "norm")), dict(heads=("norm", "other"), shared=True)],
+                         ids=["the convolution's result is an output", "another reads the weight"])
+def test_what_others_read_stays(tmp_path, options):
+    model, found = convert(tmp_path / "net.onnx", net(**options), arrays())
+    assert "BatchNormalization" in operators(model)
+    assert np.array_equal(found["weight"], arrays()["weight"])
+
+
+def test_numbers_that_would_not_fit_stay(tmp_path):
+    p = dict(arrays(), gamma=np.full(FILTERS, 1e30, "float32"))
+    model, _ = convert(tmp_path / "net.onnx", net(), p)
+    assert "BatchNormalization" in operators(model)
+
+
+def test_parameters_as_inputs_stay(tmp_path):
+    model, found = convert(tmp_path / "net.onnx", net(), arrays(), initializers_as_inputs=True)
+    assert "BatchNormalization" in operators(model) and np.array_equal(found["weight"], arrays()["weight"])
