@@ -31,6 +31,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
 void ox_build_free(struct ox_build *b)
 {
     mx_free(b->memo);
+    mx_free(b->written);
     mx_free(b->noted);
     mx_free(b->pad);
     memset(b, 0, sizeof *b);

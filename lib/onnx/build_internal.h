@@ -16,7 +16,6 @@ enum ox_memo_kind {
     OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
     OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
     OX_MEMO_CAST,   /* value and type -> the value cast to it */
-    OX_MEMO_NODE,   /* hash of a node -> its first output */
 };
 
 struct ox_memo {
@@ -29,6 +28,12 @@ struct ox_memo {
     const mx_dim *dims; /* VECTOR */
 };
 
+/* A node by its hash: its first output, OX_NONE in a free place. Small, since every node has one. */
+struct ox_written {
+    uint32_t hash;
+    ox_val value;
+};
+
 struct ox_build {
     struct ox_model *model;
     struct ox_graph *graph; /* where nodes go now: the main graph or a body */
@@ -39,6 +44,8 @@ struct ox_build {
     int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
     struct ox_memo *memo;       /* open addressing */
     size_t n_memo, cap_memo;
+    struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
+    size_t n_written, cap_written;
     bool *noted;    /* by number of operator: "no kernel" was said */
     int64_t folded; /* elements of large constants that were computed (fold.c) */
     void *pad;   /* what a failed ox_scratch gives */

@@ -2,6 +2,7 @@
  * their readers. MXNet does the same when it binds a graph. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "onnx/build_internal.h"
 
 static uint64_t mix(uint64_t h, uint64_t x)
@@ -41,7 +42,7 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
     return mix(h, (uint64_t)a->i);
 }
 
-static uint64_t key_of(const struct ox_call *c)
+static uint32_t hash_of(const struct ox_call *c)
 {
     uint64_t h = mix(1, (uint64_t)ox_schema_number(c->schema));
     h = mix(mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
@@ -51,7 +52,7 @@ static uint64_t key_of(const struct ox_call *c)
     for (int i = 0; i < c->n_attrs; i++) {
         h = mix_attr(h, &c->attrs[i]);
     }
-    return h;
+    return (uint32_t)(h >> 32);
 }
 
 static bool same_strings(const struct ox_attr *a, const struct ox_attr *b)
@@ -120,21 +121,66 @@ static bool reusable(const struct ox_call *c)
     return true;
 }
 
-bool ox_reuse(struct ox_call *c, ox_val *out)
+/* The place of a value with this hash that `c` would write again, or a free one. `c` may be NULL: a free one. */
+static struct ox_written *place_of(const struct ox_build *b, const struct ox_call *c, uint32_t hash)
 {
-    const struct ox_memo *m = reusable(c) ? ox_recall(c->b, OX_MEMO_NODE, key_of(c)) : NULL;
-    const struct ox_node *n = m ? ox_value_of(c->b->model, m->value)->producer : NULL;
-    if (!n || !same_node(c, n)) {
+    const size_t mask = b->cap_written - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        struct ox_written *w = &b->written[i];
+        if (w->value == OX_NONE) {
+            return w;
+        }
+        const struct ox_value *v = c && w->hash == hash ? ox_value_of(b->model, w->value) : NULL;
+        if (v && v->producer && !v->graph->closed && same_node(c, v->producer)) {
+            return w;
+        }
+    }
+}
+
+static bool make_room(struct ox_build *b)
+{
+    if (4 * (b->n_written + 1) <= 3 * b->cap_written) {
+        return true;
+    }
+    struct ox_build grown = *b;
+    grown.cap_written = b->cap_written ? 2 * b->cap_written : 64;
+    grown.written = mx_calloc(grown.cap_written, sizeof *grown.written);
+    if (!grown.written) {
+        ox_oom(b);
         return false;
     }
+    for (size_t i = 0; i < b->cap_written; i++) {
+        if (b->written[i].value != OX_NONE) {
+            *place_of(&grown, NULL, b->written[i].hash) = b->written[i];
+        }
+    }
+    mx_free(b->written);
+    b->written = grown.written;
+    b->cap_written = grown.cap_written;
+    return true;
+}
+
+bool ox_reuse(struct ox_call *c, ox_val *out)
+{
+    if (c->b->n_written == 0 || !reusable(c)) {
+        return false;
+    }
+    const struct ox_written *w = place_of(c->b, c, hash_of(c));
+    if (w->value == OX_NONE) {
+        return false;
+    }
+    const struct ox_node *n = ox_value_of(c->b->model, w->value)->producer;
     memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
     return true;
 }
 
 void ox_may_reuse(struct ox_call *c, ox_val out)
 {
-    struct ox_memo *m = reusable(c) ? ox_remember(c->b, OX_MEMO_NODE, key_of(c)) : NULL;
-    if (m) {
-        m->value = out;
+    struct ox_build *b = c->b;
+    if (ox_stopped(b) || out == OX_NONE || !reusable(c) || !make_room(b)) {
+        return;
     }
+    const uint32_t hash = hash_of(c);
+    *place_of(b, NULL, hash) = (struct ox_written){.hash = hash, .value = out};
+    b->n_written++;
 }

@@ -52,9 +52,9 @@ def chain(g, nodes):
 
 
 def fan(g, nodes):
-    """Half of the readers are added, half are joined."""
+    """Half of the readers are added, half are joined. No two of them are alike: they would be written once."""
     x = g.variable("data")
-    readers = [g.node(UNARY[i % 4], "op%d" % i, [x]) for i in range(nodes - 5)]
+    readers = [g.node("_plus_scalar", "op%d" % i, [x], scalar=i) for i in range(nodes - 5)]
     half = len(readers) // 2
     added = g.node("add_n", "sum", readers[:half], num_args=half)
     joined = g.node("Concat", "join", readers[half:], num_args=len(readers) - half, dim=0)
