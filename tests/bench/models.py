@@ -2,7 +2,7 @@
 
     python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
 
-`chain`: one operator behind another. `fan`: many readers of one input, and a few operators that read them all. `rnn`:
+`chain`: one operator behind another. `fan`: many readers of the pieces of one input, and operators that read them all. `rnn`:
 LSTM cells unrolled over a long sequence, as mx.rnn writes them. Files are written node by node: a million of them fit.
 """
 import array
@@ -51,28 +51,34 @@ def chain(g, nodes):
     return (1, 16), {}
 
 
+def pieces(g, count, axis):
+    """The input in `count` pieces along the axis."""
+    data, found = g.variable("data"), []
+    for first in range(0, count, SPLIT):
+        some = min(SPLIT, count - first)
+        part = g.node("slice_axis", "part%d" % first, [data], axis=axis, begin=first, end=first + some)
+        split = g.node("SliceChannel", "split%d" % first, [part], num_outputs=some, axis=axis, squeeze_axis=True)
+        found += [(split, k) for k in range(some)]
+    return found
+
+
 def fan(g, nodes):
     """Half of the readers are added, half are joined. No two of them are alike: they would be written once."""
-    x = g.variable("data")
-    readers = [g.node("_plus_scalar", "op%d" % i, [x], scalar=i) for i in range(nodes - 5)]
+    count = (nodes - 8) // 4
+    inputs = pieces(g, count, 0)
+    readers = [g.node(op, "%s%d" % (op, i), [x]) for i, x in enumerate(inputs) for op in UNARY]
     half = len(readers) // 2
     added = g.node("add_n", "sum", readers[:half], num_args=half)
     joined = g.node("Concat", "join", readers[half:], num_args=len(readers) - half, dim=0)
     mean = g.node("mean", "mean", [joined], axis="(0,)", keepdims=True)
-    g.finish(g.node("elemwise_add", "out", [added, mean]))
-    return (1, 16), {}
+    g.finish(g.node("broadcast_add", "out", [added, mean]))
+    return (count, 16), {}
 
 
 def rnn(g, nodes):
     width, each = 16, 13
     steps = max(1, (nodes - 8) // each)
-    data = g.variable("data")
-    x = []
-    for first in range(0, steps, SPLIT):
-        some = min(SPLIT, steps - first)
-        part = g.node("slice_axis", "part%d" % first, [data], axis=1, begin=first, end=first + some)
-        split = g.node("SliceChannel", "steps%d" % first, [part], num_outputs=some, axis=1, squeeze_axis=True)
-        x += [(split, t) for t in range(some)]
+    x = pieces(g, steps, 1)
     shapes = {"lstm_i2h_weight": (4 * width, width), "lstm_i2h_bias": (4 * width,),
               "lstm_h2h_weight": (4 * width, width), "lstm_h2h_bias": (4 * width,)}
     weights = [g.variable(name) for name in shapes]
