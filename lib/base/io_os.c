@@ -25,7 +25,7 @@ enum {
     /* Writes go to the kernel in pieces that end at multiples of this. Linux takes the page cache of a write in folios as
      * large as the aligned part of it: larger pieces cost up to three times the processor time when free memory is in
      * fragments, smaller ones and those that are not aligned up to a half more. tests/bench/README.md has the figures. */
-    WRITE_CALL = 64 << 10,
+    WRITE_CALL = 32 << 10,
 };
 
 static const char *text_of(int error)
