@@ -222,6 +222,11 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     {                                                                                              \
         FIELDS(__VA_ARGS__), .single = true                                                        \
     }
+#define PRODUCT(...)                                                                               \
+    {                                                                                              \
+        FIELDS(__VA_ARGS__), .single = true,                                                       \
+        .limits = "Products of integers that overflow: MXNet's wrap around, ONNX Runtime's do not."  \
+    }
 #define EXTREME(...)                                                                               \
     {                                                                                              \
         FIELDS(__VA_ARGS__)                                                                        \
@@ -232,9 +237,9 @@ const struct mx_op mx_ops_reduce[] = {
     EXTREME("max", "max_axis", .onnx = "ReduceMax"),
     ROW("mean", "_sparse_mean", .onnx = "ReduceMean"),
     EXTREME("min", "min_axis", .onnx = "ReduceMin"),
-    ROW("nanprod", NULL, .onnx = "ReduceProd", .skips_nan = true, .neutral = 1),
+    PRODUCT("nanprod", NULL, .onnx = "ReduceProd", .skips_nan = true, .neutral = 1),
     ROW("nansum", NULL, .onnx = "ReduceSum", .skips_nan = true, .neutral = 0),
-    ROW("prod", NULL, .onnx = "ReduceProd"),
+    PRODUCT("prod", NULL, .onnx = "ReduceProd"),
     ROW("sum", "_sparse_sum sum_axis", .onnx = "ReduceSum"),
     {
         .name = "norm",

@@ -196,13 +196,15 @@ def cumsum(r):
     return np_case(r, "np.cumsum", [data(*shape, dtype=dtype, kind="int", low=0, high=3)], attrs, [r.dims(len(shape))])
 
 
-def made(r, name, attrs):
-    """An array that is made from attributes alone."""
+def made(r, name, attrs, noise=None):
+    """An array that is made from attributes alone. `noise`: of float32, where the value is 0."""
     attrs = dict(attrs, **r.attrs(dtype=lambda: r.pick("float32", "float64", "float32")))
-    return np_case(r, name, [], attrs, rtol=1e-6 if attrs.get("dtype") == "float64" else None)
+    wide = attrs.get("dtype") == "float64"
+    return np_case(r, name, [], attrs, rtol=1e-6 if wide else None, atol=None if wide else noise)
 
 
-op("np_windows")(lambda r: made(r, r.pick("np.hanning", "np.hamming", "np.blackman"), dict(M=r.int(0, 12))))
+op("np_windows")(lambda r: made(r, r.pick("np.hanning", "np.hamming", "np.blackman"), dict(M=r.int(0, 12)),
+                              noise=1e-7))
 op("np_eye")(lambda r: made(r, "np.eye", dict(r.attrs(M=lambda: r.int(1, 5), k=lambda: r.int(-3, 3)), N=r.int(1, 5))))
 op("np_identity")(lambda r: made(r, "np.identity", dict(n=r.int(1, 5))))
 op("np_logspace")(lambda r: made(r, "np.logspace", dict(

@@ -24,6 +24,8 @@ def reduce(name):
             if how in ("empty", "some"):
                 attrs.pop("axis", None)
         made = {"low": 1, "high": 3} if name == "mean" and dtype[0] == "i" else {}
+        if "prod" in name and dtype[0] == "i":
+            made = {"low": -1, "high": 1}  # what overflows is undefined
         return one(r, name, shape, attrs, dtype, atol=1e-6, **made)  # sums that cancel are noise
     return make
 
