@@ -53,7 +53,7 @@ def try_case(converter, c, result):
             with tempfile.TemporaryDirectory() as folder:
                 s = export(converter, c, result["symbol"], folder, dynamic)
             for run, sizes in enumerate(c.runs() if dynamic else c.runs()[:1]):
-                agree(compare.run(s, c.arrays(run), sizes), result["runs"][run], c.rtol, c.atol)
+                agree(compare.run(s, c.arrays(run), sizes), result["runs"][run], c.rtol, c.atol, c.ties)
         except convert.ConversionError as e:
             found.append(("refused" if e.status in REFUSALS else "mismatch", "%s: %s" % (way, e)))
         except Exception as e:  # a mismatch is counted and the run goes on
