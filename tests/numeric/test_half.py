@@ -103,12 +103,14 @@ def test_case(converter, c, folder):
 # ---- nets
 
 
-def weights(path):
-    """Bytes of the initialisers by type."""
-    sizes = {}
-    for t in onnx.load(path).graph.initializer:
-        sizes[t.data_type] = sizes.get(t.data_type, 0) + len(t.raw_data)
-    return sizes
+# Nets that read positions in a table: float16 counts to 2048 only, so these inputs stay float32.
+WORDS = ("text_cnn",)
+
+
+def wide_weights(path):
+    """Initialisers of float32 that are no vectors and no numbers."""
+    return [t.name for t in onnx.load(path).graph.initializer
+            if t.data_type == onnx.TensorProto.FLOAT and sum(d > 1 for d in t.dims) > 1]
 
 
 @pytest.mark.parametrize("opset,float16", FORMS)
@@ -116,12 +118,10 @@ def test_net(converter, net, opset, float16, tmp_path):  # noqa: F811
     out = str(tmp_path / "net.onnx")
     converter(net.symbol, net.params, {"data": ((1,) + net.dims, "float32")}, {"data": {0: "batch"}}, opset, out, float16)
     compare.check(out, opset)
-    sizes = weights(out)
-    single = sizes.get(onnx.TensorProto.FLOAT, 0)
-    assert single < 0.05 * sizes[onnx.TensorProto.FLOAT16], "only what BatchNorm learned stays float32"
+    assert not wide_weights(out), "only what BatchNorm learned stays float32"
     s = compare.session(out)
-    half = np.float16 if float16 == "all" else np.float32
-    assert s.get_inputs()[0].type == {"all": "tensor(float16)", "inside": "tensor(float)"}[float16]
+    half = np.float16 if float16 == "all" and net.name not in WORDS else np.float32
+    assert s.get_inputs()[0].type == {np.float16: "tensor(float16)", np.float32: "tensor(float)"}[half]
     for batch in test_nets.BATCHES:
         got = compare.run(s, {"data": net.data(batch).astype(half)}, {"batch": batch})
         for g, w in zip(got, net.outputs[batch]):

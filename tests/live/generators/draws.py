@@ -11,7 +11,7 @@ ERRORS = 6              # standard errors: a difference by chance in 10^9
 
 def alike(leading):
     """Compares what is drawn: each distribution along the `leading` axes by itself."""
-    def agree(got, want, rtol=None, atol=None, ties=0):
+    def agree(got, want, rtol=None, atol=None):
         assert len(got) == len(want), "%d outputs, MXNet has %d" % (len(got), len(want))
         for i, (g, w) in enumerate(zip(got, want)):
             assert g.dtype == w.dtype and g.shape == w.shape, "output %d is %s %s, MXNet's %s %s" % (
