@@ -279,7 +279,14 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
 
 const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
-    TWO("_npi_mod", NULL, infer, lower, .write = ox_mod),
+    {
+        .name = "_npi_mod",
+        .inputs = "lhs rhs",
+        .infer = infer,
+        .lower = lower,
+        .data = &(const struct arith){.write = ox_mod},
+        .limits = "Two bools.",
+    },
     TWO("_npi_multiply", NULL, infer, lower, .onnx = "Mul", .bools = bools_and),
     {
         .name = "_npi_power",
