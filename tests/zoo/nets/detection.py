@@ -216,8 +216,8 @@ def fcn(stride):
 IMAGE = {"data": Input((1, 3, 300, 300), draw=uniform(-120, 130))}
 BATCH = {"dynamic": {"data": {0: "batch"}}, "sizes": [{"batch": b} for b in (2, 3, 4)]}
 IMAGES = {"dynamic": {"data": {0: "batch", 2: "height", 3: "width"}},
-          "sizes": [{"batch": 2, "height": 320, "width": 288}, {"batch": 1, "height": 256, "width": 310},
-                    {"batch": 3, "height": 280, "width": 350}]}
+          "sizes": [{"batch": 2, "height": 320, "width": 304}, {"batch": 1, "height": 336, "width": 310},
+                    {"batch": 3, "height": 308, "width": 350}]}  # VGG's last layers want 300 at least
 
 
 def boxes(shapes):
