@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "onnx/build_internal.h"
 #include "onnx/data.h"
 #include "onnx/write.h"
 
@@ -56,12 +56,8 @@ static struct ox_node *convolution_before(const struct ox_model *m, const struct
 
 static double epsilon_of(const struct ox_node *n)
 {
-    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-        if (strcmp(a->name, "epsilon") == 0) {
-            return a->f;
-        }
-    }
-    return 1e-5;
+    const struct ox_attr *a = ox_find_attr(n->attrs, "epsilon");
+    return a ? a->f : 1e-5;
 }
 
 /* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a number
