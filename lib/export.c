@@ -26,6 +26,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     ox_build_free(&b);
     MX_TRY(status);
     MX_TRY(ox_finish(onnx));
+    MX_TRY(ox_fuse(onnx));
     if (!m->keep_batch_norm && !m->initializers_as_inputs) {
         MX_TRY(ox_fold_batch_norms(onnx, &m->diags));
     }

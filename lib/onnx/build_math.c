@@ -5,6 +5,31 @@
 
 enum { SOFTMAX_PER_AXIS_SINCE = 13 };
 
+/* Reductions that give a single element itself. Of a sum of -0 alone neither ONNX nor its runtime says which zero it is:
+ * ONNX Runtime's depends on the layout. */
+static bool gives_the_one(const char *op_type)
+{
+    static const char *const types[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcmp(types[i], op_type) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is every marked axis of size 1? */
+static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int rank)
+{
+    for (int i = 0; i < rank; i++) {
+        int64_t size = 0;
+        if (marked[i] && !(ox_size_at(b, x, i, &size) && size == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n,
                  bool keepdims)
 {
@@ -16,11 +41,12 @@ ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_
     }
     const int rank = ox_rank(b, x);
     const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
-    if (n < 0) {
-        return ox_emit(b, op_type, OX_IN(x), attrs);
-    }
     if (rank < 0) {
-        return ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), attrs);
+        return n < 0 ? ox_emit(b, op_type, OX_IN(x), attrs)
+                     : ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), attrs);
+    }
+    for (int i = 0; i < rank && n < 0; i++) {
+        marked[i] = true;
     }
     for (int i = 0; i < n && !ox_stopped(b); i++) {
         marked[ox_axis(b, axes[i], rank, op_type)] = true;
@@ -32,6 +58,9 @@ ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_
     }
     if (ox_stopped(b)) {
         return OX_NONE;
+    }
+    if (is_of_ones(b, x, marked, rank) && gives_the_one(op_type)) {
+        return keepdims ? x : ox_squeeze(b, x, sorted, count);
     }
     return count == rank ? ox_emit(b, op_type, OX_IN(x), attrs)
                          : ox_emit(b, op_type, OX_IN(x, ox_ints(b, sorted, count)), attrs);

@@ -177,7 +177,7 @@ static void axes_move_from_attribute_to_input(void **state)
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             struct ox_build *b = begin(&t, opset);
-            ox_val x = input(&t, "x", F32, "1,6");
+            ox_val x = input(&t, "x", F32, i < 3 ? "2,6" : "1,6");
             int n = 0;
             ox_val y = ox_node(b, rows[i].op_type, OX_IN(x, ox_int(b, i == 5 ? 6 : 0)),
                                i == 5 ? OX_ATTRS(OX_I("axis", 1)) : OX_NO_ATTRS);
@@ -515,6 +515,30 @@ static void a_failed_body_is_left(void **state)
     end(&t);
 }
 
+/* What a reduction gives of one element is that element, for some of them. */
+static void a_reduction_of_ones_moves_nothing(void **state)
+{
+    static const char *const same[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
+    static const char *const other[] = {"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "1,batch,1,3");
+    ox_val ones = input(&t, "ones", MX_INT32, "1,1");
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        assert_int_equal(ox_reduce(b, same[i], x, INTS(0, -2), 2, true), x);
+        assert_int_equal(ox_reduce(b, same[i], ones, NULL, -1, true), ones);
+        assert_int_not_equal(ox_reduce(b, same[i], x, INTS(0, 1), 2, true), x); /* batch need not be 1 */
+        assert_int_not_equal(ox_reduce(b, same[i], x, NULL, -1, true), x);
+        assert_int_not_equal(ox_reduce(b, other[i], x, INTS(0), 1, true), x);
+    }
+    ox_output(b, ox_reduce(b, "ReduceMean", x, INTS(0, 2), 2, false), "y");
+    ox_output(b, ox_reduce(b, "ReduceSum", ones, NULL, -1, false), "z");
+    assert_nodes(&t, "0 Squeeze(x, [0 2]) float32 (batch, 3)\n"
+                     "1 Squeeze(ones, [0 1]) int32 ()\n");
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +564,7 @@ int main(void)
         cmocka_unit_test(a_node_is_written_once),
         cmocka_unit_test(what_draws_or_lies_in_a_body_is_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
+        cmocka_unit_test(a_reduction_of_ones_moves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

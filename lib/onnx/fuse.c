@@ -1,0 +1,172 @@
+/* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more. Only where
+ * nothing else reads what lies between them, so it comes after the graph is finished and its readers are counted. */
+#include <string.h>
+
+#include "onnx/build_internal.h"
+
+enum { DEPTH = 64 }; /* of bodies in bodies */
+
+static bool is_a(const struct ox_node *n, const char *op_type)
+{
+    return !n->domain && strcmp(n->op_type, op_type) == 0;
+}
+
+/* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
+static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, const char *op_type)
+{
+    const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
+    return v && v->producer && is_a(v->producer, op_type) && v->uses == 1 && !v->is_output && v->graph == reader
+             ? v->producer
+             : NULL;
+}
+
+static void take_over(struct ox_model *m, struct ox_node *gone)
+{
+    m->values[gone->out[0]].uses = 0;
+    m->values[gone->out[0]].dead = true;
+    gone->dead = true;
+}
+
+/* ---- products */
+
+static bool is_matrix(const struct ox_model *m, ox_val x)
+{
+    return x > OX_NONE && m->values[x].shape.ndim == 2;
+}
+
+/* Gemm's C repeats along rows or columns, and never makes the product larger. */
+static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape product)
+{
+    const struct mx_shape s = m->values[c].shape;
+    if (s.ndim < 0 || s.ndim > 2) {
+        return false;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size = 0;
+        if (!mx_dim_equal(m->dims, s.dims[i], product.dims[2 - s.ndim + i])
+            && !(mx_dim_known(m->dims, s.dims[i], &size) && size == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A product of two matrices to which nothing is added yet. One over no elements is left alone: it is all zeros, which not
+ * every Gemm knows. */
+static struct ox_node *product_of(const struct ox_model *m, const struct ox_graph *g, ox_val x)
+{
+    struct ox_node *n = maker_for(m, g, x, "MatMul");
+    int64_t inner = 0;
+    if (!n) {
+        n = maker_for(m, g, x, "Gemm");
+        if (n && ((n->n_in > 2 && n->in[2] != OX_NONE) || ox_find_attr(n->attrs, "beta"))) {
+            return NULL;
+        }
+    }
+    if (!n || !is_matrix(m, n->in[0]) || !is_matrix(m, n->in[1])) {
+        return NULL;
+    }
+    const mx_dim contracted = m->values[n->in[0]].shape.dims[ox_attr_int(n->attrs, "transA", 0) ? 0 : 1];
+    return mx_dim_known(m->dims, contracted, &inner) && inner > 0 ? n : NULL;
+}
+
+/* Add(MatMul(a, b), c) is Gemm(a, b, c), where c fits and the type has a kernel. */
+static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node *add)
+{
+    struct ox_node *product = NULL;
+    ox_val other = OX_NONE;
+    for (int i = 0; i < 2 && !product; i++) {
+        product = product_of(m, g, add->in[i]);
+        other = add->in[1 - i];
+        if (product && !fits_product(m, other, m->values[add->in[i]].shape)) {
+            product = NULL;
+        }
+    }
+    const enum mx_dtype t = m->values[add->out[0]].dtype;
+    if (!product || ox_kernel_dtype("Gemm", t, m->opset) != t) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
+    MX_TRY_ALLOC(in);
+    memcpy(in, product->in, 2 * sizeof *in);
+    in[2] = other;
+    add->op_type = ox_schema_of("Gemm")->op_type;
+    add->attrs = product->attrs;
+    add->in = in;
+    add->n_in = 3;
+    take_over(m, product);
+    return MX_OK;
+}
+
+/* ---- joins */
+
+static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
+{
+    const int64_t axis = ox_attr_int(concat->attrs, "axis", 0);
+    return axis < 0 ? axis + m->values[concat->out[0]].shape.ndim : axis;
+}
+
+static struct ox_node *same_concat(const struct ox_model *m, const struct ox_graph *g, const struct ox_node *n, ox_val x)
+{
+    struct ox_node *inner = maker_for(m, g, x, "Concat");
+    return inner && axis_of(m, inner) == axis_of(m, n) ? inner : NULL;
+}
+
+/* Concat(a, Concat(b, c)) along one axis is Concat(a, b, c). */
+static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+{
+    int count = n->n_in;
+    for (int i = 0; i < n->n_in; i++) {
+        const struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+        count += inner ? inner->n_in - 1 : 0;
+    }
+    if (count == n->n_in) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)count);
+    MX_TRY_ALLOC(in);
+    count = 0;
+    for (int i = 0; i < n->n_in; i++) {
+        struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+        if (!inner) {
+            in[count++] = n->in[i];
+            continue;
+        }
+        memcpy(in + count, inner->in, (size_t)inner->n_in * sizeof *in);
+        count += inner->n_in;
+        take_over(m, inner);
+    }
+    n->in = in;
+    n->n_in = count;
+    return MX_OK;
+}
+
+/* ---- all nodes */
+
+static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
+{
+    int kept = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *n = g->nodes[i];
+        MX_TRY(is_a(n, "Add")      ? add_to_product(m, g, n)
+               : is_a(n, "Concat") ? concat_of_concat(m, g, n)
+                                   : MX_OK);
+        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */
+                MX_TRY(fuse_graph(m, (struct ox_graph *)(uintptr_t)a->v, depth - 1));
+            }
+        }
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (!g->nodes[i]->dead) {
+            g->nodes[kept++] = g->nodes[i];
+        }
+    }
+    g->n_nodes = kept;
+    return MX_OK;
+}
+
+int ox_fuse(struct ox_model *m)
+{
+    return fuse_graph(m, &m->main, DEPTH);
+}

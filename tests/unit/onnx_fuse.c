@@ -1,0 +1,171 @@
+/* Two nodes that become one, and those that must not. */
+#include "build_common.h"
+
+static void fused(struct t *t, const char *want)
+{
+    assert_int_equal(t->b.status, MX_OK);
+    assert_int_equal(ox_finish(&t->m), MX_OK);
+    assert_int_equal(ox_fuse(&t->m), MX_OK);
+    assert_nodes(t, want); /* which finishes once more: nothing is left that nobody reads */
+    end(t);
+}
+
+static ox_val concat(struct ox_build *b, ox_val x, ox_val y, int axis)
+{
+    return ox_concat(b, (const ox_val[]){x, y}, 2, axis);
+}
+
+static void what_is_added_to_a_product_goes_into_it(void **state)
+{
+    static const char *const fits[] = {"5", "1", "1,5", "batch,1", "1,1", "batch,5", ""};
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
+            struct t t;
+            struct ox_build *b = begin(&t, opset);
+            ox_val y = ox_matmul(b, input(&t, "x", F32, "batch,4"), input(&t, "w", F32, "4,5"));
+            ox_val c = input(&t, "c", F32, fits[i]);
+            ox_output(b, i % 2 ? ox_add(b, c, y) : ox_add(b, y, c), "y");
+            fused(&t, "0 Gemm(x, w, c) float32 (batch, 5)\n");
+        }
+    }
+}
+
+static void a_gemm_takes_it_too(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,4"), w = input(&t, "w", F32, "5,4"), c = input(&t, "c", F32, "5");
+    ox_val bare = ox_node(b, "Gemm", OX_IN(x, w), OX_ATTRS(OX_I("transB", 1)));
+    ox_val full = ox_node(b, "Gemm", OX_IN(x, w, c), OX_ATTRS(OX_I("transB", 1)));
+    ox_output(b, ox_add(b, bare, full), "y");
+    ox_output(b, ox_add(b, c, full), "z");
+    fused(&t, "0 Gemm(x, w, c) transB=1 float32 (batch, 5)\n"
+              "1 Gemm(x, w, %0) transB=1 float32 (batch, 5)\n"
+              "2 Add(c, %0) float32 (batch, 5)\n");
+}
+
+static void products_that_stay(void **state)
+{
+    static const struct {
+        enum mx_dtype t;
+        const char *x, *w, *c;
+    } rows[] = {
+        {MX_FLOAT32, "batch,4", "4,5", "2,batch,5"}, /* more axes than a product has */
+        {MX_FLOAT32, "1,4", "4,5", "batch,5"},       /* the product is repeated */
+        {MX_FLOAT32, "batch,4", "4,5", "other,1"},   /* may be another size */
+        {MX_FLOAT32, "3,batch,4", "4,5", "5"},       /* no matrix */
+        {MX_FLOAT32, "4", "4,5", "5"},
+        {MX_FLOAT32, "batch,0", "0,5", "5"}, /* nothing to sum */
+        {MX_FLOAT32, "batch,k", "k,5", "5"}, /* perhaps nothing */
+        {MX_INT32, "batch,4", "4,5", "5"},   /* Gemm has no kernel */
+        {MX_INT64, "batch,4", "4,5", "5"},
+        {MX_UINT32, "batch,4", "4,5", "5"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 20);
+        ox_val x = input(&t, "x", rows[i].t, rows[i].x), w = input(&t, "w", rows[i].t, rows[i].w);
+        ox_output(b, ox_add(b, ox_matmul(b, x, w), input(&t, "c", rows[i].t, rows[i].c)), "y");
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_fuse(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, "MatMul"), 1);
+        assert_int_equal(count_of(&t, "Gemm"), 0);
+        end(&t);
+    }
+}
+
+static void what_others_read_stays(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "3,4"), w = input(&t, "w", F32, "4,4"), c = input(&t, "c", F32, "3,4");
+    ox_val head = ox_matmul(b, x, w);
+    ox_val shared = ox_matmul(b, head, w);
+    ox_val twice = ox_matmul(b, shared, w);
+    ox_output(b, head, "head");
+    ox_output(b, ox_add(b, head, c), "a");
+    ox_output(b, ox_add(b, shared, c), "b");
+    ox_output(b, ox_add(b, twice, twice), "d");
+    fused(&t, "0 MatMul(x, w) float32 (3, 4)\n"
+              "1 MatMul(%0, w) float32 (3, 4)\n"
+              "2 MatMul(%1, w) float32 (3, 4)\n"
+              "3 Add(%0, c) float32 (3, 4)\n"
+              "4 Add(%1, c) float32 (3, 4)\n"
+              "5 Add(%2, %2) float32 (3, 4)\n");
+}
+
+static void a_concat_of_concats_is_one(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,batch"), y = input(&t, "y", F32, "2,batch");
+    ox_val deep = concat(b, concat(b, x, y, 0), y, -2);
+    ox_output(b, concat(b, x, concat(b, deep, concat(b, y, x, 0), 0), 0), "z");
+    fused(&t, "0 Concat(x, x, y, y, y, x) axis=0 float32 (12, batch)\n");
+}
+
+static void concats_that_stay(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,2"), y = input(&t, "y", F32, "2,2");
+    ox_val shared = concat(b, x, y, 0);
+    ox_val left = concat(b, x, y, 1);
+    ox_val right = concat(b, y, x, 1);
+    ox_output(b, concat(b, left, right, 0), "other_axis");
+    ox_output(b, concat(b, shared, x, 0), "one");
+    ox_output(b, concat(b, shared, y, 0), "two");
+    fused(&t, "0 Concat(x, y) axis=0 float32 (4, 2)\n"
+              "1 Concat(x, y) axis=1 float32 (2, 4)\n"
+              "2 Concat(y, x) axis=1 float32 (2, 4)\n"
+              "3 Concat(%1, %2) axis=0 float32 (4, 4)\n"
+              "4 Concat(%0, x) axis=0 float32 (6, 2)\n"
+              "5 Concat(%0, y) axis=0 float32 (6, 2)\n");
+}
+
+/* What a body reads from outside is made once, before it. */
+static void bodies_keep_to_themselves(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "3,4"), w = input(&t, "w", F32, "4,4"), c = input(&t, "c", F32, "4");
+    ox_val outside = ox_matmul(b, x, w);
+    struct ox_graph *then = ox_graph_begin(b, "then");
+    ox_val a = ox_add(b, outside, c);
+    ox_graph_end(b, &a, 1);
+    struct ox_graph *otherwise = ox_graph_begin(b, "else");
+    ox_val d = ox_add(b, ox_matmul(b, ox_unary(b, "Neg", x), w), c);
+    ox_graph_end(b, &d, 1);
+    ox_val y = ox_node(b, "If", OX_IN(input(&t, "which", MX_BOOL, "")),
+                       OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)));
+    ox_typed(b, y, F32, shape(&t, "3,4"));
+    ox_output(b, y, "y");
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_fuse(&t.m), MX_OK);
+    assert_int_equal(then->n_nodes, 1);
+    assert_string_equal(then->nodes[0]->op_type, "Add");
+    assert_int_equal(otherwise->n_nodes, 2);
+    assert_string_equal(otherwise->nodes[1]->op_type, "Gemm");
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_added_to_a_product_goes_into_it),
+        cmocka_unit_test(a_gemm_takes_it_too),
+        cmocka_unit_test(products_that_stay),
+        cmocka_unit_test(what_others_read_stays),
+        cmocka_unit_test(a_concat_of_concats_is_one),
+        cmocka_unit_test(concats_that_stay),
+        cmocka_unit_test(bodies_keep_to_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
