@@ -111,6 +111,11 @@ static int8_t level_of(float v)
     return r >= INT8_MAX ? INT8_MAX : r > INT8_MIN ? (int8_t)r : INT8_MIN;
 }
 
+static uint64_t factor_of_row(const struct ox_rows *q, uint64_t row)
+{
+    return q->cycle ? row / q->group * q->cycle + row % q->cycle : row;
+}
+
 static int scale_rows(const struct ox_rows *q, uint64_t first, size_t n, float *out)
 {
     struct ox_reader reader = {.tensor = q->of};
@@ -118,7 +123,7 @@ static int scale_rows(const struct ox_rows *q, uint64_t first, size_t n, float *
     for (size_t done = 0; done < n;) {
         const uint64_t left = q->row - (first + done) % q->row;
         const size_t end = n - done < left ? n : done + (size_t)left;
-        const float factor = q->factor[(first + done) / q->row];
+        const float factor = q->factor[factor_of_row(q, (first + done) / q->row)];
         for (; done < end; done++) {
             out[done] *= factor;
         }

@@ -12,12 +12,13 @@ struct mx_diags;
 struct ox_node;
 struct ox_tensor;
 
-/* Rows (axis 0) of a float tensor, each element times its row's factor, in binary32; or as int8: that times its row's
- * scale, rounded half to even and saturated. */
+/* Rows of a float tensor, each element times its row's factor, in binary32; or as int8: that times its row's scale,
+ * rounded half to even and saturated. */
 struct ox_rows {
     const struct ox_tensor *of;  /* without a scale: of float32 */
     uint64_t row;                /* elements of one */
     const float *factor, *scale; /* one for each row; no scale: NULL */
+    uint64_t cycle, group;       /* or: `cycle` factors take turns over `group` rows, the next ones over the next rows */
 };
 
 /* A piece of a tensor's data, in order of the bytes. */

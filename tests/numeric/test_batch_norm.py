@@ -13,8 +13,9 @@ import mx2onnx
 EPS, FILTERS = 1e-3, 6
 
 
-def net(bias=False, groups=1, heads=("norm",), shared=False):
-    """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight."""
+def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None):
+    """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight; `twin`: another with
+    the same weight, of an input of its own, and a norm behind it with these attributes beside the first's."""
     nodes, index = [], {}
 
     def add(op, name, inputs=(), **attrs):
@@ -22,12 +23,14 @@ def net(bias=False, groups=1, heads=("norm",), shared=False):
         nodes.append({"op": op, "name": name, "inputs": [[index[i], 0, 0] for i in inputs],
                       "attrs": {k: str(v) for k, v in attrs.items()}})
     layer = dict(kernel="(3, 3)", pad="(1, 1)", num_filter=FILTERS, num_group=groups, no_bias=not bias)
-    for name in ["data", "weight"] + ["bias"] * bias + ["gamma", "beta", "mean", "var"]:
+    for name in ["data", "weight"] + ["bias"] * bias + ["gamma", "beta", "mean", "var"] + ["more"] * (twin is not None):
         add("null", name)
-    add("Convolution", "conv", ["data", "weight"] + ["bias"] * bias, **layer)
+    add(op, "conv", ["data", "weight"] + ["bias"] * bias, **layer)
     add("BatchNorm", "norm", ["conv", "gamma", "beta", "mean", "var"], eps=EPS, fix_gamma=False)
-    if shared:
-        add("Convolution", "other", ["data", "weight"] + ["bias"] * bias, **layer)
+    if shared or twin is not None:
+        add(op, "other", ["more" if twin is not None else "data", "weight"] + ["bias"] * bias, **layer)
+    if twin is not None:
+        add("BatchNorm", "twin", ["other", "gamma", "beta", "mean", "var"], **dict(dict(eps=EPS, fix_gamma=False), **twin))
     return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
                        "heads": [[index[h], 0, 0] for h in heads], "attrs": {"mxnet_version": ["int", 10901]}})
 
@@ -42,7 +45,7 @@ def arrays(groups=1, bias=False):
 
 
 def convert(path, symbol, params, opset=17, **options):
-    model = onnx.load(mx2onnx.export_model(symbol, params, [(2, 4, 5, 5)], onnx_file_path=str(path), opset_version=opset,
+    model = onnx.load(mx2onnx.export_model(symbol, params, [(2, 4, 5, 5)] * (1 + ('"more"' in symbol)), onnx_file_path=str(path), opset_version=opset,
                                            **options))
     onnx.checker.check_model(model, full_check=True)
     return model, {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
@@ -85,6 +88,46 @@ def test_results_are_those_of_the_node(tmp_path, bias):
 def test_what_others_read_stays(tmp_path, options):
     model, found = convert(tmp_path / "net.onnx", net(**options), arrays())
     assert "BatchNormalization" in operators(model)
+    assert np.array_equal(found["weight"], arrays()["weight"])
+
+
+@pytest.mark.parametrize("opset", [12, 17, 26])
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_deconvolution(tmp_path, bias, groups, opset):
+    """Its weight is (in, out / groups, ...): the channels' factors lie along axis 1."""
+    p, x = arrays(bias=bias), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
+    p["weight"] = np.random.RandomState(2).normal(size=(4, FILTERS // groups, 3, 3)).astype("float32")
+    symbol = net(bias, groups, op="Deconvolution")
+    model, found = convert(tmp_path / "folded.onnx", symbol, p, opset)
+    assert operators(model) == ["ConvTranspose"] and len(found) == 2
+    factor = p["gamma"].astype("float64") / np.sqrt(p["var"].astype("float64") + EPS)
+    wanted = [w * f for half, fs in zip(np.split(p["weight"], groups), np.split(factor, groups))
+              for w, f in ((w, fs[:, None, None]) for w in half)]
+    np.testing.assert_allclose(found["weight"], wanted, rtol=2e-7)
+    kept, _ = convert(tmp_path / "kept.onnx", symbol, p, opset, keep_batch_norm=True)
+    assert operators(kept) == ["ConvTranspose", "BatchNormalization"]
+    one, two = [compare.session(str(tmp_path / f)).run(None, {"data": x})[0] for f in ("folded.onnx", "kept.onnx")]
+    np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_twins_share_what_they_get(tmp_path, bias):
+    """A Siamese net: two branches of the same layers."""
+    p, x = arrays(bias=bias), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
+    symbol = net(bias, twin={}, heads=("norm", "twin"))
+    model, found = convert(tmp_path / "folded.onnx", symbol, p)
+    assert operators(model).count("BatchNormalization") == 0 and len(found) == 2
+    kept, _ = convert(tmp_path / "kept.onnx", symbol, p, keep_batch_norm=True)
+    for one, two in zip(*[compare.session(str(tmp_path / f)).run(None, {"data": x, "more": 2 - x})
+                          for f in ("folded.onnx", "kept.onnx")]):
+        np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
+
+
+@pytest.mark.parametrize("twin", [{"eps": 2 * EPS}, {"fix_gamma": True}])
+def test_other_norms_behind_one_weight_stay(tmp_path, twin):
+    model, found = convert(tmp_path / "net.onnx", net(twin=twin, heads=("norm", "twin")), arrays())
+    assert operators(model).count("BatchNormalization") == 2
     assert np.array_equal(found["weight"], arrays()["weight"])
 
 

@@ -418,6 +418,34 @@ static void rows_are_quantized(void **state)
     mx_source_close(s);
 }
 
+/* Two groups of two times three rows: each group has three factors. */
+static void factors_take_turns(void **state)
+{
+    static const int64_t dims[] = {4, 3, 5};
+    static const float factor[] = {1, 2, 3, -1, -2, -3};
+    (void)state;
+    float x[60], some[20];
+    for (int i = 0; i < 60; i++) {
+        x[i] = (float)(i + 1);
+    }
+    const struct ox_piece bytes = {.kind = OX_PIECE_BYTES, .bytes = (const uint8_t *)x, .length = sizeof x};
+    const struct ox_tensor base = {.dtype = MX_FLOAT32, .ndim = 3, .dims = dims, .pieces = &bytes, .n_pieces = 1};
+    const struct ox_rows rows = {.of = &base, .row = 5, .factor = factor, .cycle = 3, .group = 6};
+    const struct ox_piece piece = {.kind = OX_PIECE_ROWS, .length = sizeof x, .stored = MX_FLOAT32, .rows = &rows};
+    const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 3, .dims = dims, .pieces = &piece, .n_pieces = 1};
+    size_t size;
+    uint8_t *data = bytes_of(&t, &size);
+    assert_int_equal(size, sizeof x);
+    for (int i = 0; i < 60; i++) {
+        const float want = x[i] * factor[i / 30 * 3 + i / 5 % 3];
+        assert_memory_equal(data + 4 * i, &want, 4);
+    }
+    struct ox_reader reader = {.tensor = &t};
+    assert_int_equal(ox_reader_read(&reader, 13, 20, some), MX_OK);
+    assert_memory_equal(some, data + 4 * 13, sizeof some);
+    mx_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +463,7 @@ int main(void)
         cmocka_unit_test(views_of_every_size),
         cmocka_unit_test(a_view_of_a_view),
         cmocka_unit_test(rows_are_quantized),
+        cmocka_unit_test(factors_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
