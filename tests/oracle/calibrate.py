@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "numeric"))
-os.environ.setdefault("MXNET_SUBGRAPH_BACKEND", "NONE")  # each layer as it is: training mode can be bound
+os.environ.setdefault("MXNET_SUBGRAPH_BACKEND", "NONE")  # each layer as it is
 
 import mxnet as mx  # noqa: E402
 import numpy as np  # noqa: E402
@@ -13,6 +13,7 @@ import numpy as np  # noqa: E402
 import weights  # noqa: E402
 
 NORMS = ("BatchNorm", "_contrib_SyncBatchNorm")
+LEAST = 1e-6  # a variance
 
 
 def bind(symbol, given):
@@ -30,42 +31,38 @@ def bind(symbol, given):
                        aux_states={n: arrays[n] for n in aux})
 
 
-def entries(symbol):
-    """{(node number in the JSON, output): the symbol of it}."""
-    inside, found, at = symbol.get_internals(), {}, 0
-    outputs = inside.list_outputs()
-    for number, node in enumerate(json.loads(symbol.tojson())["nodes"]):
-        seen = set()
-        while at < len(outputs) and outputs[at] not in seen and inside[at].name == node["name"]:
-            found[number, len(seen)] = inside[at]
-            seen.add(outputs[at])
-            at += 1
-    assert at == len(outputs), "the internal outputs of MXNet are in another order than its nodes"
-    return found
+def fitting(text):
+    """The symbol whose outputs are the variances of what the BatchNorms read, each BatchNorm with a mean and a variance
+    that fit what it reads itself, as weights.make fits them; and the names of the BatchNorms."""
+    graph = json.loads(mx.sym.load_json(text).tojson())
+    nodes, place, fitted = [], {}, {}
 
+    def add(op, *inputs, **attrs):
+        nodes.append({"op": op, "name": "fitting%d" % len(nodes), "attrs": {k: str(v) for k, v in attrs.items()},
+                      "inputs": inputs})
+        return [len(nodes) - 1, 0, 0]
 
-def training(text):
-    """The symbol where each normalisation is a BatchNorm that uses what it sees."""
-    graph = json.loads(text)
-    for n in graph["nodes"]:
+    for number, n in enumerate(graph["nodes"]):
+        n["inputs"] = [[place[e[0]], e[1], 0] for e in n["inputs"]]
         if n["op"] in NORMS:
-            n["op"] = "BatchNorm"
-            attrs = n.get("attrs", n.get("attr", n.get("param", {})))
-            for a in ("use_global_stats", "ndev", "key"):
-                attrs.pop(a, None)
-    return mx.sym.load_json(json.dumps(graph))
+            x, states = n["inputs"][0], tuple(e[0] for e in n["inputs"][3:])
+            if states not in fitted:  # states that several layers share fit the first, as in weights.make
+                away = add("square", add("broadcast_sub", x, add("mean", x)))
+                size = add("_maximum_scalar", add("mean", away), scalar=LEAST)
+                mean = add("broadcast_mul", n["inputs"][3], add("sqrt", size))
+                fitted[states] = n["name"], size, mean, add("broadcast_mul", n["inputs"][4], size)
+            n["inputs"] = n["inputs"][:3] + list(fitted[states][2:])
+        nodes.append(n)
+        place[number] = len(nodes) - 1
+    symbol = {"nodes": nodes, "attrs": graph["attrs"], "heads": [f[1] for f in fitted.values()],
+              "arg_nodes": [k for k, n in enumerate(nodes) if n["op"] == "null"]}
+    return mx.sym.load_json(json.dumps(symbol)), [f[0] for f in fitted.values()]
 
 
 def scales(text, given):
-    """{BatchNorm node: variance of its input}, to three digits. `given`: inputs and any parameters. In training mode
-    each layer is normalised by its own batch, so that one pass shows them all."""
+    """{BatchNorm node: variance of its input}, to three digits. `given`: inputs and parameters that weights.make made without
+    any scales."""
     if not any(op in NORMS for _, op, _, _ in weights.graph(text)):
         return {}
-    symbol = training(text)
-    found, read = entries(symbol), {}
-    for name, op, _, inputs in weights.graph(symbol.tojson()):
-        if op == "BatchNorm":
-            read.setdefault(name, found[inputs[0]])
-    mx.random.seed(1)
-    outputs = bind(mx.sym.Group(list(read.values())), given).forward(is_train=True)
-    return {n: float("%.3g" % max(o.asnumpy().var(), 1e-6)) for n, o in zip(read, outputs)}
+    symbol, names = fitting(text)
+    return {n: float("%.3g" % o.asscalar()) for n, o in zip(names, bind(symbol, given).forward(is_train=False))}
