@@ -217,7 +217,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     bool same = t->n_pieces > 0 && !t->base;
     for (int i = 0; i < t->n_pieces && same; i++) {
         const struct ox_piece *p = &t->pieces[i];
-        if (p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_ROWS
+        if (p->kind == OX_PIECE_RANGE || ox_piece_computes(p)
             || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
             return false; /* a weight is not looked at */
         }

@@ -144,6 +144,9 @@ void ox_may_reuse(struct ox_call *c, ox_val out);
 bool ox_fold(struct ox_call *c, ox_val *out);
 bool ox_folds_elements(const char *op_type, int n_in); /* an elementwise one that it knows */
 
+/* product.c: the product of two constant matrices, computed when it is written. True: *out is it. */
+bool ox_fold_product(struct ox_call *c, ox_val *out);
+
 /* spread.c: operands that only repeat what broadcasting repeats anyway give way to what they repeat. */
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on nothing but repeated numbers. True: *out is the result. */

@@ -431,7 +431,7 @@ static void emit(struct ox_call *c, ox_val *out)
     if (!ox_stopped(b)) {
         ox_shrink_operands(c);
     }
-    if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold(c, out))) {
+    if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold_product(c, out) || ox_fold(c, out))) {
         return;
     }
     const enum mx_dtype run = run_type(c, asked, joined);

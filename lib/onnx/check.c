@@ -85,7 +85,9 @@ static int check_tensor(const struct check *c, const struct ox_value *v)
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         sum += ox_piece_elements(t, p);
-        if (p->kind == OX_PIECE_ROWS ? !p->rows : p->kind == OX_PIECE_RANGE ? !p->source : !p->bytes && p->length > 0) {
+        if (p->kind == OX_PIECE_ROWS ? !p->rows
+            : p->kind == OX_PIECE_PRODUCT ? !p->product
+            : p->kind == OX_PIECE_RANGE ? !p->source : !p->bytes && p->length > 0) {
             return broken(c, NULL, "an initialiser without data:", v->name);
         }
     }

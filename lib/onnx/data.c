@@ -12,6 +12,7 @@ enum {
     COPY_BLOCK = 32 << 20, /* bytes between two calls of the progress function, at most */
     CONVERT_BLOCK = 256 << 10,
     FILL_BLOCK = 64 << 10,
+    PRODUCT_BLOCK = 1 << 18, /* elements; a factor is read once for each block */
 };
 
 int ox_meter_add(struct ox_meter *m, uint64_t bytes)
@@ -56,7 +57,7 @@ bool ox_tensor_in_memory(const struct ox_tensor *t)
         t = t->base;
     }
     for (int i = 0; i < t->n_pieces; i++) {
-        if (t->pieces[i].kind == OX_PIECE_RANGE || t->pieces[i].kind == OX_PIECE_ROWS) {
+        if (t->pieces[i].kind == OX_PIECE_RANGE || ox_piece_computes(&t->pieces[i])) {
             return false;
         }
     }
@@ -169,6 +170,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
     case OX_PIECE_ROWS:
         return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
+    case OX_PIECE_PRODUCT: return ox_product_read(p->product, first, n, (void *)out);
     }
     return MX_INTERNAL;
 }
@@ -262,7 +264,8 @@ static int emit_converted(const struct ox_tensor *t, const struct ox_piece *p, s
 {
     const size_t size = mx_dtype_size(t->dtype);
     const uint64_t count = ox_piece_elements(t, p);
-    const size_t room = count < CONVERT_BLOCK / 8 ? (size_t)count : CONVERT_BLOCK / 8;
+    const size_t most = p->kind == OX_PIECE_PRODUCT ? PRODUCT_BLOCK : CONVERT_BLOCK / 8;
+    const size_t room = count < most ? (size_t)count : most;
     uint8_t *block = mx_calloc(room ? room : 1, size);
     MX_TRY_ALLOC(block);
     int status = MX_OK;
@@ -300,7 +303,8 @@ static int emit_piece(const struct ox_tensor *t, const struct ox_piece *p, struc
         MX_TRY(mx_sink_write(to, p->bytes, (size_t)p->length));
         return ox_meter_add(meter, p->length);
     case OX_PIECE_FILL: return emit_fill(t, p, to, meter);
-    case OX_PIECE_ROWS: return emit_converted(t, p, to, meter);
+    case OX_PIECE_ROWS:
+    case OX_PIECE_PRODUCT: return emit_converted(t, p, to, meter);
     }
     return MX_INTERNAL;
 }

@@ -41,6 +41,15 @@ uint64_t ox_tensor_elements(const struct ox_tensor *t);
 /* No byte of it is in a file. */
 bool ox_tensor_in_memory(const struct ox_tensor *t);
 
+/* Is it computed from other tensors? Then it is never cut into parts. */
+static inline bool ox_piece_computes(const struct ox_piece *p)
+{
+    return p->kind == OX_PIECE_ROWS || p->kind == OX_PIECE_PRODUCT;
+}
+
+/* product.c: elements [first, first + count) of a product. */
+int ox_product_read(const struct ox_product *p, uint64_t first, size_t count, float *out) MX_MUST_USE;
+
 /* Where the bytes of a view go, a block at a time: view.c makes them, data.c has the places. */
 struct ox_target {
     int (*put)(struct ox_target *target, const void *bytes, size_t size);

@@ -21,15 +21,23 @@ struct ox_rows {
     uint64_t cycle, group;       /* or: `cycle` factors take turns over `group` rows, the next ones over the next rows */
 };
 
+/* left (m, k) times right (k, n) and to each row of that the bias, all of float32; summed in binary64, rounded once. */
+struct ox_product {
+    const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
+    uint64_t k, n;
+    bool turned; /* right lies as (n, k) */
+};
+
 /* A piece of a tensor's data, in order of the bytes. */
 struct ox_piece {
-    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS } kind;
+    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
     struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
     uint64_t offset;
     uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
     const uint8_t *bytes; /* BYTES; FILL: one element, repeated */
     enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
     const struct ox_rows *rows; /* ROWS: all of a tensor's, never a part */
+    const struct ox_product *product; /* PRODUCT: likewise */
 };
 
 /* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another

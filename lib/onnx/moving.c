@@ -132,7 +132,7 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
             const int64_t take = count < held - skip ? count : held - skip;
             const uint64_t size = mx_dtype_size(p->kind == OX_PIECE_RANGE ? p->stored : t->dtype);
             struct ox_piece part = *p;
-            if (p->kind == OX_PIECE_ROWS && take < held) {
+            if (ox_piece_computes(p) && take < held) {
                 return false;
             }
             part.length = (uint64_t)take * size;
@@ -457,7 +457,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
     for (int i = 0; i < t->n_pieces && !t->base; i++) {
         direct =
-            direct && t->pieces[i].kind != OX_PIECE_ROWS
+            direct && !ox_piece_computes(&t->pieces[i])
             && (t->pieces[i].kind != OX_PIECE_RANGE || ox_lossless(t->pieces[i].stored, t->dtype));
     }
     if (!direct) {

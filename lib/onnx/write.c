@@ -20,6 +20,11 @@ static bool unreadable(const struct ox_tensor *t)
     for (int i = 0; i < t->n_pieces; i++) {
         const struct ox_piece *p = &t->pieces[i];
         uint8_t last;
+        if (p->kind == OX_PIECE_PRODUCT
+            && (unreadable(p->product->left) || unreadable(p->product->right)
+                || (p->product->bias && unreadable(p->product->bias)))) {
+            return true;
+        }
         if (p->kind == OX_PIECE_RANGE && p->length > 0
             && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
             return true;

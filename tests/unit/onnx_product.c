@@ -1,0 +1,149 @@
+/* The product of constants: its elements, in every part, and what is left to the runtime. */
+#include "build_common.h"
+#include "onnx/data.h"
+#include "onnx/write.h"
+
+enum { MOST = 200000 };
+
+static float left[MOST], right[MOST], bias[64];
+
+static void fill(void)
+{
+    for (int i = 0; i < MOST; i++) {
+        left[i] = (float)(i % 13 - 6);
+        right[i] = (float)(i % 7 - 3) / 4;
+    }
+    for (int i = 0; i < 64; i++) {
+        bias[i] = (float)i;
+    }
+}
+
+static ox_val matrix(struct ox_build *b, const float *data, int64_t rows, int64_t columns)
+{
+    return ox_tensor(b, F32, INTS(rows, columns), 2, data);
+}
+
+static float wanted(int64_t i, int64_t j, int64_t k, int64_t n, bool turned, bool with_bias)
+{
+    double sum = with_bias ? (double)bias[j] : 0;
+    for (int64_t p = 0; p < k; p++) {
+        sum += (double)left[i * k + p] * (double)right[turned ? j * k + p : p * n + j];
+    }
+    return (float)sum;
+}
+
+/* All of it at once and from an odd place on. */
+static void assert_product(struct t *t, ox_val y, int64_t m, int64_t k, int64_t n, bool turned, bool with_bias)
+{
+    const struct ox_tensor *found = ox_tensor_of(&t->b, y);
+    assert_non_null(found);
+    assert_false(ox_tensor_in_memory(found));
+    assert_int_equal(ox_tensor_elements(found), m * n);
+    float *all = mx_calloc((size_t)(m * n), sizeof *all);
+    assert_int_equal(ox_tensor_read(found, all), MX_OK);
+    for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            const float want = wanted(i, j, k, n, turned, with_bias);
+            assert_memory_equal(&all[i * n + j], &want, sizeof want);
+        }
+    }
+    struct ox_reader r = {.tensor = found};
+    float some[5];
+    for (int64_t first = 0; first + 5 <= m * n; first += 3) {
+        assert_int_equal(ox_reader_read(&r, (uint64_t)first, 5, some), MX_OK);
+        assert_memory_equal(some, all + first, sizeof some);
+    }
+    mx_free(all);
+}
+
+static void elements_are_the_sums(void **state)
+{
+    static const int64_t sizes[][3] = {{3, 4, 5}, {1, 100, 60}, {7, 1, 1}, {2, 40000, 3}, {40, 3000, 50}};
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        const int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2];
+        for (int form = 0; form < 4; form++) {
+            struct t t;
+            struct ox_build *b = begin(&t, 17);
+            const bool turned = form >= 2, with_bias = form == 1 || form == 3;
+            ox_val x = matrix(b, left, m, k), y = turned ? matrix(b, right, n, k) : matrix(b, right, k, n);
+            ox_val c = with_bias ? ox_tensor(b, F32, INTS(1, n), 2, bias) : OX_NONE;
+            ox_val z = form == 0 ? ox_matmul(b, x, y)
+                                 : ox_node(b, "Gemm", OX_IN(x, y, c), OX_ATTRS(OX_I("transB", turned)));
+            assert_product(&t, z, m, k, n, turned, with_bias);
+            assert_int_equal(t.m.main.n_nodes, 0);
+            end(&t);
+        }
+    }
+}
+
+static void transposed_weights_are_read_as_they_lie(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = matrix(b, left, 9, 200), w = matrix(b, right, 90, 200);
+    assert_product(&t, ox_matmul(b, x, ox_swap_axes(b, w, 0, 1)), 9, 200, 90, true, false);
+    ox_val v = matrix(b, right, 200, 90);
+    ox_val turned_back = ox_node(b, "Gemm", OX_IN(x, ox_swap_axes(b, v, 0, 1)), OX_ATTRS(OX_I("transB", 1)));
+    assert_product(&t, turned_back, 9, 200, 90, false, false);
+    end(&t);
+}
+
+/* A product is cut as a weight in a file is. */
+static void a_product_is_cut_and_turned(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    float got[6];
+    ox_val parts[2];
+    (void)state;
+    ox_val y = ox_matmul(b, matrix(b, left, 3, 4), matrix(b, right, 4, 4));
+    ox_split(b, y, 1, INTS(2, 2), 2, parts);
+    assert_int_equal(ox_tensor_read(ox_tensor_of(b, parts[1]), got), MX_OK);
+    for (int i = 0; i < 6; i++) {
+        const float want = wanted(i / 2, 2 + i % 2, 4, 4, false, false);
+        assert_memory_equal(&got[i], &want, sizeof want);
+    }
+    ox_val turned = ox_swap_axes(b, parts[0], 0, 1);
+    assert_int_equal(ox_tensor_read(ox_tensor_of(b, turned), got), MX_OK);
+    for (int i = 0; i < 6; i++) {
+        const float want = wanted(i % 3, i / 3, 4, 4, false, false);
+        assert_memory_equal(&got[i], &want, sizeof want);
+    }
+    assert_int_equal(t.m.main.n_nodes, 0);
+    end(&t);
+}
+
+static void what_is_left_to_the_runtime(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = matrix(b, left, 4, 4), c = ox_tensor(b, F32, INTS(4, 1), 2, bias);
+    ox_val column = matrix(b, left, 100, 1), row = matrix(b, right, 1, 100);
+    ox_val i = ox_cast(b, x, MX_INT32), d = ox_cast(b, x, MX_FLOAT64);
+    ox_matmul(b, x, input(&t, "data", F32, "4,4"));
+    ox_matmul(b, column, row); /* would be much larger than what it is made of */
+    ox_matmul(b, i, i);
+    ox_matmul(b, d, d);
+    ox_matmul(b, ox_reshape_ints(b, x, INTS(2, 2, 4), 3), x);
+    ox_node(b, "Gemm", OX_IN(x, x, c), OX_NO_ATTRS); /* another number for each row */
+    ox_node(b, "Gemm", OX_IN(x, x), OX_ATTRS(OX_F("alpha", 2)));
+    ox_node(b, "Gemm", OX_IN(x, x), OX_ATTRS(OX_I("transA", 1)));
+    assert_int_equal(count_of(&t, "MatMul"), 5);
+    assert_int_equal(count_of(&t, "Gemm"), 3);
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_are_the_sums),
+        cmocka_unit_test(transposed_weights_are_read_as_they_lie),
+        cmocka_unit_test(a_product_is_cut_and_turned),
+        cmocka_unit_test(what_is_left_to_the_runtime),
+    };
+    fill();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
