@@ -320,8 +320,11 @@ def others():
         yield from rows(DEPTH % data, "depth", 64, ANY, any_size, draw=uniform(0, 1), options=lambda name: base)
     for data in ("mono", "mono_stereo"):
         yield from rows(POSES % data, "depth", 64, ANY, any_size, channels=6, draw=uniform(0, 1), options=lambda name: base)
-    yield Net("siamrpn_alexnet_v2_otb15", "tracking", gluoncv("siamrpn_alexnet_v2_otb15", "template", "search"), {
-        "template": Input((1, 3, 127, 127)), "search": Input((1, 3, 287, 287))})  # its sizes all stand in the symbol
+    track, sizes = "siamrpn_alexnet_v2_otb15", ((127, 134, 290, 294), (130, 127, 288, 287), (134, 132, 294, 291))
+    yield Net(track, "tracking", gluoncv(track, "template", "search"), {
+        "template": Input((1, 3, 127, 127)), "search": Input((1, 3, 287, 287))}, None,
+        {"template": {2: "rows", 3: "columns"}, "search": {2: "height", 3: "width"}},  # as far as the features stay 4 and 24
+        [dict(zip(("rows", "columns", "height", "width"), s)) for s in sizes])
 
 
 NETS = [n for make in (classification, detection, segmentation, others, video) for n in make()]
