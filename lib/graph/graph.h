@@ -34,27 +34,26 @@ struct mx_attr_text {
 };
 
 struct mx_node {
+    /* What most passes look at stands together: a million nodes do not fit the cache. */
     const struct mx_op *op; /* NULL: a variable, or an operator that nobody knows */
     const char *op_name;    /* as in the file; "null" for a variable */
     const char *name;       /* may be empty or repeated in the file; unique after canon */
+    struct mx_entry *in;
+    struct mx_value *out;
+    int n_in, n_out;
+    int id;   /* position in graph->nodes */
+    int mark; /* scratch of the pass that runs */
+    const void *attrs; /* the operator's struct, filled by canon */
     struct mx_attr_text *attr_text;
     int n_attr_text;
-    const void *attrs;      /* the operator's struct, filled by canon */
-    struct mx_entry *in;
-    int n_in;
-    struct mx_value *out;
-    int n_out;
-    struct mx_graph **subgraphs;
     int n_subgraphs;
+    struct mx_graph **subgraphs;
     const struct mx_custom *custom; /* the caller's handler for an operator that the library does not know */
     const char *domain;             /* of a kept operator, which nobody knows; else NULL */
-    int id; /* position in graph->nodes */
     /* variables only */
     const struct mx_param *param; /* its value, or NULL for an input */
     enum mx_dtype stored;         /* the value's element type in the file */
     bool is_aux;                  /* some operator calls it an auxiliary state */
-    /* scratch of the pass that runs */
-    int mark;
 };
 
 struct mx_graph {

@@ -296,23 +296,29 @@ static int claim_body_inputs(struct names *t, const struct ox_node *n)
     return MX_OK;
 }
 
-static int claim_helpers(struct names *t, struct ox_node *n)
+static int claim_outputs(struct names *t, const struct ox_node *n)
 {
     char word[64];
-    const char *base = helper_name(t, n, op_word(n, word));
-    MX_TRY_ALLOC(base);
-    MX_TRY(claim_constants(t, n));
-    MX_TRY(claim_body_inputs(t, n));
+    const char *base = NULL;
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
         if (x == OX_NONE || t->named[x]) {
             continue;
         }
+        base = base ? base : helper_name(t, n, op_word(n, word));
+        MX_TRY_ALLOC(base);
         const char *name = n->n_out == 1 ? base : mx_arena_printf(&t->m->arena, "%s%d", base, k);
         MX_TRY_ALLOC(name);
         MX_TRY(claim_helper(t, x, name));
     }
     return MX_OK;
+}
+
+static int claim_helpers(struct names *t, struct ox_node *n)
+{
+    MX_TRY(claim_constants(t, n));
+    MX_TRY(claim_body_inputs(t, n));
+    return claim_outputs(t, n);
 }
 
 /* ---- nodes */

@@ -10,14 +10,18 @@
  *
  * What is a label is read off the graph, not off names: an input that nothing reads at inference. */
 
-static void cut_labels(struct mx_graph *g)
+/* Was there any? */
+static bool cut_labels(struct mx_graph *g)
 {
+    bool cut = false;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         while (n->op && n->n_in > 0 && n->n_in <= 32 && (n->op->unread >> (n->n_in - 1) & 1)) {
             n->n_in--;
+            cut = true;
         }
     }
+    return cut;
 }
 
 /* A loss proper: nothing of it is a prediction. SoftmaxOutput and its kin are not, their label is simply unread. `passed_on`:
@@ -59,8 +63,22 @@ static void mark_needs(struct mx_graph *g, int need)
     }
 }
 
+/* Is there a loss, or what training alone needs? In most models there is not. */
+static bool has_training(const struct mx_graph *g)
+{
+    bool any = false;
+    for (int i = 0; i < g->n_nodes && !any; i++) {
+        const struct mx_op *op = g->nodes[i]->op;
+        any = op && (op->loss || op->training_only);
+    }
+    return any;
+}
+
 static int drop_training_heads(struct mx_graph *g, const struct mx_params *params)
 {
+    if (!has_training(g)) {
+        return MX_OK;
+    }
     for (int i = 0; i < g->n_nodes; i++) {
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }
@@ -88,8 +106,9 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(g->heads[0].node, NULL),
                        "every output of the model exists for training only; choose an output inside with --output");
     }
+    const bool dropped = kept < g->n_heads;
     g->n_heads = kept;
-    return MX_OK;
+    return dropped ? mx_graph_sort(g) : MX_OK;
 }
 
 /* ---- operators and attributes */
@@ -404,10 +423,10 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
         return mx_fail(g->diags, MX_FORMAT, (struct mx_where){0}, "the symbol has no outputs; there is nothing to convert");
     }
     MX_TRY(mx_graph_sort(g));
-    cut_labels(g);
-    MX_TRY(mx_graph_sort(g));
+    if (cut_labels(g)) {
+        MX_TRY(mx_graph_sort(g));
+    }
     MX_TRY(drop_training_heads(g, params));
-    MX_TRY(mx_graph_sort(g));
     MX_TRY(check_operators(g));
     MX_TRY(resolve_nodes(g));
     MX_TRY(canon_bodies(g));
