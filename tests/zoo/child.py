@@ -29,6 +29,12 @@ class Server:
         return json.loads(text)
 
 
+def headline(text):
+    """The first line that says something: MXNet's errors begin with where they were thrown."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return ([line for line in lines if not line.startswith(("Traceback", "File "))] + [""])[0][:300]
+
+
 def answer(work, question, pipe):
     os.dup2(2, 1)  # what libraries print is not an answer
     signal.alarm(question["seconds"])
@@ -36,7 +42,7 @@ def answer(work, question, pipe):
         told = work(question)
     except BaseException as e:  # noqa: B902 any failure is the answer
         traceback.print_exc()
-        told = {"error": "%s: %s" % (type(e).__name__, str(e).strip().split("\n")[0][:300])}
+        told = {"error": "%s: %s" % (type(e).__name__, headline(str(e)))}
     with os.fdopen(pipe, "w") as f:
         json.dump(told, f)
     os._exit(0)

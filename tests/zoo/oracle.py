@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The half of zoo.py that runs where MXNet 1.9.1 is.
 
-Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only the files are wanted and without "folder"
-if only the answer is; writes one when the net is done: {"nodes", "graph", "packed"} or {"error"}. In the folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and
-"oS/K": input NAME and output K at size S; 0 is the static one, the others are the net's `sizes`) and what the net's `pack`
-made.
+Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only symbol and parameters are wanted and
+without "folder" if only the answer is; writes one when the net is done: {"nodes", "graph", "packed"} or {"error"}. In the
+folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and "oS/K": input NAME and output K at size S; 0 is the
+static one, the others are the net's `sizes`) and what the net's `pack` made.
 
 MXNet and GluonCV are read once; each net is built in a child, since Gluon counts names through the life of a process.
 """
@@ -137,8 +137,10 @@ def write(net, folder, run, symbol, given):
     symbol.save(os.path.join(folder, "net-symbol.json"))
     params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
     mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
+    if not run:
+        return None
     runs, reference = {}, net.reference(symbol) if net.reference else symbol
-    for s, sizes in enumerate([None] + net.sizes if run else []):
+    for s, sizes in enumerate([None] + net.sizes):
         _, inputs, outputs = answer(net, reference, params, sizes)
         runs.update({"i%d/%s" % (s, n): a for n, a in inputs.items()})
         runs.update({"o%d/%d" % (s, k): o for k, o in enumerate(outputs)})

@@ -7,6 +7,7 @@
 import json
 import math
 import os
+import statistics
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,6 +17,7 @@ import net  # noqa: E402
 import nets  # noqa: E402
 
 MATRIX = os.path.join(HERE, "MATRIX.md")
+NOISE = 0.03  # of a ratio of times: what quality.py finds for a graph beside itself
 README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
 BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
 HEAD = """# The model zoo, net by net
@@ -23,7 +25,8 @@ HEAD = """# The model zoo, net by net
 Made of `results.json` by `table.py`; [README.md](README.md) says how the results came about. *static* and *dynamic*: the
 greatest difference from MXNet 1.9.1 as a share of its greatest number; at the size of the export, and over three sizes
 that the file was not exported with. *nodes*: of MXNet's graph, of ours, of MXNet's own exporter's, of ours after onnxsim.
-*time*: one inference in ONNX Runtime, ours over the exporter's. A dash: not measured.
+*time*: one inference in ONNX Runtime, ours over the exporter's. "as": of the same operators and edges as that net, which
+is measured. A dash: not measured.
 """
 
 
@@ -36,37 +39,46 @@ def cell(r):
     return text + (" (%s)" % ", ".join(r["dims"]) if "dims" in r else "")
 
 
-def quality(results, name):
+def quality(results, name, noted):
     """[exporter's nodes, onnxsim's, time]"""
     q = results[name].get("quality", {})
     if "as" in q:
         return ["as %s" % q["as"], "", ""]
-    return [str(q.get(k, "-")) for k in ("exporter", "simplified", "time")]
+    cells = {k: str(q.get(k, "-")) for k in ("exporter", "simplified", "time")}
+    cells["time" if "time" in q else "exporter"] += noted(q.get("why", ""))
+    return list(cells.values())
 
 
 def note(r):
     errors = [r[k]["error"] for k in ("static", "dynamic") if r.get(k, {}).get("error")]
     bound = ["bound %.0e" % r["bound"]] if r.get("bound", net.BOUND) != net.BOUND else []
-    return "; ".join(bound + ([r["reason"]] if r.get("reason") else []) + errors[:1]).replace("\n", " ").replace("|", "/")
+    return "; ".join(bound + ([r["reason"]] if r.get("reason") else []) + errors[:1])
 
 
 def matrix(results):
     lines, notes = [HEAD], []
+
+    def noted(text):
+        text = text.replace("\n", " ").replace("|", "/")
+        if text and text not in notes:
+            notes.append(text)
+        return " [%d]" % (notes.index(text) + 1) if text else ""
     for family in sorted({r["family"] for r in results.values()}):
         lines.append("\n## %s\n\n| net | static | dynamic | nodes: MXNet | ours | exporter | onnxsim | time |" % family)
         lines.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
         for name, r in results.items():
             if r["family"] == family:
-                text = note(r)
-                if text and text not in notes:
-                    notes.append(text)
                 lines.append("| %s%s%s | %s | %s | %s | %s | %s |" % (
-                    name, "\\*" if r["matrix"] else "", " [%d]" % (notes.index(text) + 1) if text else "", cell(r["static"]),
-                    cell(r.get("dynamic")), r.get("mxnet", {}).get("nodes", "-"), r["static"].get("nodes", "-"),
-                    " | ".join(quality(results, name))))
+                    name, "\\*" if r["matrix"] else "", noted(note(r)), cell(r["static"]), cell(r.get("dynamic")),
+                    r.get("mxnet", {}).get("nodes", "-"), nodes(results, name), " | ".join(quality(results, name, noted))))
     lines.append("\n\\* named in the support matrix that GluonCV or GluonNLP publishes")
     lines += ["\n[%d] %s" % (i + 1, text) for i, text in enumerate(notes)]
     return "\n".join(lines) + "\n"
+
+
+def nodes(results, name):
+    q = results[name].get("quality", {})
+    return results[q.get("as", name)].get("quality", {}).get("ours", results[name]["static"].get("nodes", "-"))
 
 
 def green(r):
@@ -89,20 +101,30 @@ def summary(results):
 
 
 def measured(results):
-    """What the graphs cost beside the exporter's."""
-    found = [r["quality"] for r in results.values() if "as" not in r.get("quality", {"as": ""})]
-    pairs = [(q["ours"], q["exporter"]) for q in found if isinstance(q.get("exporter"), int)]
-    times = [q["time"] for q in found if isinstance(q.get("time"), float)]
+    """What the graphs cost beside the exporter's, and what onnxsim would still find."""
+    found = {n: r["quality"] for n, r in results.items() if "as" not in r.get("quality", {"as": ""})}
+    pairs = {n: q["ours"] / q["exporter"] for n, q in found.items() if isinstance(q.get("exporter"), int)}
+    times = {n: q["time"] for n, q in found.items() if isinstance(q.get("time"), float)}
     if not pairs or not times:
         return []
-    return ["\nMXNet's own exporter converts %d of the %d distinct graphs among them; ours have %.2f times its nodes and take %.2f "
-            "times its time in ONNX Runtime (geometric means over what it can convert, and over what then runs)." % (
-                len(pairs), len(found), mean(a / b for a, b in pairs), mean(times))]
+    fewer = sum(isinstance(q["simplified"], int) and q["simplified"] < q["ours"] for q in found.values())
+    return ["""
+%d of the nets, %d distinct graphs, are measured beside MXNet's own exporter and onnxsim:
+
+| ours over the exporter's | graphs | geometric mean | worst |  |
+| --- | --- | --- | --- | --- |
+| nodes | %s | more nodes: %d |
+| time of an inference in ONNX Runtime | %s | slower by more than noise (%.0f%%): %d |
+
+The exporter fails at the other %d. onnxsim finds nodes to remove in %d of ours.""" % (
+        sum("quality" in r for r in results.values()), len(found), spread(pairs), sum(p > 1 for p in pairs.values()),
+        spread(times), 100 * NOISE, sum(t > 1 + NOISE for t in times.values()), len(found) - len(pairs), fewer)]
 
 
-def mean(ratios):
-    logs = [math.log(r) for r in ratios]
-    return math.exp(sum(logs) / len(logs))
+def spread(ratios):
+    worst = max(ratios, key=ratios.get)
+    mean = math.exp(statistics.mean(map(math.log, ratios.values())))
+    return "%d | %.2f | %.2f (%s)" % (len(ratios), mean, ratios[worst], worst)
 
 
 def renew(path, text, rebase):
