@@ -446,6 +446,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
     if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, numbers)
         && ox_count(numbers, ndim) >= 0
         && (ox_count(numbers, ndim) <= OX_SMALL
+            || ox_count(numbers, ndim) == ox_count(tensor->dims, tensor->ndim)
             || (ox_is_repeatable(tensor) && ox_count(numbers, ndim) <= OX_LARGEST_FILL))) {
         return ox_moved(b, ox_view_expand(b, tensor, numbers, ndim));
     }

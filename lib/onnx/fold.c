@@ -384,28 +384,70 @@ static bool tile(struct fold *f, struct ox_data *out)
     return true;
 }
 
-/* Reductions of integers over everything: products and sums of sizes. */
+/* The axes that a reduction takes away, all if it names none. */
+static bool reduced_axes(const struct fold *f, bool *gone)
+{
+    const struct ox_data *x = &f->in[0];
+    const bool all = f->c->n_in < 2;
+    for (int i = 0; i < x->ndim; i++) {
+        gone[i] = all;
+    }
+    for (int64_t i = 0; !all && i < f->in[1].count; i++) {
+        const int64_t axis = f->in[1].i[i] < 0 ? f->in[1].i[i] + x->ndim : f->in[1].i[i];
+        if (axis < 0 || axis >= x->ndim) {
+            return false;
+        }
+        gone[axis] = true;
+    }
+    return all || f->in[1].count > 0;
+}
+
+/* The result, and where in it an element of x goes: nowhere further along the axes that are gone. */
+static bool reduced(struct fold *f, const bool *gone, struct ox_data *out, struct cursor *to)
+{
+    const struct ox_data *x = &f->in[0];
+    const bool kept = ox_attr_int(f->c->attrs, "keepdims", 1) != 0;
+    int64_t step = 1;
+    f->ndim = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        if (kept || !gone[i]) {
+            f->dims[f->ndim++] = gone[i] ? 1 : x->dims[i];
+        }
+    }
+    for (int i = x->ndim - 1; i >= 0; i--) {
+        to->strides[i] = gone[i] ? 0 : step;
+        step *= gone[i] ? 1 : x->dims[i];
+    }
+    return ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out);
+}
+
+/* Sums, products and extremes. */
 static bool reduce(struct fold *f, struct ox_data *out)
 {
     const char *how = f->c->schema->op_type + strlen("Reduce");
+    const char *step = how[0] == 'P' ? "Mul" : how[0] == 'S' ? "Add" : how;
     const struct ox_data *x = &f->in[0];
-    if (!x->i || x->count == 0 || (f->c->n_in > 1 && (f->in[1].count != x->ndim))) {
+    bool gone[MX_MAX_RANK] = {false}, ok = true;
+    int64_t index[MX_MAX_RANK] = {0};
+    struct cursor to = {{0}, 0};
+    if (x->count == 0 || !reduced_axes(f, gone) || !reduced(f, gone, out, &to)) {
         return false;
     }
-    f->ndim = ox_attr_int(f->c->attrs, "keepdims", 1) != 0 ? x->ndim : 0;
-    for (int i = 0; i < f->ndim; i++) {
-        f->dims[i] = 1;
-    }
-    if (!ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out)) {
-        return false;
-    }
-    bool ok = true;
-    out->i[0] = x->i[0];
-    for (int64_t i = 1; i < x->count; i++) {
-        out->i[0] = int_op(how[0] == 'P'   ? "Mul"
-                           : how[0] == 'S' ? "Add"
-                                           : how,
-                           out->i[0], x->i[i], &ok);
+    struct fold walk = {.ndim = x->ndim};
+    memcpy(walk.dims, x->dims, (size_t)x->ndim * sizeof *walk.dims);
+    for (int64_t i = 0; i < x->count; i++) {
+        bool first = true;
+        for (int axis = 0; axis < x->ndim; axis++) {
+            first = first && (!gone[axis] || index[axis] == 0);
+        }
+        if (first) {
+            copy_element(out, to.at, x, i);
+        } else if (out->i) {
+            out->i[to.at] = int_op(step, out->i[to.at], x->i[i], &ok);
+        } else {
+            out->f[to.at] = float_op(step, out->f[to.at], x->f[i]);
+        }
+        step_cursors(&walk, &to, 1, index);
     }
     return ok;
 }
@@ -501,7 +543,8 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     int read = 0;
     const int row = row_of(c->schema->op_type);
     if (row < 0 || (table[row].n_in != 0 && table[row].n_in != c->n_in)
-        || !all_constant(c, table[row].fold == binary || table[row].fold == unary)) {
+        || !all_constant(c, table[row].fold == binary || table[row].fold == unary
+                                || table[row].fold == reduce)) {
         return false;
     }
     while (read < c->n_in && ox_data_read(c->b, c->in[read], LARGE, &f.in[read])) {

@@ -1,8 +1,9 @@
-/* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more. Only where
- * nothing else reads what lies between them, so it comes after the graph is finished and its readers are counted. */
+/* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more, zeros about
+ * what a convolution reads. Only where nothing else reads what lies between them, so it comes after the graph is finished and its readers are counted. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
+#include "onnx/write.h"
 
 enum { DEPTH = 64 }; /* of bodies in bodies */
 
@@ -141,6 +142,77 @@ static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_no
     return MX_OK;
 }
 
+/* ---- padding */
+
+/* The numbers of a Pad that puts zeros about the spatial axes alone. */
+static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, int64_t *pads, int *status)
+{
+    const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
+    const struct ox_tensor *t = pad->n_in > 1 ? m->values[pad->in[1]].tensor : NULL;
+    if ((mode && strcmp(mode->s, "constant") != 0) || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || !t
+        || ndim < 3 || ndim > MX_MAX_RANK || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] != 2 * ndim) {
+        return false;
+    }
+    *status = ox_tensor_read(t, pads);
+    bool fits = *status == MX_OK;
+    for (int i = 0; fits && i < 2 * ndim; i++) {
+        fits = pads[i] >= 0 && (i % ndim > 1 || pads[i] == 0);
+    }
+    return fits;
+}
+
+/* The attributes with these pads. */
+static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *attrs, const int64_t *pads, int n)
+{
+    int count = 0;
+    while (attrs && attrs[count].kind != OX_A_END) {
+        count++;
+    }
+    struct ox_attr *all = MX_ARENA_ARRAY(&m->arena, struct ox_attr, (size_t)count + 2);
+    int64_t *copy = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)n);
+    if (!all || !copy) {
+        return NULL;
+    }
+    memcpy(copy, pads, (size_t)n * sizeof *copy);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(attrs[i].name, "pads") != 0) {
+            all[kept++] = attrs[i];
+        }
+    }
+    all[kept++] = (struct ox_attr)OX_IS("pads", copy, n);
+    all[kept] = (struct ox_attr){.kind = OX_A_END};
+    return all;
+}
+
+/* Conv(Pad(x)) with zeros is Conv(x) with more pads. */
+static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_node *conv)
+{
+    struct ox_node *pad = maker_for(m, g, conv->in[0], "Pad");
+    const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
+    int64_t more[2 * MX_MAX_RANK], pads[2 * MX_MAX_RANK];
+    int status = MX_OK, n = 0;
+    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(m, pad, ndim, more, &status)) {
+        return status;
+    }
+    const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
+    for (int i = 0; i < spatial; i++) {
+        pads[i] = more[2 + i] + (own ? own[i] : 0);
+        pads[spatial + i] = more[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
+    const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
+    MX_TRY_ALLOC(in && attrs);
+    memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
+    in[0] = pad->in[0];
+    conv->in = in;
+    conv->attrs = attrs;
+    struct ox_value *numbers = &m->values[pad->in[1]];
+    numbers->dead = --numbers->uses == 0;
+    take_over(m, pad);
+    return MX_OK;
+}
+
 /* ---- all nodes */
 
 static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
@@ -150,6 +222,7 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
         struct ox_node *n = g->nodes[i];
         MX_TRY(is_a(n, "Add")      ? add_to_product(m, g, n)
                : is_a(n, "Concat") ? concat_of_concat(m, g, n)
+               : is_a(n, "Conv")   ? pad_of_convolution(m, g, n)
                                    : MX_OK);
         for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
             if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */

@@ -213,6 +213,23 @@ static bool softmax(struct request *r)
     return true;
 }
 
+/* Nothing times a weight is nothing: the first step of a cell whose state begins with zeros. */
+static bool gemm(struct request *r)
+{
+    if (r->n_in < 2 || !ox_is_all(r->b, r->in[0], 0) || !ox_tensor_of(r->b, r->in[1])
+        || ox_rank(r->b, r->in[0]) != 2 || ox_find_attr(r->attrs, "beta")) {
+        return false;
+    }
+    const mx_dim dims[] = {
+        ox_shape(r->b, r->in[0]).dims[ox_attr_int(r->attrs, "transA", 0) ? 1 : 0],
+        ox_shape(r->b, r->in[1]).dims[ox_attr_int(r->attrs, "transB", 0) ? 0 : 1],
+    };
+    const ox_val c = in_at(r, 2);
+    r->out[0] = c != OX_NONE ? ox_expand(r->b, c, dims, 2)
+                             : ox_fill(r->b, ox_dtype(r->b, r->in[0]), (struct mx_shape){2, dims}, 0);
+    return true;
+}
+
 static bool reduce(struct request *r)
 {
     int64_t axes[MX_MAX_RANK];
@@ -358,6 +375,7 @@ static const struct {
     {"Expand", expand},
     {"Flatten", flatten},
     {"Gather", gather},
+    {"Gemm", gemm},
     {"Hardmax", softmax},
     {"Identity", identity},
     {"LogSoftmax", softmax},

@@ -285,6 +285,40 @@ static void small_arithmetic(void **state)
     end(&t);
 }
 
+static void small_reductions(void **state)
+{
+    static const struct {
+        const char *op_type, *want;
+        int n;
+        int64_t axes[2];
+        bool keepdims;
+    } rows[] = {
+        {"ReduceSum", "[6 15]", 1, {1}, false},   {"ReduceSum", "[5 7 9]", 1, {0}, true},
+        {"ReduceSum", "21", -1, {0}, false},      {"ReduceProd", "[6 120]", 1, {-1}, false},
+        {"ReduceMax", "[4 5 6]", 1, {-2}, false}, {"ReduceMin", "[1]", 2, {0, 1}, true},
+    };
+    static const char *const shapes[] = {"(2,)", "(1, 3)", "()", "(2,)", "(3,)", "(1, 1)"};
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+            const size_t k = i / 2;
+            struct t t;
+            struct ox_build *b = begin(&t, opset);
+            const ox_val x = i % 2 ? ox_ints(b, INTS(1, 2, 3, 4, 5, 6), 6)
+                                   : ox_floats(b, F32, (const double[]){1, 2, 3, 4, 5, 6}, 6);
+            const ox_val y = ox_reduce(b, rows[k].op_type, ox_reshape_ints(b, x, INTS(2, 3), 2), rows[k].axes,
+                                       rows[k].n, rows[k].keepdims);
+            struct mx_str got = {0};
+            assert_shape(&t, y, shapes[k]);
+            write_value(&t, y, &got);
+            assert_string_equal(got.text, rows[k].want);
+            assert_int_equal(t.m.main.n_nodes, 0);
+            mx_str_free(&got);
+            end(&t);
+        }
+    }
+}
+
 /* Anchors: up to LARGE elements each, and LARGE_IN_ALL; what grows beyond is the runtime's. */
 static void arithmetic_on_larger_constants(void **state)
 {
@@ -375,6 +409,37 @@ static void operands_are_not_spread(void **state)
     ox_output(b, ox_add(b, ox_fill(b, F32, shape(&t, "300,400"), 3), y), "z");
     assert_nodes(&t, "0 Where(m, x, -2) float32 (batch, 300, 400)\n"
                      "1 Add(3, %0) float32 (batch, 300, 400)\n");
+    end(&t);
+}
+
+/* A cell's first step. */
+static void zeros_times_a_weight_are_zeros(void **state)
+{
+    static const float numbers[12] = {0};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    struct mx_source *source = NULL;
+    (void)state;
+    assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
+    const ox_val w = ox_param(b, "w", F32, 2, INTS(3, 4), source, 0, sizeof numbers, F32);
+    const ox_val c = ox_floats(b, F32, (const double[]){1, 2, 3}, 3);
+    const struct ox_attr *turned = OX_ATTRS(OX_I("transB", 1));
+    const ox_val x = input(&t, "x", F32, "batch,4");
+    const ox_val one = ox_fill(b, F32, shape(&t, "1,4"), 0), many = ox_fill(b, F32, shape(&t, "batch,4"), 0);
+    const ox_val known = ox_node(b, "Gemm", OX_IN(one, w, c), turned);
+    const ox_val bare = ox_node(b, "Gemm", OX_IN(one, w), turned);
+    assert_shape(&t, known, "(1, 3)");
+    assert_shape(&t, bare, "(1, 3)");
+    assert_true(ox_is_all(b, bare, 0));
+    assert_int_equal(count_of(&t, "Gemm"), 0);
+    const ox_val dynamic = ox_node(b, "Gemm", OX_IN(many, w, c), turned);
+    assert_shape(&t, dynamic, "(batch, 3)");
+    assert_int_equal(count_of(&t, "Gemm"), 0);
+    ox_node(b, "Gemm", OX_IN(x, w, c), turned);
+    ox_node(b, "Gemm", OX_IN(one, x), turned); /* x may be infinite */
+    ox_node(b, "Gemm", OX_IN(one, w, c), OX_ATTRS(OX_I("transB", 1), OX_F("beta", 2)));
+    assert_int_equal(count_of(&t, "Gemm"), 3);
+    mx_source_close(source);
     end(&t);
 }
 
@@ -500,10 +565,12 @@ int main(void)
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),
         cmocka_unit_test(small_arithmetic),
+        cmocka_unit_test(small_reductions),
         cmocka_unit_test(arithmetic_on_larger_constants),
         cmocka_unit_test(small_bounds),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),
+        cmocka_unit_test(zeros_times_a_weight_are_zeros),
         cmocka_unit_test(what_gives_the_shape_stays),
         cmocka_unit_test(what_changes_nothing_goes),
         cmocka_unit_test(an_unreadable_parameter_ends_the_export),

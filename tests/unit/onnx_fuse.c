@@ -129,6 +129,55 @@ static void concats_that_stay(void **state)
               "5 Concat(%0, y) axis=0 float32 (6, 2)\n");
 }
 
+static ox_val convolution(struct ox_build *b, ox_val x, ox_val w, const int64_t *pads)
+{
+    return ox_node(b, "Conv", OX_IN(x, w),
+                   pads ? OX_ATTRS(OX_IS("pads", pads, 4), OX_I("group", 1)) : OX_ATTRS(OX_I("group", 1)));
+}
+
+static void a_convolution_takes_the_zeros_about_it(void **state)
+{
+    static const int64_t begins[] = {0, 0, 1, 0}, ends[] = {0, 0, 0, 3}, own[] = {1, 2, 3, 4};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "batch,3,8,w"), w = input(&t, "w", F32, "4,3,3,3");
+    ox_output(b, convolution(b, ox_pad(b, x, begins, ends, 4, "constant", 0), w, NULL), "y");
+    ox_output(b, convolution(b, ox_pad(b, ox_unary(b, "Relu", x), begins, ends, 4, "constant", 0), w, own), "z");
+    fused(&t, "0 Conv(x, w) group=1 pads=1,0,0,3 float32 (batch, 4, 7, w + 1)\n"
+              "1 Relu(x) float32 (batch, 3, 8, w)\n"
+              "2 Conv(%1, w) group=1 pads=2,2,3,7 float32 (batch, 4, 11, w + 7)\n");
+}
+
+static void zeros_that_stay(void **state)
+{
+    static const int64_t none[4] = {0}, some[] = {0, 0, 1, 1}, channels[] = {0, 1, 0, 0}, fewer[] = {0, 0, -1, 0};
+    static const struct {
+        const int64_t *begin;
+        const char *mode;
+        double value;
+    } rows[] = {{some, "edge", 0}, {some, "reflect", 0}, {some, "constant", 1}, {channels, "constant", 0},
+                {fewer, "constant", 0}};
+    (void)state;
+    for (size_t i = 0; i <= sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const bool shared = i == sizeof rows / sizeof rows[0];
+        const bool wider = !shared && rows[i].begin == channels;
+        ox_val x = input(&t, "x", F32, "2,3,8,8"), w = input(&t, "w", F32, wider ? "4,4,3,3" : "4,3,3,3");
+        ox_val more = shared ? ox_pad(b, x, some, some, 4, "constant", 0)
+                             : ox_pad(b, x, rows[i].begin, none, 4, rows[i].mode, rows[i].value);
+        ox_output(b, convolution(b, more, w, NULL), "y");
+        if (shared) {
+            ox_output(b, more, "padded");
+        }
+        assert_int_equal(ox_finish(&t.m), MX_OK);
+        assert_int_equal(ox_fuse(&t.m), MX_OK);
+        assert_int_equal(count_of(&t, "Pad"), 1);
+        end(&t);
+    }
+}
+
 /* What a body reads from outside is made once, before it. */
 static void bodies_keep_to_themselves(void **state)
 {
@@ -165,6 +214,8 @@ int main(void)
         cmocka_unit_test(what_others_read_stays),
         cmocka_unit_test(a_concat_of_concats_is_one),
         cmocka_unit_test(concats_that_stay),
+        cmocka_unit_test(a_convolution_takes_the_zeros_about_it),
+        cmocka_unit_test(zeros_that_stay),
         cmocka_unit_test(bodies_keep_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
