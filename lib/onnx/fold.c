@@ -1,6 +1,7 @@
 /* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a
  * node. What goes element by element is done up to LARGE (anchors), as long as no more than
  * LARGE_IN_ALL elements come to lie in memory. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -421,6 +422,12 @@ static bool reduced(struct fold *f, const bool *gone, struct ox_data *out, struc
     return ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out);
 }
 
+/* The largest number of a type: a sum that went beyond it on its way would be infinite at run time. */
+static double largest(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? DBL_MAX : t == MX_FLOAT16 ? 65504 : (double)FLT_MAX;
+}
+
 /* Sums, products and extremes. */
 static bool reduce(struct fold *f, struct ox_data *out)
 {
@@ -446,10 +453,48 @@ static bool reduce(struct fold *f, struct ox_data *out)
             out->i[to.at] = int_op(step, out->i[to.at], x->i[i], &ok);
         } else {
             out->f[to.at] = float_op(step, out->f[to.at], x->f[i]);
+            ok = ok && fabs(out->f[to.at]) <= largest(x->dtype);
         }
         step_cursors(&walk, &to, 1, index);
     }
     return ok;
+}
+
+/* One row of a softmax, `step` elements apart. */
+static bool softmax_row(const double *x, int64_t n, int64_t step, double *out)
+{
+    double most = x[0], sum = 0;
+    for (int64_t i = 1; i < n; i++) {
+        most = x[i * step] > most ? x[i * step] : most;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i * step] = exp(x[i * step] - most);
+        sum += out[i * step];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i * step] /= sum;
+    }
+    return sum > 0; /* or an input was infinite or no number */
+}
+
+static bool softmax(struct fold *f, struct ox_data *out)
+{
+    const struct ox_data *x = &f->in[0];
+    int64_t axis = ox_attr_int(f->c->attrs, "axis", -1);
+    axis += axis < 0 ? x->ndim : 0;
+    if (!x->f || axis < 0 || axis >= x->ndim || x->count == 0
+        || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+        return false;
+    }
+    const int64_t n = x->dims[axis], step = ox_count(x->dims + axis + 1, x->ndim - (int)axis - 1);
+    for (int64_t i = 0; i < x->count; i += n * step) {
+        for (int64_t k = 0; k < step; k++) {
+            if (!softmax_row(x->f + i + k, n, step, out->f + i + k)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Sorted by name. */
@@ -489,6 +534,7 @@ static const struct {
     {"ReduceSum", 0, reduce},
     {"Round", 1, unary},
     {"Sign", 1, unary},
+    {"Softmax", 1, softmax},
     {"Sqrt", 1, unary},
     {"Sub", 2, binary},
     {"Tanh", 1, unary},

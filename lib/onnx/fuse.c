@@ -1,8 +1,10 @@
 /* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more, zeros about
- * what a convolution reads. Only where nothing else reads what lies between them, so it comes after the graph is finished and its readers are counted. */
+ * what a convolution reads, a reduction of a reduction. Only where nothing else reads what lies between them, so it comes
+ * after the graph is finished and its readers are counted. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
+#include "onnx/data.h"
 #include "onnx/write.h"
 
 enum { DEPTH = 64 }; /* of bodies in bodies */
@@ -213,6 +215,143 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
     return MX_OK;
 }
 
+/* ---- constants that nodes hold */
+
+/* An int64 vector in memory, of at most `max`; false if x is none. */
+static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n, bool *known)
+{
+    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    *known = t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] <= max && ox_tensor_in_memory(t);
+    if (*known) {
+        *n = (int)t->dims[0];
+        return ox_tensor_read(t, out);
+    }
+    return MX_OK;
+}
+
+static void release(struct ox_model *m, ox_val x)
+{
+    struct ox_value *v = &m->values[x];
+    v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
+}
+
+static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
+{
+    struct ox_piece *piece = MX_ARENA_NEW(&m->arena, struct ox_piece);
+    struct ox_tensor *t = MX_ARENA_NEW(&m->arena, struct ox_tensor);
+    int64_t *dims = MX_ARENA_NEW(&m->arena, int64_t);
+    const void *bytes = mx_arena_copy(&m->arena, v, (size_t)n, sizeof *v);
+    MX_TRY_ALLOC(piece && t && dims && bytes);
+    *dims = n;
+    *piece = (struct ox_piece){
+        .kind = OX_PIECE_BYTES, .length = (uint64_t)n * sizeof *v, .bytes = bytes, .stored = MX_INT64};
+    *t = (struct ox_tensor){.dtype = MX_INT64, .ndim = 1, .dims = dims, .pieces = piece, .n_pieces = 1};
+    MX_TRY(ox_model_add_value(m, out));
+    const mx_dim d = mx_dim_of(n);
+    m->values[*out] =
+        (struct ox_value){.dtype = MX_INT64, .shape = mx_shape_of(&m->arena, &d, 1), .tensor = t, .uses = 1};
+    return MX_OK;
+}
+
+/* ---- reductions */
+
+/* Over one part of the axes and then over another is over both; a mean of integers is rounded each time. */
+static bool joins(const struct ox_model *m, const struct ox_node *n)
+{
+    return is_a(n, "ReduceMax") || is_a(n, "ReduceMin") || is_a(n, "ReduceProd") || is_a(n, "ReduceSum")
+        || (is_a(n, "ReduceMean") && mx_dtype_is_float(m->values[n->out[0]].dtype));
+}
+
+/* The axes of a reduction of a value of this rank. */
+static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, bool *marked, bool *known)
+{
+    int64_t axes[MX_MAX_RANK];
+    int count = 0;
+    const int64_t *written = ox_attr_ints(n->attrs, "axes", &count);
+    *known = rank >= 0;
+    if (written && count <= MX_MAX_RANK) {
+        memcpy(axes, written, (size_t)count * sizeof *axes);
+    } else if (n->n_in > 1 && n->in[1] != OX_NONE) {
+        MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count, known));
+    } else {
+        for (count = 0; count < rank; count++) {
+            axes[count] = count;
+        }
+    }
+    for (int i = 0; i < count && *known; i++) {
+        axes[i] += axes[i] < 0 ? rank : 0;
+        *known = axes[i] >= 0 && axes[i] < rank;
+        if (*known) {
+            marked[axes[i]] = true;
+        }
+    }
+    return MX_OK;
+}
+
+static void release_axes(struct ox_model *m, const struct ox_node *n)
+{
+    if (n->n_in > 1 && n->in[1] != OX_NONE) {
+        release(m, n->in[1]);
+    }
+}
+
+/* n reduces x over the marked axes. */
+static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool *marked, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    int count = 0;
+    const int since = ox_opset_input_since(n->op_type, "axes");
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
+    MX_TRY_ALLOC(in && attrs);
+    for (int i = 0; i < rank; i++) {
+        if (marked[i]) {
+            axes[count++] = i;
+        }
+    }
+    release_axes(m, n);
+    in[0] = x;
+    n->in = in;
+    n->n_in = 1;
+    attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
+    n->attrs = attrs;
+    if (since == 0 || m->opset >= since) {
+        n->n_in = 2;
+        return new_ints(m, axes, count, &in[1]);
+    }
+    const void *copy = mx_arena_copy(&m->arena, axes, (size_t)count, sizeof *axes);
+    MX_TRY_ALLOC(copy);
+    attrs[1] = (struct ox_attr)OX_IS("axes", copy, count);
+    return MX_OK;
+}
+
+static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+{
+    struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op_type) : NULL;
+    bool marked[MX_MAX_RANK] = {false}, left[MX_MAX_RANK] = {false};
+    bool known = false;
+    const bool keep = ox_attr_int(n->attrs, "keepdims", 1) != 0;
+    if (!inner || keep != (ox_attr_int(inner->attrs, "keepdims", 1) != 0)) {
+        return MX_OK;
+    }
+    const int rank = m->values[inner->in[0]].shape.ndim;
+    MX_TRY(axes_of(m, inner, rank, marked, &known));
+    if (known) {
+        MX_TRY(axes_of(m, n, m->values[n->in[0]].shape.ndim, left, &known));
+    }
+    if (!known) {
+        return MX_OK;
+    }
+    for (int i = 0, at = 0; i < rank; i++) {
+        if (keep || !marked[i]) {
+            marked[i] = left[at++] || marked[i];
+        }
+    }
+    release_axes(m, inner);
+    take_over(m, inner);
+    return set_axes(m, n, inner->in[0], marked, rank);
+}
+
 /* ---- all nodes */
 
 static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
@@ -223,7 +362,7 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
         MX_TRY(is_a(n, "Add")      ? add_to_product(m, g, n)
                : is_a(n, "Concat") ? concat_of_concat(m, g, n)
                : is_a(n, "Conv")   ? pad_of_convolution(m, g, n)
-                                   : MX_OK);
+                                   : reduce_of_reduce(m, g, n));
         for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
             if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */
                 MX_TRY(fuse_graph(m, (struct ox_graph *)(uintptr_t)a->v, depth - 1));

@@ -352,6 +352,63 @@ static void arithmetic_on_larger_constants(void **state)
     end(&t);
 }
 
+static void assert_numbers(struct t *t, ox_val x, const char *dims, const double *want, int n)
+{
+    struct ox_data d;
+    assert_shape(t, x, dims);
+    assert_true(ox_data_read(&t->b, x, n, &d));
+    assert_int_equal(d.count, n);
+    for (int i = 0; i < n; i++) {
+        assert_true(fabs((d.f ? d.f[i] : (double)d.i[i]) - want[i]) < 1e-7);
+    }
+    ox_data_free(&d);
+}
+#define NUMBERS(t, x, dims, ...)                                                                  \
+    assert_numbers((t), (x), (dims), (const double[]){__VA_ARGS__},                               \
+                   (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
+
+static void reductions_of_constants(void **state)
+{
+    static const float x[] = {1, 2, 3, -4, 5, 6.5F, 7, 8, 9, 10, -11, 12};
+    static const int32_t i[] = {1, 2, 3, 4, 5, 6};
+    static const float big[] = {3e38F, 3e38F, -3e38F, NAN};
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val f = ox_tensor(b, F32, INTS(2, 3, 2), 3, x), n = ox_tensor(b, MX_INT32, INTS(2, 3), 2, i);
+    NUMBERS(&t, ox_reduce(b, "ReduceSum", f, INTS(1), 1, true), "(2, 1, 2)", 9, 4.5, 5, 30);
+    NUMBERS(&t, ox_reduce(b, "ReduceSum", f, INTS(0, -1), 2, false), "(3,)", 18, 18, 12.5);
+    NUMBERS(&t, ox_reduce(b, "ReduceMax", f, INTS(2), 1, false), "(2, 3)", 2, 3, 6.5, 8, 10, 12);
+    NUMBERS(&t, ox_reduce(b, "ReduceMin", f, NULL, -1, false), "()", -11);
+    NUMBERS(&t, ox_reduce(b, "ReduceProd", n, INTS(1), 1, false), "(2,)", 6, 120);
+    NUMBERS(&t, ox_reduce(b, "ReduceSum", n, INTS(0), 1, true), "(1, 3)", 5, 7, 9);
+    assert_int_equal(t.m.main.n_nodes, 0);
+    /* At run time the sums may be infinite on their way. */
+    ox_reduce(b, "ReduceSum", ox_tensor(b, F32, INTS(3), 1, big), NULL, -1, true);
+    ox_reduce(b, "ReduceMax", ox_tensor(b, F32, INTS(2), 1, big + 2), NULL, -1, true);
+    assert_int_equal(t.m.main.n_nodes, 2);
+    end(&t);
+}
+
+static void softmax_of_constants(void **state)
+{
+    static const float x[] = {1, 1, 1, 4, 1, 1, 1, 1}, bad[] = {1, INFINITY};
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        struct t t;
+        struct ox_build *b = begin(&t, opset);
+        const double e = exp(-3) / (1 + exp(-3)), h = 0.5;
+        NUMBERS(&t, ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2, 2, 2), 3, x), 1), "(2, 2, 2)", h, e, h, 1 - e, h,
+                h, h, h);
+        NUMBERS(&t, ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2, 4), 2, x), -1), "(2, 4)", e / (1 + 2 * e),
+                e / (1 + 2 * e), e / (1 + 2 * e), (1 - e) / (1 + 2 * e), 0.25, 0.25, 0.25, 0.25);
+        assert_int_equal(t.m.main.n_nodes, 0);
+        ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2), 1, bad), 0);
+        assert_int_equal(t.m.main.n_nodes, 1);
+        end(&t);
+    }
+}
+
 static void small_bounds(void **state)
 {
     struct t t;
@@ -567,6 +624,8 @@ int main(void)
         cmocka_unit_test(small_arithmetic),
         cmocka_unit_test(small_reductions),
         cmocka_unit_test(arithmetic_on_larger_constants),
+        cmocka_unit_test(reductions_of_constants),
+        cmocka_unit_test(softmax_of_constants),
         cmocka_unit_test(small_bounds),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),

@@ -178,6 +178,60 @@ static void zeros_that_stay(void **state)
     }
 }
 
+static ox_val reduce(struct ox_build *b, const char *op_type, ox_val x, int64_t a1, int64_t a2, bool keepdims)
+{
+    return ox_reduce(b, op_type, x, INTS(a1, a2), a2 < 0 ? 1 : 2, keepdims);
+}
+
+static void reductions_over_more_axes(void **state)
+{
+    static const char *const types[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
+    char want[200];
+    (void)state;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+            struct t t;
+            struct ox_build *b = begin(&t, opset);
+            ox_val x = input(&t, "x", F32, "2,batch,4,5");
+            const bool is_input = opset >= (i == 4 ? 13 : 18);
+            /* axis 2 of what is left is 3 of x */
+            ox_val y = reduce(b, types[i], reduce(b, types[i], x, 1, -1, false), 2, -1, false);
+            ox_val z = reduce(b, types[i], reduce(b, types[i], x, 0, 2, true), 2, 3, true);
+            ox_val all = ox_reduce(b, types[i], reduce(b, types[i], x, 3, -1, false), NULL, -1, false);
+            ox_output(b, y, "y");
+            ox_output(b, z, "z");
+            ox_output(b, all, "all");
+            snprintf(want, sizeof want,
+                     is_input ? "0 %s(x, [1 3]) keepdims=0 float32 (2, 4)\n1 %s(x, [0 2 3]) keepdims=1 float32 (1, "
+                                "batch, 1, 1)\n2 %s(x, [0 1 2 3]) keepdims=0 float32 ()\n"
+                              : "0 %s(x) keepdims=0 axes=1,3 float32 (2, 4)\n1 %s(x) keepdims=1 axes=0,2,3 float32 (1, "
+                                "batch, 1, 1)\n2 %s(x) keepdims=0 axes=0,1,2,3 float32 ()\n",
+                     types[i], types[i], types[i]);
+            fused(&t, want);
+        }
+    }
+}
+
+static void reductions_that_stay(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 18);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,batch,4,5"), i = input(&t, "i", MX_INT32, "2,3,4");
+    ox_val shared = reduce(b, "ReduceSum", x, 1, -1, true);
+    ox_output(b, reduce(b, "ReduceSum", shared, 0, -1, true), "one");
+    ox_output(b, reduce(b, "ReduceSum", shared, 2, -1, true), "two");
+    ox_output(b, reduce(b, "ReduceSum", reduce(b, "ReduceSum", x, 0, -1, true), 1, -1, false), "a");
+    ox_output(b, reduce(b, "ReduceSum", reduce(b, "ReduceMax", x, 2, -1, true), 1, -1, true), "b");
+    ox_output(b, reduce(b, "ReduceL2", reduce(b, "ReduceL2", x, 3, -1, true), 1, -1, true), "c");
+    ox_output(b, reduce(b, "ReduceMean", reduce(b, "ReduceMean", i, 2, -1, true), 1, -1, true), "d");
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    const int before = t.m.main.n_nodes;
+    assert_int_equal(ox_fuse(&t.m), MX_OK);
+    assert_int_equal(t.m.main.n_nodes, before);
+    end(&t);
+}
+
 /* What a body reads from outside is made once, before it. */
 static void bodies_keep_to_themselves(void **state)
 {
@@ -216,6 +270,8 @@ int main(void)
         cmocka_unit_test(concats_that_stay),
         cmocka_unit_test(a_convolution_takes_the_zeros_about_it),
         cmocka_unit_test(zeros_that_stay),
+        cmocka_unit_test(reductions_over_more_axes),
+        cmocka_unit_test(reductions_that_stay),
         cmocka_unit_test(bodies_keep_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
