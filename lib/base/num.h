@@ -30,6 +30,7 @@ float mx_half_to_float(uint16_t h);
 uint16_t mx_float_to_half(float f);
 /* Many. `clamp`: what is finite stays finite (65504 at most), what is not zero stays so (2^-24 at least). */
 void mx_floats_to_halves(const float *in, uint16_t *out, size_t n, bool clamp);
+void mx_floats_to_halves_portably(const float *in, uint16_t *out, size_t n, bool clamp); /* for tests: on every processor */
 float mx_bfloat16_to_float(uint16_t b);
 uint16_t mx_float_to_bfloat16(float f);
 

@@ -249,6 +249,26 @@ static void test_halves(void **state)
     assert_true(isnan(mx_half_to_float(clamped[0])));
 }
 
+/* The processor's way against the portable one: every sign, exponent and fraction that a half has, with what is cut around
+ * the middle between two. */
+static void test_halves_alike(void **state)
+{
+    (void)state;
+    static const uint32_t cut[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1ffe, 0x1fff, 0xaaa};
+    for (uint32_t high = 0; high < 1u << 19; high++) {
+        float in[8];
+        uint16_t fast[8], portable[8];
+        for (int i = 0; i < 8; i++) {
+            in[i] = of_bits(high << 13 | cut[i]);
+        }
+        for (int clamp = 0; clamp < 2; clamp++) {
+            mx_floats_to_halves(in, fast, 8, clamp);
+            mx_floats_to_halves_portably(in, portable, 8, clamp);
+            assert_memory_equal(fast, portable, sizeof fast);
+        }
+    }
+}
+
 static void test_bfloat16(void **state)
 {
     (void)state;
@@ -275,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_arithmetic),
         cmocka_unit_test(test_half),
         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_halves_alike),
         cmocka_unit_test(test_bfloat16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
