@@ -193,8 +193,9 @@ MX2ONNX_API int32_t mx2onnx_set_external_data(mx2onnx_model *m, int32_t mode, ui
 MX2ONNX_API int32_t mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
 
 /* Nonzero: BatchNorm behind a convolution stays a node of its own, and every weight as it is in the parameter file. Off by
- * default: it goes into the weights, which are multiplied while they are written, as runtimes do it when they load a model.
- * float32 models only; never with initializers_as_inputs. */
+ * default: it goes into the weights, which are multiplied while they are written, as runtimes do it when they load a model;
+ * and so does a number that multiplies what the convolution reads or gives. float32 models only; never with
+ * initializers_as_inputs. */
 MX2ONNX_API int32_t mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
 
 /* Nonzero: the file is flushed to the disk before it gets its name, so that it survives a loss of power. Off by

@@ -29,6 +29,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     MX_TRY(ox_fuse(onnx));
     if (!m->keep_batch_norm && !m->initializers_as_inputs) {
         MX_TRY(ox_fold_batch_norms(onnx, &m->diags));
+        MX_TRY(ox_fold_scales(onnx, &m->diags));
     }
     MX_TRY(ox_order(onnx));
     MX_TRY(ox_names(onnx, &m->diags));

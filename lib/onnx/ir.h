@@ -122,6 +122,8 @@ int ox_finish(struct ox_model *m) MX_MUST_USE;
 int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
 /* onnx/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
 int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* onnx/scale.c: a number that multiplies what a convolution reads or gives goes into its weights. After ox_finish. */
+int ox_fold_scales(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
 /* onnx/fuse.c: two nodes that one does as well become one. After ox_finish. */
 int ox_fuse(struct ox_model *m) MX_MUST_USE;
 /* onnx/order.c: nodes and values in an order that depends on the graph alone. After ox_finish. */

@@ -96,7 +96,8 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn(self.folder.encode(), self.read("net.onnx"))
 
     def test_preprocessing(self):
-        out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last", "--scale", "0.0625")
+        out, _ = self.run_tool("inspect", "--graph", SYMBOL, "--input", "1x1x8x8:uint8", "--channels-last", "--scale", "0.0625",
+                               "--keep-batch-norm")
         self.assertIn("input data : uint8 (1, 8, 8, 1)", out)
         self.assertIn("float32 () = 0.0625", out)
         out, _ = self.run_tool("inspect", "--graph", SYMBOL, *SHAPE, "--reverse-channels=data", "--mean", "data=1e-1")
