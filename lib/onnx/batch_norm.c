@@ -273,7 +273,6 @@ static int fold_all(struct ox_model *m, struct behind *list)
 
 int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
 {
-    struct ox_graph *g = &m->main;
     struct behind *list = mx_calloc((size_t)m->n_values + 1, sizeof *list);
     MX_TRY_ALLOC(list);
     count_norms(m, list);
@@ -283,12 +282,6 @@ int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
         return status == MX_OUT_OF_MEMORY ? status
                                           : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
     }
-    int kept = 0;
-    for (int i = 0; i < g->n_nodes; i++) {
-        if (!g->nodes[i]->dead) {
-            g->nodes[kept++] = g->nodes[i];
-        }
-    }
-    g->n_nodes = kept;
+    ox_drop_dead(m);
     return MX_OK;
 }

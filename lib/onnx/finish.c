@@ -9,7 +9,10 @@
 #include "onnx/data.h"
 #include "onnx/write.h"
 
-enum { SMALL = 256 }; /* bytes of a constant that is compared */
+enum {
+    SMALL = 256, /* bytes of a constant that is compared */
+    DEPTH = 64,  /* of bodies in bodies */
+};
 
 /* ---- equal constants */
 
@@ -130,8 +133,9 @@ int ox_model_add_value(struct ox_model *m, ox_val *out)
     return MX_OK;
 }
 
-static int append_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+int ox_model_add_node(struct ox_model *m, struct ox_node *n)
 {
+    struct ox_graph *g = &m->main;
     if (g->n_nodes == g->cap_nodes) {
         const int capacity = g->cap_nodes < 16 ? 16 : 2 * g->cap_nodes;
         struct ox_node **nodes = MX_ARENA_ARRAY(&m->arena, struct ox_node *, (size_t)capacity);
@@ -160,7 +164,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
     m->values[*out].shape = m->values[x].shape;
     m->values[*out].producer = n;
     m->values[*out].graph = &m->main;
-    return append_node(m, &m->main, n);
+    return ox_model_add_node(m, n);
 }
 
 /* A value that cannot carry a head's name for itself alone gets an Identity behind it. */
@@ -293,9 +297,13 @@ static void drop_dead(struct ox_graph *g, int depth)
     g->n_nodes = kept;
 }
 
+void ox_drop_dead(struct ox_model *m)
+{
+    drop_dead(&m->main, DEPTH);
+}
+
 int ox_finish(struct ox_model *m)
 {
-    enum { DEPTH = 64 };
     MX_TRY(merge_constants(m));
     MX_TRY(settle_heads(m));
     struct alive l = {.m = m};
@@ -303,7 +311,7 @@ int ox_finish(struct ox_model *m)
     const int status = mark(&l);
     mx_free(l.items);
     if (status == MX_OK) {
-        drop_dead(&m->main, DEPTH);
+        ox_drop_dead(m);
     }
     return status;
 }

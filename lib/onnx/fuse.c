@@ -356,7 +356,6 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
 {
-    int kept = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
         MX_TRY(is_a(n, "Add")      ? add_to_product(m, g, n)
@@ -369,16 +368,12 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
             }
         }
     }
-    for (int i = 0; i < g->n_nodes; i++) {
-        if (!g->nodes[i]->dead) {
-            g->nodes[kept++] = g->nodes[i];
-        }
-    }
-    g->n_nodes = kept;
     return MX_OK;
 }
 
 int ox_fuse(struct ox_model *m)
 {
-    return fuse_graph(m, &m->main, DEPTH);
+    MX_TRY(fuse_graph(m, &m->main, DEPTH));
+    ox_drop_dead(m);
+    return MX_OK;
 }

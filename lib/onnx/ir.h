@@ -120,6 +120,11 @@ uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 int ox_finish(struct ox_model *m) MX_MUST_USE;
 /* A value about which nothing is said yet. */
 int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
+int ox_model_add_node(struct ox_model *m, struct ox_node *n) MX_MUST_USE; /* to the main graph, at its end */
+/* Takes the nodes that are marked dead out of their graphs. */
+void ox_drop_dead(struct ox_model *m);
+/* onnx/narrow.c: small products of one value become one. After ox_finish. */
+int ox_merge_narrow(struct ox_model *m) MX_MUST_USE;
 /* onnx/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
 int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
 /* onnx/scale.c: a number that multiplies what a convolution reads or gives goes into its weights. After ox_finish. */
