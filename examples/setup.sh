@@ -41,7 +41,7 @@ install_packages() {
 
 # What building needs.
 BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libarchive-dev libjansson-dev libzip-dev libnanopb-dev nanopb
-    python3 python3-venv ca-certificates"
+    uthash-dev python3 python3-venv ca-certificates"
 
 # build FOLDER OPTION...: makes it or brings it up to date, also with packages that came since.
 build() {

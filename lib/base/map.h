@@ -1,4 +1,4 @@
-/* A hash map from text to a pointer. Keys are borrowed: they must live as long as the map. */
+/* A hash map from text to a pointer, over uthash. Keys are borrowed: they must live as long as the map. */
 #ifndef MX_BASE_MAP_H
 #define MX_BASE_MAP_H
 
@@ -6,12 +6,9 @@
 
 #include "base/status.h"
 
-struct mx_map_slot;
 struct mx_map_item;
 struct mx_map {
-    struct mx_map_slot *slots; /* `capacity` of them, a power of two */
     struct mx_map_item *items;
-    size_t count, capacity;
 };
 
 /* A zeroed struct mx_map is an empty map. */
