@@ -32,13 +32,8 @@ struct mx_map_item {
 
 void mx_map_free(struct mx_map *m)
 {
-    struct mx_map_item *item = m->items;
     HASH_CLEAR(hh, m->items);
-    while (item) {
-        struct mx_map_item *next = item->hh.next;
-        mx_free(item);
-        item = next;
-    }
+    mx_arena_free(&m->arena);
 }
 
 static struct mx_map_item *find(const struct mx_map *m, const char *key)
@@ -57,16 +52,12 @@ int mx_map_set(struct mx_map *m, const char *key, void *value)
         item->value = value;
         return MX_OK;
     }
-    item = mx_calloc(1, sizeof *item);
+    item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
     MX_TRY_ALLOC(item);
     item->key = key;
     item->value = value;
     HASH_ADD_KEYPTR(hh, m->items, key, strlen(key), item);
-    if (item->failed) {
-        mx_free(item);
-        return MX_OUT_OF_MEMORY;
-    }
-    return MX_OK;
+    return item->failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
 void *mx_map_get(const struct mx_map *m, const char *key)

@@ -4,11 +4,13 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/status.h"
 
 struct mx_map_item;
 struct mx_map {
     struct mx_map_item *items;
+    struct mx_arena arena; /* where they are */
 };
 
 /* A zeroed struct mx_map is an empty map. */
