@@ -181,14 +181,14 @@ static int read_preamble(struct mx_cursor *c, size_t *length)
 
 int mx_npy_skip_header(struct mx_cursor *c)
 {
-    size_t length;
+    size_t length = 0;
     MX_TRY(read_preamble(c, &length));
     return mx_cursor_skip(c, length);
 }
 
 static int read_header(struct mx_cursor *c, struct header *h)
 {
-    size_t length;
+    size_t length = 0;
     MX_TRY(read_preamble(c, &length));
     if (length > MAX_HEADER) {
         return bad(c, "has a header of more than 1 MiB");

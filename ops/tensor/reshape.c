@@ -326,7 +326,7 @@ static int infer_like(struct mx_infer *c)
 {
     const struct reshape_like *a = c->attrs;
     struct mx_shape l, r;
-    int lr[2], rr[2], n = 0;
+    int lr[2] = {0}, rr[2] = {0}, n = 0;
     mx_dim dims[2 * MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &l));
