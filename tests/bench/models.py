@@ -75,6 +75,18 @@ def fan(g, nodes):
     return (count, 16), {}
 
 
+def constants(g, nodes):
+    """Half of the readers have a factor of their own, half the bounds of a slice: each becomes one or more initialisers."""
+    count = (nodes - 4) // 2
+    data = g.variable("data")
+    scaled = [g.node("_mul_scalar", "scaled%d" % i, [data], scalar=i + 0.5) for i in range(count)]
+    rows = [g.node("slice_axis", "row%d" % i, [data], axis=0, begin=i, end=i + 1) for i in range(count)]
+    added = g.node("add_n", "sum", scaled, num_args=count)
+    joined = g.node("Concat", "join", rows, num_args=count, dim=0)
+    g.finish(g.node("broadcast_add", "out", [added, joined]))
+    return (count, 16), {}
+
+
 def rnn(g, nodes):
     width, each = 16, 13
     steps = max(1, (nodes - 8) // each)
@@ -145,5 +157,5 @@ def write(make, size, prefix, random=True):
 
 
 if __name__ == "__main__":
-    made = write({"chain": chain, "fan": fan, "rnn": rnn, "mlp": mlp}[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
+    made = write({"chain": chain, "fan": fan, "constants": constants, "rnn": rnn, "mlp": mlp}[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
     print("x".join(map(str, made[2])))
