@@ -161,7 +161,11 @@ struct ox_data {
     int64_t *i; /* integers and bool */
     double *f;  /* floats */
 };
-enum { OX_SMALL = 4096, OX_LARGEST_FILL = 1 << 20 /* elements of one value that a file may be asked to hold */ };
+enum {
+    OX_SMALL = 4096,
+    OX_LARGE = 1 << 17,       /* elements of a constant that is computed element by element */
+    OX_LARGEST_FILL = 1 << 20 /* elements of one value that a file may be asked to hold */
+};
 /* False if x is no constant, too large, of an odd type, or cannot be read (then the builder
  * failed). */
 bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out);

@@ -1,5 +1,5 @@
 /* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a
- * node. What goes element by element is done up to LARGE (anchors), as long as no more than
+ * node. What goes element by element is done up to OX_LARGE (anchors), as long as no more than
  * LARGE_IN_ALL elements come to lie in memory. */
 #include <float.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "onnx/build_internal.h"
 
-enum { MAX_INPUTS = 3, LARGE = 1 << 17, LARGE_IN_ALL = 1 << 20 };
+enum { MAX_INPUTS = 3, LARGE_IN_ALL = 1 << 20 };
 
 struct fold {
     struct ox_call *c;
@@ -117,7 +117,7 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
 static bool affordable(const struct ox_call *c, int64_t count)
 {
     return count >= 0
-           && (count <= OX_SMALL || (count <= LARGE && c->b->folded + count <= LARGE_IN_ALL));
+           && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
 }
 
 static bool broadcast(struct fold *f, int first, int last)
@@ -593,7 +593,7 @@ bool ox_fold(struct ox_call *c, ox_val *out)
                                 || table[row].fold == reduce)) {
         return false;
     }
-    while (read < c->n_in && ox_data_read(c->b, c->in[read], LARGE, &f.in[read])) {
+    while (read < c->n_in && ox_data_read(c->b, c->in[read], OX_LARGE, &f.in[read])) {
         read++;
     }
     const bool done = read == c->n_in && table[row].fold(&f, &result) && !ox_stopped(c->b);

@@ -127,7 +127,7 @@ void ox_drop_dead(struct ox_model *m);
 int ox_merge_narrow(struct ox_model *m) MX_MUST_USE;
 /* onnx/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
 int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
-/* onnx/scale.c: a number that multiplies what a convolution reads or gives goes into its weights. After ox_finish. */
+/* onnx/scale.c: numbers that multiply what a convolution reads or gives go into its weights. After ox_finish. */
 int ox_fold_scales(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
 /* onnx/fuse.c: two nodes that one does as well become one. After ox_finish. */
 int ox_fuse(struct ox_model *m) MX_MUST_USE;

@@ -1,6 +1,7 @@
 /* Values that repeat a smaller one: what Expand makes, and constants of one number throughout. Where the other operands
  * give the shape, the smaller value is the operand; arithmetic on nothing but such constants is done before they are
- * spread. -1e18 * ones_like(x) beside x, as attention cells mask, is then one number. */
+ * spread, and so is that on one more constant where the result would be too large to be computed whole. -1e18 *
+ * ones_like(x) beside x, as attention cells mask, is then one number. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -87,22 +88,38 @@ static bool is_one_number(struct ox_build *b, ox_val x)
     return t && ox_count(t->dims, t->ndim) == 1 && ox_tensor_in_memory(t);
 }
 
+static bool is_small(struct ox_build *b, ox_val x)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    const int64_t count = t ? ox_count(t->dims, t->ndim) : -1;
+    return count >= 0 && count <= OX_SMALL && ox_tensor_in_memory(t);
+}
+
+/* Can a constant of that shape be computed whole? */
+static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
+{
+    int64_t numbers[MX_MAX_RANK];
+    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, numbers) && ox_count(numbers, ndim) >= 0
+        && ox_count(numbers, ndim) <= OX_LARGE;
+}
+
 bool ox_fold_spread(struct ox_call *c, ox_val *out)
 {
     enum { FEW = 3 };
     struct ox_build *b = c->b;
     ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
     mx_dim dims[MX_MAX_RANK];
-    int ndim = 0;
+    int ndim = 0, several = 0; /* operands of more than one number: one, where the whole would be too large */
     bool spread = false;
     if (c->n_in > FEW || !ox_folds_elements(c->schema->op_type, c->n_in)) {
         return false;
     }
     for (int i = 0; i < c->n_in; i++) {
         small[i] = core(b, c->in[i]);
-        if (ox_stopped(b) || ox_rank(b, c->in[i]) < 0 || !is_one_number(b, small[i])) {
+        if (ox_stopped(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
             return false;
         }
+        several += !is_one_number(b, small[i]);
         spread = spread || small[i] != c->in[i];
         ndim = ox_rank(b, c->in[i]) > ndim ? ox_rank(b, c->in[i]) : ndim;
     }
@@ -118,6 +135,9 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
             return false;
         }
         dims[ndim - 1 - k] = d;
+    }
+    if (several > 1 || (several == 1 && fits_in_memory(b, dims, ndim))) {
+        return false;
     }
     *out = ox_expand(b, ox_emit(b, c->schema->op_type, small, c->attrs), dims, ndim);
     return true;

@@ -8,45 +8,69 @@ import pytest
 import compare
 from test_batch_norm import EPS, convert, operators
 
-BEFORE, BEHIND = 0.0078125, 3.7
+SIZES = {"channels": (1, 4, 1, 1), "row": (4, 1, 1), "number": (1,)}
 
 
-def net(op, norm):
-    """data - 127.5 -> times BEFORE -> conv -> norm -> times BEHIND. The difference stays: the padding is not of data."""
+def net(op, norm, groups):
+    """data - 127.5 -> times before -> conv -> norm -> times behind. The difference stays: the padding is not of data."""
     nodes = []
 
     def add(op, name, *inputs, **attrs):
         names = [n["name"] for n in nodes]
         nodes.append({"op": op, "name": name, "inputs": [[names.index(i), 0, 0] for i in inputs],
                       "attrs": {k: str(v) for k, v in attrs.items()}})
-    for name in ["data", "weight", "bias"] + ["gamma", "beta", "mean", "var"] * norm:
+    for name in ["data", "weight", "bias", "before", "behind"] + ["gamma", "beta", "mean", "var"] * norm:
         add("null", name)
     add("_minus_scalar", "centred", "data", scalar=127.5)
-    add("_mul_scalar", "scaled", "centred", scalar=BEFORE)
-    add(op, "conv", "scaled", "weight", "bias", kernel="(3, 3)", pad="(1, 1)", num_filter=4, no_bias=False)
+    add("broadcast_mul", "scaled", "centred", "before")
+    add(op, "conv", "scaled", "weight", "bias", kernel="(3, 3)", pad="(1, 1)", num_filter=4, num_group=groups,
+        no_bias=False)
     if norm:
         add("BatchNorm", "norm", "conv", "gamma", "beta", "mean", "var", eps=EPS, fix_gamma=False)
-    add("_mul_scalar", "out", "norm" if norm else "conv", scalar=BEHIND)
+    add("broadcast_div", "out", "norm" if norm else "conv", "behind")
     return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
                        "heads": [[len(nodes) - 1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
 
 
+def along(op, groups, inputs, outputs):
+    """The factors of a weight (out, in / groups, 3, 3), or (in, out / groups, 3, 3) of a transposed convolution."""
+    f = np.zeros((4, 4 // groups, 1, 1))
+    for row, column in np.ndindex(4, 4 // groups):
+        other = row // (4 // groups) * (4 // groups) + column
+        i, o = (other, row) if op == "Convolution" else (row, other)
+        f[row, column] = inputs[i] * outputs[o]
+    return f
+
+
+@pytest.mark.parametrize("size", list(SIZES))
 @pytest.mark.parametrize("norm", [False, True])
+@pytest.mark.parametrize("groups", [1, 2, 4])
 @pytest.mark.parametrize("op, onnx_op", [("Convolution", "Conv"), ("Deconvolution", "ConvTranspose")])
-def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, norm):
+def test_numbers_go_into_the_weights(tmp_path, op, onnx_op, groups, norm, size):
     r = np.random.RandomState(5)
     p = {n: r.uniform(0.5, 2, s).astype("float32") for n, s in (
-        ("weight", (4, 4, 3, 3)), ("bias", 4), ("gamma", 4), ("beta", 4), ("mean", 4), ("var", 4))[:6 if norm else 2]}
+        ("weight", (4, 4 // groups, 3, 3)), ("bias", 4), ("before", SIZES[size]), ("behind", SIZES[size]),
+        ("gamma", 4), ("beta", 4), ("mean", 4), ("var", 4))[:8 if norm else 4]}
     x = r.uniform(0, 255, (2, 4, 5, 5)).astype("float32")
-    model, found = convert(tmp_path / "folded.onnx", net(op, norm), p)
+    model, found = convert(tmp_path / "folded.onnx", net(op, norm, groups), p)
     assert operators(model) == ["Sub", onnx_op]
     wide = {k: v.astype("float64") for k, v in p.items()}
+    before, behind = [np.broadcast_to(wide[n].reshape(-1), 4) for n in ("before", "behind")]
     factor = wide["gamma"] / np.sqrt(wide["var"] + EPS) if norm else np.ones(4)
     shift = wide["beta"] + factor * (wide["bias"] - wide["mean"]) if norm else wide["bias"]
-    along = factor[:, None, None, None] if op == "Convolution" else factor[:, None, None]
-    np.testing.assert_allclose(found["weight"], wide["weight"] * along * BEFORE * BEHIND, rtol=5e-7)
-    np.testing.assert_allclose(found[model.graph.node[1].input[2]], shift * BEHIND, rtol=5e-7)
-    kept, _ = convert(tmp_path / "kept.onnx", net(op, norm), p, keep_batch_norm=True)
-    assert operators(kept) == ["Sub", "Mul", onnx_op] + ["BatchNormalization"] * norm + ["Mul"]
+    want = wide["weight"] * along(op, groups, before, factor / behind)
+    np.testing.assert_allclose(found["weight"], want, rtol=5e-7)
+    np.testing.assert_allclose(found[model.graph.node[1].input[2]], shift / behind, rtol=5e-7)
+    kept, _ = convert(tmp_path / "kept.onnx", net(op, norm, groups), p, keep_batch_norm=True)
+    assert operators(kept) == ["Sub", "Mul", onnx_op] + ["BatchNormalization"] * norm + ["Div"]
     one, two = [compare.session(str(tmp_path / f)).run(None, {"data": x})[0] for f in ("folded.onnx", "kept.onnx")]
     np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 5, 1), (1, 1, 1, 5), (1, 4, 5, 5), (2, 1, 1, 1)])
+def test_what_differs_from_place_to_place_stays(tmp_path, shape):
+    p = {"weight": np.ones((4, 4, 3, 3), "float32"), "bias": np.ones(4, "float32"),
+         "before": np.full(shape, 3, "float32"), "behind": np.full(shape, 3, "float32")}
+    model, found = convert(tmp_path / "net.onnx", net("Convolution", False, 1), p)
+    assert operators(model) == ["Sub", "Mul", "Conv", "Div"]
+    assert np.array_equal(found["weight"], p["weight"])

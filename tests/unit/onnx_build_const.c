@@ -319,7 +319,7 @@ static void small_reductions(void **state)
     }
 }
 
-/* Anchors: up to LARGE elements each, and LARGE_IN_ALL; what grows beyond is the runtime's. */
+/* Anchors: up to OX_LARGE elements each, and LARGE_IN_ALL; what grows beyond is the runtime's. */
 static void arithmetic_on_larger_constants(void **state)
 {
     enum { SIDE = 300, FITTING = (1 << 20) / (SIDE * SIDE) };
@@ -466,6 +466,25 @@ static void operands_are_not_spread(void **state)
     ox_output(b, ox_add(b, ox_fill(b, F32, shape(&t, "300,400"), 3), y), "z");
     assert_nodes(&t, "0 Where(m, x, -2) float32 (batch, 300, 400)\n"
                      "1 Add(3, %0) float32 (batch, 300, 400)\n");
+    end(&t);
+}
+
+/* A number for each class, beside a mask over all boxes: never made for each box. */
+static void what_is_spread_further_stays_small(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val mask = input(&t, "mask", MX_BOOL, "batch,90000,3"), known = input(&t, "known", MX_BOOL, "1,90000,3");
+    ox_val ids = ox_reshape_ints(b, ox_floats(b, F32, (const double[]){0, 1, 2}, 3), INTS(1, 1, 3), 3);
+    ox_val y = ox_add(b, ox_fill(b, F32, shape(&t, "batch,90000,1"), 0), ids);
+    ox_output(b, ox_where(b, mask, y, ox_scalar(b, F32, -1)), "y");
+    ox_val z = ox_add(b, ids, ox_fill(b, F32, shape(&t, "1,90000,1"), 0.5));
+    ox_output(b, ox_where(b, known, z, ox_scalar(b, F32, -1)), "z");
+    ox_output(b, z, "spread");
+    assert_nodes(&t, "0 Where(mask, [0 1 2], -1) float32 (batch, 90000, 3)\n"
+                     "1 Expand([0.5 1.5 2.5], [1 90000 1]) float32 (1, 90000, 3)\n"
+                     "2 Where(known, [0.5 1.5 2.5], -1) float32 (1, 90000, 3)\n");
     end(&t);
 }
 
@@ -629,6 +648,7 @@ int main(void)
         cmocka_unit_test(small_bounds),
         cmocka_unit_test(whole_numbers_stay_whole_where_they_are_clipped),
         cmocka_unit_test(operands_are_not_spread),
+        cmocka_unit_test(what_is_spread_further_stays_small),
         cmocka_unit_test(zeros_times_a_weight_are_zeros),
         cmocka_unit_test(what_gives_the_shape_stays),
         cmocka_unit_test(what_changes_nothing_goes),
