@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes that become one, or none (fuse.c, narrow.c, batch_norm.c, product.c, fold.c in lib/onnx)."""
+from . import aux, build, data, param
+
+OPSETS = (12, 13, 17, 18, 21, 26)
+
+
+def variables(mx, *names):
+    return [mx.sym.Variable(n) for n in names]
+
+
+def product(add, **flags):
+    def make(mx):
+        x, w, c = variables(mx, "x", "w", "c")
+        return add(mx.sym, mx.sym.dot(x, w, **flags), c)
+    return make
+
+
+def behind(s, y, c):
+    return s.broadcast_add(y, c)
+
+
+def before(s, y, c):
+    return s.broadcast_add(c, y)
+
+
+def grown(mx):
+    """The sum is larger than the product."""
+    x, w, c = variables(mx, "x", "w", "c")
+    return mx.sym.broadcast_add(mx.sym.dot(x, w), c)
+
+
+def padded(width, **attrs):
+    def make(mx):
+        x, w, b = variables(mx, "x", "w", "b")
+        return mx.sym.Convolution(mx.sym.Pad(x, mode="constant", pad_width=width), w, b, num_filter=4, **attrs)
+    return make
+
+
+def norm_behind(op, names, bias=True, **attrs):
+    """The layer on each input, with one weight and one normalisation."""
+    def make(mx):
+        own, norm = variables(mx, *["w", "b"][:1 + bias]), variables(mx, "gamma", "beta", "mean", "var")
+        layer = dict(attrs, num_filter=6, kernel=(3, 3), no_bias=not bias)
+        found = [mx.sym.BatchNorm(getattr(mx.sym, op)(x, *own, **layer), *norm, fix_gamma=False)
+                 for x in variables(mx, *names)]
+        return mx.sym.Group(found) if len(found) > 1 else found[0]
+    return make
+
+
+NORM = {"gamma": param(6, low=0.5, high=2), "beta": param(6), "mean": aux(6), "var": aux(6, low=0.5, high=2)}
+
+
+def cell(mx):
+    """The first step of a cell: its state is a parameter, and so is what it makes of it."""
+    x, w, b, h, u, c = variables(mx, "x", "w", "b", "h", "u", "c")
+    state = mx.sym.FullyConnected(h, u, c, num_hidden=9)
+    one, two, three = mx.sym.SliceChannel(state, num_outputs=3, axis=1)
+    y = mx.sym.broadcast_add(mx.sym.FullyConnected(x, w, b, num_hidden=3), one)
+    return mx.sym.broadcast_add(mx.sym.broadcast_mul(y, two), three)
+
+
+def heads(widths, bias=True):
+    def make(mx):
+        x = mx.sym.Variable("x")
+        return mx.sym.Group([mx.sym.Activation(mx.sym.FullyConnected(
+            x, *variables(mx, "w%d" % i, *["b%d" % i] * bias), num_hidden=n, flatten=False, no_bias=not bias),
+            act_type="tanh") for i, n in enumerate(widths)])
+    return make
+
+
+def head_params(widths, bias=True):
+    found = {"w%d" % i: param(n, 5) for i, n in enumerate(widths)}
+    return dict(found, **{"b%d" % i: param(n) for i, n in enumerate(widths)}) if bias else found
+
+
+def joined(mx):
+    x, y = variables(mx, "x", "y")
+    return mx.sym.Concat(y, mx.sym.Concat(x, mx.sym.Concat(y, x, dim=1), dim=1), dim=1)
+
+
+def routing(mx):
+    """Weights that begin equal, and a table that is summed."""
+    x, w = variables(mx, "x", "w")
+    equal = mx.sym.softmax(mx.sym.zeros((3, 4)), axis=1)
+    return mx.sym.broadcast_mul(mx.sym.dot(x, equal), mx.sym.sum(mx.sym.square(w), axis=1))
+
+
+CASES = [
+    build("sum_row", product(behind), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(4)}, opsets=OPSETS),
+    build("sum_row_first", product(before), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(1, 4)}, opsets=OPSETS),
+    build("sum_column", product(behind, transpose_b=True), {"x": data(3, 5), "c": data(3, 1)},
+          {"w": param(4, 5)}, opsets=OPSETS),
+    build("sum_transposed", product(behind, transpose_a=True), {"x": data(5, 3)}, {"w": param(5, 4), "c": param(1, 1)},
+          dynamic=None, opsets=OPSETS),
+    build("sum_double", product(behind), {"x": data(3, 5, dtype="float64")},
+          {"w": param(5, 4, dtype="float64"), "c": param(4, dtype="float64")}, opsets=OPSETS),
+    build("sum_grown", grown, {"x": data(1, 5)}, {"w": param(5, 4), "c": param(3, 4)}, dynamic=None, opsets=OPSETS),
+    build("pad", padded((0, 0, 0, 0, 5, 0, 2, 7), kernel=(3, 3), pad=(1, 0)), {"x": data(2, 3, 8, 8)},
+          {"w": param(4, 3, 3, 3), "b": param(4)}, dynamic=[{0: "n", 2: "h"}], opsets=OPSETS),
+    build("pad_wide", padded((0, 0, 0, 0, 9, 9, 4, 0), kernel=(3, 3), dilate=(2, 1), stride=(2, 1)),
+          {"x": data(2, 3, 8, 8)}, {"w": param(4, 3, 3, 3), "b": param(4)}, opsets=OPSETS),
+    build("pad_3d", padded((0, 0, 0, 0, 1, 0, 2, 1, 3, 0), kernel=(3, 3, 2)), {"x": data(2, 3, 5, 6, 4)},
+          {"w": param(4, 3, 3, 3, 2), "b": param(4)}, opsets=OPSETS),
+    build("norm_deconv", norm_behind("Deconvolution", "x", bias=False, stride=(2, 2)), {"x": data(2, 4, 5, 5)},
+          dict(NORM, w=param(4, 6, 3, 3)), opsets=OPSETS),
+    build("norm_deconv_groups", norm_behind("Deconvolution", "x", num_group=2), {"x": data(2, 4, 5, 5)},
+          dict(NORM, w=param(4, 3, 3, 3), b=param(6)), opsets=OPSETS),
+    build("norm_twins", norm_behind("Convolution", "xy"), {"x": data(2, 4, 5, 5), "y": data(2, 4, 6, 6)},
+          dict(NORM, w=param(6, 4, 3, 3), b=param(6)), opsets=OPSETS),
+    build("mean_of_mean", lambda mx: mx.sym.mean(mx.sym.mean(mx.sym.Variable("x"), axis=3), axis=2),
+          {"x": data(2, 3, 4, 5)}, dynamic=[{0: "n", 2: "h"}], opsets=OPSETS),
+    build("max_of_max", lambda mx: mx.sym.max(mx.sym.max(mx.sym.Variable("x"), axis=(0, 2), keepdims=True), axis=3,
+                                              keepdims=True), {"x": data(2, 3, 4, 5)}, opsets=OPSETS),
+    build("mean_of_one", lambda mx: mx.sym.mean(mx.sym.Variable("x"), axis=1) * 2, {"x": data(2, 1, 4)}, opsets=OPSETS),
+    build("concat_of_concats", joined, {"x": data(2, 3, 4), "y": data(2, 2, 4)}, opsets=OPSETS),
+    build("first_step", cell, {"x": data(4, 6)},
+          {"w": param(3, 6), "b": param(3), "h": param(1, 7), "u": param(9, 7), "c": param(9)}, opsets=OPSETS),
+    build("heads", heads((1, 3, 1)), {"x": data(2, 6, 5)}, head_params((1, 3, 1)), dynamic=[{0: "n", 1: "t"}],
+          opsets=OPSETS),
+    build("heads_without_bias", heads((2, 1, 4), bias=False), {"x": data(2, 6, 5)}, head_params((2, 1, 4), bias=False),
+          opsets=OPSETS),
+    build("routing", routing, {"x": data(2, 3)}, {"w": param(4, 6)}, opsets=OPSETS),
+]
