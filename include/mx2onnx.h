@@ -305,7 +305,8 @@ MX2ONNX_API int32_t mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *dom
  * what the files say. */
 MX2ONNX_API int32_t mx2onnx_infer(mx2onnx_model *m);
 
-/* The model's inputs: variables without a value that inference mode reads, in the symbol's order. */
+/* The model's inputs: variables without a value that inference mode reads, in the symbol's order. Weights are not
+ * among them unless their shape was given. */
 MX2ONNX_API size_t mx2onnx_input_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_input_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API int32_t mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
@@ -315,6 +316,11 @@ MX2ONNX_API int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i);
  * NULL while nothing is known. */
 MX2ONNX_API int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
 MX2ONNX_API const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
+
+/* The weights that no parameter file holds. An export fails unless they are loaded, or become inputs because their shape
+ * is given. */
+MX2ONNX_API size_t mx2onnx_missing_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i);
 
 /* The model's outputs, in the symbol's order; names as they will be in the ONNX file. */
 MX2ONNX_API size_t mx2onnx_output_count(mx2onnx_model *m);

@@ -423,6 +423,16 @@ static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, si
     return name;
 }
 
+size_t mx2onnx_missing_count(mx2onnx_model *m)
+{
+    return look(m) ? m->n_missing : 0;
+}
+
+const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i)
+{
+    return look(m) && i < m->n_missing ? m->missing[i]->name : NULL;
+}
+
 size_t mx2onnx_input_count(mx2onnx_model *m)
 {
     return look(m) ? m->n_inputs : 0;

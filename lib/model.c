@@ -31,7 +31,7 @@ void mx_model_changed(mx2onnx_model *m)
     m->inputs = NULL;
     m->output_names = NULL;
     m->op_uses = NULL;
-    m->n_inputs = m->n_op_uses = 0;
+    m->n_inputs = m->n_missing = m->n_op_uses = 0;
 }
 
 void mx_model_clear(mx2onnx_model *m)

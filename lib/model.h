@@ -38,8 +38,9 @@ struct mx2onnx_model {
     struct mx_graph *graph;
     enum mx_stage stage;
     int stage_status;
-    struct mx_node **inputs; /* variables without a value */
-    size_t n_inputs;
+    struct mx_node **inputs;  /* variables without a value */
+    struct mx_node **missing; /* and those among them that are weights */
+    size_t n_inputs, n_missing;
     const char **output_names; /* one per head */
     struct mx_op_use *op_uses;
     size_t n_op_uses;

@@ -164,13 +164,22 @@ static int copy_graph(mx2onnx_model *m)
 
 static int list_inputs(mx2onnx_model *m)
 {
-    m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, (size_t)m->graph->n_nodes);
+    const size_t n = (size_t)m->graph->n_nodes;
+    m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
+    m->missing = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
     MX_TRY_ALLOC(m->inputs);
-    m->n_inputs = 0;
+    MX_TRY_ALLOC(m->missing);
+    m->n_inputs = m->n_missing = 0;
+    mx_graph_mark_weights(m->graph, m->choices, m->n_choices);
     for (int i = 0; i < m->graph->n_nodes; i++) {
-        struct mx_node *n = m->graph->nodes[i];
-        if (mx_is_variable(n) && !mx_params_find(&m->params, n->name)) {
-            m->inputs[m->n_inputs++] = n;
+        struct mx_node *v = m->graph->nodes[i];
+        if (!mx_is_variable(v) || mx_params_find(&m->params, v->name)) {
+            continue;
+        }
+        if (v->mark) {
+            m->missing[m->n_missing++] = v;
+        } else {
+            m->inputs[m->n_inputs++] = v;
         }
     }
     return MX_OK;

@@ -128,6 +128,15 @@ static json_t *json_inputs(mx2onnx_model *m)
     return list;
 }
 
+static json_t *json_missing(const mx2onnx_model *m)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < m->n_missing; i++) {
+        json_array_append_new(list, json_string(m->missing[i]->name));
+    }
+    return list;
+}
+
 static json_t *json_outputs(mx2onnx_model *m)
 {
     json_t *list = json_array();
@@ -170,10 +179,10 @@ static int append(const char *bytes, size_t n, void *text)
 int mx_model_report_json(mx2onnx_model *m)
 {
     json_t *report = json_pack(
-        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I}, s:{s:i, s:I, s:I}, s:o}", "version", mx2onnx_version(), "inputs",
+        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:{s:i, s:I, s:I}, s:o}", "version", mx2onnx_version(), "inputs",
         json_inputs(m), "outputs", json_outputs(m), "operators", json_operators(m), "parameters", "count",
         (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
-        (json_int_t)(m->graph ? unused_params(m) : 0), "written", "opset", m->opset, "nodes",
+        (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset, "nodes",
         (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "diagnostics", json_diagnostics(m));
     mx_str_clear(&m->text);
     const int dumped = report ? json_dump_callback(report, append, &m->text, JSON_INDENT(2)) : -1;

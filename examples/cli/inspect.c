@@ -112,6 +112,9 @@ static void print_params(mx2onnx_model *m)
     if (unused) {
         printf("  %zu of them not read by the graph\n", unused);
     }
+    if (mx2onnx_missing_count(m) > 0) {
+        printf("  missing: %zu\n", mx2onnx_missing_count(m));
+    }
 }
 
 static void print_operators(mx2onnx_model *m)

@@ -7,7 +7,6 @@
 
 enum { AS_WEIGHT = 1, AS_DATA = 2, SHOWN = 8 };
 
-/* A variable that is only ever read as a weight or an auxiliary state. */
 static void mark_uses(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -16,7 +15,7 @@ static void mark_uses(struct mx_graph *g)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
-            const bool weight = k < 32 && ((n->op->learned | n->op->aux) >> k & 1);
+            const bool weight = n->op && k < 32 && ((n->op->learned | n->op->aux) >> k & 1);
             n->in[k].node->mark |= weight ? AS_WEIGHT : AS_DATA;
         }
     }
@@ -30,6 +29,15 @@ static bool is_declared(const struct mx_input_choice *choices, size_t n, const c
         }
     }
     return false;
+}
+
+void mx_graph_mark_weights(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+{
+    mark_uses(g);
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct mx_node *v = g->nodes[i];
+        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !is_declared(choices, n_choices, v->name);
+    }
 }
 
 /* Gluon's save_parameters writes "0.weight" where the symbol says "net_dense0_weight"; nothing in the files maps one to
@@ -59,11 +67,10 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
 {
     struct mx_str names = {0};
     int n = 0;
-    mark_uses(g);
+    mx_graph_mark_weights(g, choices, n_choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
-        if (mx_is_variable(v) && !v->param && v->mark == AS_WEIGHT && !is_declared(choices, n_choices, v->name)
-            && n++ < SHOWN) {
+        if (v->mark && !v->param && n++ < SHOWN) {
             mx_str_printf(&names, "%s'%s'", n > 1 ? ", " : "", v->name);
         }
     }

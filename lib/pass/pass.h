@@ -36,7 +36,9 @@ struct mx_input_choice {
     size_t n_mean, n_scale; /* 0: none; 1: for all channels */
 };
 
-/* missing.c: one error for all the weights without a value that nobody declared an input. */
+/* missing.c: marks the variables that are only ever read as weights or auxiliary states and that nobody declared an input. */
+void mx_graph_mark_weights(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices);
+/* One error for all of them that have no value. */
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_input_choice *choices,
                            size_t n_choices) MX_MUST_USE;
 

@@ -218,6 +218,29 @@ static void looking(void **state)
     mx2onnx_model_free(m);
 }
 
+/* Not one of the weights is asked for as if it were data. */
+static void missing_weights_are_no_inputs(void **state)
+{
+    (void)state;
+    mx2onnx_model *m;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_file(m, sample), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    const size_t count = mx2onnx_missing_count(m);
+    assert_true(count > 3);
+    assert_null(mx2onnx_missing_name(m, count));
+    char name[64];
+    snprintf(name, sizeof name, "%s", mx2onnx_missing_name(m, 0));
+    assert_int_equal(mx2onnx_set_input_shape(m, name, 1, (const int64_t[]){-1}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_missing_count(m), count - 1);
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    mx2onnx_model_free(m);
+    m = loaded();
+    assert_int_equal(mx2onnx_missing_count(m), 0);
+    mx2onnx_model_free(m);
+}
+
 static void parameters(void **state)
 {
     (void)state;
@@ -464,6 +487,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(an_empty_model_cannot_be_exported),
         cmocka_unit_test(a_symbol_loads_once),
         cmocka_unit_test(looking),
+        cmocka_unit_test(missing_weights_are_no_inputs),
         cmocka_unit_test(parameters),
         cmocka_unit_test(operators),
         cmocka_unit_test(known_operators_are_sorted),

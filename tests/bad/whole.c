@@ -17,15 +17,17 @@ static const char *bad_folder;
 static int32_t choose_shapes(mx2onnx_model *m)
 {
     static const int64_t known[] = {1, 3}, open[] = {-1, -1};
-    for (size_t i = 0; i < mx2onnx_input_count(m); i++) {
-        char name[64];
+    char name[64];
+    int32_t status = MX2ONNX_OK;
+    for (size_t i = 0; status == MX2ONNX_OK && i < mx2onnx_input_count(m); i++) {
         snprintf(name, sizeof name, "%s", mx2onnx_input_name(m, i));
-        const int32_t status = mx2onnx_set_input_shape(m, name, 2, strcmp(name, "data") == 0 ? known : open);
-        if (status != MX2ONNX_OK) {
-            return status;
-        }
+        status = mx2onnx_set_input_shape(m, name, 2, strcmp(name, "data") == 0 ? known : open);
     }
-    return MX2ONNX_OK;
+    while (status == MX2ONNX_OK && mx2onnx_missing_count(m) > 0) {
+        snprintf(name, sizeof name, "%s", mx2onnx_missing_name(m, 0));
+        status = mx2onnx_set_input_shape(m, name, 2, open);
+    }
+    return status;
 }
 
 static int32_t convert(mx2onnx_model *m, const char *path)

@@ -38,6 +38,9 @@ static void choose(mx2onnx_model *m, const uint8_t *data, size_t size)
         (void)mx2onnx_set_input_channels_reversed(m, name, size % 7 == 0);
         (void)mx2onnx_set_input_mean(m, name, size % 4, (const double[]){1, 2, 3});
     }
+    for (size_t n = mx2onnx_missing_count(m); n > 0; n--) {
+        (void)mx2onnx_set_input_shape(m, mx2onnx_missing_name(m, n - 1), rank, dims);
+    }
     const int32_t count = MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1;
     fuzz_expect(mx2onnx_set_unknown_domain(m, size % 3 == 0 ? "mxnet" : NULL) == MX2ONNX_OK);
     fuzz_expect(mx2onnx_set_float16(m, (int32_t)(size / 17 % 3)) == MX2ONNX_OK);
