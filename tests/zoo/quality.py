@@ -93,9 +93,9 @@ def distance(got, want):
 
 
 def reason(text):
-    """An error, short and without what differs from run to run."""
-    text = re.sub(r"^RuntimeError: |\[\d\d:\d\d:\d\d\] \S+ ?|\[ONNXRuntimeError\] : ", "", text.strip().split("\n")[0])
-    return re.sub(r"/\S*/", "", text)[:160].strip()
+    """An error, short and without what differs from run to run or from net to net."""
+    text = re.sub(r"^.*\[ONNXRuntimeError\] : \d+ : \w+ : |^RuntimeError: |\[\d\d:\d\d:\d\d\] \S+ ?|/\S*/", "", text.split("\n")[0])
+    return " ".join(re.sub(r"'?\bName:'\S*'|graph.cc:\d+ | between \d+ and \d+.*", "", text).split())[:140]
 
 
 def measure(net, servers, args, folder, before):

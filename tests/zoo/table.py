@@ -17,7 +17,7 @@ import net  # noqa: E402
 import nets  # noqa: E402
 
 MATRIX = os.path.join(HERE, "MATRIX.md")
-NOISE = 0.03  # of a ratio of times: what quality.py finds for a graph beside itself
+NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph beside itself, one time in ten further
 README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
 BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
 HEAD = """# The model zoo, net by net
