@@ -29,23 +29,28 @@ ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
     return b->fatal ? OX_NONE : x;
 }
 
+/* In one allocation: there may be a million of them. */
+struct small {
+    struct ox_tensor tensor;
+    struct ox_piece piece;
+    int64_t dims[];
+};
+
 static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
                                          int ndim, struct ox_piece piece)
 {
-    struct ox_tensor *out = MX_ARENA_NEW(&b->model->arena, struct ox_tensor);
-    struct ox_piece *p = mx_arena_copy(&b->model->arena, &piece, 1, sizeof piece);
-    int64_t *copy = MX_ARENA_ARRAY(&b->model->arena, int64_t, (size_t)ndim);
-    if (!out || !p || !copy) {
+    struct small *s = mx_arena_alloc(&b->model->arena, 1, sizeof *s + (size_t)ndim * sizeof *dims);
+    if (!s) {
         ox_oom(b);
         return NULL;
     }
     if (ndim > 0) {
-        memcpy(copy, dims, (size_t)ndim * sizeof *copy);
+        memcpy(s->dims, dims, (size_t)ndim * sizeof *dims);
     }
-    *out = (struct ox_tensor){
-        .dtype = t, .ndim = ndim, .dims = copy, .pieces = p, .n_pieces = piece.length > 0 ? 1 : 0};
-    out->clamp = b->model->clamp;
-    return out;
+    s->piece = piece;
+    s->tensor = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = s->dims, .pieces = &s->piece,
+                                   .n_pieces = piece.length > 0 ? 1 : 0, .clamp = b->model->clamp};
+    return &s->tensor;
 }
 
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)

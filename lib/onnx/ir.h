@@ -28,16 +28,18 @@ struct ox_product {
     bool turned; /* right lies as (n, k) */
 };
 
-/* A piece of a tensor's data, in order of the bytes. */
+/* A piece of a tensor's data, in order of the bytes. Graphs may have a million of them. */
 struct ox_piece {
     enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
-    struct mx_source *source; /* RANGE: [offset, offset + length) of a parameter file */
-    uint64_t offset;
-    uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
-    const uint8_t *bytes; /* BYTES; FILL: one element, repeated */
     enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
-    const struct ox_rows *rows; /* ROWS: all of a tensor's, never a part */
-    const struct ox_product *product; /* PRODUCT: likewise */
+    uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
+    uint64_t offset;
+    union {
+        struct mx_source *source;         /* RANGE: [offset, offset + length) of a parameter file */
+        const uint8_t *bytes;             /* BYTES; FILL: one element, repeated */
+        const struct ox_rows *rows;       /* ROWS: all of a tensor's, never a part */
+        const struct ox_product *product; /* PRODUCT: likewise */
+    };
 };
 
 /* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another
@@ -46,9 +48,9 @@ struct ox_tensor {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
-    bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
     const struct ox_piece *pieces;
     int n_pieces;
+    bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
     /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
      * view works but is read an element at a time: compose them where that can be done. */
     const struct ox_tensor *base; /* NULL: pieces */
@@ -58,11 +60,11 @@ struct ox_tensor {
 
 struct ox_value {
     enum mx_dtype dtype;
+    int output; /* which output of the producer */
     struct mx_shape shape;
     const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
     struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
     const struct ox_graph *graph;    /* the producer's; where an input belongs */
-    int output;                      /* which output of the producer */
     const struct ox_tensor *tensor;  /* initialiser */
     int uses;                        /* counted by finish */
     bool is_input, is_output, dead;
