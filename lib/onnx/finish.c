@@ -102,6 +102,11 @@ static int replace_in(struct ox_model *m, struct ox_graph *g, const ox_val *same
     return MX_OK;
 }
 
+int ox_replace_values(struct ox_model *m, const ox_val *same)
+{
+    return replace_in(m, &m->main, same);
+}
+
 static int merge_constants(struct ox_model *m)
 {
     struct mx_map seen = {0};
@@ -110,7 +115,7 @@ static int merge_constants(struct ox_model *m)
     MX_TRY_ALLOC(same);
     int status = find_equal(m, &seen, same, &any);
     if (status == MX_OK && any) {
-        status = replace_in(m, &m->main, same);
+        status = ox_replace_values(m, same);
     }
     mx_map_free(&seen);
     mx_free(same);

@@ -86,6 +86,13 @@ def routing(mx):
     return mx.sym.broadcast_mul(mx.sym.dot(x, equal), mx.sym.sum(mx.sym.square(w), axis=1))
 
 
+def logits(mx):
+    """Sums that begin with zeros, behind which a softmax tells no zero from another."""
+    x, y = variables(mx, "x", "y")
+    first = mx.sym.broadcast_add(mx.sym.zeros((3, 4)), x)
+    return mx.sym.Group([mx.sym.softmax(first), mx.sym.softmax(first + y)])
+
+
 CASES = [
     build("sum_row", product(behind), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(4)}, opsets=OPSETS),
     build("sum_row_first", product(before), {"x": data(3, 5)}, {"w": param(5, 4), "c": param(1, 4)}, opsets=OPSETS),
@@ -120,5 +127,6 @@ CASES = [
           opsets=OPSETS),
     build("heads_without_bias", heads((2, 1, 4), bias=False), {"x": data(2, 6, 5)}, head_params((2, 1, 4), bias=False),
           opsets=OPSETS),
+    build("logits", logits, {"x": data(3, 4), "y": data(3, 4)}, dynamic=None, opsets=OPSETS),
     build("routing", routing, {"x": data(2, 3)}, {"w": param(4, 6)}, opsets=OPSETS),
 ]
