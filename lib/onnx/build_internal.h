@@ -151,6 +151,8 @@ bool ox_fold_product(struct ox_call *c, ox_val *out);
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on nothing but repeated numbers. True: *out is the result. */
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
+/* onnx/spread.c: a Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
+ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis);
 
 /* The elements of a small constant, as integers or as doubles. */
 struct ox_data {

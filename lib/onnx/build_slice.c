@@ -70,6 +70,10 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
     if (t || b->fatal) {
         return ox_moved(b, t);
     }
+    const ox_val spread = rank >= 0 ? ox_concat_spread(b, kept, n, k) : OX_NONE;
+    if (spread != OX_NONE || ox_stopped(b)) {
+        return spread;
+    }
     kept[n] = OX_END;
     return ox_emit(b, "Concat", kept, OX_ATTRS(OX_I("axis", k)));
 }

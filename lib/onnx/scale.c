@@ -2,7 +2,8 @@
  *
  *     W (s x) + b = (s W) x + b        s (W x + b) = (s W) x + s b
  *
- * one for all or one for each channel. Padding is zeros on both sides. What somebody else reads stays as it is. */
+ * one for all or one for each channel. Padding is zeros on both sides. A number that multiplies what other constants then
+ * multiply goes into those. What somebody else reads stays as it is. */
 #include <math.h>
 #include <string.h>
 
@@ -194,13 +195,44 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
     return MX_OK;
 }
 
+/* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node they are steps of a formula, whose rounding is such
+ * that a floor behind it is MXNet's. */
+static int scale_of_scale(struct ox_model *m, struct ox_node *n)
+{
+    struct scale s;
+    const int side = is_a(n, "Mul") ? (constant(m, n->in[1]) ? 1 : 0) : -1;
+    const struct ox_tensor *of = side < 0 ? NULL : constant(m, n->in[side]);
+    if (!of || ox_tensor_elements(of) < 2 || ox_tensor_elements(of) > OX_LARGE) {
+        return MX_OK;
+    }
+    const ox_val between = n->in[1 - side];
+    struct ox_node *inner = maker(m, between);
+    MX_TRY(read_scale(m, inner, &s));
+    if (s.x == OX_NONE || s.n != 1 || !n->from || n->from == inner->from) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2), product;
+    MX_TRY_ALLOC(in);
+    MX_TRY(ox_model_add_value(m, &product));
+    m->values[product] = (struct ox_value){.dtype = MX_FLOAT32, .shape = m->values[n->in[side]].shape, .uses = 1};
+    MX_TRY(multiply(m, product, (struct ox_rows){.of = of, .row = ox_tensor_elements(of), .factor = s.factors}));
+    drop(m, inner, &s, between);
+    struct ox_value *old = &m->values[n->in[side]];
+    old->dead = --old->uses == 0 && !old->is_output && !old->is_input;
+    in[0] = s.x;
+    in[1] = product;
+    n->in = in;
+    return MX_OK;
+}
+
 int ox_fold_scales(struct ox_model *m, struct mx_diags *diags)
 {
     struct ox_graph *g = &m->main;
     int kept = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
-        const int status = is_convolution(m, n) ? scale_before(m, n) : scale_behind(m, n);
+        int status = is_convolution(m, n) ? scale_before(m, n) : scale_behind(m, n);
+        status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
         if (status != MX_OK) {
             return status == MX_OUT_OF_MEMORY
                      ? status

@@ -1,7 +1,7 @@
 /* Values that repeat a smaller one: what Expand makes, and constants of one number throughout. Where the other operands
  * give the shape, the smaller value is the operand; arithmetic on nothing but such constants is done before they are
  * spread, and so is that on one more constant where the result would be too large to be computed whole. -1e18 *
- * ones_like(x) beside x, as attention cells mask, is then one number. */
+ * ones_like(x) beside x, as attention cells mask, is then one number; a map of zeros beside a map of ones is (0, 1), spread. */
 #include <string.h>
 
 #include "onnx/build_internal.h"
@@ -141,4 +141,25 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     }
     *out = ox_expand(b, ox_emit(b, c->schema->op_type, small, c->attrs), dims, ndim);
     return true;
+}
+
+ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    const struct mx_shape s = ox_shape(b, x[0]);
+    ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
+    mx_dim dims[MX_MAX_RANK];
+    int64_t ones[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
+        ones[i] = 1;
+    }
+    for (int i = 0; i < n; i++) {
+        const ox_val small = ox_stopped(b) ? OX_NONE : core(b, x[i]);
+        int64_t size = 0;
+        if (ox_stopped(b) || small == x[i] || !is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
+            return OX_NONE;
+        }
+        numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);
+    }
+    return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
 }

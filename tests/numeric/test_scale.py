@@ -3,9 +3,12 @@
 import json
 
 import numpy as np
+import onnx
+import onnx.numpy_helper
 import pytest
 
 import compare
+import mx2onnx
 from test_batch_norm import EPS, convert, operators
 
 SIZES = {"channels": (1, 4, 1, 1), "row": (4, 1, 1), "number": (1,)}
@@ -74,3 +77,20 @@ def test_what_differs_from_place_to_place_stays(tmp_path, shape):
     model, found = convert(tmp_path / "net.onnx", net("Convolution", False, 1), p)
     assert operators(model) == ["Sub", "Mul", "Conv", "Div"]
     assert np.array_equal(found["weight"], p["weight"])
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 3), (3,)])
+def test_a_number_goes_into_the_constants_behind_it(tmp_path, shape):
+    nodes = [("null", "data", [], {}), ("null", "anchors", [], {}), ("_mul_scalar", "small", [0], {"scalar": "0.1"}),
+             ("broadcast_mul", "boxes", [1, 2], {}), ("broadcast_div", "back", [3, 1], {})]
+    symbol = json.dumps({"nodes": [{"op": op, "name": n, "inputs": [[i, 0, 0] for i in inputs], "attrs": attrs}
+                                   for op, n, inputs, attrs in nodes],
+                         "arg_nodes": [0, 1], "heads": [[4, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    anchors = np.random.RandomState(3).uniform(1, 300, shape).astype("float32")
+    model = onnx.load(mx2onnx.export_model(symbol, {"anchors": anchors}, [(2, 3)], onnx_file_path=str(tmp_path / "net.onnx")))
+    assert operators(model) == ["Mul", "Div"]
+    found = {t.name: onnx.numpy_helper.to_array(t) for t in model.graph.initializer}
+    assert np.array_equal(found["anchors"], anchors)  # it has another reader
+    np.testing.assert_allclose(found[model.graph.node[0].input[1]], anchors.astype("float64") * 0.1, rtol=2e-7)
+    x = np.random.RandomState(4).normal(size=(2, 3)).astype("float32")
+    np.testing.assert_allclose(compare.session(str(tmp_path / "net.onnx")).run(None, {"data": x})[0], x * 0.1, rtol=1e-6)
