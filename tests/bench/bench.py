@@ -115,7 +115,21 @@ def against_cp(bench, options):
 
 
 def copy(bench):
-    return against_cp(bench, ())
+    return dict(against_cp(bench, ()), **transposed(bench))
+
+
+def transposed(bench):
+    """Weights that are written column by column."""
+    args = bench.args
+    if args.sizes and "512 MB" not in args.sizes.split(","):
+        return {}
+    width = 1024 if args.quick else 8192
+    model = models.write(lambda g, n: models.mlp(g, n, width, flatten=False), 2, bench.path("turned"))
+    commands = {"transposed": bench.convert(model, "out.onnx"), "cp": ["cp", model[1], bench.path("out")]}
+    found = bench.interleaved(commands, args.runs, "cp")
+    show("512 MB transposed", found)
+    os.unlink(model[1])
+    return {"512 MB": found}
 
 
 def half(bench):
@@ -126,7 +140,7 @@ def nodes(bench):
     """{shape: {count: {...}}}; memory is what a node adds to that of the smallest graph."""
     args, found = bench.args, {}
     counts = (100, 1000) if args.quick else (1000, 10000, 100000, 1000000)
-    for name, make in (("chain", models.chain), ("fan", models.fan), ("rnn", models.rnn)):
+    for name, make in (("chain", models.chain), ("fan", models.fan), ("constants", models.constants), ("rnn", models.rnn)):
         commands = {}
         for count in counts:
             model = models.write(make, count, bench.path("%s-%d" % (name, count)))
@@ -260,7 +274,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--only", help="sections, separated by commas")
-    parser.add_argument("--sizes", help="of copy and half, separated by commas: 100 MB,1 GiB,6 GiB")
+    parser.add_argument("--sizes", help="of copy and half, separated by commas: 100 MB,512 MB,1 GiB,6 GiB")
     parser.add_argument("--oracle", help="a Python with MXNet 1.9.1, GluonCV and GluonNLP")
     parser.add_argument("--exporter", help="a Python with MXNet 1.9.1 and onnx")
     parser.add_argument("--runs", type=int, default=5)

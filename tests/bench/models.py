@@ -1,9 +1,10 @@
-"""Models of any size for the benchmarks: symbol files of three shapes, and parameter files.
+"""Models of any size for the benchmarks: symbol files of four shapes, and parameter files.
 
     python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
 
-`chain`: one operator behind another. `fan`: many readers of the pieces of one input, and operators that read them all. `rnn`:
-LSTM cells unrolled over a long sequence, as mx.rnn writes them. Files are written node by node: a million of them fit.
+`chain`: one operator behind another. `fan`: many readers of the pieces of one input, and operators that read them all.
+`constants`: readers with constants of their own. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
+Files are written node by node: a million of them fit.
 """
 import array
 import json
@@ -111,13 +112,14 @@ def rnn(g, nodes):
     return (1, steps, width), shapes
 
 
-def mlp(g, layers, width=4096):
-    """Fully connected layers, each of width * width weights."""
+def mlp(g, layers, width=4096, flatten=True):
+    """Fully connected layers, each of width * width weights, which are written transposed if they do not flatten."""
     x = g.variable("data")
     for i in range(layers):
-        x = g.node("FullyConnected", "fc%d" % i, [x, g.variable("fc%d_weight" % i)], num_hidden=width, no_bias=True)
+        x = g.node("FullyConnected", "fc%d" % i, [x, g.variable("fc%d_weight" % i)], num_hidden=width, no_bias=True,
+                   flatten=flatten)
     g.finish(x)
-    return (1, width), {"fc%d_weight" % i: (width, width) for i in range(layers)}
+    return (1, width) if flatten else (1, 2, width), {"fc%d_weight" % i: (width, width) for i in range(layers)}
 
 
 def weights():
@@ -157,5 +159,6 @@ def write(make, size, prefix, random=True):
 
 
 if __name__ == "__main__":
-    made = write({"chain": chain, "fan": fan, "constants": constants, "rnn": rnn, "mlp": mlp}[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
+    shapes_of = {"chain": chain, "fan": fan, "constants": constants, "rnn": rnn, "mlp": mlp}
+    made = write(shapes_of[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
     print("x".join(map(str, made[2])))
