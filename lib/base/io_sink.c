@@ -4,7 +4,11 @@
 #include "base/io.h"
 #include "base/io_os.h"
 
-enum { BUFFER = 1 << 20, SMALL = 64 << 10 };
+enum {
+    BUFFER = 1 << 20,
+    SMALL = 64 << 10,
+    PIECE = 32 << 10, /* what is written at once, and where in the file: WRITE_CALL of io_os.c */
+};
 
 enum kind { TO_FILE, TO_MEMORY, TO_CALLBACK };
 
@@ -178,6 +182,13 @@ int mx_sink_write(struct mx_sink *s, const void *data, size_t size)
     MX_TRY(ready(s));
     if (s->kind == TO_MEMORY) {
         MX_TRY(reserve(s, size));
+    } else if (s->kind == TO_FILE && size >= SMALL) {
+        /* Not by way of the buffer, up to the last piece that is whole. */
+        const size_t rest = (size_t)((s->written + size) % PIECE);
+        MX_TRY(send(s, data, size - rest));
+        s->written += size - rest;
+        data = (const unsigned char *)data + (size - rest);
+        size = rest;
     }
     if (size > s->capacity - s->used) {
         MX_TRY(send(s, data, size));
