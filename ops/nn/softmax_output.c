@@ -1,5 +1,6 @@
-/* SoftmaxOutput without its label (src/operator/softmax_output-inl.h) and SoftmaxActivation
- * (src/operator/nn/softmax_activation-inl.h). */
+/* SoftmaxOutput without its label (src/operator/softmax_output-inl.h), SoftmaxActivation
+ * (src/operator/nn/softmax_activation-inl.h), and WarpCTC of the plug-in that text recognisers were trained with: its
+ * forward pass is SoftmaxOutput's (plugin/warpctc/warpctc-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -16,6 +17,12 @@ static const struct mx_attr attrs[] = {
     MX_IGNORED("normalization"),
     MX_IGNORED("out_grad"),
     MX_IGNORED("smooth_alpha"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr warp_attrs[] = {
+    MX_IGNORED("label_length"),
+    MX_IGNORED("input_length"),
     MX_ATTRS_END,
 };
 
@@ -83,6 +90,15 @@ const struct mx_op mx_ops_softmax_output[] = {
         .single = true,
         .alias = "Softmax",
         MX_ATTRS(attrs, struct output),
+        .inputs = "data label",
+        .unread = 1u << 1,
+        .infer = infer,
+        .lower = lower,
+    },
+    {
+        .name = "WarpCTC",
+        .single = true,
+        MX_ATTRS(warp_attrs, struct output),
         .inputs = "data label",
         .unread = 1u << 1,
         .infer = infer,

@@ -20,9 +20,11 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+/* The indices' shape may come from the result alone: of a label that only a loss reads besides. */
 static int infer(struct mx_infer *c)
 {
     const struct one_hot *a = c->attrs;
+    const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK + 1];
     if (a->dtype == MX_DTYPE_NONE) {
@@ -31,6 +33,9 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     if (a->depth < 1 || a->depth > INT32_MAX) {
         return mx_infer_fail(c, "depth", "is %lld; use a positive number", (long long)a->depth);
+    }
+    if (known.ndim > 1) {
+        MX_TRY(mx_input_is_dims(c, 0, known.dims, known.ndim - 1));
     }
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim >= MX_MAX_RANK) {

@@ -36,6 +36,18 @@ def symbol_of(op, inputs, attrs):
             "attrs": {"mxnet_version": ["int", 10901]}}
 
 
+# ---- losses of plug-ins
+
+@pytest.mark.parametrize("opset", OPSETS)
+def test_warp_ctc(converter, opset, tmp_path):
+    x = np.random.RandomState(5).normal(size=(6, 4)).astype(np.float32)
+    attrs = {"label_length": 2, "input_length": 3}
+    symbol = symbol_of("WarpCTC", ["x", "label"], attrs)
+    got, = convert_and_run(converter, tmp_path, symbol, {"x": x}, None, opset)
+    e = np.exp(x.astype(np.float64))
+    np.testing.assert_allclose(got, e / e.sum(1, keepdims=True), rtol=1e-6)
+
+
 # ---- channels last
 
 def last(a):

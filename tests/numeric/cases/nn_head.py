@@ -25,6 +25,13 @@ def _heads(mx):
     return mx.sym.Group([a, b, mx.sym.BlockGrad(x)])
 
 
+def _margin(mx):
+    """A training head whose label is read by more than the loss: it stays an input."""
+    label = mx.sym.Variable("label")
+    hot = mx.sym.one_hot(label, depth=5, on_value=0.5)
+    return mx.sym.SoftmaxOutput(mx.sym.Variable("data") - hot, label, name="softmax")
+
+
 CASES = [
     softmax("softmax", (2, 3, 4)),
     softmax("softmax_axis1", (2, 3, 4), axis=1, dynamic=[{0: "n", 2: "l"}]),
@@ -72,6 +79,7 @@ CASES = [
     case("output_training", "SoftmaxOutput", [data(2, 5)],
          dict(grad_scale=0.5, ignore_label=3, use_ignore=True, normalization="valid", out_grad=True, smooth_alpha=0.1)),
     case("output_float64", "SoftmaxOutput", [data(2, 5, dtype="float64"), data(2, dtype="float64")]),
+    build("output_margin", _margin, inputs={"data": data(3, 5), "label": data(values=[4, 0, 2])}),
     build("output_old_name", lambda mx: mx.sym.Softmax(mx.sym.Variable("data"), name="softmax"),
           inputs={"data": data(2, 5)}),
     case("activation", "SoftmaxActivation", [data(2, 5)]),
