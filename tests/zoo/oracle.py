@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The half of zoo.py that runs where MXNet 1.9.1 is.
 
-Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only symbol and parameters are wanted and
-without "folder" if only the answer is; writes one when the net is done: {"nodes", "graph", "packed"} or {"error"}. In the
-folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and "oS/K": input NAME and output K at size S; 0 is the
-static one, the others are the net's `sizes`) and what the net's `pack` made.
+Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only symbol and parameters are wanted, "never"
+if any parameters will do, and without "folder" if only the answer is; writes one when the net is done: {"nodes", "graph",
+"packed"} or {"error"}. In the folder are then net-symbol.json, net-0000.params, run.npz ("iS/NAME" and "oS/K": input NAME
+and output K at size S; 0 is the static one, the others are the net's `sizes`) and what the net's `pack` made.
 
 MXNet and GluonCV are read once; each net is built in a child, since Gluon counts names through the life of a process.
 """
@@ -43,14 +43,19 @@ def zeros(net, sizes):
     return {n: np.zeros(shape, np.float32) for n, shape in net.label_shapes(sizes).items()}
 
 
-def recipe(net, symbol, given):
-    """What the rule makes weights of: {parameter: shape} and {BatchNorm: variance}; and them, made without the
-    latter. `given`: the net's own."""
+def lacking(net, symbol, given):
+    """{parameter: shape} of those that the net does not bring."""
     aux = symbol.list_auxiliary_states()
     shapes, _, aux_shapes = symbol.infer_shape(**net.shapes(), **net.label_shapes())
     wanted = dict(zip(symbol.list_arguments(), shapes), **dict(zip(aux, aux_shapes)))
     known = {*net.inputs, *net.labels, *given}
-    wanted = {n: s for n, s in wanted.items() if n not in known and (n in aux or not n.endswith("label"))}
+    return {n: s for n, s in wanted.items() if n not in known and (n in aux or not n.endswith("label"))}
+
+
+def recipe(net, symbol, given):
+    """What the rule makes weights of: {parameter: shape} and {BatchNorm: variance}; and them, made without the
+    latter. `given`: the net's own."""
+    wanted = lacking(net, symbol, given)
     batched = "batch" in {d for names in net.dynamic.values() for d in names.values()}
     sizes = {"batch": CALIBRATION_BATCH} if batched else None
     made = weights.make(symbol.tojson(), wanted, {})
@@ -60,6 +65,12 @@ def recipe(net, symbol, given):
         net.tune(used)  # what reads regions must see the regions that there will be
     reads = net.reference(symbol) if net.reference else symbol
     return wanted, calibrate.scales(reads.tojson(), dict(used, **given, **inputs)) if wanted else {}, made
+
+
+def sketch(net, symbol, given):
+    """{name: array}: those that the net brings, any numbers for the others: as long as files are not run, they are enough."""
+    numbers = np.random.RandomState(0).uniform(0.5, 1.5, 99991).astype(np.float32)
+    return dict({n: np.resize(numbers, s) for n, s in lacking(net, symbol, given).items()}, **given)
 
 
 def parameters(net, symbol, given):
@@ -132,12 +143,13 @@ def build(net, folder, run):
 
 def write(net, folder, run, symbol, given):
     known = set(symbol.list_arguments()) | set(symbol.list_auxiliary_states())
-    params = parameters(net, symbol, {n: np.asarray(a) for n, a in given.items() if n in known})
+    params = (sketch if run == "never" else parameters)(
+        net, symbol, {n: np.asarray(a) for n, a in given.items() if n in known})
     aux = set(symbol.list_auxiliary_states())
     symbol.save(os.path.join(folder, "net-symbol.json"))
     params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
     mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
-    if not run:
+    if run is not True:
         return None
     runs, reference = {}, net.reference(symbol) if net.reference else symbol
     for s, sizes in enumerate([None] + net.sizes):

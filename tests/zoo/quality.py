@@ -98,20 +98,30 @@ def reason(text):
     return " ".join(re.sub(r"'?\bName:'\S*'|graph.cc:\d+ | between \d+ and \d+.*", "", text).split())[:140]
 
 
+def convert_net(net, servers, args, folder, run):
+    """The path of our graph; beside it are net-symbol.json and net-0000.params."""
+    told = servers["oracle"].ask(net=net.name, folder=folder, run=run, seconds=args.seconds)
+    if "error" in told:
+        raise RuntimeError("MXNet: " + told["error"])
+    ours = os.path.join(folder, "ours.onnx")
+    convert.Tool(args.tool, net.options)(os.path.join(folder, "net-symbol.json"), os.path.join(folder, "net-0000.params"),
+                                         inputs_of(net), {}, 17, ours)
+    return ours
+
+
+def inputs_of(net):
+    return {n: (s, net.inputs[n].dtype) for n, s in net.shapes().items()}
+
+
 def measure(net, servers, args, folder, before):
     """{"ours", "exporter", "simplified": nodes; "time"; "digest" of our graph}; what fails is "fails" and has a "why".
     None if our graph is what it was before."""
-    told = servers["oracle"].ask(net=net.name, folder=folder, run=False, seconds=args.seconds)
-    if "error" in told:
-        raise RuntimeError("MXNet: " + told["error"])
-    inputs = {n: (s, net.inputs[n].dtype) for n, s in net.shapes().items()}
-    ours, theirs = os.path.join(folder, "ours.onnx"), os.path.join(folder, "exporter.onnx")
-    tool = convert.Tool(args.tool, net.options)
-    tool(os.path.join(folder, "net-symbol.json"), os.path.join(folder, "net-0000.params"), inputs, {}, 17, ours)
+    if "digest" in before and not args.again \
+            and digest(convert_net(net, servers, args, folder, "never")) == before["digest"]:
+        return None
+    ours, theirs = convert_net(net, servers, args, folder, False), os.path.join(folder, "exporter.onnx")
     mine = operators(ours)
     found = {"ours": sum(mine.values()), "digest": digest(ours)}
-    if not args.again and before.get("digest") == found["digest"]:
-        return None
     simple = servers["simplifier"].ask(model=ours, seconds=args.seconds)
     found["simplified"] = "fails" if "error" in simple else sum(simple["nodes"].values())
     if "error" in simple:
@@ -121,7 +131,7 @@ def measure(net, servers, args, folder, before):
     theirs_before = {k: before[k] for k in ("exporter", "time", "why") if k in before}
     if theirs_before and not isinstance(before.get("time"), float) and not args.again:
         return dict(found, **theirs_before)  # what failed, fails
-    other = servers["exporter"].ask(folder=folder, inputs=inputs, labels=net.label_shapes(), seconds=args.seconds)
+    other = servers["exporter"].ask(folder=folder, inputs=inputs_of(net), labels=net.label_shapes(), seconds=args.seconds)
     if "error" in other:
         return dict(found, exporter="fails", why="exporter: " + reason(other["error"]))
     found["exporter"] = sum(operators(theirs).values())
