@@ -46,6 +46,7 @@ def quality(results, name, noted):
         return ["as %s" % q["as"], "", ""]
     cells = {k: str(q.get(k, "-")) for k in ("exporter", "simplified", "time")}
     cells["time" if "time" in q else "exporter"] += noted(q.get("why", ""))
+    cells["simplified"] += noted(q.get("why_simplified", ""))
     return list(cells.values())
 
 
