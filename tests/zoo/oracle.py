@@ -33,9 +33,10 @@ import sets  # noqa: E402
 import weights  # noqa: E402
 
 CALIBRATION_BATCH = 4
-DRAWS = 6  # of inputs, until MXNet's own answer does not hang on the last bits
+DRAWS = 40  # of inputs, until MXNet's own answer does not hang on the last bits
 NUDGE, ROUNDING = 1e-5, 1e-6  # shares by which an input and a score are changed
-SAME = 1e-3  # up to which rows are still the same
+RANGE = 2.0 ** -23  # share by which calibrated ranges are changed
+SAME = 1e-3  # up to which rows of nudged inputs are still the same
 SCORES = ("sigmoid", "softmax", "SoftmaxActivation", "SoftmaxOutput", "Activation")
 
 
@@ -108,28 +109,53 @@ def shaken(symbol):
     return mx.sym.load_json(json.dumps(graph))
 
 
-def stable(net, other, params, inputs, outputs, draw):
-    """Are the rows the same when the inputs are changed, by more than another order of sums changes features, and scores by
-    more than another rounding of theirs?"""
+def rounded(symbol, share):
+    """The quantised symbol where calibrated ranges are other ones in their last bits, by turns greater and less along the
+    layers: a number about half way between two levels is rounded in another way."""
+    graph, sign = json.loads(symbol.tojson()), {}
+    for i, n in enumerate(graph["nodes"]):
+        attrs = n.get("attrs", {})
+        sign[i] = sign[n["inputs"][0][0]] if n["inputs"] else 1
+        if "max_calib_range" in attrs:
+            sign[i] = -sign[i]
+            for end in ("min_calib_range", "max_calib_range"):
+                attrs[end] = "%.9g" % (float(attrs[end]) * (1 + sign[i] * share))
+    return mx.sym.load_json(json.dumps(graph))
+
+
+def others(net, symbol):
+    """Symbols that give the same answer if the net's does not hang on its last bits, and the share by which their inputs are
+    changed."""
+    quantised = "_calib_range" in symbol.tojson() and not callable(net.compare)
+    found = [rounded(symbol, RANGE), rounded(symbol, -RANGE)] if quantised else [symbol]
+    if net.compare == "detections":
+        return [shaken(s) for s in found], 0 if quantised else NUDGE
+    return found if quantised else [], 0
+
+
+def same(net, symbol, params, inputs, outputs, draw, nudge):
+    """Is the answer of this symbol to changed inputs the same?"""
     rng = np.random.RandomState(draw)
     mx.random.seed(draw)
-    changed = {n: (a * (1 + NUDGE * rng.normal(size=a.shape))).astype(a.dtype) for n, a in inputs.items()}
+    changed = {n: (a * (1 + nudge * rng.normal(size=a.shape))).astype(a.dtype) for n, a in inputs.items()}
     try:
-        return sets.difference(net, forward(net, calibrate.bind(other, dict(params, **changed))), outputs) <= SAME
+        found = forward(net, calibrate.bind(symbol, dict(params, **changed)))
+        return sets.difference(net, found, outputs) <= (SAME if nudge else net.bound)
     except AssertionError:
         return False
 
 
 def answer(net, symbol, params, sizes):
-    """(number of the draw, inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps: an input is
-    drawn at which they are stable."""
-    params, other = dict(params, **zeros(net, sizes)), shaken(symbol) if net.compare == "detections" else None
+    """(number of the draw, inputs, outputs) of MXNet. Detections hang on comparisons of scores and overlaps, quantised nets on
+    how halves are rounded: an input is drawn at which the answer stays what it is when these are changed a little."""
+    params = dict(params, **zeros(net, sizes))
+    changed, nudge = others(net, symbol)
     for draw in range(DRAWS):
         inputs = net.arrays(sizes, draw)
         outputs = forward(net, calibrate.bind(symbol, dict(params, **inputs)))
-        if other is None or stable(net, other, params, inputs, outputs, draw):
+        if all(same(net, other, params, inputs, outputs, draw, nudge) for other in changed):
             return draw, inputs, outputs
-    raise AssertionError("what MXNet detects hangs on the last bits of each input drawn, at %s" % sizes)
+    raise AssertionError("what MXNet answers hangs on the last bits of each input drawn, at %s" % sizes)
 
 
 def build(net, folder, run):
