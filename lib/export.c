@@ -27,7 +27,6 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     MX_TRY(status);
     MX_TRY(ox_finish(onnx));
     MX_TRY(ox_fuse(onnx));
-    MX_TRY(ox_drop_zeros(onnx));
     if (!m->initializers_as_inputs) {
         MX_TRY(ox_merge_narrow(onnx));
     }

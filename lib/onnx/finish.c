@@ -102,11 +102,6 @@ static int replace_in(struct ox_model *m, struct ox_graph *g, const ox_val *same
     return MX_OK;
 }
 
-int ox_replace_values(struct ox_model *m, const ox_val *same)
-{
-    return replace_in(m, &m->main, same);
-}
-
 static int merge_constants(struct ox_model *m)
 {
     struct mx_map seen = {0};
@@ -115,7 +110,7 @@ static int merge_constants(struct ox_model *m)
     MX_TRY_ALLOC(same);
     int status = find_equal(m, &seen, same, &any);
     if (status == MX_OK && any) {
-        status = ox_replace_values(m, same);
+        status = replace_in(m, &m->main, same);
     }
     mx_map_free(&seen);
     mx_free(same);

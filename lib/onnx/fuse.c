@@ -3,31 +3,17 @@
  * after the graph is finished and its readers are counted. */
 #include <string.h>
 
-#include "onnx/build_internal.h"
 #include "onnx/data.h"
+#include "onnx/rewrite.h"
 #include "onnx/write.h"
 
 enum { DEPTH = 64 }; /* of bodies in bodies */
 
-static bool is_a(const struct ox_node *n, const char *op_type)
-{
-    return !n->domain && strcmp(n->op_type, op_type) == 0;
-}
-
 /* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, const char *op_type)
 {
-    const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
-    return v && v->producer && is_a(v->producer, op_type) && v->uses == 1 && !v->is_output && v->graph == reader
-             ? v->producer
-             : NULL;
-}
-
-static void take_over(struct ox_model *m, struct ox_node *gone)
-{
-    m->values[gone->out[0]].uses = 0;
-    m->values[gone->out[0]].dead = true;
-    gone->dead = true;
+    struct ox_node *n = ox_only_maker(m, reader, x);
+    return ox_node_is(n, op_type) ? n : NULL;
 }
 
 /* ---- products */
@@ -97,7 +83,7 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
     add->attrs = product->attrs;
     add->in = in;
     add->n_in = 3;
-    take_over(m, product);
+    ox_take_out(m, product);
     return MX_OK;
 }
 
@@ -137,7 +123,7 @@ static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_no
         }
         memcpy(in + count, inner->in, (size_t)inner->n_in * sizeof *in);
         count += inner->n_in;
-        take_over(m, inner);
+        ox_take_out(m, inner);
     }
     n->in = in;
     n->n_in = count;
@@ -209,9 +195,8 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
     in[0] = pad->in[0];
     conv->in = in;
     conv->attrs = attrs;
-    struct ox_value *numbers = &m->values[pad->in[1]];
-    numbers->dead = --numbers->uses == 0;
-    take_over(m, pad);
+    ox_unread(m, pad->in[1]);
+    ox_take_out(m, pad);
     return MX_OK;
 }
 
@@ -229,28 +214,13 @@ static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max,
     return MX_OK;
 }
 
-static void release(struct ox_model *m, ox_val x)
-{
-    struct ox_value *v = &m->values[x];
-    v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
-}
-
 static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
 {
-    struct ox_piece *piece = MX_ARENA_NEW(&m->arena, struct ox_piece);
-    struct ox_tensor *t = MX_ARENA_NEW(&m->arena, struct ox_tensor);
-    int64_t *dims = MX_ARENA_NEW(&m->arena, int64_t);
+    const int64_t count = n;
     const void *bytes = mx_arena_copy(&m->arena, v, (size_t)n, sizeof *v);
-    MX_TRY_ALLOC(piece && t && dims && bytes);
-    *dims = n;
-    *piece = (struct ox_piece){
-        .kind = OX_PIECE_BYTES, .length = (uint64_t)n * sizeof *v, .bytes = bytes, .stored = MX_INT64};
-    *t = (struct ox_tensor){.dtype = MX_INT64, .ndim = 1, .dims = dims, .pieces = piece, .n_pieces = 1};
-    MX_TRY(ox_model_add_value(m, out));
-    const mx_dim d = mx_dim_of(n);
-    m->values[*out] =
-        (struct ox_value){.dtype = MX_INT64, .shape = mx_shape_of(&m->arena, &d, 1), .tensor = t, .uses = 1};
-    return MX_OK;
+    const struct ox_tensor *t = bytes ? ox_bytes_tensor(m, MX_INT64, &count, 1, bytes) : NULL;
+    MX_TRY_ALLOC(t);
+    return ox_add_constant(m, t, out);
 }
 
 /* ---- reductions */
@@ -258,8 +228,8 @@ static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
 /* Over one part of the axes and then over another is over both; a mean of integers is rounded each time. */
 static bool joins(const struct ox_model *m, const struct ox_node *n)
 {
-    return is_a(n, "ReduceMax") || is_a(n, "ReduceMin") || is_a(n, "ReduceProd") || is_a(n, "ReduceSum")
-        || (is_a(n, "ReduceMean") && mx_dtype_is_float(m->values[n->out[0]].dtype));
+    return ox_node_is(n, "ReduceMax") || ox_node_is(n, "ReduceMin") || ox_node_is(n, "ReduceProd") || ox_node_is(n, "ReduceSum")
+        || (ox_node_is(n, "ReduceMean") && mx_dtype_is_float(m->values[n->out[0]].dtype));
 }
 
 /* The axes of a reduction of a value of this rank. */
@@ -291,7 +261,7 @@ static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, 
 static void release_axes(struct ox_model *m, const struct ox_node *n)
 {
     if (n->n_in > 1 && n->in[1] != OX_NONE) {
-        release(m, n->in[1]);
+        ox_unread(m, n->in[1]);
     }
 }
 
@@ -348,7 +318,7 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
         }
     }
     release_axes(m, inner);
-    take_over(m, inner);
+    ox_take_out(m, inner);
     return set_axes(m, n, inner->in[0], marked, rank);
 }
 
@@ -358,9 +328,9 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
-        MX_TRY(is_a(n, "Add")      ? add_to_product(m, g, n)
-               : is_a(n, "Concat") ? concat_of_concat(m, g, n)
-               : is_a(n, "Conv")   ? pad_of_convolution(m, g, n)
+        MX_TRY(ox_node_is(n, "Add")      ? add_to_product(m, g, n)
+               : ox_node_is(n, "Concat") ? concat_of_concat(m, g, n)
+               : ox_node_is(n, "Conv")   ? pad_of_convolution(m, g, n)
                                    : reduce_of_reduce(m, g, n));
         for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
             if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */

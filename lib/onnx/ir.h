@@ -125,10 +125,6 @@ int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
 int ox_model_add_node(struct ox_model *m, struct ox_node *n) MX_MUST_USE; /* to the main graph, at its end */
 /* Takes the nodes that are marked dead out of their graphs. */
 void ox_drop_dead(struct ox_model *m);
-/* Reads same[v] wherever v is read. */
-int ox_replace_values(struct ox_model *m, const ox_val *same) MX_MUST_USE;
-/* onnx/zeros.c: zeros that are added go where nobody tells -0 from 0. After ox_finish. */
-int ox_drop_zeros(struct ox_model *m) MX_MUST_USE;
 /* onnx/narrow.c: small products of one value become one. After ox_finish. */
 int ox_merge_narrow(struct ox_model *m) MX_MUST_USE;
 /* onnx/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "onnx/build_internal.h"
+#include "onnx/rewrite.h"
 #include "onnx/write.h"
 
 enum { AT_LEAST = 3, AT_MOST = 16 /* columns in all, so products too */ };
@@ -23,14 +23,14 @@ struct group {
 
 static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int ndim)
 {
-    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
-    return t && t->dtype == MX_FLOAT32 && t->ndim == ndim ? t : NULL;
+    const struct ox_tensor *t = ox_float_tensor(m, x);
+    return t && t->ndim == ndim ? t : NULL;
 }
 
 /* The columns of a product with a small weight of its own; 0: n is something else. */
 static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 {
-    if (strcmp(n->op_type, "MatMul") != 0 || n->domain || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
+    if (!ox_node_is(n, "MatMul") || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
         return 0;
     }
     const struct ox_tensor *t = floats(m, n->in[1], 2);
@@ -44,7 +44,7 @@ static struct ox_node *sum_of(const struct found *f, const struct ox_node *produ
 {
     const struct ox_value *v = &f->m->values[product->out[0]];
     struct ox_node *n = v->uses == 1 && !v->is_output ? f->reader[product->out[0]] : NULL;
-    if (!n || strcmp(n->op_type, "Add") != 0 || n->domain) {
+    if (!ox_node_is(n, "Add")) {
         return NULL;
     }
     const struct ox_tensor *t = floats(f->m, n->in[0] == product->out[0] ? n->in[1] : n->in[0], 1);
@@ -88,25 +88,6 @@ static void collect(const struct found *f, int last, struct group *g)
 
 /* ---- constants */
 
-static int add_constant(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim, const void *bytes,
-                        ox_val *out)
-{
-    struct ox_piece *piece = MX_ARENA_NEW(&m->arena, struct ox_piece);
-    struct ox_tensor *tensor = MX_ARENA_NEW(&m->arena, struct ox_tensor);
-    const int64_t *copy = mx_arena_copy(&m->arena, dims, (size_t)ndim, sizeof *dims);
-    mx_dim shape[2];
-    MX_TRY_ALLOC(piece && tensor && copy);
-    for (int i = 0; i < ndim; i++) {
-        shape[i] = mx_dim_of(dims[i]);
-    }
-    *tensor = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = copy, .pieces = piece, .n_pieces = 1};
-    *piece = (struct ox_piece){.kind = OX_PIECE_BYTES, .length = ox_tensor_bytes(tensor), .bytes = bytes, .stored = t};
-    MX_TRY(ox_model_add_value(m, out));
-    m->values[*out] = (struct ox_value){
-        .dtype = t, .shape = mx_shape_of(&m->arena, shape, ndim), .tensor = tensor, .uses = 1};
-    return m->values[*out].shape.ndim == ndim ? MX_OK : MX_OUT_OF_MEMORY;
-}
-
 /* The constants of g's nodes beside each other, row by row. */
 static int join(struct ox_model *m, const struct group *g, int64_t rows, const ox_val *of, int ndim, ox_val *out)
 {
@@ -121,10 +102,11 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
         }
     }
     for (int i = 0; i < g->n; i++) {
-        struct ox_value *v = &m->values[of[i]];
-        v->dead = --v->uses == 0;
+        ox_unread(m, of[i]);
     }
-    return add_constant(m, MX_FLOAT32, dims + 2 - ndim, ndim, all, out);
+    const struct ox_tensor *t = ox_bytes_tensor(m, MX_FLOAT32, dims + 2 - ndim, ndim, all);
+    MX_TRY_ALLOC(t);
+    return ox_add_constant(m, t, out);
 }
 
 /* ---- nodes */
@@ -165,7 +147,9 @@ static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val 
     n->n_in = 1;
     if (m->opset >= ox_opset_input_since("Split", "split")) {
         n->n_in = 2;
-        MX_TRY(add_constant(m, MX_INT64, &count, 1, sizes, &ends[1]));
+        const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
+        MX_TRY_ALLOC(t);
+        MX_TRY(ox_add_constant(m, t, &ends[1]));
     } else {
         attrs[1] = (struct ox_attr)OX_IS("split", sizes, g->n);
     }

@@ -232,57 +232,6 @@ static void reductions_that_stay(void **state)
     end(&t);
 }
 
-static void zeros_go_where_nobody_sees_them(void **state)
-{
-    struct t t;
-    struct ox_build *b = begin(&t, 17);
-    (void)state;
-    ox_val x = input(&t, "x", F32, "2,3"), y = input(&t, "y", F32, "2,3");
-    ox_val zeros = ox_fill(b, F32, shape(&t, "2,3"), 0);
-    ox_val first = ox_add(b, zeros, x);
-    ox_val second = ox_add(b, first, y);
-    ox_output(b, ox_softmax(b, "Softmax", first, 1), "a");
-    ox_output(b, ox_softmax(b, "Softmax", ox_transpose(b, second, INTS(1, 0), 2), 1), "b");
-    assert_int_equal(ox_finish(&t.m), MX_OK);
-    assert_int_equal(ox_drop_zeros(&t.m), MX_OK);
-    assert_nodes(&t, "0 Add(x, y) float32 (2, 3)\n"
-                     "1 Softmax(x) axis=1 float32 (2, 3)\n"
-                     "2 Transpose(%0) perm=1,0 float32 (3, 2)\n"
-                     "3 Softmax(%2) axis=1 float32 (3, 2)\n");
-    end(&t);
-}
-
-static void zeros_that_are_seen(void **state)
-{
-    struct t t;
-    struct ox_build *b = begin(&t, 17);
-    (void)state;
-    ox_val x = input(&t, "x", F32, "2,3"), row = input(&t, "row", F32, "3"), i = input(&t, "i", MX_INT64, "1");
-    ox_val zeros = ox_fill(b, F32, shape(&t, "2,3"), 0), ones = ox_fill(b, F32, shape(&t, "2,3"), 1);
-    ox_val to_head = ox_add(b, x, zeros);
-    ox_output(b, to_head, "head");
-    ox_output(b, ox_unary(b, "Exp", to_head), "a");
-    ox_output(b, ox_unary(b, "Reciprocal", ox_add(b, zeros, ox_unary(b, "Sin", x))), "b"); /* inf, -inf */
-    ox_output(b, ox_softmax(b, "Softmax", ox_add(b, row, zeros), 1), "c");                 /* a larger shape */
-    ox_output(b, ox_softmax(b, "Softmax", ox_add(b, ones, x), 1), "d");
-    ox_val inside = ox_add(b, zeros, ox_unary(b, "Cos", x));
-    ox_output(b, ox_unary(b, "Exp", inside), "e");
-    struct ox_graph *then = ox_graph_begin(b, "then");
-    ox_val read = ox_unary(b, "Neg", inside);
-    ox_graph_end(b, &read, 1);
-    struct ox_graph *otherwise = ox_graph_begin(b, "else");
-    ox_val other = ox_unary(b, "Neg", x);
-    ox_graph_end(b, &other, 1);
-    ox_val y = ox_node(b, "If", OX_IN(ox_cast(b, ox_squeeze1(b, i, 0), MX_BOOL)),
-                       OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)));
-    ox_typed(b, y, F32, shape(&t, "2,3"));
-    ox_output(b, y, "f");
-    assert_int_equal(ox_finish(&t.m), MX_OK);
-    assert_int_equal(ox_drop_zeros(&t.m), MX_OK);
-    assert_int_equal(count_of(&t, "Add"), 5);
-    end(&t);
-}
-
 /* What a body reads from outside is made once, before it. */
 static void bodies_keep_to_themselves(void **state)
 {
@@ -323,8 +272,6 @@ int main(void)
         cmocka_unit_test(zeros_that_stay),
         cmocka_unit_test(reductions_over_more_axes),
         cmocka_unit_test(reductions_that_stay),
-        cmocka_unit_test(zeros_go_where_nobody_sees_them),
-        cmocka_unit_test(zeros_that_are_seen),
         cmocka_unit_test(bodies_keep_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
