@@ -41,13 +41,18 @@ static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx
     return text->failed ? "?" : text->text;
 }
 
+/* What does not fit a parameter is mostly the size of the data before it. */
 static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
-    struct mx_str a = {0}, b = {0};
-    const int status = mx_infer_fail(c, port_name(c, port), "its shape is %s, but %s needs %s here", format_shape(c, known, &a),
-                                     c->node->op_name, format_shape(c, stated, &b));
-    mx_str_free(&a);
-    mx_str_free(&b);
+    struct mx_str text[2] = {0};
+    const char *own = format_shape(c, known, &text[0]), *needed = format_shape(c, stated, &text[1]);
+    const char *name = port_name(c, port), *op = c->node->op_name;
+    const int status = port->is_input && c->node->in[port->index].node->param
+        ? mx_infer_fail(c, name, "its shape is %s, but %s needs %s here; give the data the size that the net was trained "
+                        "with, or load the parameters that belong to it", own, op, needed)
+        : mx_infer_fail(c, name, "its shape is %s, but %s needs %s here", own, op, needed);
+    mx_str_free(&text[0]);
+    mx_str_free(&text[1]);
     return status;
 }
 

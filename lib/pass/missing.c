@@ -52,8 +52,27 @@ static bool has_structural_names(const struct mx_params *params)
     return params->count > 0;
 }
 
-static int fail(struct mx_graph *g, const struct mx_params *params, const struct mx_str *names, int n)
+/* Other programs write "module.fc1_weight" where the symbol says "fc1_weight": that array, or NULL. */
+static const char *find_prefixed(const struct mx_params *params, const char *name)
 {
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < params->count; i++) {
+        const char *own = params->items[i]->name;
+        const size_t before = strlen(own) > length ? strlen(own) - length : 0;
+        if (before > 0 && own[before - 1] == '.' && strcmp(own + before, name) == 0) {
+            return own;
+        }
+    }
+    return NULL;
+}
+
+static int fail(struct mx_graph *g, const struct mx_params *params, const struct mx_str *names, int n, const char *first)
+{
+    const char *prefixed = find_prefixed(params, first);
+    if (prefixed) {
+        return mx_fail(g->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
+                       "no parameter file holds the parameter '%s', but '%s'; save it without the prefix", first, prefixed);
+    }
     const char *advice = has_structural_names(params)
         ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
         : "load the file that holds them, or give the shape of one to make it an input";
@@ -66,15 +85,17 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
                            size_t n_choices)
 {
     struct mx_str names = {0};
+    const char *first = NULL;
     int n = 0;
     mx_graph_mark_weights(g, choices, n_choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         if (v->mark && !v->param && n++ < SHOWN) {
             mx_str_printf(&names, "%s'%s'", n > 1 ? ", " : "", v->name);
+            first = first ? first : v->name;
         }
     }
-    const int status = n > 0 ? fail(g, params, &names, n) : MX_OK;
+    const int status = n > 0 ? fail(g, params, &names, n, first) : MX_OK;
     mx_str_free(&names);
     return status;
 }
