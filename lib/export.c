@@ -27,10 +27,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     MX_TRY(status);
     MX_TRY(ox_finish(onnx));
     MX_TRY(ox_fuse(onnx));
-    if (!m->initializers_as_inputs) {
+    if (!m->keep_batch_norm && !m->initializers_as_inputs) { /* weights may change */
         MX_TRY(ox_merge_narrow(onnx));
-    }
-    if (!m->keep_batch_norm && !m->initializers_as_inputs) {
         MX_TRY(ox_fold_batch_norms(onnx, &m->diags));
         MX_TRY(ox_fold_scales(onnx, &m->diags));
     }

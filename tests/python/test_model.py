@@ -36,6 +36,18 @@ def test_look(model):
     assert [o.uses for o in model.operators] == sorted((o.uses for o in model.operators), reverse=True)
 
 
+def test_missing_weights(model, digits, tmp_path):
+    assert model.missing == []
+    alone = tmp_path / "net-symbol.json"
+    alone.write_bytes(open(digits.symbol, "rb").read())
+    with mx2onnx.Model(str(alone)) as m:
+        assert [v.name for v in m.inputs] == ["data"]
+        assert "conv1_weight" in m.missing and "data" not in m.missing
+        with pytest.raises(mx2onnx.Error, match="conv1_weight"):
+            m.set_input_shape("data", SHAPE)
+            m.export_bytes()
+
+
 def test_dynamic_dims(model):
     model.set_input_shape("data", ("batch", 1, 8, 8))
     model.infer()

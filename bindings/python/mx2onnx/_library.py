@@ -71,6 +71,8 @@ _FUNCTIONS = {
     "param_bytes": (c_uint64, [_MODEL, c_size_t]),
     "param_used": (c_int32, [_MODEL, c_size_t]),
     "param_read": (c_int32, [_MODEL, c_size_t, c_void_p, c_size_t]),
+    "missing_count": (c_size_t, [_MODEL]),
+    "missing_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_count": (c_size_t, [_MODEL]),
     "operator_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_uses": (c_size_t, [_MODEL, c_size_t]),

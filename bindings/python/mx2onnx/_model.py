@@ -330,6 +330,12 @@ class Model:
         return {p.name: p for p in found}
 
     @property
+    def missing(self):
+        """The names of the weights that no parameter file holds; an export needs them."""
+        handle = self._open()
+        return [_text(lib.missing_name(handle, i)) for i in range(lib.missing_count(handle))]
+
+    @property
     def operators(self):
         handle = self._open()
         return [
