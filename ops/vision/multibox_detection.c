@@ -53,11 +53,12 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     ox_split(b, ox_reshape(b, in[1], dims, 3), 2, halves, 2, pred);
     const ox_val size = ox_sub(b, anchor[1], anchor[0]);
     const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
-    const ox_val shift = ox_mul(b, pred[0], ox_floats(b, t, a->variances.v, 2));
+    /* Anchors are mostly constants: what they are multiplied with goes into them. */
+    const ox_val step = ox_mul(b, size, ox_floats(b, t, a->variances.v, 2));
     const ox_val grow =
         ox_unary(b, "Exp", ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
-    const ox_val center = ox_add(b, ox_mul(b, shift, size), middle);
-    const ox_val extent = ox_mul(b, ox_mul(b, grow, size), half);
+    const ox_val center = ox_add(b, ox_mul(b, pred[0], step), middle);
+    const ox_val extent = ox_mul(b, grow, ox_mul(b, size, half));
     const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
     const ox_val boxes = ox_concat(b, corners, 2, 2);
     return a->clip ? ox_clip(b, boxes, ox_scalar(b, t, 0), ox_scalar(b, t, 1)) : boxes;
