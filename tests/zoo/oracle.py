@@ -162,8 +162,8 @@ def build(net, folder, run):
     made = net.make()
     symbol, given = made if isinstance(made, tuple) else (made, {})
     nodes = json.loads(symbol.tojson())["nodes"]
-    operators = [[n["op"], n["inputs"]] for n in nodes]
-    told = {"nodes": sum(op != "null" for op, _ in operators), "graph": zlib.crc32(json.dumps(operators).encode())}
+    operators = [[n["op"], n["inputs"], sorted(n.get("attrs", {}).items())] for n in nodes if n["op"] != "null"]
+    told = {"nodes": len(operators), "graph": zlib.crc32(json.dumps([operators, list(net.shapes().values())]).encode())}
     return told if folder is None else dict(told, packed=write(net, folder, run, symbol, given))
 
 
