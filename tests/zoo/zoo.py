@@ -8,9 +8,9 @@
     python tests/zoo/zoo.py --list
 
 Each net is converted at its static size and with its dynamic dims; the file passes the checker, and runs at the static
-size and at the net's three other ones. With several routes each must write the same file. A line is printed for each net,
-its result goes into the file of --results, the tables are made of that file (table.py). The exit status is 0 if
-all nets agree.
+size and at the net's three other ones. With several routes each must write the same file (what is packed or needs options
+goes by the command line alone). A line is printed for each net, its result goes into the file of --results, the tables are
+made of that file (table.py). The exit status is 0 if all nets agree.
 """
 import argparse
 import concurrent.futures
@@ -94,7 +94,8 @@ def try_net(net, oracles, args):
             raise RuntimeError("MXNet: " + answer["error"])
         result["mxnet"] = {"nodes": answer["nodes"]}
         routes = {n: convert.Tool(args.tool, net.options, answer["packed"] and os.path.join(folder, answer["packed"]))
-                  if n == "cli" else convert.route(n, args.library) for n in args.routes}
+                  if n == "cli" else convert.route(n, args.library)
+                  for n in (["cli"] if answer["packed"] or net.options else args.routes)}
         for opset in args.opsets:
             for dynamic in (False, True) if net.dynamic else (False,):
                 key = "dynamic" if dynamic else "static"
