@@ -7,7 +7,8 @@
 
 A PY is the Python of an environment: with MXNet 1.9.1; with MXNet 1.9.1 and onnx 1.12; with onnxsim. Each net is
 converted at its static size by us and by MXNet's exporter; both run in ONNX Runtime by turns, and `time` is the median of
-ours over theirs. Graphs of the same operators and edges are measured once ("as"), and again when ours is another ("digest").
+ours over theirs. Nets of the same operators, attributes, edges and sizes are measured once ("as"), and again when our graph is another
+("digest").
 The numbers go into the file of --results.
 """
 import argparse
