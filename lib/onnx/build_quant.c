@@ -7,11 +7,56 @@
 #include "onnx/build_internal.h"
 #include "onnx/data.h"
 
+static bool is_one_of(const struct ox_node *n, const char *const *types)
+{
+    while (*types && strcmp(n->op_type, *types) != 0) {
+        types++;
+    }
+    return *types != NULL;
+}
+
+/* Is x a magnitude, or made of nothing else by the last few nodes? Then Abs changes no bit of it. */
+static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
+{
+    static const char *const of_all[] = {"Mul", "Div", "Max", NULL};
+    static const char *const of_first[] = {"ReduceMax", "Reshape", "Squeeze", "Unsqueeze", NULL};
+    float v;
+    if (ox_read_floats(b, x, &v, 1)) {
+        return !signbit(v);
+    }
+    const struct ox_node *n = ox_stopped(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
+    if (!n || nodes == 0 || strcmp(n->op_type, "Abs") == 0) {
+        return n && strcmp(n->op_type, "Abs") == 0;
+    }
+    const int of = is_one_of(n, of_all) ? n->n_in : is_one_of(n, of_first) ? 1 : 0;
+    for (int i = 0; i < of; i++) {
+        if (!is_magnitude(b, n->in[i], nodes - 1)) {
+            return false;
+        }
+    }
+    return of > 0;
+}
+
+static ox_val magnitude(struct ox_build *b, ox_val x)
+{
+    enum { NODES = 12 };
+    return is_magnitude(b, x, NODES) ? x : ox_unary(b, "Abs", x);
+}
+
+/* Is low the negative of high? Most ranges are symmetric. */
+static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
+{
+    const bool written = !ox_stopped(b) && low != OX_NONE;
+    const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
+    return n && strcmp(n->op_type, "Neg") == 0 && n->in[0] == high;
+}
+
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
 {
-    const ox_val l = ox_unary(b, "Abs", low);
-    const ox_val h = ox_unary(b, "Abs", high);
-    return ox_squeeze1(b, ox_binary(b, "Max", l, h), 0);
+    if (is_symmetric(b, low, high)) {
+        return magnitude(b, ox_squeeze1(b, high, 0));
+    }
+    return ox_squeeze1(b, ox_binary(b, "Max", ox_unary(b, "Abs", low), ox_unary(b, "Abs", high)), 0);
 }
 
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)

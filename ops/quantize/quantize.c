@@ -141,7 +141,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const ox_val high = ox_reduce(b, "ReduceMax", in[0], NULL, -1, false);
     out[1] = ox_unsqueeze1(b, low, 0);
     out[2] = ox_unsqueeze1(b, high, 0);
-    const ox_val reach = ox_reach(b, out[1], out[2]);
+    const ox_val reach = ox_binary(b, "Max", ox_unary(b, "Abs", low), ox_unary(b, "Abs", high));
     const ox_val scale = ox_div(b, number(b, levels), reach); /* one element is at the end of the range */
     out[0] = ox_quantize(b, ox_mul(b, in[0], scale), number(b, 1), t);
     if (t == MX_INT8) {

@@ -81,6 +81,17 @@ def net(mx):
     return mx.sym.contrib.dequantize(y[0], y[1], y[2])
 
 
+def at_run_time(mx):
+    """Two layers whose ranges follow from the data."""
+    y = mx.sym.contrib.quantize_v2(mx.sym.Variable("x"), out_type="int8")
+    for i, width in enumerate((6, 4)):
+        v = [mx.sym.Variable(n + str(i)) for n in ("w", "w_min", "w_max")]
+        y = mx.sym.contrib.quantized_fully_connected(data=y[0], weight=v[0], min_data=y[1], max_data=y[2],
+                                                     min_weight=v[1], max_weight=v[2], num_hidden=width, no_bias=True)
+        y = mx.sym.contrib.requantize(y[0], y[1], y[2])
+    return mx.sym.contrib.dequantize(y[0], y[1], y[2])
+
+
 WIDE = dict(low=-3, high=3)
 
 CASES = [
@@ -188,4 +199,7 @@ CASES = [
          [data(2, dtype="int32", low=-1, high=6), w8(5, 4), end(-1), end(2)], dict(input_dim=5, output_dim=4)),
     build("net", net, {"x": data(2, 3, 8, 8, low=0, high=2)},
           {"w": w8(4, 3, 3, 3), "w_min": end(-0.5), "w_max": end(0.5)}),
+    build("net_at_run_time", at_run_time, {"x": data(3, 5, **WIDE)},
+          {"w0": w8(6, 5), "w_min0": end(-0.5), "w_max0": end(0.5),
+           "w1": w8(4, 6), "w_min1": end(-2), "w_max1": end(2)}),
 ]
