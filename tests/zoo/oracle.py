@@ -29,6 +29,7 @@ import child  # noqa: E402
 import mxnet as mx  # noqa: E402
 
 import nets as zoo  # noqa: E402
+from net import rewired  # noqa: E402
 import sets  # noqa: E402
 import weights  # noqa: E402
 
@@ -90,23 +91,13 @@ def forward(net, bound):
 
 def shaken(symbol):
     """The symbol where scores are rounded in another way: sure ones, all 1, are no longer in the order of their places."""
-    graph = json.loads(symbol.tojson())
-    nodes, moved = graph["nodes"], {}
-
-    def add(op, inputs, **attrs):
-        nodes.append({"op": op, "name": "%s_%d" % (op, len(nodes)), "attrs": attrs, "inputs": inputs})
-        return [len(nodes) - 1, 0, 0]
-
-    layers = list(nodes)
-    for i, n in enumerate(layers):
-        if n["op"] in SCORES:
+    def noisy(add, i, node):
+        if node["op"] in SCORES:
             noise = add("_random_normal_like", [[i, 0, 0]], loc="1", scale=str(ROUNDING))
-            moved[i] = add("elemwise_mul", [[i, 0, 0], noise])
-    for n in layers:
-        n["inputs"] = [moved.get(e[0], e) for e in n["inputs"]]
-    graph["heads"] = [moved.get(e[0], e) for e in graph["heads"]]
-    graph.pop("node_row_ptr", None)
-    return mx.sym.load_json(json.dumps(graph))
+            return add("elemwise_mul", [[i, 0, 0], noise])
+        return None
+
+    return rewired(symbol, noisy)
 
 
 def rounded(symbol, share):

@@ -4,10 +4,9 @@
 A star marks what the published support matrix names. Images are as small as a net's topology bears; sides are multiples
 of 32 where branches of other strides meet again. Pretrained files are never read.
 """
-import json
 import re
 
-from net import Input, Net, trace, uniform
+from net import Input, Net, rewired, trace, uniform
 
 BATCH = {0: "batch"}
 ANY = {0: "batch", 2: "height", 3: "width"}
@@ -203,25 +202,16 @@ their stead (src/operator/contrib/roi_align.cc); the reference clears the region
 
 def cleared(symbol):
     """The symbol where what ROIAlign says of an image -1 is replaced by zeros."""
-    import mxnet as mx
-    graph = json.loads(symbol.tojson())
-    nodes, moved = graph["nodes"], {}
+    def of_images(add, i, node):
+        if node["op"] != "_contrib_ROIAlign":
+            return None
+        regions = node["inputs"][1]
+        image = add("slice_axis", [regions], axis="1", begin="0", end="1")
+        there = add("Reshape", [add("_greater_equal_scalar", [image], scalar="0")], shape="(-1,)")
+        node["inputs"][1] = add("where", [there, regions, add("zeros_like", [regions])])
+        return add("where", [there, [i, 0, 0], add("zeros_like", [[i, 0, 0]])])
 
-    def add(op, inputs, **attrs):
-        nodes.append({"op": op, "name": "%s_%d" % (op, len(nodes)), "attrs": attrs, "inputs": inputs})
-        return [len(nodes) - 1, 0, 0]
-
-    layers = list(nodes)
-    for i, n in enumerate(layers):
-        if n["op"] == "_contrib_ROIAlign":
-            image = add("slice_axis", [n["inputs"][1]], axis="1", begin="0", end="1")
-            there = add("Reshape", [add("_greater_equal_scalar", [image], scalar="0")], shape="(-1,)")
-            n["inputs"][1] = add("where", [there, n["inputs"][1], add("zeros_like", [n["inputs"][1]])])
-            moved[i] = add("where", [there, [i, 0, 0], add("zeros_like", [[i, 0, 0]])])
-    for n in layers:
-        n["inputs"] = [moved.get(e[0], e) for e in n["inputs"]]
-    graph.pop("node_row_ptr", None)
-    return mx.sym.load_json(json.dumps(graph))
+    return rewired(symbol, of_images)
 
 
 def detection():
