@@ -25,6 +25,7 @@ struct behind {
     struct ox_node *norm; /* the first */
     int count;            /* it and its likes */
     ox_val bias;          /* that they have from then on */
+    bool counted;         /* by the number of a result: that of one of them */
 };
 
 /* As many as gamma has elements. */
@@ -178,16 +179,21 @@ static void count_norms(const struct ox_model *m, struct behind *list)
         }
         if (b && same_norm(m, b->norm, n)) {
             b->count++;
+            list[n->out[0]].counted = true;
         }
     }
 }
 
+/* A normalisation of what another one gives has its convolution when that one is gone: it was not counted, and a weight that
+ * others read as well has got its factors by then. */
 static int fold_all(struct ox_model *m, struct behind *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {
         struct ox_node *n = m->main.nodes[i], *conv = convolution_before(m, n);
-        struct behind *b = conv ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
-        if (!b || b->count != m->values[conv->in[OX_CONV_WEIGHT]].uses) {
+        const int uses = conv ? m->values[conv->in[OX_CONV_WEIGHT]].uses : 0;
+        struct behind alone = {.norm = n, .count = 1};
+        struct behind *b = uses == 1 ? &alone : conv && list[n->out[0]].counted ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
+        if (!b || b->count != uses) {
             continue;
         }
         MX_TRY(n == b->norm ? fold(m, n, conv, b) : MX_OK);

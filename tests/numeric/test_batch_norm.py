@@ -13,9 +13,10 @@ import mx2onnx
 EPS, FILTERS = 1e-3, 6
 
 
-def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None):
+def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", twin=None, again=False):
     """data -> conv -> norm, as MXNet saves it; `shared`: another convolution with the same weight; `twin`: another with
-    the same weight, of an input of its own, and a norm behind it with these attributes beside the first's."""
+    the same weight, of an input of its own, and a norm behind it with these attributes beside the first's; `again`: the
+    same norm of the norm's result."""
     nodes, index = [], {}
 
     def add(op, name, inputs=(), **attrs):
@@ -31,6 +32,8 @@ def net(bias=False, groups=1, heads=("norm",), shared=False, op="Convolution", t
         add(op, "other", ["more" if twin is not None else "data", "weight"] + ["bias"] * bias, **layer)
     if twin is not None:
         add("BatchNorm", "twin", ["other", "gamma", "beta", "mean", "var"], **dict(dict(eps=EPS, fix_gamma=False), **twin))
+    if again:
+        add("BatchNorm", "again", ["norm", "gamma", "beta", "mean", "var"], eps=EPS, fix_gamma=False)
     return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"],
                        "heads": [[index[h], 0, 0] for h in heads], "attrs": {"mxnet_version": ["int", 10901]}})
 
@@ -121,6 +124,20 @@ def test_twins_share_what_they_get(tmp_path, bias):
     kept, _ = convert(tmp_path / "kept.onnx", symbol, p, keep_batch_norm=True)
     for one, two in zip(*[compare.session(str(tmp_path / f)).run(None, {"data": x, "more": 2 - x})
                           for f in ("folded.onnx", "kept.onnx")]):
+        np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
+
+
+@pytest.mark.parametrize("twin, left", [(None, 0), ({}, 1)], ids=["alone", "beside a twin"])
+def test_a_norm_of_a_norm(tmp_path, twin, left):
+    p, x = arrays(), np.random.RandomState(1).normal(size=(2, 4, 5, 5)).astype("float32")
+    heads = ("again",) if twin is None else ("again", "twin")
+    symbol = net(twin=twin, heads=heads, again=True)
+    folded, _ = convert(tmp_path / "folded.onnx", symbol, p)
+    assert operators(folded).count("BatchNormalization") == left
+    kept, _ = convert(tmp_path / "kept.onnx", symbol, p, keep_batch_norm=True)
+    assert operators(kept).count("BatchNormalization") == 1 + len(heads)
+    feed = {"data": x} if twin is None else {"data": x, "more": 2 - x}
+    for one, two in zip(*[compare.session(str(tmp_path / f)).run(None, feed) for f in ("folded.onnx", "kept.onnx")]):
         np.testing.assert_allclose(one, two, rtol=0, atol=2e-6 * np.abs(two).max())
 
 

@@ -48,6 +48,11 @@ def norm_behind(op, names, bias=True, **attrs):
     return make
 
 
+def norm_of_norm(mx):
+    once = norm_behind("Convolution", "x")(mx)
+    return mx.sym.BatchNorm(once, *variables(mx, "gamma", "beta", "mean", "var"), eps=0.5, fix_gamma=True)
+
+
 NORM = {"gamma": param(6, low=0.5, high=2), "beta": param(6), "mean": aux(6), "var": aux(6, low=0.5, high=2)}
 
 
@@ -114,6 +119,8 @@ CASES = [
     build("norm_deconv_groups", norm_behind("Deconvolution", "x", num_group=2), {"x": data(2, 4, 5, 5)},
           dict(NORM, w=param(4, 3, 3, 3), b=param(6)), opsets=OPSETS),
     build("norm_twins", norm_behind("Convolution", "xy"), {"x": data(2, 4, 5, 5), "y": data(2, 4, 6, 6)},
+          dict(NORM, w=param(6, 4, 3, 3), b=param(6)), opsets=OPSETS),
+    build("norm_of_norm", norm_of_norm, {"x": data(2, 4, 5, 5)},
           dict(NORM, w=param(6, 4, 3, 3), b=param(6)), opsets=OPSETS),
     build("mean_of_mean", lambda mx: mx.sym.mean(mx.sym.mean(mx.sym.Variable("x"), axis=3), axis=2),
           {"x": data(2, 3, 4, 5)}, dynamic=[{0: "n", 2: "h"}], opsets=OPSETS),
