@@ -243,7 +243,7 @@ static bool only_moves(const struct ox_node *n)
     static const char *const types[] = {"Expand", "Reshape",   "Slice",    "Squeeze",
                                         "Tile",   "Transpose", "Unsqueeze"};
     for (size_t i = 0; n && i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(n->op_type, types[i]) == 0) {
+        if (ox_node_is(n, types[i])) {
             return true;
         }
     }

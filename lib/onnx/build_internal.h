@@ -115,6 +115,9 @@ void ox_add_attr(struct ox_call *c, struct ox_attr attr);
 ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
 void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
 
+/* Is n there and an operator of ONNX's own of this type? A kept operator may have any name. n may be NULL. */
+bool ox_node_is(const struct ox_node *n, const char *op_type);
+
 /* The node itself, without the simplifications that ox_node makes. */
 ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
                const struct ox_attr *attrs);

@@ -138,7 +138,7 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
     const struct ox_node *n = x != OX_NONE ? ox_value_of(b->model, x)->producer : NULL;
-    return n && strcmp(n->op_type, "Cast") == 0 ? n->in[0] : OX_NONE;
+    return ox_node_is(n, "Cast") ? n->in[0] : OX_NONE;
 }
 
 /* Whole numbers that are cast to a float and back before they are clipped, as positions are on their way into a table:

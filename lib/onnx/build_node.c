@@ -126,6 +126,11 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
     return kept;
 }
 
+bool ox_node_is(const struct ox_node *n, const char *op_type)
+{
+    return n && !n->dead && !n->domain && strcmp(n->op_type, op_type) == 0;
+}
+
 /* ---- inputs */
 
 ox_val ox_call_in(const struct ox_call *c, int i)

@@ -9,7 +9,7 @@
 
 static bool is_one_of(const struct ox_node *n, const char *const *types)
 {
-    while (*types && strcmp(n->op_type, *types) != 0) {
+    while (*types && !ox_node_is(n, *types)) {
         types++;
     }
     return *types != NULL;
@@ -25,8 +25,8 @@ static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
         return !signbit(v);
     }
     const struct ox_node *n = ox_stopped(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
-    if (!n || nodes == 0 || strcmp(n->op_type, "Abs") == 0) {
-        return n && strcmp(n->op_type, "Abs") == 0;
+    if (!n || nodes == 0 || ox_node_is(n, "Abs")) {
+        return ox_node_is(n, "Abs");
     }
     const int of = is_one_of(n, of_all) ? n->n_in : is_one_of(n, of_first) ? 1 : 0;
     for (int i = 0; i < of; i++) {
@@ -48,7 +48,7 @@ static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
 {
     const bool written = !ox_stopped(b) && low != OX_NONE;
     const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
-    return n && strcmp(n->op_type, "Neg") == 0 && n->in[0] == high;
+    return ox_node_is(n, "Neg") && n->in[0] == high;
 }
 
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)

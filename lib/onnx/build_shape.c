@@ -14,8 +14,7 @@ static const struct ox_node *producer_of(struct ox_build *b, ox_val x)
 
 static bool made_by(struct ox_build *b, ox_val x, const char *op_type)
 {
-    const struct ox_node *p = producer_of(b, x);
-    return p && strcmp(p->op_type, op_type) == 0;
+    return ox_node_is(producer_of(b, x), op_type);
 }
 
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)

@@ -1,13 +1,6 @@
 #include "onnx/rewrite.h"
 
-#include <string.h>
-
 #include "onnx/data.h"
-
-bool ox_node_is(const struct ox_node *n, const char *op_type)
-{
-    return n && !n->dead && !n->domain && strcmp(n->op_type, op_type) == 0;
-}
 
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {

@@ -5,8 +5,6 @@
 
 #include "onnx/build_internal.h"
 
-/* Is n there and an operator of ONNX's own of this type? n may be NULL. */
-bool ox_node_is(const struct ox_node *n, const char *op_type);
 /* The node of g that makes x for one reader alone; NULL if there is none. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
 /* The tensor of an initialiser of float32; NULL if x is none. */

@@ -26,7 +26,7 @@ static ox_val core(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_value_of(b->model, x);
     const struct ox_tensor *t = v->tensor;
-    if (v->producer && strcmp(v->producer->op_type, "Expand") == 0) {
+    if (ox_node_is(v->producer, "Expand")) {
         return v->producer->in[0];
     }
     return t && is_repeated(t) ? ox_tensor(b, t->dtype, NULL, 0, t->pieces[0].bytes) : x;

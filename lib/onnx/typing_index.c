@@ -202,9 +202,7 @@ void ox_rule_range(struct ox_call *c)
     } else if (plain && start == 0 && step == 1) {
         ox_val limit = ox_call_in(c, 1);
         const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
-        while (p
-               && (strcmp(p->op_type, "Squeeze") == 0 || strcmp(p->op_type, "Reshape") == 0
-                   || strcmp(p->op_type, "Cast") == 0)) {
+        while (ox_node_is(p, "Squeeze") || ox_node_is(p, "Reshape") || ox_node_is(p, "Cast")) {
             limit = p->in[0];
             p = ox_value_of(c->b->model, limit)->producer;
         }

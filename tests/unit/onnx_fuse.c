@@ -232,6 +232,25 @@ static void reductions_that_stay(void **state)
     end(&t);
 }
 
+/* Operators that a caller keeps may be called as ONNX's are. */
+static void names_of_other_domains_mean_nothing(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val x = input(&t, "x", F32, "2,3"), turned = OX_NONE, same = OX_NONE;
+    ox_foreign_n(b, "org.example", "Transpose", OX_IN(x), OX_ATTRS(OX_IS("perm", INTS(1, 0), 2)), &turned, 1);
+    ox_typed(b, turned, F32, shape(&t, "3,2"));
+    ox_output(b, ox_transpose(b, turned, INTS(1, 0), 2), "a");
+    ox_foreign_n(b, "org.example", "Reshape", OX_IN(x), OX_NO_ATTRS, &same, 1);
+    ox_typed(b, same, F32, shape(&t, "6"));
+    ox_output(b, ox_reshape_ints(b, same, INTS(2, 3), 2), "b");
+    assert_int_equal(ox_finish(&t.m), MX_OK);
+    assert_int_equal(ox_fuse(&t.m), MX_OK);
+    assert_int_equal(t.m.main.n_nodes, 4);
+    end(&t);
+}
+
 /* What a body reads from outside is made once, before it. */
 static void bodies_keep_to_themselves(void **state)
 {
@@ -272,6 +291,7 @@ int main(void)
         cmocka_unit_test(zeros_that_stay),
         cmocka_unit_test(reductions_over_more_axes),
         cmocka_unit_test(reductions_that_stay),
+        cmocka_unit_test(names_of_other_domains_mean_nothing),
         cmocka_unit_test(bodies_keep_to_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
