@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "model.h"
-#include "onnx/build_internal.h"
-#include "onnx/opset.h"
-#include "onnx/write.h"
+#include "onnx/build/internal.h"
+#include "onnx/table/opset.h"
+#include "onnx/write/write.h"
 
 /* Lowers into *onnx, which the caller frees with free_onnx also after an error. */
 static int lower(mx2onnx_model *m, struct ox_model *onnx)

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/str.h"
-#include "onnx/ir.h"
+#include "onnx/ir/ir.h"
 #include "op/custom.h"
 #include "pass/pass.h"
 #include "read/params.h"

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "onnx/build_internal.h"
-#include "onnx/write.h"
+#include "onnx/build/internal.h"
+#include "onnx/write/write.h"
 
 struct t {
     struct ox_build b;

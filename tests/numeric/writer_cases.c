@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/diag.h"
-#include "onnx/data.h"
-#include "onnx/opset.h"
-#include "onnx/write.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/table/opset.h"
+#include "onnx/write/write.h"
 #include "onnx_hand.h"
 
 static const char *folder;

@@ -2,7 +2,7 @@
 #ifndef TESTS_ONNX_HAND_H
 #define TESTS_ONNX_HAND_H
 
-#include "onnx/ir.h"
+#include "onnx/ir/ir.h"
 
 struct hand {
     struct ox_model m;

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "graph/graph.h"
-#include "onnx/build_internal.h"
+#include "onnx/build/internal.h"
 
 struct t {
     struct ox_model m;

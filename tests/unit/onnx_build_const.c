@@ -4,7 +4,7 @@
 
 #include "alloc_fail.h"
 #include "build_common.h"
-#include "onnx/write.h"
+#include "onnx/write/write.h"
 
 /* ---- making */
 

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/num.h"
-#include "onnx/data.h"
-#include "onnx/write.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/write/write.h"
 
 /* What ox_tensor_write writes, in memory; also checks that ox_tensor_read gives the same. */
 static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)

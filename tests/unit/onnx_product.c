@@ -1,7 +1,7 @@
 /* The product of constants: its elements, in every part, and what is left to the runtime. */
 #include "build_common.h"
-#include "onnx/data.h"
-#include "onnx/write.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/write/write.h"
 
 enum { MOST = 200000 };
 

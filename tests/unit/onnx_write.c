@@ -12,8 +12,8 @@
 
 #include "alloc_fail.h"
 #include "base/alloc.h"
-#include "onnx/onnx.pb.h"
-#include "onnx/write.h"
+#include "onnx/write/onnx.pb.h"
+#include "onnx/write/write.h"
 #include "onnx_hand.h"
 
 /* ---- a model with everything in it */

@@ -1,0 +1,165 @@
+/* Values that repeat a smaller one: what Expand makes, and constants of one number throughout. Where the other operands
+ * give the shape, the smaller value is the operand; arithmetic on nothing but such constants is done before they are
+ * spread, and so is that on one more constant where the result would be too large to be computed whole. -1e18 *
+ * ones_like(x) beside x, as attention cells mask, is then one number; a map of zeros beside a map of ones is (0, 1), spread. */
+#include <string.h>
+
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+
+/* One number throughout, and more than once? */
+static bool is_repeated(const struct ox_tensor *t)
+{
+    const struct ox_piece *p = t->pieces;
+    const int64_t count = ox_count(t->dims, t->ndim);
+    const size_t size = mx_dtype_size(t->dtype);
+    if (t->base || t->n_pieces != 1 || count < 2) {
+        return false;
+    }
+    return p->kind == OX_PIECE_FILL
+           || (p->kind == OX_PIECE_BYTES && count <= OX_SMALL
+               && memcmp(p->bytes, p->bytes + size, (size_t)p->length - size) == 0);
+}
+
+/* What x repeats; x itself if it repeats nothing. */
+static ox_val core(struct ox_build *b, ox_val x)
+{
+    const struct ox_value *v = ox_value_of(b->model, x);
+    const struct ox_tensor *t = v->tensor;
+    if (ox_node_is(v->producer, "Expand")) {
+        return v->producer->in[0];
+    }
+    return t && is_repeated(t) ? ox_tensor(b, t->dtype, NULL, 0, t->pieces[0].bytes) : x;
+}
+
+static mx_dim dim_from_end(struct mx_shape s, int k)
+{
+    return k < s.ndim ? s.dims[s.ndim - 1 - k] : mx_dim_of(1);
+}
+
+/* Is axis k from the end as long in another operand as in operand i? */
+static bool other_has(const struct ox_call *c, int i, int k)
+{
+    const mx_dim d = dim_from_end(ox_shape(c->b, c->in[i]), k);
+    for (int j = 0; j < c->n_in; j++) {
+        const struct mx_shape s = ox_shape(c->b, c->in[j]);
+        if (j != i && k < s.ndim && mx_dim_equal(c->b->model->dims, d, s.dims[s.ndim - 1 - k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool may_shrink(const struct ox_call *c, int i, ox_val small)
+{
+    const struct mx_shape s = ox_shape(c->b, c->in[i]);
+    const struct mx_shape own = ox_shape(c->b, small);
+    for (int k = 0; k < s.ndim; k++) {
+        const bool kept = k < own.ndim
+                          && mx_dim_equal(c->b->model->dims, dim_from_end(s, k), dim_from_end(own, k));
+        if (!kept && !other_has(c, i, k)) {
+            return false;
+        }
+    }
+    return own.ndim >= 0;
+}
+
+void ox_shrink_operands(struct ox_call *c)
+{
+    if (c->schema->rule != OX_RULE_BROADCAST || c->n_in < 2) {
+        return;
+    }
+    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+        if (ox_rank(c->b, c->in[i]) < 0) {
+            return;
+        }
+    }
+    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+        const ox_val small = core(c->b, c->in[i]);
+        if (small != c->in[i] && !ox_stopped(c->b) && may_shrink(c, i, small)) {
+            c->in[i] = small;
+        }
+    }
+}
+
+static bool is_one_number(struct ox_build *b, ox_val x)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    return t && ox_count(t->dims, t->ndim) == 1 && ox_tensor_in_memory(t);
+}
+
+static bool is_small(struct ox_build *b, ox_val x)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    const int64_t count = t ? ox_count(t->dims, t->ndim) : -1;
+    return count >= 0 && count <= OX_SMALL && ox_tensor_in_memory(t);
+}
+
+/* Can a constant of that shape be computed whole? */
+static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
+{
+    int64_t numbers[MX_MAX_RANK];
+    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, numbers) && ox_count(numbers, ndim) >= 0
+        && ox_count(numbers, ndim) <= OX_LARGE;
+}
+
+bool ox_fold_spread(struct ox_call *c, ox_val *out)
+{
+    enum { FEW = 3 };
+    struct ox_build *b = c->b;
+    ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
+    mx_dim dims[MX_MAX_RANK];
+    int ndim = 0, several = 0; /* operands of more than one number: one, where the whole would be too large */
+    bool spread = false;
+    if (c->n_in > FEW || !ox_folds_elements(c->schema->op_type, c->n_in)) {
+        return false;
+    }
+    for (int i = 0; i < c->n_in; i++) {
+        small[i] = core(b, c->in[i]);
+        if (ox_stopped(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
+            return false;
+        }
+        several += !is_one_number(b, small[i]);
+        spread = spread || small[i] != c->in[i];
+        ndim = ox_rank(b, c->in[i]) > ndim ? ox_rank(b, c->in[i]) : ndim;
+    }
+    if (!spread) {
+        return false;
+    }
+    for (int k = 0; k < ndim; k++) {
+        mx_dim d = mx_dim_of(1);
+        for (int i = 0; i < c->n_in; i++) {
+            d = ox_broadcast_dim(b->model->dims, d, dim_from_end(ox_shape(b, c->in[i]), k));
+        }
+        if (mx_dim_is_unknown(b->model->dims, d)) {
+            return false;
+        }
+        dims[ndim - 1 - k] = d;
+    }
+    if (several > 1 || (several == 1 && fits_in_memory(b, dims, ndim))) {
+        return false;
+    }
+    *out = ox_expand(b, ox_emit(b, c->schema->op_type, small, c->attrs), dims, ndim);
+    return true;
+}
+
+ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    const struct mx_shape s = ox_shape(b, x[0]);
+    ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
+    mx_dim dims[MX_MAX_RANK];
+    int64_t ones[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
+        ones[i] = 1;
+    }
+    for (int i = 0; i < n; i++) {
+        const ox_val small = ox_stopped(b) ? OX_NONE : core(b, x[i]);
+        int64_t size = 0;
+        if (ox_stopped(b) || small == x[i] || !is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
+            return OX_NONE;
+        }
+        numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);
+    }
+    return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
+}

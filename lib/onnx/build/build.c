@@ -1,0 +1,552 @@
+/* The builder: values, errors, what is remembered, inputs and outputs. */
+#include "onnx/build/internal.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "graph/graph.h"
+
+enum { PAD_BYTES = 1 << 16, PAD_RANK = 8 };
+
+int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags)
+{
+    memset(b, 0, sizeof *b);
+    b->model = m;
+    b->graph = &m->main;
+    b->diags = diags;
+    b->pad = mx_calloc(1, PAD_BYTES);
+    b->noted = mx_calloc((size_t)ox_schema_count(), sizeof *b->noted);
+    m->ir_version = ox_opset_ir_version(m->opset);
+    if (m->n_values == 0) {
+        (void)ox_new_value(b, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
+    }
+    if (!b->pad || !b->noted || b->fatal) {
+        ox_build_free(b);
+        return MX_OUT_OF_MEMORY;
+    }
+    return MX_OK;
+}
+
+void ox_build_free(struct ox_build *b)
+{
+    mx_free(b->memo);
+    mx_free(b->written);
+    mx_free(b->noted);
+    mx_free(b->pad);
+    memset(b, 0, sizeof *b);
+}
+
+void ox_begin_node(struct ox_build *b, const struct mx_node *node)
+{
+    b->node = node;
+    b->status = MX_OK;
+    while (b->graph != &b->model->main) {
+        b->graph->closed = true; /* a body that its operator left open when it failed */
+        b->graph = b->graph->outer;
+    }
+    b->skipped = 0;
+}
+
+int ox_end_node(struct ox_build *b)
+{
+    const int status = b->fatal ? b->fatal : b->status;
+    b->node = NULL;
+    b->status = MX_OK;
+    return status;
+}
+
+/* ---- failing */
+
+bool ox_stopped(const struct ox_build *b)
+{
+    return b->status != MX_OK || b->fatal != MX_OK;
+}
+
+bool ox_failed(struct ox_build *b)
+{
+    return ox_stopped(b);
+}
+
+void ox_oom(struct ox_build *b)
+{
+    if (b->fatal == MX_OK) {
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){NULL, NULL, NULL},
+                           "out of memory");
+    }
+}
+
+static struct mx_where here(const struct ox_build *b, const char *attribute)
+{
+    return b->node ? mx_at(b->node, attribute) : (struct mx_where){NULL, NULL, attribute};
+}
+
+void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
+{
+    va_list args;
+    if (ox_stopped(b)) {
+        return; /* the first error counts */
+    }
+    va_start(args, format);
+    b->status = mx_vfail(b->diags, MX_UNSUPPORTED, here(b, attribute), format, args);
+    va_end(args);
+}
+
+void ox_broken(struct ox_build *b, const char *format, ...)
+{
+    va_list args;
+    if (ox_stopped(b)) {
+        return;
+    }
+    va_start(args, format);
+    b->status = mx_vfail(b->diags, MX_INTERNAL, here(b, NULL), format, args);
+    va_end(args);
+}
+
+void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...)
+{
+    va_list args;
+    if (ox_stopped(b)) {
+        return;
+    }
+    va_start(args, format);
+    char *message = mx_arena_vprintf(&b->model->arena, format, args);
+    va_end(args);
+    if (!message) {
+        ox_oom(b);
+        return;
+    }
+    mx_warn(b->diags, here(b, attribute), "%s", message);
+}
+
+/* The graph input and axis where a leaf of d is read, for the advice of an error. */
+static const char *where_fixed(struct ox_build *b, mx_dim d, int *axis)
+{
+    const struct mx_dim_term *terms = NULL;
+    const int n = mx_dim_terms(b->model->dims, d, &terms);
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < terms[i].n_factors; k++) {
+            const struct mx_dim_factor *f = &terms[i].factors[k];
+            if (!f->is_leaf) {
+                const char *name = where_fixed(b, f->numerator, axis);
+                if (name) {
+                    return name;
+                }
+                continue;
+            }
+            const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(f->leaf));
+            const struct ox_value *v = m ? ox_value_of(b->model, m->value) : NULL;
+            if (v && v->is_input && v->name) {
+                *axis = m->axis;
+                return v->name;
+            }
+        }
+    }
+    return NULL;
+}
+
+int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
+{
+    int64_t size = 1;
+    int axis = 0;
+    struct mx_str text = {0};
+    if (ox_stopped(b) || mx_dim_known(b->model->dims, d, &size)) {
+        return size;
+    }
+    d = mx_dim_resolve(b->model->dims, d);
+    const char *input = where_fixed(b, d, &axis);
+    mx_dim_format(b->model->dims, d, &text);
+    if (text.failed) {
+        ox_oom(b);
+    } else if (input) {
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the size of axis %d of input '%s'",
+                what, text.text, axis, input);
+    } else {
+        ox_fail(b, NULL, "%s must be a number, but it is %s; fix the sizes of the inputs", what,
+                text.text);
+    }
+    mx_str_free(&text);
+    return 1;
+}
+
+/* ---- memory */
+
+void *ox_scratch(struct ox_build *b, size_t count, size_t size)
+{
+    void *p = b->fatal ? NULL : mx_arena_alloc(&b->model->arena, count, size);
+    if (!p) {
+        ox_oom(b);
+        memset(b->pad, 0, PAD_BYTES);
+        return b->pad;
+    }
+    return p;
+}
+
+struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim)
+{
+    struct mx_shape s = mx_shape_of(&b->model->arena, dims, ndim);
+    if (s.ndim < 0) {
+        ox_oom(b);
+    }
+    return s;
+}
+
+struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int ndim)
+{
+    mx_dim d[MX_MAX_RANK];
+    for (int i = 0; i < ndim; i++) {
+        d[i] = mx_dim_of(dims[i]);
+    }
+    return ox_copy_shape(b, d, ndim);
+}
+
+/* ---- what is remembered: open addressing over (kind, key) */
+
+static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind,
+                      uint64_t key)
+{
+    uint64_t h = (key ^ (uint64_t)kind << 56) * UINT64_C(0x9E3779B97F4A7C15);
+    h ^= h >> 32;
+    size_t i = (size_t)h & (capacity - 1);
+    while (memo[i].kind != OX_MEMO_FREE && (memo[i].kind != kind || memo[i].key != key)) {
+        i = (i + 1) & (capacity - 1);
+    }
+    return i;
+}
+
+struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
+{
+    if (b->n_memo == 0) {
+        return NULL;
+    }
+    struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
+    return m->kind == OX_MEMO_FREE || (m->graph && m->graph->closed) ? NULL : m;
+}
+
+struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
+{
+    if (2 * (b->n_memo + 1) > b->cap_memo) {
+        const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
+        struct ox_memo *grown = mx_calloc(capacity, sizeof *grown);
+        if (!grown) {
+            ox_oom(b);
+            return NULL;
+        }
+        for (size_t i = 0; i < b->cap_memo; i++) {
+            if (b->memo[i].kind != OX_MEMO_FREE) {
+                grown[slot_of(grown, capacity, b->memo[i].kind, b->memo[i].key)] = b->memo[i];
+            }
+        }
+        mx_free(b->memo);
+        b->memo = grown;
+        b->cap_memo = capacity;
+    }
+    struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
+    b->n_memo += m->kind == OX_MEMO_FREE;
+    *m = (struct ox_memo){.kind = kind, .key = key, .graph = b->graph};
+    return m;
+}
+
+uint64_t ox_dim_key(mx_dim d)
+{
+    uint64_t key = 0;
+    memcpy(&key, &d, sizeof d < sizeof key ? sizeof d : sizeof key);
+    return key;
+}
+
+/* ---- values */
+
+ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
+{
+    struct ox_model *m = b->model;
+    if (m->n_values == m->cap_values) {
+        const int capacity = m->cap_values ? 2 * m->cap_values : 64;
+        struct ox_value *grown = capacity < m->cap_values
+                                     ? NULL
+                                     : mx_realloc(m->values, (size_t)capacity, sizeof *grown);
+        if (!grown) {
+            ox_oom(b);
+            return OX_NONE;
+        }
+        m->values = grown;
+        m->cap_values = capacity;
+    }
+    m->values[m->n_values] = (struct ox_value){.dtype = t, .shape = s};
+    return m->n_values++;
+}
+
+static const struct ox_value *look(struct ox_build *b, ox_val x)
+{
+    return x > OX_NONE && x < b->model->n_values ? &b->model->values[x] : NULL;
+}
+
+enum mx_dtype ox_dtype(struct ox_build *b, ox_val x)
+{
+    const struct ox_value *v = look(b, x);
+    return v ? v->dtype : MX_DTYPE_NONE;
+}
+
+struct mx_shape ox_shape(struct ox_build *b, ox_val x)
+{
+    const struct ox_value *v = look(b, x);
+    if (!v) {
+        /* After an error: a shape that straight-line code can index without harm. */
+        mx_dim *dims = ox_scratch(b, MX_MAX_RANK, sizeof *dims);
+        for (int i = 0; i < MX_MAX_RANK; i++) {
+            dims[i] = mx_dim_of(1);
+        }
+        return (struct mx_shape){PAD_RANK, dims};
+    }
+    return v->shape;
+}
+
+int ox_rank(struct ox_build *b, ox_val x)
+{
+    const struct ox_value *v = look(b, x);
+    return v ? v->shape.ndim : PAD_RANK;
+}
+
+mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis)
+{
+    const struct ox_value *v = look(b, x);
+    if (!v) {
+        return mx_dim_of(1);
+    }
+    axis += axis < 0 ? v->shape.ndim : 0;
+    if (axis < 0 || axis >= v->shape.ndim) {
+        ox_broken(b, "internal error: axis %d of a value of rank %d", axis, v->shape.ndim);
+        return mx_dim_of(1);
+    }
+    return mx_dim_resolve(b->model->dims, v->shape.dims[axis]);
+}
+
+bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size)
+{
+    return mx_dim_known(b->model->dims, ox_dim_at(b, x, axis), size);
+}
+
+struct mx_dims *ox_dims_table(struct ox_build *b)
+{
+    return b->model->dims;
+}
+
+bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y)
+{
+    return x.ndim >= 0 && x.ndim == y.ndim && mx_shape_equal(b->model->dims, x, y);
+}
+
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, int64_t *out)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (!mx_dim_known(b->model->dims, s.dims[i], &out[i])) {
+            return false;
+        }
+    }
+    return s.ndim >= 0;
+}
+
+int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type)
+{
+    const int64_t found = axis < 0 ? axis + n : axis;
+    if (found < 0 || found >= n) {
+        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", op_type,
+                  (long long)axis, n);
+        return 0;
+    }
+    return (int)found;
+}
+
+/* A dim that is one leaf ("batch", not "batch + 1") can be read off x. The first place is kept. */
+void ox_register_dims(struct ox_build *b, ox_val x)
+{
+    const struct ox_value *v = look(b, x);
+    for (int i = 0; v && i < v->shape.ndim; i++) {
+        const struct mx_dim_term *terms = NULL;
+        const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
+        if (mx_dim_known(b->model->dims, d, NULL) || ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))
+            || mx_dim_terms(b->model->dims, d, &terms) != 1 || terms[0].coefficient != 1
+            || terms[0].n_factors != 1 || !terms[0].factors[0].is_leaf) {
+            continue;
+        }
+        struct ox_memo *m = ox_remember(b, OX_MEMO_SOURCE, ox_dim_key(d));
+        if (m) {
+            m->value = x;
+            m->axis = i;
+        }
+    }
+}
+
+static bool is_cast(const struct ox_node *n)
+{
+    const struct ox_schema *schema = n ? ox_schema_of(n->op_type) : NULL;
+    return schema && schema->rule == OX_RULE_CAST;
+}
+
+void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
+{
+    if (ox_stopped(b) || !look(b, x)) {
+        return;
+    }
+    struct ox_value *v = ox_value_of(b->model, x);
+    /* A cast back to the wanted type hides the node that was meant. */
+    if (v->shape.ndim < 0 && is_cast(v->producer)) {
+        ox_typed(b, v->producer->in[0], ox_dtype(b, v->producer->in[0]), s);
+        v = ox_value_of(b->model, x);
+    }
+    v->dtype = t;
+    if (s.ndim >= 0) { /* of what the caller's runtime makes nobody may know the rank */
+        v->shape = ox_copy_shape(b, s.dims, s.ndim);
+        ox_register_dims(b, x);
+    }
+}
+
+void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index)
+{
+    if (ox_stopped(b) || !look(b, v)) {
+        return;
+    }
+    const struct mx_shape s = n->out[index].shape;
+    const struct mx_shape mine = ox_value_of(b->model, v)->shape;
+    if (ox_value_of(b->model, v)->producer && (mine.ndim < 0 || mine.ndim == s.ndim)
+        && (mine.ndim < 0 || mx_shape_has_unknown(b->model->dims, mine))) {
+        ox_typed(b, v, ox_dtype(b, v), s);
+    }
+    if (ox_result(b->model, v, n, index) != MX_OK) {
+        ox_oom(b);
+    }
+}
+
+/* ---- inputs and outputs */
+
+/* Makes room for one more in both arrays, the second of which may be NULL. */
+static bool grow(struct ox_build *b, ox_val **list, const char ***names, int count, int *capacity)
+{
+    if (count < *capacity) {
+        return true;
+    }
+    const int wanted = *capacity ? 2 * *capacity : 4;
+    ox_val *copy = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)wanted);
+    const char **copy_names =
+        names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
+    if (!copy || (names && !copy_names)) {
+        ox_oom(b);
+        return false;
+    }
+    if (count > 0) {
+        memcpy(copy, *list, (size_t)count * sizeof *copy);
+        if (names) {
+            memcpy(copy_names, *names, (size_t)count * sizeof *copy_names);
+        }
+    }
+    *list = copy;
+    if (names) {
+        *names = copy_names;
+    }
+    *capacity = wanted;
+    return true;
+}
+
+static ox_val add_input(struct ox_build *b, struct ox_graph *g, enum mx_dtype t, struct mx_shape s)
+{
+    const ox_val x = ox_new_value(b, t, ox_copy_shape(b, s.dims, s.ndim));
+    if (x == OX_NONE || !grow(b, &g->inputs, NULL, g->n_inputs, &g->cap_inputs)) {
+        return OX_NONE;
+    }
+    g->inputs[g->n_inputs++] = x;
+    ox_value_of(b->model, x)->graph = g;
+    ox_register_dims(b, x);
+    return b->fatal ? OX_NONE : x;
+}
+
+ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s)
+{
+    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    if (!copy) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    const ox_val x = add_input(b, &b->model->main, t, s);
+    if (x == OX_NONE) {
+        return OX_NONE;
+    }
+    ox_value_of(b->model, x)->name = copy;
+    ox_value_of(b->model, x)->is_input = true;
+    return x;
+}
+
+void ox_output(struct ox_build *b, ox_val x, const char *name)
+{
+    struct ox_graph *g = &b->model->main;
+    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    if (!copy) {
+        ox_oom(b);
+        return;
+    }
+    if (!look(b, x) || !grow(b, &g->outputs, &g->output_names, g->n_outputs, &g->cap_outputs)) {
+        return;
+    }
+    g->outputs[g->n_outputs] = x;
+    g->output_names[g->n_outputs++] = copy;
+    ox_value_of(b->model, x)->is_output = true;
+}
+
+/* ---- bodies */
+
+struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name)
+{
+    struct ox_graph *g = b->fatal ? NULL : MX_ARENA_NEW(&b->model->arena, struct ox_graph);
+    const char *copy = g ? mx_arena_strdup(&b->model->arena, name) : NULL;
+    if (!copy) {
+        ox_oom(b);
+        b->skipped++;
+        return b->graph;
+    }
+    g->name = copy;
+    g->outer = b->graph;
+    b->graph = g;
+    return g;
+}
+
+ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
+{
+    return ox_stopped(b) ? OX_NONE : add_input(b, b->graph, t, s);
+}
+
+/* Is x made by a node of g, and not an output already? */
+static bool fits_output(struct ox_build *b, const struct ox_graph *g, ox_val x)
+{
+    const struct ox_value *v = look(b, x);
+    if (!v || !v->producer || v->graph != g) {
+        return false;
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        if (g->outputs[i] == x) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
+{
+    struct ox_graph *g = b->graph;
+    if (b->skipped > 0) {
+        b->skipped--;
+        return;
+    }
+    if (g == &b->model->main) {
+        ox_broken(b, "internal error: the end of a body that was not begun");
+        return;
+    }
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        /* Readers want an output of a body to be made in it. */
+        const ox_val x = fits_output(b, g, outputs[i])
+                             ? outputs[i]
+                             : ox_emit(b, "Identity", OX_IN(outputs[i]), OX_NO_ATTRS);
+        if (grow(b, &g->outputs, NULL, g->n_outputs, &g->cap_outputs)) {
+            g->outputs[g->n_outputs++] = x;
+        }
+    }
+    g->closed = true;
+    b->graph = g->outer;
+}

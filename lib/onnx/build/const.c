@@ -1,0 +1,446 @@
+/* Constants: small ones are made once, parameters stay in their file, filled ones cost one element.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/num.h"
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/write/write.h"
+
+enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for is one */
+
+/* ---- tensors */
+
+const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
+{
+    return x > OX_NONE && x < b->model->n_values ? b->model->values[x].tensor : NULL;
+}
+
+ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
+{
+    const ox_val x = ox_stopped(b) || !t
+                         ? OX_NONE
+                         : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
+    if (x != OX_NONE) {
+        ox_value_of(b->model, x)->tensor = t;
+    }
+    return b->fatal ? OX_NONE : x;
+}
+
+/* In one allocation: there may be a million of them. */
+struct small {
+    struct ox_tensor tensor;
+    struct ox_piece piece;
+    int64_t dims[];
+};
+
+static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
+                                         int ndim, struct ox_piece piece)
+{
+    struct small *s = mx_arena_alloc(&b->model->arena, 1, sizeof *s + (size_t)ndim * sizeof *dims);
+    if (!s) {
+        ox_oom(b);
+        return NULL;
+    }
+    if (ndim > 0) {
+        memcpy(s->dims, dims, (size_t)ndim * sizeof *dims);
+    }
+    s->piece = piece;
+    s->tensor = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = s->dims, .pieces = &s->piece,
+                                   .n_pieces = piece.length > 0 ? 1 : 0, .clamp = b->model->clamp};
+    return &s->tensor;
+}
+
+static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
+{
+    const uint8_t *p = data;
+    for (size_t i = 0; i < n; i++) {
+        h = (h ^ p[i]) * UINT64_C(0x100000001B3);
+    }
+    return h;
+}
+
+static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const int64_t *dims,
+                          int ndim, const void *bytes, size_t size)
+{
+    if (!t || t->dtype != dtype || t->ndim != ndim || t->base || t->n_pieces != (size > 0)
+        || (ndim > 0 && memcmp(t->dims, dims, (size_t)ndim * sizeof *dims) != 0)) {
+        return false;
+    }
+    return size == 0
+           || (t->pieces[0].kind == OX_PIECE_BYTES && t->pieces[0].length == size
+               && memcmp(t->pieces[0].bytes, bytes, size) == 0);
+}
+
+ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 const void *data)
+{
+    const int64_t count = ox_count(dims, ndim);
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (count < 0 || ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+        ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
+        return OX_NONE;
+    }
+    const size_t size = (size_t)count * mx_dtype_size(t);
+    uint64_t key = hash_bytes(UINT64_C(0xCBF29CE484222325) + (uint64_t)t * 31 + (uint64_t)ndim,
+                              dims, (size_t)ndim * sizeof *dims);
+    const bool interned = size <= INTERNED_BYTES;
+    if (interned) {
+        key = hash_bytes(key, data, size);
+        const struct ox_memo *known = ox_recall(b, OX_MEMO_CONST, key);
+        if (known && same_constant(ox_tensor_of(b, known->value), t, dims, ndim, data, size)) {
+            return known->value;
+        }
+    }
+    const uint8_t *bytes = mx_arena_copy(&b->model->arena, data, size, 1);
+    if (!bytes) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    const ox_val x = ox_tensor_value(
+        b, one_piece(b, t, dims, ndim,
+                     (struct ox_piece){
+                         .kind = OX_PIECE_BYTES, .length = size, .bytes = bytes, .stored = t}));
+    struct ox_memo *memo = interned && x != OX_NONE ? ox_remember(b, OX_MEMO_CONST, key) : NULL;
+    if (memo) {
+        memo->value = x;
+        memo->graph = NULL; /* initialisers can be read everywhere */
+    }
+    return x;
+}
+
+ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
+                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
+                enum mx_dtype stored)
+{
+    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
+    if (!copy) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    const ox_val x = ox_tensor_value(b, one_piece(b, t, dims, ndim,
+                                                  (struct ox_piece){.kind = OX_PIECE_RANGE,
+                                                                    .source = source,
+                                                                    .offset = offset,
+                                                                    .length = length,
+                                                                    .stored = stored}));
+    if (x != OX_NONE) {
+        ox_value_of(b->model, x)->name = copy;
+    }
+    return x;
+}
+
+/* ---- elements as numbers */
+
+static bool counts_as_integer(enum mx_dtype t)
+{
+    return t == MX_BOOL || mx_dtype_is_integer(t);
+}
+
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 struct ox_data *out)
+{
+    *out = (struct ox_data){.dtype = t, .ndim = ndim, .dims = dims, .count = ox_count(dims, ndim)};
+    const size_t n = out->count > 0 ? (size_t)out->count : 1;
+    if (counts_as_integer(t)) {
+        out->i = mx_calloc(n, sizeof *out->i);
+    } else {
+        out->f = mx_calloc(n, sizeof *out->f);
+    }
+    if (!out->i && !out->f) {
+        ox_oom(b);
+        return false;
+    }
+    return true;
+}
+
+void ox_data_free(struct ox_data *d)
+{
+    mx_free(d->i);
+    mx_free(d->f);
+    d->i = NULL;
+    d->f = NULL;
+}
+
+bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (ox_stopped(b) || !t || t->dtype == MX_UINT64) {
+        return false;
+    }
+    const int64_t count = ox_count(t->dims, t->ndim);
+    if (count < 0 || count > max || !ox_data_new(b, t->dtype, t->dims, t->ndim, out)) {
+        return false;
+    }
+    void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
+    const int status = raw ? ox_tensor_read(t, raw) : MX_OUT_OF_MEMORY;
+    if (status != MX_OK) {
+        mx_free(raw);
+        ox_data_free(out);
+        if (status == MX_OUT_OF_MEMORY) {
+            ox_oom(b);
+        } else if (b->fatal == MX_OK) {
+            b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL},
+                               "a parameter cannot be read");
+        }
+        return false;
+    }
+    if (out->i) {
+        ox_convert(t->dtype, MX_INT64, raw, out->i, (size_t)count);
+    } else {
+        ox_convert(t->dtype, MX_FLOAT64, raw, out->f, (size_t)count);
+    }
+    mx_free(raw);
+    return true;
+}
+
+ox_val ox_data_value(struct ox_build *b, const struct ox_data *d)
+{
+    void *raw = mx_calloc((size_t)d->count + 1, mx_dtype_size(d->dtype));
+    if (!raw) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    if (d->i) {
+        ox_convert(MX_INT64, d->dtype, d->i, raw, (size_t)d->count);
+    } else {
+        ox_convert_clamp(b->model->clamp, MX_FLOAT64, d->dtype, d->f, raw, (size_t)d->count);
+    }
+    const ox_val x = ox_tensor(b, d->dtype, d->dims, d->ndim, raw);
+    mx_free(raw);
+    return x;
+}
+
+bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
+{
+    enum { FEW = 16 }; /* elements that are looked at one by one */
+    const int64_t count = ox_count(t->dims, t->ndim);
+    bool same = t->n_pieces > 0 && !t->base;
+    for (int i = 0; i < t->n_pieces && same; i++) {
+        const struct ox_piece *p = &t->pieces[i];
+        if (p->kind == OX_PIECE_RANGE || ox_piece_computes(p)
+            || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
+            return false; /* a weight is not looked at */
+        }
+        double x[FEW] = {0};
+        const size_t n = p->kind == OX_PIECE_BYTES ? (size_t)ox_piece_elements(t, p) : 1;
+        ox_convert(t->dtype, MX_FLOAT64, p->bytes, x, n);
+        for (size_t k = 0; k < n && same; k++) {
+            same = memcmp(&x[k], &v, sizeof v) == 0;
+        }
+    }
+    (void)b;
+    return same;
+}
+
+/* What only moves elements or repeats them. */
+static bool only_moves(const struct ox_node *n)
+{
+    static const char *const types[] = {"Expand", "Reshape",   "Slice",    "Squeeze",
+                                        "Tile",   "Transpose", "Unsqueeze"};
+    for (size_t i = 0; n && i < sizeof types / sizeof types[0]; i++) {
+        if (ox_node_is(n, types[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ox_is_all(struct ox_build *b, ox_val x, double v)
+{
+    if (ox_stopped(b) || x == OX_NONE) {
+        return false;
+    }
+    while (only_moves(ox_value_of(b->model, x)->producer)) {
+        x = ox_value_of(b->model, x)->producer->in[0];
+    }
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    return t && ox_tensor_is(b, t, v);
+}
+
+/* Most such constants were made by ox_ints: their bytes are at hand. */
+static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (!t || t->base || t->dtype != MX_INT64 || t->n_pieces != 1) {
+        return NULL;
+    }
+    return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max
+               ? t->pieces
+               : NULL;
+}
+
+bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
+{
+    struct ox_data d;
+    const struct ox_piece *plain = max < 0 || ox_stopped(b) ? NULL : plain_ints(b, x, max);
+    if (plain) {
+        memcpy(out, plain->bytes, (size_t)plain->length);
+        *n = (int)(plain->length / sizeof(int64_t));
+        return true;
+    }
+    if (max < 0 || !ox_data_read(b, x, max, &d)) {
+        return false;
+    }
+    bool exact = true;
+    for (int64_t k = 0; k < d.count; k++) {
+        if (d.i) {
+            out[k] = d.i[k];
+        } else if (d.f[k] == floor(d.f[k]) && fabs(d.f[k]) < 9007199254740992.0) {
+            out[k] = (int64_t)d.f[k];
+        } else {
+            exact = false;
+        }
+    }
+    *n = (int)d.count;
+    ox_data_free(&d);
+    return exact;
+}
+
+/* ---- what operators ask for */
+
+/* A double in an integer type: cut at its ends, where a C cast would be undefined. */
+static int64_t to_integer(enum mx_dtype t, double v)
+{
+    static const struct {
+        enum mx_dtype t;
+        int64_t low, high;
+    } ends[] = {
+        {MX_BOOL, 0, 1},
+        {MX_INT8, INT8_MIN, INT8_MAX},
+        {MX_UINT8, 0, UINT8_MAX},
+        {MX_INT16, INT16_MIN, INT16_MAX},
+        {MX_UINT16, 0, UINT16_MAX},
+        {MX_INT32, INT32_MIN, INT32_MAX},
+        {MX_UINT32, 0, UINT32_MAX},
+        {MX_UINT64, 0, INT64_MAX},
+    };
+    int64_t i = v >= 9223372036854775807.0    ? INT64_MAX
+                : v <= -9223372036854775808.0 ? INT64_MIN
+                : v == v                      ? (int64_t)v
+                                              : 0;
+    if (t == MX_BOOL) {
+        return v != 0;
+    }
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        if (ends[k].t == t) {
+            i = i < ends[k].low ? ends[k].low : i > ends[k].high ? ends[k].high : i;
+        }
+    }
+    return i;
+}
+
+static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
+{
+    if (counts_as_integer(t)) {
+        const int64_t i = to_integer(t, v);
+        ox_convert(MX_INT64, t, &i, out, 1);
+    } else {
+        ox_convert_clamp(clamp, MX_FLOAT64, t, &v, out, 1);
+    }
+}
+
+ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
+{
+    const int64_t dims[] = {n};
+    if (ox_stopped(b) || n < 0 || mx_dtype_size(t) == 0) {
+        return OX_NONE;
+    }
+    const size_t size = mx_dtype_size(t);
+    uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
+    for (int i = 0; i < n && !b->fatal; i++) {
+        uint8_t one[8];
+        element(b->model->clamp, t, v[i], one);
+        memcpy(raw + (size_t)i * size, one, size);
+    }
+    return ox_tensor(b, t, dims, 1, raw);
+}
+
+ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
+{
+    _Alignas(8) uint8_t one[8] = {0};
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (mx_dtype_size(t) == 0) {
+        ox_broken(b, "internal error: a constant without a type");
+        return OX_NONE;
+    }
+    element(b->model->clamp, t, v, one);
+    return ox_tensor(b, t, NULL, 0, one);
+}
+
+ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
+{
+    return ox_stopped(b) ? OX_NONE : ox_scalar(b, ox_dtype(b, x), v);
+}
+
+ox_val ox_ints(struct ox_build *b, const int64_t *v, int n)
+{
+    const int64_t dims[] = {n};
+    return ox_stopped(b) ? OX_NONE : ox_tensor(b, MX_INT64, dims, 1, v);
+}
+
+ox_val ox_int(struct ox_build *b, int64_t v)
+{
+    return ox_ints(b, &v, 1);
+}
+
+ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
+{
+    int64_t dims[MX_MAX_RANK];
+    _Alignas(8) uint8_t one[8] = {0};
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (s.ndim < 0 || s.ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+        ox_broken(b, "internal error: a filled tensor of unknown rank or type");
+        return OX_NONE;
+    }
+    if (!ox_shape_numbers(b, s, dims)) {
+        return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
+    }
+    const int64_t count = ox_count(dims, s.ndim);
+    if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
+        return ox_emit(b, "Expand", OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
+    }
+    element(b->model->clamp, t, v, one);
+    if (count == 1) {
+        return ox_tensor(b, t, dims, s.ndim, one);
+    }
+    const uint8_t *bytes = mx_arena_copy(&b->model->arena, one, 8, 1);
+    uint64_t length = 0;
+    if (!bytes) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
+        ox_fail(b, NULL, "a constant has too many elements");
+        return OX_NONE;
+    }
+    return ox_tensor_value(
+        b, one_piece(b, t, dims, s.ndim,
+                     (struct ox_piece){
+                         .kind = OX_PIECE_FILL, .length = length, .bytes = bytes, .stored = t}));
+}
+
+bool ox_is_value(struct ox_build *b, ox_val x)
+{
+    return x > OX_NONE && x < b->model->n_values;
+}
+
+bool ox_has_form(struct ox_build *b, const char *op_type)
+{
+    const int since = ox_opset_since(op_type);
+    return since > 0 && since <= b->model->opset;
+}
+
+bool ox_has(struct ox_build *b, const char *op_type)
+{
+    return ox_has_form(b, op_type)
+           && ox_kernel_dtype(op_type, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
+}

@@ -1,0 +1,224 @@
+/* The builder's inside, for lib/onnx and the walk that lowers a graph. ops/ sees build.h only. */
+#ifndef OX_BUILD_INTERNAL_H
+#define OX_BUILD_INTERNAL_H
+
+#include "base/diag.h"
+#include "onnx/ir/ir.h"
+#include "onnx/table/opset.h"
+
+/* What the builder remembers, by kind and a 64-bit key. */
+enum ox_memo_kind {
+    OX_MEMO_FREE,
+    OX_MEMO_CONST,  /* hash of a small constant -> its value */
+    OX_MEMO_SOURCE, /* leaf of a dim -> value and axis where its size can be read */
+    OX_MEMO_SIZE,   /* dim -> int64 (1) value */
+    OX_MEMO_SHAPE,  /* value and range of axes -> output of its Shape node */
+    OX_MEMO_VECTOR, /* int64 (n) value -> the dims that it holds */
+    OX_MEMO_LIST,   /* hash of dims -> their VECTOR */
+    OX_MEMO_CAST,   /* value and type -> the value cast to it */
+};
+
+struct ox_memo {
+    enum ox_memo_kind kind;
+    int axis; /* SOURCE; VECTOR: n */
+    uint64_t key;
+    ox_val value;
+    const struct ox_graph
+        *graph;         /* where the value was made; of no use once that graph is closed */
+    const mx_dim *dims; /* VECTOR */
+};
+
+/* A node by its hash: its first output, OX_NONE in a free place. Small, since every node has one. */
+struct ox_written {
+    uint32_t hash;
+    ox_val value;
+};
+
+struct ox_build {
+    struct ox_model *model;
+    struct ox_graph *graph; /* where nodes go now: the main graph or a body */
+    struct mx_diags *diags;
+    const struct mx_node *node; /* being lowered; NULL outside */
+    int status;                 /* sticky; of this node */
+    int fatal;                  /* OUT_OF_MEMORY or IO: ends the export */
+    int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
+    struct ox_memo *memo;       /* open addressing */
+    size_t n_memo, cap_memo;
+    struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
+    size_t n_written, cap_written;
+    bool *noted;    /* by number of operator: "no kernel" was said */
+    int64_t folded; /* elements of large constants that were computed (fold.c) */
+    void *pad;   /* what a failed ox_scratch gives */
+};
+
+int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+void ox_build_free(struct ox_build *b);
+
+/* The walk: starts a node clean, in the main graph. */
+void ox_begin_node(struct ox_build *b, const struct mx_node *node);
+/* Its status; the first fatal one if there is any. */
+int ox_end_node(struct ox_build *b) MX_MUST_USE;
+
+/* A graph input and an initialiser over a parameter's bytes, named `name`. */
+ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s);
+ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
+                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
+                enum mx_dtype stored);
+/* Makes x an output of the main graph under this name. */
+void ox_output(struct ox_build *b, ox_val x, const char *name);
+/* The walk, after lowering: v is output `index` of n. Dims that the builder left open become those
+ * of n. */
+void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index);
+/* x's dims become places where names can be read at run time; done for every value that the builder
+ * makes. */
+void ox_register_dims(struct ox_build *b, ox_val x);
+
+/* ---- for lib/onnx only */
+
+void ox_oom(struct ox_build *b);
+/* A broken rule of the builder: INTERNAL. */
+void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
+bool ox_stopped(const struct ox_build *b); /* calls do nothing now */
+
+struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
+                          uint64_t key); /* NULL: never heard */
+/* The entry, new or old; NULL when memory runs out. Valid until the next call. */
+struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
+uint64_t ox_dim_key(mx_dim d);
+
+ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
+struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
+
+/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for a
+ * few more; they are copied again, to size, when the node is kept. */
+struct ox_call {
+    struct ox_build *b;
+    const struct ox_schema *schema;
+    const char *domain; /* NULL: ONNX's own */
+    ox_val *in;
+    int n_in;
+    struct ox_attr *attrs;
+    int n_attrs;
+    int n_out;
+    bool has_mode;         /* coordinate_transformation_mode was given */
+    enum mx_dtype *dtypes; /* of the outputs; set by ox_infer */
+    struct mx_shape *shapes;
+};
+
+const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name);
+int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
+const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
+const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name,
+                            int *n); /* NULL if missing */
+void ox_drop_attr(struct ox_call *c, const char *name);
+void ox_add_attr(struct ox_call *c, struct ox_attr attr);
+ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
+void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
+
+/* Is n there and an operator of ONNX's own of this type? A kept operator may have any name. n may be NULL. */
+bool ox_node_is(const struct ox_node *n, const char *op_type);
+
+/* The node itself, without the simplifications that ox_node makes. */
+ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs);
+void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n);
+
+/* typing.c: shapes and types of the outputs of a call in its newest form. */
+void ox_infer(struct ox_call *c);
+/* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
+bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
+mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
+
+/* older.c: rewrites the call into the form of the model's opset. True if it wrote the nodes itself,
+ * into out. */
+bool ox_older_form(struct ox_call *c, ox_val *out);
+
+/* simplify.c: what a node need not be written for. True: out is filled. */
+bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
+                 const struct ox_attr *attrs, ox_val *out, int n);
+
+/* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
+ * told by ox_may_reuse. */
+bool ox_reuse(struct ox_call *c, ox_val *out);
+void ox_may_reuse(struct ox_call *c, ox_val out);
+
+/* fold.c: arithmetic on small constants. True: *out is the result. */
+bool ox_fold(struct ox_call *c, ox_val *out);
+bool ox_folds_elements(const char *op_type, int n_in); /* an elementwise one that it knows */
+
+/* product.c: the product of two constant matrices, computed when it is written. True: *out is it. */
+bool ox_fold_product(struct ox_call *c, ox_val *out);
+
+/* spread.c: operands that only repeat what broadcasting repeats anyway give way to what they repeat. */
+void ox_shrink_operands(struct ox_call *c);
+/* Arithmetic on nothing but repeated numbers. True: *out is the result. */
+bool ox_fold_spread(struct ox_call *c, ox_val *out);
+/* onnx/spread.c: a Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
+ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis);
+
+/* The elements of a small constant, as integers or as doubles. */
+struct ox_data {
+    enum mx_dtype dtype;
+    int ndim;
+    const int64_t *dims;
+    int64_t count;
+    int64_t *i; /* integers and bool */
+    double *f;  /* floats */
+};
+enum {
+    OX_SMALL = 4096,
+    OX_LARGE = 1 << 17,       /* elements of a constant that is computed element by element */
+    OX_LARGEST_FILL = 1 << 20 /* elements of one value that a file may be asked to hold */
+};
+/* False if x is no constant, too large, of an odd type, or cannot be read (then the builder
+ * failed). */
+bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out);
+bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
+                 struct ox_data *out);
+void ox_data_free(struct ox_data *d);
+ox_val ox_data_value(struct ox_build *b, const struct ox_data *d);
+
+/* moving.c: moving the data of an initialiser. NULL: not as a view. */
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
+                                        const int64_t *dims, int ndim);
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
+                                          const int64_t *perm);
+/* count elements from start on in steps along the axis. */
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
+                                      int64_t start, int64_t step, int64_t count);
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
+                                       int axis);
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
+                                       const int64_t *dims, int ndim);
+bool ox_is_repeatable(const struct ox_tensor *t); /* one number: repeated, it costs no memory */
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
+                                     enum mx_dtype to);
+ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t);
+const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x); /* NULL: not an initialiser */
+int64_t ox_count(const int64_t *dims, int ndim);                    /* elements; -1 on overflow */
+bool ox_lossless(enum mx_dtype a,
+                 enum mx_dtype b); /* every value of type a survives a way through b */
+bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t,
+                  double v); /* every element, small or a fill */
+
+/* A constant for t: small ones in memory are made once. */
+ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t);
+
+/* An entry of a vector of sizes: a number, or a dim that is read at run time. */
+struct ox_size {
+    bool is_number;
+    int64_t number;
+    mx_dim dim;
+};
+ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n);
+bool ox_dim_readable(struct ox_build *b, mx_dim d); /* can ox_dim write it? */
+
+/* Axis i of n, negative from the end; fails the builder and gives 0 if it is out of range. */
+int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type);
+bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y);
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s,
+                      int64_t *out); /* MX_MAX_RANK of them */
+struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int ndim);
+
+#endif

@@ -1,0 +1,563 @@
+/* A node on its way into the graph: types checked and cast to where a kernel is, shapes inferred,
+ * written in the form of the opset. */
+#include <string.h>
+
+#include "onnx/build/internal.h"
+
+enum { FEW_OUTPUTS = 8, FEW_INPUTS = 16, FEW_ATTRS = 24, SPARE = 4 };
+
+/* ---- attributes */
+
+const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name)
+{
+    for (; attrs && attrs->kind != OX_A_END; attrs++) {
+        if (strcmp(attrs->name, name) == 0) {
+            return attrs;
+        }
+    }
+    return NULL;
+}
+
+int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing)
+{
+    const struct ox_attr *a = ox_find_attr(attrs, name);
+    return a && (a->kind == OX_A_INT || a->kind == OX_A_DTYPE) ? a->i : missing;
+}
+
+const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing)
+{
+    const struct ox_attr *a = ox_find_attr(attrs, name);
+    return a && a->kind == OX_A_STRING ? a->s : missing;
+}
+
+const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n)
+{
+    const struct ox_attr *a = ox_find_attr(attrs, name);
+    *n = a && a->kind == OX_A_INTS ? a->n : 0;
+    return a && a->kind == OX_A_INTS ? a->v : NULL;
+}
+
+void ox_drop_attr(struct ox_call *c, const char *name)
+{
+    for (int i = 0; i < c->n_attrs; i++) {
+        if (strcmp(c->attrs[i].name, name) == 0) {
+            memmove(&c->attrs[i], &c->attrs[i + 1], (size_t)(c->n_attrs - i) * sizeof *c->attrs);
+            c->n_attrs--;
+            return;
+        }
+    }
+}
+
+void ox_add_attr(struct ox_call *c, struct ox_attr attr)
+{
+    c->attrs[c->n_attrs + 1] = c->attrs[c->n_attrs];
+    c->attrs[c->n_attrs++] = attr;
+}
+
+/* The caller's attributes, in room for a few more; what they point at is copied when the node is
+ * kept. */
+static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
+{
+    int n = 0;
+    while (attrs && attrs[n].kind != OX_A_END) {
+        n++;
+    }
+    c->attrs = n + SPARE < FEW_ATTRS
+                   ? few
+                   : MX_ARENA_ARRAY(&c->b->model->arena, struct ox_attr, (size_t)n + SPARE + 1);
+    if (!c->attrs) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        c->attrs[i] = attrs[i];
+    }
+    c->attrs[n].kind = OX_A_END;
+    c->n_attrs = n;
+    return true;
+}
+
+static const char **copy_strings(struct mx_arena *arena, const char *const *v, size_t n)
+{
+    const char **copy = MX_ARENA_ARRAY(arena, const char *, n);
+    for (size_t i = 0; copy && i < n; i++) {
+        copy[i] = mx_arena_strdup(arena, v[i]);
+        if (!copy[i]) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+static bool copy_attr(struct ox_build *b, struct ox_attr *a)
+{
+    struct mx_arena *arena = &b->model->arena;
+    if (a->kind == OX_A_INTS || a->kind == OX_A_FLOATS) {
+        const size_t n = a->n > 0 ? (size_t)a->n : 0;
+        a->v = n > 0 ? mx_arena_copy(arena, a->v, n, 8) : mx_arena_alloc(arena, 0, 8);
+        return a->v != NULL;
+    }
+    if (a->kind == OX_A_STRINGS) {
+        a->v = copy_strings(arena, a->v, a->n > 0 ? (size_t)a->n : 0);
+        return a->v != NULL;
+    }
+    if (a->kind == OX_A_STRING) {
+        a->s = mx_arena_strdup(arena, a->s);
+        return a->s != NULL;
+    }
+    return true;
+}
+
+/* The call's attributes for a node that stays; NULL when memory runs out or there are none. */
+static const struct ox_attr *keep_attrs(struct ox_call *c)
+{
+    if (c->n_attrs == 0) {
+        return NULL;
+    }
+    struct ox_attr *kept =
+        mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
+    for (int i = 0; kept && i < c->n_attrs; i++) {
+        if (!copy_attr(c->b, &kept[i])) {
+            kept = NULL;
+        }
+    }
+    if (!kept) {
+        ox_oom(c->b);
+    }
+    return kept;
+}
+
+bool ox_node_is(const struct ox_node *n, const char *op_type)
+{
+    return n && !n->dead && !n->domain && strcmp(n->op_type, op_type) == 0;
+}
+
+/* ---- inputs */
+
+ox_val ox_call_in(const struct ox_call *c, int i)
+{
+    return i < c->n_in ? c->in[i] : OX_NONE;
+}
+
+void ox_set_in(struct ox_call *c, int i, ox_val x)
+{
+    while (c->n_in <= i) {
+        c->in[c->n_in++] = OX_NONE;
+    }
+    c->in[i] = x;
+    while (c->n_in > 0 && c->in[c->n_in - 1] == OX_NONE) {
+        c->n_in--;
+    }
+}
+
+static bool take_inputs(struct ox_call *c, const ox_val *in, int n, ox_val *few)
+{
+    while (n > 0 && in[n - 1] == OX_NONE) {
+        n--; /* trailing ones that were left out */
+    }
+    c->in = n + SPARE <= FEW_INPUTS
+                ? few
+                : MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + SPARE);
+    if (!c->in) {
+        return false;
+    }
+    if (n > 0) {
+        memcpy(c->in, in, (size_t)n * sizeof *in);
+    }
+    c->n_in = n;
+    return true;
+}
+
+static char letter_of(const char *letters, int i)
+{
+    const int n = (int)strlen(letters);
+    if (n > 1 && letters[n - 1] == '*') {
+        return letters[i < n - 2 ? i : n - 2];
+    }
+    return i < n ? letters[i] : '.';
+}
+
+/* Operands of a fixed type are brought to it. */
+static ox_val fixed_type(struct ox_build *b, char letter, ox_val x)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    switch (letter) {
+    case 'i':
+        return ox_cast(b, x, MX_INT64);
+    case 'I':
+        return t == MX_INT32 ? x : ox_cast(b, x, MX_INT64);
+    case 'n':
+        return ox_cast(b, x, MX_INT32);
+    case 'f':
+        return ox_cast(b, x, MX_FLOAT32);
+    case 'b':
+        return ox_cast(b, x, MX_BOOL);
+    default:
+        return x;
+    }
+}
+
+static enum mx_dtype wider_float(enum mx_dtype a, enum mx_dtype b)
+{
+    if (a == b || b == MX_DTYPE_NONE) {
+        return a;
+    }
+    return a == MX_FLOAT64 || b == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+}
+
+/* float16 with float32 statistics, as MXNet has them. */
+static bool may_mix(const struct ox_call *c, int i)
+{
+    return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16
+           && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
+}
+
+/* The type of the data inputs: all T alike, C joined with it. NONE and an error if they differ. */
+static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
+{
+    enum mx_dtype t = MX_DTYPE_NONE;
+    *joined = MX_DTYPE_NONE;
+    for (int i = 0; i < c->n_in; i++) {
+        const char letter = letter_of(c->schema->in, i);
+        const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
+        if (c->in[i] == OX_NONE || (letter != 'T' && letter != 'C') || (letter == 'C' && may_mix(c, i))) {
+            continue;
+        }
+        if (letter == 'T' && t == MX_DTYPE_NONE) {
+            t = own;
+        } else if (letter == 'T' && own != t) {
+            ox_broken(c->b, "internal error: %s of %s and %s", c->schema->op_type, mx_dtype_name(t),
+                      mx_dtype_name(own));
+        }
+        *joined = *joined == MX_DTYPE_NONE ? own : own == *joined ? own : wider_float(*joined, own);
+    }
+    return t;
+}
+
+/* The row of kernels.c that a call falls under. */
+static const char *kernel_name(const struct ox_call *c)
+{
+    const char *type = c->schema->op_type;
+    if (strncmp(type, "Scatter", 7) == 0) {
+        const char *how = ox_attr_string(c->attrs, "reduction", "none");
+        const bool elements = type[7] == 'E';
+        if (strcmp(how, "add") == 0 || strcmp(how, "mul") == 0) {
+            return elements ? "ScatterElements:reduction" : "ScatterND:reduction";
+        }
+        if (strcmp(how, "none") != 0) {
+            return elements ? "ScatterElements:extreme" : "ScatterND:extreme";
+        }
+    } else if (strcmp(type, "Gelu") == 0
+               && strcmp(ox_attr_string(c->attrs, "approximate", "none"), "tanh") == 0) {
+        return "Gelu:tanh";
+    }
+    return type;
+}
+
+static void note_missing_kernel(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    bool *noted = &b->noted[ox_schema_number(c->schema)];
+    if (!*noted) {
+        *noted = true;
+        mx_note(b->diags, (struct mx_where){NULL, NULL, NULL},
+                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
+                "lower to run it there",
+                c->schema->op_type, b->model->opset);
+    }
+}
+
+/* The type in which the node runs; its data type where a kernel exists. */
+static enum mx_dtype run_type(struct ox_call *c, enum mx_dtype asked, enum mx_dtype joined)
+{
+    const bool has_type = asked != MX_DTYPE_NONE;
+    const enum mx_dtype run =
+        ox_kernel_dtype(kernel_name(c), has_type ? joined : MX_FLOAT32, c->b->model->opset);
+    if (run == MX_DTYPE_NONE) {
+        note_missing_kernel(c);
+        return joined;
+    }
+    return has_type ? run : asked;
+}
+
+static void cast_inputs(struct ox_call *c, enum mx_dtype run)
+{
+    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+        const char letter = letter_of(c->schema->in, i);
+        if (c->in[i] == OX_NONE) {
+            continue;
+        }
+        if (letter == 'T' || letter == 'C') {
+            if (run != MX_DTYPE_NONE && (letter == 'T' || !may_mix(c, i))) {
+                c->in[i] = ox_cast(c->b, c->in[i], run);
+            }
+        } else {
+            c->in[i] = fixed_type(c->b, letter, c->in[i]);
+        }
+    }
+}
+
+/* Types of the outputs by their letters; 'x' stays for the rule. */
+static void output_types(struct ox_call *c, enum mx_dtype run)
+{
+    for (int i = 0; i < c->n_out; i++) {
+        const int letters = (int)strlen(c->schema->out);
+        switch (c->schema->out[i < letters ? i : letters - 1]) {
+        case 'T':
+            c->dtypes[i] = run;
+            break;
+        case 'U':
+            c->dtypes[i] = ox_dtype(c->b, ox_call_in(c, 0));
+            break;
+        case 'i':
+            c->dtypes[i] = MX_INT64;
+            break;
+        case 'n':
+            c->dtypes[i] = MX_INT32;
+            break;
+        case 'f':
+            c->dtypes[i] = MX_FLOAT32;
+            break;
+        case 'b':
+            c->dtypes[i] = MX_BOOL;
+            break;
+        default:
+            c->dtypes[i] = MX_DTYPE_NONE;
+        }
+        c->shapes[i] = MX_SHAPE_UNKNOWN;
+    }
+}
+
+/* ---- into the graph */
+
+static bool push(struct ox_graph *g, struct mx_arena *arena, struct ox_node *node)
+{
+    if (g->n_nodes == g->cap_nodes) {
+        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 16;
+        struct ox_node **grown = MX_ARENA_ARRAY(arena, struct ox_node *, (size_t)capacity);
+        if (!grown) {
+            return false;
+        }
+        if (g->n_nodes > 0) {
+            memcpy(grown, g->nodes, (size_t)g->n_nodes * sizeof(struct ox_node *));
+        }
+        g->nodes = grown;
+        g->cap_nodes = capacity;
+    }
+    g->nodes[g->n_nodes++] = node;
+    return true;
+}
+
+static void append(struct ox_call *c, ox_val *out)
+{
+    struct ox_build *b = c->b;
+    struct ox_node *node = MX_ARENA_NEW(&b->model->arena, struct ox_node);
+    /* Inputs and outputs lie together. */
+    ox_val *inputs = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)c->n_in + (size_t)c->n_out);
+    const struct ox_attr *attrs = keep_attrs(c);
+    if (!node || !inputs || b->fatal || !push(b->graph, &b->model->arena, node)) {
+        ox_oom(b);
+        return;
+    }
+    ox_val *outputs = inputs + c->n_in;
+    if (c->n_in > 0) {
+        memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
+    }
+    *node = (struct ox_node){.op_type = c->schema->op_type,
+                             .domain = c->domain,
+                             .from = b->node,
+                             .in = inputs,
+                             .n_in = c->n_in,
+                             .out = outputs,
+                             .n_out = c->n_out,
+                             .attrs = attrs};
+    for (int i = 0; i < c->n_out; i++) {
+        const ox_val x = ox_new_value(b, c->dtypes[i], c->shapes[i]);
+        if (x == OX_NONE) {
+            node->n_out = i;
+            return;
+        }
+        struct ox_value *v = ox_value_of(b->model, x);
+        v->producer = node;
+        v->output = i;
+        v->graph = b->graph;
+        outputs[i] = x;
+        ox_register_dims(b, x);
+    }
+    memcpy(out, outputs, (size_t)c->n_out * sizeof *out);
+}
+
+/* Outputs of the data type go back to the type that was asked for. */
+static void cast_back(struct ox_call *c, enum mx_dtype asked, ox_val *out)
+{
+    const int letters = (int)strlen(c->schema->out);
+    for (int i = 0; i < c->n_out; i++) {
+        if (c->schema->out[i < letters ? i : letters - 1] == 'T') {
+            out[i] = ox_cast(c->b, out[i], asked);
+        }
+    }
+}
+
+static bool prepare(struct ox_call *c, const char *op_type)
+{
+    struct ox_build *b = c->b;
+    if (!c->schema) {
+        ox_broken(b, "internal error: '%s' is no operator of ONNX's that is written here", op_type);
+        return false;
+    }
+    if (c->schema->since > b->model->opset) {
+        ox_fail(b, NULL,
+                "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset "
+                "%d or higher",
+                op_type, c->schema->since, b->model->opset, c->schema->since);
+        return false;
+    }
+    if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE) {
+        ox_broken(b, "internal error: %s without its first input", op_type);
+        return false;
+    }
+    return true;
+}
+
+/* Each random node has a seed of its own: two of one seed would draw the same values. */
+static void add_seed(struct ox_call *c)
+{
+    struct ox_model *m = c->b->model;
+    if (m->seeded && c->schema->rule == OX_RULE_RANDOM && !ox_find_attr(c->attrs, "seed")) {
+        ox_add_attr(c, (struct ox_attr)OX_F("seed", (double)m->seed));
+        m->seed = m->seed == INT32_MAX ? INT32_MIN : m->seed + 1;
+    }
+}
+
+static void emit(struct ox_call *c, ox_val *out)
+{
+    struct ox_build *b = c->b;
+    enum mx_dtype joined = MX_DTYPE_NONE;
+    const enum mx_dtype asked = data_type(c, &joined);
+    if (!ox_stopped(b)) {
+        ox_shrink_operands(c);
+    }
+    if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold_product(c, out) || ox_fold(c, out))) {
+        return;
+    }
+    const enum mx_dtype run = run_type(c, asked, joined);
+    cast_inputs(c, run);
+    if (ox_stopped(b)) {
+        return;
+    }
+    output_types(c, run);
+    add_seed(c);
+    ox_infer(c);
+    if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b) && !ox_reuse(c, out)) {
+        append(c, out);
+        ox_may_reuse(c, out[0]);
+    }
+    if (asked != run && !ox_stopped(b)) {
+        cast_back(c, asked, out);
+    }
+}
+
+void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n)
+{
+    enum mx_dtype few_dtypes[FEW_OUTPUTS];
+    struct mx_shape few_shapes[FEW_OUTPUTS];
+    ox_val few_inputs[FEW_INPUTS];
+    struct ox_attr few_attrs[FEW_ATTRS];
+    struct ox_call c = {.b = b, .n_out = n, .dtypes = few_dtypes, .shapes = few_shapes};
+    int n_in = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = OX_NONE;
+    }
+    if (ox_stopped(b)) {
+        return;
+    }
+    if (n > FEW_OUTPUTS) {
+        c.dtypes = MX_ARENA_ARRAY(&b->model->arena, enum mx_dtype, (size_t)n);
+        c.shapes = MX_ARENA_ARRAY(&b->model->arena, struct mx_shape, (size_t)n);
+    }
+    while (in && in[n_in] != OX_END) {
+        n_in++;
+    }
+    c.schema = ox_schema_of(op_type);
+    if (!c.dtypes || !c.shapes || !take_inputs(&c, in, n_in, few_inputs)
+        || !take_attrs(&c, attrs, few_attrs)) {
+        ox_oom(b);
+        return;
+    }
+    if (prepare(&c, op_type)) {
+        emit(&c, out);
+    }
+    for (int i = 0; i < n && ox_stopped(b); i++) {
+        out[i] = OX_NONE;
+    }
+}
+
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, const ox_val *in,
+                  const struct ox_attr *attrs, ox_val *out, int n)
+{
+    struct ox_schema *schema = ox_scratch(b, 1, sizeof *schema);
+    struct ox_call c = {.b = b,
+                        .schema = schema,
+                        .n_out = n,
+                        .dtypes = ox_scratch(b, (size_t)n, sizeof *c.dtypes),
+                        .shapes = ox_scratch(b, (size_t)n, sizeof *c.shapes)};
+    ox_val few_inputs[FEW_INPUTS];
+    struct ox_attr few_attrs[FEW_ATTRS];
+    int n_in = 0;
+    while (in[n_in] != OX_END) {
+        n_in++;
+    }
+    c.domain = ox_stopped(b) ? NULL : mx_arena_strdup(&b->model->arena, domain);
+    *schema = (struct ox_schema){.op_type = c.domain ? mx_arena_strdup(&b->model->arena, op_type) : NULL};
+    if (!schema->op_type || !take_inputs(&c, in, n_in, few_inputs)
+        || !take_attrs(&c, attrs, few_attrs)) {
+        ox_oom(b);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        c.dtypes[i] = MX_DTYPE_NONE;
+        c.shapes[i] = MX_SHAPE_UNKNOWN;
+    }
+    append(&c, out);
+}
+
+ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs)
+{
+    ox_val out = OX_NONE;
+    ox_emit_n(b, op_type, in, attrs, &out, 1);
+    return out;
+}
+
+void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs, ox_val *out, int n)
+{
+    int n_in = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = OX_NONE;
+    }
+    while (in && in[n_in] != OX_END) {
+        n_in++;
+    }
+    if (!ox_stopped(b) && !ox_simplify(b, op_type, in, n_in, attrs, out, n)) {
+        ox_emit_n(b, op_type, in, attrs, out, n);
+    }
+}
+
+ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in,
+               const struct ox_attr *attrs)
+{
+    ox_val out = OX_NONE;
+    ox_node_n(b, op_type, in, attrs, &out, 1);
+    return out;
+}
+
+ox_val ox_unary(struct ox_build *b, const char *op_type, ox_val x)
+{
+    return ox_node(b, op_type, OX_IN(x), OX_NO_ATTRS);
+}
+
+ox_val ox_binary(struct ox_build *b, const char *op_type, ox_val x, ox_val y)
+{
+    return ox_node(b, op_type, OX_IN(x, y), OX_NO_ATTRS);
+}

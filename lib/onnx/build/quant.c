@@ -1,0 +1,154 @@
+/* Groups of nodes that quantised operators share. A range of two floats stands beside each
+ * quantised tensor; its larger magnitude is what the largest level means. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+
+static bool is_one_of(const struct ox_node *n, const char *const *types)
+{
+    while (*types && !ox_node_is(n, *types)) {
+        types++;
+    }
+    return *types != NULL;
+}
+
+/* Is x a magnitude, or made of nothing else by the last few nodes? Then Abs changes no bit of it. */
+static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
+{
+    static const char *const of_all[] = {"Mul", "Div", "Max", NULL};
+    static const char *const of_first[] = {"ReduceMax", "Reshape", "Squeeze", "Unsqueeze", NULL};
+    float v;
+    if (ox_read_floats(b, x, &v, 1)) {
+        return !signbit(v);
+    }
+    const struct ox_node *n = ox_stopped(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
+    if (!n || nodes == 0 || ox_node_is(n, "Abs")) {
+        return ox_node_is(n, "Abs");
+    }
+    const int of = is_one_of(n, of_all) ? n->n_in : is_one_of(n, of_first) ? 1 : 0;
+    for (int i = 0; i < of; i++) {
+        if (!is_magnitude(b, n->in[i], nodes - 1)) {
+            return false;
+        }
+    }
+    return of > 0;
+}
+
+static ox_val magnitude(struct ox_build *b, ox_val x)
+{
+    enum { NODES = 12 };
+    return is_magnitude(b, x, NODES) ? x : ox_unary(b, "Abs", x);
+}
+
+/* Is low the negative of high? Most ranges are symmetric. */
+static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
+{
+    const bool written = !ox_stopped(b) && low != OX_NONE;
+    const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
+    return ox_node_is(n, "Neg") && n->in[0] == high;
+}
+
+ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
+{
+    if (is_symmetric(b, low, high)) {
+        return magnitude(b, ox_squeeze1(b, high, 0));
+    }
+    return ox_squeeze1(b, ox_binary(b, "Max", ox_unary(b, "Abs", low), ox_unary(b, "Abs", high)), 0);
+}
+
+ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
+{
+    const ox_val zero = ox_scalar(b, t, 0);
+    return ox_node(b, "QuantizeLinear", OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
+}
+
+ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
+{
+    const struct mx_shape s = ox_shape(b, level);
+    const enum mx_dtype t = ox_dtype(b, x);
+    if (s.ndim == 1) {
+        const ox_val zero = t == MX_INT32 ? OX_NONE : ox_fill(b, t, s, 0);
+        return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_ATTRS(OX_I("axis", 0)));
+    }
+    const ox_val zero = t == MX_INT32 ? OX_NONE : ox_scalar(b, t, 0);
+    return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_NO_ATTRS);
+}
+
+/* ---- weights that are quantised at export */
+
+bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    struct ox_data d;
+    if (!t || ox_count(t->dims, t->ndim) != n || !ox_data_read(b, x, n, &d)) {
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = d.f ? (float)d.f[i] : (float)d.i[i];
+    }
+    ox_data_free(&d);
+    return true;
+}
+
+static int row_reach(const struct ox_tensor *t, float *out)
+{
+    enum { ROOM = 512 };
+    uint64_t raw[ROOM];
+    float x[ROOM];
+    struct ox_reader reader = {.tensor = t};
+    const uint64_t n = ox_tensor_elements(t), row = n / (uint64_t)t->dims[0];
+    for (uint64_t done = 0; done < n;) {
+        const size_t some = n - done < ROOM ? (size_t)(n - done) : ROOM;
+        MX_TRY(ox_reader_read(&reader, done, some, raw));
+        ox_convert(t->dtype, MX_FLOAT32, raw, x, some);
+        for (size_t i = 0; i < some; i++) {
+            float *reach = &out[(done + i) / row];
+            *reach = fmaxf(*reach, fabsf(x[i]));
+        }
+        done += some;
+    }
+    return MX_OK;
+}
+
+bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    if (ox_stopped(b) || !t || t->ndim < 1 || t->dims[0] < 1) {
+        return false;
+    }
+    memset(out, 0, (size_t)t->dims[0] * sizeof *out);
+    const int status = row_reach(t, out);
+    if (status != MX_OK && b->fatal == MX_OK) {
+        b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL}, "a parameter cannot be read");
+    }
+    return status == MX_OK;
+}
+
+ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale)
+{
+    const struct ox_tensor *of = ox_tensor_of(b, x);
+    if (ox_stopped(b) || !of || of->ndim < 1 || of->dims[0] < 1) {
+        return OX_NONE;
+    }
+    const uint64_t n = ox_tensor_elements(of);
+    const size_t rows = (size_t)of->dims[0];
+    struct mx_arena *arena = &b->model->arena;
+    struct ox_rows *q = MX_ARENA_NEW(arena, struct ox_rows);
+    struct ox_piece *piece = MX_ARENA_NEW(arena, struct ox_piece);
+    struct ox_tensor *t = MX_ARENA_NEW(arena, struct ox_tensor);
+    float *numbers = MX_ARENA_ARRAY(arena, float, 2 * rows);
+    if (!q || !piece || !t || !numbers) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    memcpy(numbers, factor, rows * sizeof *numbers);
+    memcpy(numbers + rows, scale, rows * sizeof *numbers);
+    *q = (struct ox_rows){.of = of, .row = n / rows, .factor = numbers, .scale = numbers + rows};
+    *piece = (struct ox_piece){.kind = OX_PIECE_ROWS, .length = n, .stored = MX_INT8, .rows = q};
+    *t = (struct ox_tensor){
+        .dtype = MX_INT8, .ndim = of->ndim, .dims = of->dims, .pieces = piece, .n_pieces = n > 0 ? 1 : 0};
+    return ox_tensor_value(b, t);
+}

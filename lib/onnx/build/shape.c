@@ -1,0 +1,463 @@
+/* Nodes that keep every element and change the shape: cast, reshape, transpose, squeeze, unsqueeze,
+ * expand. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/write/write.h"
+
+static const struct ox_node *producer_of(struct ox_build *b, ox_val x)
+{
+    return ox_value_of(b->model, x)->producer;
+}
+
+static bool made_by(struct ox_build *b, ox_val x, const char *op_type)
+{
+    return ox_node_is(producer_of(b, x), op_type);
+}
+
+ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
+{
+    if (!t || ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const int64_t count = ox_count(t->dims, t->ndim);
+    if (count < 0 || count > OX_SMALL || !ox_tensor_in_memory(t)) {
+        return ox_tensor_value(b, t);
+    }
+    void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
+    if (!raw || ox_tensor_read(t, raw) != MX_OK) {
+        ox_oom(b); /* memory is all that a tensor in memory can fail for */
+        mx_free(raw);
+        return OX_NONE;
+    }
+    const ox_val x = ox_tensor(b, t->dtype, t->dims, t->ndim, raw);
+    mx_free(raw);
+    return x;
+}
+
+/* ---- cast */
+
+/* May Cast(Cast(x, middle), to) be one Cast? x's values pass through the middle type unharmed, and
+ * no float stands between integers, where the conversion out of range differs. */
+static bool cast_through(enum mx_dtype from, enum mx_dtype middle, enum mx_dtype to)
+{
+    return ox_lossless(from, middle)
+           && (from == to || to == MX_BOOL || mx_dtype_is_float(to) || !mx_dtype_is_float(middle)
+               || mx_dtype_is_float(from));
+}
+
+ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    while (ox_dtype(b, x) != t && made_by(b, x, "Cast")
+           && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
+        x = producer_of(b, x)->in[0];
+    }
+    if (ox_dtype(b, x) == t) {
+        return x;
+    }
+    const struct ox_tensor *tensor = ox_tensor_of(b, x);
+    const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
+    if (cast || ox_stopped(b)) {
+        return ox_moved(b, cast);
+    }
+    const uint64_t key = (uint64_t)x << 8 | (uint64_t)t;
+    const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, key);
+    if (known) {
+        return known->value;
+    }
+    const ox_val y = ox_emit(b, "Cast", OX_IN(x), OX_ATTRS(OX_T("to", t)));
+    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, key);
+    if (m) {
+        m->value = y;
+    }
+    return y;
+}
+
+ox_val ox_is_true(struct ox_build *b, ox_val x)
+{
+    return ox_cast(b, x, MX_BOOL);
+}
+
+/* ---- reshape */
+
+static bool reshapes(struct ox_build *b, ox_val x)
+{
+    return made_by(b, x, "Reshape") || made_by(b, x, "Squeeze") || made_by(b, x, "Unsqueeze")
+           || made_by(b, x, "Flatten");
+}
+
+/* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at
+ * most one -1. False if that does not do. */
+static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, int64_t *out)
+{
+    struct mx_dims *t = b->model->dims;
+    int open = 0;
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_known(t, s.dims[i], &out[i])) {
+            continue;
+        }
+        const bool stays = i < from.ndim && mx_dim_equal(t, from.dims[i], s.dims[i]);
+        out[i] = stays ? 0 : -1;
+        open += !stays;
+    }
+    return open <= 1;
+}
+
+/* How many nodes it takes to get a size at run time, roughly; one that was written costs nothing. */
+static int64_t size_cost(struct ox_build *b, mx_dim d)
+{
+    const struct mx_dim_term *terms = NULL;
+    int64_t cost = 0;
+    d = mx_dim_resolve(b->model->dims, d);
+    if (!ox_dim_readable(b, d)) {
+        return INT64_MAX;
+    }
+    if (ox_recall(b, OX_MEMO_SIZE, ox_dim_key(d))) {
+        return 0;
+    }
+    const int n = mx_dim_terms(b->model->dims, d, &terms);
+    for (int i = 0; i < n; i++) {
+        cost += 1 + (terms[i].coefficient != 1);
+        for (int k = 0; k < terms[i].n_factors; k++) {
+            cost += terms[i].factors[k].is_leaf ? 1 : 3;
+        }
+    }
+    return cost;
+}
+
+/* Several sizes have to be computed; the one that is hardest to get is the -1. */
+static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
+{
+    struct ox_size sizes[MX_MAX_RANK];
+    int64_t plain[MX_MAX_RANK];
+    int64_t highest = 0;
+    int open = -1;
+    (void)plain_form(b, from, s, plain);
+    for (int i = 0; i < s.ndim; i++) {
+        sizes[i] =
+            (struct ox_size){.is_number = plain[i] != -1, .number = plain[i], .dim = s.dims[i]};
+        if (plain[i] != -1) {
+            continue;
+        }
+        const int64_t cost = size_cost(b, s.dims[i]);
+        if (cost >= highest) {
+            open = i;
+            highest = cost;
+        }
+    }
+    if (open >= 0) {
+        sizes[open] = (struct ox_size){.is_number = true, .number = -1};
+    }
+    return ox_sizes(b, sizes, s.ndim);
+}
+
+/* x has no element, or the target has a size of 0, which a Reshape would take for "copy". */
+static bool is_empty(struct ox_build *b, struct mx_shape s)
+{
+    int64_t size = 1;
+    for (int i = 0; i < s.ndim; i++) {
+        if (mx_dim_known(b->model->dims, s.dims[i], &size) && size == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    if (!ox_stopped(b)) {
+        ox_value_of(b->model, x)->shape = s;
+        ox_register_dims(b, x);
+    }
+    return x;
+}
+
+static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    int64_t plain[MX_MAX_RANK];
+    const struct mx_shape own = ox_shape(b, x);
+    ox_val from = x;
+    while (reshapes(b, from) && ox_rank(b, producer_of(b, from)->in[0]) >= 0) {
+        from = producer_of(b, from)->in[0];
+        const struct mx_shape f = ox_shape(b, from);
+        if (ox_shapes_equal(b, f, s)) {
+            return from;
+        }
+        if (plain_form(b, f, s, plain)) {
+            x = from;
+        }
+    }
+    const bool simple = plain_form(b, ox_shape(b, x), s, plain);
+    const ox_val shape = simple ? ox_ints(b, plain, s.ndim) : computed_form(b, own, s);
+    return typed(b, ox_emit(b, "Reshape", OX_IN(x, shape), OX_NO_ATTRS), s);
+}
+
+ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
+{
+    int64_t numbers[MX_MAX_RANK];
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (ndim < 0 || ndim > MX_MAX_RANK) {
+        ox_broken(b, "internal error: a Reshape to rank %d", ndim);
+        return OX_NONE;
+    }
+    const struct mx_shape s = ox_copy_shape(b, dims, ndim);
+    if (b->fatal || ox_shapes_equal(b, ox_shape(b, x), s)) {
+        return b->fatal ? OX_NONE : x;
+    }
+    const struct ox_tensor *tensor = ox_tensor_of(b, x);
+    if (tensor && ox_shape_numbers(b, s, numbers)) {
+        if (ox_count(numbers, ndim) != ox_count(tensor->dims, tensor->ndim)) {
+            ox_broken(b, "internal error: a constant reshaped to another number of elements");
+            return OX_NONE;
+        }
+        const struct ox_tensor *view = ox_view_reshape(b, tensor, numbers, ndim);
+        if (view) {
+            return ox_moved(b, view);
+        }
+    }
+    if (is_empty(b, s)) {
+        return ox_fill(b, ox_dtype(b, x), s, 0);
+    }
+    return write_reshape(b, x, s);
+}
+
+ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    return ox_reshape(b, x, s.dims, s.ndim);
+}
+
+ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim)
+{
+    mx_dim target[MX_MAX_RANK];
+    int open = -1;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const struct mx_shape s = ox_shape(b, x);
+    if (s.ndim < 0 || ndim > MX_MAX_RANK) {
+        return ox_emit(b, "Reshape", OX_IN(x, ox_ints(b, dims, ndim)), OX_NO_ATTRS);
+    }
+    struct mx_dims *t = b->model->dims;
+    mx_dim known = mx_dim_of(1);
+    for (int i = 0; i < ndim; i++) {
+        if (dims[i] == -1 && open < 0) {
+            open = i;
+            continue;
+        }
+        if (dims[i] < 0 || (dims[i] == 0 && i >= s.ndim)) {
+            ox_broken(b, "internal error: a Reshape with %lld as dim %d", (long long)dims[i], i);
+            return OX_NONE;
+        }
+        target[i] = dims[i] > 0 ? mx_dim_of(dims[i]) : s.dims[i];
+        known = mx_dim_mul(t, known, target[i]);
+    }
+    if (open >= 0 && !mx_dim_div_exact(t, mx_shape_elements(t, s), known, &target[open])) {
+        ox_fail(b, NULL, "the elements cannot be divided into the new shape");
+        return OX_NONE;
+    }
+    return ox_reshape(b, x, target, ndim);
+}
+
+/* ---- transpose */
+
+ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
+{
+    int64_t p[MX_MAX_RANK];
+    bool seen[MX_MAX_RANK] = {false};
+    bool identity = true;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
+        ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n,
+                  ox_rank(b, x));
+        return OX_NONE;
+    }
+    for (int i = 0; i < n; i++) {
+        p[i] = ox_axis(b, perm[i], n, "Transpose");
+        if (!ox_stopped(b) && seen[p[i]]) {
+            ox_broken(b, "internal error: a Transpose that names axis %d twice", (int)p[i]);
+        }
+        seen[p[i]] = true;
+    }
+    const struct ox_tensor *tensor = ox_tensor_of(b, x);
+    int n_inner = 0;
+    const int64_t *inner = made_by(b, x, "Transpose")
+                               ? ox_attr_ints(producer_of(b, x)->attrs, "perm", &n_inner)
+                               : NULL;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (inner && n_inner == n) {
+        for (int i = 0; i < n; i++) {
+            p[i] = inner[p[i]];
+        }
+        x = producer_of(b, x)->in[0];
+    }
+    for (int i = 0; i < n; i++) {
+        identity = identity && p[i] == i;
+    }
+    if (identity) {
+        return x;
+    }
+    return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p))
+                  : ox_emit(b, "Transpose", OX_IN(x), OX_ATTRS(OX_IS("perm", p, n)));
+}
+
+ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
+{
+    int64_t perm[MX_MAX_RANK];
+    const int n = ox_rank(b, x);
+    const int i = ox_stopped(b) ? 0 : ox_axis(b, a1, n, "Transpose");
+    const int k = ox_stopped(b) ? 0 : ox_axis(b, a2, n, "Transpose");
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    for (int a = 0; a < n; a++) {
+        perm[a] = a == i ? k : a == k ? i : a;
+    }
+    return ox_transpose(b, x, perm, n);
+}
+
+/* ---- squeeze, unsqueeze */
+
+/* The same elements under another shape by an operator of its own, unless a Reshape or nothing does
+ * as well. */
+static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, const mx_dim *dims,
+                          int ndim, const int64_t *axes, int n)
+{
+    const struct mx_shape s = ox_copy_shape(b, dims, ndim);
+    if (b->fatal) {
+        return OX_NONE;
+    }
+    if (ox_tensor_of(b, x) || (reshapes(b, x) && mx_shape_known(b->model->dims, s))) {
+        return ox_reshape_shape(b, x, s);
+    }
+    for (ox_val from = x; reshapes(b, from);) {
+        from = producer_of(b, from)->in[0];
+        if (ox_shapes_equal(b, ox_shape(b, from), s)) {
+            return from;
+        }
+    }
+    return typed(b, ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS), s);
+}
+
+/* Marks the axes of a value of rank `rank`; false after an error. */
+static bool mark_axes(struct ox_build *b, const char *op_type, const int64_t *axes, int n, int rank,
+                      bool *marked, int64_t *sorted)
+{
+    int count = 0;
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        marked[ox_axis(b, axes[i], rank, op_type)] = true;
+    }
+    for (int i = 0; i < rank && !ox_stopped(b); i++) {
+        if (marked[i]) {
+            sorted[count++] = i;
+        }
+    }
+    if (!ox_stopped(b) && count != n) {
+        ox_broken(b, "internal error: %s names an axis twice", op_type);
+    }
+    return !ox_stopped(b);
+}
+
+ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
+{
+    bool marked[MX_MAX_RANK] = {false};
+    int64_t sorted[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int k = 0;
+    if (ox_stopped(b) || n == 0) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    const struct mx_shape s = ox_shape(b, x);
+    if (s.ndim < 0 || s.ndim + n > MX_MAX_RANK) {
+        return ox_emit(b, "Unsqueeze", OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
+    }
+    if (!mark_axes(b, "Unsqueeze", axes, n, s.ndim + n, marked, sorted)) {
+        return OX_NONE;
+    }
+    for (int i = 0; i < s.ndim + n; i++) {
+        dims[i] = marked[i] ? mx_dim_of(1) : s.dims[k++];
+    }
+    return rename_axes(b, "Unsqueeze", x, dims, s.ndim + n, sorted, n);
+}
+
+ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    for (int i = 0; i < rank - axis - 1; i++) {
+        axes[i] = i + 1;
+    }
+    return ox_unsqueeze(b, vector, axes, rank - axis - 1);
+}
+
+ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
+{
+    bool marked[MX_MAX_RANK] = {false};
+    int64_t sorted[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int k = 0;
+    if (ox_stopped(b) || n == 0) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    const struct mx_shape s = ox_shape(b, x);
+    if (s.ndim < 0) {
+        return ox_emit(b, "Squeeze", OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
+    }
+    if (!mark_axes(b, "Squeeze", axes, n, s.ndim, marked, sorted)) {
+        return OX_NONE;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size = 1;
+        if (!marked[i]) {
+            dims[k++] = s.dims[i];
+        } else if (mx_dim_known(b->model->dims, s.dims[i], &size) && size != 1) {
+            ox_broken(b, "internal error: a Squeeze of axis %d of size %lld", i, (long long)size);
+            return OX_NONE;
+        }
+    }
+    return rename_axes(b, "Squeeze", x, dims, k, sorted, n);
+}
+
+/* ---- expand */
+
+ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
+{
+    struct ox_size sizes[MX_MAX_RANK];
+    int64_t numbers[MX_MAX_RANK];
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const struct mx_shape own = ox_shape(b, x);
+    const struct mx_shape s = ox_copy_shape(b, dims, ndim);
+    if (b->fatal || ox_shapes_equal(b, own, s)) {
+        return b->fatal ? OX_NONE : x;
+    }
+    const struct ox_tensor *tensor = ox_tensor_of(b, x);
+    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, numbers)
+        && ox_count(numbers, ndim) >= 0
+        && (ox_count(numbers, ndim) <= OX_SMALL
+            || ox_count(numbers, ndim) == ox_count(tensor->dims, tensor->ndim)
+            || (ox_is_repeatable(tensor) && ox_count(numbers, ndim) <= OX_LARGEST_FILL))) {
+        return ox_moved(b, ox_view_expand(b, tensor, numbers, ndim));
+    }
+    for (int i = 0; i < ndim; i++) {
+        const int k = i - (ndim - own.ndim);
+        /* 1 keeps what x has: no size has to be read where x has it already. */
+        const bool kept =
+            own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
+        int64_t number = 1;
+        const bool known = kept || mx_dim_known(b->model->dims, s.dims[i], &number);
+        sizes[i] =
+            (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
+    }
+    return typed(b, ox_emit(b, "Expand", OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
+}

@@ -1,0 +1,390 @@
+/* Nodes that take parts of tensors and put them together: concat, slice, split, gather, tile, pad.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "onnx/build/internal.h"
+
+enum { FEW = 64 };
+
+/* ---- concat */
+
+/* x without what is empty along the axis; n afterwards. At least one stays. */
+static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_val *kept)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        int64_t size = 1;
+        if (ox_rank(b, x[i]) <= axis || !ox_size_at(b, x[i], axis, &size) || size != 0) {
+            kept[count++] = x[i];
+        }
+    }
+    if (count == 0) {
+        kept[count++] = x[0];
+    }
+    return count;
+}
+
+static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    const struct ox_tensor *few[FEW];
+    const struct ox_tensor **t =
+        n <= FEW ? few : MX_ARENA_ARRAY(&b->model->arena, const struct ox_tensor *, (size_t)n);
+    if (!t) {
+        ox_oom(b);
+        return NULL;
+    }
+    for (int i = 0; i < n; i++) {
+        t[i] = ox_tensor_of(b, x[i]);
+        if (!t[i] || t[i]->dtype != t[0]->dtype || t[i]->ndim != t[0]->ndim) {
+            return NULL;
+        }
+    }
+    return ox_view_concat(b, t, n, axis);
+}
+
+ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (n < 1) {
+        ox_broken(b, "internal error: a Concat of nothing");
+        return OX_NONE;
+    }
+    ox_val *kept = ox_scratch(b, (size_t)n + 1, sizeof *kept);
+    const int rank = ox_rank(b, x[0]);
+    const int k = rank >= 0 && !b->fatal ? ox_axis(b, axis, rank, "Concat") : axis;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (rank >= 0) {
+        n = drop_empty(b, x, n, k, kept);
+    } else {
+        memcpy(kept, x, (size_t)n * sizeof *kept);
+    }
+    if (n == 1) {
+        return kept[0];
+    }
+    const struct ox_tensor *t = joined(b, kept, n, k);
+    if (t || b->fatal) {
+        return ox_moved(b, t);
+    }
+    const ox_val spread = rank >= 0 ? ox_concat_spread(b, kept, n, k) : OX_NONE;
+    if (spread != OX_NONE || ox_stopped(b)) {
+        return spread;
+    }
+    kept[n] = OX_END;
+    return ox_emit(b, "Concat", kept, OX_ATTRS(OX_I("axis", k)));
+}
+
+/* ---- slice */
+
+struct range {
+    int64_t start, end, step;
+};
+
+/* ONNX's clamping of [start, end) on an axis of known size, and the number of elements. */
+static int64_t clamp(struct range *r, int64_t size)
+{
+    const int64_t low = r->step > 0 ? 0 : -1;
+    const int64_t high = r->step > 0 ? size : size - 1;
+    r->start += r->start < 0 && r->start >= -size ? size : 0;
+    r->end += r->end < 0 && r->end >= -size ? size : 0;
+    r->start = r->start < low ? low : r->start > high ? high : r->start;
+    r->end = r->end < low ? low : r->end > high ? high : r->end;
+    const int64_t length = r->step > 0 ? r->end - r->start : r->start - r->end;
+    const int64_t step = r->step > 0 ? r->step : -r->step;
+    return length <= 0 ? 0 : (length - 1) / step + 1;
+}
+
+static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct range r)
+{
+    int64_t size = 0;
+    if (r.step != 1) {
+        return false;
+    }
+    if (ox_size_at(b, x, axis, &size)) {
+        return clamp(&r, size) == size;
+    }
+    return r.start == 0 && r.end == INT64_MAX;
+}
+
+/* A slice of an initialiser is another view of it. */
+static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const int64_t *axes,
+                             struct range *r, int n)
+{
+    for (int i = 0; i < n && t; i++) {
+        const int64_t count = clamp(&r[i], t->dims[axes[i]]);
+        t = ox_view_slice(b, t, (int)axes[i], r[i].start, r[i].step, count);
+    }
+    return ox_moved(b, t);
+}
+
+/* Some of the sizes of a value are read as such. NONE if x is no vector of sizes. */
+static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
+{
+    mx_dim sizes[MX_MAX_RANK];
+    mx_dim some[MX_MAX_RANK];
+    int n = 0;
+    if (ox_rank(b, x) != 1 || !ox_vector_dims(b, x, sizes, MX_MAX_RANK, &n)) {
+        return OX_NONE;
+    }
+    const int64_t count = clamp(&r, n);
+    for (int64_t i = 0; i < count; i++) {
+        some[i] = sizes[r.start + i * r.step];
+    }
+    return count > 0 ? ox_dims(b, some, (int)count) : OX_NONE;
+}
+
+ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends,
+                const int64_t *axes, const int64_t *steps, int n)
+{
+    struct range r[MX_MAX_RANK];
+    int64_t lists[4][MX_MAX_RANK];
+    int count = 0;
+    bool stepped = false;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const int rank = ox_rank(b, x);
+    if (n > MX_MAX_RANK || rank < 0) {
+        ox_broken(b, "internal error: a Slice of a value of unknown rank");
+        return OX_NONE;
+    }
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        const int axis = ox_axis(b, axes[i], rank, "Slice");
+        r[count] = (struct range){starts[i], ends[i], steps ? steps[i] : 1};
+        if (r[count].step == 0) {
+            ox_broken(b, "internal error: a Slice with step 0");
+        }
+        if (ox_stopped(b) || keeps_all(b, x, axis, r[count])) {
+            continue;
+        }
+        stepped = stepped || r[count].step != 1;
+        lists[0][count] = starts[i];
+        lists[1][count] = ends[i];
+        lists[2][count] = axis;
+        lists[3][count] = r[count].step;
+        count++;
+    }
+    if (ox_stopped(b) || count == 0) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    if (ox_tensor_of(b, x)) {
+        return slice_constant(b, ox_tensor_of(b, x), lists[2], r, count);
+    }
+    const ox_val sizes = slice_sizes(b, x, r[0]);
+    if (sizes != OX_NONE || ox_stopped(b)) {
+        return sizes;
+    }
+    return ox_emit(b, "Slice",
+                   OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count),
+                         ox_ints(b, lists[2], count),
+                         stepped ? ox_ints(b, lists[3], count) : OX_NONE),
+                   OX_NO_ATTRS);
+}
+
+ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n)
+{
+    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], steps[MX_MAX_RANK];
+    for (int i = 0; i < n; i++) {
+        starts[i] = INT64_MAX;
+        ends[i] = INT64_MIN + 1;
+        steps[i] = -1;
+    }
+    return n <= 0 ? x : ox_slice(b, x, starts, ends, axes, steps, n);
+}
+
+ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end)
+{
+    return ox_slice(b, x, &start, &end, (const int64_t[]){axis}, NULL, 1);
+}
+
+ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts,
+                     const mx_dim *ends, int n)
+{
+    int64_t numbers[2][MX_MAX_RANK];
+    struct ox_size sizes[2][MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int64_t plain[MX_MAX_RANK];
+    bool all = true;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    struct mx_dims *t = b->model->dims;
+    const struct mx_shape s = ox_shape(b, x);
+    if (s.ndim < 0 || n > MX_MAX_RANK) {
+        ox_broken(b, "internal error: a Slice of a value of unknown rank");
+        return OX_NONE;
+    }
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        const int axis = ox_axis(b, axes[i], s.ndim, "Slice");
+        plain[i] = axis;
+        bool known = mx_dim_known(t, starts[i], &numbers[0][i]);
+        sizes[0][i] = (struct ox_size){
+            .is_number = known, .number = known ? numbers[0][i] : 0, .dim = starts[i]};
+        all = all && known;
+        known = mx_dim_known(t, ends[i], &numbers[1][i]);
+        if (mx_dim_equal(t, ends[i], s.dims[axis])) {
+            numbers[1][i] = INT64_MAX;
+            known = true;
+        }
+        sizes[1][i] = (struct ox_size){
+            .is_number = known, .number = known ? numbers[1][i] : 0, .dim = ends[i]};
+        all = all && known;
+        dims[axis] = mx_dim_sub(t, ends[i], starts[i]);
+    }
+    if (ox_stopped(b) || all) {
+        return ox_stopped(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
+    }
+    const ox_val out =
+        ox_emit(b, "Slice",
+                OX_IN(x, ox_sizes(b, sizes[0], n), ox_sizes(b, sizes[1], n), ox_ints(b, plain, n)),
+                OX_NO_ATTRS);
+    ox_typed(b, out, ox_dtype(b, x), (struct mx_shape){s.ndim, dims});
+    return out;
+}
+
+/* ---- split, gather, tile */
+
+void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int n, ox_val *out)
+{
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+        out[i] = OX_NONE;
+    }
+    if (ox_stopped(b)) {
+        return;
+    }
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    const int k = ox_axis(b, axis, ox_rank(b, x), "Split");
+    if (ox_stopped(b)) {
+        return;
+    }
+    if (n == 1) {
+        out[0] = x;
+        return;
+    }
+    if (!t) {
+        ox_emit_n(b, "Split", OX_IN(x, ox_ints(b, sizes, n)), OX_ATTRS(OX_I("axis", k)), out, n);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        out[i] = ox_slice1(b, x, k, at, at + sizes[i]);
+        at += sizes[i];
+    }
+}
+
+/* Do the indices go up by one step, within [0, size)? */
+static bool is_progression(const struct ox_data *d, int64_t size)
+{
+    if (!d->i || d->count < 2 || d->i[0] < 0 || d->i[1] <= d->i[0] || d->i[d->count - 1] >= size) {
+        return false;
+    }
+    for (int64_t i = 2; i < d->count; i++) {
+        if (d->i[i] - d->i[i - 1] != d->i[1] - d->i[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Such rows of an initialiser, as positions ask for, are a slice of its data. NONE if they are not. */
+static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis)
+{
+    struct ox_data d;
+    int64_t dims[MX_MAX_RANK];
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    ox_val rows = OX_NONE;
+    if (!t || ox_count(t->dims, t->ndim) <= 0 || !ox_data_read(b, indices, OX_SMALL, &d)) {
+        return OX_NONE;
+    }
+    const int ndim = t->ndim - 1 + d.ndim;
+    if (is_progression(&d, t->dims[axis]) && ndim <= MX_MAX_RANK) {
+        const int64_t end = d.i[d.count - 1] + 1;
+        const int64_t step = d.i[1] - d.i[0];
+        rows = ox_slice(b, x, d.i, &end, (const int64_t[]){axis}, &step, 1);
+        for (int i = 0; i < ndim; i++) {
+            dims[i] = i < axis            ? t->dims[i]
+                      : i < axis + d.ndim ? d.dims[i - axis]
+                                          : t->dims[i - d.ndim + 1];
+        }
+        rows = ox_reshape_ints(b, rows, dims, ndim);
+    }
+    ox_data_free(&d);
+    return rows;
+}
+
+ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
+{
+    int64_t index = 0;
+    int64_t size = 0;
+    int n = 0;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    const int rank = ox_rank(b, x);
+    const int k = rank >= 0 ? ox_axis(b, axis, rank, "Gather") : axis;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_ints(b, indices, &index, 1, &n)
+        && n == 1 && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
+        const int64_t start = index < 0 ? index + size : index;
+        const ox_val row = ox_slice1(b, x, k, start, start + 1);
+        return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
+    }
+    const ox_val rows = gather_rows(b, x, indices, k);
+    return rows != OX_NONE || ox_stopped(b)
+               ? rows
+               : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
+}
+
+ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
+{
+    bool once = true;
+    for (int i = 0; i < n; i++) {
+        once = once && repeats[i] == 1;
+    }
+    if (ox_stopped(b) || once) {
+        return ox_stopped(b) ? OX_NONE : x;
+    }
+    if (ox_rank(b, x) >= 0 && ox_rank(b, x) != n) {
+        ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n,
+                  ox_rank(b, x));
+        return OX_NONE;
+    }
+    return ox_emit(b, "Tile", OX_IN(x, ox_ints(b, repeats, n)), OX_NO_ATTRS);
+}
+
+/* ---- pad */
+
+ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n,
+              const char *mode, double value)
+{
+    int64_t pads[2 * MX_MAX_RANK];
+    bool nothing = true;
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
+        ox_broken(b, "internal error: a Pad of %d axes of a value of rank %d", n, ox_rank(b, x));
+        return OX_NONE;
+    }
+    for (int i = 0; i < n; i++) {
+        pads[i] = begin[i];
+        pads[n + i] = end[i];
+        nothing = nothing && begin[i] == 0 && end[i] == 0;
+    }
+    if (nothing) {
+        return x;
+    }
+    /* A zero is what is left out means; -0 is said, since it keeps a runtime from merging the node
+     * into a pooling. */
+    const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
+    return ox_emit(
+        b, "Pad", OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
+        OX_ATTRS(OX_S("mode", mode)));
+}

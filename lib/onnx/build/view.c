@@ -1,0 +1,483 @@
+/* Moving the data of an initialiser without touching it: a reshaped, sliced, transposed or joined
+ * weight is other pieces of the same file, or a strided view of them. */
+#include <string.h>
+
+#include "base/num.h"
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+
+enum {
+    MAX_PIECES = 4096,    /* of a tensor that a slice or a concatenation makes */
+    FEW_RUNS = 64,        /* that are pieces rather than a view, however short they are */
+    MAX_NESTED = 1 << 20, /* elements of a view of a view, which is read one by one */
+};
+
+int64_t ox_count(const int64_t *dims, int ndim)
+{
+    int64_t n = 1;
+    for (int i = 0; i < ndim; i++) {
+        if (!mx_mul_i64(n, dims[i], &n)) {
+            return -1;
+        }
+    }
+    return n;
+}
+
+static struct ox_tensor *new_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
+                                    int ndim)
+{
+    struct ox_tensor *out = MX_ARENA_NEW(&b->model->arena, struct ox_tensor);
+    int64_t *copy = MX_ARENA_ARRAY(&b->model->arena, int64_t, (size_t)(ndim > 0 ? ndim : 0));
+    if (!out || !copy) {
+        ox_oom(b);
+        return NULL;
+    }
+    if (ndim > 0) {
+        memcpy(copy, dims, (size_t)ndim * sizeof *copy);
+    }
+    out->dtype = t;
+    out->clamp = b->model->clamp;
+    out->ndim = ndim;
+    out->dims = copy;
+    return out;
+}
+
+static void row_major(const int64_t *dims, int ndim, int64_t *strides)
+{
+    int64_t step = 1;
+    for (int i = ndim - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= dims[i] > 0 ? dims[i] : 1;
+    }
+}
+
+static void strides_of(const struct ox_tensor *t, int64_t *strides)
+{
+    if (t->base) {
+        memcpy(strides, t->strides, (size_t)t->ndim * sizeof *strides);
+    } else {
+        row_major(t->dims, t->ndim, strides);
+    }
+}
+
+static const struct ox_tensor *pieces_tensor(struct ox_build *b, enum mx_dtype t,
+                                             const int64_t *dims, int ndim,
+                                             const struct ox_piece *pieces, int n)
+{
+    struct ox_tensor *out = new_tensor(b, t, dims, ndim);
+    if (out) {
+        out->pieces = pieces;
+        out->n_pieces = n;
+    }
+    return out;
+}
+
+/* ---- a run of elements as pieces */
+
+struct run {
+    struct ox_build *b;
+    struct ox_piece *pieces;
+    int n, capacity;
+};
+
+/* Joins p to the last piece where the file goes on. */
+static bool add_piece(struct run *r, struct ox_piece p)
+{
+    struct ox_piece *last = r->n > 0 ? &r->pieces[r->n - 1] : NULL;
+    if (p.length == 0) {
+        return true;
+    }
+    if (last && last->kind == p.kind && last->stored == p.stored) {
+        const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source
+                              && p.offset == last->offset + last->length)
+                             || (p.kind == OX_PIECE_BYTES && p.bytes == last->bytes + last->length)
+                             || (p.kind == OX_PIECE_FILL && p.bytes == last->bytes);
+        if (follows) {
+            last->length += p.length;
+            return true;
+        }
+    }
+    if (r->n == r->capacity) {
+        const int capacity = r->capacity ? 2 * r->capacity : 4;
+        struct ox_piece *grown =
+            MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, (size_t)capacity);
+        if (!grown) {
+            ox_oom(r->b);
+            return false;
+        }
+        if (r->n > 0) {
+            memcpy(grown, r->pieces, (size_t)r->n * sizeof *grown);
+        }
+        r->pieces = grown;
+        r->capacity = capacity;
+    }
+    r->pieces[r->n++] = p;
+    return true;
+}
+
+/* Elements [first, first + count) of a tensor of pieces, from piece *at on, whose first element is
+ * *at_first. */
+static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, int *at,
+                    int64_t *at_first)
+{
+    if (*at_first > first) {
+        *at = 0;
+        *at_first = 0;
+    }
+    while (count > 0 && *at < t->n_pieces) {
+        const struct ox_piece *p = &t->pieces[*at];
+        const int64_t held = (int64_t)ox_piece_elements(t, p);
+        const int64_t skip = first - *at_first;
+        if (skip < held) {
+            const int64_t take = count < held - skip ? count : held - skip;
+            const uint64_t size = mx_dtype_size(p->kind == OX_PIECE_RANGE ? p->stored : t->dtype);
+            struct ox_piece part = *p;
+            if (ox_piece_computes(p) && take < held) {
+                return false;
+            }
+            part.length = (uint64_t)take * size;
+            if (p->kind == OX_PIECE_RANGE) {
+                part.offset += (uint64_t)skip * size;
+            } else if (p->kind == OX_PIECE_BYTES) {
+                part.bytes += (uint64_t)skip * size;
+            }
+            if (!add_piece(r, part)) {
+                return false;
+            }
+            first += take;
+            count -= take;
+            if (skip + take < held) {
+                break;
+            }
+        }
+        *at_first += held;
+        (*at)++;
+    }
+    return count == 0;
+}
+
+/* How many trailing axes of a view lie one after the other in its base, and the elements of such a
+ * run. */
+static int64_t inner_run(const struct ox_tensor *t, int *outer)
+{
+    int64_t run = 1;
+    int axis = t->ndim;
+    while (axis > 0 && (t->dims[axis - 1] == 1 || t->strides[axis - 1] == run)) {
+        run *= t->dims[axis - 1];
+        axis--;
+    }
+    *outer = axis;
+    return run;
+}
+
+/* Appends all of t, a view as runs of its base. False if it would take too many. */
+static bool add_tensor(struct run *r, const struct ox_tensor *t)
+{
+    int at = 0;
+    int64_t at_first = 0;
+    if (!t->base) {
+        return add_run(r, t, 0, ox_count(t->dims, t->ndim), &at, &at_first);
+    }
+    int outer = 0;
+    const int64_t run = inner_run(t, &outer);
+    const int64_t runs = ox_count(t->dims, outer);
+    if (t->base->base || t->base->dtype != t->dtype || runs < 0 || runs > MAX_PIECES) {
+        return false;
+    }
+    int64_t index[MX_MAX_RANK] = {0};
+    for (int64_t k = 0; k < runs; k++) {
+        int64_t first = t->start;
+        for (int i = 0; i < outer; i++) {
+            first += index[i] * t->strides[i];
+        }
+        if (!add_run(r, t->base, first, run, &at, &at_first) || r->n > MAX_PIECES) {
+            return false;
+        }
+        for (int i = outer - 1; i >= 0 && ++index[i] == t->dims[i]; i--) {
+            index[i] = 0;
+        }
+    }
+    return true;
+}
+
+/* A view that turns out to be a few runs becomes pieces, which are copied fast and reshape freely.
+ */
+static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor *t)
+{
+    struct run r = {.b = b};
+    int outer = 0;
+    if (!t || !t->base) {
+        return t;
+    }
+    const int64_t run = inner_run(t, &outer);
+    const int64_t runs = ox_count(t->dims, outer);
+    if (runs > FEW_RUNS && (runs > MAX_PIECES || run < 64)) {
+        return t;
+    }
+    if (!add_tensor(&r, t)) {
+        return b->fatal ? NULL : t;
+    }
+    return pieces_tensor(b, t->dtype, t->dims, t->ndim, r.pieces, r.n);
+}
+
+static struct ox_tensor *new_view(struct ox_build *b, const struct ox_tensor *base,
+                                  enum mx_dtype dtype, const int64_t *dims, int ndim, int64_t start,
+                                  const int64_t *strides)
+{
+    struct ox_tensor *out = new_tensor(b, dtype, dims, ndim);
+    struct ox_tensor *shadow = out ? new_tensor(b, dtype, strides, ndim) : NULL;
+    if (!shadow) {
+        return NULL;
+    }
+    out->base = base;
+    out->start = start;
+    out->strides = shadow->dims;
+    return out;
+}
+
+/* ---- reshape */
+
+/* Strides of the same elements under other dims, as NumPy finds them: axes are matched in groups of
+ * equal products. False if a group is not contiguous. */
+static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, int64_t *strides)
+{
+    int64_t old_dims[MX_MAX_RANK];
+    int64_t old_strides[MX_MAX_RANK];
+    int old = 0;
+    for (int i = 0; i < t->ndim; i++) {
+        if (t->dims[i] != 1) {
+            old_dims[old] = t->dims[i];
+            old_strides[old++] = t->strides[i];
+        }
+    }
+    int i = 0;
+    int j = 0;
+    while (i < old && j < ndim) {
+        int64_t a = old_dims[i];
+        int64_t c = dims[j];
+        int i_end = i + 1;
+        int j_end = j + 1;
+        while (a != c) {
+            if (a < c) {
+                a *= old_dims[i_end++];
+            } else {
+                c *= dims[j_end++];
+            }
+        }
+        for (int k = i; k + 1 < i_end; k++) {
+            if (old_strides[k] != old_dims[k + 1] * old_strides[k + 1]) {
+                return false;
+            }
+        }
+        strides[j_end - 1] = old_strides[i_end - 1];
+        for (int k = j_end - 1; k > j; k--) {
+            strides[k - 1] = strides[k] * dims[k];
+        }
+        i = i_end;
+        j = j_end;
+    }
+    for (; j < ndim; j++) {
+        strides[j] = 1; /* dims of 1 at the end */
+    }
+    return true;
+}
+
+const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
+                                        const int64_t *dims, int ndim)
+{
+    int64_t strides[MX_MAX_RANK];
+    const int64_t count = ox_count(t->dims, t->ndim);
+    if (ndim > MX_MAX_RANK || count != ox_count(dims, ndim)) {
+        return NULL;
+    }
+    if (!t->base || count == 0) {
+        return pieces_tensor(b, t->dtype, dims, ndim, t->base ? NULL : t->pieces,
+                             t->base ? 0 : t->n_pieces);
+    }
+    if (regroup(t, dims, ndim, strides)) {
+        return new_view(b, t->base, t->dtype, dims, ndim, t->start, strides);
+    }
+    if (count > MAX_NESTED || t->base->base) {
+        return NULL;
+    }
+    row_major(dims, ndim, strides);
+    return new_view(b, t, t->dtype, dims, ndim, 0, strides);
+}
+
+/* ---- transpose, slice, expand */
+
+const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
+                                          const int64_t *perm)
+{
+    int64_t old[MX_MAX_RANK];
+    int64_t dims[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK];
+    strides_of(t, old);
+    for (int i = 0; i < t->ndim; i++) {
+        dims[i] = t->dims[perm[i]];
+        strides[i] = old[perm[i]];
+    }
+    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim,
+                              t->base ? t->start : 0, strides));
+}
+
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
+                                      int64_t start, int64_t step, int64_t count)
+{
+    int64_t dims[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK] = {0};
+    memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
+    dims[axis] = count;
+    if (ox_count(dims, t->ndim) == 0) {
+        return pieces_tensor(b, t->dtype, dims, t->ndim, NULL, 0);
+    }
+    strides_of(t, strides);
+    const int64_t first = (t->base ? t->start : 0) + start * strides[axis];
+    strides[axis] *= step;
+    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim, first, strides));
+}
+
+bool ox_is_repeatable(const struct ox_tensor *t)
+{
+    return !t->base && t->n_pieces == 1
+           && (t->pieces[0].kind == OX_PIECE_FILL
+               || (t->pieces[0].kind == OX_PIECE_BYTES && ox_count(t->dims, t->ndim) == 1));
+}
+
+const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,
+                                       const int64_t *dims, int ndim)
+{
+    int64_t old[MX_MAX_RANK];
+    int64_t strides[MX_MAX_RANK];
+    if (ox_is_repeatable(t)) {
+        struct ox_piece *p = mx_arena_copy(&b->model->arena, t->pieces, 1, sizeof *p);
+        if (!p) {
+            ox_oom(b);
+            return NULL;
+        }
+        p->kind = OX_PIECE_FILL;
+        p->length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
+        return pieces_tensor(b, t->dtype, dims, ndim, p, 1);
+    }
+    strides_of(t, old);
+    for (int i = 0; i < ndim; i++) {
+        const int k = i - (ndim - t->ndim);
+        strides[i] = k >= 0 && t->dims[k] == dims[i] ? old[k] : 0;
+    }
+    return new_view(b, t->base ? t->base : t, t->dtype, dims, ndim, t->base ? t->start : 0,
+                    strides);
+}
+
+/* ---- concat */
+
+const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
+                                       int axis)
+{
+    struct run r = {.b = b};
+    int64_t dims[MX_MAX_RANK];
+    memcpy(dims, t[0]->dims, (size_t)t[0]->ndim * sizeof *dims);
+    const int64_t rows = ox_count(dims, axis);
+    dims[axis] = 0;
+    for (int k = 0; k < n; k++) {
+        dims[axis] += t[k]->dims[axis];
+    }
+    if (rows < 0 || (rows != 1 && rows > MAX_PIECES / n)) {
+        return NULL;
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        for (int k = 0; k < n; k++) {
+            const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
+            int at = 0;
+            int64_t at_first = 0;
+            if (rows == 1
+                    ? !add_tensor(&r, t[k])
+                    : t[k]->base || !add_run(&r, t[k], row * length, length, &at, &at_first)) {
+                return NULL;
+            }
+        }
+    }
+    return pieces_tensor(b, t[0]->dtype, dims, t[0]->ndim, r.pieces, r.n);
+}
+
+/* ---- cast */
+
+/* Does every value of type a survive a way through type b? */
+bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
+{
+    static const struct {
+        enum mx_dtype from;
+        unsigned to;
+    } table[] = {
+        {MX_BOOL, 0x1fff},
+        {MX_UINT8, 1U << MX_UINT8 | 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32
+                       | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16
+                       | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT8, 1U << MX_INT8 | 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64
+                      | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT16,
+         1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT16, 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64
+                        | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT32, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT64},
+        {MX_UINT32, 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT64},
+        {MX_FLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_BFLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_FLOAT32, 1U << MX_FLOAT64},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (table[i].from == a) {
+            return a == b || (b >= 0 && (table[i].to >> b & 1U));
+        }
+    }
+    return a == b;
+}
+
+static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p,
+                       enum mx_dtype to)
+{
+    if (p->kind == OX_PIECE_RANGE) {
+        return true; /* converted while writing */
+    }
+    const size_t n = p->kind == OX_PIECE_FILL ? 1 : (size_t)(p->length / mx_dtype_size(t->dtype));
+    uint8_t *bytes = mx_arena_alloc(&b->model->arena, n, mx_dtype_size(to));
+    if (!bytes) {
+        ox_oom(b);
+        return false;
+    }
+    ox_convert_clamp(b->model->clamp, t->dtype, to, p->bytes, bytes, n);
+    p->length = p->length / mx_dtype_size(t->dtype) * mx_dtype_size(to);
+    p->bytes = bytes;
+    p->stored = to;
+    return true;
+}
+
+const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor *t,
+                                     enum mx_dtype to)
+{
+    bool direct = !t->base || ox_lossless(t->base->dtype, t->dtype);
+    for (int i = 0; i < t->n_pieces && !t->base; i++) {
+        direct =
+            direct && !ox_piece_computes(&t->pieces[i])
+            && (t->pieces[i].kind != OX_PIECE_RANGE || ox_lossless(t->pieces[i].stored, t->dtype));
+    }
+    if (!direct) {
+        int64_t strides[MX_MAX_RANK];
+        row_major(t->dims, t->ndim, strides);
+        return t->base && t->base->base ? NULL : new_view(b, t, to, t->dims, t->ndim, 0, strides);
+    }
+    if (t->base) {
+        return new_view(b, t->base, to, t->dims, t->ndim, t->start, t->strides);
+    }
+    struct ox_piece *pieces =
+        mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
+    if (!pieces) {
+        ox_oom(b);
+        return NULL;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        if (!cast_piece(b, t, &pieces[i], to)) {
+            return NULL;
+        }
+    }
+    return pieces_tensor(b, to, t->dims, t->ndim, pieces, t->n_pieces);
+}

@@ -1,0 +1,151 @@
+/* The ONNX graph in memory between lowering and writing: values, nodes, tensors. Everything lives in the export's
+ * arena. Value numbers index values[]; 0 is "no value". */
+#ifndef OX_IR_H
+#define OX_IR_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "onnx/build.h"
+
+struct mx_diags;
+struct ox_node;
+struct ox_tensor;
+
+/* Rows of a float tensor, each element times its row's factor, in binary32; or as int8: that times its row's scale,
+ * rounded half to even and saturated. */
+struct ox_rows {
+    const struct ox_tensor *of;  /* without a scale: of float32 */
+    uint64_t row;                /* elements of one */
+    const float *factor, *scale; /* one for each row; no scale: NULL */
+    uint64_t cycle, group;       /* or: `cycle` factors take turns over `group` rows, the next ones over the next rows */
+};
+
+/* left (m, k) times right (k, n) and to each row of that the bias, all of float32; summed in binary64, rounded once. */
+struct ox_product {
+    const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
+    uint64_t k, n;
+    bool turned; /* right lies as (n, k) */
+};
+
+/* A piece of a tensor's data, in order of the bytes. Graphs may have a million of them. */
+struct ox_piece {
+    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
+    enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
+    uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
+    uint64_t offset;
+    union {
+        struct mx_source *source;         /* RANGE: [offset, offset + length) of a parameter file */
+        const uint8_t *bytes;             /* BYTES; FILL: one element, repeated */
+        const struct ox_rows *rows;       /* ROWS: all of a tensor's, never a part */
+        const struct ox_product *product; /* PRODUCT: likewise */
+    };
+};
+
+/* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another
+ * tensor (a transposed or sliced weight), read element by element while writing. */
+struct ox_tensor {
+    enum mx_dtype dtype;
+    int ndim;
+    const int64_t *dims;
+    const struct ox_piece *pieces;
+    int n_pieces;
+    bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
+    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
+     * view works but is read an element at a time: compose them where that can be done. */
+    const struct ox_tensor *base; /* NULL: pieces */
+    int64_t start;
+    const int64_t *strides;
+};
+
+struct ox_value {
+    enum mx_dtype dtype;
+    int output; /* which output of the producer */
+    struct mx_shape shape;
+    const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
+    struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
+    const struct ox_graph *graph;    /* the producer's; where an input belongs */
+    const struct ox_tensor *tensor;  /* initialiser */
+    int uses;                        /* counted by finish */
+    bool is_input, is_output, dead;
+    bool is_param; /* set by names.c: an initialiser that came with a name of its own */
+    bool folded;   /* set by names.c: an initialiser that MXNet nodes came to; it has their name only if that is free */
+};
+
+struct ox_node {
+    const char *op_type; /* static */
+    const char *domain;  /* NULL: the default one */
+    const char *name;
+    const struct mx_node *from; /* the MXNet node that it writes; NULL for shape arithmetic */
+    const ox_val *in;
+    int n_in;
+    const ox_val *out;
+    int n_out;
+    const struct ox_attr *attrs; /* in the form of the opset; ended by OX_A_END; NULL: none */
+    bool dead;
+};
+
+struct ox_graph {
+    const char *name;
+    struct ox_graph *outer; /* of a body */
+    struct ox_node **nodes;
+    int n_nodes, cap_nodes;
+    ox_val *inputs, *outputs;
+    int n_inputs, n_outputs, cap_inputs, cap_outputs;
+    bool closed;               /* a body that is complete: its values cannot be read any more */
+    const char **output_names; /* of the main graph: beside outputs, what ox_output was asked for */
+};
+
+struct ox_model {
+    struct mx_arena arena; /* the export's */
+    struct mx_dims *dims;
+    int opset;
+    int ir_version;
+    bool seeded; /* random nodes get seed, seed + 1, ... */
+    int32_t seed;
+    bool clamp; /* constants and parameters that become float16 do so by a clamp */
+    struct ox_value *values; /* on the heap, grows */
+    int n_values, cap_values;
+    struct ox_graph main;
+};
+
+static inline struct ox_value *ox_value_of(struct ox_model *m, ox_val v)
+{
+    return &m->values[v];
+}
+
+/* Bytes of a tensor. */
+uint64_t ox_tensor_bytes(const struct ox_tensor *t);
+
+/* pass/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
+ * (an Identity where a head is an input, an initialiser or another head). */
+int ox_finish(struct ox_model *m) MX_MUST_USE;
+/* A value about which nothing is said yet. */
+int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
+int ox_model_add_node(struct ox_model *m, struct ox_node *n) MX_MUST_USE; /* to the main graph, at its end */
+/* Takes the nodes that are marked dead out of their graphs. */
+void ox_drop_dead(struct ox_model *m);
+/* pass/merge_products.c: small products of one value become one. After ox_finish. */
+int ox_merge_narrow(struct ox_model *m) MX_MUST_USE;
+/* pass/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
+int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* pass/scale.c: numbers that multiply what a convolution reads or gives go into its weights. After ox_finish. */
+int ox_fold_scales(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* pass/fuse.c: two nodes that one does as well become one. After ox_finish. */
+int ox_fuse(struct ox_model *m) MX_MUST_USE;
+/* pass/order.c: nodes and values in an order that depends on the graph alone. After ox_finish. */
+int ox_order(struct ox_model *m) MX_MUST_USE;
+/* pass/names.c: v is output `index` of the MXNet node n: it wants that node's name (with the index behind it where n has
+ * several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the name that
+ * it has. For ox_mark_output. */
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
+/* pass/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
+ * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
+int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* pass/check.c: order, single definition, types known. INTERNAL with a message. */
+int ox_check(const struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+/* ir/dump.c: the stable text, a node a line:
+ *   conv0 = Conv(data, conv0_weight) {strides=[1, 1]} : float32 (1, 8, 30, 30) */
+void ox_dump(struct ox_model *m, struct mx_str *out);
+
+#endif

@@ -1,0 +1,218 @@
+/* BatchNormalization behind a convolution goes into its weights, as runtimes do it when they load a model:
+ *
+ *     gamma (W x + b - mean) / deviation + beta = (f W) x + (f (b - mean) + beta),  f = gamma / deviation
+ *
+ * W stays in its file, its rows are multiplied while they are written; the vectors are computed here. What somebody else
+ * reads stays as it is: a result that is an output, a weight that two convolutions share, unless the same normalisation
+ * is behind both. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/tensor/bytes.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/write/write.h"
+
+enum { GAMMA = 1, BETA, MEAN, VAR, NORM_INPUTS = 5 }; /* of BatchNormalization */
+
+static bool is_vector(const struct ox_tensor *t, int64_t n)
+{
+    return t && t->ndim == 1 && t->dims[0] == n;
+}
+
+/* What stands behind the convolutions that read a weight, by the weight's number. */
+struct behind {
+    struct ox_node *norm; /* the first */
+    int count;            /* it and its likes */
+    ox_val bias;          /* that they have from then on */
+    bool counted;         /* by the number of a result: that of one of them */
+};
+
+/* As many as gamma has elements. */
+static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
+{
+    const struct ox_tensor *gamma = ox_float_tensor(m, norm->in[GAMMA]);
+    return gamma && gamma->ndim == 1 ? gamma->dims[0] : 0;
+}
+
+/* The convolution whose only reader n is, all of constants; NULL if n stays. */
+static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
+{
+    if (!ox_node_is(n, "BatchNormalization") || n->n_in != NORM_INPUTS || n->n_out != 1) {
+        return NULL;
+    }
+    struct ox_node *conv = ox_only_maker(m, &m->main, n->in[0]);
+    const struct ox_tensor *weight = ox_is_conv(conv) ? ox_float_tensor(m, conv->in[OX_CONV_WEIGHT]) : NULL;
+    struct ox_rows rows = {.of = weight};
+    const int64_t channels = channels_of(m, n);
+    if (!weight || weight->ndim < 3 || ox_tensor_elements(weight) == 0 || !ox_conv_rows(conv, false, channels, &rows)) {
+        return NULL;
+    }
+    if (ox_conv_bias(conv) != OX_NONE && !is_vector(ox_float_tensor(m, ox_conv_bias(conv)), channels)) {
+        return NULL;
+    }
+    for (int i = GAMMA; i <= VAR; i++) {
+        if (!is_vector(ox_float_tensor(m, n->in[i]), channels)) {
+            return NULL;
+        }
+    }
+    return conv;
+}
+
+static double epsilon_of(const struct ox_node *n)
+{
+    const struct ox_attr *a = ox_find_attr(n->attrs, "epsilon");
+    return a ? a->f : 1e-5;
+}
+
+/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a number
+ * would come out that is none. */
+static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
+{
+    for (int64_t c = 0; c < n; c++) {
+        const double factor = (double)v[GAMMA][c] / sqrt((double)v[VAR][c] + epsilon);
+        const double bias = (double)v[BETA][c] + factor * ((double)v[NORM_INPUTS][c] - (double)v[MEAN][c]);
+        if (!(fabs(factor) <= OX_LARGEST_FACTOR) || !isfinite((float)bias)) {
+            return false;
+        }
+        v[GAMMA][c] = (float)factor;
+        v[BETA][c] = (float)bias;
+    }
+    return true;
+}
+
+/* The vectors that both nodes hold, one behind the other; the last is the bias, or zeros. */
+static int read_vectors(const struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
+                        size_t n)
+{
+    for (int i = GAMMA; i <= VAR; i++) {
+        MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, out + (size_t)(i - 1) * n));
+    }
+    const ox_val bias = ox_conv_bias(conv);
+    return bias == OX_NONE ? MX_OK : ox_tensor_read(m->values[bias].tensor, out + VAR * n);
+}
+
+/* A value for the new bias: the old one's place if nobody else reads that. */
+static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct behind *b)
+{
+    if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
+        MX_TRY(ox_model_add_value(m, &b->bias));
+        m->values[b->bias] = (struct ox_value){.dtype = MX_FLOAT32, .shape = m->values[norm->in[BETA]].shape};
+    }
+    m->values[b->bias].tensor = bias;
+    return MX_OK;
+}
+
+/* conv gives what norm does, with this bias; norm goes. */
+static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, ox_val bias)
+{
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 4);
+    MX_TRY_ALLOC(ends);
+    const ox_val old = ox_conv_bias(conv);
+    if (bias != old) {
+        m->values[bias].uses++;
+        if (old != OX_NONE) {
+            ox_unread(m, old);
+        }
+    }
+    ends[0] = conv->in[0];
+    ends[OX_CONV_WEIGHT] = conv->in[OX_CONV_WEIGHT];
+    ends[OX_CONV_BIAS] = bias;
+    ends[3] = norm->out[0];
+    for (int i = GAMMA; i <= VAR; i++) {
+        ox_unread(m, norm->in[i]);
+    }
+    ox_unread(m, norm->in[0]);
+    conv->in = ends;
+    conv->n_in = 3;
+    conv->out = ends + 3;
+    m->values[norm->out[0]].producer = conv;
+    norm->dead = true;
+    return MX_OK;
+}
+
+/* The weight and the bias for b's convolutions, of which conv is one; b->count becomes 0 if they would not do. */
+static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct behind *b)
+{
+    const int64_t channels = channels_of(m, norm);
+    const size_t n = (size_t)channels;
+    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor};
+    float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS * n);
+    MX_TRY_ALLOC(numbers);
+    MX_TRY(read_vectors(m, norm, conv, numbers, n));
+    float *v[NORM_INPUTS + 1] = {NULL};
+    for (int i = GAMMA; i <= NORM_INPUTS; i++) {
+        v[i] = numbers + (size_t)(i - 1) * n;
+    }
+    if (!combine(v, channels, epsilon_of(norm))) {
+        b->count = 0;
+        return MX_OK;
+    }
+    (void)ox_conv_rows(conv, false, channels, &rows);
+    rows.factor = v[GAMMA];
+    const struct ox_tensor *weight = ox_scaled_tensor(m, rows);
+    const struct ox_tensor *bias = ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[BETA]);
+    MX_TRY_ALLOC(weight && bias);
+    m->values[conv->in[OX_CONV_WEIGHT]].tensor = weight;
+    b->bias = ox_conv_bias(conv);
+    return place_bias(m, norm, bias, b);
+}
+
+/* ---- weights that several convolutions read */
+
+static bool same_norm(const struct ox_model *m, const struct ox_node *x, const struct ox_node *y)
+{
+    const struct ox_node *cx = m->values[x->in[0]].producer, *cy = m->values[y->in[0]].producer;
+    return memcmp(x->in + GAMMA, y->in + GAMMA, VAR * sizeof *x->in) == 0 && epsilon_of(x) >= epsilon_of(y)
+        && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op_type == cy->op_type
+        && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
+}
+
+static void count_norms(const struct ox_model *m, struct behind *list)
+{
+    for (int i = 0; i < m->main.n_nodes; i++) {
+        struct ox_node *n = m->main.nodes[i];
+        const struct ox_node *conv = convolution_before(m, n);
+        struct behind *b = conv ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
+        if (b && !b->norm) {
+            b->norm = n;
+        }
+        if (b && same_norm(m, b->norm, n)) {
+            b->count++;
+            list[n->out[0]].counted = true;
+        }
+    }
+}
+
+/* A normalisation of what another one gives has its convolution when that one is gone: it was not counted, and a weight that
+ * others read as well has got its factors by then. */
+static int fold_all(struct ox_model *m, struct behind *list)
+{
+    for (int i = 0; i < m->main.n_nodes; i++) {
+        struct ox_node *n = m->main.nodes[i], *conv = convolution_before(m, n);
+        const int uses = conv ? m->values[conv->in[OX_CONV_WEIGHT]].uses : 0;
+        struct behind alone = {.norm = n, .count = 1};
+        struct behind *b = uses == 1 ? &alone : conv && list[n->out[0]].counted ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
+        if (!b || b->count != uses) {
+            continue;
+        }
+        MX_TRY(n == b->norm ? fold(m, n, conv, b) : MX_OK);
+        MX_TRY(b->count > 0 ? replace(m, n, conv, b->bias) : MX_OK);
+    }
+    return MX_OK;
+}
+
+int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
+{
+    struct behind *list = mx_calloc((size_t)m->n_values + 1, sizeof *list);
+    MX_TRY_ALLOC(list);
+    count_norms(m, list);
+    const int status = fold_all(m, list);
+    mx_free(list);
+    if (status != MX_OK) {
+        return status == MX_OUT_OF_MEMORY ? status
+                                          : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
+    }
+    ox_drop_dead(m);
+    return MX_OK;
+}

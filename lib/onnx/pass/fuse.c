@@ -1,0 +1,349 @@
+/* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more, zeros about
+ * what a convolution reads, a reduction of a reduction. Only where nothing else reads what lies between them, so it comes
+ * after the graph is finished and its readers are counted. */
+#include <string.h>
+
+#include "onnx/tensor/bytes.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/write/write.h"
+
+enum { DEPTH = 64 }; /* of bodies in bodies */
+
+/* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
+static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, const char *op_type)
+{
+    struct ox_node *n = ox_only_maker(m, reader, x);
+    return ox_node_is(n, op_type) ? n : NULL;
+}
+
+/* ---- products */
+
+static bool is_matrix(const struct ox_model *m, ox_val x)
+{
+    return x > OX_NONE && m->values[x].shape.ndim == 2;
+}
+
+/* Gemm's C repeats along rows or columns, and never makes the product larger. */
+static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape product)
+{
+    const struct mx_shape s = m->values[c].shape;
+    if (s.ndim < 0 || s.ndim > 2) {
+        return false;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size = 0;
+        if (!mx_dim_equal(m->dims, s.dims[i], product.dims[2 - s.ndim + i])
+            && !(mx_dim_known(m->dims, s.dims[i], &size) && size == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A product of two matrices to which nothing is added yet. One over no elements is left alone: it is all zeros, which not
+ * every Gemm knows. */
+static struct ox_node *product_of(const struct ox_model *m, const struct ox_graph *g, ox_val x)
+{
+    struct ox_node *n = maker_for(m, g, x, "MatMul");
+    int64_t inner = 0;
+    if (!n) {
+        n = maker_for(m, g, x, "Gemm");
+        if (n && ((n->n_in > 2 && n->in[2] != OX_NONE) || ox_find_attr(n->attrs, "beta"))) {
+            return NULL;
+        }
+    }
+    if (!n || !is_matrix(m, n->in[0]) || !is_matrix(m, n->in[1])) {
+        return NULL;
+    }
+    const mx_dim contracted = m->values[n->in[0]].shape.dims[ox_attr_int(n->attrs, "transA", 0) ? 0 : 1];
+    return mx_dim_known(m->dims, contracted, &inner) && inner > 0 ? n : NULL;
+}
+
+/* Add(MatMul(a, b), c) is Gemm(a, b, c), where c fits and the type has a kernel. */
+static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node *add)
+{
+    struct ox_node *product = NULL;
+    ox_val other = OX_NONE;
+    for (int i = 0; i < 2 && !product; i++) {
+        product = product_of(m, g, add->in[i]);
+        other = add->in[1 - i];
+        if (product && !fits_product(m, other, m->values[add->in[i]].shape)) {
+            product = NULL;
+        }
+    }
+    const enum mx_dtype t = m->values[add->out[0]].dtype;
+    if (!product || ox_kernel_dtype("Gemm", t, m->opset) != t) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
+    MX_TRY_ALLOC(in);
+    memcpy(in, product->in, 2 * sizeof *in);
+    in[2] = other;
+    add->op_type = ox_schema_of("Gemm")->op_type;
+    add->attrs = product->attrs;
+    add->in = in;
+    add->n_in = 3;
+    ox_take_out(m, product);
+    return MX_OK;
+}
+
+/* ---- joins */
+
+static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
+{
+    const int64_t axis = ox_attr_int(concat->attrs, "axis", 0);
+    return axis < 0 ? axis + m->values[concat->out[0]].shape.ndim : axis;
+}
+
+static struct ox_node *same_concat(const struct ox_model *m, const struct ox_graph *g, const struct ox_node *n, ox_val x)
+{
+    struct ox_node *inner = maker_for(m, g, x, "Concat");
+    return inner && axis_of(m, inner) == axis_of(m, n) ? inner : NULL;
+}
+
+/* Concat(a, Concat(b, c)) along one axis is Concat(a, b, c). */
+static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+{
+    int count = n->n_in;
+    for (int i = 0; i < n->n_in; i++) {
+        const struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+        count += inner ? inner->n_in - 1 : 0;
+    }
+    if (count == n->n_in) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)count);
+    MX_TRY_ALLOC(in);
+    count = 0;
+    for (int i = 0; i < n->n_in; i++) {
+        struct ox_node *inner = same_concat(m, g, n, n->in[i]);
+        if (!inner) {
+            in[count++] = n->in[i];
+            continue;
+        }
+        memcpy(in + count, inner->in, (size_t)inner->n_in * sizeof *in);
+        count += inner->n_in;
+        ox_take_out(m, inner);
+    }
+    n->in = in;
+    n->n_in = count;
+    return MX_OK;
+}
+
+/* ---- padding */
+
+/* The numbers of a Pad that puts zeros about the spatial axes alone. */
+static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, int64_t *pads, int *status)
+{
+    const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
+    const struct ox_tensor *t = pad->n_in > 1 ? m->values[pad->in[1]].tensor : NULL;
+    if ((mode && strcmp(mode->s, "constant") != 0) || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || !t
+        || ndim < 3 || ndim > MX_MAX_RANK || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] != 2 * ndim) {
+        return false;
+    }
+    *status = ox_tensor_read(t, pads);
+    bool fits = *status == MX_OK;
+    for (int i = 0; fits && i < 2 * ndim; i++) {
+        fits = pads[i] >= 0 && (i % ndim > 1 || pads[i] == 0);
+    }
+    return fits;
+}
+
+/* The attributes with these pads. */
+static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *attrs, const int64_t *pads, int n)
+{
+    int count = 0;
+    while (attrs && attrs[count].kind != OX_A_END) {
+        count++;
+    }
+    struct ox_attr *all = MX_ARENA_ARRAY(&m->arena, struct ox_attr, (size_t)count + 2);
+    int64_t *copy = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)n);
+    if (!all || !copy) {
+        return NULL;
+    }
+    memcpy(copy, pads, (size_t)n * sizeof *copy);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(attrs[i].name, "pads") != 0) {
+            all[kept++] = attrs[i];
+        }
+    }
+    all[kept++] = (struct ox_attr)OX_IS("pads", copy, n);
+    all[kept] = (struct ox_attr){.kind = OX_A_END};
+    return all;
+}
+
+/* Conv(Pad(x)) with zeros is Conv(x) with more pads. */
+static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_node *conv)
+{
+    struct ox_node *pad = maker_for(m, g, conv->in[0], "Pad");
+    const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
+    int64_t more[2 * MX_MAX_RANK], pads[2 * MX_MAX_RANK];
+    int status = MX_OK, n = 0;
+    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(m, pad, ndim, more, &status)) {
+        return status;
+    }
+    const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
+    for (int i = 0; i < spatial; i++) {
+        pads[i] = more[2 + i] + (own ? own[i] : 0);
+        pads[spatial + i] = more[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
+    const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
+    MX_TRY_ALLOC(in && attrs);
+    memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
+    in[0] = pad->in[0];
+    conv->in = in;
+    conv->attrs = attrs;
+    ox_unread(m, pad->in[1]);
+    ox_take_out(m, pad);
+    return MX_OK;
+}
+
+/* ---- constants that nodes hold */
+
+/* An int64 vector in memory, of at most `max`; false if x is none. */
+static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n, bool *known)
+{
+    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    *known = t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] <= max && ox_tensor_in_memory(t);
+    if (*known) {
+        *n = (int)t->dims[0];
+        return ox_tensor_read(t, out);
+    }
+    return MX_OK;
+}
+
+static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
+{
+    const int64_t count = n;
+    const void *bytes = mx_arena_copy(&m->arena, v, (size_t)n, sizeof *v);
+    const struct ox_tensor *t = bytes ? ox_bytes_tensor(m, MX_INT64, &count, 1, bytes) : NULL;
+    MX_TRY_ALLOC(t);
+    return ox_add_constant(m, t, out);
+}
+
+/* ---- reductions */
+
+/* Over one part of the axes and then over another is over both; a mean of integers is rounded each time. */
+static bool joins(const struct ox_model *m, const struct ox_node *n)
+{
+    return ox_node_is(n, "ReduceMax") || ox_node_is(n, "ReduceMin") || ox_node_is(n, "ReduceProd") || ox_node_is(n, "ReduceSum")
+        || (ox_node_is(n, "ReduceMean") && mx_dtype_is_float(m->values[n->out[0]].dtype));
+}
+
+/* The axes of a reduction of a value of this rank. */
+static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, bool *marked, bool *known)
+{
+    int64_t axes[MX_MAX_RANK];
+    int count = 0;
+    const int64_t *written = ox_attr_ints(n->attrs, "axes", &count);
+    *known = rank >= 0;
+    if (written && count <= MX_MAX_RANK) {
+        memcpy(axes, written, (size_t)count * sizeof *axes);
+    } else if (n->n_in > 1 && n->in[1] != OX_NONE) {
+        MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count, known));
+    } else {
+        for (count = 0; count < rank; count++) {
+            axes[count] = count;
+        }
+    }
+    for (int i = 0; i < count && *known; i++) {
+        axes[i] += axes[i] < 0 ? rank : 0;
+        *known = axes[i] >= 0 && axes[i] < rank;
+        if (*known) {
+            marked[axes[i]] = true;
+        }
+    }
+    return MX_OK;
+}
+
+static void release_axes(struct ox_model *m, const struct ox_node *n)
+{
+    if (n->n_in > 1 && n->in[1] != OX_NONE) {
+        ox_unread(m, n->in[1]);
+    }
+}
+
+/* n reduces x over the marked axes. */
+static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool *marked, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    int count = 0;
+    const int since = ox_opset_input_since(n->op_type, "axes");
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
+    MX_TRY_ALLOC(in && attrs);
+    for (int i = 0; i < rank; i++) {
+        if (marked[i]) {
+            axes[count++] = i;
+        }
+    }
+    release_axes(m, n);
+    in[0] = x;
+    n->in = in;
+    n->n_in = 1;
+    attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
+    n->attrs = attrs;
+    if (since == 0 || m->opset >= since) {
+        n->n_in = 2;
+        return new_ints(m, axes, count, &in[1]);
+    }
+    const void *copy = mx_arena_copy(&m->arena, axes, (size_t)count, sizeof *axes);
+    MX_TRY_ALLOC(copy);
+    attrs[1] = (struct ox_attr)OX_IS("axes", copy, count);
+    return MX_OK;
+}
+
+static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+{
+    struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op_type) : NULL;
+    bool marked[MX_MAX_RANK] = {false}, left[MX_MAX_RANK] = {false};
+    bool known = false;
+    const bool keep = ox_attr_int(n->attrs, "keepdims", 1) != 0;
+    if (!inner || keep != (ox_attr_int(inner->attrs, "keepdims", 1) != 0)) {
+        return MX_OK;
+    }
+    const int rank = m->values[inner->in[0]].shape.ndim;
+    MX_TRY(axes_of(m, inner, rank, marked, &known));
+    if (known) {
+        MX_TRY(axes_of(m, n, m->values[n->in[0]].shape.ndim, left, &known));
+    }
+    if (!known) {
+        return MX_OK;
+    }
+    for (int i = 0, at = 0; i < rank; i++) {
+        if (keep || !marked[i]) {
+            marked[i] = left[at++] || marked[i];
+        }
+    }
+    release_axes(m, inner);
+    ox_take_out(m, inner);
+    return set_axes(m, n, inner->in[0], marked, rank);
+}
+
+/* ---- all nodes */
+
+static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *n = g->nodes[i];
+        MX_TRY(ox_node_is(n, "Add")      ? add_to_product(m, g, n)
+               : ox_node_is(n, "Concat") ? concat_of_concat(m, g, n)
+               : ox_node_is(n, "Conv")   ? pad_of_convolution(m, g, n)
+                                   : reduce_of_reduce(m, g, n));
+        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */
+                MX_TRY(fuse_graph(m, (struct ox_graph *)(uintptr_t)a->v, depth - 1));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+int ox_fuse(struct ox_model *m)
+{
+    MX_TRY(fuse_graph(m, &m->main, DEPTH));
+    ox_drop_dead(m);
+    return MX_OK;
+}

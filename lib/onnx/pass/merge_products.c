@@ -1,0 +1,254 @@
+/* Three or more small products of one value, with a few columns each, are one product and a Split: the parameters of a
+ * distribution that a forecast gives. A bias behind each of them goes the same way. Wide products stay what they are. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/write/write.h"
+
+enum { AT_LEAST = 3, AT_MOST = 16 /* columns in all, so products too */ };
+
+struct found {
+    struct ox_model *m;
+    struct ox_node **reader; /* by value: one that reads it */
+    int *next;               /* by node: the product of the same value before it; -1: none */
+    int *last;               /* by value: the last product of it, + 1 */
+};
+
+struct group {
+    struct ox_node *products[AT_MOST], *sums[AT_MOST];
+    int n;
+    int64_t inner, columns[AT_MOST], all; /* rows of the weights; columns of each and of all */
+};
+
+static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int ndim)
+{
+    const struct ox_tensor *t = ox_float_tensor(m, x);
+    return t && t->ndim == ndim ? t : NULL;
+}
+
+/* The columns of a product with a small weight of its own; 0: n is something else. */
+static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
+{
+    if (!ox_node_is(n, "MatMul") || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
+        return 0;
+    }
+    const struct ox_tensor *t = floats(m, n->in[1], 2);
+    return t && t->dims[0] > 0 && t->dims[1] > 0 && t->dims[1] <= AT_MOST && t->dims[0] <= OX_SMALL / AT_MOST
+             ? t->dims[1]
+             : 0;
+}
+
+/* What adds a constant of the same columns to a product, for its only reader; NULL if nothing does. */
+static struct ox_node *sum_of(const struct found *f, const struct ox_node *product, int64_t columns)
+{
+    const struct ox_value *v = &f->m->values[product->out[0]];
+    struct ox_node *n = v->uses == 1 && !v->is_output ? f->reader[product->out[0]] : NULL;
+    if (!ox_node_is(n, "Add")) {
+        return NULL;
+    }
+    const struct ox_tensor *t = floats(f->m, n->in[0] == product->out[0] ? n->in[1] : n->in[0], 1);
+    return t && t->dims[0] == columns ? n : NULL;
+}
+
+static void swap(struct group *g, int i, int k)
+{
+    const struct group was = *g;
+    g->products[i] = was.products[k];
+    g->products[k] = was.products[i];
+    g->sums[i] = was.sums[k];
+    g->sums[k] = was.sums[i];
+    g->columns[i] = was.columns[k];
+    g->columns[k] = was.columns[i];
+}
+
+/* The products of a value, in the order of the nodes. */
+static void collect(const struct found *f, int last, struct group *g)
+{
+    struct ox_node **nodes = f->m->main.nodes;
+    bool sums = true;
+    for (int i = last; i >= 0 && g->n < AT_MOST; i = f->next[i]) {
+        const int64_t columns = columns_of(f->m, nodes[i]);
+        if (g->all + columns <= AT_MOST) {
+            g->products[g->n] = nodes[i];
+            g->sums[g->n] = sum_of(f, nodes[i], columns);
+            sums = sums && g->sums[g->n];
+            g->columns[g->n++] = columns;
+            g->all += columns;
+            g->inner = f->m->values[nodes[i]->in[1]].tensor->dims[0];
+        }
+    }
+    for (int i = 0; i < g->n && !sums; i++) {
+        g->sums[i] = NULL;
+    }
+    for (int i = 0, k = g->n - 1; i < k; i++, k--) {
+        swap(g, i, k);
+    }
+}
+
+/* ---- constants */
+
+/* The constants of g's nodes beside each other, row by row. */
+static int join(struct ox_model *m, const struct group *g, int64_t rows, const ox_val *of, int ndim, ox_val *out)
+{
+    float *all = MX_ARENA_ARRAY(&m->arena, float, (size_t)(rows * g->all));
+    float *one = MX_ARENA_ARRAY(&m->arena, float, (size_t)(rows * g->all));
+    const int64_t dims[] = {rows, g->all};
+    MX_TRY_ALLOC(all && one);
+    for (int64_t i = 0, at = 0; i < g->n; at += g->columns[i++]) {
+        MX_TRY(ox_tensor_read(m->values[of[i]].tensor, one));
+        for (int64_t r = 0; r < rows; r++) {
+            memcpy(all + r * g->all + at, one + r * g->columns[i], (size_t)g->columns[i] * sizeof *one);
+        }
+    }
+    for (int i = 0; i < g->n; i++) {
+        ox_unread(m, of[i]);
+    }
+    const struct ox_tensor *t = ox_bytes_tensor(m, MX_FLOAT32, dims + 2 - ndim, ndim, all);
+    MX_TRY_ALLOC(t);
+    return ox_add_constant(m, t, out);
+}
+
+/* ---- nodes */
+
+/* n's last axis becomes g's columns. */
+static int widen(struct ox_model *m, ox_val like, const struct group *g, struct ox_node *n, ox_val x, ox_val y)
+{
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
+    const struct mx_shape s = m->values[like].shape;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY_ALLOC(ends);
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    dims[s.ndim - 1] = mx_dim_of(g->all);
+    MX_TRY(ox_model_add_value(m, &ends[2]));
+    m->values[ends[2]] = (struct ox_value){.dtype = MX_FLOAT32,
+                                           .shape = mx_shape_of(&m->arena, dims, s.ndim),
+                                           .producer = n,
+                                           .graph = &m->main,
+                                           .uses = 1};
+    ends[0] = x;
+    ends[1] = y;
+    n->in = ends;
+    n->n_in = 2;
+    n->out = ends + 2;
+    return m->values[ends[2]].shape.ndim == s.ndim ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val x, const ox_val *results)
+{
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2 + (size_t)g->n);
+    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
+    const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
+    const int64_t count = g->n;
+    MX_TRY_ALLOC(ends && attrs && sizes);
+    *n = (struct ox_node){.op_type = ox_schema_of("Split")->op_type, .from = g->products[0]->from, .attrs = attrs};
+    attrs[0] = (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1);
+    ends[0] = x;
+    n->n_in = 1;
+    if (m->opset >= ox_opset_input_since("Split", "split")) {
+        n->n_in = 2;
+        const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
+        MX_TRY_ALLOC(t);
+        MX_TRY(ox_add_constant(m, t, &ends[1]));
+    } else {
+        attrs[1] = (struct ox_attr)OX_IS("split", sizes, g->n);
+    }
+    memcpy(ends + 2, results, (size_t)g->n * sizeof *results);
+    n->in = ends;
+    n->out = ends + 2;
+    n->n_out = g->n;
+    for (int i = 0; i < g->n; i++) {
+        m->values[results[i]].producer = n;
+        m->values[results[i]].output = i;
+    }
+    return MX_OK;
+}
+
+static void drop(struct ox_model *m, struct ox_node *n, bool with_result)
+{
+    n->dead = true;
+    if (with_result) {
+        m->values[n->out[0]].uses = 0;
+        m->values[n->out[0]].dead = true;
+    }
+}
+
+static int merge(const struct found *f, struct group *g)
+{
+    struct ox_model *m = f->m;
+    struct ox_node *product = g->products[0], *sum = g->sums[0];
+    ox_val weights[AT_MOST], biases[AT_MOST], results[AT_MOST], w, b;
+    const ox_val x = product->in[0], like = product->out[0];
+    for (int i = 0; i < g->n; i++) {
+        const struct ox_node *p = g->products[i], *s = g->sums[i];
+        weights[i] = p->in[1];
+        biases[i] = s ? (s->in[0] == p->out[0] ? s->in[1] : s->in[0]) : OX_NONE;
+        results[i] = s ? s->out[0] : p->out[0];
+    }
+    struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
+    MX_TRY_ALLOC(n);
+    MX_TRY(join(m, g, g->inner, weights, 2, &w));
+    for (int i = 0; i < g->n; i++) {
+        drop(m, g->products[i], g->sums[i]);
+        if (g->sums[i]) {
+            drop(m, g->sums[i], false);
+        }
+    }
+    product->dead = false;
+    MX_TRY(widen(m, like, g, product, x, w));
+    if (sum) {
+        sum->dead = false;
+        MX_TRY(join(m, g, 1, biases, 1, &b));
+        MX_TRY(widen(m, like, g, sum, product->out[0], b));
+    }
+    m->values[x].uses -= g->n - 1;
+    MX_TRY(split(m, g, n, sum ? sum->out[0] : product->out[0], results));
+    return ox_model_add_node(m, n);
+}
+
+static void find(struct found *f)
+{
+    const struct ox_graph *g = &f->m->main;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            if (n->in[k] > OX_NONE) {
+                f->reader[n->in[k]] = g->nodes[i];
+            }
+        }
+        if (columns_of(f->m, n) > 0) {
+            f->next[i] = f->last[n->in[0]] - 1;
+            f->last[n->in[0]] = i + 1;
+        }
+    }
+}
+
+static int merge_all(struct found *f)
+{
+    const int n_values = f->m->n_values;
+    find(f);
+    for (int x = 1; x < n_values; x++) {
+        struct group g = {.n = 0};
+        if (f->last[x] > 0) {
+            collect(f, f->last[x] - 1, &g);
+        }
+        MX_TRY(g.n >= AT_LEAST ? merge(f, &g) : MX_OK);
+    }
+    return MX_OK;
+}
+
+int ox_merge_narrow(struct ox_model *m)
+{
+    struct found f = {.m = m};
+    f.reader = mx_calloc((size_t)m->n_values + 1, sizeof *f.reader);
+    f.last = mx_calloc((size_t)m->n_values + 1, sizeof *f.last);
+    f.next = mx_calloc((size_t)m->main.n_nodes + 1, sizeof *f.next);
+    const int status = f.reader && f.last && f.next ? merge_all(&f) : MX_OUT_OF_MEMORY;
+    mx_free(f.reader);
+    mx_free(f.last);
+    mx_free(f.next);
+    if (status == MX_OK) {
+        ox_drop_dead(m);
+    }
+    return status;
+}

@@ -1,0 +1,373 @@
+/* Names of values and nodes, made unique in one place. Two name spaces; who comes first keeps his name: graph inputs,
+ * outputs, parameters, values of MXNet nodes, then everything that the builder made up. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "graph/graph.h"
+#include "onnx/ir/ir.h"
+
+/* The next suffix to try for a name that was wanted twice. */
+struct taken {
+    long next;
+};
+
+struct names {
+    struct ox_model *m;
+    struct mx_diags *diags;
+    /* The names that are taken, of values, then of nodes: to a struct taken, or to this struct for a name that was wanted
+     * only once. */
+    struct mx_map map;
+    bool *named; /* by value number */
+};
+
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
+{
+    struct ox_value *value = &m->values[v];
+    struct ox_node *producer = value->producer;
+    if (producer && producer->from == n && index == 0 && !producer->name) {
+        producer->name = n->name;
+    }
+    if (!value->name) {
+        value->name = n->n_out == 1 ? n->name : mx_arena_printf(&m->arena, "%s%d", n->name, index);
+        MX_TRY_ALLOC(value->name);
+        value->folded = value->tensor != NULL;
+    }
+    return MX_OK;
+}
+
+/* ---- unique names */
+
+/* The counter of a name that is taken; made when it is first asked for, since most names never are. */
+static struct taken *counter_of(struct names *t, const char *name)
+{
+    void *found = mx_map_get(&t->map, name);
+    struct taken *entry = found;
+    if (found == t) {
+        entry = MX_ARENA_NEW(&t->m->arena, struct taken);
+        if (!entry || mx_map_set(&t->map, name, entry) != MX_OK) {
+            return NULL;
+        }
+        entry->next = 1;
+    }
+    return entry;
+}
+
+/* wanted, or wanted_1, wanted_2, ... The counter stays with the name, so many of one name cost no search. */
+static int unique(struct names *t, const char *wanted, const char **out)
+{
+    const char *name = wanted;
+    if (mx_map_get(&t->map, wanted)) {
+        struct taken *entry = counter_of(t, wanted);
+        MX_TRY_ALLOC(entry);
+        do {
+            name = mx_arena_printf(&t->m->arena, "%s_%ld", wanted, entry->next++);
+            MX_TRY_ALLOC(name);
+        } while (mx_map_get(&t->map, name));
+    }
+    MX_TRY(mx_map_set(&t->map, name, t));
+    *out = name;
+    return MX_OK;
+}
+
+/* A name that the user knows; losing it is worth a note. */
+static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
+{
+    const char *name;
+    MX_TRY(unique(t, wanted, &name));
+    if (name != wanted) {
+        mx_note(t->diags, (struct mx_where){.attribute = wanted},
+                "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
+    }
+    t->m->values[v].name = name;
+    t->named[v] = true;
+    return MX_OK;
+}
+
+static int claim_helper(struct names *t, ox_val v, const char *wanted)
+{
+    MX_TRY(unique(t, wanted, &t->m->values[v].name));
+    t->named[v] = true;
+    return MX_OK;
+}
+
+/* ---- the order of claims */
+
+static int claim_interface(struct names *t)
+{
+    const struct ox_graph *g = &t->m->main;
+    for (int i = 0; i < g->n_inputs; i++) {
+        const char *name = t->m->values[g->inputs[i]].name;
+        MX_TRY(claim_known(t, g->inputs[i], name && name[0] ? name : "input", "input"));
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        const char *name = g->output_names && g->output_names[i] ? g->output_names[i] : NULL;
+        name = name ? name : t->m->values[g->outputs[i]].name;
+        MX_TRY(claim_known(t, g->outputs[i], name && name[0] ? name : "output", "output"));
+    }
+    for (int i = 1; i < t->m->n_values; i++) {
+        struct ox_value *v = &t->m->values[i];
+        if (v->tensor && !v->dead && !t->named[i] && !v->folded && v->name && v->name[0]) {
+            v->is_param = true;
+            MX_TRY(claim_known(t, i, v->name, "parameter"));
+        }
+    }
+    return MX_OK;
+}
+
+/* Where a tensor's first byte is, as a key; false if that is in no file. */
+static bool origin_of(const struct ox_tensor *t, char key[64])
+{
+    while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
+    }
+    if (t->n_pieces == 0 || t->pieces[0].kind != OX_PIECE_RANGE) {
+        return false;
+    }
+    const struct ox_piece *p = &t->pieces[0];
+    snprintf(key, 64, "%" PRIxPTR " %" PRIx64, (uintptr_t)p->source, p->offset);
+    return true;
+}
+
+static int list_origins(struct names *t, struct mx_map *origins)
+{
+    char key[64];
+    for (int i = 1; i < t->m->n_values; i++) {
+        struct ox_value *v = &t->m->values[i];
+        if (v->tensor && v->dead && !v->folded && v->name && v->name[0] && origin_of(v->tensor, key)) {
+            const char *copy = mx_arena_strdup(&t->m->arena, key);
+            MX_TRY_ALLOC(copy);
+            MX_TRY(mx_map_set(origins, copy, v));
+        }
+    }
+    return MX_OK;
+}
+
+/* A parameter that is only used transposed, reshaped or converted: what is written has its name. */
+static int claim_weights(struct names *t, const struct mx_map *origins)
+{
+    char key[64];
+    for (int i = 1; i < t->m->n_values; i++) {
+        const struct ox_value *v = &t->m->values[i];
+        const bool open = v->tensor && !v->dead && !t->named[i];
+        const struct ox_value *from = open && origin_of(v->tensor, key) ? mx_map_get(origins, key) : NULL;
+        if (from && ox_tensor_bytes(from->tensor) / mx_dtype_size(from->dtype)
+                == ox_tensor_bytes(v->tensor) / mx_dtype_size(v->dtype)) {
+            MX_TRY(claim_helper(t, i, from->name));
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_moved_weights(struct names *t)
+{
+    struct mx_map origins = {0};
+    int status = list_origins(t, &origins);
+    if (status == MX_OK) {
+        status = claim_weights(t, &origins);
+    }
+    mx_map_free(&origins);
+    return status;
+}
+
+/* Calls fn for every living node, bodies behind the node that holds them. */
+static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct names *, struct ox_node *))
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i]->dead) {
+            continue;
+        }
+        MX_TRY(fn(t, g->nodes[i]));
+        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH) {
+                MX_TRY(each_node(t, a->v, fn));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_wanted(struct names *t, struct ox_node *n)
+{
+    for (int k = 0; k < n->n_out; k++) {
+        const ox_val x = n->out[k];
+        if (x != OX_NONE && !t->named[x] && t->m->values[x].name && t->m->values[x].name[0]) {
+            MX_TRY(claim_known(t, x, t->m->values[x].name, "value"));
+        }
+    }
+    return MX_OK;
+}
+
+/* What an input is for, in the name of a constant that stands there: pool0/pads. */
+static const char *role_of(const struct ox_node *n, int input)
+{
+    static const struct {
+        const char *op_type;
+        const char *roles[5]; /* from input 1 on */
+    } table[] = {
+        {"Reshape", {"shape"}},
+        {"Expand", {"shape"}},
+        {"Slice", {"starts", "ends", "axes", "steps"}},
+        {"Pad", {"pads", "value", "axes"}},
+        {"Squeeze", {"axes"}},
+        {"Unsqueeze", {"axes"}},
+        {"Split", {"split"}},
+        {"Tile", {"repeats"}},
+        {"TopK", {"k"}},
+        {"Gather", {"indices"}},
+        {"Clip", {"min", "max"}},
+        {"Resize", {"roi", "scales", "sizes"}},
+        {"OneHot", {"depth", "values"}},
+        {"Range", {"limit", "delta"}},
+        {"BatchNormalization", {"scale", "bias", "mean", "var"}},
+        {"Conv", {"weight", "bias"}},
+    };
+    if (strncmp(n->op_type, "Reduce", 6) == 0 && input == 1) {
+        return "axes";
+    }
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(table[i].op_type, n->op_type) == 0 && input >= 1 && input <= 5 && table[i].roles[input - 1]) {
+            return table[i].roles[input - 1];
+        }
+    }
+    return "const";
+}
+
+/* "NODE/word", or the word alone for what belongs to no MXNet node. */
+static const char *helper_name(struct names *t, const struct ox_node *n, const char *word)
+{
+    return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word)
+                                    : mx_arena_strdup(&t->m->arena, word);
+}
+
+static const char *op_word(const struct ox_node *n, char word[64])
+{
+    size_t i = 0;
+    for (; n->op_type[i] && i < 63; i++) {
+        word[i] = (char)(n->op_type[i] >= 'A' && n->op_type[i] <= 'Z' ? n->op_type[i] + 'a' - 'A' : n->op_type[i]);
+    }
+    word[i] = 0;
+    return word;
+}
+
+/* What MXNet nodes came to is called after them, another constant after its first reader: pool0/pads. */
+static const char *constant_name(struct names *t, const struct ox_node *n, int input)
+{
+    char word[64];
+    const struct ox_value *v = &t->m->values[n->in[input]];
+    if (v->name && v->name[0]) {
+        return v->name;
+    }
+    if (n->from && n->from->name) {
+        return helper_name(t, n, role_of(n, input));
+    }
+    return mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(n, input));
+}
+
+static int claim_constants(struct names *t, const struct ox_node *n)
+{
+    for (int k = 0; k < n->n_in; k++) {
+        const ox_val x = n->in[k];
+        if (x == OX_NONE || t->named[x] || !t->m->values[x].tensor) {
+            continue;
+        }
+        const char *name = constant_name(t, n, k);
+        MX_TRY_ALLOC(name);
+        MX_TRY(claim_helper(t, x, name));
+    }
+    return MX_OK;
+}
+
+static int claim_body_inputs(struct names *t, const struct ox_node *n)
+{
+    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+        const struct ox_graph *body = a->kind == OX_A_GRAPH ? a->v : NULL;
+        for (int i = 0; body && i < body->n_inputs; i++) {
+            const char *name = helper_name(t, n, "in");
+            MX_TRY_ALLOC(name);
+            if (!t->named[body->inputs[i]]) {
+                MX_TRY(claim_helper(t, body->inputs[i], name));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int claim_outputs(struct names *t, const struct ox_node *n)
+{
+    char word[64];
+    const char *base = NULL;
+    for (int k = 0; k < n->n_out; k++) {
+        const ox_val x = n->out[k];
+        if (x == OX_NONE || t->named[x]) {
+            continue;
+        }
+        base = base ? base : helper_name(t, n, op_word(n, word));
+        MX_TRY_ALLOC(base);
+        const char *name = n->n_out == 1 ? base : mx_arena_printf(&t->m->arena, "%s%d", base, k);
+        MX_TRY_ALLOC(name);
+        MX_TRY(claim_helper(t, x, name));
+    }
+    return MX_OK;
+}
+
+static int claim_helpers(struct names *t, struct ox_node *n)
+{
+    MX_TRY(claim_constants(t, n));
+    MX_TRY(claim_body_inputs(t, n));
+    return claim_outputs(t, n);
+}
+
+/* ---- nodes */
+
+static int claim_wanted_node(struct names *t, struct ox_node *n)
+{
+    if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && !n->from) {
+        n->name = t->m->values[n->out[0]].name; /* an Identity that only makes a head */
+    }
+    return n->name && n->name[0] ? unique(t, n->name, &n->name) : MX_OK;
+}
+
+static int claim_helper_node(struct names *t, struct ox_node *n)
+{
+    char word[64];
+    if (n->name && n->name[0]) {
+        return MX_OK;
+    }
+    const char *name = helper_name(t, n, op_word(n, word));
+    MX_TRY_ALLOC(name);
+    return unique(t, name, &n->name);
+}
+
+static int name_values(struct names *t)
+{
+    MX_TRY(claim_interface(t));
+    MX_TRY(claim_moved_weights(t));
+    MX_TRY(each_node(t, &t->m->main, claim_wanted));
+    return each_node(t, &t->m->main, claim_helpers);
+}
+
+static int name_nodes(struct names *t)
+{
+    MX_TRY(each_node(t, &t->m->main, claim_wanted_node));
+    return each_node(t, &t->m->main, claim_helper_node);
+}
+
+int ox_names(struct ox_model *m, struct mx_diags *diags)
+{
+    struct names t = {.m = m, .diags = diags};
+    t.named = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *t.named);
+    MX_TRY_ALLOC(t.named);
+    int status = name_values(&t);
+    mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
+    t.map = (struct mx_map){0};
+    if (status == MX_OK) {
+        status = name_nodes(&t);
+    }
+    mx_map_free(&t.map);
+    mx_free(t.named);
+    return status;
+}

@@ -1,0 +1,244 @@
+/* One order for one graph: nodes as a post-order walk from the outputs meets them, values as the nodes read and make
+ * them. So the file does not depend on the order in which the builder was called, which C leaves open where two calls are
+ * arguments of a third. Iterative in the length of the graph, recursive in bodies only. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/ir/ir.h"
+
+struct frame {
+    struct ox_node *node;
+    const ox_val *outer; /* what its bodies read from outside */
+    int n_outer;
+    int next; /* the input, then the outer value, to go to */
+};
+
+struct order {
+    struct ox_model *m;
+    bool *seen; /* by value number: its producer is on the stack or placed */
+    struct frame *stack;
+    size_t depth, capacity;
+};
+
+/* Attributes are constant to the builder's callers; the graph itself is the export's. */
+static struct ox_graph *body_of(const struct ox_attr *a)
+{
+    return a->kind == OX_A_GRAPH ? (struct ox_graph *)(uintptr_t)a->v : NULL;
+}
+
+/* ---- what bodies read from outside */
+
+struct list {
+    ox_val *items;
+    size_t count, capacity;
+};
+
+static int append(struct list *l, ox_val x)
+{
+    if (l->count == l->capacity) {
+        const size_t capacity = l->capacity ? 2 * l->capacity : 16;
+        ox_val *items = mx_realloc(l->items, capacity, sizeof *items);
+        MX_TRY_ALLOC(items);
+        l->items = items;
+        l->capacity = capacity;
+    }
+    l->items[l->count++] = x;
+    return MX_OK;
+}
+
+static int append_reads(const struct ox_graph *g, struct list *l)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            MX_TRY(n->in[k] > OX_NONE ? append(l, n->in[k]) : MX_OK);
+        }
+        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+            MX_TRY(a->kind == OX_A_GRAPH ? append_reads(body_of(a), l) : MX_OK);
+        }
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        MX_TRY(append(l, g->outputs[i]));
+    }
+    return MX_OK;
+}
+
+/* Values of the body itself are among them; they have no producer in the outer graph and are passed over. */
+static int outer_reads(struct order *o, const struct ox_node *n, struct frame *f)
+{
+    struct list l = {0};
+    int status = MX_OK;
+    for (const struct ox_attr *a = n->attrs; status == MX_OK && a && a->kind != OX_A_END; a++) {
+        status = a->kind == OX_A_GRAPH ? append_reads(body_of(a), &l) : MX_OK;
+    }
+    if (status == MX_OK && l.count > 0) {
+        f->outer = mx_arena_copy(&o->m->arena, l.items, l.count, sizeof *l.items);
+        f->n_outer = (int)l.count;
+        status = f->outer ? MX_OK : MX_OUT_OF_MEMORY;
+    }
+    mx_free(l.items);
+    return status;
+}
+
+/* ---- nodes */
+
+static int push(struct order *o, struct ox_node *n)
+{
+    if (o->depth == o->capacity) {
+        const size_t capacity = o->capacity ? 2 * o->capacity : 256;
+        struct frame *stack = mx_realloc(o->stack, capacity, sizeof *stack);
+        MX_TRY_ALLOC(stack);
+        o->stack = stack;
+        o->capacity = capacity;
+    }
+    struct frame *f = &o->stack[o->depth++];
+    *f = (struct frame){.node = n};
+    for (int k = 0; k < n->n_out; k++) {
+        o->seen[n->out[k]] = true;
+    }
+    return outer_reads(o, n, f);
+}
+
+/* The node of g that makes x, if it is still to be placed. */
+static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, ox_val x)
+{
+    if (x <= OX_NONE || o->seen[x]) {
+        return NULL;
+    }
+    const struct ox_value *v = &o->m->values[x];
+    return v->producer && v->graph == g ? v->producer : NULL;
+}
+
+static int place(struct order *o, struct ox_graph *g, struct ox_node *root, struct ox_node **nodes, int *count)
+{
+    const size_t bottom = o->depth;
+    MX_TRY(push(o, root));
+    while (o->depth > bottom) {
+        struct frame *f = &o->stack[o->depth - 1];
+        if (f->next == f->node->n_in + f->n_outer) {
+            nodes[(*count)++] = f->node;
+            o->depth--;
+            continue;
+        }
+        const int k = f->next++;
+        const ox_val x = k < f->node->n_in ? f->node->in[k] : f->outer[k - f->node->n_in];
+        struct ox_node *producer = waiting(o, g, x);
+        MX_TRY(producer ? push(o, producer) : MX_OK);
+    }
+    return MX_OK;
+}
+
+static int order_nodes(struct order *o, struct ox_graph *g)
+{
+    struct ox_node **nodes = MX_ARENA_ARRAY(&o->m->arena, struct ox_node *, (size_t)g->n_nodes);
+    int count = 0;
+    MX_TRY_ALLOC(nodes);
+    for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that what they read comes in their order */
+        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
+            MX_TRY(a->kind == OX_A_GRAPH ? order_nodes(o, body_of(a)) : MX_OK);
+        }
+    }
+    for (int i = 0; i < g->n_outputs; i++) {
+        struct ox_node *producer = waiting(o, g, g->outputs[i]);
+        MX_TRY(producer ? place(o, g, producer, nodes, &count) : MX_OK);
+    }
+    MX_ASSERT(count == g->n_nodes);
+    g->nodes = nodes;
+    g->cap_nodes = count;
+    return MX_OK;
+}
+
+/* ---- values */
+
+struct renumber {
+    struct ox_model *m;
+    ox_val *number; /* old to new; 0: none yet */
+    ox_val next;
+};
+
+static void number(struct renumber *r, ox_val x)
+{
+    if (x > OX_NONE && r->number[x] == OX_NONE) {
+        r->number[x] = r->next++;
+    }
+}
+
+static void number_graph(struct renumber *r, const struct ox_graph *g)
+{
+    for (int i = 0; i < g->n_inputs; i++) {
+        number(r, g->inputs[i]);
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        for (int k = 0; k < n->n_in; k++) {
+            number(r, n->in[k]);
+        }
+        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH) {
+                number_graph(r, body_of(a));
+            }
+        }
+        for (int k = 0; k < n->n_out; k++) {
+            number(r, n->out[k]);
+        }
+    }
+}
+
+/* The arrays of a node are the export's own. */
+static void rewrite(const struct renumber *r, const ox_val *list, int n)
+{
+    ox_val *own = (ox_val *)(uintptr_t)list;
+    for (int i = 0; i < n; i++) {
+        own[i] = own[i] > OX_NONE ? r->number[own[i]] : own[i];
+    }
+}
+
+static void rewrite_graph(const struct renumber *r, struct ox_graph *g)
+{
+    rewrite(r, g->inputs, g->n_inputs);
+    rewrite(r, g->outputs, g->n_outputs);
+    for (int i = 0; i < g->n_nodes; i++) {
+        rewrite(r, g->nodes[i]->in, g->nodes[i]->n_in);
+        rewrite(r, g->nodes[i]->out, g->nodes[i]->n_out);
+        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH) {
+                rewrite_graph(r, body_of(a));
+            }
+        }
+    }
+}
+
+static int order_values(struct ox_model *m)
+{
+    const size_t count = (size_t)m->n_values;
+    struct renumber r = {.m = m, .number = mx_calloc(count, sizeof(ox_val)), .next = 1};
+    struct ox_value *values = mx_calloc(count, sizeof *values);
+    int status = r.number && values ? MX_OK : MX_OUT_OF_MEMORY;
+    if (status == MX_OK) {
+        for (int i = 1; i < m->n_values; i++) { /* parameters stay in the order of the symbol */
+            if (m->values[i].is_input || (m->values[i].tensor && m->values[i].name)) {
+                number(&r, i);
+            }
+        }
+        number_graph(&r, &m->main);
+        for (int i = 1; i < m->n_values; i++) {
+            number(&r, i); /* the dead */
+            values[r.number[i]] = m->values[i];
+        }
+        rewrite_graph(&r, &m->main);
+        memcpy(m->values, values, count * sizeof *values);
+    }
+    mx_free(r.number);
+    mx_free(values);
+    return status;
+}
+
+int ox_order(struct ox_model *m)
+{
+    struct order o = {.m = m, .seen = mx_calloc((size_t)m->n_values, sizeof *o.seen)};
+    const int status = o.seen ? order_nodes(&o, &m->main) : MX_OUT_OF_MEMORY;
+    mx_free(o.seen);
+    mx_free(o.stack);
+    MX_TRY(status);
+    return order_values(m);
+}

@@ -1,0 +1,110 @@
+#include "onnx/pass/rewrite.h"
+
+#include "onnx/tensor/bytes.h"
+
+struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
+{
+    const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
+    return v && v->uses == 1 && !v->is_output && v->graph == g ? v->producer : NULL;
+}
+
+const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)
+{
+    return x > OX_NONE && m->values[x].dtype == MX_FLOAT32 ? m->values[x].tensor : NULL;
+}
+
+/* ---- constants */
+
+void ox_take_out(struct ox_model *m, struct ox_node *n)
+{
+    m->values[n->out[0]].uses = 0;
+    m->values[n->out[0]].dead = true;
+    n->dead = true;
+}
+
+void ox_unread(struct ox_model *m, ox_val x)
+{
+    struct ox_value *v = &m->values[x];
+    v->dead = --v->uses == 0 && !v->is_output && !v->is_input;
+}
+
+static const struct ox_tensor *one_piece(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim,
+                                         struct ox_piece piece)
+{
+    struct ox_tensor *out = MX_ARENA_NEW(&m->arena, struct ox_tensor);
+    struct ox_piece *p = mx_arena_copy(&m->arena, &piece, 1, sizeof piece);
+    const int64_t *copy = mx_arena_copy(&m->arena, dims, (size_t)ndim, sizeof *dims);
+    if (!out || !p || !copy) {
+        return NULL;
+    }
+    *out = (struct ox_tensor){.dtype = t, .ndim = ndim, .dims = copy, .pieces = p, .n_pieces = 1};
+    p->length = ox_tensor_bytes(out);
+    return out;
+}
+
+const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, const int64_t *dims, int ndim,
+                                        const void *bytes)
+{
+    return one_piece(m, t, dims, ndim, (struct ox_piece){.kind = OX_PIECE_BYTES, .bytes = bytes, .stored = t});
+}
+
+int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
+{
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < t->ndim; i++) {
+        dims[i] = mx_dim_of(t->dims[i]);
+    }
+    MX_TRY(ox_model_add_value(m, out));
+    m->values[*out] = (struct ox_value){
+        .dtype = t->dtype, .shape = mx_shape_of(&m->arena, dims, t->ndim), .tensor = t, .uses = 1};
+    return m->values[*out].shape.ndim == t->ndim ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+/* ---- convolutions */
+
+static bool is_transposed(const struct ox_node *conv)
+{
+    return ox_node_is(conv, "ConvTranspose");
+}
+
+bool ox_is_conv(const struct ox_node *n)
+{
+    return ox_node_is(n, "Conv") || is_transposed(n);
+}
+
+ox_val ox_conv_bias(const struct ox_node *conv)
+{
+    return conv->n_in > OX_CONV_BIAS ? conv->in[OX_CONV_BIAS] : OX_NONE;
+}
+
+/* A weight is (out, in / groups, ...) of Conv, (in, out / groups, ...) of ConvTranspose. Along axis 1 the factors take turns
+ * within a group. */
+bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct ox_rows *rows)
+{
+    const int64_t *dims = rows->of->dims, groups = ox_attr_int(conv->attrs, "group", 1);
+    const uint64_t elements = ox_tensor_elements(rows->of);
+    const bool along_1 = of_inputs != is_transposed(conv);
+    if (n == 1) {
+        rows->row = elements;
+        return true;
+    }
+    if (!along_1) {
+        rows->row = elements / (uint64_t)dims[0];
+        return dims[0] == n;
+    }
+    if (groups < 1 || dims[0] % groups != 0 || dims[1] * groups != n) {
+        return false;
+    }
+    rows->cycle = (uint64_t)dims[1];
+    rows->group = (uint64_t)(dims[0] / groups * dims[1]);
+    rows->row = elements / (uint64_t)(dims[0] * dims[1]);
+    return true;
+}
+
+const struct ox_tensor *ox_scaled_tensor(struct ox_model *m, struct ox_rows rows)
+{
+    const struct ox_rows *copy = mx_arena_copy(&m->arena, &rows, 1, sizeof rows);
+    return copy ? one_piece(m, MX_FLOAT32, rows.of->dims, rows.of->ndim,
+                            (struct ox_piece){.kind = OX_PIECE_ROWS, .stored = MX_FLOAT32, .rows = copy})
+                : NULL;
+}

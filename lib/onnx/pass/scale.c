@@ -1,0 +1,181 @@
+/* Numbers that multiply what a convolution reads, or what it gives, go into its weights:
+ *
+ *     W (s x) + b = (s W) x + b        s (W x + b) = (s W) x + s b
+ *
+ * one for all or one for each channel. Padding is zeros on both sides. A number that multiplies what other constants then
+ * multiply goes into those. What somebody else reads stays as it is. */
+#include <math.h>
+#include <string.h>
+
+#include "onnx/tensor/bytes.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/write/write.h"
+
+struct scale {
+    ox_val x, constant; /* what is multiplied, with what; x is OX_NONE if it is not known to be fit */
+    const float *factors;
+    int64_t n; /* 1, or the channels */
+};
+
+/* One number, or one for each channel of x; 0 if it is something else. */
+static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t, struct mx_shape x)
+{
+    int64_t channels = 0;
+    if (t->ndim > x.ndim) {
+        return 0;
+    }
+    const uint64_t n = ox_tensor_elements(t);
+    const int axis = 1 - (x.ndim - t->ndim);
+    return n == 1 ? 1
+         : axis >= 0 && axis < t->ndim && mx_dim_known(m->dims, x.dims[1], &channels) && t->dims[axis] == channels
+                 && n == (uint64_t)channels
+             ? channels
+             : 0;
+}
+
+static int read_factors(struct ox_model *m, const struct ox_tensor *t, bool divides, struct scale *s, bool *fit)
+{
+    float *v = MX_ARENA_ARRAY(&m->arena, float, (size_t)s->n);
+    MX_TRY_ALLOC(v);
+    MX_TRY(ox_tensor_read(t, v));
+    *fit = true;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double factor = divides ? 1 / (double)v[i] : (double)v[i];
+        v[i] = (float)factor;
+        *fit = *fit && fabs(factor) <= OX_LARGEST_FACTOR && fabs(factor) >= 1 / OX_LARGEST_FACTOR;
+    }
+    s->factors = v;
+    return MX_OK;
+}
+
+/* Does n multiply a value with constants, or divide it by such? */
+static int read_scale(struct ox_model *m, const struct ox_node *n, struct scale *s)
+{
+    const bool mul = ox_node_is(n, "Mul");
+    bool fit = false;
+    *s = (struct scale){.x = OX_NONE};
+    for (int i = mul ? 0 : 1; (mul || ox_node_is(n, "Div")) && i < 2 && !fit; i++) {
+        const struct ox_tensor *t = ox_float_tensor(m, n->in[i]);
+        const ox_val x = n->in[1 - i];
+        s->n = t && !m->values[x].tensor ? count_factors(m, t, m->values[x].shape) : 0;
+        if (s->n > 0) {
+            MX_TRY(read_factors(m, t, !mul, s, &fit));
+            s->x = fit ? x : OX_NONE;
+            s->constant = n->in[i];
+        }
+    }
+    return MX_OK;
+}
+
+/* With constants that nobody else reads. */
+static bool is_private(const struct ox_model *m, const struct ox_node *conv)
+{
+    const ox_val weight = conv->in[OX_CONV_WEIGHT], bias = ox_conv_bias(conv);
+    const struct ox_tensor *w = ox_float_tensor(m, weight);
+    return w && w->ndim > 2 && ox_tensor_elements(w) > 0 && m->values[weight].uses == 1
+        && (bias == OX_NONE || (ox_float_tensor(m, bias) && m->values[bias].uses == 1));
+}
+
+static int multiply(struct ox_model *m, ox_val x, struct ox_rows rows)
+{
+    m->values[x].tensor = ox_scaled_tensor(m, rows);
+    return m->values[x].tensor ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+/* n, which multiplies, goes, and `between` it and the other node. */
+static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, ox_val between)
+{
+    ox_unread(m, s->constant);
+    m->values[between].uses = 0;
+    m->values[between].dead = true;
+    n->dead = true;
+}
+
+static int scale_before(struct ox_model *m, struct ox_node *conv)
+{
+    struct ox_node *n = ox_only_maker(m, &m->main, conv->in[0]);
+    struct scale s;
+    MX_TRY(read_scale(m, n, &s));
+    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor, .factor = s.factors};
+    if (s.x == OX_NONE || !ox_conv_rows(conv, true, s.n, &rows)) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
+    MX_TRY_ALLOC(in);
+    MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
+    memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
+    drop(m, n, &s, in[0]);
+    in[0] = s.x;
+    conv->in = in;
+    return MX_OK;
+}
+
+static int scale_behind(struct ox_model *m, struct ox_node *n)
+{
+    struct scale s;
+    MX_TRY(read_scale(m, n, &s));
+    struct ox_node *conv = s.x == OX_NONE ? NULL : ox_only_maker(m, &m->main, s.x);
+    if (!ox_is_conv(conv) || !is_private(m, conv)) {
+        return MX_OK;
+    }
+    const ox_val bias = ox_conv_bias(conv);
+    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor, .factor = s.factors};
+    if (!ox_conv_rows(conv, false, s.n, &rows)) {
+        return MX_OK;
+    }
+    MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
+    if (bias != OX_NONE) {
+        const struct ox_tensor *of = m->values[bias].tensor;
+        MX_TRY(multiply(m, bias, (struct ox_rows){
+            .of = of, .row = s.n == 1 ? ox_tensor_elements(of) : 1, .factor = s.factors}));
+    }
+    drop(m, n, &s, conv->out[0]);
+    conv->out = n->out;
+    m->values[n->out[0]].producer = conv;
+    return MX_OK;
+}
+
+/* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node they are steps of a formula, whose rounding is such
+ * that a floor behind it is MXNet's. */
+static int scale_of_scale(struct ox_model *m, struct ox_node *n)
+{
+    struct scale s;
+    const int side = ox_node_is(n, "Mul") ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;
+    const struct ox_tensor *of = side < 0 ? NULL : ox_float_tensor(m, n->in[side]);
+    if (!of || ox_tensor_elements(of) < 2 || ox_tensor_elements(of) > OX_LARGE) {
+        return MX_OK;
+    }
+    const ox_val between = n->in[1 - side];
+    struct ox_node *inner = ox_only_maker(m, &m->main, between);
+    MX_TRY(read_scale(m, inner, &s));
+    if (s.x == OX_NONE || s.n != 1 || !n->from || n->from == inner->from) {
+        return MX_OK;
+    }
+    ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    const struct ox_tensor *product =
+        ox_scaled_tensor(m, (struct ox_rows){.of = of, .row = ox_tensor_elements(of), .factor = s.factors});
+    MX_TRY_ALLOC(in && product);
+    MX_TRY(ox_add_constant(m, product, &in[1]));
+    drop(m, inner, &s, between);
+    ox_unread(m, n->in[side]);
+    in[0] = s.x;
+    n->in = in;
+    return MX_OK;
+}
+
+int ox_fold_scales(struct ox_model *m, struct mx_diags *diags)
+{
+    const struct ox_graph *g = &m->main;
+    for (int i = 0; i < g->n_nodes; i++) {
+        struct ox_node *n = g->nodes[i];
+        int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_behind(m, n);
+        status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
+        if (status != MX_OK) {
+            return status == MX_OUT_OF_MEMORY
+                     ? status
+                     : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
+        }
+    }
+    ox_drop_dead(m);
+    return MX_OK;
+}

@@ -1,0 +1,432 @@
+/* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
+ * moves the data of initialisers), and arithmetic that changes nothing. */
+#include <string.h>
+
+#include "onnx/build/internal.h"
+
+struct request {
+    struct ox_build *b;
+    const char *type;
+    const ox_val *in;
+    int n_in;
+    const struct ox_attr *attrs;
+    ox_val *out;
+    int n;
+};
+
+static ox_val in_at(const struct request *r, int i)
+{
+    return i < r->n_in ? r->in[i] : OX_NONE;
+}
+
+/* Input i as known numbers. */
+static bool numbers_at(const struct request *r, int i, int64_t *out, int *n)
+{
+    return in_at(r, i) != OX_NONE && ox_const_ints(r->b, r->in[i], out, MX_MAX_RANK, n);
+}
+
+static bool ranked(const struct request *r)
+{
+    return in_at(r, 0) != OX_NONE && ox_rank(r->b, r->in[0]) >= 0;
+}
+
+static bool identity(struct request *r)
+{
+    r->out[0] = r->in[0];
+    return true;
+}
+
+/* With an input `training_mode` it drops. */
+static bool dropout(struct request *r)
+{
+    return r->n == 1 && r->n_in < 3 && identity(r);
+}
+
+static bool cast(struct request *r)
+{
+    const enum mx_dtype t = (enum mx_dtype)ox_attr_int(r->attrs, "to", MX_DTYPE_NONE);
+    if (!ox_find_attr(r->attrs, "to") || ox_find_attr(r->attrs, "saturate")) {
+        return false;
+    }
+    r->out[0] = ox_cast(r->b, r->in[0], t);
+    return true;
+}
+
+static bool transpose(struct request *r)
+{
+    int64_t reversed[MX_MAX_RANK];
+    int n = 0;
+    const int64_t *perm = ox_attr_ints(r->attrs, "perm", &n);
+    if (!ranked(r)) {
+        return false;
+    }
+    const int rank = ox_rank(r->b, r->in[0]);
+    for (int i = 0; i < rank; i++) {
+        reversed[i] = rank - 1 - i;
+    }
+    r->out[0] = ox_transpose(r->b, r->in[0], perm ? perm : reversed, perm ? n : rank);
+    return true;
+}
+
+static bool reshape(struct request *r)
+{
+    int64_t dims[MX_MAX_RANK];
+    mx_dim sizes[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || in_at(r, 1) == OX_NONE || ox_attr_int(r->attrs, "allowzero", 0) != 0) {
+        return false;
+    }
+    if (numbers_at(r, 1, dims, &n)) {
+        r->out[0] = ox_reshape_ints(r->b, r->in[0], dims, n);
+        return true;
+    }
+    if (ox_vector_dims(r->b, r->in[1], sizes, MX_MAX_RANK, &n)) {
+        r->out[0] = ox_reshape(r->b, r->in[0], sizes, n);
+        return true;
+    }
+    return false;
+}
+
+static bool squeeze(struct request *r)
+{
+    int64_t axes[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || !numbers_at(r, 1, axes, &n)) {
+        return false;
+    }
+    r->out[0] = r->type[0] == 'S' ? ox_squeeze(r->b, r->in[0], axes, n)
+                                  : ox_unsqueeze(r->b, r->in[0], axes, n);
+    return true;
+}
+
+static bool flatten(struct request *r)
+{
+    if (!ranked(r)) {
+        return false;
+    }
+    struct mx_dims *t = r->b->model->dims;
+    const struct mx_shape s = ox_shape(r->b, r->in[0]);
+    const int64_t axis = ox_attr_int(r->attrs, "axis", 1);
+    const int k = (int)(axis < 0 ? axis + s.ndim : axis);
+    if (k < 0 || k > s.ndim) {
+        return false;
+    }
+    const mx_dim dims[] = {mx_dim_product(t, s.dims, k), mx_dim_product(t, s.dims + k, s.ndim - k)};
+    /* Flatten itself needs no sizes: it is written unless nothing or a known shape does as well. */
+    if (!ox_shapes_equal(r->b, s, (struct mx_shape){2, dims})
+        && !mx_shape_known(t, (struct mx_shape){2, dims})) {
+        return false;
+    }
+    r->out[0] = ox_reshape(r->b, r->in[0], dims, 2);
+    return true;
+}
+
+static bool concat(struct request *r)
+{
+    r->out[0] = ox_concat(r->b, r->in, r->n_in, (int)ox_attr_int(r->attrs, "axis", 0));
+    return true;
+}
+
+static bool slice(struct request *r)
+{
+    int64_t lists[4][MX_MAX_RANK];
+    int n = 0;
+    int other = 0;
+    if (!ranked(r) || !numbers_at(r, 1, lists[0], &n) || !numbers_at(r, 2, lists[1], &other)
+        || other != n) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        lists[2][i] = i;
+        lists[3][i] = 1;
+    }
+    if ((in_at(r, 3) != OX_NONE && (!numbers_at(r, 3, lists[2], &other) || other != n))
+        || (in_at(r, 4) != OX_NONE && (!numbers_at(r, 4, lists[3], &other) || other != n))) {
+        return false;
+    }
+    r->out[0] = ox_slice(r->b, r->in[0], lists[0], lists[1], lists[2], lists[3], n);
+    return true;
+}
+
+static bool split(struct request *r)
+{
+    int64_t sizes[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || r->n > MX_MAX_RANK || !ox_tensor_of(r->b, r->in[0])
+        || !numbers_at(r, 1, sizes, &n) || n != r->n) {
+        return false;
+    }
+    ox_split(r->b, r->in[0], (int)ox_attr_int(r->attrs, "axis", 0), sizes, n, r->out);
+    return true;
+}
+
+static bool gather(struct request *r)
+{
+    if (in_at(r, 0) == OX_NONE || in_at(r, 1) == OX_NONE) {
+        return false;
+    }
+    r->out[0] = ox_gather(r->b, r->in[0], r->in[1], (int)ox_attr_int(r->attrs, "axis", 0));
+    return true;
+}
+
+static bool expand(struct request *r)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || in_at(r, 1) == OX_NONE
+        || !ox_vector_dims(r->b, r->in[1], dims, MX_MAX_RANK, &n)) {
+        return false;
+    }
+    /* ONNX broadcasts both ways; ox_expand wants the result. */
+    const struct mx_shape s = ox_shape(r->b, r->in[0]);
+    if (s.ndim > n) {
+        return false;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[n - s.ndim + i] = ox_broadcast_dim(r->b->model->dims, s.dims[i], dims[n - s.ndim + i]);
+    }
+    r->out[0] = ox_expand(r->b, r->in[0], dims, n);
+    return true;
+}
+
+static bool tile(struct request *r)
+{
+    int64_t repeats[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || !numbers_at(r, 1, repeats, &n)) {
+        return false;
+    }
+    r->out[0] = ox_tile(r->b, r->in[0], repeats, n);
+    return true;
+}
+
+static bool softmax(struct request *r)
+{
+    if (!ranked(r)) {
+        return false;
+    }
+    r->out[0] = ox_softmax(r->b,
+                           r->type[0] == 'S'   ? "Softmax"
+                           : r->type[0] == 'L' ? "LogSoftmax"
+                                               : "Hardmax",
+                           r->in[0], (int)ox_attr_int(r->attrs, "axis", -1));
+    return true;
+}
+
+/* Nothing times a weight is nothing: the first step of a cell whose state begins with zeros. */
+static bool gemm(struct request *r)
+{
+    if (r->n_in < 2 || !ox_is_all(r->b, r->in[0], 0) || !ox_tensor_of(r->b, r->in[1])
+        || ox_rank(r->b, r->in[0]) != 2 || ox_find_attr(r->attrs, "beta")) {
+        return false;
+    }
+    const mx_dim dims[] = {
+        ox_shape(r->b, r->in[0]).dims[ox_attr_int(r->attrs, "transA", 0) ? 1 : 0],
+        ox_shape(r->b, r->in[1]).dims[ox_attr_int(r->attrs, "transB", 0) ? 0 : 1],
+    };
+    const ox_val c = in_at(r, 2);
+    r->out[0] = c != OX_NONE ? ox_expand(r->b, c, dims, 2)
+                             : ox_fill(r->b, ox_dtype(r->b, r->in[0]), (struct mx_shape){2, dims}, 0);
+    return true;
+}
+
+static bool reduce(struct request *r)
+{
+    int64_t axes[MX_MAX_RANK];
+    int n = 0;
+    if (!ranked(r) || !numbers_at(r, 1, axes, &n) || n == 0) {
+        return false;
+    }
+    r->out[0] = ox_reduce(r->b, ox_schema_of(r->type)->op_type, r->in[0], axes, n,
+                          ox_attr_int(r->attrs, "keepdims", 1) != 0);
+    return true;
+}
+
+/* Shape of what is known is a constant, of the rest a vector of sizes that is written once. */
+static bool shape(struct request *r)
+{
+    if (!ranked(r)) {
+        return false;
+    }
+    const struct mx_shape s = ox_shape(r->b, r->in[0]);
+    int64_t start = ox_attr_int(r->attrs, "start", 0);
+    int64_t end = ox_attr_int(r->attrs, "end", s.ndim);
+    start += start < 0 ? s.ndim : 0;
+    end += end < 0 ? s.ndim : 0;
+    start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
+    end = end < start ? start : end > s.ndim ? s.ndim : end;
+    for (int64_t i = start; i < end; i++) {
+        if (!ox_dim_readable(r->b, s.dims[i])) {
+            return false;
+        }
+    }
+    r->out[0] = ox_dims(r->b, s.dims + start, (int)(end - start));
+    return true;
+}
+
+static bool size(struct request *r)
+{
+    int64_t n = 0;
+    if (!ranked(r)
+        || !mx_dim_known(r->b->model->dims,
+                         mx_shape_elements(r->b->model->dims, ox_shape(r->b, r->in[0])), &n)) {
+        return false;
+    }
+    r->out[0] = ox_tensor(r->b, MX_INT64, NULL, 0, &n);
+    return true;
+}
+
+static bool of_shape(struct request *r)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    if (in_at(r, 0) == OX_NONE || !ox_vector_dims(r->b, r->in[0], dims, MX_MAX_RANK, &n)) {
+        return false;
+    }
+    const struct mx_shape s = {n, dims};
+    if (!mx_shape_known(r->b->model->dims, s)) {
+        return false;
+    }
+    r->out[0] = ox_fill(r->b, MX_FLOAT32, s, 0);
+    return true;
+}
+
+static bool where(struct request *r)
+{
+    /* Both branches alike: the shape is the condition's, joined with theirs. */
+    if (r->n_in == 3 && r->in[1] == r->in[2]
+        && ox_shapes_equal(r->b, ox_shape(r->b, r->in[0]), ox_shape(r->b, r->in[1]))) {
+        r->out[0] = r->in[1];
+        return true;
+    }
+    return false;
+}
+
+/* ---- neutral elements */
+
+/* Does y leave x's shape alone when they are broadcast? */
+static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
+{
+    const struct mx_shape sx = ox_shape(b, x);
+    const struct mx_shape sy = ox_shape(b, y);
+    if (sx.ndim < 0 || sy.ndim < 0 || sy.ndim > sx.ndim || ox_dtype(b, x) != ox_dtype(b, y)) {
+        return false;
+    }
+    for (int i = 0; i < sy.ndim; i++) {
+        int64_t n = 0;
+        const mx_dim d = sy.dims[i];
+        if (!mx_dim_equal(b->model->dims, d, sx.dims[sx.ndim - sy.ndim + i])
+            && !(mx_dim_known(b->model->dims, d, &n) && n == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool neutral(struct request *r, ox_val x, ox_val y, double element)
+{
+    const struct ox_tensor *t = ox_tensor_of(r->b, y);
+    if (!t || !ox_tensor_is(r->b, t, element) || !fits_in(r->b, y, x)) {
+        return false;
+    }
+    r->out[0] = x;
+    return true;
+}
+
+static bool mul(struct request *r)
+{
+    return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 1) || neutral(r, r->in[1], r->in[0], 1));
+}
+
+static bool div_(struct request *r)
+{
+    return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 1);
+}
+
+/* A float of -0 stays -0, which x + 0 would make 0: ONNX Runtime drops the sum likewise. */
+static bool add(struct request *r)
+{
+    return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 0) || neutral(r, r->in[1], r->in[0], 0));
+}
+
+static bool sub(struct request *r)
+{
+    return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 0);
+}
+
+/* ONNX's Max, Min, Sum and Mean of one input are that input. */
+static bool only_one(struct request *r)
+{
+    return r->n_in == 1 && identity(r);
+}
+
+/* Sorted by name. */
+static const struct {
+    const char *type;
+    bool (*simplify)(struct request *r);
+} table[] = {
+    {"Add", add},
+    {"Cast", cast},
+    {"Concat", concat},
+    {"ConstantOfShape", of_shape},
+    {"Div", div_},
+    {"Dropout", dropout},
+    {"Expand", expand},
+    {"Flatten", flatten},
+    {"Gather", gather},
+    {"Gemm", gemm},
+    {"Hardmax", softmax},
+    {"Identity", identity},
+    {"LogSoftmax", softmax},
+    {"Max", only_one},
+    {"Mean", only_one},
+    {"Min", only_one},
+    {"Mul", mul},
+    {"ReduceL1", reduce},
+    {"ReduceL2", reduce},
+    {"ReduceLogSum", reduce},
+    {"ReduceLogSumExp", reduce},
+    {"ReduceMax", reduce},
+    {"ReduceMean", reduce},
+    {"ReduceMin", reduce},
+    {"ReduceProd", reduce},
+    {"ReduceSum", reduce},
+    {"ReduceSumSquare", reduce},
+    {"Reshape", reshape},
+    {"Shape", shape},
+    {"Size", size},
+    {"Slice", slice},
+    {"Softmax", softmax},
+    {"Split", split},
+    {"Squeeze", squeeze},
+    {"Sub", sub},
+    {"Sum", only_one},
+    {"Tile", tile},
+    {"Transpose", transpose},
+    {"Unsqueeze", squeeze},
+    {"Where", where},
+};
+
+bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
+                 const struct ox_attr *attrs, ox_val *out, int n)
+{
+    struct request r = {b, op_type, in, n_in, attrs, out, n};
+    int low = 0;
+    int high = (int)(sizeof table / sizeof table[0]);
+    if (n < 1 || n_in < 1 || in[0] == OX_NONE) {
+        return false;
+    }
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const int order = strcmp(op_type, table[middle].type);
+        if (order == 0) {
+            return table[middle].simplify(&r) || ox_stopped(b);
+        }
+        if (order < 0) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return false;
+}

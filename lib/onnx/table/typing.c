@@ -1,0 +1,500 @@
+/* Shapes and types of what nodes make: elementwise operators, moved and joined elements. One rule
+ * per family, chosen by the operator's row in schema.c. Dims that cannot be said become unknowns.
+ */
+#include "onnx/table/typing.h"
+
+#include <string.h>
+
+struct mx_shape ox_in_shape(const struct ox_call *c, int i)
+{
+    const ox_val x = ox_call_in(c, i);
+    return x == OX_NONE ? MX_SHAPE_UNKNOWN : ox_value_of(c->b->model, x)->shape;
+}
+
+void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim)
+{
+    if (i < c->n_out) {
+        c->shapes[i] = ox_copy_shape(c->b, dims, ndim);
+    }
+}
+
+mx_dim ox_any(const struct ox_call *c)
+{
+    return mx_dim_unknown(ox_t(c));
+}
+
+void ox_set_open(struct ox_call *c, int i, int ndim)
+{
+    mx_dim dims[MX_MAX_RANK];
+    for (int k = 0; k < ndim; k++) {
+        dims[k] = ox_any(c);
+    }
+    ox_set(c, i, dims, ndim);
+}
+
+int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing)
+{
+    int n = 0;
+    const int64_t *v = ox_attr_ints(c->attrs, attr, &n);
+    return v && i < n ? v[i] : missing;
+}
+
+bool ox_in_ints(const struct ox_call *c, int i, int64_t *out, int *n)
+{
+    const ox_val x = ox_call_in(c, i);
+    return x != OX_NONE && ox_const_ints(c->b, x, out, MX_MAX_RANK, n);
+}
+
+/* An axis attribute in 0..ndim-1; -1 if it is out of range. */
+int ox_axis_of(const struct ox_call *c, int64_t missing, int ndim)
+{
+    const int64_t axis = ox_attr_int(c->attrs, "axis", missing);
+    const int64_t k = axis < 0 ? axis + ndim : axis;
+    return k >= 0 && k < ndim ? (int)k : -1;
+}
+
+/* ---- elementwise */
+
+void ox_rule_same(struct ox_call *c)
+{
+    for (int i = 0; i < c->n_out; i++) {
+        c->shapes[i] = ox_in_shape(c, 0);
+        if (c->dtypes[i] == MX_DTYPE_NONE) {
+            const bool quantizes = c->schema->op_type[0] == 'Q';
+            const ox_val zero = ox_call_in(c, 2);
+            const enum mx_dtype to
+                = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
+            c->dtypes[i] = !quantizes        ? ox_dtype(c->b, ox_call_in(c, 1))
+                           : zero != OX_NONE ? ox_dtype(c->b, zero)
+                                             : to;
+        }
+    }
+    if (strcmp(c->schema->op_type, "EyeLike") == 0) {
+        c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", ox_dtype(c->b, c->in[0]));
+    } else if (strcmp(c->schema->op_type, "DynamicQuantizeLinear") == 0) {
+        for (int i = 0; i < c->n_out; i++) {
+            c->dtypes[i] = i == 1 ? MX_FLOAT32 : MX_UINT8;
+            if (i > 0) {
+                ox_set(c, i, NULL, 0);
+            }
+        }
+    }
+}
+
+mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b)
+{
+    int64_t x = 0;
+    int64_t y = 0;
+    const bool a_known = mx_dim_known(t, a, &x);
+    const bool b_known = mx_dim_known(t, b, &y);
+    if (mx_dim_equal(t, a, b) || (a_known && x != 1)) {
+        return a;
+    }
+    if (b_known && y != 1) {
+        return b;
+    }
+    return a_known ? b : b_known ? a : mx_dim_unknown(t);
+}
+
+static bool join(const struct ox_call *c, mx_dim *dims, int *ndim, struct mx_shape s)
+{
+    mx_dim joined[MX_MAX_RANK];
+    const int n = s.ndim > *ndim ? s.ndim : *ndim;
+    if (s.ndim < 0 || n > MX_MAX_RANK) {
+        return false;
+    }
+    for (int i = 0; i < n; i++) {
+        const int a = i - (n - *ndim);
+        const int k = i - (n - s.ndim);
+        joined[i] = a < 0   ? s.dims[k]
+                    : k < 0 ? dims[a]
+                            : ox_broadcast_dim(ox_t(c), dims[a], s.dims[k]);
+    }
+    if (n > 0) {
+        memcpy(dims, joined, (size_t)n * sizeof *dims);
+    }
+    *ndim = n;
+    return true;
+}
+
+void ox_rule_broadcast(struct ox_call *c)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int ndim = 0;
+    for (int i = 0; i < c->n_in; i++) {
+        if (!join(c, dims, &ndim, ox_in_shape(c, i))) {
+            return;
+        }
+    }
+    const struct mx_shape first = ox_in_shape(c, 0);
+    if (ox_shapes_equal(c->b, first, (struct mx_shape){ndim, dims})) {
+        c->shapes[0] = first;
+    } else {
+        ox_set(c, 0, dims, ndim);
+    }
+}
+
+void ox_rule_cast(struct ox_call *c)
+{
+    c->shapes[0] = ox_in_shape(c, 0);
+    c->dtypes[0] = ox_call_in(c, 1) != OX_NONE
+                       ? ox_dtype(c->b, c->in[1])
+                       : (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
+}
+
+void ox_rule_open(struct ox_call *c)
+{
+    (void)c; /* the operator says it by ox_typed */
+}
+
+void ox_rule_random(struct ox_call *c)
+{
+    int n = 0;
+    mx_dim dims[MX_MAX_RANK];
+    const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
+    const bool multinomial = strcmp(c->schema->op_type, "Multinomial") == 0;
+    const enum mx_dtype missing = multinomial   ? MX_INT32
+                                  : c->n_in > 0 ? ox_dtype(c->b, c->in[0])
+                                                : MX_FLOAT32;
+    c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", missing);
+    const struct mx_shape s = ox_in_shape(c, 0);
+    if (multinomial && s.ndim == 2) {
+        dims[0] = s.dims[0];
+        dims[1] = mx_dim_of(ox_attr_int(c->attrs, "sample_size", 1));
+        ox_set(c, 0, dims, 2);
+    } else if (shape) {
+        c->shapes[0] = ox_shape_of_ints(c->b, shape, n);
+    } else {
+        c->shapes[0] = s;
+    }
+}
+
+/* ---- the same elements otherwise */
+
+void ox_rule_reshape(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t v[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    int open = -1;
+    if (!ox_in_ints(c, 1, v, &n)) {
+        const struct mx_shape target = ox_in_shape(c, 1);
+        int64_t rank = 0;
+        if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)) {
+            ox_set(c, 0, dims, n);
+        } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank)
+                   && rank <= MX_MAX_RANK) {
+            ox_set_open(c, 0, (int)rank);
+        }
+        return;
+    }
+    const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0;
+    mx_dim product = mx_dim_of(1);
+    for (int i = 0; i < n; i++) {
+        if (v[i] < 0) {
+            open = i;
+            continue;
+        }
+        dims[i] = v[i] > 0 || zero ? mx_dim_of(v[i]) : i < s.ndim ? s.dims[i] : ox_any(c);
+        product = mx_dim_mul(ox_t(c), product, dims[i]);
+    }
+    if (open >= 0) {
+        if (s.ndim < 0
+            || !mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &dims[open])) {
+            dims[open] = ox_any(c);
+        }
+    }
+    ox_set(c, 0, dims, n);
+}
+
+void ox_rule_transpose(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    if (s.ndim < 0) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        const int64_t k = ox_int_at(c, "perm", i, s.ndim - 1 - i);
+        dims[i] = k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c);
+    }
+    ox_set(c, 0, dims, s.ndim);
+}
+
+void ox_rule_squeeze(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t axes[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    int count = 0;
+    const bool named = ox_in_ints(c, 1, axes, &n);
+    if (s.ndim < 0 || (!named && (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)))) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size = 0;
+        bool gone = !named && mx_dim_known(ox_t(c), s.dims[i], &size) && size == 1;
+        for (int k = 0; k < n; k++) {
+            gone = gone || axes[k] == i || axes[k] + s.ndim == i;
+        }
+        if (!gone) {
+            dims[count++] = s.dims[i];
+        }
+    }
+    ox_set(c, 0, dims, count);
+}
+
+void ox_rule_unsqueeze(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t axes[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    int from = 0;
+    if (s.ndim < 0 || !ox_in_ints(c, 1, axes, &n) || s.ndim + n > MX_MAX_RANK) {
+        return;
+    }
+    for (int i = 0; i < s.ndim + n; i++) {
+        bool is_new = false;
+        for (int k = 0; k < n; k++) {
+            is_new = is_new || axes[k] == i || axes[k] + s.ndim + n == i;
+        }
+        dims[i] = is_new || from >= s.ndim ? mx_dim_of(1) : s.dims[from++];
+    }
+    ox_set(c, 0, dims, s.ndim + n);
+}
+
+void ox_rule_flatten(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    const int64_t axis = ox_attr_int(c->attrs, "axis", 1);
+    const int64_t k = axis < 0 ? axis + s.ndim : axis;
+    if (s.ndim < 0 || k < 0 || k > s.ndim) {
+        ox_set_open(c, 0, 2);
+        return;
+    }
+    const mx_dim dims[] = {mx_dim_product(ox_t(c), s.dims, (int)k),
+                           mx_dim_product(ox_t(c), s.dims + k, s.ndim - (int)k)};
+    ox_set(c, 0, dims, 2);
+}
+
+void ox_rule_expand(struct ox_call *c)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)
+        && join(c, dims, &n, ox_in_shape(c, 0))) {
+        ox_set(c, 0, dims, n);
+    }
+}
+
+void ox_rule_tile(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    if (s.ndim < 0) {
+        return;
+    }
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n) && n == s.ndim;
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = known ? mx_dim_mul(ox_t(c), s.dims[i], dims[i]) : ox_any(c);
+    }
+    ox_set(c, 0, dims, s.ndim);
+}
+
+/* ---- parts and joins */
+
+void ox_rule_concat(struct ox_call *c)
+{
+    struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    for (int i = 1; i < c->n_in; i++) {
+        s = ox_in_shape(c, i);
+        for (int k = 0; k < s.ndim; k++) {
+            if (k == axis) {
+                dims[k] = mx_dim_add(ox_t(c), dims[k], s.dims[k]);
+            } else if (!mx_dim_known(ox_t(c), dims[k], NULL)
+                       && (mx_dim_known(ox_t(c), s.dims[k], NULL)
+                           || mx_dim_has_unknown(ox_t(c), dims[k]))) {
+                dims[k] = s.dims[k]; /* they are equal: the one that says more */
+            }
+        }
+        if (s.ndim < 0) {
+            dims[axis] = ox_any(c);
+        }
+    }
+    ox_set(c, 0, dims, ox_in_shape(c, 0).ndim);
+}
+
+void ox_rule_split(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
+    int n = 0;
+    const bool named = ox_call_in(c, 1) != OX_NONE;
+    const bool known = named && !c->b->fatal && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
+                       && n == c->n_out;
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
+    const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
+    for (int i = 0; i < c->n_out; i++) {
+        if (named) {
+            dims[axis] = known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c);
+        } else {
+            dims[axis] = i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before);
+        }
+        ox_set(c, i, dims, s.ndim);
+    }
+}
+
+/* The size of [start, end) by step of an axis of size d. Numbers within a dynamic size are taken to
+ * lie in it. */
+static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
+{
+    struct mx_dims *t = ox_t(c);
+    int64_t size = 0;
+    if (mx_dim_known(t, d, &size)) {
+        const int64_t low = step > 0 ? 0 : -1;
+        const int64_t high = step > 0 ? size : size - 1;
+        start += start < 0 && start >= -size ? size : 0;
+        end += end < 0 && end >= -size ? size : 0;
+        start = start < low ? low : start > high ? high : start;
+        end = end < low ? low : end > high ? high : end;
+        const int64_t length = step > 0 ? end - start : start - end;
+        return mx_dim_of(length <= 0 ? 0 : (length - 1) / (step > 0 ? step : -step) + 1);
+    }
+    if (step == INT64_MIN || step == 0) {
+        return ox_any(c);
+    }
+    if (step < 0) {
+        const bool all = (start == -1 || start == INT64_MAX) && end <= INT64_MIN + 1;
+        return all ? mx_dim_ceil_div(t, d, -step) : ox_any(c);
+    }
+    const bool from_end = start < 0 && start > INT64_MIN + 1;
+    const bool to_end = end == INT64_MAX;
+    mx_dim length = d;
+    if (from_end && to_end) {
+        length = mx_dim_of(-start);
+    } else if (start >= 0 && to_end) {
+        length = mx_dim_addn(t, d, -start);
+    } else if (start >= 0 && end >= 0) {
+        length = mx_dim_of(end > start ? end - start : 0);
+    } else if (start >= 0 && end > INT64_MIN + 1) {
+        length = mx_dim_addn(t, d, end - start);
+    } else if (from_end && end < 0 && end > INT64_MIN + 1) {
+        length = mx_dim_of(end > start ? end - start : 0);
+    } else {
+        return ox_any(c);
+    }
+    return step == 1 ? length : mx_dim_ceil_div(t, length, step);
+}
+
+void ox_rule_slice(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t lists[4][MX_MAX_RANK];
+    int n[4] = {0};
+    mx_dim dims[MX_MAX_RANK];
+    if (s.ndim < 0) {
+        return;
+    }
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    const bool axes = ox_in_ints(c, 3, lists[2], &n[2]);
+    const bool ranges = ox_in_ints(c, 1, lists[0], &n[0]) && ox_in_ints(c, 2, lists[1], &n[1]);
+    const bool steps = ox_in_ints(c, 4, lists[3], &n[3]);
+    if (ox_call_in(c, 3) != OX_NONE && !axes) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    const int count = axes ? n[2] : ranges ? n[0] : s.ndim;
+    for (int i = 0; i < count; i++) {
+        const int64_t axis = !axes ? i : lists[2][i] < 0 ? lists[2][i] + s.ndim : lists[2][i];
+        if (axis < 0 || axis >= s.ndim) {
+            continue;
+        }
+        const bool known =
+            ranges && i < n[0] && i < n[1] && (steps ? i < n[3] : ox_call_in(c, 4) == OX_NONE);
+        dims[axis] =
+            known ? sliced(c, s.dims[axis], lists[0][i], lists[1][i], steps ? lists[3][i] : 1)
+                  : ox_any(c);
+    }
+    ox_set(c, 0, dims, s.ndim);
+}
+
+void ox_rule_pad(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t pads[2 * MX_MAX_RANK];
+    int64_t axes[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    int count = s.ndim;
+    if (s.ndim < 0) {
+        return;
+    }
+    const bool named = ox_in_ints(c, 3, axes, &count);
+    if (ox_call_in(c, 1) == OX_NONE || !ox_const_ints(c->b, c->in[1], pads, 2 * MX_MAX_RANK, &n)
+        || n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    for (int i = 0; i < count; i++) {
+        const int64_t axis = !named ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
+        if (axis >= 0 && axis < s.ndim) {
+            dims[axis] = mx_dim_addn(ox_t(c), s.dims[axis], pads[i] + pads[count + i]);
+        }
+    }
+    ox_set(c, 0, dims, s.ndim);
+}
+
+void ox_rule_crop_pad(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    mx_dim sizes[MX_MAX_RANK];
+    int n = 0;
+    int n_axes = 0;
+    const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
+    if (s.ndim < 0) {
+        return;
+    }
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), sizes, MX_MAX_RANK, &n)
+        || (axes ? n_axes : s.ndim) != n) {
+        ox_set_open(c, 0, s.ndim);
+        return;
+    }
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    for (int i = 0; i < n; i++) {
+        const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
+        if (axis >= 0 && axis < s.ndim) {
+            dims[axis] = sizes[i];
+        }
+    }
+    ox_set(c, 0, dims, s.ndim);
+}
+
+/* ---- the table */
+
+void ox_infer(struct ox_call *c)
+{
+    static void (*const rules[])(struct ox_call * c) = {
+#define OX_RULE_FUNCTION(constant, function) ox_rule_##function,
+        OX_RULE_MAP(OX_RULE_FUNCTION)
+#undef OX_RULE_FUNCTION
+    };
+    rules[c->schema->rule](c);
+}

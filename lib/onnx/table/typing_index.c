@@ -1,0 +1,219 @@
+/* Shapes and types of what nodes make: indices, and shapes as data. */
+#include <string.h>
+
+#include "onnx/table/typing.h"
+
+static bool number_at(const struct ox_call *c, int i, int64_t *v)
+{
+    int n = 0;
+    return ox_in_ints(c, i, v, &n) && n == 1;
+}
+
+/* ---- indices */
+
+void ox_rule_gather(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    const struct mx_shape index = ox_in_shape(c, 1);
+    mx_dim dims[2 * MX_MAX_RANK];
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    int n = 0;
+    if (s.ndim < 1 || index.ndim < 0 || axis < 0 || s.ndim + index.ndim - 1 > MX_MAX_RANK) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        if (i != axis) {
+            dims[n++] = s.dims[i];
+            continue;
+        }
+        for (int k = 0; k < index.ndim; k++) {
+            dims[n++] = index.dims[k];
+        }
+    }
+    ox_set(c, 0, dims, n);
+}
+
+void ox_rule_like_1(struct ox_call *c)
+{
+    c->shapes[0] = ox_in_shape(c, 1);
+}
+
+void ox_rule_gather_nd(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    const struct mx_shape index = ox_in_shape(c, 1);
+    const int64_t batch = ox_attr_int(c->attrs, "batch_dims", 0);
+    mx_dim dims[2 * MX_MAX_RANK];
+    int64_t depth = 0;
+    int n = 0;
+    if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth)
+        || batch + depth > s.ndim || index.ndim - 1 + s.ndim > MX_MAX_RANK) {
+        return;
+    }
+    for (int i = 0; i + 1 < index.ndim; i++) {
+        dims[n++] = index.dims[i];
+    }
+    for (int64_t i = batch + depth; i < s.ndim; i++) {
+        dims[n++] = s.dims[i];
+    }
+    ox_set(c, 0, dims, n);
+}
+
+void ox_rule_compress(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    if (!ox_find_attr(c->attrs, "axis")) {
+        ox_set_open(c, 0, 1);
+        return;
+    }
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? ox_any(c) : s.dims[i];
+    }
+    if (s.ndim >= 0) {
+        ox_set(c, 0, dims, s.ndim);
+    }
+}
+
+void ox_rule_one_hot(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK + 1];
+    int64_t depth = -1;
+    if (s.ndim < 0 || s.ndim >= MX_MAX_RANK) {
+        return;
+    }
+    const int axis = ox_axis_of(c, -1, s.ndim + 1);
+    const bool known = number_at(c, 1, &depth) && depth >= 0;
+    for (int i = 0, k = 0; i <= s.ndim; i++) {
+        dims[i] = i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c);
+    }
+    ox_set(c, 0, dims, s.ndim + 1);
+}
+
+void ox_rule_top_k(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    mx_dim k = ox_any(c);
+    int n = 0;
+    const int axis = ox_axis_of(c, -1, s.ndim);
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    (void)ox_vector_dims(c->b, ox_call_in(c, 1), &k, 1, &n);
+    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    dims[axis] = k;
+    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 1, dims, s.ndim);
+}
+
+void ox_rule_arg(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    const int axis = ox_axis_of(c, 0, s.ndim);
+    const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
+    int n = 0;
+    if (s.ndim < 1 || axis < 0) {
+        return;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        if (i != axis || keep) {
+            dims[n++] = i == axis ? mx_dim_of(1) : s.dims[i];
+        }
+    }
+    ox_set(c, 0, dims, n);
+}
+
+void ox_rule_unique(struct ox_call *c)
+{
+    const mx_dim count = ox_any(c);
+    const struct mx_shape s = ox_in_shape(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    mx_dim elements = mx_shape_elements(ox_t(c), s);
+    if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
+        const int axis = ox_axis_of(c, 0, s.ndim);
+        for (int i = 0; i < s.ndim; i++) {
+            dims[i] = i == axis ? count : s.dims[i];
+        }
+        elements = axis >= 0 ? s.dims[axis] : elements;
+        ox_set(c, 0, dims, s.ndim);
+    } else {
+        ox_set(c, 0, &count, 1);
+    }
+    ox_set(c, 1, &count, 1);
+    ox_set(c, 2, &elements, 1);
+    ox_set(c, 3, &count, 1);
+}
+
+/* ---- shapes as data */
+
+void ox_rule_shape(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    int64_t start = ox_attr_int(c->attrs, "start", 0);
+    int64_t end = ox_attr_int(c->attrs, "end", s.ndim);
+    if (s.ndim < 0) {
+        ox_set_open(c, 0, 1);
+        return;
+    }
+    start += start < 0 ? s.ndim : 0;
+    end += end < 0 ? s.ndim : 0;
+    start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
+    end = end < start ? start : end > s.ndim ? s.ndim : end;
+    const mx_dim n = mx_dim_of(end - start);
+    ox_set(c, 0, &n, 1);
+}
+
+void ox_rule_size(struct ox_call *c)
+{
+    ox_set(c, 0, NULL, 0);
+}
+
+void ox_rule_of_shape(struct ox_call *c)
+{
+    mx_dim dims[MX_MAX_RANK];
+    int64_t rank = 0;
+    int n = 0;
+    c->dtypes[0] = MX_FLOAT32;
+    const struct mx_shape s = ox_in_shape(c, 0);
+    if (ox_vector_dims(c->b, ox_call_in(c, 0), dims, MX_MAX_RANK, &n)) {
+        ox_set(c, 0, dims, n);
+    } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
+        ox_set_open(c, 0, (int)rank);
+    }
+}
+
+/* From 0 to n by 1 has n elements, also where n is a size. */
+void ox_rule_range(struct ox_call *c)
+{
+    int64_t start = 0;
+    int64_t step = 0;
+    int64_t end = 0;
+    int n = 0;
+    mx_dim size = ox_any(c);
+    const bool plain = number_at(c, 0, &start) && number_at(c, 2, &step) && step != 0;
+    if (plain && number_at(c, 1, &end)) {
+        const int64_t length = step > 0 ? end - start : start - end;
+        const int64_t by = step > 0 ? step : -step;
+        size = mx_dim_of(length <= 0 ? 0 : (length - 1) / by + 1);
+    } else if (plain && start == 0 && step == 1) {
+        ox_val limit = ox_call_in(c, 1);
+        const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
+        while (ox_node_is(p, "Squeeze") || ox_node_is(p, "Reshape") || ox_node_is(p, "Cast")) {
+            limit = p->in[0];
+            p = ox_value_of(c->b->model, limit)->producer;
+        }
+        (void)ox_vector_dims(c->b, limit, &size, 1, &n);
+    }
+    ox_set(c, 0, &size, 1);
+}
+
+void ox_rule_non_zero(struct ox_call *c)
+{
+    const struct mx_shape s = ox_in_shape(c, 0);
+    const mx_dim dims[] = {s.ndim >= 0 ? mx_dim_of(s.ndim) : ox_any(c), ox_any(c)};
+    ox_set(c, 0, dims, 2);
+}

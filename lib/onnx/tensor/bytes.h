@@ -1,0 +1,62 @@
+/* The bytes of initialisers, for lib/onnx only: reading and converting elements, counting what was written. */
+#ifndef OX_DATA_H
+#define OX_DATA_H
+
+#include "base/io.h"
+#include "onnx/ir/ir.h"
+
+/* Elements of one type to another, as MXNet casts (static_cast): to integers toward zero and modulo 2^bits, to bool
+ * whatever is not zero; float16 and bfloat16 by way of float32 (3rdparty/mshadow/mshadow/half.h). `in` and `out` are
+ * aligned for their types and do not overlap. */
+void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
+/* The same; `clamp`: what float32 and float64 hold comes to float16 as mx_floats_to_halves clamps it. */
+void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
+
+/* Counts what was written and tells the caller now and then. A NULL meter counts nothing. */
+struct ox_meter {
+    uint64_t done, total;
+    uint64_t told; /* `done` at the last call */
+    mx2onnx_progress_fn progress;
+    void *user;
+};
+int ox_meter_add(struct ox_meter *m, uint64_t bytes) MX_MUST_USE; /* CANCELLED if the caller says so */
+
+/* ox_tensor_write with a meter. */
+int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter) MX_MUST_USE;
+
+/* Elements of a tensor by position, in its type. Remembers the piece that it read last. */
+struct ox_reader {
+    const struct ox_tensor *tensor;
+    int piece;
+    uint64_t piece_first; /* number of the first element of that piece */
+};
+int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_MUST_USE;
+
+/* Elements of a piece of t. */
+uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p);
+/* Does a RANGE have to go through ox_convert? A bool does, since a file may hold other bytes than 0 and 1. */
+bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p);
+/* Elements of a tensor; UINT64_MAX if they cannot be counted. */
+uint64_t ox_tensor_elements(const struct ox_tensor *t);
+/* No byte of it is in a file. */
+bool ox_tensor_in_memory(const struct ox_tensor *t);
+
+/* Is it computed from other tensors? Then it is never cut into parts. */
+static inline bool ox_piece_computes(const struct ox_piece *p)
+{
+    return p->kind == OX_PIECE_ROWS || p->kind == OX_PIECE_PRODUCT;
+}
+
+/* product.c: elements [first, first + count) of a product. */
+int ox_product_read(const struct ox_product *p, uint64_t first, size_t count, float *out) MX_MUST_USE;
+
+/* Where the bytes of a view go, a block at a time: view.c makes them, data.c has the places. */
+struct ox_target {
+    int (*put)(struct ox_target *target, const void *bytes, size_t size);
+    struct mx_sink *sink;
+    struct ox_meter *meter;
+    uint8_t *memory;
+};
+int ox_view_put(const struct ox_tensor *view, struct ox_target *target) MX_MUST_USE;
+
+#endif

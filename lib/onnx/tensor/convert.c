@@ -1,0 +1,180 @@
+/* Element types of initialisers to other ones, a block at a time. */
+#include <string.h>
+
+#include "base/num.h"
+#include "onnx/tensor/bytes.h"
+
+enum { BLOCK = 512 };
+
+/* What an element is on the way: every integer fits 64 bits, every float a double. */
+enum kind { SIGNED, UNSIGNED, FLOATING };
+
+static enum kind kind_of(enum mx_dtype t)
+{
+    if (mx_dtype_is_float(t)) {
+        return FLOATING;
+    }
+    return mx_dtype_is_signed(t) ? SIGNED : UNSIGNED;
+}
+
+#define LOAD(type, expression)                                                                    \
+    do {                                                                                          \
+        const type *x = in;                                                                       \
+        for (size_t i = 0; i < n; i++) {                                                          \
+            out[i] = (expression);                                                                \
+        }                                                                                         \
+    } while (0)
+
+static void load_floats(enum mx_dtype t, const void *in, double *out, size_t n)
+{
+    switch (t) {
+    case MX_FLOAT32: LOAD(float, (double)x[i]); break;
+    case MX_FLOAT64: LOAD(double, x[i]); break;
+    case MX_FLOAT16: LOAD(uint16_t, (double)mx_half_to_float(x[i])); break;
+    case MX_BFLOAT16: LOAD(uint16_t, (double)mx_bfloat16_to_float(x[i])); break;
+    case MX_DTYPE_NONE:
+    case MX_UINT8:
+    case MX_INT32:
+    case MX_INT8:
+    case MX_INT64:
+    case MX_BOOL:
+    case MX_INT16:
+    case MX_UINT16:
+    case MX_UINT32:
+    case MX_UINT64:
+    case MX_DTYPE_COUNT: break;
+    }
+}
+
+/* Signed ones as two's complement. */
+static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
+{
+    switch (t) {
+    case MX_UINT8: LOAD(uint8_t, x[i]); break;
+    case MX_INT32: LOAD(int32_t, (uint64_t)x[i]); break;
+    case MX_INT8: LOAD(int8_t, (uint64_t)x[i]); break;
+    case MX_INT64: LOAD(int64_t, (uint64_t)x[i]); break;
+    case MX_BOOL: LOAD(uint8_t, x[i] != 0); break;
+    case MX_INT16: LOAD(int16_t, (uint64_t)x[i]); break;
+    case MX_UINT16: LOAD(uint16_t, x[i]); break;
+    case MX_UINT32: LOAD(uint32_t, x[i]); break;
+    case MX_UINT64: LOAD(uint64_t, x[i]); break;
+    case MX_FLOAT32:
+    case MX_FLOAT64:
+    case MX_FLOAT16:
+    case MX_BFLOAT16:
+    case MX_DTYPE_NONE:
+    case MX_DTYPE_COUNT: break;
+    }
+}
+
+#define STORE(type, expression)                                                                   \
+    do {                                                                                          \
+        type *y = out;                                                                            \
+        for (size_t i = 0; i < n; i++) {                                                          \
+            y[i] = (type)(expression);                                                            \
+        }                                                                                         \
+    } while (0)
+
+/* The expressions: `bits` for integers, `real` for float64, `single` for float32 and what goes through it. */
+#define STORE_ALL(bits, real, single, truth)                                                     \
+    switch (t) {                                                                                  \
+    case MX_FLOAT32: STORE(float, single); break;                                                 \
+    case MX_FLOAT64: STORE(double, real); break;                                                  \
+    case MX_FLOAT16: STORE(uint16_t, mx_float_to_half((float)(single))); break;                   \
+    case MX_BFLOAT16: STORE(uint16_t, mx_float_to_bfloat16((float)(single))); break;              \
+    case MX_UINT8: STORE(uint8_t, bits); break;                                                   \
+    case MX_INT32: STORE(int32_t, bits); break;                                                   \
+    case MX_INT8: STORE(int8_t, bits); break;                                                     \
+    case MX_INT64: STORE(int64_t, bits); break;                                                   \
+    case MX_BOOL: STORE(uint8_t, truth); break;                                                   \
+    case MX_INT16: STORE(int16_t, bits); break;                                                   \
+    case MX_UINT16: STORE(uint16_t, bits); break;                                                 \
+    case MX_UINT32: STORE(uint32_t, bits); break;                                                 \
+    case MX_UINT64: STORE(uint64_t, bits); break;                                                 \
+    case MX_DTYPE_NONE:                                                                           \
+    case MX_DTYPE_COUNT: break;                                                                   \
+    }
+
+/* Toward zero; what C leaves undefined (NaN, too large) is what x86-64 gives, where MXNet's models were made. */
+static uint64_t double_to_bits(double d)
+{
+    if (d >= -9223372036854775808.0 && d < 9223372036854775808.0) {
+        return (uint64_t)(int64_t)d;
+    }
+    if (d > 0 && d < 18446744073709551616.0) {
+        return (uint64_t)d;
+    }
+    return (uint64_t)INT64_MIN;
+}
+
+static void store_floats(enum mx_dtype t, const double *x, void *out, size_t n)
+{
+    STORE_ALL(double_to_bits(x[i]), x[i], (float)x[i], !(x[i] >= 0 && x[i] <= 0))
+}
+
+static void store_signed(enum mx_dtype t, const uint64_t *bits, void *out, size_t n)
+{
+    const int64_t *x = (const int64_t *)bits;
+    STORE_ALL(x[i], (double)x[i], (float)x[i], x[i] != 0)
+}
+
+static void store_unsigned(enum mx_dtype t, const uint64_t *x, void *out, size_t n)
+{
+    STORE_ALL(x[i], (double)x[i], (float)x[i], x[i] != 0)
+}
+
+static void convert_block(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
+{
+    union {
+        double real[BLOCK];
+        uint64_t bits[BLOCK];
+    } on_the_way;
+    switch (kind_of(from)) {
+    case FLOATING:
+        load_floats(from, in, on_the_way.real, n);
+        store_floats(to, on_the_way.real, out, n);
+        break;
+    case SIGNED:
+        load_ints(from, in, on_the_way.bits, n);
+        store_signed(to, on_the_way.bits, out, n);
+        break;
+    case UNSIGNED:
+        load_ints(from, in, on_the_way.bits, n);
+        store_unsigned(to, on_the_way.bits, out, n);
+        break;
+    }
+}
+
+void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
+{
+    if (from == to && from != MX_BOOL) {
+        memcpy(out, in, n * mx_dtype_size(from));
+        return;
+    }
+    if (from == MX_FLOAT32 && to == MX_FLOAT16) {
+        mx_floats_to_halves(in, out, n, false);
+        return;
+    }
+    const uint8_t *source = in;
+    uint8_t *target = out;
+    for (size_t done = 0; done < n; done += BLOCK) {
+        const size_t some = n - done < BLOCK ? n - done : BLOCK;
+        convert_block(from, to, source + done * mx_dtype_size(from), target + done * mx_dtype_size(to), some);
+    }
+}
+
+void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
+{
+    if (!clamp || to != MX_FLOAT16 || (from != MX_FLOAT32 && from != MX_FLOAT64)) {
+        ox_convert(from, to, in, out, n);
+    } else if (from == MX_FLOAT32) {
+        mx_floats_to_halves(in, out, n, true);
+    } else {
+        const double *x = in;
+        for (size_t i = 0; i < n; i++) {
+            const float single = (float)x[i];
+            mx_floats_to_halves(&single, (uint16_t *)out + i, 1, true);
+        }
+    }
+}

@@ -1,0 +1,297 @@
+/* From the graph to a plan of the file. Everything small is encoded, every size is known, nothing is written yet. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/num.h"
+#include "onnx/write/onnx.pb.h"
+#include "onnx/write/plan_internal.h"
+
+enum {
+    DEFAULT_THRESHOLD = 1024,
+    PAGE = 4096,
+    SMALL_ALIGN = 64,       /* of a tensor below a page in the side file */
+    SHAPE_BYTES = 1 << 20,  /* an int64 vector up to this size may be a shape */
+    SCALES_BYTES = 64,      /* any vector up to this size may be a Resize's scales, a bound, a count */
+    SLACK = 1 << 20,        /* below protobuf's limit, for readers that add to the model */
+};
+#define MESSAGE_LIMIT ((uint64_t)INT32_MAX - SLACK)
+
+static bool is_initialiser(const struct ox_value *v)
+{
+    return v->tensor && !v->dead;
+}
+
+/* Runtimes and the checker read these before external data is there: Reshape targets, axes, pads, scales. */
+static bool may_be_read_early(const struct ox_tensor *t)
+{
+    const uint64_t bytes = ox_tensor_bytes(t);
+    return t->ndim <= 1 && (bytes <= SCALES_BYTES || (t->dtype == MX_INT64 && bytes <= SHAPE_BYTES));
+}
+
+static bool goes_beside(const struct ox_plan *p, const struct ox_tensor *t)
+{
+    const uint64_t threshold = p->options.threshold ? p->options.threshold : DEFAULT_THRESHOLD;
+    const uint64_t bytes = ox_tensor_bytes(t);
+    return bytes > 0 && bytes >= threshold && !may_be_read_early(t);
+}
+
+static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, bool ok, struct mx_diags *diags)
+{
+    if (ok) {
+        return MX_OK;
+    }
+    if (b->failed || (e && e->failed)) {
+        return MX_OUT_OF_MEMORY;
+    }
+    return mx_fail(diags, MX_INTERNAL, (struct mx_where){0}, "the graph cannot be encoded");
+}
+
+/* ---- structure */
+
+static bool encode_graph_name(struct ox_plan *p, pb_ostream_t *s)
+{
+    const char *name = p->model->main.name;
+    return ox_encode_text(s, onnx_GraphProto_name_tag, name && name[0] ? name : "model");
+}
+
+static bool encode_values(struct ox_plan *p, struct ox_encoder *e, pb_ostream_t *s)
+{
+    const struct ox_graph *g = &p->model->main;
+    bool ok = true;
+    for (int i = 0; i < g->n_inputs && ok; i++) {
+        ok = ox_encode_value(e, s, onnx_GraphProto_input_tag, g->inputs[i]);
+    }
+    for (int i = 1; i < p->model->n_values && p->options.initializers_as_inputs && ok; i++) {
+        const struct ox_value *v = &p->model->values[i];
+        ok = !is_initialiser(v) || !v->is_param || ox_encode_value(e, s, onnx_GraphProto_input_tag, i);
+    }
+    for (int i = 0; i < g->n_outputs && ok; i++) {
+        ok = ox_encode_value(e, s, onnx_GraphProto_output_tag, g->outputs[i]);
+    }
+    return ok && ox_encode_value_infos(e, s, g);
+}
+
+static int encode_structure(struct ox_plan *p, struct mx_diags *diags)
+{
+    struct ox_encoder e = {.model = p->model};
+    pb_ostream_t nodes = ox_bytes_stream(&p->nodes), values = ox_bytes_stream(&p->values);
+    bool ok = ox_encode_nodes(&e, &nodes, &p->model->main) && encode_graph_name(p, &nodes);
+    int status = encode_status(&p->nodes, &e, ok, diags);
+    if (status == MX_OK) {
+        ok = encode_values(p, &e, &values);
+        status = encode_status(&p->values, &e, ok, diags);
+    }
+    mx_str_free(&e.text);
+    return status;
+}
+
+/* ---- weights */
+
+/* Bytes of all initialisers in the message if everything is inline; false if they cannot be counted. */
+static bool inline_size(const struct ox_plan *p, uint64_t *out)
+{
+    uint64_t sum = 0;
+    for (int i = 1; i < p->model->n_values; i++) {
+        const struct ox_value *v = &p->model->values[i];
+        uint64_t size;
+        if (is_initialiser(v) && (!ox_tensor_field_size(v, NULL, &size) || !mx_add_u64(sum, size, &sum))) {
+            return false;
+        }
+    }
+    *out = sum;
+    return true;
+}
+
+static int add_payload(struct ox_payloads *list, uint64_t at, ox_val value)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        struct ox_payload *items = mx_realloc(list->items, capacity, sizeof *items);
+        MX_TRY_ALLOC(items);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    list->items[list->count++] = (struct ox_payload){.at = at, .value = value};
+    return MX_OK;
+}
+
+/* Tensors of a page and more begin at a page, so that a runtime can map them. */
+static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
+{
+    const uint64_t bytes = ox_tensor_bytes(p->model->values[value].tensor);
+    const uint64_t align = bytes >= PAGE ? PAGE : SMALL_ALIGN;
+    if (bytes > UINT64_MAX / 2 || p->side_bytes > UINT64_MAX / 4) {
+        return MX_TOO_LARGE;
+    }
+    place->location = p->options.location;
+    place->offset = (p->side_bytes + align - 1) / align * align;
+    p->side_bytes = place->offset + bytes;
+    return add_payload(&p->in_side, place->offset, value);
+}
+
+static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *diags)
+{
+    pb_ostream_t s = ox_bytes_stream(&p->initialisers);
+    for (int i = 1; i < p->model->n_values; i++) {
+        const struct ox_value *v = &p->model->values[i];
+        if (!is_initialiser(v)) {
+            continue;
+        }
+        struct ox_place place;
+        const bool out = beside && goes_beside(p, v->tensor);
+        if (out) {
+            MX_TRY(place_beside(p, i, &place));
+        }
+        const bool ok = ox_encode_tensor(&s, v, out ? &place : NULL);
+        MX_TRY(encode_status(&p->initialisers, NULL, ok, diags));
+        if (!out && ox_tensor_bytes(v->tensor) > 0) {
+            MX_TRY(add_payload(&p->in_model, p->initialisers.size, i));
+        }
+    }
+    return MX_OK;
+}
+
+/* ---- the model around the graph */
+
+/* An import for each domain that a node has, of its version 1. */
+static bool encode_domains(const struct ox_model *m, const struct ox_graph *g, pb_ostream_t *s, struct mx_map *seen,
+                           int *status)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        if (!n->dead && n->domain && n->domain[0] && !mx_map_get(seen, n->domain)) {
+            *status = mx_map_set(seen, n->domain, seen);
+            if (*status != MX_OK || !ox_encode_opset(s, onnx_ModelProto_opset_import_tag, n->domain, 1)) {
+                return false;
+            }
+        }
+        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
+            if (a->kind == OX_A_GRAPH && !encode_domains(m, a->v, s, seen, status)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
+{
+    pb_ostream_t s = ox_bytes_stream(&p->tail);
+    struct mx_map seen = {0};
+    int status = MX_OK;
+    const bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset)
+        && encode_domains(p->model, &p->model->main, &s, &seen, &status)
+        && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
+    mx_map_free(&seen);
+    MX_TRY(status);
+    return encode_status(&p->tail, NULL, ok, diags);
+}
+
+static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags *diags)
+{
+    pb_ostream_t s = ox_bytes_stream(&p->head);
+    const char *version = p->options.producer_version ? p->options.producer_version : "";
+    const bool ok = pb_encode_tag(&s, PB_WT_VARINT, onnx_ModelProto_ir_version_tag)
+        && pb_encode_varint(&s, (uint64_t)p->model->ir_version)
+        && ox_encode_text(&s, onnx_ModelProto_producer_name_tag, "libmx2onnx")
+        && ox_encode_text(&s, onnx_ModelProto_producer_version_tag, version)
+        && ox_encode_text(&s, onnx_ModelProto_doc_string_tag, "Converted from an Apache MXNet model by libmx2onnx.")
+        && pb_encode_tag(&s, PB_WT_STRING, onnx_ModelProto_graph_tag) && pb_encode_varint(&s, graph_bytes);
+    return encode_status(&p->head, NULL, ok, diags);
+}
+
+static uint64_t payload_bytes(const struct ox_plan *p)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < p->in_model.count; i++) {
+        sum += ox_tensor_bytes(p->model->values[p->in_model.items[i].value].tensor);
+    }
+    return sum;
+}
+
+static int too_large(const struct ox_plan *p, struct mx_diags *diags)
+{
+    const struct mx_where where = {0};
+    if (p->options.external_mode == MX2ONNX_EXTERNAL_NEVER) {
+        return mx_fail(diags, MX_TOO_LARGE, where,
+                       "the model does not fit into one file of 2 GiB; allow external data");
+    }
+    if (!p->options.location) {
+        return mx_fail(diags, MX_TOO_LARGE, where,
+                       "the model does not fit into one message of 2 GiB; export it to a file, which may have a side "
+                       "file for the weights");
+    }
+    return mx_fail(diags, MX_TOO_LARGE, where,
+                   "the model does not fit into 2 GiB even without its weights; a lower threshold for external data "
+                   "may help");
+}
+
+static int make(struct ox_plan *p, struct mx_diags *diags)
+{
+    MX_TRY(encode_structure(p, diags));
+    MX_TRY(encode_tail(p, diags));
+    uint64_t weights;
+    const uint64_t rest = p->nodes.size + p->values.size + p->tail.size + 4096; /* head, tags and lengths */
+    const bool fits = inline_size(p, &weights) && weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
+    const bool can = p->options.location && p->options.external_mode != MX2ONNX_EXTERNAL_NEVER;
+    const bool beside = can && (p->options.external_mode == MX2ONNX_EXTERNAL_ALWAYS || !fits);
+    if (!fits && !beside) {
+        return too_large(p, diags);
+    }
+    const int status = encode_initialisers(p, beside, diags);
+    if (status == MX_TOO_LARGE) {
+        return mx_fail(diags, status, (struct mx_where){0}, "the weights cannot be counted in 64 bits");
+    }
+    MX_TRY(status);
+    const uint64_t graph = p->nodes.size + p->initialisers.size + p->values.size + payload_bytes(p);
+    MX_TRY(encode_head(p, graph, diags));
+    p->model_bytes = p->head.size + graph + p->tail.size;
+    return p->model_bytes > MESSAGE_LIMIT ? too_large(p, diags) : MX_OK;
+}
+
+int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options,
+                struct mx_diags *diags)
+{
+    struct ox_plan *p = mx_calloc(1, sizeof *p);
+    MX_TRY_ALLOC(p);
+    p->model = m;
+    p->options = *options;
+    const int status = make(p, diags);
+    if (status != MX_OK) {
+        ox_plan_free(p);
+        return status;
+    }
+    *out = p;
+    return MX_OK;
+}
+
+bool ox_plan_needs_side_file(const struct ox_plan *p)
+{
+    return p->in_side.count > 0;
+}
+
+uint64_t ox_plan_model_bytes(const struct ox_plan *p)
+{
+    return p->model_bytes;
+}
+
+uint64_t ox_plan_side_bytes(const struct ox_plan *p)
+{
+    return p->side_bytes;
+}
+
+void ox_plan_free(struct ox_plan *p)
+{
+    if (!p) {
+        return;
+    }
+    ox_bytes_free(&p->head);
+    ox_bytes_free(&p->nodes);
+    ox_bytes_free(&p->initialisers);
+    ox_bytes_free(&p->values);
+    ox_bytes_free(&p->tail);
+    mx_free(p->in_model.items);
+    mx_free(p->in_side.items);
+    mx_free(p);
+}

@@ -1,0 +1,28 @@
+/* The plan of a file: what is encoded, and where the weights go between. For plan.c and write.c. */
+#ifndef OX_PLAN_INTERNAL_H
+#define OX_PLAN_INTERNAL_H
+
+#include "onnx/write/encode.h"
+#include "onnx/write/write.h"
+
+/* A tensor's data in the model file, behind `at` bytes of the encoded initialisers; or in the side file at `at`. */
+struct ox_payload {
+    uint64_t at;
+    ox_val value;
+};
+
+struct ox_payloads {
+    struct ox_payload *items;
+    size_t count, capacity;
+};
+
+/* The file: head (with the graph's tag and length), nodes, initialisers with their payloads, values, tail. */
+struct ox_plan {
+    const struct ox_model *model;
+    struct ox_write_options options;
+    struct ox_bytes head, nodes, initialisers, values, tail;
+    struct ox_payloads in_model, in_side;
+    uint64_t model_bytes, side_bytes;
+};
+
+#endif

@@ -1,0 +1,156 @@
+/* A plan to sinks. The side file goes first: a model file without its weights must never be left behind. */
+#include "onnx/write/write.h"
+
+#include "onnx/tensor/bytes.h"
+#include "onnx/write/plan_internal.h"
+
+struct out {
+    const struct ox_plan *plan;
+    struct mx_sink *sink;
+    struct ox_meter *meter;
+    struct mx_diags *diags;
+};
+
+/* Is the end of a range out of reach? Then an error is the parameter file's, whoever saw it first. */
+static bool unreadable(const struct ox_tensor *t)
+{
+    while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        const struct ox_piece *p = &t->pieces[i];
+        uint8_t last;
+        if (p->kind == OX_PIECE_PRODUCT
+            && (unreadable(p->product->left) || unreadable(p->product->right)
+                || (p->product->bias && unreadable(p->product->bias)))) {
+            return true;
+        }
+        if (p->kind == OX_PIECE_RANGE && p->length > 0
+            && mx_source_read(p->source, p->offset + p->length - 1, &last, 1) != MX_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says what went wrong: the sink or, with a tensor in hand, the file that it comes from. */
+static int told(const struct out *o, int status, const struct ox_value *tensor)
+{
+    const char *reason = mx_sink_reason(o->sink);
+    if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    if (status == MX_CANCELLED) {
+        return mx_fail(o->diags, status, (struct mx_where){0}, "the progress function stopped the export");
+    }
+    if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
+        return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor->name},
+                       "the values cannot be read: the parameter file changed, was cut short or is gone; it must stay "
+                       "as it is until the export ends");
+    }
+    if (reason && reason[0]) {
+        return mx_fail(o->diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
+    }
+    return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor ? tensor->name : NULL},
+                   "the output cannot be written");
+}
+
+static int put(const struct out *o, const void *data, size_t size)
+{
+    MX_TRY(told(o, mx_sink_write(o->sink, data, size), NULL));
+    return told(o, ox_meter_add(o->meter, size), NULL);
+}
+
+static int put_bytes(const struct out *o, const struct ox_bytes *b)
+{
+    for (const struct ox_chunk *c = b->first; c; c = c->next) {
+        MX_TRY(put(o, c->bytes, c->used));
+    }
+    return MX_OK;
+}
+
+static int put_tensor(const struct out *o, ox_val value)
+{
+    const struct ox_value *v = &o->plan->model->values[value];
+    const uint64_t before = mx_sink_written(o->sink);
+    MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
+    if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
+        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.attribute = v->name},
+                       "an initialiser has another size than its shape says");
+    }
+    return MX_OK;
+}
+
+/* The encoded initialisers, each payload in its place. */
+static int put_initialisers(const struct out *o)
+{
+    const struct ox_chunk *c = o->plan->initialisers.first;
+    size_t in_chunk = 0;
+    uint64_t at = 0;
+    for (size_t i = 0; i <= o->plan->in_model.count; i++) {
+        const bool last = i == o->plan->in_model.count;
+        const uint64_t until = last ? o->plan->initialisers.size : o->plan->in_model.items[i].at;
+        while (at < until) {
+            const uint64_t left = until - at;
+            const size_t here = c->used - in_chunk;
+            const size_t some = left < here ? (size_t)left : here;
+            MX_TRY(put(o, c->bytes + in_chunk, some));
+            at += some;
+            in_chunk += some;
+            if (in_chunk == c->used) {
+                c = c->next;
+                in_chunk = 0;
+            }
+        }
+        if (!last) {
+            MX_TRY(put_tensor(o, o->plan->in_model.items[i].value));
+        }
+    }
+    return MX_OK;
+}
+
+static int put_model(const struct out *o)
+{
+    const uint64_t before = mx_sink_written(o->sink);
+    MX_TRY(put_bytes(o, &o->plan->head));
+    MX_TRY(put_bytes(o, &o->plan->nodes));
+    MX_TRY(put_initialisers(o));
+    MX_TRY(put_bytes(o, &o->plan->values));
+    MX_TRY(put_bytes(o, &o->plan->tail));
+    if (mx_sink_written(o->sink) - before != o->plan->model_bytes) {
+        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){0}, "the model has another size than planned");
+    }
+    return MX_OK;
+}
+
+static int put_side(const struct out *o)
+{
+    static const uint8_t zeros[4096];
+    const struct ox_payloads *list = &o->plan->in_side;
+    const uint64_t before = mx_sink_written(o->sink);
+    for (size_t i = 0; i < list->count; i++) {
+        const uint64_t gap = list->items[i].at - (mx_sink_written(o->sink) - before);
+        if (gap > sizeof zeros) {
+            return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){0}, "the side file is not as planned");
+        }
+        MX_TRY(put(o, zeros, (size_t)gap));
+        MX_TRY(put_tensor(o, list->items[i].value));
+    }
+    return MX_OK;
+}
+
+int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags)
+{
+    struct ox_meter meter = {
+        .total = p->model_bytes + p->side_bytes,
+        .progress = p->options.progress,
+        .user = p->options.progress_user,
+    };
+    struct out o = {.plan = p, .sink = side, .meter = &meter, .diags = diags};
+    if (ox_plan_needs_side_file(p)) {
+        MX_ASSERT(side);
+        MX_TRY(put_side(&o));
+    }
+    o.sink = model;
+    return put_model(&o);
+}

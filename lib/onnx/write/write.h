@@ -1,0 +1,37 @@
+/* ModelProto through nanopb to a sink. Structure is encoded once into memory; weights are copied from where they are.
+ * Sizes are known before the first byte is written, so the 2 GiB decision is made up front. */
+#ifndef OX_WRITE_H
+#define OX_WRITE_H
+
+#include "base/diag.h"
+#include "base/io.h"
+#include "onnx/ir/ir.h"
+
+struct ox_write_options {
+    int external_mode;        /* MX2ONNX_EXTERNAL_* */
+    uint64_t threshold;       /* bytes; 0: 1024 */
+    const char *location;     /* base name of the side file; NULL: there can be none */
+    bool initializers_as_inputs;
+    const char *producer_version;
+    mx2onnx_progress_fn progress;
+    void *progress_user;
+};
+
+struct ox_plan; /* encoded structure and the list of segments */
+
+/* Encodes and decides. TOO_LARGE when the message would pass 2 GiB and no side file is allowed. */
+int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options,
+                struct mx_diags *diags) MX_MUST_USE;
+bool ox_plan_needs_side_file(const struct ox_plan *p);
+uint64_t ox_plan_model_bytes(const struct ox_plan *p);
+uint64_t ox_plan_side_bytes(const struct ox_plan *p);
+/* Writes the model, and the side file if one is needed (`side` may be NULL otherwise). */
+int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags) MX_MUST_USE;
+void ox_plan_free(struct ox_plan *p);
+
+/* tensor/bytes.c: the bytes of a tensor, in order, to a sink: ranges copied, types converted, views gathered. */
+int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to) MX_MUST_USE;
+/* All of a tensor at once, for constant folding of small ones: ox_tensor_bytes(t) bytes. */
+int ox_tensor_read(const struct ox_tensor *t, void *out) MX_MUST_USE;
+
+#endif
