@@ -10,6 +10,11 @@
 #include <xlocale.h>
 #endif
 
+/* What is computed from weights is rounded as MXNet rounds it, on every machine to the same bits. */
+#if !defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD != 0
+#error "floats must be computed in their own precision: gcc's -msse2 -mfpmath=sse on x86, -fexcess-precision=fast on s390x"
+#endif
+
 /* ---- text to number */
 
 static bool is_digit(char c)
@@ -282,3 +287,17 @@ int64_t mx_floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+void mx_little_endian(void *elements, size_t size, size_t n)
+{
+    unsigned char *element = elements;
+    for (size_t i = 0; size > 1 && i < n; i++, element += size) {
+        for (size_t k = 0; k < size / 2; k++) {
+            const unsigned char byte = element[k];
+            element[k] = element[size - 1 - k];
+            element[size - 1 - k] = byte;
+        }
+    }
+}
+#endif

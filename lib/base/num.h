@@ -34,4 +34,16 @@ void mx_floats_to_halves_portably(const float *in, uint16_t *out, size_t n, bool
 float mx_bfloat16_to_float(uint16_t b);
 uint16_t mx_float_to_bfloat16(float f);
 
+/* Elements of `size` bytes from the byte order of files, little-endian, to this machine's, or back. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+void mx_little_endian(void *elements, size_t size, size_t n);
+#else
+static inline void mx_little_endian(void *elements, size_t size, size_t n)
+{
+    (void)elements;
+    (void)size;
+    (void)n;
+}
+#endif
+
 #endif

@@ -1,4 +1,5 @@
 /* npy and npz as NumPy, Python and SciPy write them (tests/data/read/make.py): values known from how they were made. */
+#include "base/num.h"
 #include "read_common.h"
 
 static const struct mx_param *param(struct world *w, const char *name)
@@ -15,6 +16,7 @@ static void assert_floats(const struct mx_param *p, const float *values, size_t 
     assert_int_equal(p->dtype, MX_FLOAT32);
     assert_int_equal(p->length, n * sizeof *values);
     unsigned char *bytes = param_bytes(p);
+    mx_little_endian(bytes, sizeof *values, n);
     assert_memory_equal(bytes, values, n * sizeof *values);
     free(bytes);
 }

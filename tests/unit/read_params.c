@@ -31,19 +31,23 @@ static size_t element_count(const struct expected *e)
 static void put_value(enum mx_dtype dtype, const json_t *value, unsigned char *out)
 {
     const double real = json_is_string(value) ? strtod(json_string_value(value), NULL) : 0;
-    const uint64_t whole = json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
-                                                 : (uint64_t)json_integer_value(value);
+    const float single = (float)real;
+    const uint16_t half = mx_float_to_half(single);
+    uint64_t whole = json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
+                                           : (uint64_t)json_integer_value(value);
+    const size_t size = mx_dtype_size(dtype);
     if (dtype == MX_FLOAT32) {
-        const float f = (float)real;
-        memcpy(out, &f, sizeof f);
+        memcpy(out, &single, size);
     } else if (dtype == MX_FLOAT64) {
-        memcpy(out, &real, sizeof real);
+        memcpy(out, &real, size);
     } else if (dtype == MX_FLOAT16) {
-        const uint16_t half = mx_float_to_half((float)real);
-        memcpy(out, &half, sizeof half);
+        memcpy(out, &half, size);
     } else {
-        memcpy(out, &whole, mx_dtype_size(dtype)); /* little-endian */
+        mx_little_endian(&whole, sizeof whole, 1);
+        memcpy(out, &whole, size);
+        return;
     }
+    mx_little_endian(out, size, 1);
 }
 
 static void set_shape(struct expected *e, const json_t *array)
@@ -107,6 +111,7 @@ static void put_rule(const struct expected *e, const char *name)
         } else if (mx_ends_with(bare, "_mean")) {
             f = (float)(k % 4) / 8;
         }
+        mx_little_endian(&f, sizeof f, 1);
         memcpy(e->bytes + k * sizeof f, &f, sizeof f);
     }
 }

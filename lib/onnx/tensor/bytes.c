@@ -1,4 +1,5 @@
-/* The bytes of a tensor, in order: ranges of files, bytes, fills. Views are view.c's. */
+/* The bytes of a tensor, in order: ranges of files, bytes, fills. Views are gather.c's. Files and what goes to the sink are
+ * little-endian; what readers give, pieces hold and blocks are made of is in the machine's order. */
 #include "onnx/tensor/bytes.h"
 
 #include <math.h>
@@ -85,6 +86,7 @@ static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, u
         const size_t room = sizeof raw / stored;
         const size_t some = n - done < room ? n - done : room;
         MX_TRY(mx_source_read(p->source, p->offset + (first + done) * stored, raw, some * stored));
+        mx_little_endian(raw, stored, some);
         ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
         done += some;
     }
@@ -177,7 +179,9 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
         if (ox_piece_converts(t, p)) {
             return read_converted(t, p, first, n, out);
         }
-        return mx_source_read(p->source, p->offset + first * size, out, n * size);
+        MX_TRY(mx_source_read(p->source, p->offset + first * size, out, n * size));
+        mx_little_endian(out, size, n);
+        return MX_OK;
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
     case OX_PIECE_ROWS:
@@ -251,6 +255,21 @@ int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out)
 
 /* ---- whole tensors */
 
+/* Elements of a block to the sink; the block is not the same afterwards. */
+static int put_to_sink(struct ox_target *target, void *block, size_t size, size_t n)
+{
+    mx_little_endian(block, size, n);
+    MX_TRY(mx_sink_write(target->sink, block, n * size));
+    return ox_meter_add(target->meter, n * size);
+}
+
+static int put_to_memory(struct ox_target *target, void *block, size_t size, size_t n)
+{
+    memcpy(target->memory, block, n * size);
+    target->memory += n * size;
+    return MX_OK;
+}
+
 static int emit_fill(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to, struct ox_meter *meter)
 {
     const size_t size = mx_dtype_size(t->dtype);
@@ -258,6 +277,7 @@ static int emit_fill(const struct ox_tensor *t, const struct ox_piece *p, struct
     uint8_t *block = mx_calloc(room ? room : 1, 1);
     MX_TRY_ALLOC(block);
     repeat(p->bytes, size, block, room / size);
+    mx_little_endian(block, size, room / size);
     int status = MX_OK;
     for (uint64_t left = p->length; left > 0 && status == MX_OK;) {
         const size_t some = left < room ? (size_t)left : room;
@@ -271,8 +291,9 @@ static int emit_fill(const struct ox_tensor *t, const struct ox_piece *p, struct
     return status;
 }
 
-static int emit_converted(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to,
-                          struct ox_meter *meter)
+/* What is not in the file as it is to be written. */
+static int emit_elements(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to,
+                         struct ox_meter *meter)
 {
     const size_t size = mx_dtype_size(t->dtype);
     const uint64_t count = ox_piece_elements(t, p);
@@ -280,15 +301,13 @@ static int emit_converted(const struct ox_tensor *t, const struct ox_piece *p, s
     const size_t room = count < most ? (size_t)count : most;
     uint8_t *block = mx_calloc(room ? room : 1, size);
     MX_TRY_ALLOC(block);
+    struct ox_target target = {.sink = to, .meter = meter};
     int status = MX_OK;
     for (uint64_t done = 0; done < count && status == MX_OK;) {
         const size_t some = count - done < room ? (size_t)(count - done) : room;
         status = read_piece(t, p, done, some, block);
         if (status == MX_OK) {
-            status = mx_sink_write(to, block, some * size);
-        }
-        if (status == MX_OK) {
-            status = ox_meter_add(meter, some * size);
+            status = put_to_sink(&target, block, size, some);
         }
         done += some;
     }
@@ -310,28 +329,13 @@ static int emit_range(const struct ox_piece *p, struct mx_sink *to, struct ox_me
 static int emit_piece(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to, struct ox_meter *meter)
 {
     switch (p->kind) {
-    case OX_PIECE_RANGE: return ox_piece_converts(t, p) ? emit_converted(t, p, to, meter) : emit_range(p, to, meter);
-    case OX_PIECE_BYTES:
-        MX_TRY(mx_sink_write(to, p->bytes, (size_t)p->length));
-        return ox_meter_add(meter, p->length);
+    case OX_PIECE_RANGE: return ox_piece_converts(t, p) ? emit_elements(t, p, to, meter) : emit_range(p, to, meter);
     case OX_PIECE_FILL: return emit_fill(t, p, to, meter);
+    case OX_PIECE_BYTES:
     case OX_PIECE_ROWS:
-    case OX_PIECE_PRODUCT: return emit_converted(t, p, to, meter);
+    case OX_PIECE_PRODUCT: return emit_elements(t, p, to, meter);
     }
     return MX_INTERNAL;
-}
-
-static int put_to_sink(struct ox_target *target, const void *bytes, size_t size)
-{
-    MX_TRY(mx_sink_write(target->sink, bytes, size));
-    return ox_meter_add(target->meter, size);
-}
-
-static int put_to_memory(struct ox_target *target, const void *bytes, size_t size)
-{
-    memcpy(target->memory, bytes, size);
-    target->memory += size;
-    return MX_OK;
 }
 
 int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter)

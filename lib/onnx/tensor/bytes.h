@@ -50,9 +50,9 @@ static inline bool ox_piece_computes(const struct ox_piece *p)
 /* product.c: elements [first, first + count) of a product. */
 int ox_product_read(const struct ox_product *p, uint64_t first, size_t count, float *out) MX_MUST_USE;
 
-/* Where the bytes of a view go, a block at a time: view.c makes them, data.c has the places. */
+/* Where the elements of a view go, a block at a time: gather.c makes them, bytes.c has the places. */
 struct ox_target {
-    int (*put)(struct ox_target *target, const void *bytes, size_t size);
+    int (*put)(struct ox_target *target, void *block, size_t size, size_t n); /* n elements of `size` bytes; may change them */
     struct mx_sink *sink;
     struct ox_meter *meter;
     uint8_t *memory;

@@ -228,13 +228,13 @@ static int gather_box(struct gather *g, const struct box *b, int64_t start, int6
 static int put_block(struct gather *g, size_t n)
 {
     if (g->from == g->to) {
-        return g->target->put(g->target, g->block, n * g->size);
+        return g->target->put(g->target, g->block, g->size, n);
     }
     const size_t size = mx_dtype_size(g->to), room = DENSE_BYTES / 8;
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
         ox_convert_clamp(g->clamp, g->from, g->to, g->block + done * g->size, g->converted, some);
-        MX_TRY(g->target->put(g->target, g->converted, some * size));
+        MX_TRY(g->target->put(g->target, g->converted, size, some));
         done += some;
     }
     return MX_OK;
