@@ -41,6 +41,7 @@ struct kind {
     enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
     bool refuses_empty;
     double empty; /* the result over no elements */
+    bool zero_of_none; /* it is 0, and ONNX's is not */
     bool root;
 };
 
@@ -232,6 +233,17 @@ static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_va
     return true;
 }
 
+/* x, or 0 where it turns out that no element was reduced. */
+static ox_val zero_of_none(struct ox_build *b, ox_val x, const struct axes *axes)
+{
+    int64_t count;
+    if (mx_dim_known(ox_dims_table(b), axes->count, &count) || ox_dtype(b, x) == MX_BOOL) {
+        return x;
+    }
+    const ox_val some = ox_binary(b, "Min", ox_dim_as(b, axes->count, MX_INT64), ox_scalar(b, MX_INT64, 1));
+    return ox_mul(b, x, ox_cast(b, some, ox_dtype(b, x)));
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reduction *a = n->attrs;
@@ -246,9 +258,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = mean(b, in[0], t, &axes);
     } else if (kind->type == SUM) {
         out[0] = total(b, kind->onnx, in[0], t, &axes);
+        out[0] = kind->zero_of_none ? zero_of_none(b, out[0], &axes) : out[0];
     } else if (t == MX_BOOL) {
         const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
-        out[0] = ox_cast(b, reduce(b, kind->onnx, truth, &axes), MX_BOOL);
+        const ox_val most = reduce(b, kind->onnx, truth, &axes);
+        /* The largest of none is below 0, the smallest above. */
+        out[0] = ox_binary(b, "Greater", most, ox_scalar(b, MX_INT32, 0));
     } else {
         out[0] = reduce(b, kind->onnx, in[0], &axes);
     }
@@ -329,6 +344,8 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 #define INITIAL_LIMIT "Attribute initial, which MXNet 1.9.1 does not compute, is an error."
+#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN, a runtime may skip it."
+#define MOMENT_LIMIT "Over axes that turn out empty when the model runs the result is 0, MXNet's NaN."
 #define ROW(mx, other_names, table, function, text, ...)                                           \
     {                                                                                              \
         .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction),    \
@@ -339,23 +356,24 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     {                                                                                              \
         .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
         .data = (type),                                                                            \
+        .limits = "NaN in the data: MXNet finds the first one, a runtime may skip it.",            \
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
     ROW("_np_all", NULL, untyped_attrs, lower, NULL, .onnx = "ReduceMin", .type = TRUTH,
         .empty = 1),
     ROW("_np_any", "_np_sometrue", untyped_attrs, lower, NULL, .onnx = "ReduceMax", .type = TRUTH),
-    ROW("_np_max", "_np_amax", untyped_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceMax",
+    ROW("_np_max", "_np_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = "ReduceMax",
         .refuses_empty = true),
-    ROW("_np_min", "_np_amin", untyped_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceMin",
+    ROW("_np_min", "_np_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = "ReduceMin",
         .refuses_empty = true),
     ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceProd",
-        .type = SUM),
+        .type = SUM, .zero_of_none = true),
     ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceSum", .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT, .type = MEAN),
-    ROW("_npi_std", NULL, moment_attrs, lower_moment, NULL, .type = MOMENT, .empty = (double)NAN,
+    ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
         .root = true),
-    ROW("_npi_var", NULL, moment_attrs, lower_moment, NULL, .type = MOMENT, .empty = (double)NAN),
+    ROW("_npi_var", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN),
     ARG("_npi_argmax", "ArgMax"),
     ARG("_npi_argmin", "ArgMin"),
     MX_OPS_END,

@@ -72,14 +72,28 @@ static int infer_act(struct mx_infer *c)
     if (((const struct quantized *)c->attrs)->act_type != 0) {
         return mx_infer_fail(c, "act_type", "only relu has a quantised form in MXNet");
     }
-    MX_TRY(infer_passed(c, &s));
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
+    MX_TRY(mx_input(c, 0, &s));
     return mx_output_is(c, 0, s);
+}
+
+/* The output is int8 whatever the data is (quantized_activation.cc, QuantizedActivationType): 200 becomes -56. */
+static ox_val wrapped(struct ox_build *b, ox_val x)
+{
+    const ox_val wide = ox_cast(b, x, MX_INT32);
+    const ox_val above = ox_binary(b, "Greater", wide, ox_scalar(b, MX_INT32, INT8_MAX));
+    const ox_val rest = ox_sub(b, wide, ox_scalar(b, MX_INT32, 256));
+    return ox_cast(b, ox_where(b, above, rest, wide), MX_INT8);
 }
 
 static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     (void)n;
-    out[0] = ox_binary(b, "Max", in[0], ox_scalar_like(b, in[0], 0));
+    out[0] = ox_dtype(b, in[0]) == MX_UINT8
+                 ? wrapped(b, in[0])
+                 : ox_binary(b, "Max", in[0], ox_scalar_like(b, in[0], 0));
     out[1] = in[1];
     out[2] = in[2];
 }

@@ -75,19 +75,24 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_cast(b, write(b, "ArgMax", in[0], 1, false), n->out[0].dtype);
 }
 
+#define NAN_LIMIT "NaN in the data: MXNet finds the first one, a runtime may skip it."
+
 const struct mx_op mx_ops_argreduce[] = {
     {.name = "argmax",
      .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
-     .data = "ArgMax"},
+     .data = "ArgMax",
+     .limits = NAN_LIMIT},
     {.name = "argmin",
      .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
-     .data = "ArgMin"},
-    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel},
+     .data = "ArgMin",
+     .limits = NAN_LIMIT},
+    {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel,
+     .limits = NAN_LIMIT},
     MX_OPS_END,
 };

@@ -69,19 +69,27 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* atan(x / y) is right where y > 0; on the left half plane pi or -pi is added. */
+/* Below zero, or -0. */
+static ox_val is_negative(struct ox_build *b, ox_val x)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val inverse = ox_div(b, ox_scalar_like(b, x, 1), x);
+    return ox_binary(b, "Or", ox_binary(b, "Less", x, zero), ox_binary(b, "Less", inverse, zero));
+}
+
+/* The angle of the first quadrant, mirrored. Of two zeros, or two infinities, there is no ratio. */
 static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
 {
     const double pi = 3.14159265358979323846;
+    const ox_val high = ox_unary(b, "Abs", x), wide = ox_unary(b, "Abs", y);
     const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val right = ox_unary(b, "Atan", ox_div(b, x, y));
-    const ox_val turn = ox_where(b, ox_binary(b, "Less", x, zero), ox_scalar_like(b, x, -pi),
-                                 ox_scalar_like(b, x, pi));
-    const ox_val r
-        = ox_where(b, ox_binary(b, "Less", y, zero), ox_add(b, right, turn), right);
-    const ox_val origin
-        = ox_binary(b, "And", ox_binary(b, "Equal", x, zero), ox_binary(b, "Equal", y, zero));
-    return ox_where(b, origin, zero, r);
+    const ox_val diagonal
+        = ox_where(b, ox_binary(b, "Equal", high, zero), zero, ox_scalar_like(b, x, pi / 4));
+    const ox_val angle = ox_where(b, ox_binary(b, "Equal", high, wide), diagonal,
+                                  ox_unary(b, "Atan", ox_div(b, high, wide)));
+    const ox_val upper
+        = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
+    return ox_where(b, is_negative(b, x), ox_unary(b, "Neg", upper), upper);
 }
 
 /* mshadow_op.h, copysign: -0 counts as positive. */

@@ -229,7 +229,7 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     }
 #define EXTREME(...)                                                                               \
     {                                                                                              \
-        FIELDS(__VA_ARGS__)                                                                        \
+        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN, a runtime may skip it."  \
     }
 
 const struct mx_op mx_ops_reduce[] = {

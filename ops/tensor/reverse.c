@@ -1,4 +1,4 @@
-/* reverse: the listed axes run backwards. */
+/* reverse: the listed axes run backwards; None, which only flip takes, lists all of them. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -32,7 +32,13 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reverse *a = n->attrs;
-    out[0] = ox_reverse(b, in[0], a->axis.v, a->axis.n);
+    const int rank = ox_rank(b, in[0]);
+    int64_t all[MX_MAX_RANK];
+    for (int i = 0; i < rank && i < MX_MAX_RANK; i++) {
+        all[i] = i;
+    }
+    out[0] = a->axis.n < 0 ? ox_reverse(b, in[0], all, rank)
+                           : ox_reverse(b, in[0], a->axis.v, a->axis.n);
 }
 
 const struct mx_op mx_ops_reverse[] = {

@@ -86,8 +86,26 @@ ox_val ox_scaled(struct ox_build *b, ox_val x, double factor)
     return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
 }
 
+/* x with one element, a zero, along an axis of none. */
+static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(1) : s.dims[i];
+    }
+    return ox_fill(b, ox_dtype(b, x), (struct mx_shape){s.ndim, dims}, 0);
+}
+
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
+    int64_t inner;
+    if (ox_rank(b, x) > 0 && ox_rank(b, y) > 0 && ox_size_at(b, x, -1, &inner) && inner == 0) {
+        /* Of sums over nothing ONNX Runtime gives what was in memory. */
+        const int rank = ox_rank(b, y);
+        x = one_zero(b, x, ox_rank(b, x) - 1);
+        y = one_zero(b, y, rank > 1 ? rank - 2 : 0);
+    }
     return ox_node(b, "MatMul", OX_IN(x, y), OX_NO_ATTRS);
 }
 

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sizes of 0, at export and when the model runs; signed zeros."""
+from . import case, data
+
+CASES = []
+
+
+def np_case(name, op, inputs, attrs=None, **options):
+    CASES.append(case(name, op, inputs, attrs, np_shape=True, **options))
+
+
+# ---- known at export
+np_case("batch_dot_none", "npx.batch_dot", [data(2, 3, 0), data(2, 0, 4)])
+np_case("batch_dot_no_rows", "npx.batch_dot", [data(2, 0, 3), data(2, 3, 4)])
+np_case("batch_dot_no_batch", "npx.batch_dot", [data(0, 2, 3), data(0, 3, 4)], dynamic=None)
+np_case("matmul_none", "np.matmul", [data(2, 3, 0), data(0, 4)])
+np_case("matmul_none_vector", "np.matmul", [data(3, 0), data(0)])
+np_case("dot_none", "np.dot", [data(3, 0), data(0, 4)])
+np_case("dot_vectors", "np.dot", [data(0), data(0)], dynamic=None)
+np_case("inv_none", "np.linalg.inv", [data(2, 0, 0)])
+np_case("det_no_batch", "np.linalg.det", [data(0, 3, 3)], dynamic=None)
+np_case("solve_none", "np.linalg.solve", [data(2, 3, 3), data(2, 3, 0)])
+np_case("cholesky_none", "np.linalg.cholesky", [data(2, 0, 0)])
+
+# ---- known when the model runs
+RUN = dict(sizes={"n": 0}, dynamic=[{0: "n"}])
+np_case("any_run", "np.any", [data(3, 2)], **RUN)
+np_case("any_axis_run", "np.any", [data(3, 2)], dict(axis=0), **RUN)
+np_case("all_run", "np.all", [data(3, 2)], **RUN)
+np_case("prod_run", "np.prod", [data(3, 2)], dict(axis=0), **RUN)
+np_case("prod_i32_run", "np.prod", [data(3, 2, dtype="int32")], **RUN)
+np_case("sum_run", "np.sum", [data(3, 2)], **RUN)
+np_case("argmax_run", "np.argmax", [data(3, 2)], dict(axis=1), **RUN)
+np_case("cholesky_run", "np.linalg.cholesky", [data(2, 2, 2, values=[[[4, 2], [2, 5]], [[9, 3], [3, 2]]])], **RUN)
+np_case("inv_run", "np.linalg.inv", [data(2, 2, 2, values=[[[4, 2], [2, 5]], [[9, 3], [3, 2]]])], **RUN)
+np_case("flip_none", "np.flip", [data(2, 3, 4)])
+np_case("flip_none_run", "np.flip", [data(2, 3, 4)], **RUN)
+np_case("flip_scalar", "np.flip", [data()])
+
+Z, INF, NAN = 0.0, float("inf"), float("nan")
+Y = [0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0, INF, -INF, INF, INF, 1.0, -1.0, NAN, 0.0, 2.0, -2.0, 2.0, -2.0]
+X = [-1.0, -1.0, -0.0, -0.0, 0.0, 0.0, 1.0, 1.0, INF, -INF, -INF, 1.0, -INF, INF, 0.0, NAN, 0.0, 0.0, -0.0, -0.0]
+np_case("arctan2_zeros", "np.arctan2", [data(values=Y), data(values=X)])
+np_case("arctan2_zeros_f64", "np.arctan2", [data(values=Y, dtype="float64"), data(values=X, dtype="float64")], rtol=1e-6)
+np_case("arctan2_number_zero", "np._internal.arctan2_scalar", [data(values=[-0.0, 0.0, 1.0])], dict(scalar=-1.0, is_int=False))
+np_case("rarctan2_number_zero", "np._internal.rarctan2_scalar", [data(values=[-0.0, 0.0, 1.0])], dict(scalar=0.0, is_int=False))
+CASES += [
+    case("quantized_act_u8", "contrib.quantized_act", [data(2, 3, dtype="uint8", low=0, high=255), data(1), data(1)],
+         dict(act_type="relu"), dynamic=None),
+    case("quantized_act_s8", "contrib.quantized_act", [data(2, 3, dtype="int8", low=-127, high=127), data(1), data(1)],
+         dict(act_type="relu"), dynamic=None),
+]
