@@ -20,9 +20,11 @@ rm -rf "$results"
 mkdir -p "$results"
 failed=0
 
-say "Unit, golden, API, bad input and fuzz tests"
-meson test -C build --suite fast --no-rebuild --print-errorlogs </dev/null || failed=1
-cp build/meson-logs/testlog.junit.xml "$results/fast.xml"
+for suite in fast medium; do
+    say "Unit, golden, API, bad input and fuzz tests: $suite"
+    meson test -C build --suite $suite --no-rebuild --print-errorlogs </dev/null || failed=1
+    cp build/meson-logs/testlog.junit.xml "$results/$suite.xml"
+done
 
 say "Python package and command line in use"
 build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/python --junitxml "$results/python.xml" </dev/null || failed=1

@@ -1,5 +1,6 @@
-/* Runs a fuzz target over files and folders, and over cheap changes of each file, so that ordinary test runs use the
- * corpus and the target stays in working order. Prints how many inputs it ran. */
+/* Runs a fuzz target over files and folders, so that ordinary test runs use the corpus and the target stays in working order:
+ * replay [--changes N] PATH...; with N each file also N times with a byte changed and N times cut. A file that begins with
+ * PACK_MAGIC holds many inputs (pack.py). Prints how many inputs it ran. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,9 +8,11 @@
 
 #include "fuzz.h"
 
-enum { MAX_FILE = 1 << 20, CHANGES = 16 };
+enum { MAX_FILE = 4 << 20 };
+#define PACK_MAGIC "fuzz inputs\n"
 
 static size_t inputs;
+static int changes;
 
 /* In a block of its own size, so that a sanitizer sees a read behind it. */
 static void run(const uint8_t *data, size_t size)
@@ -34,7 +37,7 @@ static uint32_t next_random(uint32_t *state)
 static void run_changed(uint8_t *data, size_t size)
 {
     uint32_t random = (uint32_t)size;
-    for (int i = 0; size > 0 && i < CHANGES; i++) {
+    for (int i = 0; size > 0 && i < changes; i++) {
         const size_t at = next_random(&random) % size;
         const uint8_t byte = data[at];
         data[at] = (uint8_t)next_random(&random);
@@ -44,8 +47,26 @@ static void run_changed(uint8_t *data, size_t size)
     }
 }
 
+/* Each input behind its length, four bytes, little-endian. */
+static int run_pack(uint8_t *data, size_t size)
+{
+    for (size_t at = strlen(PACK_MAGIC); at < size;) {
+        const uint8_t *n = data + at;
+        const size_t length = size - at < 4 ? SIZE_MAX : n[0] | (size_t)n[1] << 8 | (size_t)n[2] << 16 | (size_t)n[3] << 24;
+        if (length > size - at - 4) {
+            fprintf(stderr, "a pack ends too early\n");
+            return 1;
+        }
+        run(data + at + 4, length);
+        run_changed(data + at + 4, length);
+        at += 4 + length;
+    }
+    return 0;
+}
+
 static int run_file(const char *path)
 {
+    int failed = 0;
     FILE *f = fopen(path, "rb");
     uint8_t *data = malloc(MAX_FILE);
     if (!f || !data) {
@@ -55,10 +76,14 @@ static int run_file(const char *path)
     }
     const size_t size = fread(data, 1, MAX_FILE, f);
     fclose(f);
-    run(data, size);
-    run_changed(data, size);
+    if (size >= strlen(PACK_MAGIC) && memcmp(data, PACK_MAGIC, strlen(PACK_MAGIC)) == 0) {
+        failed = run_pack(data, size);
+    } else {
+        run(data, size);
+        run_changed(data, size);
+    }
     free(data);
-    return 0;
+    return failed;
 }
 
 static int run_path(const char *path);
@@ -90,8 +115,10 @@ static int run_path(const char *path)
 
 int main(int argc, char **argv)
 {
-    int failed = argc < 2;
-    for (int i = 1; i < argc; i++) {
+    const int first = argc > 2 && strcmp(argv[1], "--changes") == 0 ? 3 : 1;
+    int failed = argc <= first;
+    changes = first == 3 ? atoi(argv[2]) : 0;
+    for (int i = first; i < argc; i++) {
         failed |= run_path(argv[i]);
     }
     printf("%zu inputs\n", inputs);

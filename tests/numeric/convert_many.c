@@ -1,8 +1,9 @@
 /* Converts the cases that it reads from standard input, for tests/numeric/sanitize.py: many in one process, which a
  * sanitizer or valgrind watches. A line is
  *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}      PARAMS is - for none, a DIM that is no number is a name
- * and the answer a line of name, opset, status and message. */
+ * and the answer a line of name, status and message, or a digest of the model's bytes. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,17 @@ static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
     return status;
 }
 
-static int32_t convert(mx2onnx_model *m)
+/* FNV-1a: tells whether two builds write the same. */
+static uint64_t digest_of(const unsigned char *data, size_t size)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ data[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+static int32_t convert(mx2onnx_model *m, uint64_t *digest)
 {
     const char *symbol = strtok(NULL, " \n"), *params = strtok(NULL, " \n"), *opset = strtok(NULL, " \n");
     int32_t status = mx2onnx_load_symbol_file(m, symbol);
@@ -40,6 +51,7 @@ static int32_t convert(mx2onnx_model *m)
     void *data = NULL;
     size_t size = 0;
     status = status == MX2ONNX_OK ? mx2onnx_export_memory(m, &data, &size) : status;
+    *digest = status == MX2ONNX_OK ? digest_of(data, size) : 0;
     mx2onnx_memory_free(data);
     return status;
 }
@@ -53,8 +65,11 @@ int main(void)
         if (!name || mx2onnx_model_new(&m) != MX2ONNX_OK) {
             return 1;
         }
-        const int32_t status = convert(m);
-        printf("%s %d %s\n", name, status, status == MX2ONNX_OK ? "" : mx2onnx_error(m));
+        char text[20];
+        uint64_t digest;
+        const int32_t status = convert(m, &digest);
+        snprintf(text, sizeof text, "%016" PRIx64, digest);
+        printf("%s %d %s\n", name, status, status == MX2ONNX_OK ? text : mx2onnx_error(m));
         mx2onnx_model_free(m);
     }
     return 0;
