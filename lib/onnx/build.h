@@ -44,6 +44,9 @@ bool ox_has_form(struct ox_build *b, const char *op_type);
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
+/* The least and the greatest that an element of x can be, where the nodes that make it tell: an index of ArgMax, class numbers
+ * that were counted at export. False if they do not. */
+bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
 
 /* ---- failing */
 
@@ -187,6 +190,8 @@ ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis);
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
 /* lo or hi may be OX_NONE; scalars of x's type. */
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
+/* Indices 0 .. size - 1 as ONNX takes them, int64 or int32: x of any type, cut toward zero and brought inside. */
+ox_val ox_index(struct ox_build *b, ox_val x, int64_t size);
 /* To whole numbers, halves away from zero as C's round; ONNX's Round goes to the even one. */
 ox_val ox_round_away(struct ox_build *b, ox_val x);
 /* x times a number; x itself if that is 1. */

@@ -57,9 +57,7 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct embedding *a = n->attrs;
-    const ox_val rows = ox_cast(b, in[0], MX_INT64);
-    const ox_val last = ox_scalar(b, MX_INT64, (double)(a->input_dim - 1));
-    out[0] = ox_gather(b, in[1], ox_clip(b, rows, ox_scalar(b, MX_INT64, 0), last), 0);
+    out[0] = ox_gather(b, in[1], ox_index(b, in[0], a->input_dim), 0);
 }
 
 const struct mx_op mx_ops_embedding[] = {

@@ -403,10 +403,7 @@ static void lower_embedding(struct ox_build *b, const struct mx_node *n, const o
                             ox_val *out)
 {
     const struct quantized *a = n->attrs;
-    const ox_val zero = ox_scalar(b, MX_INT64, 0);
-    const ox_val last = ox_scalar(b, MX_INT64, (double)(a->input_dim - 1));
-    const ox_val rows = ox_clip(b, ox_cast(b, in[0], MX_INT64), zero, last);
-    out[0] = ox_gather(b, in[1], rows, 0);
+    out[0] = ox_gather(b, in[1], ox_index(b, in[0], a->input_dim), 0);
     out[1] = in[2];
     out[2] = in[3];
 }

@@ -12,30 +12,17 @@ static ox_val whole_numbers(struct ox_build *b, ox_val index)
     return ox_dtype(b, index) == MX_INT32 ? index : ox_cast(b, index, MX_INT64);
 }
 
-/* All of them known here and inside already? */
-static bool inside(struct ox_build *b, ox_val index, int64_t size)
-{
-    enum { MAX = 1024 };
-    int64_t *v = ox_scratch(b, MAX, sizeof(*v));
-    int n;
-    if (!ox_const_ints(b, index, v, MAX, &n)) {
-        return false;
-    }
-    for (int i = 0; i < n; i++) {
-        if (v[i] < 0 || v[i] >= size) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Indices that are 0 .. size-1 of the axis of x. */
 static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis, enum mode mode)
 {
     int64_t size;
+    double lo, hi;
     const bool known = ox_size_at(b, x, axis, &size);
-    if (mode == RAISE || (known && inside(b, index, size))) {
+    if (mode == RAISE || (known && ox_interval(b, index, &lo, &hi) && lo > -1 && hi < (double)size)) {
         return whole_numbers(b, index);
+    }
+    if (known && mode == CLIP) {
+        return ox_index(b, index, size);
     }
     index = whole_numbers(b, index);
     if (!known) {
@@ -44,12 +31,8 @@ static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis,
     const enum mx_dtype t = ox_dtype(b, index);
     const ox_val count =
         known ? ox_scalar(b, t, (double)size) : ox_dim_as(b, ox_dim_at(b, x, axis), t);
-    if (mode == WRAP) {
-        return ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)));
-    }
-    const ox_val last =
-        known ? ox_scalar(b, t, (double)(size - 1)) : ox_sub(b, count, ox_scalar(b, t, 1));
-    return ox_clip(b, index, ox_scalar(b, t, 0), last);
+    return mode == WRAP ? ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)))
+                        : ox_clip(b, index, ox_scalar(b, t, 0), ox_sub(b, count, ox_scalar(b, t, 1)));
 }
 
 /* ---- take */

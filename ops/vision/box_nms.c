@@ -120,11 +120,33 @@ static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, o
     return ox_rows_at(b, x, sorted[1]);
 }
 
-/* (B, classes, N): is the row of the class? Classes are numbered as their ids, cut to integers,
- * first occur in order, since an id may be any number. */
-static ox_val of_class(struct ox_build *b, ox_val id)
+/* int64 (classes): the class numbers that can occur, if they are known and few beside the number of rows; else OX_NONE. */
+static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val id)
+{
+    enum { MOST_CLASSES = 1024, MOST_SCORES = 1 << 22 };
+    double lo, hi;
+    int64_t rows, classes[MOST_CLASSES];
+    int n = 0;
+    if (!ox_interval(b, id, &lo, &hi) || !ox_size_at(b, id, 1, &rows) || hi - lo >= MOST_CLASSES
+        || (hi - lo + 1) * (double)rows > MOST_SCORES) {
+        return OX_NONE;
+    }
+    for (int64_t k = (int64_t)lo; k <= (int64_t)hi; k++) {
+        classes[n] = k;
+        n += k != a->background_id;
+    }
+    return n > 0 ? ox_ints(b, classes, n) : OX_NONE;
+}
+
+/* (B, classes, N): is the row of the class? Ids are cut to integers. Where nobody knows which ones occur, classes are
+ * numbered as they come, since an id may be any number. */
+static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
 {
     ox_val unique[3];
+    const ox_val known = known_classes(b, a, id);
+    if (known != OX_NONE) {
+        return ox_binary(b, "Equal", ox_unsqueeze1(b, ox_cast(b, id, MX_INT64), 1), ox_unsqueeze1(b, known, 1));
+    }
     ox_node_n(b, "Unique", OX_IN(ox_cast(b, id, MX_INT64)), OX_NO_ATTRS, unique, 3);
     const ox_val number = ox_reshape_shape(b, unique[2], ox_shape(b, id));
     const ox_val classes = ox_range(b, ox_dim_at(b, unique[0], 0));
@@ -140,7 +162,7 @@ static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const st
     }
     ox_val mask = ox_unsqueeze1(b, r->wanted, 1);
     if (!a->force_suppress) {
-        mask = ox_binary(b, "And", mask, of_class(b, r->id));
+        mask = ox_binary(b, "And", mask, of_class(b, a, r->id));
     }
     return ox_where(b, mask, score, r->above);
 }

@@ -18,14 +18,15 @@ static ox_val not_inside_out(struct ox_build *b, ox_val boxes)
     return ox_concat(b, (const ox_val[]){low, high}, 2, 2);
 }
 
+/* The limits are vectors of one element, as ONNX's tests have them: not every reader takes scalars. */
 ox_val ox_nms(struct ox_build *b, const struct ox_nms *n)
 {
+    const mx_dim one[] = {mx_dim_of(1)};
+    const double least = -(double)FLT_MAX;
     const ox_val boxes = n->center ? n->boxes : not_inside_out(b, n->boxes);
-    const ox_val limit = n->limit > 0 ? ox_scalar(b, MX_INT64, (double)n->limit)
-                                      : ox_squeeze1(b, ox_dim(b, ox_dim_at(b, n->scores, 2)), 0);
-    const ox_val iou = ox_scalar(b, MX_FLOAT32, n->iou);
-    const ox_val above =
-        n->above != OX_NONE ? n->above : ox_scalar(b, MX_FLOAT32, -(double)FLT_MAX);
+    const ox_val limit = n->limit > 0 ? ox_int(b, n->limit) : ox_dim(b, ox_dim_at(b, n->scores, 2));
+    const ox_val iou = ox_floats(b, MX_FLOAT32, &n->iou, 1);
+    const ox_val above = n->above != OX_NONE ? ox_reshape(b, n->above, one, 1) : ox_floats(b, MX_FLOAT32, &least, 1);
     return ox_node(b, "NonMaxSuppression", OX_IN(boxes, n->scores, limit, iou, above),
                    OX_ATTRS(OX_I("center_point_box", n->center)));
 }

@@ -153,9 +153,10 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
     return ox_const_ints(b, x, &v, 1, &n) && n == 1 && v >= -most && v <= most;
 }
 
+/* OX_NONE if x is no Cast. */
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
-    const struct ox_node *n = x != OX_NONE ? ox_value_of(b->model, x)->producer : NULL;
+    const struct ox_node *n = x != OX_NONE && !ox_stopped(b) ? ox_value_of(b->model, x)->producer : NULL;
     return ox_node_is(n, "Cast") ? n->in[0] : OX_NONE;
 }
 
@@ -182,6 +183,28 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
     }
     x = without_float(b, x, lo, hi);
     return ox_emit(b, "Clip", OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
+}
+
+/* Every whole number up to this one is a number of the float type t. */
+static int64_t whole_up_to(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? (int64_t)1 << 53 : t == MX_FLOAT32 ? 1 << 24 : t == MX_FLOAT16 ? 1 << 11 : 0;
+}
+
+/* Floats are clipped before they become integers: readers that compute with floats know no other Clip. */
+ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
+{
+    const enum mx_dtype t = ox_dtype(b, x), whole = t == MX_INT32 && size <= INT32_MAX ? MX_INT32 : MX_INT64;
+    double lo, hi;
+    if (ox_interval(b, x, &lo, &hi) && lo > -1 && hi < (double)size) {
+        return ox_cast(b, x, whole);
+    }
+    const ox_val from = cast_from(b, x);
+    const bool counted = from != OX_NONE && mx_dtype_is_integer(ox_dtype(b, from));
+    if (!counted && size - 1 <= whole_up_to(t)) {
+        return ox_cast(b, ox_clip(b, x, ox_scalar(b, t, 0), ox_scalar(b, t, (double)(size - 1))), whole);
+    }
+    return ox_clip(b, ox_cast(b, x, whole), ox_scalar(b, whole, 0), ox_scalar(b, whole, (double)(size - 1)));
 }
 
 static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)

@@ -1,0 +1,326 @@
+/* How small and how large the elements of a value can be, as far as the nodes that make it say so: an index of ArgMax, a
+ * sigmoid, class numbers that were counted at export. NaN is not thought of. */
+#include <math.h>
+#include <string.h>
+
+#include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
+
+enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16 };
+
+/* One walk from a value towards what it is made of. It ends after MOST_VALUES, since a graph may join the same values
+ * again and again. */
+struct walk {
+    struct ox_build *b;
+    int visited, depth;
+};
+
+/* Elements [begin, end) along an axis, counted from the last one as -1; axis 0: all. */
+struct part {
+    int axis;
+    int64_t begin, end;
+};
+
+struct interval {
+    double lo, hi;
+};
+
+static const struct part whole = {0};
+
+static bool find(struct walk *w, ox_val x, struct part part, struct interval *out);
+
+static void unite(struct interval *to, struct interval other, bool first)
+{
+    to->lo = first || other.lo < to->lo ? other.lo : to->lo;
+    to->hi = first || other.hi > to->hi ? other.hi : to->hi;
+}
+
+/* ---- constants */
+
+/* What a view may read is a superset of what it reads. Numbers are compared as float64 after the conversion to x's type. */
+static bool of_tensor(struct walk *w, const struct ox_tensor *t, struct interval *out)
+{
+    double values[256];
+    struct ox_reader reader = {.tensor = t};
+    const uint64_t count = ox_tensor_elements(t);
+    if (t->base) {
+        return ox_lossless(t->base->dtype, t->dtype) && of_tensor(w, t->base, out);
+    }
+    if (count == 0 || count > MOST_ELEMENTS || t->dtype == MX_UINT64 || !ox_tensor_in_memory(t)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < count;) {
+        uint64_t raw[256];
+        const size_t n = count - i < 256 ? (size_t)(count - i) : 256;
+        if (ox_reader_read(&reader, i, n, raw) != MX_OK) {
+            return false;
+        }
+        ox_convert(t->dtype, MX_FLOAT64, raw, values, n);
+        for (size_t k = 0; k < n; k++) {
+            unite(out, (struct interval){values[k], values[k]}, i + k == 0);
+        }
+        i += n;
+    }
+    return out->lo <= out->hi;
+}
+
+/* ---- nodes that hand elements on */
+
+static bool same_size(struct walk *w, ox_val x, ox_val y, int axis)
+{
+    return -axis <= ox_rank(w->b, x) && -axis <= ox_rank(w->b, y)
+        && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
+}
+
+/* The part of input i that lies where `part` of the output lies, if the axis is not stretched. */
+static struct part of_operand(struct walk *w, const struct ox_node *n, int i, struct part part)
+{
+    return part.axis != 0 && same_size(w, n->in[i], n->out[0], part.axis) ? part : whole;
+}
+
+static bool operand(struct walk *w, const struct ox_node *n, int i, struct part part, struct interval *out)
+{
+    return i < n->n_in && n->in[i] != OX_NONE && find(w, n->in[i], of_operand(w, n, i, part), out);
+}
+
+static bool handed_on(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    return operand(w, n, 0, part, out);
+}
+
+static bool any_part(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    (void)part;
+    return find(w, n->in[0], whole, out);
+}
+
+/* The last axis is often kept. */
+static bool reshaped(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    return find(w, n->in[0], part.axis == -1 ? of_operand(w, n, 0, part) : whole, out);
+}
+
+/* Whole rows are taken where fewer axes are indexed than there are. */
+static bool rows(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    int64_t depth;
+    const int64_t batch = ox_attr_int(n->attrs, "batch_dims", 0);
+    const bool kept = ox_size_at(w->b, n->in[1], -1, &depth) && batch + depth < ox_rank(w->b, n->in[0]);
+    return kept ? reshaped(w, n, part, out) : find(w, n->in[0], whole, out);
+}
+
+static bool transposed(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    int rank = 0;
+    const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
+    if (part.axis != 0 && perm && -part.axis <= rank) {
+        part.axis = (int)perm[rank + part.axis] - rank;
+        return find(w, n->in[0], part, out);
+    }
+    return find(w, n->in[0], whole, out);
+}
+
+static bool joined(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    const int rank = ox_rank(w->b, n->out[0]);
+    int64_t axis = ox_attr_int(n->attrs, "axis", 0), at = 0;
+    bool first = true;
+    axis -= axis >= 0 ? rank : 0;
+    for (int i = 0; i < n->n_in; i++) {
+        struct part inside = part;
+        int64_t size = 0;
+        if (axis == part.axis) {
+            if (!ox_size_at(w->b, n->in[i], (int)axis, &size)) {
+                return false;
+            }
+            inside = whole;
+        }
+        if (axis != part.axis || (at < part.end && at + size > part.begin)) {
+            struct interval one;
+            if (axis == part.axis) {
+                inside.axis = part.axis;
+                inside.begin = part.begin > at ? part.begin - at : 0;
+                inside.end = part.end - at < size ? part.end - at : size;
+            }
+            if (!find(w, n->in[i], inside, &one)) {
+                return false;
+            }
+            unite(out, one, first);
+            first = false;
+        }
+        at += size;
+    }
+    return !first;
+}
+
+/* One element along an axis: that part of the data. */
+static bool gathered(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    int64_t at = 0, size;
+    int count = 0;
+    const int rank = ox_rank(w->b, n->in[0]);
+    int64_t axis = ox_attr_int(n->attrs, "axis", 0);
+    axis -= axis >= 0 ? rank : 0;
+    (void)part;
+    if (rank < 1 || !ox_const_ints(w->b, n->in[1], &at, 1, &count) || count != 1
+        || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        return find(w, n->in[0], whole, out);
+    }
+    at += at < 0 ? size : 0;
+    return find(w, n->in[0], (struct part){(int)axis, at, at + 1}, out);
+}
+
+/* The newest form: starts, ends, axes, steps. */
+static bool sliced(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    int64_t start, end, axis, size;
+    int count[3] = {0};
+    const int rank = ox_rank(w->b, n->in[0]);
+    if (n->n_in < 4 || !ox_const_ints(w->b, n->in[1], &start, 1, &count[0])
+        || !ox_const_ints(w->b, n->in[2], &end, 1, &count[1]) || !ox_const_ints(w->b, n->in[3], &axis, 1, &count[2])
+        || count[0] != 1 || count[1] != 1 || count[2] != 1) {
+        return find(w, n->in[0], whole, out);
+    }
+    axis -= axis >= 0 ? rank : 0;
+    if (part.axis != 0 && part.axis != axis) {
+        return find(w, n->in[0], part, out);
+    }
+    if (part.axis != 0 || n->n_in > 4 || start < 0 || end < 0 || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
+        return find(w, n->in[0], whole, out);
+    }
+    return find(w, n->in[0], (struct part){(int)axis, start, end < size ? end : size}, out);
+}
+
+static bool chosen(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    struct interval other;
+    if (!operand(w, n, 1, part, out) || !operand(w, n, 2, part, &other)) {
+        return false;
+    }
+    unite(out, other, false);
+    return true;
+}
+
+/* ---- nodes that compute */
+
+static bool between_0_and_1(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    (void)w, (void)n, (void)part;
+    *out = (struct interval){0, 1};
+    return true;
+}
+
+static bool between_signs(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    (void)w, (void)n, (void)part;
+    *out = (struct interval){-1, 1};
+    return true;
+}
+
+static bool position(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    int64_t size;
+    (void)part;
+    if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
+        return false;
+    }
+    *out = (struct interval){0, (double)(size - 1)};
+    return true;
+}
+
+static bool sum(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    struct interval y;
+    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    *out = (struct interval){out->lo + y.lo, out->hi + y.hi};
+    return true;
+}
+
+static bool difference(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    struct interval y;
+    if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    *out = (struct interval){out->lo - y.hi, out->hi - y.lo};
+    return true;
+}
+
+static bool product(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    struct interval x, y;
+    if (!operand(w, n, 0, part, &x) || !operand(w, n, 1, part, &y)) {
+        return false;
+    }
+    const double corners[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
+    for (int i = 0; i < 4; i++) {
+        unite(out, (struct interval){corners[i], corners[i]}, i == 0);
+    }
+    return true;
+}
+
+/* Does the type hold these numbers without a wrap and, if they are whole, without rounding? Asked of small numbers only. */
+static bool holds(enum mx_dtype t, struct interval x)
+{
+    const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
+    const double most = t == MX_INT8 ? 127 : t == MX_UINT8 ? 255 : t == MX_BFLOAT16 ? 256 : 2048;
+    return t != MX_BOOL && x.lo >= (is_unsigned ? 0 : -most) && x.hi <= most;
+}
+
+static bool cast(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+{
+    const enum mx_dtype t = ox_dtype(w->b, n->out[0]);
+    if (!operand(w, n, 0, part, out)) {
+        return false;
+    }
+    if (mx_dtype_is_integer(t)) {
+        *out = (struct interval){trunc(out->lo), trunc(out->hi)};
+    }
+    return holds(t, *out);
+}
+
+static const struct {
+    const char *op_type;
+    bool (*find)(struct walk *w, const struct ox_node *n, struct part part, struct interval *out);
+} table[] = {
+    {"Add", sum},          {"ArgMax", position},   {"ArgMin", position},      {"Cast", cast},           {"Concat", joined},
+    {"Expand", handed_on}, {"Gather", gathered},   {"GatherElements", any_part}, {"GatherND", rows}, {"Mul", product},
+    {"Reshape", reshaped}, {"Sigmoid", between_0_and_1}, {"Slice", sliced},    {"Softmax", between_0_and_1}, {"Split", any_part},
+    {"Squeeze", any_part}, {"Sub", difference},    {"Tanh", between_signs},   {"Tile", any_part},      {"Transpose", transposed},
+    {"Unsqueeze", any_part}, {"Where", chosen},
+};
+
+static bool find(struct walk *w, ox_val x, struct part part, struct interval *out)
+{
+    const struct ox_value *v = ox_value_of(w->b->model, x);
+    bool found = false;
+    if (w->visited == MOST_VALUES || w->depth == MOST_DEEP) {
+        return false;
+    }
+    w->visited++;
+    w->depth++;
+    if (v->tensor) {
+        found = of_tensor(w, v->tensor, out);
+    }
+    for (size_t i = 0; v->producer && i < sizeof table / sizeof table[0]; i++) {
+        if (ox_node_is(v->producer, table[i].op_type)) {
+            found = table[i].find(w, v->producer, part, out);
+        }
+    }
+    w->depth--;
+    return found;
+}
+
+bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
+{
+    struct walk w = {.b = b};
+    struct interval found;
+    if (ox_stopped(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
+        return false;
+    }
+    *lo = found.lo;
+    *hi = found.hi;
+    return true;
+}
