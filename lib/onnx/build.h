@@ -201,6 +201,13 @@ ox_val ox_is_true(struct ox_build *b, ox_val x);
 /* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 
+/* ---- random numbers (build/random.c), of a shape and of float32 or float64 */
+
+ox_val ox_uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t); /* 0 to 1; may be 0, is not 1 */
+ox_val ox_normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t);  /* mean 0, deviation 1 */
+/* Gamma with the scale 1; alpha > 0 broadcasts to the shape. */
+ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha);
+
 /* ---- boxes (build_boxes.c) */
 
 /* Rows of x (B, N, ...) at index (B, K), int64: (B, K, ...). */

@@ -2,8 +2,6 @@
  * another tensor, _sample_* with tensors of parameters (src/operator/random/sample_op.h,
  * multisample_op.h). The values are others at each run and never those of MXNet; the distributions
  * are the same. */
-#include <float.h>
-#include <math.h>
 #include <stddef.h>
 
 #include "onnx/build.h"
@@ -26,28 +24,6 @@ struct kind {
 
 /* ---- uniform and normal, which ONNX has */
 
-/* 0 to 1, or mean 0 and deviation 1. */
-static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, enum mx_dtype t)
-{
-    int64_t sizes[MX_MAX_RANK];
-    bool known = s.ndim > 0;
-    for (int i = 0; i < s.ndim; i++) {
-        known = known && mx_dim_known(ox_dims_table(b), s.dims[i], &sizes[i]);
-    }
-    if (known) {
-        return ox_node(b, is_normal ? "RandomNormal" : "RandomUniform", (const ox_val[]){OX_END},
-                       OX_ATTRS(OX_IS("shape", sizes, s.ndim), OX_T("dtype", t)));
-    }
-    const ox_val like = ox_fill(b, t, s, 0);
-    return ox_node(b, is_normal ? "RandomNormalLike" : "RandomUniformLike", OX_IN(like),
-                   OX_ATTRS(OX_T("dtype", t)));
-}
-
-static ox_val unit(struct ox_build *b, struct mx_shape s, enum mx_dtype t)
-{
-    return generator(b, false, s, t);
-}
-
 /* A draw times a factor and plus a shift, which broadcast to it. */
 static ox_val adjusted(struct ox_build *b, ox_val x, ox_val factor, ox_val shift)
 {
@@ -57,67 +33,28 @@ static ox_val adjusted(struct ox_build *b, ox_val x, ox_val factor, ox_val shift
 
 static ox_val uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    return adjusted(b, unit(b, s, t), ox_sub(b, p[1], p[0]), p[0]);
+    return adjusted(b, ox_uniform(b, s, t), ox_sub(b, p[1], p[0]), p[0]);
 }
 
 static ox_val normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    return adjusted(b, generator(b, true, s, t), p[1], p[0]);
+    return adjusted(b, ox_normal(b, s, t), p[1], p[0]);
 }
 
 /* ---- exponential; a draw may be 0 but not 1 */
 
 static ox_val exponential(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    const ox_val u = ox_sub(b, ox_scalar(b, t, 1), unit(b, s, t));
+    const ox_val u = ox_sub(b, ox_scalar(b, t, 1), ox_uniform(b, s, t));
     return ox_div(b, ox_unary(b, "Neg", ox_unary(b, "Log", u)), p[0]);
 }
 
-/* ---- gamma: Marsaglia and Tsang's rejection. One proposal is taken in 95 of 100 cases at least;
- * of so many at once one is, but in 1 of 10^13. */
-enum { PROPOSALS = 10 };
+/* ---- gamma; beta is the scale */
 
-/* d v for a shape parameter of at least 1. */
-static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
-{
-    mx_dim dims[MX_MAX_RANK + 1] = {mx_dim_of(PROPOSALS)};
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i + 1] = s.dims[i];
-    }
-    const struct mx_shape many = {s.ndim + 1, dims};
-    const ox_val one = ox_scalar(b, t, 1), tiny = ox_scalar(b, t, (double)FLT_MIN);
-    const ox_val d = ox_sub(b, alpha, ox_scalar(b, t, 1.0 / 3));
-    const ox_val root = ox_unary(b, "Sqrt", ox_mul(b, d, ox_scalar(b, t, 9)));
-    const ox_val z = generator(b, true, many, t);
-    const ox_val base = ox_add(b, ox_div(b, z, root), one);
-    const ox_val v = ox_mul(b, ox_mul(b, base, base), base);
-    const ox_val safe = ox_binary(b, "Max", v, tiny);
-    const ox_val half = ox_mul(b, ox_mul(b, z, z), ox_scalar(b, t, 0.5));
-    const ox_val rest = ox_sub(b, one, v);
-    const ox_val inner = ox_add(b, rest, ox_unary(b, "Log", safe));
-    const ox_val limit = ox_add(b, half, ox_mul(b, d, inner));
-    const ox_val log = ox_unary(b, "Log", unit(b, many, t));
-    const ox_val below = ox_binary(b, "Less", log, limit);
-    const ox_val positive = ox_binary(b, "Greater", v, ox_scalar(b, t, 0));
-    const ox_val taken = ox_cast(b, ox_binary(b, "And", below, positive), MX_INT32);
-    const ox_val first = ox_node(b, "ArgMax", OX_IN(taken), OX_ATTRS(OX_I("axis", 0)));
-    const ox_val found =
-        ox_node(b, "GatherElements", OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
-    return ox_mul(b, ox_squeeze1(b, found, 0), d);
-}
-
-/* A shape parameter below 1 is raised by 1, and the draw multiplied by u^(1 / alpha). beta is the
- * scale. */
 static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
-    const ox_val one = ox_scalar(b, t, 1);
-    const ox_val low = ox_binary(b, "Less", p[0], one);
-    const ox_val raised = ox_where(b, low, ox_add(b, p[0], one), p[0]);
-    const ox_val x = proposals(b, s, t, raised);
-    const ox_val u = unit(b, s, t);
-    const ox_val power = ox_binary(b, "Pow", u, ox_div(b, one, p[0]));
-    const ox_val y = ox_mul(b, x, ox_where(b, low, power, one));
-    return ox_is_all(b, p[1], 1) ? y : ox_mul(b, y, p[1]);
+    const ox_val x = ox_gamma(b, s, t, p[0]);
+    return ox_is_all(b, p[1], 1) ? x : ox_mul(b, x, p[1]);
 }
 
 /* ---- poisson: a Loop over the counts, until their probabilities sum up to more than the draw */
@@ -134,7 +71,7 @@ static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, co
 {
     const struct mx_shape scalar = {0, NULL};
     const enum mx_dtype wide = MX_FLOAT64;
-    const ox_val u = ox_cast(b, unit(b, s, MX_FLOAT32), wide);
+    const ox_val u = ox_cast(b, ox_uniform(b, s, MX_FLOAT32), wide);
     const ox_val mean = ox_cast(b, p[0], wide), log_mean = ox_unary(b, "Log", mean);
     const ox_val zeros = ox_fill(b, wide, s, 0);
     const ox_val start_log = ox_sub(b, zeros, mean);

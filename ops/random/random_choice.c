@@ -25,7 +25,7 @@ static int append_sizes(struct mx_infer *c, mx_dim *dims, int *n)
 {
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->shape.n; i++) {
-        if (*n == MX_MAX_RANK || a->shape.v[i] < 1 || a->shape.v[i] > INT32_MAX) {
+        if (*n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
             return mx_infer_fail(c, "shape", "holds the size %lld", (long long)a->shape.v[i]);
         }
         dims[(*n)++] = mx_dim_of(a->shape.v[i]);
@@ -52,18 +52,12 @@ static int infer_randint(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-static ox_val unit(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
-{
-    const ox_val like = ox_fill(b, t, s, 0);
-    return ox_node(b, "RandomUniformLike", OX_IN(like), OX_ATTRS(OX_T("dtype", t)));
-}
-
 static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
     const struct choice *a = n->attrs;
     const ox_val width = ox_scalar(b, MX_FLOAT64, (double)(a->high - a->low));
-    const ox_val x = ox_mul(b, unit(b, MX_FLOAT64, n->out[0].shape), width);
+    const ox_val x = ox_mul(b, ox_uniform(b, n->out[0].shape, MX_FLOAT64), width);
     const ox_val whole =
         ox_add(b, ox_unary(b, "Floor", x), ox_scalar(b, MX_FLOAT64, (double)a->low));
     const ox_val last = ox_scalar(b, MX_FLOAT64, (double)(a->high - 1));
@@ -153,7 +147,7 @@ static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_
                           ox_val *out)
 {
     const mx_dim rows = ox_dim_at(b, in[0], 0);
-    const ox_val keys = unit(b, MX_FLOAT32, (struct mx_shape){1, &rows});
+    const ox_val keys = ox_uniform(b, (struct mx_shape){1, &rows}, MX_FLOAT32);
     ox_val top[2];
     (void)n;
     ox_node_n(b, "TopK", OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);

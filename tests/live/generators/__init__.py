@@ -91,4 +91,4 @@ def make(name, seed, index):
 
 
 from . import (control, creation, draws, elementwise, heads, indexing, layers, linalg, more,  # noqa: E402,F401
-               numpy_math, numpy_ops, numpy_shape, products, reductions, sequences, shapes, vision)
+               np_draws, numpy_math, numpy_ops, numpy_shape, products, reductions, sequences, shapes, vision)

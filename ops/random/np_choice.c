@@ -1,0 +1,217 @@
+/* _npi_choice, _npi_multinomial: random numbers of items, and how often each is drawn
+ * (src/operator/numpy/random/np_choice_op.h, np_multinomial_op.h). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+#define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
+
+struct choice {
+    int64_t a, n;
+    struct mx_tuple size;
+    bool replace, weighted;
+    struct mx_floats pvals;
+};
+
+static int size_dims(struct mx_infer *c, mx_dim *dims, int *n)
+{
+    const struct choice *a = c->attrs;
+    for (int i = 0; i < a->size.n; i++) {
+        if (i == MX_MAX_RANK - 1 || a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "size", "holds the size %lld", (long long)a->size.v[i]);
+        }
+        dims[(*n)++] = mx_dim_of(a->size.v[i]);
+    }
+    return MX_OK;
+}
+
+/* The probabilities (k) up to each item, and of this one. */
+static ox_val sums(struct ox_build *b, ox_val p)
+{
+    return ox_node(b, "CumSum", OX_IN(p, ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS);
+}
+
+/* ---- choice */
+
+static const struct mx_attr choice_attrs[] = {
+    MX_INT_NONE(struct choice, a, NULL),       MX_TUPLE(struct choice, size, NULL),
+    MX_IGNORED("ctx"),                         MX_BOOL(struct choice, replace, "True"),
+    MX_BOOL(struct choice, weighted, "False"), MX_ATTRS_END,
+};
+
+static int choice_inputs(const void *attrs)
+{
+    const struct choice *a = attrs;
+    return (a->a == MX_NONE) + a->weighted;
+}
+
+/* The number of items: the attribute, or the elements of the first input. */
+static int infer_items(struct mx_infer *c, mx_dim *items)
+{
+    const struct choice *a = c->attrs;
+    struct mx_shape s;
+    *items = mx_dim_of(a->a == MX_NONE ? 0 : a->a);
+    if (a->a == MX_NONE) {
+        MX_TRY(mx_input(c, 0, &s));
+        *items = mx_dim_product(c->dims, s.dims, s.ndim);
+    } else if (a->a < 1) {
+        return mx_infer_fail(c, "a", "is %lld; there is nothing to choose from", (long long)a->a);
+    }
+    return MX_OK;
+}
+
+static int infer_choice(struct mx_infer *c)
+{
+    const struct choice *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK], items;
+    int64_t most, wanted = 1;
+    int n = 0;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(size_dims(c, dims, &n));
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    MX_TRY(infer_items(c, &items));
+    (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims, n), &wanted);
+    if (!a->replace && mx_dim_known(c->dims, items, &most) && wanted > most) {
+        return mx_infer_fail(c, "size", "asks for %lld of %lld items", (long long)wanted,
+                             (long long)most);
+    }
+    for (int i = 0; i < c->node->n_in; i++) {
+        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+    }
+    return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;
+}
+
+/* The items with the largest keys; of Gumbel draws and logarithms of weights, each order has the
+ * probability that it has when the items are drawn one by one. */
+static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items, ox_val count,
+                                struct mx_shape drawn)
+{
+    ox_val keys = ox_uniform(b, (struct mx_shape){1, &items}, MX_FLOAT32), top[2];
+    if (weights != OX_NONE) {
+        const ox_val least = ox_scalar(b, MX_FLOAT32, ldexp(1, -25));
+        const ox_val inner = ox_unary(b, "Log", ox_binary(b, "Max", keys, least));
+        const ox_val outer = ox_unary(b, "Log", ox_unary(b, "Neg", inner));
+        keys = ox_sub(b, ox_unary(b, "Log", weights), outer);
+    }
+    ox_node_n(b, "TopK", OX_IN(keys, count), OX_ATTRS(OX_I("axis", 0)), top, 2);
+    const mx_dim flat = mx_dim_product(ox_dims_table(b), drawn.dims, drawn.ndim);
+    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &flat});
+    return top[1];
+}
+
+static ox_val replacing(struct ox_build *b, ox_val weights, mx_dim items, mx_dim count)
+{
+    const ox_val u = ox_uniform(b, (struct mx_shape){1, &count}, MX_FLOAT32);
+    if (weights == OX_NONE) {
+        const ox_val n = ox_dim_as(b, items, MX_INT64);
+        const ox_val x = ox_mul(b, u, ox_cast(b, n, MX_FLOAT32));
+        const ox_val last = ox_sub(b, n, ox_scalar(b, MX_INT64, 1));
+        return ox_binary(b, "Min", ox_cast(b, ox_unary(b, "Floor", x), MX_INT64), last);
+    }
+    const ox_val below = ox_binary(b, "Less", sums(b, weights), ox_unsqueeze1(b, u, 1));
+    return ox_reduce(b, "ReduceSum", ox_cast(b, below, MX_INT64), (const int64_t[]){1}, 1, false);
+}
+
+static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct choice *a = n->attrs;
+    const struct mx_shape s = n->out[0].shape;
+    const mx_dim count = mx_dim_product(ox_dims_table(b), s.dims, s.ndim);
+    const ox_val weights = a->weighted ? ox_cast(b, in[n->n_in - 1], MX_FLOAT32) : OX_NONE;
+    mx_dim items = mx_dim_of(a->a == MX_NONE ? 0 : a->a);
+    if (a->a == MX_NONE) {
+        const struct mx_shape from = ox_shape(b, in[0]);
+        items = mx_dim_product(ox_dims_table(b), from.dims, from.ndim);
+    }
+    const ox_val x = a->replace
+                         ? replacing(b, weights, items, count)
+                         : without_replacing(b, weights, items, ox_dim(b, count), s);
+    out[0] = ox_reshape_shape(b, x, s);
+}
+
+/* ---- multinomial: n draws, counted */
+
+static const struct mx_attr multinomial_attrs[] = {
+    MX_INT(struct choice, n, NULL),
+    MX_FLOATS_NONE(struct choice, pvals, "None"),
+    MX_TUPLE(struct choice, size, "None"),
+    MX_ATTRS_END,
+};
+
+static int multinomial_inputs(const void *attrs)
+{
+    return ((const struct choice *)attrs)->pvals.n < 0;
+}
+
+static int infer_multinomial(struct mx_infer *c)
+{
+    const struct choice *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(size_dims(c, dims, &n));
+    if (a->n < 0 || a->n > INT32_MAX) {
+        return mx_infer_fail(c, "n", "is %lld", (long long)a->n);
+    }
+    dims[n] = mx_dim_of(a->pvals.n < 0 ? 0 : a->pvals.n);
+    if (c->node->n_in > 0) {
+        MX_TRY(mx_input_rank(c, 0, 1, &s));
+        dims[n] = s.dims[0];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n + 1));
+    return c->node->n_in > 0 && mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* Of each experiment how many draws fall below the sums of probabilities: all but the last, below
+ * which all of them are. */
+static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                              ox_val *out)
+{
+    const struct choice *a = n->attrs;
+    const struct mx_shape s = n->out[0].shape;
+    struct mx_dims *t = ox_dims_table(b);
+    const mx_dim rows = mx_dim_product(t, s.dims, s.ndim - 1), kinds = s.dims[s.ndim - 1];
+    const mx_dim drawn[] = {rows, mx_dim_of(a->n), mx_dim_of(1)}, ends[] = {rows, mx_dim_of(1)};
+    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], MX_FLOAT32)
+                                 : ox_floats(b, MX_FLOAT32, a->pvals.v, a->pvals.n);
+    const ox_val u = ox_uniform(b, (struct mx_shape){3, drawn}, MX_FLOAT32);
+    const ox_val up_to = ox_slice1(b, sums(b, p), 0, 0, -1);
+    const ox_val below = ox_cast(b, ox_binary(b, "Greater", up_to, u), MX_INT64);
+    const ox_val found = ox_reduce(b, "ReduceSum", below, (const int64_t[]){1}, 1, false);
+    const struct mx_shape end = {2, ends};
+    const ox_val high[] = {found, ox_fill(b, MX_INT64, end, (double)a->n)};
+    const ox_val low[] = {ox_fill(b, MX_INT64, end, 0), found};
+    const ox_val counts = ox_sub(b, ox_concat(b, high, 2, 1), ox_concat(b, low, 2, 1));
+    const mx_dim flat[] = {rows, kinds};
+    ox_typed(b, counts, MX_INT64, (struct mx_shape){2, flat});
+    out[0] = ox_reshape_shape(b, counts, s);
+}
+
+const struct mx_op mx_ops_np_choice[] = {
+    {
+        .name = "_npi_choice",
+        .single = true,
+        MX_ATTRS(choice_attrs, struct choice),
+        .inputs = "input1 input2",
+        .n_inputs = choice_inputs,
+        .infer = infer_choice,
+        .lower = lower_choice,
+        .limits = RANDOM_LIMITS,
+    },
+    {
+        .name = "_npi_multinomial",
+        .single = true,
+        MX_ATTRS(multinomial_attrs, struct choice),
+        .inputs = "a",
+        .n_inputs = multinomial_inputs,
+        .infer = infer_multinomial,
+        .lower = lower_multinomial,
+        .limits = RANDOM_LIMITS,
+    },
+    MX_OPS_END,
+};

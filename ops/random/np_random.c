@@ -1,0 +1,271 @@
+/* Random tensors of NumPy: the parameters are numbers or tensors that broadcast, size is the shape
+ * (src/operator/numpy/random). The values are others at each run and never those of MXNet; the
+ * distributions are the same. */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct draw {
+    struct mx_opt_float first, second; /* None: the parameter is a tensor */
+    struct mx_tuple size;
+    bool is_logit;
+    enum mx_dtype dtype;
+};
+
+/* What a law draws from. */
+struct frame {
+    struct ox_build *b;
+    struct mx_shape s;
+    enum mx_dtype t;
+    bool whole; /* a parameter is a tensor of integers */
+    bool is_logit;
+};
+
+struct law {
+    ox_val (*write)(const struct frame *f, const ox_val *p);
+    int n_params;
+    bool appended; /* the parameters' shape stands behind size */
+    /* A number beside a tensor of integers becomes one (IType in the kernels) */
+    bool mixed;
+};
+
+/* ---- the laws */
+
+static ox_val k(const struct frame *f, double v)
+{
+    return ox_scalar(f->b, f->t, v);
+}
+
+/* 0 to 1 without 0. */
+static ox_val unit(const struct frame *f)
+{
+    return ox_sub(f->b, k(f, 1), ox_uniform(f->b, f->s, f->t));
+}
+
+static ox_val minus_log(const struct frame *f, ox_val x)
+{
+    return ox_unary(f->b, "Neg", ox_unary(f->b, "Log", x));
+}
+
+static ox_val located(const struct frame *f, ox_val x, const ox_val *p)
+{
+    return ox_add(f->b, ox_mul(f->b, x, p[1]), p[0]);
+}
+
+static ox_val uniform(const struct frame *f, const ox_val *p)
+{
+    const ox_val width = ox_sub(f->b, p[1], p[0]);
+    return ox_add(f->b, ox_mul(f->b, ox_uniform(f->b, f->s, f->t), width), p[0]);
+}
+
+static ox_val normal(const struct frame *f, const ox_val *p)
+{
+    return located(f, ox_normal(f->b, f->s, f->t), p);
+}
+
+/* 1 - 2^-24 is the largest draw but 1, of which the logarithm is 0. */
+static ox_val below_one(const struct frame *f)
+{
+    return ox_binary(f->b, "Min", unit(f), k(f, 1 - ldexp(1, -24)));
+}
+
+static ox_val gumbel(const struct frame *f, const ox_val *p)
+{
+    return located(f, minus_log(f, minus_log(f, below_one(f))), p);
+}
+
+static ox_val logistic(const struct frame *f, const ox_val *p)
+{
+    const ox_val u = below_one(f);
+    const ox_val odds = ox_div(f->b, u, ox_sub(f->b, k(f, 1), u));
+    return located(f, ox_unary(f->b, "Log", odds), p);
+}
+
+static ox_val gamma_law(const struct frame *f, const ox_val *p)
+{
+    return ox_mul(f->b, ox_gamma(f->b, f->s, f->t, p[0]), p[1]);
+}
+
+static ox_val exponential(const struct frame *f, const ox_val *p)
+{
+    return ox_mul(f->b, minus_log(f, unit(f)), p[0]);
+}
+
+static ox_val rayleigh(const struct frame *f, const ox_val *p)
+{
+    const ox_val square = ox_mul(f->b, minus_log(f, unit(f)), k(f, 2));
+    return ox_mul(f->b, ox_unary(f->b, "Sqrt", square), p[0]);
+}
+
+/* Of integers the kernels' 1 / a is one, too: 0 but for 1. */
+static ox_val inverse(const struct frame *f, ox_val a)
+{
+    const ox_val x = ox_div(f->b, k(f, 1), a);
+    return f->whole ? ox_unary(f->b, "Floor", x) : x;
+}
+
+static ox_val weibull(const struct frame *f, const ox_val *p)
+{
+    return ox_binary(f->b, "Pow", minus_log(f, unit(f)), inverse(f, p[0]));
+}
+
+static ox_val power(const struct frame *f, const ox_val *p)
+{
+    return ox_binary(f->b, "Pow", unit(f), inverse(f, p[0]));
+}
+
+static ox_val pareto(const struct frame *f, const ox_val *p)
+{
+    const ox_val raised = ox_unary(f->b, "Exp", ox_div(f->b, minus_log(f, unit(f)), p[0]));
+    return ox_sub(f->b, raised, k(f, 1));
+}
+
+static ox_val bernoulli(const struct frame *f, const ox_val *p)
+{
+    const ox_val prob = f->is_logit ? ox_unary(f->b, "Sigmoid", p[0]) : p[0];
+    return ox_binary(f->b, "Greater", prob, ox_uniform(f->b, f->s, f->t));
+}
+
+/* ---- shapes: TwoparamsDistOpShape in dist_common.h */
+
+static int infer(struct mx_infer *c)
+{
+    const struct draw *a = c->attrs;
+    const struct law *law = c->node->op->data;
+    struct mx_shape s = {0, NULL}, x;
+    mx_dim dims[2 * MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    for (int i = 0; i < c->node->n_in; i++) {
+        MX_TRY(mx_input_dtype_is(c, i, mx_input_dtype(c, 0)));
+        MX_TRY(mx_input(c, i, &x));
+        MX_TRY(mx_broadcast_shapes(c, s, x, &s));
+    }
+    if (a->size.n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "size", "has %d sizes; %d are possible", a->size.n, MX_MAX_RANK);
+    }
+    for (; n < a->size.n; n++) {
+        if (a->size.v[n] < 0 || a->size.v[n] > INT32_MAX) {
+            return mx_infer_fail(c, "size", "holds the size %lld", (long long)a->size.v[n]);
+        }
+        dims[n] = mx_dim_of(a->size.v[n]);
+    }
+    if (a->size.n >= 0 && !law->appended) {
+        MX_TRY(mx_broadcast_shapes(c, s, (struct mx_shape){n, dims}, &s));
+        MX_TRY(mx_output_is_dims(c, 0, dims, n));
+        return mx_output_is(c, 0, s);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[n++] = s.dims[i];
+    }
+    if (n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "size", "and the parameters have too many axes");
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    return c->node->n_in > 0 && mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* ---- writing */
+
+/* Doubles for doubles; half floats and integers are drawn as floats. */
+static enum mx_dtype compute_type(enum mx_dtype t)
+{
+    return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct draw *a = n->attrs;
+    const struct law *law = n->op->data;
+    const enum mx_dtype t = compute_type(n->out[0].dtype);
+    const struct frame f = {b, n->out[0].shape, t,
+                            n->n_in > 0 && !mx_dtype_is_float(ox_dtype(b, in[0])),
+                            a->is_logit};
+    const struct mx_opt_float given[] = {a->first, a->second};
+    ox_val p[2];
+    int from = 0;
+    for (int i = 0; i < law->n_params; i++) {
+        const double v = f.whole && law->mixed ? trunc(given[i].v) : given[i].v;
+        p[i] = given[i].given ? ox_scalar(b, t, v) : ox_cast(b, in[from++], t);
+    }
+    out[0] = ox_cast(b, law->write(&f, p), n->out[0].dtype);
+}
+
+/* A draw is true or false; prob or logit is given, or a tensor is one of them. */
+static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                            ox_val *out)
+{
+    const struct draw *a = n->attrs;
+    const enum mx_dtype t = n->n_in > 0 ? compute_type(ox_dtype(b, in[0])) : MX_FLOAT32;
+    const bool is_logit = n->n_in > 0 ? a->is_logit : !a->first.given;
+    const struct frame f = {b, n->out[0].shape, t, false, is_logit};
+    const ox_val p = n->n_in > 0 ? ox_cast(b, in[0], t)
+                                 : ox_scalar(b, t, is_logit ? a->second.v : a->first.v);
+    out[0] = ox_cast(b, bernoulli(&f, &p), n->out[0].dtype);
+}
+
+/* ---- attributes and inputs */
+
+static int two_params(const void *attrs)
+{
+    const struct draw *a = attrs;
+    return !a->first.given + !a->second.given;
+}
+
+static int one_param(const void *attrs)
+{
+    return !((const struct draw *)attrs)->first.given;
+}
+
+static int either_param(const void *attrs)
+{
+    const struct draw *a = attrs;
+    return !a->first.given && !a->second.given;
+}
+
+#define PARAM(name, field, value)                                                                  \
+    MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, NULL)
+#define SIZED                                                                                      \
+    MX_TUPLE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), \
+        MX_ATTRS_END
+
+static const struct mx_attr uniform_attrs[] = {PARAM("low", first, NULL),
+                                               PARAM("high", second, NULL), SIZED};
+static const struct mx_attr loc_attrs[] = {PARAM("loc", first, NULL), PARAM("scale", second, NULL),
+                                           SIZED};
+static const struct mx_attr gamma_attrs[] = {PARAM("shape", first, NULL),
+                                             PARAM("scale", second, NULL), SIZED};
+static const struct mx_attr scale_attrs[] = {PARAM("scale", first, "1"), SIZED};
+static const struct mx_attr a_attrs[] = {PARAM("a", first, "None"), SIZED};
+static const struct mx_attr bernoulli_attrs[] = {PARAM("prob", first, NULL),
+                                                 PARAM("logit", second, NULL),
+                                                 MX_BOOL(struct draw, is_logit, NULL), SIZED};
+
+#define ROW(mx, table, inputs_, count, function, ...)                                              \
+    {                                                                                              \
+        .name = (mx), MX_ATTRS(table, struct draw), .inputs = (inputs_), .n_inputs = (count),      \
+        .infer = infer, .lower = (function), .single = true,                                       \
+        .data = &(const struct law){__VA_ARGS__},                                                  \
+        .limits = "Values: they are random, and never those that MXNet draws.",                    \
+    }
+#define TWO(mx, table, ...) ROW(mx, table, "input1 input2", two_params, lower, __VA_ARGS__)
+#define ONE(mx, table, function) ROW(mx, table, "input1", one_param, lower, function, 1, false, false)
+
+const struct mx_op mx_ops_np_random[] = {
+    ROW("_npi_bernoulli", bernoulli_attrs, "input1", either_param, lower_bernoulli, bernoulli, 1,
+        false, false),
+    ONE("_npi_exponential", scale_attrs, exponential),
+    TWO("_npi_gamma", gamma_attrs, gamma_law, 2, false, false),
+    TWO("_npi_gumbel", loc_attrs, gumbel, 2, false, true),
+    TWO("_npi_logistic", loc_attrs, logistic, 2, false, true),
+    TWO("_npi_normal", loc_attrs, normal, 2, false, true),
+    TWO("_npi_normal_n", loc_attrs, normal, 2, true, true),
+    ONE("_npi_pareto", a_attrs, pareto),
+    ONE("_npi_powerd", a_attrs, power),
+    ONE("_npi_rayleigh", scale_attrs, rayleigh),
+    TWO("_npi_uniform", uniform_attrs, uniform, 2, false, true),
+    TWO("_npi_uniform_n", uniform_attrs, uniform, 2, true, true),
+    ONE("_npi_weibull", a_attrs, weibull),
+    MX_OPS_END,
+};
