@@ -246,7 +246,7 @@ static int add_node(mx2onnx_node *n, const char *op_type, const char *domain, co
     if (domain) {
         ox_foreign_n(n->b, domain, op_type, in, attrs, out, (int)n_outputs);
     } else {
-        ox_node_n(n->b, op_type, in, attrs, out, (int)n_outputs);
+        ox_node_n(n->b, ox_op_named(op_type), in, attrs, out, (int)n_outputs);
     }
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
@@ -260,7 +260,7 @@ int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domai
 {
     CHECK(n && n->b, "only to be called in lower");
     CHECK(op_type && *op_type, "the operator's name is empty");
-    CHECK((domain && *domain) || ox_has_form(n->b, op_type), "ONNX has no such operator at this opset");
+    CHECK((domain && *domain) || ox_has_form(n->b, ox_op_named(op_type)), "ONNX has no such operator at this opset");
     CHECK(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     CHECK(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);

@@ -79,6 +79,29 @@ void mx_str_printf(struct mx_str *s, const char *format, ...)
     va_end(args);
 }
 
+size_t mx_word_length(const char *words)
+{
+    return strcspn(words, " ");
+}
+
+const char *mx_next_word(const char *words)
+{
+    words += mx_word_length(words);
+    return words + strspn(words, " ");
+}
+
+int mx_word_index(const char *words, const char *word)
+{
+    const size_t length = strlen(word);
+    int i = 0;
+    for (const char *w = words ? words : ""; *w; w = mx_next_word(w), i++) {
+        if (mx_word_length(w) == length && memcmp(w, word, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 bool mx_starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -20,6 +20,12 @@ void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
 void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);
 
+/* Lists of words between single blanks, "data weight bias". The length of the first word, 0 at the end; what is behind it. */
+size_t mx_word_length(const char *words);
+const char *mx_next_word(const char *words);
+/* The place of a word in the list; -1 if it is not there. `words` may be NULL. */
+int mx_word_index(const char *words, const char *word);
+
 bool mx_starts_with(const char *text, const char *prefix);
 bool mx_ends_with(const char *text, const char *suffix);
 

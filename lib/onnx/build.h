@@ -3,7 +3,7 @@
  * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
  *   `lower` is straight-line code. The walk records the error and starts the next node clean.
  * - The builder speaks the newest form of every ONNX operator and writes the form of the opset that was asked for
- *   (axes as attribute or input and so on). An operator asks only ox_has(b, "LayerNormalization") and decomposes.
+ *   (axes as attribute or input and so on). An operator asks only ox_has(b, OX_LayerNormalization) and decomposes.
  * - Every value has a type and a shape (dims may be names). The builder infers those of helper values, puts casts
  *   around nodes whose type has no kernel in ONNX Runtime's CPU provider, and drops what does nothing: a Cast to the
  *   same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose.
@@ -15,6 +15,7 @@
 
 #include "graph/dtype.h"
 #include "graph/shape.h"
+#include "onnx/table/op.h"
 
 struct ox_build;
 
@@ -35,11 +36,11 @@ struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size);
 bool ox_failed(struct ox_build *b);
 /* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
-bool ox_has(struct ox_build *b, const char *op_type);
+bool ox_has(struct ox_build *b, enum ox_op op);
 /* Is x a value of this model? */
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* Can this ONNX operator be written at the opset, whatever runtimes have of it? */
-bool ox_has_form(struct ox_build *b, const char *op_type);
+bool ox_has_form(struct ox_build *b, enum ox_op op);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
@@ -104,25 +105,25 @@ struct ox_attr {
 #define OX_IN(...) ((const ox_val[]){__VA_ARGS__, OX_END})
 
 /* Any ONNX node in its newest form, with one output. */
-ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs);
+ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs);
 /* With n outputs. */
-void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
+void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
                int n);
 /* A node of another domain, about which nothing is known: its outputs get their types by ox_typed. */
-void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, const ox_val *in,
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in,
                   const struct ox_attr *attrs, ox_val *out, int n);
 /* Type and shape of a value for which the builder has no rule; a dim table entry per dim. */
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
 
-ox_val ox_unary(struct ox_build *b, const char *op_type, ox_val x);
+ox_val ox_unary(struct ox_build *b, enum ox_op op, ox_val x);
 /* Elementwise with broadcasting; both of one type. */
-ox_val ox_binary(struct ox_build *b, const char *op_type, ox_val x, ox_val y);
+ox_val ox_binary(struct ox_build *b, enum ox_op op, ox_val x, ox_val y);
 ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
 
-#define ox_add(b, x, y) ox_binary((b), "Add", (x), (y))
-#define ox_sub(b, x, y) ox_binary((b), "Sub", (x), (y))
-#define ox_mul(b, x, y) ox_binary((b), "Mul", (x), (y))
-#define ox_div(b, x, y) ox_binary((b), "Div", (x), (y))
+#define ox_add(b, x, y) ox_binary((b), OX_Add, (x), (y))
+#define ox_sub(b, x, y) ox_binary((b), OX_Sub, (x), (y))
+#define ox_mul(b, x, y) ox_binary((b), OX_Mul, (x), (y))
+#define ox_div(b, x, y) ox_binary((b), OX_Div, (x), (y))
 
 /* Axes may be negative in all of these. */
 ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n);
@@ -158,7 +159,7 @@ static inline ox_val ox_dim_as(struct ox_build *b, mx_dim d, enum mx_dtype t)
 static inline ox_val ox_range(struct ox_build *b, mx_dim size)
 {
     const ox_val end = ox_dim_as(b, size, MX_INT64);
-    const ox_val x = ox_node(b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+    const ox_val x = ox_node(b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), end, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     ox_typed(b, x, MX_INT64, (struct mx_shape){1, &size});
     return x;
 }
@@ -179,13 +180,13 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n);
 /* begins and ends per axis, `mode` constant | edge | reflect; value of x's type for constant. */
 ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n, const char *mode,
               double value);
-/* "ReduceSum", "ReduceMean", ...; n < 0: all axes. */
-ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n, bool keepdims);
+/* OX_ReduceSum, OX_ReduceMean, ...; n < 0: all axes. */
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims);
 /* Mean and variance over axes, which stay with size 1; gives what is left of x when the mean is taken away. */
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
-/* Along one axis, at every opset. "Softmax" or "LogSoftmax". */
-ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis);
+/* Along one axis, at every opset. OX_Softmax or OX_LogSoftmax. */
+ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);
 /* condition is bool. Works on every type. */
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
 /* lo or hi may be OX_NONE; scalars of x's type. */

@@ -20,23 +20,11 @@ static int add(struct map_user *u, const char *name, const struct mx_op *op)
     return mx_map_set(u->map, name, pointer.plain);
 }
 
-/* The length of the first word of a list, 0 at the end. */
-static size_t word_length(const char *words)
-{
-    return strcspn(words, " ");
-}
-
-static const char *next_word(const char *words)
-{
-    words += word_length(words);
-    return words + strspn(words, " ");
-}
-
 static int add_names(struct map_user *u, const struct mx_op *op)
 {
     MX_TRY(add(u, op->name, op));
-    for (const char *w = op->alias ? op->alias : ""; *w; w = next_word(w)) {
-        const char *alias = mx_arena_strndup(u->arena, w, word_length(w));
+    for (const char *w = op->alias ? op->alias : ""; *w; w = mx_next_word(w)) {
+        const char *alias = mx_arena_strndup(u->arena, w, mx_word_length(w));
         MX_TRY_ALLOC(alias);
         MX_TRY(add(u, alias, op));
     }
@@ -92,7 +80,7 @@ static int count_words(const char *words, bool *repeats)
 {
     int n = 0;
     *repeats = mx_ends_with(words, "...");
-    for (const char *w = words; *w; w = next_word(w)) {
+    for (const char *w = words; *w; w = mx_next_word(w)) {
         n++;
     }
     return n;
@@ -131,9 +119,9 @@ static void word(const char *words, int i, char out[64])
     const int n = count_words(words, &repeats);
     const char *w = words;
     for (int k = 0; k < i && k < n - 1; k++) {
-        w = next_word(w);
+        w = mx_next_word(w);
     }
-    const int length = (int)word_length(w);
+    const int length = (int)mx_word_length(w);
     if (repeats && i >= n - 1) {
         snprintf(out, 64, "%.*s%d", length - 3, w, i - (n - 1));
     } else {

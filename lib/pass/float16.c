@@ -65,26 +65,13 @@ static bool reads_exactly(const struct mx_node *n, int k)
 
 /* ---- what is asked for */
 
-static bool is_word_of(const char *word, const char *words)
-{
-    const size_t length = strlen(word);
-    for (const char *p = words ? words : ""; *p;) {
-        const size_t n = strcspn(p, " ");
-        if (n == length && memcmp(p, word, n) == 0) {
-            return true;
-        }
-        p += n + (p[n] == ' ');
-    }
-    return false;
-}
-
 bool mx_half_is_named(const struct mx_node *n, const char *name)
 {
     if (mx_is_variable(n)) {
         return false;
     }
     return strcmp(n->name, name) == 0 || strcmp(n->op_name, name) == 0
-        || (n->op && (strcmp(n->op->name, name) == 0 || is_word_of(name, n->op->alias)));
+        || (n->op && (strcmp(n->op->name, name) == 0 || mx_word_index(n->op->alias, name) >= 0));
 }
 
 static void apply_choices(struct half *h)

@@ -224,22 +224,11 @@ static void resolve(struct mx_graph *g, const struct mx_map *ops)
     }
 }
 
-static bool in_words(const char *words, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *p = words; length > 0 && (p = strstr(p, word)); p += length) {
-        if ((p == words || p[-1] == ' ') && (p[length] == ' ' || p[length] == 0)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static int apply(struct upgrade *u, const struct step *step)
 {
     for (int i = 0; i < u->graph->n_nodes; i++) {
         struct mx_node *n = u->graph->nodes[i];
-        if (!step->operators || in_words(step->operators, n->op ? n->op->name : n->op_name)) {
+        if (!step->operators || mx_word_index(step->operators, n->op ? n->op->name : n->op_name) >= 0) {
             MX_TRY(step->apply(u, n, step));
         }
     }

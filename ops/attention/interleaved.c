@@ -155,7 +155,7 @@ static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val 
         return;
     }
     const ox_val last = ox_cast(b, ox_dim(b, ox_dim_at(b, in[0], -1)), ox_dtype(b, in[0]));
-    out[0] = ox_div(b, in[0], ox_unary(b, "Sqrt", last));
+    out[0] = ox_div(b, in[0], ox_unary(b, OX_Sqrt, last));
 }
 
 const struct mx_op mx_ops_interleaved[] = {

@@ -148,7 +148,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_graph_end(b, results, n_all);
 
     operands[n_state + n_data] = OX_END;
-    ox_node_n(b, "Scan", operands, OX_ATTRS(OX_I("num_scan_inputs", n_data), OX_G("body", body)), results, n_all);
+    ox_node_n(b, OX_Scan, operands, OX_ATTRS(OX_I("num_scan_inputs", n_data), OX_G("body", body)), results, n_all);
     for (int i = 0; i < n_all; i++) {
         out[i] = results[i < n_out ? n_state + i : i - n_out];
     }

@@ -123,11 +123,11 @@ static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
     int64_t *zeros = ox_scratch(b, 2 * (size_t)rank, sizeof *zeros);
-    const ox_val made = ox_node(b, "Gather", OX_IN(ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS), ox_int(b, 0)),
+    const ox_val made = ox_node(b, OX_Gather, OX_IN(ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS), ox_int(b, 0)),
                                 OX_ATTRS(OX_I("axis", 0)));
     const ox_val parts[] = {ox_ints(b, zeros, rank), ox_sub(b, ox_int(b, rows), made), ox_ints(b, zeros, rank - 1)};
     const ox_val pads = ox_concat(b, parts, rank > 1 ? 3 : 2, 0);
-    return ox_node(b, "Pad", OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));
+    return ox_node(b, OX_Pad, OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));
 }
 
 static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, const ox_val *in)
@@ -178,7 +178,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     operands[2 + n_var] = OX_END;
     struct ox_graph *body = write_body(b, n, in);
-    ox_node_n(b, "Loop", operands, OX_ATTRS(OX_G("body", body)), results, n->n_out);
+    ox_node_n(b, OX_Loop, operands, OX_ATTRS(OX_G("body", body)), results, n->n_out);
     for (int i = 0; i < n_out; i++) {
         out[i] = pad_rows(b, results[n_var + i], a->max_iterations);
     }

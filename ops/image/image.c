@@ -217,7 +217,7 @@ static int infer_resize(struct mx_infer *c)
 /* uint8 is rounded and saturated. */
 static ox_val rounded(struct ox_build *b, ox_val x)
 {
-    const ox_val whole = ox_unary(b, "Floor", ox_add(b, x, ox_scalar_like(b, x, 0.5)));
+    const ox_val whole = ox_unary(b, OX_Floor, ox_add(b, x, ox_scalar_like(b, x, 0.5)));
     const ox_val zero = ox_scalar_like(b, x, 0), most = ox_scalar_like(b, x, 255);
     return ox_cast(b, ox_clip(b, whole, zero, most), MX_UINT8);
 }
@@ -245,7 +245,7 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
     const ox_val single = ox_reshape(b, x, flat, 4), size = ox_dims(b, sizes, 4);
     const ox_val y = ox_node(
-        b, "Resize", OX_IN(single, OX_NONE, OX_NONE, size),
+        b, OX_Resize, OX_IN(single, OX_NONE, OX_NONE, size),
         OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
                  OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
                  OX_S("nearest_mode", "floor")));

@@ -30,22 +30,22 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     const ox_val left = ox_graph_input(b, t, s);
     const ox_val used = ox_graph_input(b, MX_BOOL, row_shape);
     const ox_val column = ox_gather(b, left, at, -1);
-    const ox_val size = ox_unary(b, "Abs", column);
+    const ox_val size = ox_unary(b, OX_Abs, column);
     const ox_val free_size = ox_where(b, used, ox_scalar(b, t, -1), size);
-    const ox_val largest = ox_node(b, "ArgMax", OX_IN(free_size), OX_ATTRS(OX_I("axis", -1)));
-    const ox_val here = ox_binary(b, "Equal", rows, largest);
+    const ox_val largest = ox_node(b, OX_ArgMax, OX_IN(free_size), OX_ATTRS(OX_I("axis", -1)));
+    const ox_val here = ox_binary(b, OX_Equal, rows, largest);
     const ox_val order = ox_cast(b, here, t);
     const ox_val row = ox_matmul(b, ox_unsqueeze1(b, order, -2), left);
     const ox_val pivot = ox_gather(b, row, at, -1);
-    const ox_val divisor = ox_where(b, ox_binary(b, "Equal", pivot, zero), one, pivot);
+    const ox_val divisor = ox_where(b, ox_binary(b, OX_Equal, pivot, zero), one, pivot);
     const ox_val unit_row = ox_div(b, row, ox_unsqueeze1(b, divisor, -1));
     const ox_val high = ox_unsqueeze1(b, column, -1);
     const ox_val others = ox_sub(b, left, ox_mul(b, high, unit_row));
     const ox_val next = ox_where(b, ox_unsqueeze1(b, here, -1), unit_row, others);
-    const ox_val now_used = ox_binary(b, "Or", used, here);
+    const ox_val now_used = ox_binary(b, OX_Or, used, here);
     const ox_val flat_pivot = ox_squeeze1(b, pivot, -1);
     ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
-    ox_node_n(b, "Loop", OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start),
+    ox_node_n(b, OX_Loop, OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start),
               OX_ATTRS(OX_G("body", g)), out, 4);
     mx_dim dims[MX_MAX_RANK + 1] = {n};
     for (int i = 0; i < s.ndim - 1; i++) {
@@ -74,7 +74,7 @@ static ox_val inverse(struct ox_build *b, ox_val x)
 {
     const struct mx_shape s = ox_shape(b, x);
     const ox_val column = ox_range(b, s.dims[s.ndim - 1]), row = ox_unsqueeze1(b, column, 1);
-    const ox_val unit = ox_cast(b, ox_binary(b, "Equal", row, column), ox_dtype(b, x));
+    const ox_val unit = ox_cast(b, ox_binary(b, OX_Equal, row, column), ox_dtype(b, x));
     return solve(b, x, ox_expand(b, unit, s.dims, s.ndim));
 }
 
@@ -117,10 +117,10 @@ static ox_val order_sign(struct ox_build *b, const struct eliminated *e, enum mx
 {
     const int rank = ox_rank(b, e->order);
     const ox_val m = ox_move_axis(b, e->order, 0, rank - 2);
-    return ox_cast(b, ox_unary(b, "Det", ox_cast(b, m, MX_FLOAT32)), t);
+    return ox_cast(b, ox_unary(b, OX_Det, ox_cast(b, m, MX_FLOAT32)), t);
 }
 
-static ox_val over_pivots(struct ox_build *b, const char *reduce, ox_val x)
+static ox_val over_pivots(struct ox_build *b, enum ox_op reduce, ox_val x)
 {
     return ox_reduce(b, reduce, x, (const int64_t[]){0}, 1, false);
 }
@@ -135,11 +135,11 @@ static void lower_det(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const enum mx_dtype t = ox_dtype(b, in[0]);
     if (t != MX_FLOAT64) {
-        out[0] = shaped(b, n, ox_unary(b, "Det", in[0]));
+        out[0] = shaped(b, n, ox_unary(b, OX_Det, in[0]));
         return;
     }
     const struct eliminated e = eliminate(b, in[0]);
-    const ox_val product = over_pivots(b, "ReduceProd", e.pivots);
+    const ox_val product = over_pivots(b, OX_ReduceProd, e.pivots);
     out[0] = shaped(b, n, ox_mul(b, product, order_sign(b, &e, t)));
 }
 
@@ -148,10 +148,10 @@ static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_
                           ox_val *out)
 {
     const struct eliminated e = eliminate(b, in[0]);
-    const ox_val signs = over_pivots(b, "ReduceProd", ox_unary(b, "Sign", e.pivots));
-    const ox_val logs = ox_unary(b, "Log", ox_unary(b, "Abs", e.pivots));
+    const ox_val signs = over_pivots(b, OX_ReduceProd, ox_unary(b, OX_Sign, e.pivots));
+    const ox_val logs = ox_unary(b, OX_Log, ox_unary(b, OX_Abs, e.pivots));
     out[0] = shaped(b, n, ox_mul(b, signs, order_sign(b, &e, ox_dtype(b, in[0]))));
-    out[1] = shaped(b, n, over_pivots(b, "ReduceSum", logs));
+    out[1] = shaped(b, n, over_pivots(b, OX_ReduceSum, logs));
 }
 
 /* ---- _npi_solve: vectors where B has one axis less (src/operator/numpy/linalg/np_solve-inl.h) */

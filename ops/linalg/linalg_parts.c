@@ -110,8 +110,8 @@ static void lower_sumlogdiag(struct ox_build *b, const struct mx_node *n, const 
                              ox_val *out)
 {
     (void)n;
-    const ox_val log = ox_unary(b, "Log", diagonal(b, in[0], 0));
-    out[0] = ox_reduce(b, "ReduceSum", log, (const int64_t[]){-1}, 1, ox_rank(b, in[0]) == 2);
+    const ox_val log = ox_unary(b, OX_Log, diagonal(b, in[0], 0));
+    out[0] = ox_reduce(b, OX_ReduceSum, log, (const int64_t[]){-1}, 1, ox_rank(b, in[0]) == 2);
 }
 
 static int infer_makediag(struct mx_infer *c)
@@ -136,7 +136,7 @@ static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox
     const ox_val column = ox_range(b, n->out[0].shape.dims[rank]);
     const ox_val row = ox_unsqueeze1(b, column, 1);
     const ox_val diagonal_column = ox_add(b, row, ox_scalar(b, MX_INT64, (double)k));
-    const ox_val hit = ox_binary(b, "Equal", column, diagonal_column);
+    const ox_val hit = ox_binary(b, OX_Equal, column, diagonal_column);
     const int64_t begin[MX_MAX_RANK] = {0};
     int64_t end[MX_MAX_RANK] = {0};
     end[rank - 1] = magnitude(k);

@@ -90,7 +90,7 @@ static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, 
 {
     struct ox_build *b = l->b;
     const ox_val rounds = ox_dim_as(b, n, MX_INT64);
-    ox_node_n(b, "Loop", OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END),
+    ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END),
               OX_ATTRS(OX_G("body", l->graph)), out, n_out);
     for (int i = 0; i < n_states; i++) {
         ox_typed(b, out[i], ox_dtype(b, start[i]), ox_shape(b, start[i]));
@@ -117,11 +117,11 @@ static ox_val minus_outer(struct ox_build *b, ox_val x, ox_val column, ox_val ro
 
 static ox_val triangle(struct ox_build *b, ox_val x, bool lower)
 {
-    if (ox_has(b, "Trilu")) {
-        return ox_node(b, "Trilu", OX_IN(x), OX_ATTRS(OX_I("upper", !lower)));
+    if (ox_has(b, OX_Trilu)) {
+        return ox_node(b, OX_Trilu, OX_IN(x), OX_ATTRS(OX_I("upper", !lower)));
     }
     const ox_val column = ox_range(b, ox_dim_at(b, x, -1)), row = ox_unsqueeze1(b, column, 1);
-    const ox_val keep = ox_binary(b, lower ? "GreaterOrEqual" : "LessOrEqual", row, column);
+    const ox_val keep = ox_binary(b, lower ? OX_GreaterOrEqual : OX_LessOrEqual, row, column);
     return ox_where(b, keep, x, ox_scalar_like(b, x, 0));
 }
 
@@ -129,7 +129,7 @@ static ox_val triangle(struct ox_build *b, ox_val x, bool lower)
 static ox_val unit(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 {
     const ox_val column = ox_range(b, s.dims[s.ndim - 1]), row = ox_unsqueeze1(b, column, 1);
-    const ox_val one = ox_cast(b, ox_binary(b, "Equal", row, column), t);
+    const ox_val one = ox_cast(b, ox_binary(b, OX_Equal, row, column), t);
     return ox_expand(b, one, s.dims, s.ndim);
 }
 
@@ -145,8 +145,8 @@ static ox_val factor(struct ox_build *b, ox_val x)
     const ox_val left = ox_graph_input(b, ox_dtype(b, x), s);
     const ox_val column = ox_gather(b, left, l.at, -1);
     const ox_val pivot = ox_unsqueeze1(b, ox_gather(b, column, l.at, -1), -1);
-    const ox_val below = ox_binary(b, "GreaterOrEqual", row, l.at);
-    const ox_val found = ox_where(b, below, ox_div(b, column, ox_unary(b, "Sqrt", pivot)),
+    const ox_val below = ox_binary(b, OX_GreaterOrEqual, row, l.at);
+    const ox_val found = ox_where(b, below, ox_div(b, column, ox_unary(b, OX_Sqrt, pivot)),
                                   ox_scalar_like(b, column, 0));
     const ox_val next = minus_outer(b, left, found, found);
     ox_graph_end(b, (const ox_val[]){l.go, next, found}, 3);
@@ -233,7 +233,7 @@ static ox_val reflect(struct ox_build *b, ox_val x, ox_val v)
 
 static ox_val length(struct ox_build *b, ox_val v)
 {
-    return ox_reduce(b, "ReduceL2", v, (const int64_t[]){-1}, 1, true);
+    return ox_reduce(b, OX_ReduceL2, v, (const int64_t[]){-1}, 1, true);
 }
 
 /* The unit vector that mirrors row `at` of x on an axis. */
@@ -241,15 +241,15 @@ static ox_val mirror(struct ox_build *b, ox_val x, ox_val at)
 {
     const ox_val row = ox_gather(b, x, at, -2), zero = ox_scalar_like(b, x, 0);
     const ox_val column = ox_range(b, ox_dim_at(b, x, -1));
-    const ox_val from = ox_binary(b, "GreaterOrEqual", column, at);
-    const ox_val behind = ox_binary(b, "Greater", column, at);
+    const ox_val from = ox_binary(b, OX_GreaterOrEqual, column, at);
+    const ox_val behind = ox_binary(b, OX_Greater, column, at);
     const ox_val rest = ox_where(b, from, row, zero);
-    const ox_val done = ox_binary(b, "Equal", length(b, ox_where(b, behind, row, zero)), zero);
+    const ox_val done = ox_binary(b, OX_Equal, length(b, ox_where(b, behind, row, zero)), zero);
     const ox_val first = ox_unsqueeze1(b, ox_gather(b, row, at, -1), -1);
     const ox_val size = length(b, rest);
-    const ox_val negative = ox_binary(b, "Less", first, zero);
-    const ox_val to = ox_where(b, negative, size, ox_unary(b, "Neg", size));
-    const ox_val here = ox_binary(b, "Equal", column, at);
+    const ox_val negative = ox_binary(b, OX_Less, first, zero);
+    const ox_val to = ox_where(b, negative, size, ox_unary(b, OX_Neg, size));
+    const ox_val here = ox_binary(b, OX_Equal, column, at);
     const ox_val v = ox_where(b, here, ox_sub(b, rest, to), rest);
     const ox_val norm = ox_where(b, done, ox_scalar_like(b, x, 1), length(b, v));
     return ox_where(b, done, zero, ox_div(b, v, norm));

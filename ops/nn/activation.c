@@ -10,8 +10,8 @@ enum { RELU, SIGMOID, SOFTRELU, TANH, SOFTSIGN, LOG_SIGMOID, MISH };
 static const char *const act_types[] = {"relu",     "sigmoid",     "softrelu", "tanh",
                                         "softsign", "log_sigmoid", "mish",     NULL};
 /* What each is in ONNX; the last two are MXNet 2's. */
-static const char *const op_types[] = {"Relu",     "Sigmoid", "Softplus", "Tanh",
-                                       "Softsign", NULL,      "Mish"};
+static const enum ox_op op_types[] = {OX_Relu,     OX_Sigmoid, OX_Softplus, OX_Tanh,
+                                       OX_Softsign, OX_FOREIGN, OX_Mish};
 
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct activation, act_type, NULL, act_types),
@@ -22,9 +22,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct activation *a = n->attrs;
     if (a->act_type == LOG_SIGMOID) { /* -log(1 + exp(-x)), stable for large negative x */
-        out[0] = ox_unary(b, "Neg", ox_unary(b, "Softplus", ox_unary(b, "Neg", in[0])));
-    } else if (a->act_type == MISH && !ox_has(b, "Mish")) {
-        out[0] = ox_mul(b, in[0], ox_unary(b, "Tanh", ox_unary(b, "Softplus", in[0])));
+        out[0] = ox_unary(b, OX_Neg, ox_unary(b, OX_Softplus, ox_unary(b, OX_Neg, in[0])));
+    } else if (a->act_type == MISH && !ox_has(b, OX_Mish)) {
+        out[0] = ox_mul(b, in[0], ox_unary(b, OX_Tanh, ox_unary(b, OX_Softplus, in[0])));
     } else {
         out[0] = ox_unary(b, op_types[a->act_type], in[0]);
     }
@@ -43,7 +43,7 @@ static const struct mx_attr hard_attrs[] = {
 static void lower_hard(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct hard_sigmoid *a = n->attrs;
-    out[0] = ox_node(b, "HardSigmoid", OX_IN(in[0]),
+    out[0] = ox_node(b, OX_HardSigmoid, OX_IN(in[0]),
                      OX_ATTRS(OX_F("alpha", a->alpha), OX_F("beta", a->beta)));
 }
 

@@ -71,8 +71,8 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axi
     const ox_val begin = ox_div(b, below, count);
     const ox_val end = ox_div(b, ox_add(b, above, ox_int(b, out - 1)), count);
     const ox_val all = ox_range(b, in), cell = axis == 0 ? all : ox_unsqueeze1(b, all, 1);
-    const ox_val inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", cell, begin),
-                                    ox_binary(b, "Less", cell, end));
+    const ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, cell, begin),
+                                    ox_binary(b, OX_Less, cell, end));
     return ox_div(b, ox_cast(b, inside, t), ox_cast(b, ox_sub(b, end, begin), t));
 }
 
@@ -118,8 +118,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     int64_t cells[2];
     if (h == 1 && w == 1) {
         out[0] = t == MX_FLOAT64
-                     ? ox_reduce(b, "ReduceMean", in[0], (const int64_t[]){2, 3}, 2, true)
-                     : ox_unary(b, "GlobalAveragePool", in[0]);
+                     ? ox_reduce(b, OX_ReduceMean, in[0], (const int64_t[]){2, 3}, 2, true)
+                     : ox_unary(b, OX_GlobalAveragePool, in[0]);
         return;
     }
     const bool even_rows = divides(b, in[0], 2, h, &cells[0]),
@@ -128,7 +128,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         const bool same = cells[0] == 1 && cells[1] == 1;
         out[0] =
             same ? in[0]
-                 : ox_node(b, "AveragePool", OX_IN(in[0]),
+                 : ox_node(b, OX_AveragePool, OX_IN(in[0]),
                            OX_ATTRS(OX_IS("kernel_shape", cells, 2), OX_IS("strides", cells, 2)));
         return;
     }

@@ -29,12 +29,12 @@ enum { DATA, GAMMA, BETA, MEAN, VAR };
 
 /* What differs between the operators. */
 struct variant {
-    const char *then; /* the activation that follows */
+    enum ox_op then; /* the activation that follows; OX_FOREIGN: none */
     bool var_is_var;
 };
-static const struct variant plain = {NULL, false},
-                            with_relu = {"Relu", false},
-                            first_version = {NULL, true};
+static const struct variant plain = {OX_FOREIGN, false},
+                            with_relu = {OX_Relu, false},
+                            first_version = {OX_FOREIGN, true};
 
 static int n_outputs(const void *attrs_)
 {
@@ -81,7 +81,7 @@ static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox
 {
     const int rank = ox_rank(b, in[DATA]), axis = (int)mx_wrap(a->axis, rank);
     ox_val x = rank == 1 ? ox_unsqueeze1(b, in[DATA], 0) : ox_move_axis(b, in[DATA], axis, 1);
-    x = ox_node(b, "BatchNormalization", OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]),
+    x = ox_node(b, OX_BatchNormalization, OX_IN(x, gamma, in[BETA], in[MEAN], in[VAR]),
                 OX_ATTRS(OX_F("epsilon", a->eps)));
     return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
@@ -95,10 +95,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val gamma =
         a->fix_gamma ? ox_fill(b, ox_dtype(b, in[GAMMA]), ox_shape(b, in[GAMMA]), 1) : in[GAMMA];
     const ox_val y = normalize(b, a, in, gamma);
-    out[0] = variant->then ? ox_unary(b, variant->then, y) : y;
+    out[0] = variant->then != OX_FOREIGN ? ox_unary(b, variant->then, y) : y;
     if (a->output_mean_var) {
         const ox_val var = ox_add(b, in[VAR], ox_scalar_like(b, in[VAR], a->eps));
-        const ox_val inverse = ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", var));
+        const ox_val inverse = ox_unary(b, OX_Reciprocal, ox_unary(b, OX_Sqrt, var));
         out[1] = in[MEAN];
         out[2] = variant->var_is_var ? in[VAR] : inverse;
     }

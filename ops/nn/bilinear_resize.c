@@ -169,7 +169,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                        && scale_of(b, x.dims[3], y.dims[3], &scales[3]);
     const ox_val factors = known ? ox_floats(b, MX_FLOAT32, scales, 4) : OX_NONE;
     const ox_val sizes = known ? OX_NONE : ox_dims(b, y.dims, 4);
-    out[0] = ox_node(b, "Resize", OX_IN(in[0], OX_NONE, factors, sizes), how);
+    out[0] = ox_node(b, OX_Resize, OX_IN(in[0], OX_NONE, factors, sizes), how);
 }
 
 const struct mx_op mx_ops_bilinear_resize[] = {

@@ -92,7 +92,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val x = w.channels_last ? ox_move_axis(b, in[0], last, 1) : in[0];
     const ox_val weight = w.channels_last ? ox_move_axis(b, in[1], last, 1) : in[1];
     const ox_val y =
-        ox_node(b, "Conv", OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
+        ox_node(b, OX_Conv, OX_IN(x, weight, n->n_in > 2 ? in[2] : OX_NONE),
                 OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
                          OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n),
                          OX_I("group", a->num_group)));

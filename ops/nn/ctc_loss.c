@@ -68,10 +68,10 @@ static ox_val padded_lengths(struct ox_build *b, ox_val label, int64_t padding)
 {
     const mx_dim end[] = {ox_dim_at(b, label, 0), mx_dim_of(1)};
     const ox_val stop = ox_fill(b, MX_INT32, (struct mx_shape){2, end}, 1);
-    const ox_val is = ox_binary(b, "Equal", label, ox_scalar(b, MX_INT64, (double)padding));
+    const ox_val is = ox_binary(b, OX_Equal, label, ox_scalar(b, MX_INT64, (double)padding));
     const ox_val both[] = {ox_cast(b, is, MX_INT32), stop};
     const ox_val all = ox_concat(b, both, 2, 1);
-    return ox_node(b, "ArgMax", OX_IN(all), OX_ATTRS(OX_I("axis", 1)));
+    return ox_node(b, OX_ArgMax, OX_IN(all), OX_ATTRS(OX_I("axis", 1)));
 }
 
 /* x (N, S) moved `by` states on, with `filler` in front. */
@@ -91,7 +91,7 @@ static void lay_out(struct paths *p, ox_val label)
     struct ox_build *b = p->b;
     struct mx_dims *t = ox_dims_table(b);
     const mx_dim length = ox_dim_at(b, label, 1);
-    const ox_val inside = ox_binary(b, "Less", ox_range(b, length), p->lengths);
+    const ox_val inside = ox_binary(b, OX_Less, ox_range(b, length), p->lengths);
     const ox_val letters = ox_unsqueeze1(b, ox_where(b, inside, label, p->blank), 2);
     const mx_dim three[] = {p->batch, length, mx_dim_of(1)}, one[] = {p->batch, mx_dim_of(1)};
     const ox_val between[] = {ox_expand(b, p->blank, three, 3), letters};
@@ -101,24 +101,24 @@ static void lay_out(struct paths *p, ox_val label)
     const ox_val last = ox_expand(b, p->blank, one, 2);
     p->letters = ox_concat(b, (const ox_val[]){row, last}, 2, 1);
     const ox_val before = moved(p, p->letters, 2, -1);
-    const ox_val repeated = ox_binary(b, "Equal", p->letters, before);
-    const ox_val is_blank = ox_binary(b, "Equal", p->letters, p->blank);
-    const ox_val none = ox_binary(b, "Less", before, ox_scalar(b, MX_INT64, 0));
-    const ox_val not = ox_binary(b, "Or", ox_binary(b, "Or", repeated, is_blank), none);
-    p->skip = ox_unary(b, "Not", not );
+    const ox_val repeated = ox_binary(b, OX_Equal, p->letters, before);
+    const ox_val is_blank = ox_binary(b, OX_Equal, p->letters, p->blank);
+    const ox_val none = ox_binary(b, OX_Less, before, ox_scalar(b, MX_INT64, 0));
+    const ox_val not = ox_binary(b, OX_Or, ox_binary(b, OX_Or, repeated, is_blank), none);
+    p->skip = ox_unary(b, OX_Not, not );
 }
 
 static ox_val log_sum(struct ox_build *b, const ox_val *x, int n)
 {
     ox_val most = x[0], sum = OX_NONE;
     for (int i = 1; i < n; i++) {
-        most = ox_binary(b, "Max", most, x[i]);
+        most = ox_binary(b, OX_Max, most, x[i]);
     }
     for (int i = 0; i < n; i++) {
-        const ox_val e = ox_unary(b, "Exp", ox_sub(b, x[i], most));
+        const ox_val e = ox_unary(b, OX_Exp, ox_sub(b, x[i], most));
         sum = sum == OX_NONE ? e : ox_add(b, sum, e);
     }
-    return ox_add(b, most, ox_unary(b, "Log", sum));
+    return ox_add(b, most, ox_unary(b, OX_Log, sum));
 }
 
 /* The states after all steps: emissions (T, N, S), of which each row has data_lengths, int64 (N,
@@ -130,7 +130,7 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     const mx_dim dims[] = {p->batch, p->states};
     const struct mx_shape s = {2, dims};
     const ox_val place = ox_range(b, p->states);
-    const ox_val first = ox_binary(b, "Equal", place, ox_scalar(b, MX_INT64, 0));
+    const ox_val first = ox_binary(b, OX_Equal, place, ox_scalar(b, MX_INT64, 0));
     const ox_val row =
         ox_where(b, first, ox_scalar(b, MX_FLOAT32, 0), ox_scalar(b, MX_FLOAT32, never));
     const ox_val start = ox_expand(b, row, dims, 2);
@@ -143,12 +143,12 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     const ox_val ways[] = {now, moved(p, now, 1, never), skipped};
     ox_val next = ox_add(b, log_sum(b, ways, 3), ox_gather(b, emissions, at, 0));
     if (data_lengths != OX_NONE) {
-        next = ox_where(b, ox_binary(b, "Less", at, data_lengths), next, now);
+        next = ox_where(b, ox_binary(b, OX_Less, at, data_lengths), next, now);
     }
     ox_typed(b, next, MX_FLOAT32, s);
     ox_graph_end(b, (const ox_val[]){go, next}, 2);
     const ox_val steps = ox_dim_as(b, ox_dim_at(b, emissions, 0), MX_INT64);
-    const ox_val end = ox_node(b, "Loop", OX_IN(steps, OX_NONE, start), OX_ATTRS(OX_G("body", g)));
+    const ox_val end = ox_node(b, OX_Loop, OX_IN(steps, OX_NONE, start), OX_ATTRS(OX_G("body", g)));
     ox_typed(b, end, MX_FLOAT32, s);
     return end;
 }
@@ -160,15 +160,15 @@ static ox_val loss(struct paths *p, ox_val states)
     const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
     const ox_val nothing = ox_scalar(b, MX_FLOAT32, never);
     const ox_val last = ox_mul(b, p->lengths, ox_scalar(b, MX_INT64, 2));
-    const ox_val letter = ox_binary(b, "Max", ox_sub(b, last, one), zero);
+    const ox_val letter = ox_binary(b, OX_Max, ox_sub(b, last, one), zero);
     const struct ox_attr *axis = OX_ATTRS(OX_I("axis", 1));
-    const ox_val in_blank = ox_node(b, "GatherElements", OX_IN(states, last), axis);
-    const ox_val in_letter = ox_node(b, "GatherElements", OX_IN(states, letter), axis);
-    const ox_val has_letter = ox_binary(b, "Greater", p->lengths, zero);
+    const ox_val in_blank = ox_node(b, OX_GatherElements, OX_IN(states, last), axis);
+    const ox_val in_letter = ox_node(b, OX_GatherElements, OX_IN(states, letter), axis);
+    const ox_val has_letter = ox_binary(b, OX_Greater, p->lengths, zero);
     const ox_val ends[] = {in_blank, ox_where(b, has_letter, in_letter, nothing)};
     const ox_val sum = ox_squeeze1(b, log_sum(b, ends, 2), 1);
-    const ox_val possible = ox_binary(b, "Greater", sum, ox_scalar(b, MX_FLOAT32, never / 2));
-    return ox_where(b, possible, ox_unary(b, "Neg", sum), ox_scalar(b, MX_FLOAT32, 0));
+    const ox_val possible = ox_binary(b, OX_Greater, sum, ox_scalar(b, MX_FLOAT32, never / 2));
+    return ox_where(b, possible, ox_unary(b, OX_Neg, sum), ox_scalar(b, MX_FLOAT32, 0));
 }
 
 static ox_val column(struct ox_build *b, ox_val x)
@@ -188,9 +188,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                      : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
     lay_out(&p, label);
     const mx_dim dims[] = {ox_dim_at(b, in[0], 0), p.batch, p.states};
-    const ox_val log = ox_softmax(b, "LogSoftmax", in[0], 2);
+    const ox_val log = ox_softmax(b, OX_LogSoftmax, in[0], 2);
     const ox_val emissions =
-        ox_node(b, "GatherElements", OX_IN(log, ox_expand(b, p.letters, dims, 3)),
+        ox_node(b, OX_GatherElements, OX_IN(log, ox_expand(b, p.letters, dims, 3)),
                 OX_ATTRS(OX_I("axis", 2)));
     const ox_val data_lengths = a->use_data_lengths ? column(b, in[2]) : OX_NONE;
     out[0] = loss(&p, walk(&p, emissions, data_lengths));

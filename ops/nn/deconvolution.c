@@ -127,7 +127,7 @@ static int infer(struct mx_infer *c)
 static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups,
                          const ox_val *in, const int64_t *pads, const int64_t *adj)
 {
-    return ox_node(b, "ConvTranspose", OX_IN(in[0], in[1], in[2]),
+    return ox_node(b, OX_ConvTranspose, OX_IN(in[0], in[1], in[2]),
                    OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
                             OX_IS("strides", w->stride, w->n), OX_IS("dilations", w->dilate, w->n),
                             OX_IS("pads", pads, 2 * w->n), OX_IS("output_padding", adj, w->n),

@@ -53,8 +53,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val bias = n->n_in > 2 ? in[2] : OX_NONE;
     if (a->flatten || rank == 2) {
         const ox_val x =
-            rank == 2 ? in[0] : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
-        out[0] = ox_node(b, "Gemm", OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
+            rank == 2 ? in[0] : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+        out[0] = ox_node(b, OX_Gemm, OX_IN(x, in[1], bias), OX_ATTRS(OX_I("transB", 1)));
         return;
     }
     const ox_val y = ox_matmul(b, in[0], ox_swap_axes(b, in[1], 0, 1));

@@ -68,7 +68,7 @@ static ox_val scale(struct ox_build *b, ox_val x, const ox_val *in)
 static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val gamma,
                             ox_val beta)
 {
-    return ox_node(b, "InstanceNormalization", OX_IN(x, gamma, beta),
+    return ox_node(b, OX_InstanceNormalization, OX_IN(x, gamma, beta),
                    OX_ATTRS(OX_F("epsilon", a->eps)));
 }
 
@@ -77,7 +77,7 @@ static ox_val composed(struct ox_build *b, const struct group_norm *a, ox_val x,
 {
     ox_val mean, var;
     const ox_val centred = ox_moments(b, x, (const int64_t[]){2}, 1, &mean, &var);
-    const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar_like(b, var, a->eps)));
+    const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_scalar_like(b, var, a->eps)));
     out[1] = ox_squeeze1(b, mean, 2);
     out[2] = ox_squeeze1(b, deviation, 2);
     return ox_div(b, centred, deviation);
@@ -94,8 +94,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = instance_norm(b, a, in[0], in[1], in[2]);
         return;
     }
-    if (!a->output_mean_var && !per_group && ox_has(b, "GroupNormalization")) {
-        out[0] = ox_node(b, "GroupNormalization", OX_IN(in[0], in[1], in[2]),
+    if (!a->output_mean_var && !per_group && ox_has(b, OX_GroupNormalization)) {
+        out[0] = ox_node(b, OX_GroupNormalization, OX_IN(in[0], in[1], in[2]),
                          OX_ATTRS(OX_F("epsilon", a->eps), OX_I("num_groups", a->num_groups)));
         return;
     }

@@ -40,8 +40,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     /* Each element of a vector is an example of its own. */
     const ox_val sum = rank == 1
                            ? ox_mul(b, in[0], in[0])
-                           : ox_reduce(b, "ReduceSumSquare", in[0], axes, last - first + 1, true);
-    const ox_val norm = ox_unary(b, "Sqrt", ox_add(b, sum, ox_scalar_like(b, sum, a->eps)));
+                           : ox_reduce(b, OX_ReduceSumSquare, in[0], axes, last - first + 1, true);
+    const ox_val norm = ox_unary(b, OX_Sqrt, ox_add(b, sum, ox_scalar_like(b, sum, a->eps)));
     out[0] = ox_div(b, in[0], norm);
 }
 

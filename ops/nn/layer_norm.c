@@ -47,7 +47,7 @@ static ox_val fused(struct ox_build *b, const struct layer_norm *a, const ox_val
 {
     const int last = ox_rank(b, in[0]) - 1;
     const ox_val x = ox_move_axis(b, in[0], axis, last);
-    const ox_val y = ox_node(b, "LayerNormalization", OX_IN(x, in[1], in[2]),
+    const ox_val y = ox_node(b, OX_LayerNormalization, OX_IN(x, in[1], in[2]),
                              OX_ATTRS(OX_I("axis", -1), OX_F("epsilon", a->eps)));
     return ox_move_axis(b, y, last, axis);
 }
@@ -59,7 +59,7 @@ static void composed(struct ox_build *b, const struct layer_norm *a, const ox_va
     const int rank = ox_rank(b, in[0]);
     ox_val mean, var;
     const ox_val centred = ox_moments(b, in[0], (const int64_t[]){axis}, 1, &mean, &var);
-    const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar_like(b, var, a->eps)));
+    const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_scalar_like(b, var, a->eps)));
     const ox_val scaled = ox_mul(b, ox_div(b, centred, deviation), ox_along(b, in[1], axis, rank));
     out[0] = ox_add(b, scaled, ox_along(b, in[2], axis, rank));
     if (a->output_mean_var) {
@@ -72,7 +72,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct layer_norm *a = n->attrs;
     const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
-    if (!a->output_mean_var && ox_has(b, "LayerNormalization")) {
+    if (!a->output_mean_var && ox_has(b, OX_LayerNormalization)) {
         out[0] = fused(b, a, in, axis);
     } else {
         composed(b, a, in, axis, out);

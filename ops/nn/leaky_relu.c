@@ -92,16 +92,16 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
         first++;
     }
     const ox_val slope = ox_reshape(b, gamma, dims + first, shape.ndim - first);
-    return ox_node(b, "PRelu", OX_IN(x, slope), OX_NO_ATTRS);
+    return ox_node(b, OX_PRelu, OX_IN(x, slope), OX_NO_ATTRS);
 }
 
 /* x * (1 + erf(x / sqrt(2))) / 2 */
 static ox_val gelu(struct ox_build *b, ox_val x)
 {
-    if (ox_has(b, "Gelu")) {
-        return ox_unary(b, "Gelu", x);
+    if (ox_has(b, OX_Gelu)) {
+        return ox_unary(b, OX_Gelu, x);
     }
-    const ox_val erf = ox_unary(b, "Erf", ox_div(b, x, ox_scalar_like(b, x, 1.4142135623730951)));
+    const ox_val erf = ox_unary(b, OX_Erf, ox_div(b, x, ox_scalar_like(b, x, 1.4142135623730951)));
     const ox_val sum = ox_add(b, erf, ox_scalar_like(b, x, 1));
     return ox_mul(b, ox_mul(b, x, sum), ox_scalar_like(b, x, 0.5));
 }
@@ -111,13 +111,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct leaky *a = n->attrs;
     switch ((enum act_type)a->act_type) {
     case LEAKY:
-        out[0] = ox_node(b, "LeakyRelu", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
+        out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
         break;
     case ELU:
-        out[0] = ox_node(b, "Elu", OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
+        out[0] = ox_node(b, OX_Elu, OX_IN(in[0]), OX_ATTRS(OX_F("alpha", a->slope)));
         break;
     case SELU:
-        out[0] = ox_unary(b, "Selu", in[0]);
+        out[0] = ox_unary(b, OX_Selu, in[0]);
         break;
     case GELU:
         out[0] = gelu(b, in[0]);
@@ -127,7 +127,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         break;
     case RRELU: /* the mean slope; the mask, which inference leaves unwritten, is that slope
                    everywhere */
-        out[0] = ox_node(b, "LeakyRelu", OX_IN(in[0]),
+        out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]),
                          OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
         out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]),
                          (a->lower_bound + a->upper_bound) / 2);

@@ -47,7 +47,7 @@ static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_
                           ox_val *out)
 {
     (void)n;
-    out[0] = ox_unary(b, "Sigmoid", in[0]);
+    out[0] = ox_unary(b, OX_Sigmoid, in[0]);
 }
 
 #define HEAD(name_, attrs_, lower_, ...)                                                           \

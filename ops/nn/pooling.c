@@ -113,13 +113,13 @@ static int infer(struct mx_infer *c)
 /* The real cube root, which keeps the sign (mshadow_op::cube_root). */
 static ox_val cube_root(struct ox_build *b, ox_val x)
 {
-    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, 1.0 / 3.0));
-    return ox_mul(b, ox_unary(b, "Sign", x), root);
+    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 1.0 / 3.0));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
 }
 
 static ox_val cube(struct ox_build *b, ox_val x)
 {
-    return ox_binary(b, "Pow", x, ox_scalar_like(b, x, 3));
+    return ox_binary(b, OX_Pow, x, ox_scalar_like(b, x, 3));
 }
 
 /* Reductions need no transposing, but runtimes know the pooling operators best. */
@@ -133,20 +133,20 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     }
     const bool pool = !last && ox_dtype(b, x) != MX_FLOAT64; /* no kernel for double */
     if (a->pool_type == MAX) {
-        return pool ? ox_unary(b, "GlobalMaxPool", x)
-                    : ox_reduce(b, "ReduceMax", x, axes, rank - 2, true);
+        return pool ? ox_unary(b, OX_GlobalMaxPool, x)
+                    : ox_reduce(b, OX_ReduceMax, x, axes, rank - 2, true);
     }
     if (a->pool_type == AVG) {
-        return pool ? ox_unary(b, "GlobalAveragePool", x)
-                    : ox_reduce(b, "ReduceMean", x, axes, rank - 2, true);
+        return pool ? ox_unary(b, OX_GlobalAveragePool, x)
+                    : ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value == 2) {
-        return ox_reduce(b, "ReduceL2", x, axes, rank - 2, true);
+        return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value == 3) {
-        return cube_root(b, ox_reduce(b, "ReduceSum", cube(b, x), axes, rank - 2, true));
+        return cube_root(b, ox_reduce(b, OX_ReduceSum, cube(b, x), axes, rank - 2, true));
     }
-    return ox_reduce(b, "ReduceSum", x, axes, rank - 2, true);
+    return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
 }
 
 /* Padding of the spatial axes, of data with the channels first. */
@@ -230,7 +230,7 @@ static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double val
 
 /* One pooling node. `attr` is its own attribute. Padding that it cannot take becomes a Pad node
  * with `filler`. */
-static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x,
+static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x,
                         const struct mx_window *w, struct pads p, double filler,
                         struct ox_attr attr)
 {
@@ -243,7 +243,7 @@ static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x,
         pads[i] = p.begin[i];
         pads[w->n + i] = p.end[i];
     }
-    return ox_node(b, op_type, OX_IN(x),
+    return ox_node(b, op, OX_IN(x),
                    OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
                             OX_IS("strides", w->stride, w->n), OX_IS("pads", pads, 2 * w->n),
                             attr));
@@ -252,7 +252,7 @@ static ox_val pool_node(struct ox_build *b, const char *op_type, ox_val x,
 /* Mean over whole windows, padding counted as zeros. */
 static ox_val window_mean(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
-    return pool_node(b, "AveragePool", x, w, p, zero, (struct ox_attr)OX_I("count_include_pad", 1));
+    return pool_node(b, OX_AveragePool, x, w, p, zero, (struct ox_attr)OX_I("count_include_pad", 1));
 }
 
 static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
@@ -284,15 +284,15 @@ static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const 
     }
     if (include) {
         x = pad(b, x, &padding, zero);
-        return pool_node(b, "AveragePool", x, w, none, zero, (struct ox_attr)OX_I("ceil_mode", 1));
+        return pool_node(b, OX_AveragePool, x, w, none, zero, (struct ox_attr)OX_I("ceil_mode", 1));
     }
-    return pool_node(b, "AveragePool", x, w, both, zero,
+    return pool_node(b, OX_AveragePool, x, w, both, zero,
                      (struct ox_attr)OX_I("count_include_pad", 0));
 }
 
 static ox_val max_pool(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
-    return pool_node(b, "MaxPool", x, w, p, -mx_dtype_largest(ox_dtype(b, x)),
+    return pool_node(b, OX_MaxPool, x, w, p, -mx_dtype_largest(ox_dtype(b, x)),
                      (struct ox_attr){.kind = OX_A_END});
 }
 
@@ -317,7 +317,7 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
         break;
     }
     if (a->p_value == 2) {
-        return pool_node(b, "LpPool", x, w, both, zero, (struct ox_attr)OX_I("p", 2));
+        return pool_node(b, OX_LpPool, x, w, both, zero, (struct ox_attr)OX_I("p", 2));
     }
     return a->p_value == 1 ? window_sum(b, x, w, both)
                            : cube_root(b, window_sum(b, cube(b, x), w, both));
@@ -370,9 +370,9 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
     lower(b, n, &x, out);
     if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the own type */
         const double least = ox_dtype(b, in[0]) == MX_INT8 ? -128 : 0;
-        out[0] = ox_binary(b, "Max", out[0], ox_scalar_like(b, out[0], least));
+        out[0] = ox_binary(b, OX_Max, out[0], ox_scalar_like(b, out[0], least));
     }
-    out[0] = ox_cast(b, ox_unary(b, "Round", out[0]), ox_dtype(b, in[0]));
+    out[0] = ox_cast(b, ox_unary(b, OX_Round, out[0]), ox_dtype(b, in[0]));
     out[1] = in[1];
     out[2] = in[2];
 }

@@ -22,12 +22,12 @@ static const struct mx_attr attrs[] = {
 /* What differs between the operators. log_softmax and softmin accept use_length, but have no input
  * for it. */
 struct variant {
-    const char *op_type;
+    enum ox_op op;
     bool negate, with_length;
 };
-static const struct variant plain = {"Softmax", false, true},
-                            logarithm = {"LogSoftmax", false, false},
-                            minimum = {"Softmax", true, false};
+static const struct variant plain = {OX_Softmax, false, true},
+                            logarithm = {OX_LogSoftmax, false, false},
+                            minimum = {OX_Softmax, true, false};
 
 static int n_inputs(const void *attrs_)
 {
@@ -81,7 +81,7 @@ static ox_val is_valid(struct ox_build *b, ox_val x, ox_val length, int axis)
     const ox_val limit = rank > 1 ? ox_unsqueeze1(b, length, axis) : length;
     const bool narrow = ox_dtype(b, length) == MX_INT32 && ox_size_at(b, x, axis, NULL);
     const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
-    return ox_binary(b, "Less", ox_cast(b, position, t), ox_cast(b, limit, t));
+    return ox_binary(b, OX_Less, ox_cast(b, position, t), ox_cast(b, limit, t));
 }
 
 /* Only the first `length` cells take part; the others get 0, as do all where the length is 0. */
@@ -89,7 +89,7 @@ static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
     const ox_val valid = is_valid(b, x, length, axis);
     const ox_val kept = ox_where(b, valid, x, ox_scalar_like(b, x, (double)-INFINITY));
-    return ox_where(b, valid, ox_softmax(b, "Softmax", kept, axis), ox_scalar_like(b, x, 0));
+    return ox_where(b, valid, ox_softmax(b, OX_Softmax, kept, axis), ox_scalar_like(b, x, 0));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -103,11 +103,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (!mx_dtype_is_float(given) || mx_dtype_size(wanted) > mx_dtype_size(given)) {
         x = ox_cast(b, x, wanted); /* before it loses precision */
     }
-    x = v->negate ? ox_unary(b, "Neg", x) : x;
+    x = v->negate ? ox_unary(b, OX_Neg, x) : x;
     if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
         x = ox_div(b, x, ox_scalar_like(b, x, a->temperature.v));
     }
-    x = n->n_in == 2 ? masked(b, x, in[1], axis) : ox_softmax(b, v->op_type, x, axis);
+    x = n->n_in == 2 ? masked(b, x, in[1], axis) : ox_softmax(b, v->op, x, axis);
     out[0] = ox_cast(b, x, wanted);
 }
 

@@ -68,12 +68,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct output *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
     if (a->multi_output) {
-        out[0] = ox_softmax(b, "Softmax", in[0], 1);
+        out[0] = ox_softmax(b, OX_Softmax, in[0], 1);
     } else if (a->preserve_shape || rank < 3) {
-        out[0] = ox_softmax(b, "Softmax", in[0], rank - 1);
+        out[0] = ox_softmax(b, OX_Softmax, in[0], rank - 1);
     } else {
         const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){0, -1}, 2);
-        out[0] = ox_reshape_shape(b, ox_softmax(b, "Softmax", x, 1), ox_shape(b, in[0]));
+        out[0] = ox_reshape_shape(b, ox_softmax(b, OX_Softmax, x, 1), ox_shape(b, in[0]));
     }
 }
 
@@ -81,7 +81,7 @@ static void lower_activation(struct ox_build *b, const struct mx_node *n, const 
                              ox_val *out)
 {
     const struct activation *a = n->attrs;
-    out[0] = ox_softmax(b, "Softmax", in[0], a->mode == CHANNEL ? 1 : ox_rank(b, in[0]) - 1);
+    out[0] = ox_softmax(b, OX_Softmax, in[0], a->mode == CHANNEL ? 1 : ox_rank(b, in[0]) - 1);
 }
 
 const struct mx_op mx_ops_softmax_output[] = {

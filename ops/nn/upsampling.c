@@ -85,7 +85,7 @@ static int infer(struct mx_infer *c)
 static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_val *in)
 {
     const int64_t k = kernel_of(a), p = a->scale / 2; /* ceil((scale - 1) / 2) */
-    return ox_node(b, "ConvTranspose", OX_IN(in[0], in[1]),
+    return ox_node(b, OX_ConvTranspose, OX_IN(in[0], in[1]),
                    OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){k, k}), 2),
                             OX_IS("strides", ((const int64_t[]){a->scale, a->scale}), 2),
                             OX_IS("pads", ((const int64_t[]){p, p, p, p}), 4),
@@ -113,11 +113,11 @@ static ox_val repeat(struct ox_build *b, ox_val x, const mx_dim *target)
     if (factor_of(b, x, 2, target[2], &scales[2]) && factor_of(b, x, 3, target[3], &scales[3])) {
         const bool same = scales[2] < 2 && scales[3] < 2;
         return same ? x
-                    : ox_node(b, "Resize", OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)),
+                    : ox_node(b, OX_Resize, OX_IN(x, OX_NONE, ox_floats(b, MX_FLOAT32, scales, 4)),
                               how);
     }
     const mx_dim sizes[4] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), target[2], target[3]};
-    return ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
+    return ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, ox_dims(b, sizes, 4)), how);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -8,7 +8,7 @@
 #include "op/op.h"
 
 struct arith {
-    const char *onnx;                                        /* one ONNX node, or */
+    enum ox_op onnx;                                        /* one ONNX node, or */
     ox_val (*write)(struct ox_build *b, ox_val x, ox_val y); /* several */
     ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* of two bools; NULL: refused */
     bool swapped;                                            /* number (op) tensor */
@@ -17,30 +17,30 @@ struct arith {
 
 static ox_val bools_or(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Or", x, y);
+    return ox_binary(b, OX_Or, x, y);
 }
 
 static ox_val bools_and(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "And", x, y);
+    return ox_binary(b, OX_And, x, y);
 }
 
 /* 0 ** 0 is 1. */
 static ox_val bools_power(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Or", x, ox_unary(b, "Not", y));
+    return ox_binary(b, OX_Or, x, ox_unary(b, OX_Not, y));
 }
 
 static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Xor", x, y);
+    return ox_binary(b, OX_Xor, x, y);
 }
 
 static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val y)
 {
     const ox_val first = a->swapped ? y : x, second = a->swapped ? x : y;
     const ox_val r = a->write ? a->write(b, first, second) : ox_binary(b, a->onnx, first, second);
-    return a->negated ? ox_unary(b, "Not", r) : r;
+    return a->negated ? ox_unary(b, OX_Not, r) : r;
 }
 
 /* ---- two tensors */
@@ -266,19 +266,19 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
         .inputs = "lhs rhs",                                                                       \
         .infer = infer_bits,                                                                       \
         .lower = lower_bits,                                                                       \
-        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)},                        \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                        \
         .limits = BITS_LIMIT(type),                                                                \
     },                                                                                             \
     {                                                                                              \
         .name = mx "_scalar", MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_bits_scalar,   \
         .lower = lower_bits_scalar,                                                                \
-        .data = &(const struct arith){.onnx = (type), .bools = (of_bools)},                        \
+        .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                        \
         .limits = BITS_LIMIT(type),                                                                \
     }
-#define BITS_LIMIT(type) "Integers at opsets without " type "; the error names the first with it."
+#define BITS_LIMIT(type) "Integers at opsets without " #type "; the error names the first with it."
 
 const struct mx_op mx_ops_np_arith[] = {
-    TWO("_npi_add", NULL, infer, lower, .onnx = "Add", .bools = bools_or),
+    TWO("_npi_add", NULL, infer, lower, .onnx = OX_Add, .bools = bools_or),
     {
         .name = "_npi_mod",
         .inputs = "lhs rhs",
@@ -287,31 +287,31 @@ const struct mx_op mx_ops_np_arith[] = {
         .data = &(const struct arith){.write = ox_mod},
         .limits = "Two bools.",
     },
-    TWO("_npi_multiply", NULL, infer, lower, .onnx = "Mul", .bools = bools_and),
+    TWO("_npi_multiply", NULL, infer, lower, .onnx = OX_Mul, .bools = bools_and),
     {
         .name = "_npi_power",
         .single = true,
         .inputs = "lhs rhs",
         .infer = infer,
         .lower = lower,
-        .data = &(const struct arith){.onnx = "Pow", .bools = bools_power},
+        .data = &(const struct arith){.onnx = OX_Pow, .bools = bools_power},
     },
-    TWO("_npi_subtract", NULL, infer, lower, .onnx = "Sub"),
-    TWO("_npi_true_divide", NULL, infer_divide, lower, .onnx = "Div"),
+    TWO("_npi_subtract", NULL, infer, lower, .onnx = OX_Sub),
+    TWO("_npi_true_divide", NULL, infer_divide, lower, .onnx = OX_Div),
 
-    COMPARE("_npi_equal", NULL, "Equal", false),
-    COMPARE("_npi_greater", NULL, "Greater", false),
-    COMPARE("_npi_greater_equal", NULL, "GreaterOrEqual", false),
-    COMPARE("_npi_less", NULL, "Less", false),
-    COMPARE("_npi_less_equal", NULL, "LessOrEqual", false),
-    COMPARE("_npi_not_equal", NULL, "Equal", true),
+    COMPARE("_npi_equal", NULL, OX_Equal, false),
+    COMPARE("_npi_greater", NULL, OX_Greater, false),
+    COMPARE("_npi_greater_equal", NULL, OX_GreaterOrEqual, false),
+    COMPARE("_npi_less", NULL, OX_Less, false),
+    COMPARE("_npi_less_equal", NULL, OX_LessOrEqual, false),
+    COMPARE("_npi_not_equal", NULL, OX_Equal, true),
 
-    BITS("_npi_bitwise_and", "BitwiseAnd", bools_and),
-    BITS("_npi_bitwise_or", "BitwiseOr", bools_or),
-    BITS("_npi_bitwise_xor", "BitwiseXor", bools_xor),
+    BITS("_npi_bitwise_and", BitwiseAnd, bools_and),
+    BITS("_npi_bitwise_or", BitwiseOr, bools_or),
+    BITS("_npi_bitwise_xor", BitwiseXor, bools_xor),
 
-    NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div"),
-    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = "Div",
+    NUMBER("_npi_true_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div),
+    NUMBER("_npi_rtrue_divide_scalar", NULL, infer_divide_scalar, lower_scalar, .onnx = OX_Div,
            .swapped = true),
     MX_OPS_END,
 };

@@ -281,7 +281,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     *p++ = '>';
     *put_labels(p, &result) = 0;
     list[n->n_in] = OX_END;
-    const ox_val y = ox_node(b, "Einsum", list, OX_ATTRS(OX_S("equation", text)));
+    const ox_val y = ox_node(b, OX_Einsum, list, OX_ATTRS(OX_S("equation", text)));
     ox_typed(b, y, ox_dtype(b, list[0]), n->out[0].shape);
     out[0] = t == MX_BOOL ? ox_is_true(b, y) : y;
 }

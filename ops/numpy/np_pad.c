@@ -140,11 +140,11 @@ static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
     return times == 0 ? OX_NONE : ox_tile(b, x, repeats, rank);
 }
 
-static ox_val extreme(struct ox_build *b, ox_val x, int axis, const char *type,
+static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
                       const int64_t *width)
 {
     const int64_t at = axis;
-    const ox_val most = ox_reduce(b, type, x, &at, 1, true);
+    const ox_val most = ox_reduce(b, op, x, &at, 1, true);
     return join(b, repeated(b, most, axis, width[0]), x, repeated(b, most, axis, width[1]), axis);
 }
 
@@ -193,7 +193,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
             continue;
         }
         if (a->mode == MAXIMUM || a->mode == MINIMUM) {
-            x = extreme(b, x, i, a->mode == MAXIMUM ? "ReduceMax" : "ReduceMin", w);
+            x = extreme(b, x, i, a->mode == MAXIMUM ? OX_ReduceMax : OX_ReduceMin, w);
         } else if (ox_size_at(b, x, i, &size)) {
             x = mirror_known(b, x, i, size, w, a->mode == SYMMETRIC);
         } else if (a->mode == SYMMETRIC) {

@@ -37,7 +37,7 @@ static const struct mx_attr moment_attrs[] = {
 };
 
 struct kind {
-    const char *onnx;
+    enum ox_op onnx;
     enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
     bool refuses_empty;
     double empty; /* the result over no elements */
@@ -159,9 +159,9 @@ static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool k
     }
 }
 
-static ox_val reduce(struct ox_build *b, const char *type, ox_val x, const struct axes *axes)
+static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
 {
-    return axes->n == 0 ? x : ox_reduce(b, type, x, axes->v, axes->n, axes->keepdims);
+    return axes->n == 0 ? x : ox_reduce(b, op, x, axes->v, axes->n, axes->keepdims);
 }
 
 /* Number of elements less ddof, in type t. */
@@ -188,7 +188,7 @@ static ox_val divide(struct ox_build *b, ox_val x, ox_val y)
 
 /* The sum (or product) in type t: whole numbers add up as int64, and float64 sees what float32
  * would when the result is a whole number. */
-static ox_val total(struct ox_build *b, const char *type, ox_val x, enum mx_dtype t,
+static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t,
                     const struct axes *axes)
 {
     const enum mx_dtype in = ox_dtype(b, x);
@@ -197,7 +197,7 @@ static ox_val total(struct ox_build *b, const char *type, ox_val x, enum mx_dtyp
         whole ? (mx_dtype_size(in) < 4 && t != MX_INT64 ? MX_INT32 : MX_INT64)
         : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
                                                                         : MX_FLOAT64;
-    const ox_val sum = reduce(b, type, ox_cast(b, x, in == t && !whole ? t : wide), axes);
+    const ox_val sum = reduce(b, op, ox_cast(b, x, in == t && !whole ? t : wide), axes);
     return t == MX_BOOL ? ox_is_true(b, sum) : ox_cast(b, sum, t);
 }
 
@@ -205,10 +205,10 @@ static ox_val mean(struct ox_build *b, ox_val x, enum mx_dtype t, const struct a
 {
     if (ox_dtype(b, x) == t) {
         return mx_dtype_is_float(t)
-                   ? reduce(b, "ReduceMean", x, axes)
-                   : divide(b, total(b, "ReduceSum", x, t, axes), divisor(b, axes, 0, t));
+                   ? reduce(b, OX_ReduceMean, x, axes)
+                   : divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
     }
-    return divide(b, total(b, "ReduceSum", x, t, axes), divisor(b, axes, 0, t));
+    return divide(b, total(b, OX_ReduceSum, x, t, axes), divisor(b, axes, 0, t));
 }
 
 static bool has_no_elements(struct ox_build *b, struct mx_shape s)
@@ -240,7 +240,7 @@ static ox_val zero_of_none(struct ox_build *b, ox_val x, const struct axes *axes
     if (mx_dim_known(ox_dims_table(b), axes->count, &count) || ox_dtype(b, x) == MX_BOOL) {
         return x;
     }
-    const ox_val some = ox_binary(b, "Min", ox_dim_as(b, axes->count, MX_INT64), ox_scalar(b, MX_INT64, 1));
+    const ox_val some = ox_binary(b, OX_Min, ox_dim_as(b, axes->count, MX_INT64), ox_scalar(b, MX_INT64, 1));
     return ox_mul(b, x, ox_cast(b, some, ox_dtype(b, x)));
 }
 
@@ -263,7 +263,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
         const ox_val most = reduce(b, kind->onnx, truth, &axes);
         /* The largest of none is below 0, the smallest above. */
-        out[0] = ox_binary(b, "Greater", most, ox_scalar(b, MX_INT32, 0));
+        out[0] = ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0));
     } else {
         out[0] = reduce(b, kind->onnx, in[0], &axes);
     }
@@ -280,9 +280,9 @@ static ox_val variance(struct ox_build *b, ox_val x, enum mx_dtype t, const stru
     const ox_val squares = ox_mul(b, centred, centred);
     axes->keepdims = a->keepdims;
     if (a->ddof == 0 && ox_dtype(b, x) == t && mx_dtype_is_float(t)) {
-        return reduce(b, "ReduceMean", squares, axes);
+        return reduce(b, OX_ReduceMean, squares, axes);
     }
-    return ox_div(b, total(b, "ReduceSum", squares, t, axes), divisor(b, axes, a->ddof, t));
+    return ox_div(b, total(b, OX_ReduceSum, squares, t, axes), divisor(b, axes, a->ddof, t));
 }
 
 static void lower_moment(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -298,7 +298,7 @@ static void lower_moment(struct ox_build *b, const struct mx_node *n, const ox_v
     ox_val v = variance(b, in[0], t, a, &axes);
     if (kind->root) {
         v = mx_dtype_is_float(t) ? v : ox_cast(b, v, MX_FLOAT64);
-        v = ox_cast(b, ox_unary(b, "Sqrt", v), t);
+        v = ox_cast(b, ox_unary(b, OX_Sqrt, v), t);
     }
     out[0] = v;
 }
@@ -338,7 +338,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
         return;
     }
     const ox_val index =
-        ox_node(b, n->op->data, OX_IN(x),
+        ox_node(b, *(const enum ox_op *)n->op->data, OX_IN(x),
                 OX_ATTRS(OX_I("axis", flat ? 0 : a->axis), OX_I("keepdims", !flat && a->keepdims)));
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
@@ -355,26 +355,26 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 #define ARG(mx, type)                                                                              \
     {                                                                                              \
         .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
-        .data = (type),                                                                            \
+        .data = &(const enum ox_op){type},                                                                            \
         .limits = "NaN in the data: MXNet finds the first one, a runtime may skip it.",            \
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
-    ROW("_np_all", NULL, untyped_attrs, lower, NULL, .onnx = "ReduceMin", .type = TRUTH,
+    ROW("_np_all", NULL, untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH,
         .empty = 1),
-    ROW("_np_any", "_np_sometrue", untyped_attrs, lower, NULL, .onnx = "ReduceMax", .type = TRUTH),
-    ROW("_np_max", "_np_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = "ReduceMax",
+    ROW("_np_any", "_np_sometrue", untyped_attrs, lower, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
+    ROW("_np_max", "_np_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax,
         .refuses_empty = true),
-    ROW("_np_min", "_np_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = "ReduceMin",
+    ROW("_np_min", "_np_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin,
         .refuses_empty = true),
-    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceProd",
+    ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd,
         .type = SUM, .zero_of_none = true),
-    ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = "ReduceSum", .type = SUM),
+    ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT, .type = MEAN),
     ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
         .root = true),
     ROW("_npi_var", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN),
-    ARG("_npi_argmax", "ArgMax"),
-    ARG("_npi_argmin", "ArgMin"),
+    ARG("_npi_argmax", OX_ArgMax),
+    ARG("_npi_argmin", OX_ArgMin),
     MX_OPS_END,
 };

@@ -30,7 +30,7 @@ static int infer(struct mx_infer *c)
 static ox_val mask(struct ox_build *b, mx_dim rows, mx_dim columns, int64_t k)
 {
     const ox_val row = ox_add(b, ox_range(b, rows), ox_scalar(b, MX_INT64, (double)k));
-    return ox_binary(b, "LessOrEqual", ox_range(b, columns), ox_unsqueeze1(b, row, 1));
+    return ox_binary(b, OX_LessOrEqual, ox_range(b, columns), ox_unsqueeze1(b, row, 1));
 }
 
 /* The mask of known sizes, or OX_NONE. */
@@ -56,8 +56,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (ox_rank(b, x) == 1) {
         x = ox_expand(b, x, s.dims, 2);
     }
-    if (ox_has(b, "Trilu")) {
-        out[0] = ox_node(b, "Trilu", OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)),
+    if (ox_has(b, OX_Trilu)) {
+        out[0] = ox_node(b, OX_Trilu, OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)),
                          OX_ATTRS(OX_I("upper", 0)));
         return;
     }

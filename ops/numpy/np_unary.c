@@ -18,7 +18,7 @@ static int infer_bool(struct mx_infer *c)
 static void lower_not(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     (void)n;
-    out[0] = ox_unary(b, "Not", ox_is_true(b, in[0]));
+    out[0] = ox_unary(b, OX_Not, ox_is_true(b, in[0]));
 }
 
 struct special {
@@ -29,7 +29,7 @@ struct special {
 static ox_val is_infinite(struct ox_build *b, ox_val x, const struct special *s)
 {
     return ox_node(
-        b, "IsInf", OX_IN(x),
+        b, OX_IsInf, OX_IN(x),
         OX_ATTRS(OX_I("detect_positive", s->positive), OX_I("detect_negative", s->negative)));
 }
 
@@ -46,10 +46,10 @@ static void lower_special(struct ox_build *b, const struct mx_node *n, const ox_
         found = is_infinite(b, in[0], s);
     }
     if (s->nan) {
-        const ox_val nan = ox_unary(b, "IsNaN", in[0]);
-        found = found == OX_NONE ? nan : ox_binary(b, "Or", found, nan);
+        const ox_val nan = ox_unary(b, OX_IsNaN, in[0]);
+        found = found == OX_NONE ? nan : ox_binary(b, OX_Or, found, nan);
     }
-    out[0] = s->opposite ? ox_unary(b, "Not", found) : found;
+    out[0] = s->opposite ? ox_unary(b, OX_Not, found) : found;
 }
 
 /* ---- bitwise_not */
@@ -60,7 +60,7 @@ static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const
     const enum mx_dtype t = ox_dtype(b, in[0]);
     (void)n;
     if (t == MX_BOOL) {
-        out[0] = ox_unary(b, "Not", in[0]);
+        out[0] = ox_unary(b, OX_Not, in[0]);
         return;
     }
     /* -1 - x, which is 255 - x of uint8. */
@@ -120,13 +120,13 @@ static void lower_around(struct ox_build *b, const struct mx_node *n, const ox_v
         return;
     }
     if (a->decimals == 0) {
-        out[0] = ox_unary(b, "Round", in[0]);
+        out[0] = ox_unary(b, OX_Round, in[0]);
         return;
     }
     const ox_val scale = ox_scalar(b, t, pow(10, (double)llabs(a->decimals)));
     const bool up = a->decimals > 0;
     const ox_val x = up ? ox_mul(b, in[0], scale) : ox_div(b, in[0], scale);
-    const ox_val whole = ox_unary(b, "Round", x);
+    const ox_val whole = ox_unary(b, OX_Round, x);
     out[0] = up ? ox_div(b, whole, scale) : ox_mul(b, whole, scale);
 }
 
@@ -160,7 +160,7 @@ static void lower_nan_to_num(struct ox_build *b, const struct mx_node *n, const 
         out[0] = in[0];
         return;
     }
-    ox_val x = ox_where(b, ox_unary(b, "IsNaN", in[0]), ox_scalar(b, t, a->nan), in[0]);
+    ox_val x = ox_where(b, ox_unary(b, OX_IsNaN, in[0]), ox_scalar(b, t, a->nan), in[0]);
     x = replaced(b, x, &(const struct special){.positive = true}, a->posinf, mx_dtype_largest(t));
     out[0] = replaced(b, x, &(const struct special){.negative = true}, a->neginf, -mx_dtype_largest(t));
 }

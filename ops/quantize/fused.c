@@ -302,7 +302,7 @@ static ox_val write_bias(struct writing *w, const struct mx_rows *r, ox_val leve
         return as_floats(w, mx_rows_bias(w->b, r, w->data_scale), ox_mul(w->b, w->level, levels));
     }
     const ox_val x = ox_tensor(w->b, MX_FLOAT32, &r->n, 1, r->bias);
-    return w->whole ? ox_unary(w->b, "Round", ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
+    return w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, x, ox_mul(w->b, levels, w->level))) : x;
 }
 
 /* Float weights to int8; *levels is float (rows). */
@@ -343,7 +343,7 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
         return;
     }
     *bias = ox_dequantize(w->b, w->in[2], level_of(w, w->in[2], at + 4));
-    *bias = w->whole ? ox_unary(w->b, "Round", ox_div(w->b, *bias, product)) : *bias;
+    *bias = w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, *bias, product)) : *bias;
 }
 
 /* ---- the layer and what follows */
@@ -378,7 +378,7 @@ static ox_val as_matrix(struct writing *w, ox_val x)
         return x;
     }
     if (w->p.layer->out[0].shape.ndim == 2) {
-        return ox_node(w->b, "Flatten", OX_IN(x), OX_ATTRS(OX_I("axis", 1)));
+        return ox_node(w->b, OX_Flatten, OX_IN(x), OX_ATTRS(OX_I("axis", 1)));
     }
     const mx_dim *dims = ox_shape(w->b, x).dims;
     return ox_reshape(w->b, x, (const mx_dim[]){mx_dim_product(ox_dims_table(w->b), dims, rank - 1), dims[rank - 1]}, 2);
@@ -440,9 +440,9 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
                            : ox_reshape_ints(b, ox_slice1(b, weight_level, 0, 0, 1), NULL, 0);
     const ox_val weight_reach = ox_mul(b, first, number(b, 127.5));
     const ox_val both = ox_mul(b, ox_div(b, w->reach, number(b, levels)), ox_div(b, weight_reach, number(b, 127)));
-    out[0] = ox_cast(b, ox_unary(b, "Round", y), MX_INT32);
+    out[0] = ox_cast(b, ox_unary(b, OX_Round, y), MX_INT32);
     out[2] = ox_unsqueeze1(b, ox_mul(b, both, number(b, INT32_MAX)), 0);
-    out[1] = ox_unary(b, "Neg", out[2]);
+    out[1] = ox_unary(b, OX_Neg, out[2]);
 }
 
 /* MXNet writes over the memory of the sum and keeps its type: an int8 one cuts a uint8 output off at 127 levels
@@ -453,7 +453,7 @@ static ox_val cut_at_sum(struct writing *w, ox_val y, double level)
         return y;
     }
     ox_warn(w->b, "with_sum", "the sum is int8 and the output uint8: it ends at half of its range, as in MXNet");
-    return ox_binary(w->b, "Min", y, number(w->b, INT8_MAX * level));
+    return ox_binary(w->b, OX_Min, y, number(w->b, INT8_MAX * level));
 }
 
 static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -68,7 +68,7 @@ static ox_val one(struct ox_build *b, double v)
 static void symmetric(struct ox_build *b, ox_val reach, ox_val *out)
 {
     out[2] = ox_unsqueeze1(b, reach, 0);
-    out[1] = ox_unary(b, "Neg", out[2]);
+    out[1] = ox_unary(b, OX_Neg, out[2]);
 }
 
 /* ---- quantize: the range as inputs */
@@ -137,11 +137,11 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
         out[2] = one(b, t == MX_INT8 ? reach : a->max_calib_range.v);
         return;
     }
-    const ox_val low = ox_reduce(b, "ReduceMin", in[0], NULL, -1, false);
-    const ox_val high = ox_reduce(b, "ReduceMax", in[0], NULL, -1, false);
+    const ox_val low = ox_reduce(b, OX_ReduceMin, in[0], NULL, -1, false);
+    const ox_val high = ox_reduce(b, OX_ReduceMax, in[0], NULL, -1, false);
     out[1] = ox_unsqueeze1(b, low, 0);
     out[2] = ox_unsqueeze1(b, high, 0);
-    const ox_val reach = ox_binary(b, "Max", ox_unary(b, "Abs", low), ox_unary(b, "Abs", high));
+    const ox_val reach = ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high));
     const ox_val scale = ox_div(b, number(b, levels), reach); /* one element is at the end of the range */
     out[0] = ox_quantize(b, ox_mul(b, in[0], scale), number(b, 1), t);
     if (t == MX_INT8) {
@@ -178,7 +178,7 @@ static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const 
     const ox_val level = ox_div(b, reach, number(b, levels));
     const ox_val zero = ox_scalar(b, ox_dtype(b, in[0]), 0);
     (void)n;
-    out[0] = ox_node(b, "DequantizeLinear", OX_IN(in[0], level, zero), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_DequantizeLinear, OX_IN(in[0], level, zero), OX_NO_ATTRS);
 }
 
 /* ---- requantize: int32 of a range to fewer levels of the calibrated range or of the data's */
@@ -207,7 +207,7 @@ static void lower_requantize(struct ox_build *b, const struct mx_node *n, const 
     if (calibrated(a)) {
         reach = number(b, calibrated_reach(a));
     } else {
-        const ox_val largest = ox_reduce(b, "ReduceMax", ox_unary(b, "Abs", x), NULL, -1, false);
+        const ox_val largest = ox_reduce(b, OX_ReduceMax, ox_unary(b, OX_Abs, x), NULL, -1, false);
         reach = ox_mul(b, largest, from);
     }
     out[0] = ox_quantize(b, x, ox_div(b, ox_div(b, reach, levels), from), t);

@@ -83,7 +83,7 @@ static int infer_act(struct mx_infer *c)
 static ox_val wrapped(struct ox_build *b, ox_val x)
 {
     const ox_val wide = ox_cast(b, x, MX_INT32);
-    const ox_val above = ox_binary(b, "Greater", wide, ox_scalar(b, MX_INT32, INT8_MAX));
+    const ox_val above = ox_binary(b, OX_Greater, wide, ox_scalar(b, MX_INT32, INT8_MAX));
     const ox_val rest = ox_sub(b, wide, ox_scalar(b, MX_INT32, 256));
     return ox_cast(b, ox_where(b, above, rest, wide), MX_INT8);
 }
@@ -93,7 +93,7 @@ static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val 
     (void)n;
     out[0] = ox_dtype(b, in[0]) == MX_UINT8
                  ? wrapped(b, in[0])
-                 : ox_binary(b, "Max", in[0], ox_scalar_like(b, in[0], 0));
+                 : ox_binary(b, OX_Max, in[0], ox_scalar_like(b, in[0], 0));
     out[1] = in[1];
     out[2] = in[2];
 }
@@ -169,12 +169,12 @@ static int infer_concat(struct mx_infer *c)
 }
 
 /* The least or largest of the ranges' ends, and 0. */
-static ox_val outermost(struct ox_build *b, const char *op_type, const ox_val *in, int n, int end)
+static ox_val outermost(struct ox_build *b, enum ox_op op, const ox_val *in, int n, int end)
 {
     const double zero = 0;
     ox_val found = ox_floats(b, MX_FLOAT32, &zero, 1);
     for (int i = 0; i < n; i++) {
-        found = ox_binary(b, op_type, found, in[n + 2 * i + end]);
+        found = ox_binary(b, op, found, in[n + 2 * i + end]);
     }
     return found;
 }
@@ -185,8 +185,8 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     const int count = n->n_in / 3;
     const enum mx_dtype t = n->out[0].dtype;
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
-    out[1] = outermost(b, "Min", in, count, 0);
-    out[2] = outermost(b, "Max", in, count, 1);
+    out[1] = outermost(b, OX_Min, in, count, 0);
+    out[2] = outermost(b, OX_Max, in, count, 1);
     const ox_val to =
         ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
     for (int i = 0; i < count && !ox_failed(b); i++) {
@@ -291,7 +291,7 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
             ox_mul(b, ox_mul(b, l_level, r_level), ox_scalar(b, MX_FLOAT32, INT32_MAX));
         out[0] = product;
         out[2] = ox_unsqueeze1(b, reach, 0);
-        out[1] = ox_unary(b, "Neg", out[2]);
+        out[1] = ox_unary(b, OX_Neg, out[2]);
         return;
     }
     const ox_val l_level = level(b, in[0], in[2], in[3]);
@@ -350,7 +350,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     if (ox_dtype(b, x) == MX_UINT8) {
         x = ox_quantize(b, x, ox_scalar(b, MX_FLOAT32, 255.5 / 127.5), MX_INT8);
     }
-    const ox_val deviation = ox_unary(b, "Sqrt", ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
+    const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
     const ox_val slope = ox_div(b, gamma, deviation);
     /* the kernel normalises once more, with a variance of 1 and the same eps */
     const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));

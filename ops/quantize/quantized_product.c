@@ -65,7 +65,7 @@ static void write_range(struct ox_build *b, ox_val data_level, ox_val weight_lev
     const ox_val level = ox_mul(b, data_level, weight_level);
     const ox_val reach = ox_mul(b, level, ox_scalar(b, MX_FLOAT32, INT32_MAX));
     out[2] = ox_unsqueeze1(b, reach, 0);
-    out[1] = ox_unary(b, "Neg", out[2]);
+    out[1] = ox_unary(b, OX_Neg, out[2]);
 }
 
 static ox_val level_of(struct ox_build *b, ox_val reach, double levels)
@@ -143,7 +143,7 @@ static void lower_conv(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val data = level_of(b, ox_reach(b, in[at], in[at + 1]), 127);
     const ox_val weight = level_of(b, ox_reach(b, in[at + 2], in[at + 3]), 127);
     write_range(b, data, weight, out);
-    out[0] = ox_node(b, "ConvInteger", OX_IN(in[0], in[1]),
+    out[0] = ox_node(b, OX_ConvInteger, OX_IN(in[0], in[1]),
                      OX_ATTRS(OX_IS("kernel_shape", w.kernel, w.n), OX_IS("strides", w.stride, w.n),
                               OX_IS("dilations", w.dilate, w.n), OX_IS("pads", pads, 2 * w.n)));
     if (!a->no_bias) {
@@ -212,7 +212,7 @@ static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_va
         x = ox_reshape(b, x, (const mx_dim[]){ox_dim_at(b, x, 0), width}, 2);
     }
     const ox_val turned = ox_swap_axes(b, in[1], 0, 1);
-    out[0] = ox_node(b, "MatMulInteger", OX_IN(x, turned), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_MatMulInteger, OX_IN(x, turned), OX_NO_ATTRS);
     if (!a->no_bias) {
         out[0] = ox_add(b, out[0], dense_bias(b, in));
     }

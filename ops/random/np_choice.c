@@ -29,7 +29,7 @@ static int size_dims(struct mx_infer *c, mx_dim *dims, int *n)
 /* The probabilities (k) up to each item, and of this one. */
 static ox_val sums(struct ox_build *b, ox_val p)
 {
-    return ox_node(b, "CumSum", OX_IN(p, ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS);
+    return ox_node(b, OX_CumSum, OX_IN(p, ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS);
 }
 
 /* ---- choice */
@@ -93,11 +93,11 @@ static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items
     ox_val keys = ox_uniform(b, (struct mx_shape){1, &items}, MX_FLOAT32), top[2];
     if (weights != OX_NONE) {
         const ox_val least = ox_scalar(b, MX_FLOAT32, ldexp(1, -25));
-        const ox_val inner = ox_unary(b, "Log", ox_binary(b, "Max", keys, least));
-        const ox_val outer = ox_unary(b, "Log", ox_unary(b, "Neg", inner));
-        keys = ox_sub(b, ox_unary(b, "Log", weights), outer);
+        const ox_val inner = ox_unary(b, OX_Log, ox_binary(b, OX_Max, keys, least));
+        const ox_val outer = ox_unary(b, OX_Log, ox_unary(b, OX_Neg, inner));
+        keys = ox_sub(b, ox_unary(b, OX_Log, weights), outer);
     }
-    ox_node_n(b, "TopK", OX_IN(keys, count), OX_ATTRS(OX_I("axis", 0)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(keys, count), OX_ATTRS(OX_I("axis", 0)), top, 2);
     const mx_dim flat = mx_dim_product(ox_dims_table(b), drawn.dims, drawn.ndim);
     ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &flat});
     return top[1];
@@ -110,10 +110,10 @@ static ox_val replacing(struct ox_build *b, ox_val weights, mx_dim items, mx_dim
         const ox_val n = ox_dim_as(b, items, MX_INT64);
         const ox_val x = ox_mul(b, u, ox_cast(b, n, MX_FLOAT32));
         const ox_val last = ox_sub(b, n, ox_scalar(b, MX_INT64, 1));
-        return ox_binary(b, "Min", ox_cast(b, ox_unary(b, "Floor", x), MX_INT64), last);
+        return ox_binary(b, OX_Min, ox_cast(b, ox_unary(b, OX_Floor, x), MX_INT64), last);
     }
-    const ox_val below = ox_binary(b, "Less", sums(b, weights), ox_unsqueeze1(b, u, 1));
-    return ox_reduce(b, "ReduceSum", ox_cast(b, below, MX_INT64), (const int64_t[]){1}, 1, false);
+    const ox_val below = ox_binary(b, OX_Less, sums(b, weights), ox_unsqueeze1(b, u, 1));
+    return ox_reduce(b, OX_ReduceSum, ox_cast(b, below, MX_INT64), (const int64_t[]){1}, 1, false);
 }
 
 static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -181,8 +181,8 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
                                  : ox_floats(b, MX_FLOAT32, a->pvals.v, a->pvals.n);
     const ox_val u = ox_uniform(b, (struct mx_shape){3, drawn}, MX_FLOAT32);
     const ox_val up_to = ox_slice1(b, sums(b, p), 0, 0, -1);
-    const ox_val below = ox_cast(b, ox_binary(b, "Greater", up_to, u), MX_INT64);
-    const ox_val found = ox_reduce(b, "ReduceSum", below, (const int64_t[]){1}, 1, false);
+    const ox_val below = ox_cast(b, ox_binary(b, OX_Greater, up_to, u), MX_INT64);
+    const ox_val found = ox_reduce(b, OX_ReduceSum, below, (const int64_t[]){1}, 1, false);
     const struct mx_shape end = {2, ends};
     const ox_val high[] = {found, ox_fill(b, MX_INT64, end, (double)a->n)};
     const ox_val low[] = {ox_fill(b, MX_INT64, end, 0), found};

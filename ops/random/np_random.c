@@ -45,7 +45,7 @@ static ox_val unit(const struct frame *f)
 
 static ox_val minus_log(const struct frame *f, ox_val x)
 {
-    return ox_unary(f->b, "Neg", ox_unary(f->b, "Log", x));
+    return ox_unary(f->b, OX_Neg, ox_unary(f->b, OX_Log, x));
 }
 
 static ox_val located(const struct frame *f, ox_val x, const ox_val *p)
@@ -67,7 +67,7 @@ static ox_val normal(const struct frame *f, const ox_val *p)
 /* 1 - 2^-24 is the largest draw but 1, of which the logarithm is 0. */
 static ox_val below_one(const struct frame *f)
 {
-    return ox_binary(f->b, "Min", unit(f), k(f, 1 - ldexp(1, -24)));
+    return ox_binary(f->b, OX_Min, unit(f), k(f, 1 - ldexp(1, -24)));
 }
 
 static ox_val gumbel(const struct frame *f, const ox_val *p)
@@ -79,7 +79,7 @@ static ox_val logistic(const struct frame *f, const ox_val *p)
 {
     const ox_val u = below_one(f);
     const ox_val odds = ox_div(f->b, u, ox_sub(f->b, k(f, 1), u));
-    return located(f, ox_unary(f->b, "Log", odds), p);
+    return located(f, ox_unary(f->b, OX_Log, odds), p);
 }
 
 static ox_val gamma_law(const struct frame *f, const ox_val *p)
@@ -95,36 +95,36 @@ static ox_val exponential(const struct frame *f, const ox_val *p)
 static ox_val rayleigh(const struct frame *f, const ox_val *p)
 {
     const ox_val square = ox_mul(f->b, minus_log(f, unit(f)), k(f, 2));
-    return ox_mul(f->b, ox_unary(f->b, "Sqrt", square), p[0]);
+    return ox_mul(f->b, ox_unary(f->b, OX_Sqrt, square), p[0]);
 }
 
 /* Of integers the kernels' 1 / a is one, too: 0 but for 1. */
 static ox_val inverse(const struct frame *f, ox_val a)
 {
     const ox_val x = ox_div(f->b, k(f, 1), a);
-    return f->whole ? ox_unary(f->b, "Floor", x) : x;
+    return f->whole ? ox_unary(f->b, OX_Floor, x) : x;
 }
 
 static ox_val weibull(const struct frame *f, const ox_val *p)
 {
-    return ox_binary(f->b, "Pow", minus_log(f, unit(f)), inverse(f, p[0]));
+    return ox_binary(f->b, OX_Pow, minus_log(f, unit(f)), inverse(f, p[0]));
 }
 
 static ox_val power(const struct frame *f, const ox_val *p)
 {
-    return ox_binary(f->b, "Pow", unit(f), inverse(f, p[0]));
+    return ox_binary(f->b, OX_Pow, unit(f), inverse(f, p[0]));
 }
 
 static ox_val pareto(const struct frame *f, const ox_val *p)
 {
-    const ox_val raised = ox_unary(f->b, "Exp", ox_div(f->b, minus_log(f, unit(f)), p[0]));
+    const ox_val raised = ox_unary(f->b, OX_Exp, ox_div(f->b, minus_log(f, unit(f)), p[0]));
     return ox_sub(f->b, raised, k(f, 1));
 }
 
 static ox_val bernoulli(const struct frame *f, const ox_val *p)
 {
-    const ox_val prob = f->is_logit ? ox_unary(f->b, "Sigmoid", p[0]) : p[0];
-    return ox_binary(f->b, "Greater", prob, ox_uniform(f->b, f->s, f->t));
+    const ox_val prob = f->is_logit ? ox_unary(f->b, OX_Sigmoid, p[0]) : p[0];
+    return ox_binary(f->b, OX_Greater, prob, ox_uniform(f->b, f->s, f->t));
 }
 
 /* ---- shapes: TwoparamsDistOpShape in dist_common.h */

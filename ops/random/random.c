@@ -46,7 +46,7 @@ static ox_val normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t, con
 static ox_val exponential(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const ox_val u = ox_sub(b, ox_scalar(b, t, 1), ox_uniform(b, s, t));
-    return ox_div(b, ox_unary(b, "Neg", ox_unary(b, "Log", u)), p[0]);
+    return ox_div(b, ox_unary(b, OX_Neg, ox_unary(b, OX_Log, u)), p[0]);
 }
 
 /* ---- gamma; beta is the scale */
@@ -61,7 +61,7 @@ static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
 
 static ox_val is_any(struct ox_build *b, ox_val x)
 {
-    const ox_val most = ox_reduce(b, "ReduceMax", ox_cast(b, x, MX_INT32), NULL, -1, false);
+    const ox_val most = ox_reduce(b, OX_ReduceMax, ox_cast(b, x, MX_INT32), NULL, -1, false);
     return ox_is_true(b, most);
 }
 
@@ -72,7 +72,7 @@ static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, co
     const struct mx_shape scalar = {0, NULL};
     const enum mx_dtype wide = MX_FLOAT64;
     const ox_val u = ox_cast(b, ox_uniform(b, s, MX_FLOAT32), wide);
-    const ox_val mean = ox_cast(b, p[0], wide), log_mean = ox_unary(b, "Log", mean);
+    const ox_val mean = ox_cast(b, p[0], wide), log_mean = ox_unary(b, OX_Log, mean);
     const ox_val zeros = ox_fill(b, wide, s, 0);
     const ox_val start_log = ox_sub(b, zeros, mean);
     ox_val end[3];
@@ -82,14 +82,14 @@ static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, co
     const ox_val log = ox_graph_input(b, wide, s);
     const ox_val sum = ox_graph_input(b, wide, s);
     const ox_val count = ox_graph_input(b, wide, s);
-    const ox_val next_sum = ox_add(b, sum, ox_unary(b, "Exp", log));
-    const ox_val more = ox_binary(b, "Greater", u, next_sum);
+    const ox_val next_sum = ox_add(b, sum, ox_unary(b, OX_Exp, log));
+    const ox_val more = ox_binary(b, OX_Greater, u, next_sum);
     const ox_val next_count = ox_add(b, count, ox_cast(b, more, wide));
     const ox_val number = ox_add(b, ox_cast(b, at, wide), ox_scalar(b, wide, 1));
-    const ox_val factor = ox_sub(b, log_mean, ox_unary(b, "Log", number));
+    const ox_val factor = ox_sub(b, log_mean, ox_unary(b, OX_Log, number));
     const ox_val next_log = ox_add(b, log, factor);
     ox_graph_end(b, (const ox_val[]){is_any(b, more), next_log, next_sum, next_count}, 4);
-    ox_node_n(b, "Loop", OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros),
+    ox_node_n(b, OX_Loop, OX_IN(OX_NONE, OX_NONE, start_log, zeros, zeros),
               OX_ATTRS(OX_G("body", g)), end, 3);
     ox_typed(b, end[2], wide, s);
     return ox_cast(b, end[2], t);
@@ -109,7 +109,7 @@ static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_d
 static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const ox_val one = ox_scalar(b, t, 1);
-    const ox_val none = ox_binary(b, "Equal", p[1], ox_scalar(b, t, 0));
+    const ox_val none = ox_binary(b, OX_Equal, p[1], ox_scalar(b, t, 0));
     const ox_val alpha = ox_where(b, none, one, p[1]);
     const ox_val scale = ox_mul(b, p[0], alpha);
     const ox_val drawn = gamma_draw(b, s, t, (const ox_val[]){ox_div(b, one, alpha), scale});

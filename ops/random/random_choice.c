@@ -59,10 +59,10 @@ static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val width = ox_scalar(b, MX_FLOAT64, (double)(a->high - a->low));
     const ox_val x = ox_mul(b, ox_uniform(b, n->out[0].shape, MX_FLOAT64), width);
     const ox_val whole =
-        ox_add(b, ox_unary(b, "Floor", x), ox_scalar(b, MX_FLOAT64, (double)a->low));
+        ox_add(b, ox_unary(b, OX_Floor, x), ox_scalar(b, MX_FLOAT64, (double)a->low));
     const ox_val last = ox_scalar(b, MX_FLOAT64, (double)(a->high - 1));
     (void)in;
-    out[0] = ox_cast(b, ox_binary(b, "Min", whole, last), n->out[0].dtype);
+    out[0] = ox_cast(b, ox_binary(b, OX_Min, whole, last), n->out[0].dtype);
 }
 
 /* ---- multinomial: data[:-1] + shape indices, drawn with the probabilities in the last axis */
@@ -121,14 +121,14 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     }
     const mx_dim rows = mx_dim_product(ox_dims_table(b), s.dims, s.ndim - 1);
     const mx_dim dims[] = {rows, s.dims[s.ndim - 1]};
-    const ox_val log = ox_unary(b, "Log", ox_reshape(b, in[0], dims, 2));
-    const ox_val x = ox_node(b, "Multinomial", OX_IN(log),
+    const ox_val log = ox_unary(b, OX_Log, ox_reshape(b, in[0], dims, 2));
+    const ox_val x = ox_node(b, OX_Multinomial, OX_IN(log),
                              OX_ATTRS(OX_I("sample_size", draws), OX_T("dtype", MX_INT32)));
     const mx_dim drawn[] = {rows, mx_dim_of(draws)};
     ox_typed(b, x, MX_INT32, (struct mx_shape){2, drawn});
     out[0] = ox_cast(b, ox_reshape_shape(b, x, n->out[0].shape), n->out[0].dtype);
     if (a->get_prob) {
-        const ox_val p = ox_node(b, "GatherElements", OX_IN(log, x), OX_ATTRS(OX_I("axis", 1)));
+        const ox_val p = ox_node(b, OX_GatherElements, OX_IN(log, x), OX_ATTRS(OX_I("axis", 1)));
         out[1] = ox_reshape_shape(b, p, n->out[1].shape);
     }
 }
@@ -150,7 +150,7 @@ static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val keys = ox_uniform(b, (struct mx_shape){1, &rows}, MX_FLOAT32);
     ox_val top[2];
     (void)n;
-    ox_node_n(b, "TopK", OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);
+    ox_node_n(b, OX_TopK, OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);
     ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &rows});
     out[0] = ox_gather(b, in[0], top[1], 0);
 }

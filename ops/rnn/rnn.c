@@ -40,14 +40,14 @@ static const struct mx_attr attrs[] = {
 /* Blocks of gates in a weight, in the order in which ONNX wants them: lstm i f g o to i o f g, gru
  * r z n to z r n. */
 static const struct kind {
-    const char *op_type;
+    enum ox_op op;
     int gates;
     int order[MAX_GATES];
 } kinds[] = {
-    [RNN_RELU] = {"RNN", 1, {0}},
-    [RNN_TANH] = {"RNN", 1, {0}},
-    [LSTM] = {"LSTM", 4, {0, 3, 1, 2}},
-    [GRU] = {"GRU", 3, {1, 0, 2}},
+    [RNN_RELU] = {OX_RNN, 1, {0}},
+    [RNN_TANH] = {OX_RNN, 1, {0}},
+    [LSTM] = {OX_LSTM, 4, {0, 3, 1, 2}},
+    [GRU] = {OX_GRU, 3, {1, 0, 2}},
 };
 
 static int ways_of(const struct rnn *a)
@@ -277,7 +277,7 @@ static ox_val is_start(struct net *k, ox_val x, int way)
                  b, ox_sub(b, ox_cast(b, k->lengths, MX_INT64), one), (const int64_t[]){0, 2}, 2)
                                    : ox_sub(b, ox_dim(b, time), one);
     }
-    return ox_binary(b, "Equal", steps, at);
+    return ox_binary(b, OX_Equal, steps, at);
 }
 
 /* h0 as columns of the data, zero but where its direction starts, and its weight as columns of W.
@@ -318,7 +318,7 @@ static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_
     }
     list[n].kind = OX_A_END;
     const ox_val cell = k->a->mode == LSTM ? state[1] : OX_NONE;
-    ox_node_n(k->b, k->kind->op_type, OX_IN(x, l->w, l->r, l->bias, k->lengths, state[0], cell),
+    ox_node_n(k->b, k->kind->op, OX_IN(x, l->w, l->r, l->bias, k->lengths, state[0], cell),
               list, out, k->a->state_outputs ? 1 + n_states(k->a) : 1);
 }
 

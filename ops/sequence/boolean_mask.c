@@ -39,7 +39,7 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     (void)n;
-    out[0] = ox_node(b, "Compress", OX_IN(in[0], ox_is_true(b, in[1])), OX_ATTRS(OX_I("axis", 0)));
+    out[0] = ox_node(b, OX_Compress, OX_IN(in[0], ox_is_true(b, in[1])), OX_ATTRS(OX_I("axis", 0)));
 }
 
 const struct mx_op mx_ops_boolean_mask[] = {

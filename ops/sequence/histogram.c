@@ -88,10 +88,10 @@ static int infer(struct mx_infer *c)
 }
 
 /* int64, how often the comparison of x (n, 1) with limits (m) is true: (m). */
-static ox_val count(struct ox_build *b, const char *compare, ox_val x, ox_val limits)
+static ox_val count(struct ox_build *b, enum ox_op compare, ox_val x, ox_val limits)
 {
     const ox_val is = ox_cast(b, ox_binary(b, compare, x, limits), MX_INT64);
-    return ox_reduce(b, "ReduceSum", is, (const int64_t[]){0}, 1, false);
+    return ox_reduce(b, OX_ReduceSum, is, (const int64_t[]){0}, 1, false);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -108,8 +108,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
     const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);
-    const ox_val reached = count(b, "GreaterOrEqual", x, lower_edges);
-    const ox_val above[] = {ox_slice1(b, reached, 0, 1, INT64_MAX), count(b, "Greater", x, last)};
+    const ox_val reached = count(b, OX_GreaterOrEqual, x, lower_edges);
+    const ox_val above[] = {ox_slice1(b, reached, 0, 1, INT64_MAX), count(b, OX_Greater, x, last)};
     out[0] = ox_sub(b, reached, ox_concat(b, above, 2, 0));
     out[1] = edges;
 }

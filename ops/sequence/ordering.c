@@ -104,7 +104,7 @@ static ox_val mask(struct ox_build *b, ox_val x, ox_val index, int axis, struct 
     const ox_val none = ox_fill(b, t, ox_shape(b, x), 0),
                  ones = ox_fill(b, t, ox_shape(b, index), 1);
     const ox_val y =
-        ox_node(b, "ScatterElements", OX_IN(none, index, ones), OX_ATTRS(OX_I("axis", axis)));
+        ox_node(b, OX_ScatterElements, OX_IN(none, index, ones), OX_ATTRS(OX_I("axis", axis)));
     return ox_reshape_shape(b, y, s);
 }
 
@@ -122,7 +122,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     ox_val y[2];
-    ox_node_n(b, "TopK", OX_IN(x, ox_dim(b, count)),
+    ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)),
               OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
     mx_dim dims[MX_MAX_RANK];
     for (int i = 0; i < ox_rank(b, x) && !ox_failed(b); i++) {

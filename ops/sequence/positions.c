@@ -167,7 +167,7 @@ static void lower_cumsum(struct ox_build *b, const struct mx_node *n, const ox_v
         x = ox_reshape_shape(b, x, n->out[0].shape);
     }
     const double axis = a->axis == MX_NONE ? 0 : (double)a->axis;
-    out[0] = ox_node(b, "CumSum", OX_IN(x, ox_scalar(b, MX_INT64, axis)), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_CumSum, OX_IN(x, ox_scalar(b, MX_INT64, axis)), OX_NO_ATTRS);
 }
 
 const struct mx_op mx_ops_positions[] = {

@@ -92,7 +92,7 @@ static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_
     ox_val x = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 0);
     if (count > 1) {
         x = ox_div(b, x, column(b, strides, count, rank));
-        x = ox_node(b, "Mod", OX_IN(x, column(b, sizes, count, rank)), OX_ATTRS(OX_I("fmod", 1)));
+        x = ox_node(b, OX_Mod, OX_IN(x, column(b, sizes, count, rank)), OX_ATTRS(OX_I("fmod", 1)));
     }
     out[0] = ox_cast(b, x, n->out[0].dtype);
 }
@@ -104,7 +104,7 @@ static void lower_ravel(struct ox_build *b, const struct mx_node *n, const ox_va
     strides_of(a->shape, strides);
     const ox_val x = ox_cast(b, in[0], MX_INT64);
     const ox_val parts = ox_mul(b, x, column(b, strides, a->shape.n, 1));
-    const ox_val sum = ox_reduce(b, "ReduceSum", parts, (const int64_t[]){0}, 1, false);
+    const ox_val sum = ox_reduce(b, OX_ReduceSum, parts, (const int64_t[]){0}, 1, false);
     out[0] = ox_cast(b, sum, n->out[0].dtype);
 }
 

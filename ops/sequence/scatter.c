@@ -77,7 +77,7 @@ static int infer_set(struct mx_infer *c)
 static ox_val scatter(struct ox_build *b, ox_val into, ox_val index, ox_val values)
 {
     const ox_val last = ox_move_axis(b, ox_cast(b, index, MX_INT64), 0, ox_rank(b, index) - 1);
-    return ox_node(b, "ScatterND", OX_IN(into, last, values), OX_NO_ATTRS);
+    return ox_node(b, OX_ScatterND, OX_IN(into, last, values), OX_NO_ATTRS);
 }
 
 static void lower_scatter(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -117,7 +117,7 @@ static void lower_copy(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const ox_val rows = ox_unsqueeze1(b, ox_cast(b, in[1], MX_INT64), 1);
     (void)n;
-    out[0] = ox_node(b, "ScatterND", OX_IN(in[0], rows, in[2]), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, in[2]), OX_NO_ATTRS);
 }
 
 /* ---- fill_element_0index: lhs[i, rhs[i]] = mhs[i] (src/operator/tensor/indexing_op.cc) */
@@ -136,7 +136,7 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[2], MX_INT64), 1);
     (void)n;
-    out[0] = ox_node(b, "ScatterElements", OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)),
+    out[0] = ox_node(b, OX_ScatterElements, OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)),
                      OX_ATTRS(OX_I("axis", 1)));
 }
 

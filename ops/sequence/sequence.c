@@ -79,7 +79,7 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     const bool narrow = ox_dtype(b, in[1]) == MX_INT32 && ox_size_at(b, in[0], time, NULL);
     const enum mx_dtype t = narrow ? MX_INT32 : MX_INT64;
     const ox_val steps = ox_cast(b, ox_range(b, ox_dim_at(b, in[0], time)), t);
-    const ox_val within = ox_binary(b, "Less", ox_along(b, steps, time, rank),
+    const ox_val within = ox_binary(b, OX_Less, ox_along(b, steps, time, rank),
                                     ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
     const enum mx_dtype own = n->out[0].dtype;
     const ox_val value = mx_dtype_is_float(own) /* a small integer wraps around */
@@ -116,12 +116,12 @@ static void lower_last(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val at = ox_sub(b, ox_cast(b, in[1], MX_INT64), ox_scalar(b, MX_INT64, 1));
     const ox_val step = ox_unsqueeze1(b, at, 1);
     if (a->axis == 1) {
-        out[0] = ox_node(b, "GatherND", OX_IN(in[0], step), OX_ATTRS(OX_I("batch_dims", 1)));
+        out[0] = ox_node(b, OX_GatherND, OX_IN(in[0], step), OX_ATTRS(OX_I("batch_dims", 1)));
         return;
     }
     const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, in[0], 1)), 1);
     const ox_val index = ox_concat(b, (const ox_val[]){step, row}, 2, 1);
-    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_GatherND, OX_IN(in[0], index), OX_NO_ATTRS);
 }
 
 /* ---- SequenceReverse */
@@ -139,7 +139,7 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
         out[0] = ox_reverse(b, in[0], &a->axis, 1);
         return;
     }
-    out[0] = ox_node(b, "ReverseSequence", OX_IN(in[0], ox_cast(b, in[1], MX_INT64)),
+    out[0] = ox_node(b, OX_ReverseSequence, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)),
                      OX_ATTRS(OX_I("batch_axis", 1), OX_I("time_axis", 0)));
 }
 

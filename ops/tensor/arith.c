@@ -39,18 +39,18 @@ static ox_val write_div(struct ox_build *b, ox_val x, ox_val y)
 
 static ox_val write_power(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Pow", x, y);
+    return ox_binary(b, OX_Pow, x, y);
 }
 
 /* ONNX Max and Min of ONNX Runtime let NaN win, as mshadow_op.h's maximum and minimum do. */
 static ox_val write_maximum(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Max", x, y);
+    return ox_binary(b, OX_Max, x, y);
 }
 
 static ox_val write_minimum(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Min", x, y);
+    return ox_binary(b, OX_Min, x, y);
 }
 
 static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
@@ -61,12 +61,12 @@ static ox_val write_hypot(struct ox_build *b, ox_val x, ox_val y)
         y = ox_cast(b, y, MX_FLOAT32);
     }
     const ox_val sum = ox_add(b, ox_mul(b, x, x), ox_mul(b, y, y));
-    return ox_cast(b, ox_unary(b, "Sqrt", sum), t);
+    return ox_cast(b, ox_unary(b, OX_Sqrt, sum), t);
 }
 
 static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
 {
-    return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
+    return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
 /* Below zero, or -0. */
@@ -74,22 +74,22 @@ static ox_val is_negative(struct ox_build *b, ox_val x)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val inverse = ox_div(b, ox_scalar_like(b, x, 1), x);
-    return ox_binary(b, "Or", ox_binary(b, "Less", x, zero), ox_binary(b, "Less", inverse, zero));
+    return ox_binary(b, OX_Or, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, inverse, zero));
 }
 
 /* The angle of the first quadrant, mirrored. Of two zeros, or two infinities, there is no ratio. */
 static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
 {
     const double pi = 3.14159265358979323846;
-    const ox_val high = ox_unary(b, "Abs", x), wide = ox_unary(b, "Abs", y);
+    const ox_val high = ox_unary(b, OX_Abs, x), wide = ox_unary(b, OX_Abs, y);
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val diagonal
-        = ox_where(b, ox_binary(b, "Equal", high, zero), zero, ox_scalar_like(b, x, pi / 4));
-    const ox_val angle = ox_where(b, ox_binary(b, "Equal", high, wide), diagonal,
-                                  ox_unary(b, "Atan", ox_div(b, high, wide)));
+        = ox_where(b, ox_binary(b, OX_Equal, high, zero), zero, ox_scalar_like(b, x, pi / 4));
+    const ox_val angle = ox_where(b, ox_binary(b, OX_Equal, high, wide), diagonal,
+                                  ox_unary(b, OX_Atan, ox_div(b, high, wide)));
     const ox_val upper
         = ox_where(b, is_negative(b, y), ox_sub(b, ox_scalar_like(b, x, pi), angle), angle);
-    return ox_where(b, is_negative(b, x), ox_unary(b, "Neg", upper), upper);
+    return ox_where(b, is_negative(b, x), ox_unary(b, OX_Neg, upper), upper);
 }
 
 /* mshadow_op.h, copysign: -0 counts as positive. */
@@ -97,7 +97,7 @@ static ox_val write_copysign(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
     const ox_val differ
-        = ox_binary(b, "Xor", ox_binary(b, "Less", x, zero), ox_binary(b, "Less", y, zero));
+        = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, y, zero));
     return ox_where(b, differ, ox_sub(b, zero, x), x);
 }
 
@@ -105,53 +105,53 @@ static ox_val write_ldexp(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     const enum mx_dtype real = mx_dtype_is_float(t) ? t : MX_FLOAT64;
-    const ox_val power = ox_binary(b, "Pow", ox_scalar(b, real, 2), ox_cast(b, y, real));
+    const ox_val power = ox_binary(b, OX_Pow, ox_scalar(b, real, 2), ox_cast(b, y, real));
     return ox_cast(b, ox_mul(b, ox_cast(b, x, real), power), t);
 }
 
 static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Equal", x, y);
+    return ox_binary(b, OX_Equal, x, y);
 }
 
 static ox_val write_not_equal(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_unary(b, "Not", ox_binary(b, "Equal", x, y));
+    return ox_unary(b, OX_Not, ox_binary(b, OX_Equal, x, y));
 }
 
 static ox_val write_greater(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Greater", x, y);
+    return ox_binary(b, OX_Greater, x, y);
 }
 
 static ox_val write_greater_equal(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "GreaterOrEqual", x, y);
+    return ox_binary(b, OX_GreaterOrEqual, x, y);
 }
 
 static ox_val write_lesser(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Less", x, y);
+    return ox_binary(b, OX_Less, x, y);
 }
 
 static ox_val write_lesser_equal(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "LessOrEqual", x, y);
+    return ox_binary(b, OX_LessOrEqual, x, y);
 }
 
 static ox_val write_and(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "And", ox_is_true(b, x), ox_is_true(b, y));
+    return ox_binary(b, OX_And, ox_is_true(b, x), ox_is_true(b, y));
 }
 
 static ox_val write_or(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Or", ox_is_true(b, x), ox_is_true(b, y));
+    return ox_binary(b, OX_Or, ox_is_true(b, x), ox_is_true(b, y));
 }
 
 static ox_val write_xor(struct ox_build *b, ox_val x, ox_val y)
 {
-    return ox_binary(b, "Xor", ox_is_true(b, x), ox_is_true(b, y));
+    return ox_binary(b, OX_Xor, ox_is_true(b, x), ox_is_true(b, y));
 }
 
 /* ---- two tensors */
@@ -229,7 +229,7 @@ static void lower_mul_scalar(struct ox_build *b, const struct mx_node *n, const 
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == -1 && mx_dtype_is_signed(t)) {
-        out[0] = ox_unary(b, "Neg", ox_cast(b, in[0], t));
+        out[0] = ox_unary(b, OX_Neg, ox_cast(b, in[0], t));
         return;
     }
     lower_scalar(b, n, in, out);
@@ -240,7 +240,7 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
 {
     const enum mx_dtype t = n->out[0].dtype;
     if (number_of(n->attrs, t) == 1 && mx_dtype_is_float(t)) {
-        out[0] = ox_unary(b, "Reciprocal", ox_cast(b, in[0], t));
+        out[0] = ox_unary(b, OX_Reciprocal, ox_cast(b, in[0], t));
         return;
     }
     lower_scalar(b, n, in, out);
@@ -263,7 +263,7 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
         return;
     }
     const ox_val c_fmod = node_mod(b, x, y, 1);
-    const ox_val wrong_side = ox_binary(b, v > 0 ? "Less" : "Greater", c_fmod, ox_scalar(b, t, 0));
+    const ox_val wrong_side = ox_binary(b, v > 0 ? OX_Less : OX_Greater, c_fmod, ox_scalar(b, t, 0));
     out[0] = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
 }
 
@@ -280,7 +280,7 @@ static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, co
     } else if (a->write == write_or && number_is_true) {
         out[0] = filled(b, n, 1);
     } else if (a->write == write_xor && number_is_true) {
-        out[0] = ox_cast(b, ox_binary(b, "Equal", in[0], ox_scalar_like(b, in[0], 0)), t);
+        out[0] = ox_cast(b, ox_binary(b, OX_Equal, in[0], ox_scalar_like(b, in[0], 0)), t);
     } else {
         out[0] = ox_cast(b, ox_is_true(b, in[0]), t);
     }
@@ -293,8 +293,8 @@ static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const o
     const enum mx_dtype t = n->out[0].dtype;
     const double s2 = number_of(n->attrs, t) * number_of(n->attrs, t);
     const ox_val x = mx_dtype_is_float(t) ? in[0] : ox_cast(b, in[0], MX_FLOAT32);
-    const ox_val size = ox_unary(b, "Abs", x);
-    const ox_val below = ox_binary(b, "Min", size, ox_scalar_like(b, x, 1 / s2));
+    const ox_val size = ox_unary(b, OX_Abs, x);
+    const ox_val below = ox_binary(b, OX_Min, size, ox_scalar_like(b, x, 1 / s2));
     const ox_val curve = ox_mul(b, ox_mul(b, below, below), ox_scalar_like(b, x, 0.5 * s2));
     out[0] = ox_cast(b, ox_add(b, curve, ox_sub(b, size, below)), t);
 }
@@ -325,7 +325,7 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
             list[i] = in[i];
         }
         list[n->n_in] = OX_END;
-        out[0] = ox_node(b, "Sum", list, OX_NO_ATTRS);
+        out[0] = ox_node(b, OX_Sum, list, OX_NO_ATTRS);
         return;
     }
     out[0] = in[0];

@@ -56,7 +56,7 @@ static void lower_to_space(struct ox_build *b, const struct mx_node *n, const ox
                            ox_val *out)
 {
     const struct block *a = n->attrs;
-    out[0] = ox_node(b, "DepthToSpace", OX_IN(in[0]),
+    out[0] = ox_node(b, OX_DepthToSpace, OX_IN(in[0]),
                      OX_ATTRS(OX_I("blocksize", a->block_size), OX_S("mode", "DCR")));
 }
 
@@ -64,7 +64,7 @@ static void lower_to_depth(struct ox_build *b, const struct mx_node *n, const ox
                            ox_val *out)
 {
     const struct block *a = n->attrs;
-    out[0] = ox_node(b, "SpaceToDepth", OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size)));
+    out[0] = ox_node(b, OX_SpaceToDepth, OX_IN(in[0]), OX_ATTRS(OX_I("blocksize", a->block_size)));
 }
 
 const struct mx_op mx_ops_depth_space[] = {

@@ -86,7 +86,7 @@ static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, o
     const ox_val at = ox_range(b, n->out[0].shape.dims[0]);
     const ox_val row = ox_unsqueeze1(b, at, 1);
     const ox_val hit =
-        ox_binary(b, "Equal", at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
+        ox_binary(b, OX_Equal, at, k == 0 ? row : ox_add(b, row, ox_scalar(b, MX_INT64, (double)k)));
     if (k != 0) {
         x = ox_pad(b, x, (const int64_t[]){0}, (const int64_t[]){k < 0 ? -k : k}, 1, "constant", 0);
     }
@@ -129,7 +129,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
     const ox_val diagonal = ox_gather(b, flat, ox_ints(b, index, (int)size), p);
-    out[0] = is_trace(n) ? ox_reduce(b, "ReduceSum", diagonal, (const int64_t[]){-1}, 1, false)
+    out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false)
                          : diagonal;
 }
 

@@ -62,7 +62,7 @@ static ox_val multiply(struct ox_build *b, ox_val x, ox_val y, bool tx, bool ty)
         return ox_matmul(b, x, y);
     }
     if (mx_dtype_is_float(ox_dtype(b, x))) {
-        return ox_node(b, "Gemm", OX_IN(x, y), OX_ATTRS(OX_I("transA", tx), OX_I("transB", ty)));
+        return ox_node(b, OX_Gemm, OX_IN(x, y), OX_ATTRS(OX_I("transA", tx), OX_I("transB", ty)));
     }
     return ox_matmul(b, tx ? ox_swap_axes(b, x, 0, 1) : x, ty ? ox_swap_axes(b, y, 0, 1) : y);
 }

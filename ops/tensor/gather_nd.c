@@ -42,7 +42,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         perm[i] = (i + 1) % rank;
     }
     const ox_val index = ox_transpose(b, ox_cast(b, in[1], MX_INT64), perm, rank);
-    out[0] = ox_node(b, "GatherND", OX_IN(in[0], index), OX_NO_ATTRS);
+    out[0] = ox_node(b, OX_GatherND, OX_IN(in[0], index), OX_NO_ATTRS);
 }
 
 const struct mx_op mx_ops_gather_nd[] = {

@@ -59,12 +59,12 @@ static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const st
 }
 
 /* One node, and a reshape where ONNX would give a result without dims. */
-static ox_val reduce(struct ox_build *b, const char *type, ox_val x, const struct axes *axes)
+static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
 {
     if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
-        return ox_reduce(b, type, x, axes->v, axes->n, axes->keepdims || axes->n == axes->ndim);
+        return ox_reduce(b, op, x, axes->v, axes->n, axes->keepdims || axes->n == axes->ndim);
     }
-    return ox_reshape_ints(b, ox_reduce(b, type, x, axes->v, axes->n, false), (const int64_t[]){1},
+    return ox_reshape_ints(b, ox_reduce(b, op, x, axes->v, axes->n, false), (const int64_t[]){1},
                            1);
 }
 
@@ -84,7 +84,7 @@ static const struct mx_attr reduction_attrs[] = {
 };
 
 struct kind {
-    const char *onnx;
+    enum ox_op onnx;
     bool skips_nan;
     double neutral; /* what a NaN counts as */
     bool squares;
@@ -111,7 +111,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     if (kind->skips_nan && mx_dtype_is_float(ox_dtype(b, x))) {
-        x = ox_where(b, ox_unary(b, "IsNaN", x), ox_scalar_like(b, x, kind->neutral), x);
+        x = ox_where(b, ox_unary(b, OX_IsNaN, x), ox_scalar_like(b, x, kind->neutral), x);
     }
     if (axes.n == 0) { /* exclude of all axes; ONNX reads no axes as all */
         out[0] = kind->squares ? ox_mul(b, x, x) : x;
@@ -171,7 +171,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     } else if (mx_dtype_is_float(t) && mx_dtype_size(t) > mx_dtype_size(ox_dtype(b, x))) {
         x = ox_cast(b, x, t);
     }
-    out[0] = ox_cast(b, reduce(b, a->ord == 1 ? "ReduceL1" : "ReduceL2", x, &axes), t);
+    out[0] = ox_cast(b, reduce(b, a->ord == 1 ? OX_ReduceL1 : OX_ReduceL2, x, &axes), t);
 }
 
 /* ---- moments: mean and variance */
@@ -208,11 +208,11 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     if (resolve(NULL, a->axes, false, ox_rank(b, in[0]), "axes", &axes) != MX_OK) {
         return;
     }
-    const ox_val mean = reduce(b, "ReduceMean", in[0], &axes);
+    const ox_val mean = reduce(b, OX_ReduceMean, in[0], &axes);
     const ox_val centred = ox_sub(b, in[0], mean);
     axes.keepdims = a->keepdims;
     out[0] = a->keepdims ? mean : ox_reshape_shape(b, mean, n->out[0].shape);
-    out[1] = reduce(b, "ReduceMean", ox_mul(b, centred, centred), &axes);
+    out[1] = reduce(b, OX_ReduceMean, ox_mul(b, centred, centred), &axes);
 }
 
 #define FIELDS(mx, other_names, ...)                                                               \
@@ -233,14 +233,14 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     }
 
 const struct mx_op mx_ops_reduce[] = {
-    ROW("_square_sum", NULL, .onnx = "ReduceSumSquare", .squares = true),
-    EXTREME("max", "max_axis", .onnx = "ReduceMax"),
-    ROW("mean", "_sparse_mean", .onnx = "ReduceMean"),
-    EXTREME("min", "min_axis", .onnx = "ReduceMin"),
-    PRODUCT("nanprod", NULL, .onnx = "ReduceProd", .skips_nan = true, .neutral = 1),
-    ROW("nansum", NULL, .onnx = "ReduceSum", .skips_nan = true, .neutral = 0),
-    PRODUCT("prod", NULL, .onnx = "ReduceProd"),
-    ROW("sum", "_sparse_sum sum_axis", .onnx = "ReduceSum"),
+    ROW("_square_sum", NULL, .onnx = OX_ReduceSumSquare, .squares = true),
+    EXTREME("max", "max_axis", .onnx = OX_ReduceMax),
+    ROW("mean", "_sparse_mean", .onnx = OX_ReduceMean),
+    EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
+    PRODUCT("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
+    ROW("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0),
+    PRODUCT("prod", NULL, .onnx = OX_ReduceProd),
+    ROW("sum", "_sparse_sum sum_axis", .onnx = OX_ReduceSum),
     {
         .name = "norm",
         .single = true,

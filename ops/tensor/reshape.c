@@ -291,7 +291,7 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
     (void)n;
     out[0] = ox_rank(b, in[0]) == 2
                  ? in[0]
-                 : ox_node(b, "Flatten", OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
+                 : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
 }
 
 /* ---- reshape_like: a range of lhs' dims becomes a range of rhs' */

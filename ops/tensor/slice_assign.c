@@ -120,7 +120,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         (void)ox_size_at(b, in[0], i, &size);
         const struct mx_range r = range_of(a, i, size);
         const ox_val on_axis = mask(b, r, size, rank - 1 - i);
-        hit = hit == OX_NONE ? on_axis : ox_binary(b, "And", hit, on_axis);
+        hit = hit == OX_NONE ? on_axis : ox_binary(b, OX_And, hit, on_axis);
         value = n->n_in > 1 ? spread(b, value, r, i, size) : value;
     }
     if (hit != OX_NONE) {

@@ -38,11 +38,11 @@ static ox_val write_erfinv(struct ox_build *b, ox_val x)
                                  0.00943887047,   1.00167406,     2.83297682};
     const ox_val one = k(b, x, 1);
     const ox_val w =
-        ox_unary(b, "Neg", ox_unary(b, "Log", ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
+        ox_unary(b, OX_Neg, ox_unary(b, OX_Log, ox_mul(b, ox_sub(b, one, x), ox_add(b, one, x))));
     const ox_val p_near = polynomial(b, ox_sub(b, w, k(b, x, 2.5)), near, 9);
-    const ox_val p_far = polynomial(b, ox_sub(b, ox_unary(b, "Sqrt", w), k(b, x, 3)), far, 9);
-    const ox_val p = ox_where(b, ox_binary(b, "Less", w, k(b, x, 5)), p_near, p_far);
-    const ox_val at_one = ox_binary(b, "Equal", ox_unary(b, "Abs", x), one);
+    const ox_val p_far = polynomial(b, ox_sub(b, ox_unary(b, OX_Sqrt, w), k(b, x, 3)), far, 9);
+    const ox_val p = ox_where(b, ox_binary(b, OX_Less, w, k(b, x, 5)), p_near, p_far);
+    const ox_val at_one = ox_binary(b, OX_Equal, ox_unary(b, OX_Abs, x), one);
     return ox_mul(b, x, ox_where(b, at_one, k(b, x, (double)INFINITY), p));
 }
 
@@ -58,8 +58,8 @@ static ox_val log_gamma(struct ox_build *b, ox_val x)
         sum = ox_add(b, sum, ox_div(b, k(b, x, c[i]), at));
     }
     const ox_val t = ox_add(b, x, k(b, x, 6.5));
-    const ox_val power = ox_mul(b, ox_sub(b, x, k(b, x, 0.5)), ox_unary(b, "Log", t));
-    const ox_val rest = ox_add(b, ox_unary(b, "Log", sum), k(b, x, 0.91893853320467274));
+    const ox_val power = ox_mul(b, ox_sub(b, x, k(b, x, 0.5)), ox_unary(b, OX_Log, t));
+    const ox_val rest = ox_add(b, ox_unary(b, OX_Log, sum), k(b, x, 0.91893853320467274));
     return ox_add(b, ox_sub(b, power, t), rest);
 }
 
@@ -67,9 +67,9 @@ static ox_val log_gamma(struct ox_build *b, ox_val x)
 static ox_val sin_pi(struct ox_build *b, ox_val x)
 {
     const ox_val two = k(b, x, 2);
-    const ox_val periods = ox_unary(b, "Floor", ox_div(b, x, two));
+    const ox_val periods = ox_unary(b, OX_Floor, ox_div(b, x, two));
     const ox_val r = ox_sub(b, x, ox_mul(b, periods, two));
-    return ox_unary(b, "Sin", ox_mul(b, r, k(b, x, 3.141592653589793)));
+    return ox_unary(b, OX_Sin, ox_mul(b, r, k(b, x, 3.141592653589793)));
 }
 
 struct reflected {
@@ -81,7 +81,7 @@ struct reflected {
 static struct reflected reflect(struct ox_build *b, ox_val x)
 {
     struct reflected r;
-    r.small = ox_binary(b, "Less", x, k(b, x, 0.5));
+    r.small = ox_binary(b, OX_Less, x, k(b, x, 0.5));
     r.log_gamma = log_gamma(b, ox_where(b, r.small, ox_sub(b, k(b, x, 1), x), x));
     r.sine = sin_pi(b, x);
     return r;
@@ -91,7 +91,7 @@ static struct reflected reflect(struct ox_build *b, ox_val x)
 static ox_val write_gammaln(struct ox_build *b, ox_val x)
 {
     const struct reflected r = reflect(b, x);
-    const ox_val log_sine = ox_unary(b, "Log", ox_unary(b, "Abs", r.sine));
+    const ox_val log_sine = ox_unary(b, OX_Log, ox_unary(b, OX_Abs, r.sine));
     const ox_val mirrored =
         ox_sub(b, ox_sub(b, k(b, x, 1.1447298858494002), log_sine), r.log_gamma);
     return ox_where(b, r.small, mirrored, r.log_gamma);
@@ -101,7 +101,7 @@ static ox_val write_gammaln(struct ox_build *b, ox_val x)
 static ox_val write_gamma(struct ox_build *b, ox_val x)
 {
     const struct reflected r = reflect(b, x);
-    const ox_val direct = ox_unary(b, "Exp", r.log_gamma);
+    const ox_val direct = ox_unary(b, OX_Exp, r.log_gamma);
     const ox_val mirrored = ox_div(b, k(b, x, 3.141592653589793), ox_mul(b, r.sine, direct));
     return ox_where(b, r.small, mirrored, direct);
 }
@@ -114,7 +114,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool integer = mx_dtype_is_integer(t);
     const ox_val x = ox_cast(b, in[0], t == MX_FLOAT64 || integer ? MX_FLOAT64 : MX_FLOAT32);
     const ox_val y = s->write(b, x);
-    out[0] = ox_cast(b, integer && s->whole ? ox_unary(b, "Round", y) : y, t);
+    out[0] = ox_cast(b, integer && s->whole ? ox_unary(b, OX_Round, y) : y, t);
 }
 
 #define ROW(mx, other_names, text, ...)                                                            \

@@ -39,7 +39,7 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
 static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p,
                               ox_val *out)
 {
-    ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
+    ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
     for (int i = 0; i < p.n && !p.squeeze; i++) { /* that the parts are equal is known here only */
         ox_typed(b, out[i], n->out[i].dtype, n->out[i].shape);
     }

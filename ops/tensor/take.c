@@ -31,7 +31,7 @@ static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis,
     const enum mx_dtype t = ox_dtype(b, index);
     const ox_val count =
         known ? ox_scalar(b, t, (double)size) : ox_dim_as(b, ox_dim_at(b, x, axis), t);
-    return mode == WRAP ? ox_node(b, "Mod", OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)))
+    return mode == WRAP ? ox_node(b, OX_Mod, OX_IN(index, count), OX_ATTRS(OX_I("fmod", 0)))
                         : ox_clip(b, index, ox_scalar(b, t, 0), ox_sub(b, count, ox_scalar(b, t, 1)));
 }
 
@@ -140,7 +140,7 @@ static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val
     if (ox_rank(b, index) < rank) {
         index = ox_unsqueeze1(b, index, axis);
     }
-    out[0] = ox_node(b, "GatherElements", OX_IN(in[0], index), OX_ATTRS(OX_I("axis", axis)));
+    out[0] = ox_node(b, OX_GatherElements, OX_IN(in[0], index), OX_ATTRS(OX_I("axis", axis)));
     if (n->out[0].shape.ndim < rank) {
         out[0] = ox_squeeze1(b, out[0], axis);
     }
@@ -169,7 +169,7 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
     const ox_val x = ox_reshape(b, in[0], (const mx_dim[]){rows, last}, 2);
     const ox_val index =
         ox_reshape(b, bring_inside(b, in[1], x, 1, CLIP), (const mx_dim[]){rows, mx_dim_of(1)}, 2);
-    out[0] = ox_node(b, "GatherElements", OX_IN(x, index), OX_ATTRS(OX_I("axis", 1)));
+    out[0] = ox_node(b, OX_GatherElements, OX_IN(x, index), OX_ATTRS(OX_I("axis", 1)));
     out[0] = ox_reshape_shape(b, out[0], n->out[0].shape);
 }
 

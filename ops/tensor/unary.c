@@ -5,7 +5,7 @@
 #include "op/op.h"
 
 struct unary {
-    const char *onnx;                                /* one ONNX node, or */
+    enum ox_op onnx;                                /* one ONNX node, or */
     ox_val (*write)(struct ox_build *b, ox_val x);   /* several */
     enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* what integer tensors need */
 };
@@ -17,22 +17,22 @@ static ox_val plus(struct ox_build *b, ox_val x, double v)
 
 static ox_val write_log2(struct ox_build *b, ox_val x)
 {
-    return ox_scaled(b, ox_unary(b, "Log", x), 1.4426950408889634);
+    return ox_scaled(b, ox_unary(b, OX_Log, x), 1.4426950408889634);
 }
 
 static ox_val write_log10(struct ox_build *b, ox_val x)
 {
-    return ox_scaled(b, ox_unary(b, "Log", x), 0.4342944819032518);
+    return ox_scaled(b, ox_unary(b, OX_Log, x), 0.4342944819032518);
 }
 
 static ox_val write_log1p(struct ox_build *b, ox_val x)
 {
-    return ox_unary(b, "Log", plus(b, x, 1));
+    return ox_unary(b, OX_Log, plus(b, x, 1));
 }
 
 static ox_val write_expm1(struct ox_build *b, ox_val x)
 {
-    return plus(b, ox_unary(b, "Exp", x), -1);
+    return plus(b, ox_unary(b, OX_Exp, x), -1);
 }
 
 static ox_val write_square(struct ox_build *b, ox_val x)
@@ -42,26 +42,26 @@ static ox_val write_square(struct ox_build *b, ox_val x)
 
 static ox_val write_rsqrt(struct ox_build *b, ox_val x)
 {
-    return ox_unary(b, "Reciprocal", ox_unary(b, "Sqrt", x));
+    return ox_unary(b, OX_Reciprocal, ox_unary(b, OX_Sqrt, x));
 }
 
 /* Pow of a negative base is NaN in ONNX. */
 static ox_val write_cbrt(struct ox_build *b, ox_val x)
 {
-    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, 1.0 / 3));
-    return ox_mul(b, ox_unary(b, "Sign", x), root);
+    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 1.0 / 3));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
 }
 
 static ox_val write_rcbrt(struct ox_build *b, ox_val x)
 {
-    const ox_val root = ox_binary(b, "Pow", ox_unary(b, "Abs", x), ox_scalar_like(b, x, -1.0 / 3));
-    return ox_mul(b, ox_unary(b, "Sign", x), root);
+    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, -1.0 / 3));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
 }
 
 /* Neg has no unsigned types; MXNet's wraps around. */
 static ox_val write_negative(struct ox_build *b, ox_val x)
 {
-    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, "Neg", x)
+    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Neg, x)
                                               : ox_sub(b, ox_scalar_like(b, x, 0), x);
 }
 
@@ -70,25 +70,25 @@ static ox_val write_relu(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     if (mx_dtype_is_float(t)) {
-        return ox_unary(b, "Relu", x);
+        return ox_unary(b, OX_Relu, x);
     }
-    return mx_dtype_is_signed(t) ? ox_binary(b, "Max", x, ox_scalar_like(b, x, 0)) : x;
+    return mx_dtype_is_signed(t) ? ox_binary(b, OX_Max, x, ox_scalar_like(b, x, 0)) : x;
 }
 
 static ox_val write_abs(struct ox_build *b, ox_val x)
 {
-    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, "Abs", x) : x;
+    return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Abs, x) : x;
 }
 
 /* Halves go down: mshadow_op.h, rint takes floor when both are equally near. */
 static ox_val write_rint(struct ox_build *b, ox_val x)
 {
-    return ox_unary(b, "Ceil", plus(b, x, -0.5));
+    return ox_unary(b, OX_Ceil, plus(b, x, -0.5));
 }
 
 static ox_val write_trunc(struct ox_build *b, ox_val x)
 {
-    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", ox_unary(b, "Abs", x)));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), ox_unary(b, OX_Floor, ox_unary(b, OX_Abs, x)));
 }
 
 /* MXNet's pi is a float, for float64 data too. */
@@ -106,9 +106,9 @@ static ox_val write_logical_not(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     if (t == MX_BOOL) {
-        return ox_unary(b, "Not", x);
+        return ox_unary(b, OX_Not, x);
     }
-    return ox_cast(b, ox_binary(b, "Equal", x, ox_scalar(b, t, 0)), t);
+    return ox_cast(b, ox_binary(b, OX_Equal, x, ox_scalar(b, t, 0)), t);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -126,7 +126,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool truncated = ox_dtype(b, x) != t;
     x = u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
     if (truncated && u->write) { /* the cube root of 64 is 4, not a little less */
-        x = ox_add(b, x, ox_scaled(b, ox_unary(b, "Sign", x), 1e-11));
+        x = ox_add(b, x, ox_scaled(b, ox_unary(b, OX_Sign, x), 1e-11));
     }
     out[0] = ox_cast(b, x, t);
 }
@@ -147,23 +147,23 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 const struct mx_op mx_ops_unary[] = {
     ROW("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs),
-    SINGLE("arccos", "_npi_arccos _sparse_arccos", IN_FLOAT, .onnx = "Acos"),
-    ONE("arccosh", "_npi_arccosh _sparse_arccosh", "Acosh"),
-    SINGLE("arcsin", "_npi_arcsin _sparse_arcsin", IN_FLOAT, .onnx = "Asin"),
-    ONE("arcsinh", "_npi_arcsinh _sparse_arcsinh", "Asinh"),
-    ONE("arctan", "_npi_arctan _sparse_arctan", "Atan"),
-    SINGLE("arctanh", "_npi_arctanh _sparse_arctanh", IN_FLOAT, .onnx = "Atanh"),
+    SINGLE("arccos", "_npi_arccos _sparse_arccos", IN_FLOAT, .onnx = OX_Acos),
+    ONE("arccosh", "_npi_arccosh _sparse_arccosh", OX_Acosh),
+    SINGLE("arcsin", "_npi_arcsin _sparse_arcsin", IN_FLOAT, .onnx = OX_Asin),
+    ONE("arcsinh", "_npi_arcsinh _sparse_arcsinh", OX_Asinh),
+    ONE("arctan", "_npi_arctan _sparse_arctan", OX_Atan),
+    SINGLE("arctanh", "_npi_arctanh _sparse_arctanh", IN_FLOAT, .onnx = OX_Atanh),
     SEVERAL("cbrt", "_npi_cbrt _sparse_cbrt", write_cbrt),
-    ROW("ceil", "_npi_ceil _sparse_ceil", INT_IS_SAME, .onnx = "Ceil"),
-    ONE("cos", "_npi_cos _sparse_cos", "Cos"),
-    SINGLE("cosh", "_npi_cosh _sparse_cosh", IN_FLOAT, .onnx = "Cosh"),
+    ROW("ceil", "_npi_ceil _sparse_ceil", INT_IS_SAME, .onnx = OX_Ceil),
+    ONE("cos", "_npi_cos _sparse_cos", OX_Cos),
+    SINGLE("cosh", "_npi_cosh _sparse_cosh", IN_FLOAT, .onnx = OX_Cosh),
     SEVERAL("degrees", "_npi_degrees _sparse_degrees", write_degrees),
-    ONE("erf", "_npx_erf", "Erf"),
-    SINGLE("exp", "_npi_exp _sparse_exp", IN_FLOAT, .onnx = "Exp"),
+    ONE("erf", "_npx_erf", OX_Erf),
+    SINGLE("exp", "_npi_exp _sparse_exp", IN_FLOAT, .onnx = OX_Exp),
     SINGLE("expm1", "_npi_expm1 _sparse_expm1", IN_FLOAT, .write = write_expm1),
     ROW("fix", "_npi_fix _sparse_fix", INT_IS_SAME, .write = write_trunc),
-    ROW("floor", "_npi_floor _sparse_floor", INT_IS_SAME, .onnx = "Floor"),
-    SINGLE("log", "_npi_log _sparse_log", IN_FLOAT, .onnx = "Log"),
+    ROW("floor", "_npi_floor _sparse_floor", INT_IS_SAME, .onnx = OX_Floor),
+    SINGLE("log", "_npi_log _sparse_log", IN_FLOAT, .onnx = OX_Log),
     SINGLE("log10", "_npi_log10 _sparse_log10", IN_FLOAT, .write = write_log10),
     SINGLE("log1p", "_npi_log1p _sparse_log1p", IN_FLOAT, .write = write_log1p),
     SINGLE("log2", "_npi_log2 _sparse_log2", IN_FLOAT, .write = write_log2),
@@ -171,20 +171,20 @@ const struct mx_op mx_ops_unary[] = {
     ROW("negative", "_npi_negative _sparse_negative", IN_ANY, .write = write_negative),
     SEVERAL("radians", "_npi_radians _sparse_radians", write_radians),
     SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
-    SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = "Reciprocal"),
+    SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = OX_Reciprocal),
     ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
     ROW("rint", "_npi_rint _sparse_rint", INT_IS_SAME, .write = write_rint),
     ROW("round", "_sparse_round", INT_IS_SAME, .write = ox_round_away),
     SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),
-    ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", "Sigmoid"),
-    ROW("sign", "_npi_sign _sparse_sign", IN_ANY, .onnx = "Sign"),
-    ONE("sin", "_npi_sin _sparse_sin", "Sin"),
-    SINGLE("sinh", "_npi_sinh _sparse_sinh", IN_FLOAT, .onnx = "Sinh"),
-    ONE("softsign", NULL, "Softsign"),
-    ONE("sqrt", "_npi_sqrt _sparse_sqrt", "Sqrt"),
+    ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", OX_Sigmoid),
+    ROW("sign", "_npi_sign _sparse_sign", IN_ANY, .onnx = OX_Sign),
+    ONE("sin", "_npi_sin _sparse_sin", OX_Sin),
+    SINGLE("sinh", "_npi_sinh _sparse_sinh", IN_FLOAT, .onnx = OX_Sinh),
+    ONE("softsign", NULL, OX_Softsign),
+    ONE("sqrt", "_npi_sqrt _sparse_sqrt", OX_Sqrt),
     SINGLE("square", "_npi_square _sparse_square", IN_ANY, .write = write_square),
-    SINGLE("tan", "_npi_tan _sparse_tan", IN_FLOAT, .onnx = "Tan"),
-    ONE("tanh", "_npi_tanh _sparse_tanh", "Tanh"),
+    SINGLE("tan", "_npi_tan _sparse_tan", IN_FLOAT, .onnx = OX_Tan),
+    ONE("tanh", "_npi_tanh _sparse_tanh", OX_Tanh),
     ROW("trunc", "_npi_trunc _sparse_trunc", INT_IS_SAME, .write = write_trunc),
     MX_OPS_END,
 };

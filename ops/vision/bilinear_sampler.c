@@ -79,11 +79,11 @@ static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
 
 static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
 {
-    if (!ox_has(b, "GridSample")) {
+    if (!ox_has(b, OX_GridSample)) {
         return sample_by_gather(b, x, grid);
     }
     return ox_node(
-        b, "GridSample", OX_IN(x, ox_move_axis(b, grid, 1, 3)),
+        b, OX_GridSample, OX_IN(x, ox_move_axis(b, grid, 1, 3)),
         OX_ATTRS(OX_S("mode", "linear"), OX_S("padding_mode", "zeros"), OX_I("align_corners", 1)));
 }
 

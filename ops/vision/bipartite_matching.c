@@ -42,7 +42,7 @@ static int infer(struct mx_infer *c)
  * found. */
 static ox_val hit(struct ox_build *b, mx_dim n, ox_val at, ox_val found)
 {
-    return ox_binary(b, "And", ox_binary(b, "Equal", ox_range(b, n), at), found);
+    return ox_binary(b, OX_And, ox_binary(b, OX_Equal, ox_range(b, n), at), found);
 }
 
 /* The body: the best pair of each matrix, if it is good enough, is marked and leaves. */
@@ -60,15 +60,15 @@ static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype
 
     const mx_dim all[] = {dims[0], mx_dim_mul(ox_dims_table(b), dims[1], dims[2])};
     const ox_val flat = ox_reshape(b, scores, all, 2), width = ox_dim(b, dims[2]);
-    const ox_val best = ox_reduce(b, "ReduceMax", flat, &axis, 1, true);
-    const ox_val at = ox_node(b, "ArgMax", OX_IN(flat), OX_ATTRS(OX_I("axis", 1)));
-    const ox_val found = ox_binary(b, "Greater", best, ox_scalar(b, t, threshold));
+    const ox_val best = ox_reduce(b, OX_ReduceMax, flat, &axis, 1, true);
+    const ox_val at = ox_node(b, OX_ArgMax, OX_IN(flat), OX_ATTRS(OX_I("axis", 1)));
+    const ox_val found = ox_binary(b, OX_Greater, best, ox_scalar(b, t, threshold));
     const ox_val row = ox_div(b, at, width), column = ox_sub(b, at, ox_mul(b, row, width));
     const ox_val this_row = hit(b, dims[1], row, found);
     const ox_val this_column = hit(b, dims[2], column, found);
     const ox_val gone =
-        ox_binary(b, "Or", ox_unsqueeze1(b, this_row, 2), ox_unsqueeze1(b, this_column, 1));
-    const ox_val more = ox_reduce(b, "ReduceMax", ox_cast(b, found, MX_INT32), NULL, -1, false);
+        ox_binary(b, OX_Or, ox_unsqueeze1(b, this_row, 2), ox_unsqueeze1(b, this_column, 1));
+    const ox_val more = ox_reduce(b, OX_ReduceMax, ox_cast(b, found, MX_INT32), NULL, -1, false);
     const ox_val out[] = {
         ox_is_true(b, more),
         ox_where(b, gone, ox_scalar(b, t, -(double)INFINITY), scores),
@@ -89,17 +89,17 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const mx_dim by_row[] = {dims[0], dims[1]}, by_column[] = {dims[0], dims[2]};
     ox_val scores = ox_reshape(b, in[0], dims, 3), end[3];
     if (a->is_ascend) {
-        scores = ox_unary(b, "Neg", scores);
+        scores = ox_unary(b, OX_Neg, scores);
     }
-    ox_val pairs = ox_binary(b, "Min", ox_dim(b, dims[1]), ox_dim(b, dims[2]));
+    ox_val pairs = ox_binary(b, OX_Min, ox_dim(b, dims[1]), ox_dim(b, dims[2]));
     if (a->topk > 0) { /* MXNet stops when there are more than topk */
         pairs =
-            ox_binary(b, "Min", pairs, ox_int(b, a->topk < INT32_MAX ? a->topk + 1 : INT32_MAX));
+            ox_binary(b, OX_Min, pairs, ox_int(b, a->topk < INT32_MAX ? a->topk + 1 : INT32_MAX));
     }
     struct ox_graph *body = step(b, a->is_ascend ? -a->threshold : a->threshold, t, dims);
     const ox_val rows = ox_fill(b, t, (struct mx_shape){2, by_row}, -1);
     const ox_val columns = ox_fill(b, t, (struct mx_shape){2, by_column}, -1);
-    ox_node_n(b, "Loop", OX_IN(ox_squeeze1(b, pairs, 0), OX_NONE, scores, rows, columns),
+    ox_node_n(b, OX_Loop, OX_IN(ox_squeeze1(b, pairs, 0), OX_NONE, scores, rows, columns),
               OX_ATTRS(OX_G("body", body)), end, 3);
     out[0] = ox_reshape_shape(b, end[1], n->out[0].shape);
     out[1] = ox_reshape_shape(b, end[2], n->out[1].shape);

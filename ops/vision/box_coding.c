@@ -69,10 +69,10 @@ static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_v
     const ox_val center = ox_add(b, ox_mul(b, x[0], shift), anchor[0]);
     ox_val grow = ox_mul(b, x[1], ox_floats(b, t, of_size, 2));
     if (a->clip > 0) {
-        grow = ox_binary(b, "Min", grow, ox_scalar(b, t, a->clip));
+        grow = ox_binary(b, OX_Min, grow, ox_scalar(b, t, a->clip));
     }
     const ox_val half = ox_mul(b, anchor[1], ox_scalar(b, t, 0.5));
-    const ox_val reach = ox_mul(b, ox_unary(b, "Exp", grow), half);
+    const ox_val reach = ox_mul(b, ox_unary(b, OX_Exp, grow), half);
     out[0] = join(b, ox_sub(b, center, reach), ox_add(b, center, reach));
 }
 
@@ -107,9 +107,9 @@ static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_v
     to_center(b, ref);
     to_center(b, anchor);
     const ox_val shift = ox_div(b, ox_sub(b, ref[0], anchor[0]), anchor[1]);
-    const ox_val grow = ox_unary(b, "Log", ox_div(b, ref[1], anchor[1]));
+    const ox_val grow = ox_unary(b, OX_Log, ox_div(b, ref[1], anchor[1]));
     const ox_val target = ox_div(b, ox_sub(b, join(b, shift, grow), in[MEANS]), in[STDS]);
-    const ox_val counts = ox_unsqueeze1(b, ox_binary(b, "Greater", in[SAMPLES], half), 2);
+    const ox_val counts = ox_unsqueeze1(b, ox_binary(b, OX_Greater, in[SAMPLES], half), 2);
     out[0] = ox_where(b, counts, target, zero);
     const ox_val mask = ox_cast(b, counts, ox_dtype(b, in[0]));
     out[1] = ox_expand(b, mask, n->out[1].shape.dims, 3);

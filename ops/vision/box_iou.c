@@ -46,7 +46,7 @@ struct boxes {
 static ox_val product(struct ox_build *b, ox_val x)
 {
     const int64_t axis = -1;
-    return ox_reduce(b, "ReduceProd", x, &axis, 1, false);
+    return ox_reduce(b, OX_ReduceProd, x, &axis, 1, false);
 }
 
 /* A box that is turned inside out in one direction, or both, has area 0 (BoxArea). */
@@ -67,7 +67,7 @@ static struct boxes look(struct ox_build *b, const struct overlap *a, ox_val x, 
     } else {
         size = ox_sub(b, part[1], part[0]);
     }
-    boxes.area = product(b, ox_binary(b, "Max", size, zero));
+    boxes.area = product(b, ox_binary(b, OX_Max, size, zero));
     return boxes;
 }
 
@@ -76,9 +76,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct boxes l = look(b, n->attrs, in[0], 1), r = look(b, n->attrs, in[1], 0);
     const ox_val zero = ox_scalar_like(b, in[0], 0), one = ox_scalar_like(b, in[0], 1);
     const ox_val span =
-        ox_sub(b, ox_binary(b, "Min", l.high, r.high), ox_binary(b, "Max", l.low, r.low));
-    const ox_val common = product(b, ox_binary(b, "Max", span, zero));
-    const ox_val overlaps = ox_binary(b, "Greater", common, zero);
+        ox_sub(b, ox_binary(b, OX_Min, l.high, r.high), ox_binary(b, OX_Max, l.low, r.low));
+    const ox_val common = product(b, ox_binary(b, OX_Max, span, zero));
+    const ox_val overlaps = ox_binary(b, OX_Greater, common, zero);
     const ox_val together = ox_sub(b, ox_add(b, l.area, r.area), common);
     /* where nothing is shared the areas may be 0 as well */
     const ox_val iou = ox_div(b, common, ox_where(b, overlaps, together, one));

@@ -85,7 +85,7 @@ static struct rows look_at(struct ox_build *b, const struct box_nms *a, ox_val x
     if (a->id_index >= 0) {
         r.id = ox_gather(b, x, ox_scalar(b, MX_INT64, (double)a->id_index), 2);
         const ox_val background = ox_scalar_like(b, x, (double)a->background_id);
-        r.wanted = ox_unary(b, "Not", ox_binary(b, "Equal", r.id, background));
+        r.wanted = ox_unary(b, OX_Not, ox_binary(b, OX_Equal, r.id, background));
     }
     return r;
 }
@@ -100,21 +100,21 @@ static ox_val count_of(struct ox_build *b, const struct box_nms *a, ox_val x)
     if (ox_size_at(b, x, 1, &rows)) {
         return rows <= a->topk ? OX_NONE : ox_int(b, a->topk);
     }
-    return ox_binary(b, "Min", ox_int(b, a->topk), ox_dim(b, ox_dim_at(b, x, 1)));
+    return ox_binary(b, OX_Min, ox_int(b, a->topk), ox_dim(b, ox_dim_at(b, x, 1)));
 }
 
 static void top(struct ox_build *b, ox_val x, ox_val count, ox_val *values_and_index)
 {
-    ox_node_n(b, "TopK", OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), values_and_index, 2);
+    ox_node_n(b, OX_TopK, OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), values_and_index, 2);
 }
 
 /* The `count` best valid rows, best first, with invalid ones behind them. */
 static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, ox_val count)
 {
     const struct rows r = look_at(b, a, x);
-    ox_val valid = ox_binary(b, "Greater", r.score, r.above), sorted[2];
+    ox_val valid = ox_binary(b, OX_Greater, r.score, r.above), sorted[2];
     if (r.wanted != OX_NONE) {
-        valid = ox_binary(b, "And", valid, r.wanted);
+        valid = ox_binary(b, OX_And, valid, r.wanted);
     }
     top(b, ox_where(b, valid, r.score, ox_scalar_like(b, x, -(double)INFINITY)), count, sorted);
     return ox_rows_at(b, x, sorted[1]);
@@ -145,12 +145,12 @@ static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
     ox_val unique[3];
     const ox_val known = known_classes(b, a, id);
     if (known != OX_NONE) {
-        return ox_binary(b, "Equal", ox_unsqueeze1(b, ox_cast(b, id, MX_INT64), 1), ox_unsqueeze1(b, known, 1));
+        return ox_binary(b, OX_Equal, ox_unsqueeze1(b, ox_cast(b, id, MX_INT64), 1), ox_unsqueeze1(b, known, 1));
     }
-    ox_node_n(b, "Unique", OX_IN(ox_cast(b, id, MX_INT64)), OX_NO_ATTRS, unique, 3);
+    ox_node_n(b, OX_Unique, OX_IN(ox_cast(b, id, MX_INT64)), OX_NO_ATTRS, unique, 3);
     const ox_val number = ox_reshape_shape(b, unique[2], ox_shape(b, id));
     const ox_val classes = ox_range(b, ox_dim_at(b, unique[0], 0));
-    return ox_binary(b, "Equal", ox_unsqueeze1(b, number, 1), ox_unsqueeze1(b, classes, 1));
+    return ox_binary(b, OX_Equal, ox_unsqueeze1(b, number, 1), ox_unsqueeze1(b, classes, 1));
 }
 
 /* (B, classes, N), where what takes no part has a score that is not above the threshold. */
@@ -162,7 +162,7 @@ static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const st
     }
     ox_val mask = ox_unsqueeze1(b, r->wanted, 1);
     if (!a->force_suppress) {
-        mask = ox_binary(b, "And", mask, of_class(b, a, r->id));
+        mask = ox_binary(b, OX_And, mask, of_class(b, a, r->id));
     }
     return ox_where(b, mask, score, r->above);
 }
@@ -180,7 +180,7 @@ static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
     const ox_val missing =
         ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
     const ox_val parts[] = {OX_INTS(b, 0, 0, 0, 0), missing, ox_int(b, 0)};
-    x = ox_node(b, "Pad", OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS);
+    x = ox_node(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS);
     ox_typed(b, x, ox_dtype(b, like), ox_shape(b, like));
     return x;
 }
@@ -197,7 +197,7 @@ static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
     ox_split(b, x, 2, sizes + 1 - pair, n, parts);
     const ox_val p = parts[pair], q = parts[pair + 1], half = ox_scalar_like(b, x, 0.5);
     const ox_val corner = ox_gather(b, x, ox_ints(b, &a->coord_start, 1), 2);
-    const ox_val stays = ox_binary(b, "Less", corner, ox_scalar_like(b, x, 0));
+    const ox_val stays = ox_binary(b, OX_Less, corner, ox_scalar_like(b, x, 0));
     const ox_val half_q = a->in_format == CENTER ? ox_mul(b, q, half) : OX_NONE;
     parts[pair] = a->in_format == CENTER ? ox_sub(b, p, half_q) : ox_mul(b, ox_add(b, p, q), half);
     parts[pair + 1] = a->in_format == CENTER ? ox_add(b, p, half_q) : ox_sub(b, q, p);
@@ -225,7 +225,7 @@ static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
         .center = a->in_format == CENTER,
     };
     top(b, ox_only_kept(b, ox_nms(b, &n), r.score, -(double)INFINITY), count, sorted);
-    const ox_val kept = ox_binary(b, "Greater", sorted[0], ox_scalar_like(b, x, -(double)INFINITY));
+    const ox_val kept = ox_binary(b, OX_Greater, sorted[0], ox_scalar_like(b, x, -(double)INFINITY));
     rows = ox_where(b, ox_unsqueeze1(b, kept, 2), ox_rows_at(b, rows, sorted[1]),
                     ox_scalar_like(b, x, -1));
     return fewer ? fill_up(b, rows, x) : rows;

@@ -98,7 +98,7 @@ static ox_val part(struct net *k, ox_val x, ox_val start, const mx_dim *size)
     const mx_dim dims[] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), size[0], size[1]};
     const ox_val end = ox_add(b, start, k->span);
     const ox_val steps = step == 1 ? OX_NONE : OX_INTS(b, step, step);
-    x = ox_node(b, "Slice", OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS);
+    x = ox_node(b, OX_Slice, OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS);
     ox_typed(b, x, ox_dtype(b, k->first), (struct mx_shape){4, dims});
     return x;
 }
@@ -109,13 +109,13 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
     struct ox_build *b = k->b;
     const int64_t channels = 1, n = k->a->kernel_size, kernel[] = {n, n};
     const int64_t strides[] = {k->a->stride1, k->a->stride1};
-    const ox_val each = k->a->is_multiply ? ox_mul(b, x, y) : ox_unary(b, "Abs", ox_sub(b, x, y));
+    const ox_val each = k->a->is_multiply ? ox_mul(b, x, y) : ox_unary(b, OX_Abs, ox_sub(b, x, y));
     if (n == 1) {
-        return ox_reduce(b, "ReduceMean", each, &channels, 1, false);
+        return ox_reduce(b, OX_ReduceMean, each, &channels, 1, false);
     }
-    const ox_val mean = ox_reduce(b, "ReduceMean", each, &channels, 1, true);
+    const ox_val mean = ox_reduce(b, OX_ReduceMean, each, &channels, 1, true);
     const ox_val pooled =
-        ox_node(b, "AveragePool", OX_IN(mean),
+        ox_node(b, OX_AveragePool, OX_IN(mean),
                 OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("strides", strides, 2)));
     return ox_squeeze1(b, pooled, 1);
 }
@@ -166,7 +166,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val start = ox_graph_input(b, MX_INT64, (struct mx_shape){1, &two});
     const ox_val mean = compare(&k, own, part(&k, k.second, start, size));
     ox_graph_end(b, &mean, 1);
-    out[0] = ox_node(b, "Scan", OX_IN(starts(&k)),
+    out[0] = ox_node(b, OX_Scan, OX_IN(starts(&k)),
                      OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1),
                               OX_IS("scan_output_axes", (const int64_t[]){1}, 1)));
     ox_typed(b, out[0], ox_dtype(b, in[0]), y);

@@ -168,9 +168,9 @@ static ox_val inside(struct net *k)
     const ox_val zero = ox_scalar(b, k->dtype, 0);
     ox_val all = OX_NONE;
     for (int i = 0; i < 2; i++) {
-        const ox_val here = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", k->at[i], zero),
-                                      ox_binary(b, "Less", k->at[i], size_of(k, i)));
-        all = i == 0 ? here : ox_binary(b, "And", all, here);
+        const ox_val here = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, k->at[i], zero),
+                                      ox_binary(b, OX_Less, k->at[i], size_of(k, i)));
+        all = i == 0 ? here : ox_binary(b, OX_And, all, here);
     }
     return ox_cast(b, all, k->dtype);
 }
@@ -201,7 +201,7 @@ static ox_val native(struct net *k, ox_val x, ox_val offset, ox_val mask)
         mask = ox_reshape(k->b, inside(k), dims, 4);
         offset = offset_inside(k, ox_shape(k->b, offset));
     }
-    return ox_node(k->b, "DeformConv", OX_IN(x, k->weight, offset, k->bias, mask),
+    return ox_node(k->b, OX_DeformConv, OX_IN(x, k->weight, offset, k->bias, mask),
                    OX_ATTRS(OX_IS("kernel_shape", w->kernel, 2), OX_IS("strides", w->stride, 2),
                             OX_IS("dilations", w->dilate, 2), OX_IS("pads", pads, 4),
                             OX_I("group", k->a->num_group),
@@ -284,7 +284,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         k.out[i] = k.taps[3 + i] = y.dims[2 + i];
     }
     const ox_val mask = n->op->data ? in[2] : OX_NONE;
-    out[0] = ox_has(b, "DeformConv") ? native(&k, in[0], in[1], mask)
+    out[0] = ox_has(b, OX_DeformConv) ? native(&k, in[0], in[1], mask)
                                      : gathered(&k, in[0], in[1], mask, y);
 }
 

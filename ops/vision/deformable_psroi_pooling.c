@@ -157,7 +157,7 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
         const ox_val end = i == 0 ? x : ox_add(b, x, number(k, 1));
         corner[i] = ox_sub(b, ox_mul(b, ox_reshape_ints(b, end, dims, POINT_AXES), scale), half);
     }
-    const ox_val side = ox_binary(b, "Max", ox_sub(b, corner[1], corner[0]), number(k, 0.1));
+    const ox_val side = ox_binary(b, OX_Max, ox_sub(b, corner[1], corner[0]), number(k, 0.1));
     const ox_val bin = ox_div(b, side, number(k, (double)a->pooled_size));
     const ox_val step = ox_div(b, bin, number(k, (double)a->sample_per_part));
     ox_val at = ox_add(b, ox_mul(b, along(k, a->pooled_size, 2 + axis, k->t), bin), corner[0]);
@@ -166,8 +166,8 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     }
     at = ox_add(b, at, ox_mul(b, along(k, a->sample_per_part, 4 + axis, k->t), step));
     const ox_val end = ox_sub(b, ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t), half);
-    *inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", at, number(k, -0.5)),
-                        ox_binary(b, "LessOrEqual", at, end));
+    *inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -0.5)),
+                        ox_binary(b, OX_LessOrEqual, at, end));
     return at;
 }
 
@@ -232,12 +232,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         .width = ox_dim_at(b, in[0], 3),
         .step = k.classes,
     };
-    const ox_val inside = ox_cast(b, ox_binary(b, "And", on_y, on_x), k.t);
+    const ox_val inside = ox_cast(b, ox_binary(b, OX_And, on_y, on_x), k.t);
     const ox_val values = ox_mul(b, ox_bilinear(b, &sample), ox_unsqueeze1(b, inside, POINT_AXES));
-    const ox_val sums = ox_reduce(b, "ReduceSum", values, samples, 2, false);
-    const ox_val taken = ox_reduce(b, "ReduceSum", inside, samples, 2, false);
+    const ox_val sums = ox_reduce(b, OX_ReduceSum, values, samples, 2, false);
+    const ox_val taken = ox_reduce(b, OX_ReduceSum, inside, samples, 2, false);
     const ox_val mean =
-        ox_div(b, sums, ox_unsqueeze1(b, ox_binary(b, "Max", taken, number(&k, 1)), 4));
+        ox_div(b, sums, ox_unsqueeze1(b, ox_binary(b, OX_Max, taken, number(&k, 1)), 4));
     out[0] = ox_reshape_shape(b, ox_transpose(b, mean, perm, 5), n->out[0].shape);
 }
 

@@ -162,8 +162,8 @@ static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_v
         spare[i] = room % w.stride[i];
         dims[2 + i] = mx_dim_of(room / w.stride[i] + 1);
     }
-    if (ox_has(b, "Col2Im")) {
-        out[0] = ox_node(b, "Col2Im",
+    if (ox_has(b, OX_Col2Im)) {
+        out[0] = ox_node(b, OX_Col2Im,
                          OX_IN(in[0], ox_ints(b, a->output_size.v, 2), ox_ints(b, w.kernel, 2)),
                          OX_ATTRS(OX_IS("dilations", w.dilate, 2), OX_IS("pads", pads, 4),
                                   OX_IS("strides", w.stride, 2)));
@@ -171,7 +171,7 @@ static void lower_col2im(struct ox_build *b, const struct mx_node *n, const ox_v
     }
     const ox_val weight = one_tap_each(b, &w, channels, ox_dtype(b, in[0]));
     out[0] =
-        ox_node(b, "ConvTranspose", OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
+        ox_node(b, OX_ConvTranspose, OX_IN(ox_reshape(b, in[0], dims, AXES + 2), weight),
                 OX_ATTRS(OX_IS("kernel_shape", w.kernel, AXES), OX_IS("strides", w.stride, AXES),
                          OX_IS("dilations", w.dilate, AXES), OX_IS("pads", pads, 2 * AXES),
                          OX_IS("output_padding", spare, AXES), OX_I("group", channels)));

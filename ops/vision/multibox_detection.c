@@ -56,7 +56,7 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     /* Anchors are mostly constants: what they are multiplied with goes into them. */
     const ox_val step = ox_mul(b, size, ox_floats(b, t, a->variances.v, 2));
     const ox_val grow =
-        ox_unary(b, "Exp", ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
+        ox_unary(b, OX_Exp, ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
     const ox_val center = ox_add(b, ox_mul(b, pred[0], step), middle);
     const ox_val extent = ox_mul(b, grow, ox_mul(b, size, half));
     const ox_val corners[] = {ox_sub(b, center, extent), ox_add(b, center, extent)};
@@ -70,11 +70,11 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
     const int64_t axis = 1, last = 2;
     const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
     const ox_val best =
-        ox_node(b, "ArgMax", OX_IN(probs), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
-    const ox_val score = ox_reduce(b, "ReduceMax", probs, &axis, 1, false);
+        ox_node(b, OX_ArgMax, OX_IN(probs), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
+    const ox_val score = ox_reduce(b, OX_ReduceMax, probs, &axis, 1, false);
     *valid = a->threshold > -1
-                 ? ox_binary(b, "GreaterOrEqual", score, ox_scalar_like(b, score, a->threshold))
-                 : ox_binary(b, "Greater", score, minus);
+                 ? ox_binary(b, OX_GreaterOrEqual, score, ox_scalar_like(b, score, a->threshold))
+                 : ox_binary(b, OX_Greater, score, minus);
     *valid = ox_unsqueeze1(b, *valid, last);
     const ox_val parts[] = {ox_unsqueeze1(b, ox_cast(b, best, ox_dtype(b, score)), last),
                             ox_unsqueeze1(b, score, last), decode(b, a, in)};
@@ -85,7 +85,7 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
 static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
 {
     ox_val out[2];
-    ox_node_n(b, "TopK", OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), out, 2);
+    ox_node_n(b, OX_TopK, OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), out, 2);
     return out[1];
 }
 
@@ -104,7 +104,7 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
     const bool one = mx_dim_known(ox_dims_table(b), classes, &n_classes) && n_classes == 1;
     if (!a->force_suppress && !one) {
         const ox_val each = ox_unsqueeze1(b, ox_cast(b, ox_range(b, classes), ox_dtype(b, id)), 1);
-        const ox_val of_class = ox_binary(b, "Equal", ox_unsqueeze1(b, id, 1), each);
+        const ox_val of_class = ox_binary(b, OX_Equal, ox_unsqueeze1(b, id, 1), each);
         scores = ox_where(b, of_class, scores, ox_scalar_like(b, score, -1));
     }
     const struct ox_nms n = {
@@ -123,9 +123,9 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
 static ox_val unsorted_rest(struct ox_build *b, ox_val packed, ox_val count)
 {
     const ox_val end = ox_int(b, INT64_MAX), axis = ox_int(b, 1);
-    const ox_val rest = ox_node(b, "Slice", OX_IN(packed, count, end, axis), OX_NO_ATTRS);
+    const ox_val rest = ox_node(b, OX_Slice, OX_IN(packed, count, end, axis), OX_NO_ATTRS);
     const ox_val first = ox_slice1(b, rest, 2, 0, 1), minus = ox_scalar_like(b, packed, -1);
-    const ox_val id = ox_binary(b, "Min", first, minus);
+    const ox_val id = ox_binary(b, OX_Min, first, minus);
     return ox_concat(b, (const ox_val[]){id, ox_slice1(b, rest, 2, 1, 6)}, 2, 2);
 }
 
@@ -152,7 +152,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val count = !cut ? all
                          : ox_size_at(b, in[0], 2, &anchors)
                              ? ox_int(b, a->nms_topk)
-                             : ox_binary(b, "Min", ox_int(b, a->nms_topk), all);
+                             : ox_binary(b, OX_Min, ox_int(b, a->nms_topk), all);
     const ox_val order = sorted(b, column(b, rows, 1), count);
     out[0] = suppress(b, a, ox_rows_at(b, rows, order), classes);
     if (cut) {

@@ -141,7 +141,7 @@ static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
     const ox_val w = ox_unsqueeze1(b, ox_mul(b, aspect, ox_floats(b, MX_FLOAT32, ratios, n)), 1);
     const ox_val h = ox_unsqueeze1(b, ox_floats(b, MX_FLOAT32, halves, n), 1);
     const ox_val wh = ox_concat(b, (const ox_val[]){w, h}, 2, 1);
-    return ox_concat(b, (const ox_val[]){ox_unary(b, "Neg", wh), wh}, 2, 1);
+    return ox_concat(b, (const ox_val[]){ox_unary(b, OX_Neg, wh), wh}, 2, 1);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

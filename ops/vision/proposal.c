@@ -170,7 +170,7 @@ static void predict(struct net *k, ox_val deltas)
     ox_val from[2] = {at, at}, reach = sides;
     if (!k->a->iou_loss) {
         from[0] = from[1] = ox_add(b, ox_mul(b, d[0], sides), at);
-        reach = ox_mul(b, ox_unary(b, "Exp", d[1]), sides);
+        reach = ox_mul(b, ox_unary(b, OX_Exp, d[1]), sides);
     }
     reach = ox_mul(b, ox_sub(b, reach, one), half);
     k->low = ox_sub(b, from[0], reach);
@@ -181,14 +181,14 @@ static void predict(struct net *k, ox_val deltas)
     }
     const ox_val last = per_image(k, ox_sub(b, columns(k, k->info, 1, 0), one)),
                  zero = number(b, 0);
-    k->low = ox_binary(b, "Max", ox_binary(b, "Min", k->low, last), zero);
-    k->high = ox_binary(b, "Max", ox_binary(b, "Min", k->high, last), zero);
+    k->low = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->low, last), zero);
+    k->high = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->high, last), zero);
 }
 
 /* Is one of x and y so? (..., 2) to (...). */
 static ox_val either(struct ox_build *b, ox_val x)
 {
-    return ox_binary(b, "Or", ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1),
+    return ox_binary(b, OX_Or, ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1),
                      ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
 }
 
@@ -197,18 +197,18 @@ static void filter(struct net *k)
 {
     struct ox_build *b = k->b;
     const ox_val stride = number(b, (double)k->a->feature_stride), half = number(b, 0.5);
-    const ox_val cells = ox_unary(b, "Floor", ox_div(b, columns(k, k->info, 1, 0), stride));
+    const ox_val cells = ox_unary(b, OX_Floor, ox_div(b, columns(k, k->info, 1, 0), stride));
     const ox_val end = per_image(k, ox_mul(b, cells, stride));
-    const ox_val outside = ox_binary(b, "GreaterOrEqual", k->cell, end);
+    const ox_val outside = ox_binary(b, OX_GreaterOrEqual, k->cell, end);
     const ox_val scale = per_image(k, ox_slice1(b, k->info, 1, 2, 3));
     const ox_val least = ox_mul(b, scale, number(b, (double)k->a->rpn_min_size));
     const ox_val size = ox_add(b, ox_sub(b, k->high, k->low), number(b, 1));
-    const ox_val small = either(b, ox_binary(b, "Less", size, least));
+    const ox_val small = either(b, ox_binary(b, OX_Less, size, least));
     const ox_val grow =
         ox_where(b, ox_unsqueeze1(b, small, 4), ox_mul(b, least, half), number(b, 0));
     k->low = ox_sub(b, k->low, grow);
     k->high = ox_add(b, k->high, grow);
-    k->score = ox_where(b, ox_binary(b, "Or", small, either(b, outside)), number(b, -1), k->score);
+    k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), number(b, -1), k->score);
 }
 
 /* int64 (1): how many boxes go into the suppression. */
@@ -222,7 +222,7 @@ static ox_val best_count(struct net *k, mx_dim boxes)
     if (mx_dim_known(ox_dims_table(k->b), boxes, &n)) {
         return ox_int(k->b, top);
     }
-    return ox_binary(k->b, "Min", ox_int(k->b, top), ox_dim(k->b, boxes));
+    return ox_binary(k->b, OX_Min, ox_int(k->b, top), ox_dim(k->b, boxes));
 }
 
 /* Kept boxes of each image over and over, (N, rpn_post_nms_top_n): kept ones come image after
@@ -236,16 +236,16 @@ static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
     const ox_val box = ox_gather(b, kept, ox_scalar(b, MX_INT64, 2), 1);
     if (mx_dim_known(ox_dims_table(b), images, &n) && n == 1) {
         const ox_val count = ox_dim(b, ox_dim_at(b, kept, 0));
-        const ox_val at = ox_node(b, "Mod", OX_IN(wanted, count), OX_NO_ATTRS);
+        const ox_val at = ox_node(b, OX_Mod, OX_IN(wanted, count), OX_NO_ATTRS);
         return ox_gather(b, box, at, 0);
     }
     const ox_val image = ox_unsqueeze1(b, ox_gather(b, kept, ox_scalar(b, MX_INT64, 0), 1), 0);
     const ox_val each = ox_unsqueeze1(b, ox_range(b, images), 1);
-    const ox_val own = ox_cast(b, ox_binary(b, "Equal", image, each), MX_INT64);
-    const ox_val count = ox_reduce(b, "ReduceSum", own, &axis, 1, true);
-    const ox_val start = ox_node(b, "CumSum", OX_IN(count, ox_scalar(b, MX_INT64, 0)),
+    const ox_val own = ox_cast(b, ox_binary(b, OX_Equal, image, each), MX_INT64);
+    const ox_val count = ox_reduce(b, OX_ReduceSum, own, &axis, 1, true);
+    const ox_val start = ox_node(b, OX_CumSum, OX_IN(count, ox_scalar(b, MX_INT64, 0)),
                                  OX_ATTRS(OX_I("exclusive", 1)));
-    const ox_val at = ox_node(b, "Mod", OX_IN(wanted, count), OX_NO_ATTRS);
+    const ox_val at = ox_node(b, OX_Mod, OX_IN(wanted, count), OX_NO_ATTRS);
     return ox_gather(b, box, ox_add(b, start, at), 0);
 }
 
@@ -265,7 +265,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const mx_dim boxes = mx_dim_muln(ox_dims_table(b), cells, anchors);
     const mx_dim dims[] = {s.dims[0], boxes, mx_dim_of(4)};
     ox_val best[2];
-    ox_node_n(b, "TopK", OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)),
+    ox_node_n(b, OX_TopK, OX_IN(ox_reshape(b, k.score, dims, 2), best_count(&k, boxes)),
               OX_ATTRS(OX_I("axis", 1)), best, 2);
     ox_val rows = ox_concat(b, (const ox_val[]){k.low, k.high}, 2, 4);
     rows = ox_rows_at(b, ox_reshape(b, rows, dims, 3), best[1]);
@@ -286,7 +286,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_reshape_shape(b, rows, n->out[0].shape);
     if (a->output_score) {
         const ox_val score =
-            ox_node(b, "GatherElements", OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
+            ox_node(b, OX_GatherElements, OX_IN(best[0], at), OX_ATTRS(OX_I("axis", 1)));
         out[1] = ox_reshape_shape(b, score, n->out[1].shape);
     }
 }

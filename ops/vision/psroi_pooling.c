@@ -70,16 +70,16 @@ static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, in
         corner[i] = ox_round_away(b, ox_gather(b, rois, ox_ints(b, &at, 1), 1));
         corner[i] = ox_mul(b, i == 0 ? corner[i] : ox_add(b, corner[i], one), scale);
     }
-    const ox_val side = ox_binary(b, "Max", ox_sub(b, corner[1], corner[0]), ox_scalar(b, t, 0.1));
+    const ox_val side = ox_binary(b, OX_Max, ox_sub(b, corner[1], corner[0]), ox_scalar(b, t, 0.1));
     const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)a->pooled_size));
     const ox_val number = ox_cast(b, ox_range(b, mx_dim_of(a->pooled_size)), t);
-    const ox_val begin = ox_unary(b, "Floor", ox_add(b, ox_mul(b, number, bin), corner[0]));
+    const ox_val begin = ox_unary(b, OX_Floor, ox_add(b, ox_mul(b, number, bin), corner[0]));
     const ox_val behind = ox_mul(b, ox_add(b, number, one), bin);
-    const ox_val end = ox_unary(b, "Ceil", ox_add(b, behind, corner[0]));
+    const ox_val end = ox_unary(b, OX_Ceil, ox_add(b, behind, corner[0]));
     const ox_val cell = ox_cast(b, ox_range(b, cells), t);
-    const ox_val after = ox_binary(b, "GreaterOrEqual", cell, ox_unsqueeze1(b, begin, 2));
-    const ox_val before = ox_binary(b, "Less", cell, ox_unsqueeze1(b, end, 2));
-    return ox_cast(b, ox_binary(b, "And", after, before), t);
+    const ox_val after = ox_binary(b, OX_GreaterOrEqual, cell, ox_unsqueeze1(b, begin, 2));
+    const ox_val before = ox_binary(b, OX_Less, cell, ox_unsqueeze1(b, end, 2));
+    return ox_cast(b, ox_binary(b, OX_And, after, before), t);
 }
 
 /* Of all channels in all bins (R, C, bins, bins) those that a result is made of. */
@@ -105,9 +105,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val image = ox_cast(b, ox_gather(b, in[1], ox_scalar(b, MX_INT64, 0), 1), MX_INT64);
     const ox_val sums =
         own_channels(b, a, ox_weigh_regions(b, in[0], image, y, x), n->out[0].shape);
-    const ox_val height = ox_reduce(b, "ReduceSum", y, &last, 1, true);
-    const ox_val width = ox_unsqueeze1(b, ox_reduce(b, "ReduceSum", x, &last, 1, false), 1);
-    const ox_val area = ox_binary(b, "Max", ox_mul(b, height, width), ox_scalar_like(b, y, 1));
+    const ox_val height = ox_reduce(b, OX_ReduceSum, y, &last, 1, true);
+    const ox_val width = ox_unsqueeze1(b, ox_reduce(b, OX_ReduceSum, x, &last, 1, false), 1);
+    const ox_val area = ox_binary(b, OX_Max, ox_mul(b, height, width), ox_scalar_like(b, y, 1));
     out[0] = ox_div(b, sums, ox_unsqueeze1(b, area, 1));
 }
 

@@ -63,7 +63,7 @@ static ox_val far_off(struct ox_build *b, ox_val rois)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
     const ox_val image = ox_slice1(b, rois, 1, 0, 1);
-    return ox_where(b, ox_binary(b, "Less", image, ox_scalar(b, t, 0)), ox_scalar(b, t, -30000),
+    return ox_where(b, ox_binary(b, OX_Less, image, ox_scalar(b, t, 0)), ox_scalar(b, t, -30000),
                     rois);
 }
 
@@ -71,7 +71,7 @@ static ox_val far_off(struct ox_build *b, ox_val rois)
 static ox_val images(struct ox_build *b, ox_val rois)
 {
     const ox_val image = ox_gather(b, rois, ox_scalar(b, MX_INT64, 0), 1);
-    return ox_binary(b, "Max", ox_cast(b, image, MX_INT64), ox_scalar(b, MX_INT64, 0));
+    return ox_binary(b, OX_Max, ox_cast(b, image, MX_INT64), ox_scalar(b, MX_INT64, 0));
 }
 
 /* ---- without ONNX's operator: every sample is a weighted sum of cells, and the weights of rows
@@ -92,10 +92,10 @@ static ox_val positions(struct ox_build *b, const struct align *a, ox_val bin, i
         *count = ox_scalar(b, t, (double)n);
         sample = ox_cast(b, ox_range(b, mx_dim_of(n)), t);
     } else {
-        *count = ox_unary(b, "Ceil", bin);
-        const ox_val most = ox_reduce(b, "ReduceMax", *count, NULL, -1, false);
-        sample = ox_node(b, "Range", OX_IN(ox_scalar(b, t, 0), most, one), OX_NO_ATTRS);
-        *taken = ox_binary(b, "Less", sample, *count);
+        *count = ox_unary(b, OX_Ceil, bin);
+        const ox_val most = ox_reduce(b, OX_ReduceMax, *count, NULL, -1, false);
+        sample = ox_node(b, OX_Range, OX_IN(ox_scalar(b, t, 0), most, one), OX_NO_ATTRS);
+        *taken = ox_binary(b, OX_Less, sample, *count);
     }
     return ox_add(b, first, ox_div(b, ox_add(b, sample, half), *count));
 }
@@ -117,18 +117,18 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
         corner[i] = a->aligned ? ox_sub(b, corner[i], ox_scalar(b, t, 0.5)) : corner[i];
     }
     ox_val side = ox_sub(b, corner[1], corner[0]);
-    side = a->aligned ? side : ox_binary(b, "Max", side, one);
+    side = a->aligned ? side : ox_binary(b, OX_Max, side, one);
     const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)bins));
     const ox_val at = ox_mul(b, positions(b, a, bin, bins, &taken, &count), bin);
     const ox_val point = ox_add(b, at, corner[0]);
-    ox_val inside = ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", point, ox_scalar(b, t, -1)),
-                              ox_binary(b, "LessOrEqual", point, size));
-    inside = taken == OX_NONE ? inside : ox_binary(b, "And", inside, taken);
+    ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, point, ox_scalar(b, t, -1)),
+                              ox_binary(b, OX_LessOrEqual, point, size));
+    inside = taken == OX_NONE ? inside : ox_binary(b, OX_And, inside, taken);
     const ox_val share = ox_where(b, inside, ox_div(b, one, count), zero);
     const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
-    const ox_val distance = ox_unary(b, "Abs", ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
-    const ox_val near = ox_binary(b, "Max", ox_sub(b, one, distance), zero);
-    return ox_reduce(b, "ReduceSum", ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1,
+    const ox_val distance = ox_unary(b, OX_Abs, ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
+    const ox_val near = ox_binary(b, OX_Max, ox_sub(b, one, distance), zero);
+    return ox_reduce(b, OX_ReduceSum, ox_mul(b, near, ox_unsqueeze1(b, share, 3)), &samples, 1,
                      false);
 }
 
@@ -144,7 +144,7 @@ static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_
 static ox_val native(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
 {
     const char *mode = a->aligned ? "half_pixel" : "output_half_pixel";
-    return ox_node(b, "RoiAlign", OX_IN(map, ox_slice1(b, rois, 1, 1, 5), images(b, rois)),
+    return ox_node(b, OX_RoiAlign, OX_IN(map, ox_slice1(b, rois, 1, 1, 5), images(b, rois)),
                    OX_ATTRS(OX_S("mode", "avg"), OX_S("coordinate_transformation_mode", mode),
                             OX_I("output_height", a->pooled_size.v[0]),
                             OX_I("output_width", a->pooled_size.v[1]),
@@ -172,7 +172,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct align *a = n->attrs;
     /* Half pixels came to RoiAlign together with GridSample. */
-    const bool runs = ox_has(b, "RoiAlign") && (!a->aligned || ox_has(b, "GridSample"));
+    const bool runs = ox_has(b, OX_RoiAlign) && (!a->aligned || ox_has(b, OX_GridSample));
     const ox_val rois = far_off(b, in[1]);
     out[0] = runs ? native(b, a, in[0], rois) : weighed(b, a, in[0], rois);
     if (a->position_sensitive) {

@@ -45,11 +45,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val zero = ox_scalar(b, t, 0);
     const ox_val images = ox_dim_as(b, ox_dim_at(b, in[0], 0), t);
     const ox_val image = ox_slice1(b, in[1], 1, 0, 1);
-    const ox_val is_there = ox_binary(b, "And", ox_binary(b, "Greater", image, ox_scalar(b, t, -1)),
-                                      ox_binary(b, "Less", image, images));
+    const ox_val is_there = ox_binary(b, OX_And, ox_binary(b, OX_Greater, image, ox_scalar(b, t, -1)),
+                                      ox_binary(b, OX_Less, image, images));
     const ox_val parts[] = {ox_where(b, is_there, image, zero), ox_slice1(b, in[1], 1, 1, 5)};
     const ox_val rois = ox_concat(b, parts, 2, 1);
-    const ox_val pooled = ox_node(b, "MaxRoiPool", OX_IN(in[0], rois),
+    const ox_val pooled = ox_node(b, OX_MaxRoiPool, OX_IN(in[0], rois),
                                   OX_ATTRS(OX_IS("pooled_shape", a->pooled_size.v, 2),
                                            OX_F("spatial_scale", a->spatial_scale)));
     const ox_val there = ox_unsqueeze(b, is_there, (const int64_t[]){2, 3}, 2);

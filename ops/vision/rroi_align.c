@@ -74,21 +74,21 @@ static struct axis samples(struct net *k, int axis)
     int64_t bin_dims[POINT_AXES] = {1, 1, 1, 1, 1}, dims[POINT_AXES] = {1, 1, 1, 1, 1};
     struct axis s = {.taken = OX_NONE};
     const ox_val scaled = ox_mul(b, column(k, axis == 0 ? 4 : 3), number(k, k->a->spatial_scale));
-    const ox_val side = ox_binary(b, "Max", scaled, number(k, 1));
+    const ox_val side = ox_binary(b, OX_Max, scaled, number(k, 1));
     const ox_val bin = ox_div(b, side, number(k, (double)bins));
     ox_val sample;
     if (n > 0) {
         s.count = number(k, (double)n);
         sample = ox_cast(b, ox_range(b, mx_dim_of(n)), k->t);
     } else {
-        s.count = ox_unary(b, "Ceil", bin);
-        const ox_val most = ox_reduce(b, "ReduceMax", s.count, NULL, -1, false);
-        sample = ox_node(b, "Range", OX_IN(number(k, 0), most, number(k, 1)), OX_NO_ATTRS);
+        s.count = ox_unary(b, OX_Ceil, bin);
+        const ox_val most = ox_reduce(b, OX_ReduceMax, s.count, NULL, -1, false);
+        sample = ox_node(b, OX_Range, OX_IN(number(k, 0), most, number(k, 1)), OX_NO_ATTRS);
     }
     bin_dims[1 + axis] = bins;
     dims[3 + axis] = -1;
     sample = ox_reshape_ints(b, sample, dims, POINT_AXES);
-    s.taken = n > 0 ? OX_NONE : ox_binary(b, "Less", sample, s.count);
+    s.taken = n > 0 ? OX_NONE : ox_binary(b, OX_Less, sample, s.count);
     const ox_val first = ox_cast(b, ox_range(b, mx_dim_of(bins)), k->t);
     const ox_val begin = ox_mul(b, ox_reshape_ints(b, first, bin_dims, POINT_AXES), bin);
     const ox_val middle = ox_mul(b, ox_add(b, sample, number(k, 0.5)), bin);
@@ -101,8 +101,8 @@ static ox_val on_map(struct net *k, ox_val at, int axis)
 {
     struct ox_build *b = k->b;
     const ox_val size = ox_dim_as(b, ox_dim_at(b, k->x, 2 + axis), k->t);
-    return ox_binary(b, "And", ox_binary(b, "GreaterOrEqual", at, number(k, -1)),
-                     ox_binary(b, "LessOrEqual", at, size));
+    return ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, at, number(k, -1)),
+                     ox_binary(b, OX_LessOrEqual, at, size));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -115,14 +115,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct axis v = samples(&k, 0), u = samples(&k, 1);
     const ox_val scale = number(&k, a->spatial_scale);
     const ox_val angle = ox_mul(b, column(&k, 5), number(&k, 0.017453292519943295));
-    const ox_val cosine = ox_unary(b, "Cos", angle), sine = ox_unary(b, "Sin", angle);
+    const ox_val cosine = ox_unary(b, OX_Cos, angle), sine = ox_unary(b, OX_Sin, angle);
     const ox_val right = ox_add(b, ox_mul(b, u.at, cosine), ox_mul(b, v.at, sine));
     const ox_val down = ox_sub(b, ox_mul(b, v.at, cosine), ox_mul(b, u.at, sine));
     const ox_val x = ox_add(b, right, ox_mul(b, column(&k, 1), scale));
     const ox_val y = ox_add(b, down, ox_mul(b, column(&k, 2), scale));
-    ox_val inside = ox_binary(b, "And", on_map(&k, y, 0), on_map(&k, x, 1));
+    ox_val inside = ox_binary(b, OX_And, on_map(&k, y, 0), on_map(&k, x, 1));
     if (v.taken != OX_NONE) {
-        inside = ox_binary(b, "And", inside, ox_binary(b, "And", v.taken, u.taken));
+        inside = ox_binary(b, OX_And, inside, ox_binary(b, OX_And, v.taken, u.taken));
     }
     const mx_dim cells = mx_dim_mul(t, s.dims[2], s.dims[3]);
     const mx_dim rows[] = {mx_dim_mul(t, s.dims[0], cells), s.dims[1]};
@@ -137,7 +137,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     };
     const ox_val mask = ox_unsqueeze1(b, ox_cast(b, inside, k.t), POINT_AXES);
     const ox_val values = ox_mul(b, ox_bilinear(b, &sample), mask);
-    const ox_val sums = ox_reduce(b, "ReduceSum", values, reduced, 2, false);
+    const ox_val sums = ox_reduce(b, OX_ReduceSum, values, reduced, 2, false);
     ox_val count = ox_mul(b, v.count, u.count);
     if (v.taken != OX_NONE) {
         count = ox_reshape_ints(b, count, (const int64_t[]){-1, 1, 1, 1}, 4);

@@ -92,20 +92,20 @@ CASE(folded)
     ox_val x = in(t, "x", F32, "4");
     ox_val two = ox_scalar(b, F32, 2);
     ox_val a = ox_div(b, ox_add(b, two, ox_scalar(b, F32, 1)), ox_scalar(b, F32, 4)); /* 0.75 */
-    ox_val r = ox_node(b, "Sqrt", OX_IN(ox_scalar(b, F32, 16)), OX_NO_ATTRS);
-    ox_val c = ox_node(b, "Where", OX_IN(ox_node(b, "Less", OX_IN(a, two), OX_NO_ATTRS), a, r),
+    ox_val r = ox_node(b, OX_Sqrt, OX_IN(ox_scalar(b, F32, 16)), OX_NO_ATTRS);
+    ox_val c = ox_node(b, OX_Where, OX_IN(ox_node(b, OX_Less, OX_IN(a, two), OX_NO_ATTRS), a, r),
                        OX_NO_ATTRS);
     out(t, "y", ox_add(b, ox_mul(b, x, c), r));
-    ox_val p = ox_reduce(b, "ReduceProd", OX_INTS(b, 2, 3, 4), I(0), 1, true);
+    ox_val p = ox_reduce(b, OX_ReduceProd, OX_INTS(b, 2, 3, 4), I(0), 1, true);
     out(t, "p", ox_add(b, ox_cast(b, x, MX_INT64), ox_sub(b, p, ox_int(b, 1))));
     ox_val g = ox_gather(b, OX_INTS(b, 5, 6, 7, 8), OX_INTS(b, 3, 0, -2, 1), 0);
     out(t, "g", ox_add(b, ox_cast(b, x, MX_INT64), g));
     ox_val range =
-        ox_node(b, "Range", OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 9), two), OX_NO_ATTRS);
+        ox_node(b, OX_Range, OX_IN(ox_scalar(b, F32, 1), ox_scalar(b, F32, 9), two), OX_NO_ATTRS);
     out(t, "range", ox_add(b, x, range));
     out(t, "mod",
         ox_add(b, ox_cast(b, x, MX_INT64),
-               ox_node(b, "Mod", OX_IN(OX_INTS(b, -7, 7, -7, 7), OX_INTS(b, 3, 3, -3, -3)),
+               ox_node(b, OX_Mod, OX_IN(OX_INTS(b, -7, 7, -7, 7), OX_INTS(b, 3, 3, -3, -3)),
                        OX_NO_ATTRS)));
     out(t, "tile", ox_add(b, x, ox_tile(b, ox_floats(b, F32, (const double[]){1, 2}, 2), I(2), 1)));
 }
@@ -172,23 +172,23 @@ CASE(axes)
     ox_val x = in(t, "x", F32, "2,1,3");
     out(t, "unsqueezed", ox_unsqueeze(b, x, I(0, -1), 2));
     out(t, "squeezed", ox_squeeze1(b, x, 1));
-    out(t, "both", ox_squeeze1(b, ox_unsqueeze1(b, ox_unary(b, "Neg", x), 0), 0));
+    out(t, "both", ox_squeeze1(b, ox_unsqueeze1(b, ox_unary(b, OX_Neg, x), 0), 0));
     out(t, "swapped", ox_swap_axes(b, x, 0, -1));
-    out(t, "flattened", ox_node(b, "Flatten", OX_IN(x), OX_ATTRS(OX_I("axis", 2))));
+    out(t, "flattened", ox_node(b, OX_Flatten, OX_IN(x), OX_ATTRS(OX_I("axis", 2))));
     ox_val p = in(t, "p", F32, "batch,1,h");
     out(t, "unsqueezed_p", ox_unsqueeze(b, p, I(1), 1));
     out(t, "squeezed_p", ox_squeeze1(b, p, -2));
-    out(t, "flattened_p", ox_node(b, "Flatten", OX_IN(p), OX_ATTRS(OX_I("axis", 1))));
+    out(t, "flattened_p", ox_node(b, OX_Flatten, OX_IN(p), OX_ATTRS(OX_I("axis", 1))));
 }
 
 CASE(transpose)
 {
     ox_val x = in(t, "x", F32, "2,3,4");
     ox_val y = ox_transpose(b, x, I(2, 0, 1), 3);
-    out(t, "y", ox_unary(b, "Neg", y));
-    out(t, "identity", ox_unary(b, "Neg", ox_transpose(b, y, I(1, 2, 0), 3)));
+    out(t, "y", ox_unary(b, OX_Neg, y));
+    out(t, "identity", ox_unary(b, OX_Neg, ox_transpose(b, y, I(1, 2, 0), 3)));
     out(t, "joined", ox_transpose(b, y, I(0, 2, 1), 3));
-    out(t, "plain", ox_node(b, "Transpose", OX_IN(x), OX_NO_ATTRS));
+    out(t, "plain", ox_node(b, OX_Transpose, OX_IN(x), OX_NO_ATTRS));
 }
 
 CASE(expand)
@@ -214,7 +214,7 @@ CASE(sizes)
     out(t, "part", ox_dims(b, ox_shape(b, x).dims + 1, 3));
     out(t, "again", ox_add(b, ox_dim(b, half), ox_dim(b, dim(t, "w"))));
     out(t, "shape",
-        ox_node(b, "Shape", OX_IN(ox_unary(b, "Neg", x)),
+        ox_node(b, OX_Shape, OX_IN(ox_unary(b, OX_Neg, x)),
                 OX_ATTRS(OX_I("start", 1), OX_I("end", -1))));
 }
 
@@ -222,7 +222,7 @@ CASE(sizes)
 CASE(sizes_made)
 {
     ox_val x = in(t, "x", F32, "n");
-    ox_val nz = ox_node(b, "NonZero", OX_IN(x), OX_NO_ATTRS);
+    ox_val nz = ox_node(b, OX_NonZero, OX_IN(x), OX_NO_ATTRS);
     mx_dim k = ox_dim_at(b, nz, 1);
     out(t, "count", ox_dim(b, k));
     out(t, "twice",
@@ -239,7 +239,7 @@ CASE(concat)
     ox_val p = in(t, "p", F32, "batch,3");
     out(t, "y", ox_concat(b, (const ox_val[]){x, x, x}, 3, -1));
     out(t, "z", ox_concat(b, (const ox_val[]){x, p}, 2, 0));
-    out(t, "one", ox_unary(b, "Neg", ox_concat(b, &x, 1, 0)));
+    out(t, "one", ox_unary(b, OX_Neg, ox_concat(b, &x, 1, 0)));
 }
 
 CASE(slice)
@@ -247,7 +247,7 @@ CASE(slice)
     ox_val x = in(t, "x", F32, "5,6,7");
     ox_val p = in(t, "p", F32, "batch,h");
     out(t, "y", ox_slice(b, x, I(1, -1), I(4, INT64_MIN + 1), I(0, -1), I(2, -3), 2));
-    out(t, "all", ox_unary(b, "Neg", ox_slice(b, x, I(0, 0), I(9, INT64_MAX), I(0, 1), NULL, 2)));
+    out(t, "all", ox_unary(b, OX_Neg, ox_slice(b, x, I(0, 0), I(9, INT64_MAX), I(0, 1), NULL, 2)));
     out(t, "one", ox_slice1(b, x, 1, 2, -1));
     out(t, "empty", ox_slice1(b, x, 1, 4, 2));
     out(t, "p_", ox_slice1(b, p, 1, 1, INT64_MAX));
@@ -269,7 +269,7 @@ CASE(split)
     ox_split(b, x, 1, I(1, 2, 3), 3, y);
     out(t, "a", y[0]);
     out(t, "c", y[2]);
-    ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", -1), OX_I("num_outputs", 2)), z, 2);
+    ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", -1), OX_I("num_outputs", 2)), z, 2);
     out(t, "half", z[1]);
     (void)y;
 }
@@ -282,8 +282,8 @@ CASE(gather)
     out(t, "z", ox_gather(b, x, ox_scalar(b, MX_INT64, 2), 0));
     ox_val f = in(t, "f", F32, "3");
     out(t, "by_float", ox_gather(b, x, f, 0));
-    out(t, "elements", ox_node(b, "GatherElements", OX_IN(x, i), OX_ATTRS(OX_I("axis", 0))));
-    out(t, "nd", ox_node(b, "GatherND", OX_IN(x, i), OX_NO_ATTRS));
+    out(t, "elements", ox_node(b, OX_GatherElements, OX_IN(x, i), OX_ATTRS(OX_I("axis", 0))));
+    out(t, "nd", ox_node(b, OX_GatherND, OX_IN(x, i), OX_NO_ATTRS));
 }
 
 CASE(tile)
@@ -292,7 +292,7 @@ CASE(tile)
     ox_val p = in(t, "p", F32, "batch,3");
     out(t, "y", ox_tile(b, x, I(1, 2), 2));
     out(t, "p_", ox_tile(b, p, I(3, 1), 2));
-    out(t, "one", ox_unary(b, "Neg", ox_tile(b, x, I(1, 1), 2)));
+    out(t, "one", ox_unary(b, OX_Neg, ox_tile(b, x, I(1, 1), 2)));
 }
 
 CASE(pad)
@@ -304,9 +304,9 @@ CASE(pad)
     out(t, "edge", ox_pad(b, x, I(0, 1, 2), I(0, 0, 1), 3, "edge", 0));
     out(t, "reflect", ox_pad(b, x, I(0, 1, 2), I(0, 0, 1), 3, "reflect", 0));
     out(t, "p_", ox_pad(b, p, I(0, 2), I(0, 1), 2, "constant", 0));
-    out(t, "nothing", ox_unary(b, "Neg", ox_pad(b, x, I(0, 0, 0), I(0, 0, 0), 3, "edge", 0)));
+    out(t, "nothing", ox_unary(b, OX_Neg, ox_pad(b, x, I(0, 0, 0), I(0, 0, 0), 3, "edge", 0)));
     out(t, "axes",
-        ox_node(b, "Pad", OX_IN(x, OX_INTS(b, 1, 2), OX_NONE, OX_INTS(b, -1)),
+        ox_node(b, OX_Pad, OX_IN(x, OX_INTS(b, 1, 2), OX_NONE, OX_INTS(b, -1)),
                 OX_ATTRS(OX_S("mode", "constant"))));
     out(t, "bools", ox_pad(b, ox_is_true(b, x), I(0, 0, 1), I(0, 0, 0), 3, "constant", 1));
 }
@@ -315,32 +315,32 @@ CASE(pad)
 
 CASE(reduce)
 {
-    static const char *const ops[] = {"ReduceSum", "ReduceMean",      "ReduceMax",
-                                      "ReduceMin", "ReduceProd",      "ReduceL1",
-                                      "ReduceL2",  "ReduceLogSumExp", "ReduceSumSquare"};
+    static const enum ox_op ops[] = {OX_ReduceSum, OX_ReduceMean,      OX_ReduceMax,
+                                      OX_ReduceMin, OX_ReduceProd,      OX_ReduceL1,
+                                      OX_ReduceL2,  OX_ReduceLogSumExp, OX_ReduceSumSquare};
     ox_val x = in(t, "x", F32, "2,3,4");
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++) {
         char name[64];
-        snprintf(name, sizeof name, "%s_axis", ops[i]);
+        snprintf(name, sizeof name, "%s_axis", ox_op_name(ops[i]));
         out(t, name, ox_reduce(b, ops[i], x, I(-1, 0), 2, false));
-        snprintf(name, sizeof name, "%s_keep", ops[i]);
+        snprintf(name, sizeof name, "%s_keep", ox_op_name(ops[i]));
         out(t, name, ox_reduce(b, ops[i], x, I(1), 1, true));
-        snprintf(name, sizeof name, "%s_all", ops[i]);
+        snprintf(name, sizeof name, "%s_all", ox_op_name(ops[i]));
         out(t, name, ox_reduce(b, ops[i], x, NULL, -1, false));
     }
     ox_val p = in(t, "p", F32, "batch,h,w");
-    out(t, "p_", ox_reduce(b, "ReduceSum", p, I(1, 2), 2, true));
-    out(t, "node", ox_node(b, "ReduceMax", OX_IN(x, OX_INTS(b, 2)), OX_ATTRS(OX_I("keepdims", 0))));
+    out(t, "p_", ox_reduce(b, OX_ReduceSum, p, I(1, 2), 2, true));
+    out(t, "node", ox_node(b, OX_ReduceMax, OX_IN(x, OX_INTS(b, 2)), OX_ATTRS(OX_I("keepdims", 0))));
 }
 
 CASE(softmax)
 {
     ox_val x = in(t, "x", F32, "2,3,4");
-    out(t, "last", ox_softmax(b, "Softmax", x, -1));
-    out(t, "middle", ox_softmax(b, "Softmax", x, 1));
-    out(t, "log", ox_softmax(b, "LogSoftmax", x, 0));
-    out(t, "node", ox_node(b, "Softmax", OX_IN(x), OX_ATTRS(OX_I("axis", 1))));
-    out(t, "default_", ox_node(b, "Softmax", OX_IN(x), OX_NO_ATTRS));
+    out(t, "last", ox_softmax(b, OX_Softmax, x, -1));
+    out(t, "middle", ox_softmax(b, OX_Softmax, x, 1));
+    out(t, "log", ox_softmax(b, OX_LogSoftmax, x, 0));
+    out(t, "node", ox_node(b, OX_Softmax, OX_IN(x), OX_ATTRS(OX_I("axis", 1))));
+    out(t, "default_", ox_node(b, OX_Softmax, OX_IN(x), OX_NO_ATTRS));
 }
 
 CASE(matmul)
@@ -350,18 +350,18 @@ CASE(matmul)
     ox_val c = in(t, "c", F32, "5");
     out(t, "z", ox_matmul(b, x, y));
     ox_val flat = ox_reshape_ints(b, x, I(-1, 4), 2);
-    out(t, "gemm", ox_node(b, "Gemm", OX_IN(flat, y, c), OX_ATTRS(OX_F("alpha", 0.5))));
-    out(t, "einsum", ox_node(b, "Einsum", OX_IN(x, y), OX_ATTRS(OX_S("equation", "bij,jk->bki"))));
+    out(t, "gemm", ox_node(b, OX_Gemm, OX_IN(flat, y, c), OX_ATTRS(OX_F("alpha", 0.5))));
+    out(t, "einsum", ox_node(b, OX_Einsum, OX_IN(x, y), OX_ATTRS(OX_S("equation", "bij,jk->bki"))));
 }
 
 CASE(where)
 {
     ox_val x = in(t, "x", F32, "2,3");
     ox_val y = in(t, "y", F32, "2,3");
-    ox_val c = ox_node(b, "Greater", OX_IN(x, y), OX_NO_ATTRS);
+    ox_val c = ox_node(b, OX_Greater, OX_IN(x, y), OX_NO_ATTRS);
     out(t, "floats", ox_where(b, c, x, y));
     out(t, "scalar", ox_where(b, c, x, ox_scalar(b, F32, 0)));
-    out(t, "bools", ox_where(b, c, ox_is_true(b, x), ox_node(b, "Not", OX_IN(c), OX_NO_ATTRS)));
+    out(t, "bools", ox_where(b, c, ox_is_true(b, x), ox_node(b, OX_Not, OX_IN(c), OX_NO_ATTRS)));
     out(t, "int16", ox_where(b, c, ox_cast(b, x, MX_INT16), ox_cast(b, y, MX_INT16)));
     out(t, "int64", ox_where(b, c, ox_cast(b, x, MX_INT64), ox_cast(b, y, MX_INT64)));
     out(t, "broadcast", ox_where(b, ox_is_true(b, ox_slice1(b, x, 0, 0, 1)), x, y));
@@ -384,7 +384,7 @@ CASE(neutral)
     y = ox_div(b, y, ox_fill(b, F32, shape(t, "2,3"), 1));
     y = ox_sub(b, y, ox_scalar(b, F32, 0));
     y = ox_cast(b, ox_cast(b, ox_cast(b, y, MX_FLOAT64), F32), F32);
-    out(t, "y", ox_unary(b, "Neg", y));
+    out(t, "y", ox_unary(b, OX_Neg, y));
     out(t, "grown", ox_mul(b, x, ox_fill(b, F32, shape(t, "4,2,3"), 1)));
 }
 
@@ -403,22 +403,22 @@ CASE(kernels)
         const char *n = mx_dtype_name(types[i]);
         snprintf(name, sizeof name, "conv_%s", n);
         out(t, name,
-            ox_node(b, "Conv", OX_IN(a, k),
+            ox_node(b, OX_Conv, OX_IN(a, k),
                     OX_ATTRS(OX_IS("pads", I(1, 0, 1, 0), 4), OX_IS("strides", I(2, 1), 2))));
         snprintf(name, sizeof name, "max_%s", n);
-        out(t, name, ox_binary(b, "Max", a, ox_scalar(b, types[i], 1)));
+        out(t, name, ox_binary(b, OX_Max, a, ox_scalar(b, types[i], 1)));
         snprintf(name, sizeof name, "mul_%s", n);
         out(t, name, ox_mul(b, a, ox_scalar(b, types[i], 2)));
         snprintf(name, sizeof name, "sum_%s", n);
-        out(t, name, ox_reduce(b, "ReduceSum", a, I(2, 3), 2, false));
+        out(t, name, ox_reduce(b, OX_ReduceSum, a, I(2, 3), 2, false));
         snprintf(name, sizeof name, "exp_%s", n);
-        out(t, name, ox_unary(b, "Exp", ox_clip(b, a, OX_NONE, ox_scalar(b, types[i], 1))));
+        out(t, name, ox_unary(b, OX_Exp, ox_clip(b, a, OX_NONE, ox_scalar(b, types[i], 1))));
         snprintf(name, sizeof name, "arg_%s", n);
-        out(t, name, ox_node(b, "ArgMax", OX_IN(a), OX_ATTRS(OX_I("axis", 3))));
+        out(t, name, ox_node(b, OX_ArgMax, OX_IN(a), OX_ATTRS(OX_I("axis", 3))));
         snprintf(name, sizeof name, "less_%s", n);
-        out(t, name, ox_binary(b, "Less", a, ox_scalar(b, types[i], 1)));
+        out(t, name, ox_binary(b, OX_Less, a, ox_scalar(b, types[i], 1)));
         snprintf(name, sizeof name, "pow_%s", n);
-        out(t, name, ox_binary(b, "Pow", a, ox_scalar(b, types[i], 2)));
+        out(t, name, ox_binary(b, OX_Pow, a, ox_scalar(b, types[i], 2)));
     }
 }
 
@@ -430,11 +430,11 @@ CASE(batch_norm)
     ox_val a = ox_floats(b, F32, v, 3);
     ox_val c = ox_floats(b, F32, s, 3);
     const struct ox_attr *attrs = OX_ATTRS(OX_F("epsilon", 1e-3), OX_I("training_mode", 0));
-    out(t, "y", ox_node(b, "BatchNormalization", OX_IN(x, a, c, a, c), attrs));
+    out(t, "y", ox_node(b, OX_BatchNormalization, OX_IN(x, a, c, a, c), attrs));
     out(t, "half",
-        ox_node(b, "BatchNormalization", OX_IN(ox_cast(b, x, MX_FLOAT16), a, c, a, c), attrs));
+        ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT16), a, c, a, c), attrs));
     out(t, "double_",
-        ox_node(b, "BatchNormalization", OX_IN(ox_cast(b, x, MX_FLOAT64), a, c, a, c), attrs));
+        ox_node(b, OX_BatchNormalization, OX_IN(ox_cast(b, x, MX_FLOAT64), a, c, a, c), attrs));
 }
 
 /* ---- layers */
@@ -444,25 +444,25 @@ CASE(conv)
     ox_val x = in(t, "x", F32, "batch,2,h,w");
     ox_val w = in(t, "k", F32, "4,1,3,3");
     ox_val y = ox_node(
-        b, "Conv", OX_IN(x, w),
+        b, OX_Conv, OX_IN(x, w),
         OX_ATTRS(OX_IS("pads", I(1, 1, 0, 0), 4), OX_I("group", 2), OX_IS("strides", I(1, 2), 2)));
     out(t, "y", y);
     out(t, "size", ox_dims(b, ox_shape(b, y).dims, 4));
     ox_val d = in(t, "d", F32, "2,4,3,3");
-    ox_val z = ox_node(b, "ConvTranspose", OX_IN(x, d),
+    ox_val z = ox_node(b, OX_ConvTranspose, OX_IN(x, d),
                        OX_ATTRS(OX_IS("strides", I(2, 2), 2), OX_IS("pads", I(1, 1, 1, 1), 4),
                                 OX_IS("output_padding", I(1, 0), 2)));
     out(t, "z", z);
     out(t, "z_size", ox_dims(b, ox_shape(b, z).dims, 4));
-    ox_val p = ox_node(b, "MaxPool", OX_IN(x),
+    ox_val p = ox_node(b, OX_MaxPool, OX_IN(x),
                        OX_ATTRS(OX_IS("kernel_shape", I(3, 3), 2), OX_IS("strides", I(2, 2), 2),
                                 OX_I("ceil_mode", 1)));
     out(t, "p", p);
     out(t, "p_size", ox_dims(b, ox_shape(b, p).dims, 4));
     out(t, "average",
-        ox_node(b, "AveragePool", OX_IN(x),
+        ox_node(b, OX_AveragePool, OX_IN(x),
                 OX_ATTRS(OX_IS("kernel_shape", I(2, 2), 2), OX_IS("dilations", I(1, 1), 2))));
-    out(t, "global", ox_node(b, "GlobalAveragePool", OX_IN(x), OX_NO_ATTRS));
+    out(t, "global", ox_node(b, OX_GlobalAveragePool, OX_IN(x), OX_NO_ATTRS));
 }
 
 CASE(resize)
@@ -472,40 +472,40 @@ CASE(resize)
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 2}, 4);
     const struct ox_attr *nearest = OX_ATTRS(OX_S("mode", "nearest"), OX_S("nearest_mode", "floor"),
                                              OX_S("coordinate_transformation_mode", "asymmetric"));
-    out(t, "scaled", ox_node(b, "Resize", OX_IN(x, OX_NONE, scales), nearest));
+    out(t, "scaled", ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), nearest));
     out(t, "sized",
-        ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 1, 8, 8)), nearest));
-    ox_val y = ox_node(b, "Resize", OX_IN(p, OX_NONE, scales), nearest);
+        ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 1, 1, 8, 8)), nearest));
+    ox_val y = ox_node(b, OX_Resize, OX_IN(p, OX_NONE, scales), nearest);
     out(t, "p_", y);
     out(t, "p_size", ox_dims(b, ox_shape(b, y).dims, 4));
-    out(t, "int64", ox_node(b, "Resize", OX_IN(ox_cast(b, x, MX_INT64), OX_NONE, scales), nearest));
+    out(t, "int64", ox_node(b, OX_Resize, OX_IN(ox_cast(b, x, MX_INT64), OX_NONE, scales), nearest));
 }
 
 CASE(indices)
 {
     ox_val x = in(t, "x", F32, "2,6");
     ox_val v[2];
-    ox_node_n(b, "TopK", OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), v, 2);
+    ox_node_n(b, OX_TopK, OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), v, 2);
     out(t, "top", v[0]);
     out(t, "at", v[1]);
     out(t, "arg",
-        ox_node(b, "ArgMin", OX_IN(x),
+        ox_node(b, OX_ArgMin, OX_IN(x),
                 OX_ATTRS(OX_I("axis", 0), OX_I("keepdims", 0), OX_I("select_last_index", 0))));
-    ox_val i = ox_node(b, "ArgMax", OX_IN(x), OX_ATTRS(OX_I("axis", 1), OX_I("keepdims", 0)));
+    ox_val i = ox_node(b, OX_ArgMax, OX_IN(x), OX_ATTRS(OX_I("axis", 1), OX_I("keepdims", 0)));
     ox_val on_off = ox_floats(b, F32, (const double[]){0, 1}, 2);
     out(t, "hot",
-        ox_node(b, "OneHot", OX_IN(ox_cast(b, i, F32), ox_int(b, 6), on_off),
+        ox_node(b, OX_OneHot, OX_IN(ox_cast(b, i, F32), ox_int(b, 6), on_off),
                 OX_ATTRS(OX_I("axis", -1))));
     out(t, "hot_int",
-        ox_node(b, "OneHot", OX_IN(i, ox_int(b, 6), ox_cast(b, on_off, MX_INT32)), OX_NO_ATTRS));
-    out(t, "cumsum", ox_node(b, "CumSum", OX_IN(x, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS));
+        ox_node(b, OX_OneHot, OX_IN(i, ox_int(b, 6), ox_cast(b, on_off, MX_INT32)), OX_NO_ATTRS));
+    out(t, "cumsum", ox_node(b, OX_CumSum, OX_IN(x, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS));
     ox_val u = ox_mul(b, x, ox_scalar(b, F32, 10));
     out(t, "scattered",
-        ox_node(b, "ScatterND",
+        ox_node(b, OX_ScatterND,
                 OX_IN(x, ox_tensor(b, MX_INT64, I(1, 1), 2, I(1)), ox_slice1(b, u, 0, 0, 1)),
                 OX_NO_ATTRS));
     out(t, "compressed",
-        ox_node(b, "Compress", OX_IN(x, ox_is_true(b, OX_INTS(b, 0, 1, 1))),
+        ox_node(b, OX_Compress, OX_IN(x, ox_is_true(b, OX_INTS(b, 0, 1, 1))),
                 OX_ATTRS(OX_I("axis", 1))));
 }
 
@@ -515,7 +515,7 @@ CASE(rnn)
     ox_val w = in(t, "w", F32, "1,12,2");
     ox_val r = in(t, "r", F32, "1,12,3");
     ox_val v[3];
-    ox_node_n(b, "LSTM", OX_IN(x, w, r), OX_ATTRS(OX_I("hidden_size", 3), OX_I("layout", 0)), v, 3);
+    ox_node_n(b, OX_LSTM, OX_IN(x, w, r), OX_ATTRS(OX_I("hidden_size", 3), OX_I("layout", 0)), v, 3);
     out(t, "y", v[0]);
     out(t, "h", v[1]);
     out(t, "c", v[2]);
@@ -538,7 +538,7 @@ CASE(loop)
     ox_graph_end(b, (const ox_val[]){go, sum, scaled}, 3);
     ox_val trip = ox_reshape(b, ox_dim(b, dim(t, "t")), NULL, 0);
     ox_val zero = ox_fill(b, F32, shape(t, "n"), 0);
-    ox_node_n(b, "Loop", OX_IN(trip, OX_NONE, zero), OX_ATTRS(OX_G("body", g)), s, 2);
+    ox_node_n(b, OX_Loop, OX_IN(trip, OX_NONE, zero), OX_ATTRS(OX_G("body", g)), s, 2);
     out(t, "sum", s[0]);
     out(t, "all", s[1]);
     out(t, "n_", ox_dim(b, dim(t, "n")));
@@ -549,11 +549,11 @@ CASE(branches)
     ox_val x = in(t, "x", F32, "2,3");
     ox_val c = ox_reshape(b, ox_is_true(b, in(t, "c", MX_INT32, "1")), NULL, 0);
     struct ox_graph *yes = ox_graph_begin(b, "yes");
-    ox_graph_end(b, (const ox_val[]){ox_unary(b, "Neg", x)}, 1);
+    ox_graph_end(b, (const ox_val[]){ox_unary(b, OX_Neg, x)}, 1);
     struct ox_graph *no = ox_graph_begin(b, "no");
     ox_graph_end(b, &x, 1);
     out(t, "y",
-        ox_node(b, "If", OX_IN(c), OX_ATTRS(OX_G("then_branch", yes), OX_G("else_branch", no))));
+        ox_node(b, OX_If, OX_IN(c), OX_ATTRS(OX_G("then_branch", yes), OX_G("else_branch", no))));
 }
 
 CASE(scan)
@@ -564,9 +564,9 @@ CASE(scan)
     ox_val state = ox_graph_input(b, F32, shape(t, "n"));
     ox_val row = ox_graph_input(b, F32, shape(t, "n"));
     ox_val sum = ox_add(b, state, row);
-    ox_graph_end(b, (const ox_val[]){sum, ox_unary(b, "Neg", sum)}, 2);
+    ox_graph_end(b, (const ox_val[]){sum, ox_unary(b, OX_Neg, sum)}, 2);
     ox_val zero = ox_fill(b, F32, shape(t, "n"), 0);
-    ox_node_n(b, "Scan", OX_IN(zero, x), OX_ATTRS(OX_G("body", g), OX_I("num_scan_inputs", 1)), v,
+    ox_node_n(b, OX_Scan, OX_IN(zero, x), OX_ATTRS(OX_G("body", g), OX_I("num_scan_inputs", 1)), v,
               2);
     out(t, "sum", v[0]);
     out(t, "all", v[1]);
@@ -578,7 +578,7 @@ CASE(layer_norm)
 {
     ox_val x = in(t, "x", F32, "2,4");
     ox_val one = ox_fill(b, F32, shape(t, "4"), 1);
-    out(t, "y", ox_node(b, "LayerNormalization", OX_IN(x, one), OX_NO_ATTRS));
+    out(t, "y", ox_node(b, OX_LayerNormalization, OX_IN(x, one), OX_NO_ATTRS));
 }
 
 CASE(grid_sample)
@@ -586,7 +586,7 @@ CASE(grid_sample)
     ox_val x = in(t, "x", F32, "1,1,4,4");
     ox_val g = in(t, "grid", F32, "1,2,2,2");
     out(t, "y",
-        ox_node(b, "GridSample", OX_IN(x, g),
+        ox_node(b, OX_GridSample, OX_IN(x, g),
                 OX_ATTRS(OX_S("mode", "linear"), OX_I("align_corners", 1))));
 }
 
@@ -661,9 +661,9 @@ static int one(size_t i, const char *folder, int opset)
 
 static int print_operators(void)
 {
-    for (int i = 0; i < ox_schema_count(); i++) {
-        const struct ox_schema *s = ox_schema_at(i);
-        printf("%s\t%d\t%s\t%s\n", s->op_type, s->since, s->in, s->out);
+    for (int i = OX_FOREIGN + 1; i < OX_OPERATORS; i++) {
+        const struct ox_schema *s = &ox_schemas[i];
+        printf("%s\t%d\t%s\t%s\n", s->name, s->since, s->in, s->out);
     }
     return 0;
 }

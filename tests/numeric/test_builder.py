@@ -382,7 +382,7 @@ def allowed(schema, type_str):
 
 
 def test_operators():
-    """schema.c against the registry of the onnx package: since when, how many inputs, which types belong together."""
+    """operators.inc against the registry of the onnx package: since when, how many inputs, which types belong together."""
     if not os.path.exists(PROGRAM):
         pytest.skip("no " + PROGRAM)
     text = subprocess.run([PROGRAM, "--operators"], check=True, stdout=subprocess.PIPE, text=True).stdout

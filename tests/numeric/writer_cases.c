@@ -104,10 +104,10 @@ static void build_net(struct hand *h, int opset)
     const ox_val w = range(h, "w", MX_FLOAT32, MX_FLOAT32, 2, w_dims, 0);
     const ox_val b = range(h, "b", MX_FLOAT32, MX_FLOAT32, 1, b_dims, 64 * 32 * 4);
     const ox_val s = hand_const(h, NULL, MX_INT64, 1, (const int64_t[]){3}, shape);
-    hand_node(h, &h->m.main, "MatMul", 2, (const ox_val[]){x, w}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1,
+    hand_node(h, &h->m.main, OX_MatMul, 2, (const ox_val[]){x, w}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1,
               &y);
-    hand_node(h, &h->m.main, "Add", 2, (const ox_val[]){y, b}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1, &z);
-    hand_node(h, &h->m.main, "Reshape", 2, (const ox_val[]){z, s}, NULL, MX_FLOAT32,
+    hand_node(h, &h->m.main, OX_Add, 2, (const ox_val[]){y, b}, NULL, MX_FLOAT32, HAND_TEXTS(h, "batch", "32"), 1, &z);
+    hand_node(h, &h->m.main, OX_Reshape, 2, (const ox_val[]){z, s}, NULL, MX_FLOAT32,
               HAND_TEXTS(h, "batch", "4", "8"), 1, &r);
     hand_output(h, r, "y");
 }
@@ -229,24 +229,27 @@ static void pieces(void)
 static void attributes(void)
 {
     static const int64_t pads[] = {1, 1, 1, 1}, kernel[] = {3, 3}, none[] = {0};
+    static const struct ox_foreign constant = {NULL, "Constant"};
     struct hand h;
     ox_val y, z, c, s;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"));
-    hand_node(&h, &h.m.main, "MaxPool", 1, &x,
+    hand_node(&h, &h.m.main, OX_MaxPool, 1, &x,
               OX_ATTRS(OX_IS("kernel_shape", kernel, 2), OX_IS("pads", pads, 4), OX_S("auto_pad", "NOTSET"),
                        OX_I("ceil_mode", 0)),
               MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &y);
-    hand_node(&h, &h.m.main, "LeakyRelu", 1, &y, OX_ATTRS(OX_F("alpha", 0.1)), MX_FLOAT32,
+    hand_node(&h, &h.m.main, OX_LeakyRelu, 1, &y, OX_ATTRS(OX_F("alpha", 0.1)), MX_FLOAT32,
               MX_SHAPE_UNKNOWN, 1, &z);
-    hand_node(&h, &h.m.main, "Cast", 1, &z, OX_ATTRS(OX_T("to", MX_FLOAT64)), MX_FLOAT64,
+    hand_node(&h, &h.m.main, OX_Cast, 1, &z, OX_ATTRS(OX_T("to", MX_FLOAT64)), MX_FLOAT64,
               HAND_TEXTS(&h, "n", "2", "h", "?"), 1, &c);
-    hand_node(&h, &h.m.main, "Constant", 0, NULL, OX_ATTRS(OX_FS("value_floats", ((const double[]){0.5, -1e30}), 2)),
-              MX_FLOAT32, HAND_DIMS(&h, 2), 1, &s);
+    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_FS("value_floats", ((const double[]){0.5, -1e30}), 2)),
+              MX_FLOAT32, HAND_DIMS(&h, 2), 1, &s)
+        ->foreign = &constant;
     hand_output(&h, c, "y");
     hand_output(&h, s, "floats");
-    hand_node(&h, &h.m.main, "Constant", 0, NULL, OX_ATTRS(OX_IS("value_ints", none, 0)), MX_INT64, HAND_DIMS(&h, 0),
-              1, &s);
+    hand_node(&h, &h.m.main, OX_FOREIGN, 0, NULL, OX_ATTRS(OX_IS("value_ints", none, 0)), MX_INT64, HAND_DIMS(&h, 0),
+              1, &s)
+        ->foreign = &constant;
     hand_output(&h, s, "no_ints");
     save(&h, "attributes", (struct choice){0});
 }
@@ -274,21 +277,21 @@ static void bodies(void)
     hand_body_input(&h, step, i);
     hand_body_input(&h, step, go);
     hand_body_input(&h, step, carried);
-    hand_node(&h, step, "Identity", 1, &go, NULL, MX_BOOL, scalar, 1, &keep);
-    hand_node(&h, step, "Mod", 2, (const ox_val[]){i, base}, NULL, MX_INT64, scalar, 1, &rest);
-    hand_node(&h, step, "Equal", 2, (const ox_val[]){rest, zero}, NULL, MX_BOOL, scalar, 1, &even);
+    hand_node(&h, step, OX_Identity, 1, &go, NULL, MX_BOOL, scalar, 1, &keep);
+    hand_node(&h, step, OX_Mod, 2, (const ox_val[]){i, base}, NULL, MX_INT64, scalar, 1, &rest);
+    hand_node(&h, step, OX_Equal, 2, (const ox_val[]){rest, zero}, NULL, MX_BOOL, scalar, 1, &even);
     struct ox_graph *then = hand_body(&h, "then"), *otherwise = hand_body(&h, "otherwise");
     then->outer = otherwise->outer = step;
-    hand_node(&h, then, "Cast", 1, &i, OX_ATTRS(OX_T("to", MX_FLOAT32)), MX_FLOAT32, scalar, 1, &i_float);
-    hand_node(&h, then, "Add", 2, (const ox_val[]){carried, i_float}, NULL, MX_FLOAT32, row, 1, &added);
+    hand_node(&h, then, OX_Cast, 1, &i, OX_ATTRS(OX_T("to", MX_FLOAT32)), MX_FLOAT32, scalar, 1, &i_float);
+    hand_node(&h, then, OX_Add, 2, (const ox_val[]){carried, i_float}, NULL, MX_FLOAT32, row, 1, &added);
     hand_body_output(&h, then, added);
-    hand_node(&h, otherwise, "Identity", 1, &carried, NULL, MX_FLOAT32, row, 1, &kept);
+    hand_node(&h, otherwise, OX_Identity, 1, &carried, NULL, MX_FLOAT32, row, 1, &kept);
     hand_body_output(&h, otherwise, kept);
-    hand_node(&h, step, "If", 1, &even, OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)),
+    hand_node(&h, step, OX_If, 1, &even, OX_ATTRS(OX_G("then_branch", then), OX_G("else_branch", otherwise)),
               MX_FLOAT32, row, 1, sum);
     hand_body_output(&h, step, keep);
     hand_body_output(&h, step, sum[0]);
-    hand_node(&h, &h.m.main, "Loop", 3, (const ox_val[]){n, cond, x}, OX_ATTRS(OX_G("body", step)), MX_FLOAT32, row, 1,
+    hand_node(&h, &h.m.main, OX_Loop, 3, (const ox_val[]){n, cond, x}, OX_ATTRS(OX_G("body", step)), MX_FLOAT32, row, 1,
               y);
     hand_output(&h, y[0], "y");
     save(&h, "bodies", (struct choice){0});
@@ -304,11 +307,11 @@ static void dims(void)
     const mx_dim half = mx_dim_addn(t, mx_dim_floor_div(t, mx_dim_addn(t, height, -1), 2), 1);
     const mx_dim halved[] = {mx_dim_named(t, "n"), mx_dim_of(2), half, mx_dim_unknown(t)};
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_TEXTS(&h, "n", "2", "h", "?"));
-    hand_node(&h, &h.m.main, "MaxPool", 1, &x,
+    hand_node(&h, &h.m.main, OX_MaxPool, 1, &x,
               OX_ATTRS(OX_IS("kernel_shape", ((const int64_t[]){1, 1}), 2),
                        OX_IS("strides", ((const int64_t[]){2, 2}), 2)),
               MX_FLOAT32, mx_shape_of(&h.m.arena, halved, 4), 1, &y);
-    hand_node(&h, &h.m.main, "Relu", 1, &y, NULL, MX_FLOAT32, mx_shape_of(&h.m.arena, halved, 4), 1, &z);
+    hand_node(&h, &h.m.main, OX_Relu, 1, &y, NULL, MX_FLOAT32, mx_shape_of(&h.m.arena, halved, 4), 1, &z);
     hand_output(&h, z, "y");
     hand_output(&h, x, "x_again");
     hand_output(&h, z, "y_again");
@@ -321,10 +324,10 @@ static void custom_domain(void)
     ox_val y, z;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    hand_node(&h, &h.m.main, "Thing", 1, &x, OX_ATTRS(OX_S("text", "a\"b")), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y)
-        ->domain = "org.example";
-    hand_node(&h, &h.m.main, "Thing", 2, (const ox_val[]){OX_NONE, y}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &z)
-        ->domain = "org.example";
+    hand_node(&h, &h.m.main, OX_FOREIGN, 1, &x, OX_ATTRS(OX_S("text", "a\"b")), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y)
+        ->foreign = &(const struct ox_foreign){"org.example", "Thing"};
+    hand_node(&h, &h.m.main, OX_FOREIGN, 2, (const ox_val[]){OX_NONE, y}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &z)
+        ->foreign = &(const struct ox_foreign){"org.example", "Thing"};
     hand_output(&h, z, "y");
     save(&h, "custom", (struct choice){0});
 }
@@ -343,7 +346,7 @@ static void large(const char *table)
     hand_begin(&h, 17);
     const ox_val w = range(&h, "table", MX_FLOAT32, MX_FLOAT32, 2, dims, 0);
     const ox_val i = hand_const(&h, NULL, MX_INT64, 1, (const int64_t[]){2}, rows);
-    hand_node(&h, &h.m.main, "Gather", 2, (const ox_val[]){w, i}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2, 1 << 20), 1, &y);
+    hand_node(&h, &h.m.main, OX_Gather, 2, (const ox_val[]){w, i}, NULL, MX_FLOAT32, HAND_DIMS(&h, 2, 1 << 20), 1, &y);
     hand_output(&h, y, "y");
     save(&h, "large", (struct choice){0});
     mx_source_close(weights);

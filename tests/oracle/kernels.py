@@ -36,19 +36,17 @@ ONLY = {
     "AveragePool": ["1d", "2d", "3d"], "Slice": ["-"], "Gelu": ["-"],
     "Bernoulli": ["-"], "Multinomial": ["T in, int32 out"], "RandomNormalLike": ["-"], "RandomUniformLike": ["-"],
 }
-EXTRA = {  # name in the table -> (operator, forms)
-    "ScatterElements:reduction": ("ScatterElements", ["add", "mul"]),
-    "ScatterElements:extreme": ("ScatterElements", ["max", "min"]),
-    "ScatterND:reduction": ("ScatterND", ["add", "mul"]),
-    "ScatterND:extreme": ("ScatterND", ["max", "min"]),
-    "Gelu:tanh": ("Gelu", ["tanh"]),
-    "Resize:cubic": ("Resize", ["cubic half_pixel"]),
+CHOSEN = {  # forms that a word of an attribute chooses
+    "ScatterElements": ("reduction", [["max", "min"], ["add", "mul"]]),
+    "ScatterND": ("reduction", [["max", "min"], ["add", "mul"]]),
+    "Gelu": ("approximate", [["tanh"]]),
 }
 # Run as function bodies, which the runtime takes up to opset 18 only (in float and float16 it needs none); the table was
 # measured at the first opset of each range.
 STALE = {"HardSwish", "LeakyRelu", "Mish", "PRelu"}
 QUANT = ("Quantize", "QLinear", "MatMulInteger", "ConvInteger", "Sequence", "ConcatFrom", "SplitTo", "Loop", "Scan",
          "If", "NegativeLog", "SoftmaxCross", "STFT", "MelWeight", "Identity")
+NEWEST = 26  # opset that was measured
 EXACT = ["int8", "uint8", "int16", "uint16", "bool", "int32", "uint32"]
 
 
@@ -91,7 +89,7 @@ def text(mask):
 
 def ranges(rows, forms):
     out = []
-    for opset in range(12, 27):
+    for opset in range(12, NEWEST + 1):
         mask = mask_at(rows, forms, opset)
         if mask is None:
             continue
@@ -99,26 +97,33 @@ def ranges(rows, forms):
             out[-1][1] = opset
         else:
             out.append([opset, opset, mask])
-    return out
+    return [(first, 99 if last == NEWEST else last, mask) for first, last, mask in out]
+
+
+def rows_of(op, rows, full):
+    """The rows of one operator: its forms first. None if it runs in every type."""
+    attr, lists = CHOSEN.get(op, ("", []))
+    out = []
+    for words in lists:
+        for first, last, mask in ranges(rows, set(words)):
+            out.append('FORM("%s", "%s", %d, %d, %s)' % (attr, " ".join(words), first, last, text(mask)))
+    forms = {r["variant"] for r in rows} - set(SKIPPED.get(op, ()))
+    found = ranges(rows, set(ONLY.get(op, forms)))
+    if not found or all(mask == full for _, _, mask in found):
+        return None
+    return out + ["RUNS(%d, %d, %s)" % (first, last, text(mask)) for first, last, mask in found]
 
 
 def main():
-    table = load(sys.argv[1])
-    jobs = {}
-    for op, rows in table.items():
+    full = frozenset(NAMES.values())
+    for op, rows in sorted(load(sys.argv[1]).items()):
         if op.startswith(QUANT) or op.endswith("QuantizeLinear") or SKIPPED.get(op, ()) is None:
             continue
-        forms = {r["variant"] for r in rows} - set(SKIPPED.get(op, ()))
-        jobs[op] = (rows, set(ONLY.get(op, forms)))
-    for name, (op, forms) in EXTRA.items():
-        jobs[name] = (table[op], set(forms))
-    full = frozenset(NAMES.values())
-    for op in sorted(jobs):
-        found = ranges(*jobs[op])
-        if not found or all(m == full for _, _, m in found):
-            continue
-        for first, last, mask in found:
-            print('    {"%s", %d, %d, %s},' % (op, first, 99 if last == 26 else last, text(mask)))
+        listed = rows_of(op, rows, full)
+        if listed:
+            head = "    [OX_%s] = ROWS(" % op
+            line = head + ", ".join(listed) + "),"
+            print(line if len(line) <= 120 else head + (",\n" + " " * len(head)).join(listed) + "),")
 
 
 main()

@@ -109,7 +109,9 @@ ox_val hand_const(struct hand *h, const char *name, enum mx_dtype t, int ndim, c
     return hand_tensor(h, name, tensor);
 }
 
-struct ox_node *hand_node(struct hand *h, struct ox_graph *g, const char *op_type, int n_in, const ox_val *in,
+static const struct ox_foreign thing = {NULL, "Thing"};
+
+struct ox_node *hand_node(struct hand *h, struct ox_graph *g, enum ox_op op, int n_in, const ox_val *in,
                           const struct ox_attr *attrs, enum mx_dtype t, struct mx_shape s, int n_out, ox_val *out)
 {
     struct mx_arena *arena = &h->m.arena;
@@ -125,7 +127,7 @@ struct ox_node *hand_node(struct hand *h, struct ox_graph *g, const char *op_typ
         h->m.values[out[i]].producer = n;
         h->m.values[out[i]].output = i;
     }
-    *n = (struct ox_node){.op_type = op_type, .n_in = n_in, .out = outputs, .n_out = n_out};
+    *n = (struct ox_node){.op = op, .foreign = op == OX_FOREIGN ? &thing : NULL, .n_in = n_in, .out = outputs, .n_out = n_out};
     n->in = n_in > 0 ? mx_arena_copy(arena, in, (size_t)n_in, sizeof *in) : NULL;
     n->attrs = attrs ? mx_arena_copy(arena, attrs, (size_t)n_attrs + 1, sizeof *attrs) : NULL;
     if (g->n_nodes > 0) {

@@ -23,7 +23,7 @@ ox_val hand_tensor(struct hand *h, const char *name, struct ox_tensor t);
 /* A constant from bytes that are copied. */
 ox_val hand_const(struct hand *h, const char *name, enum mx_dtype t, int ndim, const int64_t *dims, const void *data);
 /* A node in g with n_out new outputs of type t and shape s; out[0..n_out-1]. in and attrs are copied; NULL attrs: none. */
-struct ox_node *hand_node(struct hand *h, struct ox_graph *g, const char *op_type, int n_in, const ox_val *in,
+struct ox_node *hand_node(struct hand *h, struct ox_graph *g, enum ox_op op, int n_in, const ox_val *in,
                           const struct ox_attr *attrs, enum mx_dtype t, struct mx_shape s, int n_out, ox_val *out);
 void hand_output(struct hand *h, ox_val v, const char *name);
 /* Puts a body together. */

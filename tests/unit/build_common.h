@@ -147,7 +147,7 @@ static inline void assert_nodes(struct t *t, const char *want)
         if (n->dead) {
             continue;
         }
-        mx_str_printf(&got, "%d %s(", number++, n->op_type);
+        mx_str_printf(&got, "%d %s(", number++, ox_node_type(n));
         for (int k = 0; k < n->n_in; k++) {
             mx_str_append(&got, k ? ", " : "");
             write_value(t, n->in[k], &got);
@@ -171,11 +171,11 @@ static inline const struct ox_node *last(struct t *t)
     return t->m.main.nodes[t->m.main.n_nodes - 1];
 }
 
-static inline int count_of(struct t *t, const char *op_type)
+static inline int count_of(struct t *t, enum ox_op op)
 {
     int n = 0;
     for (int i = 0; i < t->m.main.n_nodes; i++) {
-        n += strcmp(t->m.main.nodes[i]->op_type, op_type) == 0;
+        n += t->m.main.nodes[i]->op == op;
     }
     return n;
 }

@@ -23,8 +23,8 @@ static void small_constants_are_made_once(void **state)
     assert_int_equal(ox_fill(b, F32, shape(&t, "1,1"), 3), ox_fill(b, F32, shape(&t, "1,1"), 3));
     ox_val masks[2];
     for (int i = 0; i < 2; i++) { /* positions before others, as each layer of a decoder asks */
-        ox_val p = ox_node(b, "Range", OX_IN(ox_int(b, 0), ox_int(b, 40), ox_int(b, 1)), OX_NO_ATTRS);
-        masks[i] = ox_binary(b, "LessOrEqual", ox_unsqueeze1(b, p, 0), ox_unsqueeze1(b, p, 1));
+        ox_val p = ox_node(b, OX_Range, OX_IN(ox_int(b, 0), ox_int(b, 40), ox_int(b, 1)), OX_NO_ATTRS);
+        masks[i] = ox_binary(b, OX_LessOrEqual, ox_unsqueeze1(b, p, 0), ox_unsqueeze1(b, p, 1));
         assert_non_null(ox_tensor_of(b, masks[i]));
         assert_shape(&t, masks[i], "(40, 40)");
     }
@@ -242,27 +242,27 @@ static void huge_fills_are_not_stored(void **state)
 static void small_arithmetic(void **state)
 {
     static const struct {
-        const char *op_type;
+        enum ox_op op;
         double x, y, want;
         bool integers;
     } rows[] = {
-        {"Add", 3, 4, 7, true},
-        {"Sub", 3, 4, -1, true},
-        {"Mul", 3, -4, -12, true},
-        {"Div", -7, 2, -3, true},
-        {"Mod", -7, 3, 2, true},
-        {"Mod", 7, -3, -2, true},
-        {"Max", 3, 4, 4, true},
-        {"Min", 3, 4, 3, true},
-        {"Add", 0.5, 4, 4.5, false},
-        {"Div", 1, 4, 0.25, false},
-        {"Pow", 2, 0.5, 1.41421354, false},
-        {"Min", -1, 4, -1, false},
-        {"Less", 3, 4, 1, true},
-        {"GreaterOrEqual", 4, 4, 1, false},
-        {"Greater", 4, 4, 0, false},
-        {"LessOrEqual", 4, 4, 1, true},
-        {"Equal", 4, 4, 1, false},
+        {OX_Add, 3, 4, 7, true},
+        {OX_Sub, 3, 4, -1, true},
+        {OX_Mul, 3, -4, -12, true},
+        {OX_Div, -7, 2, -3, true},
+        {OX_Mod, -7, 3, 2, true},
+        {OX_Mod, 7, -3, -2, true},
+        {OX_Max, 3, 4, 4, true},
+        {OX_Min, 3, 4, 3, true},
+        {OX_Add, 0.5, 4, 4.5, false},
+        {OX_Div, 1, 4, 0.25, false},
+        {OX_Pow, 2, 0.5, 1.41421354, false},
+        {OX_Min, -1, 4, -1, false},
+        {OX_Less, 3, 4, 1, true},
+        {OX_GreaterOrEqual, 4, 4, 1, false},
+        {OX_Greater, 4, 4, 0, false},
+        {OX_LessOrEqual, 4, 4, 1, true},
+        {OX_Equal, 4, 4, 1, false},
     };
     struct t t;
     struct ox_build *b = begin(&t, 17);
@@ -270,7 +270,7 @@ static void small_arithmetic(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ox_data d;
         const enum mx_dtype type = rows[i].integers ? MX_INT64 : F32;
-        ox_val z = ox_binary(b, rows[i].op_type, ox_scalar(b, type, rows[i].x),
+        ox_val z = ox_binary(b, rows[i].op, ox_scalar(b, type, rows[i].x),
                              ox_scalar(b, type, rows[i].y));
         assert_true(ox_data_read(b, z, 1, &d));
         const double got = d.f ? d.f[0] : (double)d.i[0];
@@ -279,8 +279,8 @@ static void small_arithmetic(void **state)
     }
     assert_int_equal(t.m.main.n_nodes, 0);
     /* What C leaves undefined is the runtime's. */
-    ox_binary(b, "Div", ox_scalar(b, MX_INT64, 1), ox_scalar(b, MX_INT64, 0));
-    ox_binary(b, "Add", ox_ints(b, INTS(INT64_MAX), 1), ox_int(b, 1));
+    ox_binary(b, OX_Div, ox_scalar(b, MX_INT64, 1), ox_scalar(b, MX_INT64, 0));
+    ox_binary(b, OX_Add, ox_ints(b, INTS(INT64_MAX), 1), ox_int(b, 1));
     assert_int_equal(t.m.main.n_nodes, 2);
     end(&t);
 }
@@ -288,14 +288,15 @@ static void small_arithmetic(void **state)
 static void small_reductions(void **state)
 {
     static const struct {
-        const char *op_type, *want;
+        enum ox_op op;
+        const char *want;
         int n;
         int64_t axes[2];
         bool keepdims;
     } rows[] = {
-        {"ReduceSum", "[6 15]", 1, {1}, false},   {"ReduceSum", "[5 7 9]", 1, {0}, true},
-        {"ReduceSum", "21", -1, {0}, false},      {"ReduceProd", "[6 120]", 1, {-1}, false},
-        {"ReduceMax", "[4 5 6]", 1, {-2}, false}, {"ReduceMin", "[1]", 2, {0, 1}, true},
+        {OX_ReduceSum, "[6 15]", 1, {1}, false},   {OX_ReduceSum, "[5 7 9]", 1, {0}, true},
+        {OX_ReduceSum, "21", -1, {0}, false},      {OX_ReduceProd, "[6 120]", 1, {-1}, false},
+        {OX_ReduceMax, "[4 5 6]", 1, {-2}, false}, {OX_ReduceMin, "[1]", 2, {0, 1}, true},
     };
     static const char *const shapes[] = {"(2,)", "(1, 3)", "()", "(2,)", "(3,)", "(1, 1)"};
     (void)state;
@@ -306,7 +307,7 @@ static void small_reductions(void **state)
             struct ox_build *b = begin(&t, opset);
             const ox_val x = i % 2 ? ox_ints(b, INTS(1, 2, 3, 4, 5, 6), 6)
                                    : ox_floats(b, F32, (const double[]){1, 2, 3, 4, 5, 6}, 6);
-            const ox_val y = ox_reduce(b, rows[k].op_type, ox_reshape_ints(b, x, INTS(2, 3), 2), rows[k].axes,
+            const ox_val y = ox_reduce(b, rows[k].op, ox_reshape_ints(b, x, INTS(2, 3), 2), rows[k].axes,
                                        rows[k].n, rows[k].keepdims);
             struct mx_str got = {0};
             assert_shape(&t, y, shapes[k]);
@@ -376,16 +377,16 @@ static void reductions_of_constants(void **state)
     struct ox_build *b = begin(&t, 17);
     (void)state;
     ox_val f = ox_tensor(b, F32, INTS(2, 3, 2), 3, x), n = ox_tensor(b, MX_INT32, INTS(2, 3), 2, i);
-    NUMBERS(&t, ox_reduce(b, "ReduceSum", f, INTS(1), 1, true), "(2, 1, 2)", 9, 4.5, 5, 30);
-    NUMBERS(&t, ox_reduce(b, "ReduceSum", f, INTS(0, -1), 2, false), "(3,)", 18, 18, 12.5);
-    NUMBERS(&t, ox_reduce(b, "ReduceMax", f, INTS(2), 1, false), "(2, 3)", 2, 3, 6.5, 8, 10, 12);
-    NUMBERS(&t, ox_reduce(b, "ReduceMin", f, NULL, -1, false), "()", -11);
-    NUMBERS(&t, ox_reduce(b, "ReduceProd", n, INTS(1), 1, false), "(2,)", 6, 120);
-    NUMBERS(&t, ox_reduce(b, "ReduceSum", n, INTS(0), 1, true), "(1, 3)", 5, 7, 9);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceSum, f, INTS(1), 1, true), "(2, 1, 2)", 9, 4.5, 5, 30);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceSum, f, INTS(0, -1), 2, false), "(3,)", 18, 18, 12.5);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceMax, f, INTS(2), 1, false), "(2, 3)", 2, 3, 6.5, 8, 10, 12);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceMin, f, NULL, -1, false), "()", -11);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceProd, n, INTS(1), 1, false), "(2,)", 6, 120);
+    NUMBERS(&t, ox_reduce(b, OX_ReduceSum, n, INTS(0), 1, true), "(1, 3)", 5, 7, 9);
     assert_int_equal(t.m.main.n_nodes, 0);
     /* At run time the sums may be infinite on their way. */
-    ox_reduce(b, "ReduceSum", ox_tensor(b, F32, INTS(3), 1, big), NULL, -1, true);
-    ox_reduce(b, "ReduceMax", ox_tensor(b, F32, INTS(2), 1, big + 2), NULL, -1, true);
+    ox_reduce(b, OX_ReduceSum, ox_tensor(b, F32, INTS(3), 1, big), NULL, -1, true);
+    ox_reduce(b, OX_ReduceMax, ox_tensor(b, F32, INTS(2), 1, big + 2), NULL, -1, true);
     assert_int_equal(t.m.main.n_nodes, 2);
     end(&t);
 }
@@ -398,12 +399,12 @@ static void softmax_of_constants(void **state)
         struct t t;
         struct ox_build *b = begin(&t, opset);
         const double e = exp(-3) / (1 + exp(-3)), h = 0.5;
-        NUMBERS(&t, ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2, 2, 2), 3, x), 1), "(2, 2, 2)", h, e, h, 1 - e, h,
+        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 2, 2), 3, x), 1), "(2, 2, 2)", h, e, h, 1 - e, h,
                 h, h, h);
-        NUMBERS(&t, ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2, 4), 2, x), -1), "(2, 4)", e / (1 + 2 * e),
+        NUMBERS(&t, ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2, 4), 2, x), -1), "(2, 4)", e / (1 + 2 * e),
                 e / (1 + 2 * e), e / (1 + 2 * e), (1 - e) / (1 + 2 * e), 0.25, 0.25, 0.25, 0.25);
         assert_int_equal(t.m.main.n_nodes, 0);
-        ox_softmax(b, "Softmax", ox_tensor(b, F32, INTS(2), 1, bad), 0);
+        ox_softmax(b, OX_Softmax, ox_tensor(b, F32, INTS(2), 1, bad), 0);
         assert_int_equal(t.m.main.n_nodes, 1);
         end(&t);
     }
@@ -502,19 +503,19 @@ static void zeros_times_a_weight_are_zeros(void **state)
     const struct ox_attr *turned = OX_ATTRS(OX_I("transB", 1));
     const ox_val x = input(&t, "x", F32, "batch,4");
     const ox_val one = ox_fill(b, F32, shape(&t, "1,4"), 0), many = ox_fill(b, F32, shape(&t, "batch,4"), 0);
-    const ox_val known = ox_node(b, "Gemm", OX_IN(one, w, c), turned);
-    const ox_val bare = ox_node(b, "Gemm", OX_IN(one, w), turned);
+    const ox_val known = ox_node(b, OX_Gemm, OX_IN(one, w, c), turned);
+    const ox_val bare = ox_node(b, OX_Gemm, OX_IN(one, w), turned);
     assert_shape(&t, known, "(1, 3)");
     assert_shape(&t, bare, "(1, 3)");
     assert_true(ox_is_all(b, bare, 0));
-    assert_int_equal(count_of(&t, "Gemm"), 0);
-    const ox_val dynamic = ox_node(b, "Gemm", OX_IN(many, w, c), turned);
+    assert_int_equal(count_of(&t, OX_Gemm), 0);
+    const ox_val dynamic = ox_node(b, OX_Gemm, OX_IN(many, w, c), turned);
     assert_shape(&t, dynamic, "(batch, 3)");
-    assert_int_equal(count_of(&t, "Gemm"), 0);
-    ox_node(b, "Gemm", OX_IN(x, w, c), turned);
-    ox_node(b, "Gemm", OX_IN(one, x), turned); /* x may be infinite */
-    ox_node(b, "Gemm", OX_IN(one, w, c), OX_ATTRS(OX_I("transB", 1), OX_F("beta", 2)));
-    assert_int_equal(count_of(&t, "Gemm"), 3);
+    assert_int_equal(count_of(&t, OX_Gemm), 0);
+    ox_node(b, OX_Gemm, OX_IN(x, w, c), turned);
+    ox_node(b, OX_Gemm, OX_IN(one, x), turned); /* x may be infinite */
+    ox_node(b, OX_Gemm, OX_IN(one, w, c), OX_ATTRS(OX_I("transB", 1), OX_F("beta", 2)));
+    assert_int_equal(count_of(&t, OX_Gemm), 3);
     mx_source_close(source);
     end(&t);
 }
@@ -526,7 +527,7 @@ static void what_gives_the_shape_stays(void **state)
     (void)state;
     ox_val x = input(&t, "x", F32, "1,3");
     ox_val big = ox_expand(b, x, shape(&t, "5,3").dims, 2);
-    ox_output(b, ox_add(b, big, ox_unary(b, "Exp", big)), "y"); /* one of the two gives way */
+    ox_output(b, ox_add(b, big, ox_unary(b, OX_Exp, big)), "y"); /* one of the two gives way */
     ox_output(b, ox_add(b, big, x), "z");
     ox_output(b, ox_mul(b, ox_fill(b, F32, shape(&t, "200,300"), 3), ox_scalar(b, F32, 2)), "w");
     assert_nodes(&t, "0 Expand(x, [5 1]) float32 (5, 3)\n"
@@ -571,7 +572,7 @@ static void an_unreadable_parameter_ends_the_export(void **state)
     (void)state;
     assert_int_equal(mx_source_open_memory(&source, few, sizeof few, false), MX_OK);
     ox_val w = ox_param(b, "w", F32, 1, INTS(8), source, 0, 32, F32); /* says 32 bytes, has 8 */
-    assert_int_equal(ox_unary(b, "Sqrt", w), OX_NONE);
+    assert_int_equal(ox_unary(b, OX_Sqrt, w), OX_NONE);
     assert_int_equal(b->fatal, MX_IO);
     assert_int_equal(ox_end_node(b), MX_IO);
     ox_begin_node(b, NULL);
@@ -596,9 +597,9 @@ static bool everything(void *user)
         mx_dim dims[] = {mx_dim_named(t.m.dims, "batch"), mx_dim_of(6),
                          mx_dim_named(t.m.dims, "h")};
         ox_val x = ox_input(b, "x", MX_FLOAT64, (struct mx_shape){3, dims});
-        ox_val y = ox_unary(b, "Erf", ox_reshape(b, x, (mx_dim[]){dims[2], dims[0], dims[1]}, 3));
+        ox_val y = ox_unary(b, OX_Erf, ox_reshape(b, x, (mx_dim[]){dims[2], dims[0], dims[1]}, 3));
         y = ox_add(b, y, ox_fill(b, MX_FLOAT64, ox_shape(b, y), 2));
-        y = ox_softmax(b, "Softmax", ox_transpose(b, y, INTS(2, 0, 1), 3), 0);
+        y = ox_softmax(b, OX_Softmax, ox_transpose(b, y, INTS(2, 0, 1), 3), 0);
         ox_split(b, y, 0, INTS(1, 2, 3), 3, out);
         ox_val c = ox_concat(b,
                              (const ox_val[]){ox_floats(b, F32, (const double[]){1, 2}, 2),
@@ -611,7 +612,7 @@ static bool everything(void *user)
         struct ox_graph *h = ox_graph_begin(b, "no");
         ox_graph_end(b, &out[1], 1);
         ox_val one = ox_reshape(b, ox_is_true(b, ox_dim(b, dims[2])), NULL, 0);
-        z = ox_node(b, "If", OX_IN(one), OX_ATTRS(OX_G("then_branch", g), OX_G("else_branch", h)));
+        z = ox_node(b, OX_If, OX_IN(one), OX_ATTRS(OX_G("then_branch", g), OX_G("else_branch", h)));
         ox_output(b, z, "z");
         ox_output(b, c, "c");
         fine = ox_end_node(b) == MX_OK && !mx_dims_failed(t.m.dims);

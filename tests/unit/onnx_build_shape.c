@@ -35,7 +35,7 @@ static void reshape_forms(void **state)
         if (!rows[i].shape) {
             assert_int_equal(y, x);
         } else {
-            assert_string_equal(last(&t)->op_type, "Reshape");
+            assert_int_equal(last(&t)->op, OX_Reshape);
             if (rows[i].shape[0] == '[') {
                 write_value(&t, last(&t)->in[1], &line);
                 assert_string_equal(line.text, rows[i].shape);
@@ -174,8 +174,8 @@ static void slices_that_keep_all(void **state)
     assert_int_equal(ox_expand(b, x, DIMS(&t, "batch,10"), 2), x);
     ox_split(b, x, 1, INTS(10), 1, part);
     assert_int_equal(part[0], x);
-    assert_int_equal(ox_node(b, "Identity", OX_IN(x), OX_NO_ATTRS), x);
-    assert_int_equal(ox_node(b, "Dropout", OX_IN(x), OX_NO_ATTRS), x);
+    assert_int_equal(ox_node(b, OX_Identity, OX_IN(x), OX_NO_ATTRS), x);
+    assert_int_equal(ox_node(b, OX_Dropout, OX_IN(x), OX_NO_ATTRS), x);
     assert_int_equal(t.m.main.n_nodes, 0);
     end(&t);
 }
@@ -186,7 +186,7 @@ static void sliced_sizes_are_sizes(void **state)
     struct ox_build *b = begin(&t, 17);
     (void)state;
     ox_val x = input(&t, "x", F32, "batch,10,h");
-    ox_val sizes = ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS);
+    ox_val sizes = ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS);
     ox_output(b, ox_slice1(b, sizes, 0, 1, 2), "ten");
     ox_output(b, ox_slice1(b, sizes, 0, -1, INT64_MAX), "h");
     ox_output(b, ox_slice(b, sizes, INTS(2), INTS(INT64_MIN + 1), INTS(0), INTS(-1), 1), "back");
@@ -237,9 +237,9 @@ static void a_size_is_written_once(void **state)
     assert_int_equal(ox_dim(b, mx_dim_of(7)), ox_int(b, 7));
     ox_output(b, d, "d");
     ox_output(b, ox_dim(b, mx_dim_addn(t.m.dims, half, 3)), "e");
-    ox_output(b, ox_dims(b, ox_shape(b, ox_unary(b, "Neg", x)).dims, 2), "s");
+    ox_output(b, ox_dims(b, ox_shape(b, ox_unary(b, OX_Neg, x)).dims, 2), "s");
     assert_int_equal(ox_dims(b, ox_shape(b, x).dims, 2),
-                     ox_node(b, "Shape", OX_IN(x), OX_NO_ATTRS));
+                     ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS));
     assert_nodes(&t, "0 Shape(x) start=1 end=2 int64 (1,)\n"
                      "1 Add(%0, [1]) int64 (1,)\n"
                      "2 Div(%1, [2]) int64 (1,)\n"
@@ -293,12 +293,12 @@ static void lists_of_sizes_are_known(void **state)
     input(&t, "x", F32, "batch,h");
     ox_val list = ox_dims(b, DIMS(&t, "h,2,batch"), 3);
     assert_int_equal(ox_dims(b, DIMS(&t, "h,2,batch"), 3), list);
-    assert_shape(&t, ox_node(b, "Expand", OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS),
+    assert_shape(&t, ox_node(b, OX_Expand, OX_IN(input(&t, "y", F32, "1"), list), OX_NO_ATTRS),
                  "(h, 2, batch)");
-    assert_shape(&t, ox_node(b, "ConstantOfShape", OX_IN(list), OX_NO_ATTRS), "(h, 2, batch)");
+    assert_shape(&t, ox_node(b, OX_ConstantOfShape, OX_IN(list), OX_NO_ATTRS), "(h, 2, batch)");
     ox_val n = ox_squeeze1(b, ox_dim(b, named(&t, "h")), 0);
     ox_val range = ox_node(
-        b, "Range", OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
+        b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), n, ox_scalar(b, MX_INT64, 1)), OX_NO_ATTRS);
     assert_shape(&t, range, "(h,)");
     end(&t);
 }
@@ -331,68 +331,69 @@ static void sizes_in_bodies(void **state)
 static void shapes_of_nodes(void **state)
 {
     const struct {
-        const char *op_type, *in[3];
+        enum ox_op op;
+        const char *in[3];
         struct ox_attr attrs[4];
         const char *out;
     } rows[] = {
-        {"Conv",
+        {OX_Conv,
          {"batch,3,h,32", "8,3,3,3"},
          {OX_IS("strides", INTS(2, 2), 2), OX_IS("pads", INTS(1, 1, 1, 1), 4)},
          "(batch, 8, floor((h + 1)/2), 16)"},
-        {"Conv", {"1,3,9", "8,3,3"}, {OX_IS("dilations", INTS(2), 1)}, "(1, 8, 5)"},
-        {"ConvTranspose",
+        {OX_Conv, {"1,3,9", "8,3,3"}, {OX_IS("dilations", INTS(2), 1)}, "(1, 8, 5)"},
+        {OX_ConvTranspose,
          {"batch,3,h", "3,4,4"},
          {OX_IS("strides", INTS(2), 1), OX_IS("pads", INTS(1, 1), 2), OX_I("group", 3)},
          "(batch, 12, 2*h)"},
-        {"MaxPool",
+        {OX_MaxPool,
          {"1,3,7,h"},
          {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2),
           OX_I("ceil_mode", 1)},
          "(1, 3, 4, floor((h + 1)/2))"},
         /* the last window would start in the padding */
-        {"MaxPool",
+        {OX_MaxPool,
          {"1,3,4,4"},
          {OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(3, 3), 2),
           OX_IS("pads", INTS(0, 0, 1, 1), 4), OX_I("ceil_mode", 1)},
          "(1, 3, 2, 2)"},
-        {"GlobalAveragePool", {"batch,3,h,w"}, {{0}}, "(batch, 3, 1, 1)"},
-        {"Gemm", {"batch,4", "5,4"}, {OX_I("transB", 1)}, "(batch, 5)"},
-        {"MatMul", {"batch,3,4", "4,5"}, {{0}}, "(batch, 3, 5)"},
-        {"MatMul", {"1,3,4", "batch,4,5"}, {{0}}, "(batch, 3, 5)"},
-        {"MatMul", {"4", "4,5"}, {{0}}, "(5,)"},
-        {"Add", {"batch,1,h", "3,1"}, {{0}}, "(batch, 3, h)"},
-        {"Add", {"batch,h", "h"}, {{0}}, "(batch, h)"},
-        {"Gather", {"5,h", "2,batch"}, {OX_I("axis", 1)}, "(5, 2, batch)"},
-        {"GatherND", {"5,h,7", "batch,2"}, {{0}}, "(batch, 7)"},
-        {"GatherElements", {"5,h", "2,h"}, {{0}}, "(2, h)"},
-        {"ArgMax", {"batch,5"}, {OX_I("axis", -1), OX_I("keepdims", 0)}, "(batch,)"},
-        {"Flatten", {"batch,3,h"}, {{0}}, "(batch, 3*h)"},
-        {"Softmax", {"batch,3"}, {{0}}, "(batch, 3)"},
-        {"DepthToSpace", {"batch,12,h,4"}, {OX_I("blocksize", 2)}, "(batch, 3, 2*h, 8)"},
-        {"SpaceToDepth", {"batch,3,4,6"}, {OX_I("blocksize", 2)}, "(batch, 12, 2, 3)"},
-        {"Einsum", {"batch,3,h", "4,3"}, {OX_S("equation", "bij,ki->bkj")}, "(batch, 4, h)"},
-        {"Einsum", {"batch,3", "3,4"}, {OX_S("equation", "zi, ia")}, "(4, batch)"},
-        {"LSTM",
+        {OX_GlobalAveragePool, {"batch,3,h,w"}, {{0}}, "(batch, 3, 1, 1)"},
+        {OX_Gemm, {"batch,4", "5,4"}, {OX_I("transB", 1)}, "(batch, 5)"},
+        {OX_MatMul, {"batch,3,4", "4,5"}, {{0}}, "(batch, 3, 5)"},
+        {OX_MatMul, {"1,3,4", "batch,4,5"}, {{0}}, "(batch, 3, 5)"},
+        {OX_MatMul, {"4", "4,5"}, {{0}}, "(5,)"},
+        {OX_Add, {"batch,1,h", "3,1"}, {{0}}, "(batch, 3, h)"},
+        {OX_Add, {"batch,h", "h"}, {{0}}, "(batch, h)"},
+        {OX_Gather, {"5,h", "2,batch"}, {OX_I("axis", 1)}, "(5, 2, batch)"},
+        {OX_GatherND, {"5,h,7", "batch,2"}, {{0}}, "(batch, 7)"},
+        {OX_GatherElements, {"5,h", "2,h"}, {{0}}, "(2, h)"},
+        {OX_ArgMax, {"batch,5"}, {OX_I("axis", -1), OX_I("keepdims", 0)}, "(batch,)"},
+        {OX_Flatten, {"batch,3,h"}, {{0}}, "(batch, 3*h)"},
+        {OX_Softmax, {"batch,3"}, {{0}}, "(batch, 3)"},
+        {OX_DepthToSpace, {"batch,12,h,4"}, {OX_I("blocksize", 2)}, "(batch, 3, 2*h, 8)"},
+        {OX_SpaceToDepth, {"batch,3,4,6"}, {OX_I("blocksize", 2)}, "(batch, 12, 2, 3)"},
+        {OX_Einsum, {"batch,3,h", "4,3"}, {OX_S("equation", "bij,ki->bkj")}, "(batch, 4, h)"},
+        {OX_Einsum, {"batch,3", "3,4"}, {OX_S("equation", "zi, ia")}, "(4, batch)"},
+        {OX_LSTM,
          {"t,batch,3", "2,16,3", "2,16,4"},
          {OX_I("hidden_size", 4), OX_S("direction", "bidirectional")},
          "(t, 2, batch, 4)"},
-        {"RoiAlign",
+        {OX_RoiAlign,
          {"1,8,9,9", "n,4", "n"},
          {OX_I("output_height", 3), OX_I("output_width", 2),
           OX_S("coordinate_transformation_mode", "output_half_pixel")},
          "(n, 8, 3, 2)"},
-        {"GridSample", {"batch,3,4,5", "batch,h,w,2"}, {{0}}, "(batch, 3, h, w)"},
-        {"DeformConv",
+        {OX_GridSample, {"batch,3,4,5", "batch,h,w,2"}, {{0}}, "(batch, 3, h, w)"},
+        {OX_DeformConv,
          {"batch,4,h,8", "6,4,3,3", "batch,18,h,6"},
          {OX_IS("pads", INTS(1, 0, 1, 0), 4)},
          "(batch, 6, h, 6)"},
-        {"NonZero", {"3,4"}, {{0}}, "(2, ?)"},
-        {"Compress", {"3,4", "4"}, {OX_I("axis", 1)}, "(3, ?)"},
-        {"Det", {"batch,4,4"}, {{0}}, "(batch,)"},
-        {"InstanceNormalization", {"batch,3,h", "3", "3"}, {{0}}, "(batch, 3, h)"},
-        {"LRN", {"batch,3,4,4"}, {OX_I("size", 3)}, "(batch, 3, 4, 4)"},
-        {"LayerNormalization", {"batch,3", "3"}, {{0}}, "(batch, 3)"},
-        {"Where", {"batch,1", "3", "1"}, {{0}}, "(batch, 3)"},
+        {OX_NonZero, {"3,4"}, {{0}}, "(2, ?)"},
+        {OX_Compress, {"3,4", "4"}, {OX_I("axis", 1)}, "(3, ?)"},
+        {OX_Det, {"batch,4,4"}, {{0}}, "(batch,)"},
+        {OX_InstanceNormalization, {"batch,3,h", "3", "3"}, {{0}}, "(batch, 3, h)"},
+        {OX_LRN, {"batch,3,4,4"}, {OX_I("size", 3)}, "(batch, 3, 4, 4)"},
+        {OX_LayerNormalization, {"batch,3", "3"}, {{0}}, "(batch, 3)"},
+        {OX_Where, {"batch,1", "3", "1"}, {{0}}, "(batch, 3)"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -407,7 +408,7 @@ static void shapes_of_nodes(void **state)
         for (int k = 0; k < 3 && rows[i].in[k]; k++) {
             in[k] = input(&t, "x", F32, rows[i].in[k]);
         }
-        assert_shape(&t, ox_emit(b, rows[i].op_type, in, attrs), rows[i].out);
+        assert_shape(&t, ox_emit(b, rows[i].op, in, attrs), rows[i].out);
         end(&t);
     }
 }
@@ -420,30 +421,30 @@ static void shapes_by_constants(void **state)
     (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,h,4");
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 1.5}, 4);
-    assert_shape(&t, ox_node(b, "Resize", OX_IN(x, OX_NONE, scales), OX_NO_ATTRS),
+    assert_shape(&t, ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), OX_NO_ATTRS),
                  "(batch, 3, 2*h, 6)");
     assert_shape(&t,
-                 ox_node(b, "Resize", OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)),
+                 ox_node(b, OX_Resize, OX_IN(x, OX_NONE, OX_NONE, OX_INTS(b, 8, 9)),
                          OX_ATTRS(OX_IS("axes", INTS(-1, 2), 2))),
                  "(batch, 3, 9, 8)");
     assert_shape(&t, ox_tile(b, x, INTS(2, 1, 3, 1), 4), "(2*batch, 3, 3*h, 4)");
     assert_shape(&t, ox_pad(b, x, INTS(0, 1, 2, 0), INTS(0, 0, -1, 0), 4, "constant", 0),
                  "(batch, 4, h + 1, 4)");
-    ox_node_n(b, "TopK", OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), two, 2);
+    ox_node_n(b, OX_TopK, OX_IN(x, ox_int(b, 2)), OX_ATTRS(OX_I("axis", 1)), two, 2);
     assert_shape(&t, two[1], "(batch, 2, h, 4)");
     assert_int_equal(ox_dtype(b, two[1]), MX_INT64);
     ox_val i = input(&t, "i", MX_INT64, "batch");
     assert_shape(&t,
-                 ox_node(b, "OneHot",
+                 ox_node(b, OX_OneHot,
                          OX_IN(i, ox_int(b, 5), ox_floats(b, F32, (const double[]){0, 1}, 2)),
                          OX_ATTRS(OX_I("axis", 0))),
                  "(5, batch)");
-    ox_node_n(b, "Split", OX_IN(x), OX_ATTRS(OX_I("axis", 2), OX_I("num_outputs", 2)), two, 2);
+    ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", 2), OX_I("num_outputs", 2)), two, 2);
     assert_shape(&t, two[0], "(batch, 3, floor((h + 1)/2), 4)");
-    assert_shape(&t, ox_reduce(b, "ReduceMax", x, INTS(-1, 1), 2, false), "(batch, h)");
-    assert_shape(&t, ox_reduce(b, "ReduceMax", x, INTS(2), 1, true), "(batch, 3, 1, 4)");
-    assert_shape(&t, ox_reduce(b, "ReduceMax", x, NULL, -1, false), "()");
-    assert_shape(&t, ox_reduce(b, "ReduceMax", x, NULL, -1, true), "(1, 1, 1, 1)");
+    assert_shape(&t, ox_reduce(b, OX_ReduceMax, x, INTS(-1, 1), 2, false), "(batch, h)");
+    assert_shape(&t, ox_reduce(b, OX_ReduceMax, x, INTS(2), 1, true), "(batch, 3, 1, 4)");
+    assert_shape(&t, ox_reduce(b, OX_ReduceMax, x, NULL, -1, false), "()");
+    assert_shape(&t, ox_reduce(b, OX_ReduceMax, x, NULL, -1, true), "(1, 1, 1, 1)");
     end(&t);
 }
 
@@ -456,7 +457,7 @@ static void operators_may_say_the_shape(void **state)
     (void)state;
     ox_val x = input(&t, "x", MX_FLOAT64, "1,1,4,4");
     ox_val i = input(&t, "i", MX_INT64, "1,1,4,4");
-    ox_val y = ox_node(b, "MaxUnpool", OX_IN(x, i), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));
+    ox_val y = ox_node(b, OX_MaxUnpool, OX_IN(x, i), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));
     assert_int_equal(ox_rank(b, y), -1);
     ox_typed(b, y, MX_FLOAT64, shape(&t, "1,1,8,rows"));
     assert_shape(&t, y, "(1, 1, 8, rows)");

@@ -10,14 +10,14 @@
 #include "base/str.h"
 #include "onnx_hand.h"
 
-static ox_val node(struct hand *h, const char *op_type, int n_in, const ox_val *in)
+static ox_val node(struct hand *h, enum ox_op op, int n_in, const ox_val *in)
 {
     ox_val out;
-    hand_node(h, &h->m.main, op_type, n_in, in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), 1, &out);
+    hand_node(h, &h->m.main, op, n_in, in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), 1, &out);
     return out;
 }
-#define NODE(h, op_type, ...)                                                                     \
-    node((h), (op_type), (int)(sizeof((const ox_val[]){__VA_ARGS__}) / sizeof(ox_val)), (const ox_val[]){__VA_ARGS__})
+#define NODE(h, op, ...)                                                                     \
+    node((h), (op), (int)(sizeof((const ox_val[]){__VA_ARGS__}) / sizeof(ox_val)), (const ox_val[]){__VA_ARGS__})
 
 /* Finishes, names, checks and compares the dump. */
 static void expect(struct hand *h, const char *text)
@@ -48,10 +48,10 @@ static void what_nothing_reads_goes(void **state)
     const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
     hand_const(&h, "unused", MX_FLOAT32, 1, dims, two);
     const ox_val only_dead = hand_const(&h, "dead", MX_FLOAT32, 1, dims, two);
-    const ox_val y = NODE(&h, "Add", x, w);
-    const ox_val d1 = NODE(&h, "Mul", y, only_dead);
-    NODE(&h, "Neg", NODE(&h, "Neg", d1));
-    hand_output(&h, NODE(&h, "Relu", y), "y");
+    const ox_val y = NODE(&h, OX_Add, x, w);
+    const ox_val d1 = NODE(&h, OX_Mul, y, only_dead);
+    NODE(&h, OX_Neg, NODE(&h, OX_Neg, d1));
+    hand_output(&h, NODE(&h, OX_Relu, y), "y");
     expect(&h, "opset 13\n"
                "input x : float32 (2,)\n"
                "input unread : float32 (2,)\n"
@@ -70,12 +70,12 @@ static void equal_constants_are_one(void **state)
     (void)state;
     hand_begin(&h, 13);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    ox_val y = NODE(&h, "Add", x, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
-    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
-    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, b));   /* another value */
-    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_FLOAT32, 2, row, a));    /* another shape */
-    y = NODE(&h, "Add", y, hand_const(&h, NULL, MX_INT32, 1, dims, i));     /* another type */
-    y = NODE(&h, "Add", y, hand_const(&h, "named", MX_FLOAT32, 1, dims, a)); /* a parameter */
+    ox_val y = NODE(&h, OX_Add, x, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
+    y = NODE(&h, OX_Add, y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, a));
+    y = NODE(&h, OX_Add, y, hand_const(&h, NULL, MX_FLOAT32, 1, dims, b));   /* another value */
+    y = NODE(&h, OX_Add, y, hand_const(&h, NULL, MX_FLOAT32, 2, row, a));    /* another shape */
+    y = NODE(&h, OX_Add, y, hand_const(&h, NULL, MX_INT32, 1, dims, i));     /* another type */
+    y = NODE(&h, OX_Add, y, hand_const(&h, "named", MX_FLOAT32, 1, dims, a)); /* a parameter */
     hand_output(&h, y, "y");
     expect(&h, "opset 13\n"
                "input x : float32 (2,)\n"
@@ -102,8 +102,8 @@ static void heads_of_every_kind(void **state)
     hand_begin(&h, 13);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
-    const ox_val y = NODE(&h, "Relu", x);
-    hand_output(&h, NODE(&h, "Neg", y), "n");
+    const ox_val y = NODE(&h, OX_Relu, x);
+    hand_output(&h, NODE(&h, OX_Neg, y), "n");
     hand_output(&h, y, "y");
     hand_output(&h, y, "y_again");
     hand_output(&h, x, "x_out");
@@ -139,19 +139,19 @@ static void bodies(void **state)
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, s);
     const ox_val n = hand_const(&h, NULL, MX_INT64, 0, NULL, &trips);
     const ox_val c = hand_const(&h, NULL, MX_BOOL, 0, NULL, &yes);
-    const ox_val outer = NODE(&h, "Neg", x);
+    const ox_val outer = NODE(&h, OX_Neg, x);
     struct ox_graph *g = hand_body(&h, "body");
     const ox_val i = hand_value(&h, NULL, MX_INT64, HAND_SCALAR), go = hand_value(&h, NULL, MX_BOOL, HAND_SCALAR);
     const ox_val carried = hand_value(&h, NULL, MX_FLOAT32, s);
     hand_body_input(&h, g, i);
     hand_body_input(&h, g, go);
     hand_body_input(&h, g, carried);
-    hand_node(&h, g, "Identity", 1, &go, NULL, MX_BOOL, HAND_SCALAR, 1, &keep);
-    hand_node(&h, g, "Abs", 1, &carried, NULL, MX_FLOAT32, s, 1, &dead);
-    hand_node(&h, g, "Add", 2, (const ox_val[]){carried, outer}, NULL, MX_FLOAT32, s, 1, &sum);
+    hand_node(&h, g, OX_Identity, 1, &go, NULL, MX_BOOL, HAND_SCALAR, 1, &keep);
+    hand_node(&h, g, OX_Abs, 1, &carried, NULL, MX_FLOAT32, s, 1, &dead);
+    hand_node(&h, g, OX_Add, 2, (const ox_val[]){carried, outer}, NULL, MX_FLOAT32, s, 1, &sum);
     hand_body_output(&h, g, keep);
     hand_body_output(&h, g, sum);
-    hand_node(&h, &h.m.main, "Loop", 3, (const ox_val[]){n, c, x}, OX_ATTRS(OX_G("body", g)), MX_FLOAT32, s, 1, &y);
+    hand_node(&h, &h.m.main, OX_Loop, 3, (const ox_val[]){n, c, x}, OX_ATTRS(OX_G("body", g)), MX_FLOAT32, s, 1, &y);
     hand_output(&h, y, "y");
     expect(&h, "opset 13\n"
                "input x : float32 (2,)\n"
@@ -188,12 +188,12 @@ static void the_dump_shows_everything(void **state)
     const ox_val m = hand_const(&h, "m", MX_FLOAT32, 1, many, seventeen);
     const ox_val o = hand_tensor(
         &h, "o", (struct ox_tensor){.dtype = MX_FLOAT64, .ndim = 1, .dims = many, .pieces = &fill, .n_pieces = 1});
-    hand_node(&h, &h.m.main, "Thing", 5, (const ox_val[]){x, OX_NONE, f, m, o},
+    hand_node(&h, &h.m.main, OX_FOREIGN, 5, (const ox_val[]){x, OX_NONE, f, m, o},
               OX_ATTRS(OX_I("i", -4), OX_F("f", 0.1), OX_S("s", "a \"b\"\\"), OX_IS("is", ints, 2), OX_FS("fs", reals, 2),
                        OX_IS("none", ints, 0), OX_T("to", MX_BFLOAT16)),
               MX_UINT8, MX_SHAPE_UNKNOWN, 1, &y)
-        ->domain = "org.example";
-    hand_node(&h, &h.m.main, "Split", 1, &y, OX_ATTRS(OX_I("axis", 0)), MX_UINT8, HAND_TEXTS(&h, "n"), 2, z);
+        ->foreign = &(const struct ox_foreign){"org.example", "Thing"};
+    hand_node(&h, &h.m.main, OX_Split, 1, &y, OX_ATTRS(OX_I("axis", 0)), MX_UINT8, HAND_TEXTS(&h, "n"), 2, z);
     hand_output(&h, z[1], "z");
     expect(&h, "opset 20\n"
                "input x : float16 (n, ?, 3)\n"
@@ -232,7 +232,7 @@ static void broken_order(void **state)
     struct hand h;
     (void)state;
     const ox_val x = begin(&h);
-    const ox_val y = NODE(&h, "Neg", x), z = NODE(&h, "Abs", y);
+    const ox_val y = NODE(&h, OX_Neg, x), z = NODE(&h, OX_Abs, y);
     struct ox_node *first = h.m.main.nodes[0];
     h.m.main.nodes[0] = h.m.main.nodes[1];
     h.m.main.nodes[1] = first;
@@ -247,18 +247,18 @@ static void broken_values(void **state)
     struct hand h;
     (void)state;
     ox_val x = begin(&h);
-    hand_output(&h, NODE(&h, "Neg", x), "y");
+    hand_output(&h, NODE(&h, OX_Neg, x), "y");
     h.m.values[h.m.main.outputs[0]].dtype = MX_DTYPE_NONE;
     expect_broken(&h, "no element type: 'y'");
 
     x = begin(&h);
-    NODE(&h, "Neg", x);
+    NODE(&h, OX_Neg, x);
     h.m.main.nodes[0]->out = h.m.main.nodes[0]->in;
     expect_broken(&h, "defined twice: 'x'");
 
     x = begin(&h);
     const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
-    hand_output(&h, NODE(&h, "Add", x, w), "y");
+    hand_output(&h, NODE(&h, OX_Add, x, w), "y");
     struct ox_tensor longer = *h.m.values[w].tensor;
     longer.dims = out_of_range;
     h.m.values[w].tensor = &longer;
@@ -269,7 +269,7 @@ static void broken_values(void **state)
     const int64_t strides[] = {2};
     const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .base = h.m.values[v].tensor,
                                    .strides = strides};
-    hand_output(&h, NODE(&h, "Add", x, hand_tensor(&h, "view", view)), "y");
+    hand_output(&h, NODE(&h, OX_Add, x, hand_tensor(&h, "view", view)), "y");
     expect_broken(&h, "a view beyond its tensor: 'view'");
 }
 
@@ -281,10 +281,10 @@ static void broken_scope(void **state)
     (void)state;
     const ox_val x = begin(&h);
     struct ox_graph *g = hand_body(&h, "body");
-    hand_node(&h, g, "Neg", 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &inner);
+    hand_node(&h, g, OX_Neg, 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &inner);
     hand_body_output(&h, g, inner);
-    hand_node(&h, &h.m.main, "If", 1, &x, OX_ATTRS(OX_G("then_branch", g)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
-    hand_output(&h, NODE(&h, "Add", y, inner), "z");
+    hand_node(&h, &h.m.main, OX_If, 1, &x, OX_ATTRS(OX_G("then_branch", g)), MX_FLOAT32, HAND_DIMS(&h, 2), 1, &y);
+    hand_output(&h, NODE(&h, OX_Add, y, inner), "z");
     expect_broken(&h, "read before it is made: 'neg'");
 }
 

@@ -17,11 +17,11 @@ static struct mx_node mxnet(const char *name, int n_out)
 }
 
 /* ONNX nodes that write the MXNet node `from`. */
-static struct ox_node *add(struct hand *h, const struct mx_node *from, const char *op_type, ox_val in, int n_out,
+static struct ox_node *add(struct hand *h, const struct mx_node *from, enum ox_op op, ox_val in, int n_out,
                            ox_val *out)
 {
     struct ox_node *n
-        = hand_node(h, &h->m.main, op_type, 1, &in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), n_out, out);
+        = hand_node(h, &h->m.main, op, 1, &in, NULL, MX_FLOAT32, HAND_DIMS(h, 2), n_out, out);
     n->from = from;
     return n;
 }
@@ -50,11 +50,11 @@ static void helpers(void **state)
     (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    struct ox_node *pad1 = add(&h, &pool, "Pad", x, 1, &a);
-    struct ox_node *pad2 = add(&h, &pool, "Pad", a, 1, &b);
-    struct ox_node *max = add(&h, &pool, "MaxPool", b, 1, &c);
+    struct ox_node *pad1 = add(&h, &pool, OX_Pad, x, 1, &a);
+    struct ox_node *pad2 = add(&h, &pool, OX_Pad, a, 1, &b);
+    struct ox_node *max = add(&h, &pool, OX_MaxPool, b, 1, &c);
     result(&h, c, &pool, 0);
-    struct ox_node *cut = add(&h, &split, "Split", c, 2, s);
+    struct ox_node *cut = add(&h, &split, OX_Split, c, 2, s);
     const ox_val sizes = hand_const(&h, NULL, MX_INT64, 1, two, halves);
     cut->in = (const ox_val[]){c, sizes};
     cut->n_in = 2;
@@ -91,11 +91,11 @@ static void conflicts(void **state)
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     const ox_val p = hand_const(&h, "y", MX_FLOAT32, 1, two, data);
-    struct ox_node *n1 = add(&h, &same, "Neg", x, 1, &a);
+    struct ox_node *n1 = add(&h, &same, OX_Neg, x, 1, &a);
     result(&h, a, &same, 0);
-    struct ox_node *n2 = add(&h, &y_node, "Neg", p, 1, &b);
+    struct ox_node *n2 = add(&h, &y_node, OX_Neg, p, 1, &b);
     result(&h, b, &y_node, 0);
-    add(&h, NULL, "Add", a, 1, &c);
+    add(&h, NULL, OX_Add, a, 1, &c);
     h.m.main.nodes[2]->in = (const ox_val[]){a, b};
     h.m.main.nodes[2]->n_in = 2;
     hand_output(&h, c, "y");
@@ -128,14 +128,14 @@ static void a_later_real_name_wins(void **state)
     (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    struct ox_node *pad = add(&h, &pool, "Pad", x, 1, &a);
-    add(&h, &pool, "MaxPool", a, 1, &b);
+    struct ox_node *pad = add(&h, &pool, OX_Pad, x, 1, &a);
+    add(&h, &pool, OX_MaxPool, a, 1, &b);
     result(&h, b, &pool, 0);
-    struct ox_node *n1 = add(&h, &odd, "Neg", b, 1, &c);
+    struct ox_node *n1 = add(&h, &odd, OX_Neg, b, 1, &c);
     result(&h, c, &odd, 0);
-    struct ox_node *n2 = add(&h, &again, "Neg", c, 1, &d);
+    struct ox_node *n2 = add(&h, &again, OX_Neg, c, 1, &d);
     result(&h, d, &again, 0);
-    add(&h, NULL, "Relu", d, 1, &d);
+    add(&h, NULL, OX_Relu, d, 1, &d);
     hand_output(&h, d, "out");
     finish(&h, &diags);
     NAME(h, c, "pool0/pad");
@@ -157,10 +157,10 @@ static void a_passed_through_value_keeps_its_name(void **state)
     (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
-    struct ox_node *n = add(&h, &conv, "Conv", x, 1, &a);
+    struct ox_node *n = add(&h, &conv, OX_Conv, x, 1, &a);
     result(&h, a, &conv, 0);
     result(&h, a, &dropout, 0);
-    add(&h, NULL, "Relu", a, 1, &b);
+    add(&h, NULL, OX_Relu, a, 1, &b);
     hand_output(&h, b, "y");
     finish(&h, &diags);
     NAME(h, a, "conv0");
@@ -194,7 +194,7 @@ static void moved_weights(void **state)
         v[3 * i] = whole;
         v[3 * i + 1] = hand_tensor(&h, NULL, (struct ox_tensor){.dtype = base->dtype, .ndim = 2, .dims = turned,
                                                                 .base = base, .strides = strides});
-        struct ox_node *n = add(&h, &dot, "MatMul", x, 1, &x);
+        struct ox_node *n = add(&h, &dot, OX_MatMul, x, 1, &x);
         n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[3 * i + 1], i == 1 ? whole : OX_NONE}, 3,
                               sizeof(ox_val));
         n->n_in = 3;
@@ -202,7 +202,7 @@ static void moved_weights(void **state)
     const int64_t one[] = {1};
     v[2] = hand_const(&h, NULL, MX_FLOAT32, 1, one, bytes);
     result(&h, v[2], &fold, 0);
-    struct ox_node *n = add(&h, &dot, "Add", x, 1, &x);
+    struct ox_node *n = add(&h, &dot, OX_Add, x, 1, &x);
     n->in = mx_arena_copy(&h.m.arena, (const ox_val[]){n->in[0], v[2]}, 2, sizeof(ox_val));
     n->n_in = 2;
     hand_output(&h, x, "fold0");
@@ -228,7 +228,7 @@ static void many_of_one_name(void **state)
     hand_begin(&h, 17);
     ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     for (int i = 0; i < N; i++) {
-        add(&h, &block, "Neg", x, 1, &x);
+        add(&h, &block, OX_Neg, x, 1, &x);
         result(&h, x, &block, 0);
     }
     hand_output(&h, x, "y");

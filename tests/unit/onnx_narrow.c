@@ -82,7 +82,7 @@ static void products_that_stay(void **state)
         struct t t;
         struct ox_build *b = begin(&t, 17);
         char name[2] = "a";
-        ox_val x = ox_node(b, "Cast", OX_IN(input(&t, "x", MX_UINT8, "5,?")), OX_ATTRS(OX_T("to", rows[i].t)));
+        ox_val x = ox_node(b, OX_Cast, OX_IN(input(&t, "x", MX_UINT8, "5,?")), OX_ATTRS(OX_T("to", rows[i].t)));
         for (int k = 0; k < rows[i].n; k++, name[0]++) {
             ox_val w = ox_cast(b, weight(b, k, rows[i].rows, rows[i].columns), rows[i].t);
             ox_output(b, ox_matmul(b, x, w), name);

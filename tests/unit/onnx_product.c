@@ -69,7 +69,7 @@ static void elements_are_the_sums(void **state)
             ox_val x = matrix(b, left, m, k), y = turned ? matrix(b, right, n, k) : matrix(b, right, k, n);
             ox_val c = with_bias ? ox_tensor(b, F32, INTS(1, n), 2, bias) : OX_NONE;
             ox_val z = form == 0 ? ox_matmul(b, x, y)
-                                 : ox_node(b, "Gemm", OX_IN(x, y, c), OX_ATTRS(OX_I("transB", turned)));
+                                 : ox_node(b, OX_Gemm, OX_IN(x, y, c), OX_ATTRS(OX_I("transB", turned)));
             assert_product(&t, z, m, k, n, turned, with_bias);
             assert_int_equal(t.m.main.n_nodes, 0);
             end(&t);
@@ -85,7 +85,7 @@ static void transposed_weights_are_read_as_they_lie(void **state)
     ox_val x = matrix(b, left, 9, 200), w = matrix(b, right, 90, 200);
     assert_product(&t, ox_matmul(b, x, ox_swap_axes(b, w, 0, 1)), 9, 200, 90, true, false);
     ox_val v = matrix(b, right, 200, 90);
-    ox_val turned_back = ox_node(b, "Gemm", OX_IN(x, ox_swap_axes(b, v, 0, 1)), OX_ATTRS(OX_I("transB", 1)));
+    ox_val turned_back = ox_node(b, OX_Gemm, OX_IN(x, ox_swap_axes(b, v, 0, 1)), OX_ATTRS(OX_I("transB", 1)));
     assert_product(&t, turned_back, 9, 200, 90, false, false);
     end(&t);
 }
@@ -128,11 +128,11 @@ static void what_is_left_to_the_runtime(void **state)
     ox_matmul(b, i, i);
     ox_matmul(b, d, d);
     ox_matmul(b, ox_reshape_ints(b, x, INTS(2, 2, 4), 3), x);
-    ox_node(b, "Gemm", OX_IN(x, x, c), OX_NO_ATTRS); /* another number for each row */
-    ox_node(b, "Gemm", OX_IN(x, x), OX_ATTRS(OX_F("alpha", 2)));
-    ox_node(b, "Gemm", OX_IN(x, x), OX_ATTRS(OX_I("transA", 1)));
-    assert_int_equal(count_of(&t, "MatMul"), 5);
-    assert_int_equal(count_of(&t, "Gemm"), 3);
+    ox_node(b, OX_Gemm, OX_IN(x, x, c), OX_NO_ATTRS); /* another number for each row */
+    ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_F("alpha", 2)));
+    ox_node(b, OX_Gemm, OX_IN(x, x), OX_ATTRS(OX_I("transA", 1)));
+    assert_int_equal(count_of(&t, OX_MatMul), 5);
+    assert_int_equal(count_of(&t, OX_Gemm), 3);
     end(&t);
 }
 

@@ -44,9 +44,9 @@ static void build(struct hand *h)
     const ox_val f = hand_tensor(h, "f", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = w_dims,
                                                             .pieces = fill, .n_pieces = 1});
     const ox_val r = hand_const(h, NULL, MX_INT64, 1, (const int64_t[]){2}, shape);
-    hand_node(h, &h->m.main, "Add", 2, (const ox_val[]){w, f}, NULL, MX_FLOAT32, HAND_DIMS(h, 100, 30), 1, &a);
-    hand_node(h, &h->m.main, "Reshape", 2, (const ox_val[]){a, r}, NULL, MX_FLOAT32, HAND_DIMS(h, 1, 3000), 1, &b);
-    hand_node(h, &h->m.main, "Mul", 2, (const ox_val[]){x, b}, NULL, MX_FLOAT32, s, 1, &c);
+    hand_node(h, &h->m.main, OX_Add, 2, (const ox_val[]){w, f}, NULL, MX_FLOAT32, HAND_DIMS(h, 100, 30), 1, &a);
+    hand_node(h, &h->m.main, OX_Reshape, 2, (const ox_val[]){a, r}, NULL, MX_FLOAT32, HAND_DIMS(h, 1, 3000), 1, &b);
+    hand_node(h, &h->m.main, OX_Mul, 2, (const ox_val[]){x, b}, NULL, MX_FLOAT32, s, 1, &c);
     hand_output(h, c, "y");
     hand_output(h, t, "t_out");
 }
@@ -244,7 +244,7 @@ static int plan_of(int64_t rows, struct ox_write_options options, struct mx_diag
     const int64_t dims[] = {rows, 1024};
     const ox_val w = hand_tensor(&h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims,
                                                              .pieces = &fill, .n_pieces = 1});
-    hand_node(&h, &h.m.main, "Neg", 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, rows, 1024), 1, &y);
+    hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, rows, 1024), 1, &y);
     hand_output(&h, y, "y");
     assert_int_equal(prepare(&h, diags), MX_OK);
     const int status = ox_plan_new(&plan, &h.m, &options, diags);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 #include "onnx/tensor/bytes.h"
 
 /* One number throughout, and more than once? */
@@ -26,7 +27,7 @@ static ox_val core(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_value_of(b->model, x);
     const struct ox_tensor *t = v->tensor;
-    if (ox_node_is(v->producer, "Expand")) {
+    if (ox_node_is(v->producer, OX_Expand)) {
         return v->producer->in[0];
     }
     return t && is_repeated(t) ? ox_tensor(b, t->dtype, NULL, 0, t->pieces[0].bytes) : x;
@@ -66,7 +67,7 @@ static bool may_shrink(const struct ox_call *c, int i, ox_val small)
 
 void ox_shrink_operands(struct ox_call *c)
 {
-    if (c->schema->rule != OX_RULE_BROADCAST || c->n_in < 2) {
+    if (c->schema->rule != ox_rule_broadcast || c->n_in < 2) {
         return;
     }
     for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
@@ -111,7 +112,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     mx_dim dims[MX_MAX_RANK];
     int ndim = 0, several = 0; /* operands of more than one number: one, where the whole would be too large */
     bool spread = false;
-    if (c->n_in > FEW || !ox_folds_elements(c->schema->op_type, c->n_in)) {
+    if (c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
         return false;
     }
     for (int i = 0; i < c->n_in; i++) {
@@ -139,7 +140,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     if (several > 1 || (several == 1 && fits_in_memory(b, dims, ndim))) {
         return false;
     }
-    *out = ox_expand(b, ox_emit(b, c->schema->op_type, small, c->attrs), dims, ndim);
+    *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims, ndim);
     return true;
 }
 

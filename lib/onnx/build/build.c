@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "graph/graph.h"
+#include "onnx/table/rows.h"
 
 enum { PAD_BYTES = 1 << 16, PAD_RANK = 8 };
 
@@ -16,7 +17,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     b->graph = &m->main;
     b->diags = diags;
     b->pad = mx_calloc(1, PAD_BYTES);
-    b->noted = mx_calloc((size_t)ox_schema_count(), sizeof *b->noted);
+    b->noted = mx_calloc(OX_OPERATORS, sizeof *b->noted);
     m->ir_version = ox_opset_ir_version(m->opset);
     if (m->n_values == 0) {
         (void)ox_new_value(b, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
@@ -345,11 +346,11 @@ bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, int64_t *out)
     return s.ndim >= 0;
 }
 
-int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type)
+int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
 {
     const int64_t found = axis < 0 ? axis + n : axis;
     if (found < 0 || found >= n) {
-        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", op_type,
+        ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_op_name(op),
                   (long long)axis, n);
         return 0;
     }
@@ -378,8 +379,7 @@ void ox_register_dims(struct ox_build *b, ox_val x)
 
 static bool is_cast(const struct ox_node *n)
 {
-    const struct ox_schema *schema = n ? ox_schema_of(n->op_type) : NULL;
-    return schema && schema->rule == OX_RULE_CAST;
+    return n && ox_schemas[n->op].rule == ox_rule_cast;
 }
 
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
@@ -542,7 +542,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
         /* Readers want an output of a body to be made in it. */
         const ox_val x = fits_output(b, g, outputs[i])
                              ? outputs[i]
-                             : ox_emit(b, "Identity", OX_IN(outputs[i]), OX_NO_ATTRS);
+                             : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);
         if (grow(b, &g->outputs, NULL, g->n_outputs, &g->cap_outputs)) {
             g->outputs[g->n_outputs++] = x;
         }

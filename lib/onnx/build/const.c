@@ -240,14 +240,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
 /* What only moves elements or repeats them. */
 static bool only_moves(const struct ox_node *n)
 {
-    static const char *const types[] = {"Expand", "Reshape",   "Slice",    "Squeeze",
-                                        "Tile",   "Transpose", "Unsqueeze"};
-    for (size_t i = 0; n && i < sizeof types / sizeof types[0]; i++) {
-        if (ox_node_is(n, types[i])) {
-            return true;
-        }
-    }
-    return false;
+    return ox_node_in(n, OX_OPS(OX_Expand, OX_Reshape, OX_Slice, OX_Squeeze, OX_Tile, OX_Transpose, OX_Unsqueeze));
 }
 
 bool ox_is_all(struct ox_build *b, ox_val x, double v)
@@ -406,7 +399,7 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
     }
     const int64_t count = ox_count(dims, s.ndim);
     if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
-        return ox_emit(b, "Expand", OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
+        return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
     }
     element(b->model->clamp, t, v, one);
     if (count == 1) {
@@ -433,14 +426,12 @@ bool ox_is_value(struct ox_build *b, ox_val x)
     return x > OX_NONE && x < b->model->n_values;
 }
 
-bool ox_has_form(struct ox_build *b, const char *op_type)
+bool ox_has_form(struct ox_build *b, enum ox_op op)
 {
-    const int since = ox_opset_since(op_type);
-    return since > 0 && since <= b->model->opset;
+    return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset;
 }
 
-bool ox_has(struct ox_build *b, const char *op_type)
+bool ox_has(struct ox_build *b, enum ox_op op)
 {
-    return ox_has_form(b, op_type)
-           && ox_kernel_dtype(op_type, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
+    return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }

@@ -109,8 +109,8 @@ static ox_val whole_shape(struct ox_build *b, ox_val x, int start, int end)
     const int rank = ox_rank(b, x);
     const ox_val out =
         start == 0 && end == rank
-            ? ox_emit(b, "Shape", OX_IN(x), OX_NO_ATTRS)
-            : ox_emit(b, "Shape", OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
+            ? ox_emit(b, OX_Shape, OX_IN(x), OX_NO_ATTRS)
+            : ox_emit(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
     struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
     if (m) {
         m->value = out;
@@ -130,7 +130,7 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
         axes[i - start] = i;
     }
     const ox_val shape = whole_shape(b, x, 0, ox_rank(b, x));
-    const ox_val out = ox_emit(b, "Gather", OX_IN(shape, ox_ints(b, axes, end - start)),
+    const ox_val out = ox_emit(b, OX_Gather, OX_IN(shape, ox_ints(b, axes, end - start)),
                                OX_ATTRS(OX_I("axis", 0)));
     remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
     return out;
@@ -147,7 +147,7 @@ static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
     if (known) {
         return known->value;
     }
-    const ox_val x = ox_emit(b, "Div", OX_IN(compute(b, numerator), ox_int(b, n)), OX_NO_ATTRS);
+    const ox_val x = ox_emit(b, OX_Div, OX_IN(compute(b, numerator), ox_int(b, n)), OX_NO_ATTRS);
     struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, key);
     if (m) {
         m->value = x;
@@ -180,9 +180,9 @@ static ox_val term(struct ox_build *b, const struct mx_dim_term *t)
     const int64_t coefficient = t->coefficient < 0 ? -t->coefficient : t->coefficient;
     ox_val x = factor(b, &t->factors[0]);
     for (int k = 1; k < t->n_factors; k++) {
-        x = ox_emit(b, "Mul", OX_IN(x, factor(b, &t->factors[k])), OX_NO_ATTRS);
+        x = ox_emit(b, OX_Mul, OX_IN(x, factor(b, &t->factors[k])), OX_NO_ATTRS);
     }
-    return coefficient == 1 ? x : ox_emit(b, "Mul", OX_IN(x, ox_int(b, coefficient)), OX_NO_ATTRS);
+    return coefficient == 1 ? x : ox_emit(b, OX_Mul, OX_IN(x, ox_int(b, coefficient)), OX_NO_ATTRS);
 }
 
 /* The sum, positive terms first, the constant last. */
@@ -195,7 +195,7 @@ static ox_val sum(struct ox_build *b, const struct mx_dim_term *terms, int n)
             constant = terms[i].coefficient;
         } else if (terms[i].coefficient > 0) {
             const ox_val y = term(b, &terms[i]);
-            x = x == OX_NONE ? y : ox_emit(b, "Add", OX_IN(x, y), OX_NO_ATTRS);
+            x = x == OX_NONE ? y : ox_emit(b, OX_Add, OX_IN(x, y), OX_NO_ATTRS);
         }
     }
     if (x == OX_NONE) {
@@ -204,12 +204,12 @@ static ox_val sum(struct ox_build *b, const struct mx_dim_term *terms, int n)
     }
     for (int i = 0; i < n; i++) {
         if (terms[i].n_factors > 0 && terms[i].coefficient < 0) {
-            x = ox_emit(b, "Sub", OX_IN(x, term(b, &terms[i])), OX_NO_ATTRS);
+            x = ox_emit(b, OX_Sub, OX_IN(x, term(b, &terms[i])), OX_NO_ATTRS);
         }
     }
     if (constant != 0) {
-        x = constant > 0 ? ox_emit(b, "Add", OX_IN(x, ox_int(b, constant)), OX_NO_ATTRS)
-                         : ox_emit(b, "Sub", OX_IN(x, ox_int(b, -constant)), OX_NO_ATTRS);
+        x = constant > 0 ? ox_emit(b, OX_Add, OX_IN(x, ox_int(b, constant)), OX_NO_ATTRS)
+                         : ox_emit(b, OX_Sub, OX_IN(x, ox_int(b, -constant)), OX_NO_ATTRS);
     }
     return x;
 }
@@ -367,7 +367,7 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
         i += taken;
     }
     parts[count] = OX_END;
-    const ox_val x = count == 1 ? parts[0] : ox_emit(b, "Concat", parts, OX_ATTRS(OX_I("axis", 0)));
+    const ox_val x = count == 1 ? parts[0] : ox_emit(b, OX_Concat, parts, OX_ATTRS(OX_I("axis", 0)));
     if (plain && count > 1) {
         remember_vector(b, x, dims, n);
         struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);

@@ -93,8 +93,9 @@ struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
  * few more; they are copied again, to size, when the node is kept. */
 struct ox_call {
     struct ox_build *b;
-    const struct ox_schema *schema;
-    const char *domain; /* NULL: ONNX's own */
+    enum ox_op op;
+    const struct ox_schema *schema;   /* of op */
+    const struct ox_foreign *foreign; /* of an operator of another domain */
     ox_val *in;
     int n_in;
     struct ox_attr *attrs;
@@ -105,27 +106,17 @@ struct ox_call {
     struct mx_shape *shapes;
 };
 
-const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name);
-int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
-const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
-const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name,
-                            int *n); /* NULL if missing */
 void ox_drop_attr(struct ox_call *c, const char *name);
 void ox_add_attr(struct ox_call *c, struct ox_attr attr);
 ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
 void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
 
-/* Is n there and an operator of ONNX's own of this type? A kept operator may have any name. n may be NULL. */
-bool ox_node_is(const struct ox_node *n, const char *op_type);
-
 /* The node itself, without the simplifications that ox_node makes. */
-ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs);
-void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs, ox_val *out, int n);
 
-/* typing.c: shapes and types of the outputs of a call in its newest form. */
-void ox_infer(struct ox_call *c);
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
 bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
@@ -135,7 +126,7 @@ mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 bool ox_older_form(struct ox_call *c, ox_val *out);
 
 /* simplify.c: what a node need not be written for. True: out is filled. */
-bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
+bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in,
                  const struct ox_attr *attrs, ox_val *out, int n);
 
 /* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
@@ -145,7 +136,7 @@ void ox_may_reuse(struct ox_call *c, ox_val out);
 
 /* fold.c: arithmetic on small constants. True: *out is the result. */
 bool ox_fold(struct ox_call *c, ox_val *out);
-bool ox_folds_elements(const char *op_type, int n_in); /* an elementwise one that it knows */
+bool ox_folds_elements(enum ox_op op, int n_in); /* an elementwise one that it knows */
 
 /* product.c: the product of two constant matrices, computed when it is written. True: *out is it. */
 bool ox_fold_product(struct ox_call *c, ox_val *out);
@@ -215,7 +206,7 @@ ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n);
 bool ox_dim_readable(struct ox_build *b, mx_dim d); /* can ox_dim write it? */
 
 /* Axis i of n, negative from the end; fails the builder and gives 0 if it is out of range. */
-int ox_axis(struct ox_build *b, int64_t axis, int n, const char *op_type);
+int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op);
 bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y);
 bool ox_shape_numbers(struct ox_build *b, struct mx_shape s,
                       int64_t *out); /* MX_MAX_RANK of them */

@@ -281,15 +281,30 @@ static bool cast(struct walk *w, const struct ox_node *n, struct part part, stru
     return holds(t, *out);
 }
 
-static const struct {
-    const char *op_type;
-    bool (*find)(struct walk *w, const struct ox_node *n, struct part part, struct interval *out);
-} table[] = {
-    {"Add", sum},          {"ArgMax", position},   {"ArgMin", position},      {"Cast", cast},           {"Concat", joined},
-    {"Expand", handed_on}, {"Gather", gathered},   {"GatherElements", any_part}, {"GatherND", rows}, {"Mul", product},
-    {"Reshape", reshaped}, {"Sigmoid", between_0_and_1}, {"Slice", sliced},    {"Softmax", between_0_and_1}, {"Split", any_part},
-    {"Squeeze", any_part}, {"Sub", difference},    {"Tanh", between_signs},   {"Tile", any_part},      {"Transpose", transposed},
-    {"Unsqueeze", any_part}, {"Where", chosen},
+typedef bool rule(struct walk *w, const struct ox_node *n, struct part part, struct interval *out);
+static rule *const rules[OX_OPERATORS] = {
+    [OX_Add] = sum,
+    [OX_ArgMax] = position,
+    [OX_ArgMin] = position,
+    [OX_Cast] = cast,
+    [OX_Concat] = joined,
+    [OX_Expand] = handed_on,
+    [OX_Gather] = gathered,
+    [OX_GatherElements] = any_part,
+    [OX_GatherND] = rows,
+    [OX_Mul] = product,
+    [OX_Reshape] = reshaped,
+    [OX_Sigmoid] = between_0_and_1,
+    [OX_Slice] = sliced,
+    [OX_Softmax] = between_0_and_1,
+    [OX_Split] = any_part,
+    [OX_Squeeze] = any_part,
+    [OX_Sub] = difference,
+    [OX_Tanh] = between_signs,
+    [OX_Tile] = any_part,
+    [OX_Transpose] = transposed,
+    [OX_Unsqueeze] = any_part,
+    [OX_Where] = chosen,
 };
 
 static bool find(struct walk *w, ox_val x, struct part part, struct interval *out)
@@ -304,10 +319,9 @@ static bool find(struct walk *w, ox_val x, struct part part, struct interval *ou
     if (v->tensor) {
         found = of_tensor(w, v->tensor, out);
     }
-    for (size_t i = 0; v->producer && i < sizeof table / sizeof table[0]; i++) {
-        if (ox_node_is(v->producer, table[i].op_type)) {
-            found = table[i].find(w, v->producer, part, out);
-        }
+    rule *const by = v->producer ? rules[v->producer->op] : NULL;
+    if (by) {
+        found = by(w, v->producer, part, out);
     }
     w->depth--;
     return found;

@@ -7,15 +7,9 @@ enum { SOFTMAX_PER_AXIS_SINCE = 13 };
 
 /* Reductions that give a single element itself. Of a sum of -0 alone neither ONNX nor its runtime says which zero it is:
  * ONNX Runtime's depends on the layout. */
-static bool gives_the_one(const char *op_type)
+static bool gives_the_one(enum ox_op op)
 {
-    static const char *const types[] = {"ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum"};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        if (strcmp(types[i], op_type) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
 }
 
 /* Is every marked axis of size 1? */
@@ -30,7 +24,7 @@ static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int ran
     return true;
 }
 
-ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_t *axes, int n,
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n,
                  bool keepdims)
 {
     int64_t sorted[MX_MAX_RANK];
@@ -42,14 +36,14 @@ ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_
     const int rank = ox_rank(b, x);
     const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
     if (rank < 0) {
-        return n < 0 ? ox_emit(b, op_type, OX_IN(x), attrs)
-                     : ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), attrs);
+        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs)
+                     : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
     }
     for (int i = 0; i < rank && n < 0; i++) {
         marked[i] = true;
     }
     for (int i = 0; i < n && !ox_stopped(b); i++) {
-        marked[ox_axis(b, axes[i], rank, op_type)] = true;
+        marked[ox_axis(b, axes[i], rank, op)] = true;
     }
     for (int i = 0; i < rank; i++) {
         if (marked[i]) {
@@ -59,26 +53,26 @@ ox_val ox_reduce(struct ox_build *b, const char *op_type, ox_val x, const int64_
     if (ox_stopped(b)) {
         return OX_NONE;
     }
-    if (is_of_ones(b, x, marked, rank) && gives_the_one(op_type)) {
+    if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
         return keepdims ? x : ox_squeeze(b, x, sorted, count);
     }
-    return count == rank ? ox_emit(b, op_type, OX_IN(x), attrs)
-                         : ox_emit(b, op_type, OX_IN(x, ox_ints(b, sorted, count)), attrs);
+    return count == rank ? ox_emit(b, op, OX_IN(x), attrs)
+                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted, count)), attrs);
 }
 
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean,
                   ox_val *variance)
 {
-    *mean = ox_reduce(b, "ReduceMean", x, axes, n, true);
+    *mean = ox_reduce(b, OX_ReduceMean, x, axes, n, true);
     const ox_val centred = ox_sub(b, x, *mean);
-    *variance = ox_reduce(b, "ReduceMean", ox_mul(b, centred, centred), axes, n, true);
+    *variance = ox_reduce(b, OX_ReduceMean, ox_mul(b, centred, centred), axes, n, true);
     return centred;
 }
 
 ox_val ox_round_away(struct ox_build *b, ox_val x)
 {
-    const ox_val up = ox_add(b, ox_unary(b, "Abs", x), ox_scalar_like(b, x, 0.5));
-    return ox_mul(b, ox_unary(b, "Sign", x), ox_unary(b, "Floor", up));
+    const ox_val up = ox_add(b, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 0.5));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), ox_unary(b, OX_Floor, up));
 }
 
 ox_val ox_scaled(struct ox_build *b, ox_val x, double factor)
@@ -106,10 +100,10 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
         x = one_zero(b, x, ox_rank(b, x) - 1);
         y = one_zero(b, y, rank > 1 ? rank - 2 : 0);
     }
-    return ox_node(b, "MatMul", OX_IN(x, y), OX_NO_ATTRS);
+    return ox_node(b, OX_MatMul, OX_IN(x, y), OX_NO_ATTRS);
 }
 
-ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis)
+ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
 {
     if (ox_stopped(b)) {
         return OX_NONE;
@@ -118,24 +112,24 @@ ox_val ox_softmax(struct ox_build *b, const char *op_type, ox_val x, int axis)
     if (rank == 0) {
         /* MXNet's NumPy softmax takes scalars, ONNX's does not. */
         return ox_reshape(
-            b, ox_softmax(b, op_type, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
+            b, ox_softmax(b, op, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
     }
-    const int k = rank > 0 ? ox_axis(b, axis, rank, op_type) : axis;
+    const int k = rank > 0 ? ox_axis(b, axis, rank, op) : axis;
     if (ox_stopped(b)) {
         return OX_NONE;
     }
     if (b->model->opset >= SOFTMAX_PER_AXIS_SINCE || k == rank - 1) {
-        return ox_emit(b, op_type, OX_IN(x), OX_ATTRS(OX_I("axis", k)));
+        return ox_emit(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", k)));
     }
     /* Before, everything from the axis on was one: the axis goes to the end and comes back. */
     const ox_val last = ox_swap_axes(b, x, k, rank - 1);
-    return ox_swap_axes(b, ox_emit(b, op_type, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k,
+    return ox_swap_axes(b, ox_emit(b, op, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k,
                         rank - 1);
 }
 
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
 {
-    return ox_node(b, "Where", OX_IN(condition, x, y), OX_NO_ATTRS);
+    return ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
 }
 
 /* Bounds are tensors of rank 0. */
@@ -157,7 +151,7 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
     const struct ox_node *n = x != OX_NONE && !ox_stopped(b) ? ox_value_of(b->model, x)->producer : NULL;
-    return ox_node_is(n, "Cast") ? n->in[0] : OX_NONE;
+    return ox_node_is(n, OX_Cast) ? n->in[0] : OX_NONE;
 }
 
 /* Whole numbers that are cast to a float and back before they are clipped, as positions are on their way into a table:
@@ -182,7 +176,7 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
         return ox_stopped(b) ? OX_NONE : x;
     }
     x = without_float(b, x, lo, hi);
-    return ox_emit(b, "Clip", OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
+    return ox_emit(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
 }
 
 /* Every whole number up to this one is a number of the float type t. */
@@ -209,7 +203,7 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
 
 static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
 {
-    return ox_node(b, "Mod", OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
+    return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
 /* mshadow_op.h, struct mod. An integer division by 0 would stop the run, so that the divisor is
@@ -217,11 +211,11 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
-    const ox_val undefined = ox_binary(b, "Equal", y, zero);
+    const ox_val undefined = ox_binary(b, OX_Equal, y, zero);
     ox_val r;
     if (mx_dtype_is_float(ox_dtype(b, x))) {
         const ox_val c_fmod = node_mod(b, x, y, 1);
-        const ox_val wrong_side = ox_binary(b, "Less", ox_mul(b, c_fmod, y), zero);
+        const ox_val wrong_side = ox_binary(b, OX_Less, ox_mul(b, c_fmod, y), zero);
         r = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
     } else {
         r = node_mod(b, x, ox_where(b, undefined, ox_scalar_like(b, x, 1), y), 0);

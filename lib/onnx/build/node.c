@@ -3,39 +3,11 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
 enum { FEW_OUTPUTS = 8, FEW_INPUTS = 16, FEW_ATTRS = 24, SPARE = 4 };
 
 /* ---- attributes */
-
-const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name)
-{
-    for (; attrs && attrs->kind != OX_A_END; attrs++) {
-        if (strcmp(attrs->name, name) == 0) {
-            return attrs;
-        }
-    }
-    return NULL;
-}
-
-int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing)
-{
-    const struct ox_attr *a = ox_find_attr(attrs, name);
-    return a && (a->kind == OX_A_INT || a->kind == OX_A_DTYPE) ? a->i : missing;
-}
-
-const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing)
-{
-    const struct ox_attr *a = ox_find_attr(attrs, name);
-    return a && a->kind == OX_A_STRING ? a->s : missing;
-}
-
-const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n)
-{
-    const struct ox_attr *a = ox_find_attr(attrs, name);
-    *n = a && a->kind == OX_A_INTS ? a->n : 0;
-    return a && a->kind == OX_A_INTS ? a->v : NULL;
-}
 
 void ox_drop_attr(struct ox_call *c, const char *name)
 {
@@ -124,11 +96,6 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
         ox_oom(c->b);
     }
     return kept;
-}
-
-bool ox_node_is(const struct ox_node *n, const char *op_type)
-{
-    return n && !n->dead && !n->domain && strcmp(n->op_type, op_type) == 0;
 }
 
 /* ---- inputs */
@@ -225,7 +192,7 @@ static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
         if (letter == 'T' && t == MX_DTYPE_NONE) {
             t = own;
         } else if (letter == 'T' && own != t) {
-            ox_broken(c->b, "internal error: %s of %s and %s", c->schema->op_type, mx_dtype_name(t),
+            ox_broken(c->b, "internal error: %s of %s and %s", c->schema->name, mx_dtype_name(t),
                       mx_dtype_name(own));
         }
         *joined = *joined == MX_DTYPE_NONE ? own : own == *joined ? own : wider_float(*joined, own);
@@ -233,36 +200,16 @@ static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
     return t;
 }
 
-/* The row of kernels.c that a call falls under. */
-static const char *kernel_name(const struct ox_call *c)
-{
-    const char *type = c->schema->op_type;
-    if (strncmp(type, "Scatter", 7) == 0) {
-        const char *how = ox_attr_string(c->attrs, "reduction", "none");
-        const bool elements = type[7] == 'E';
-        if (strcmp(how, "add") == 0 || strcmp(how, "mul") == 0) {
-            return elements ? "ScatterElements:reduction" : "ScatterND:reduction";
-        }
-        if (strcmp(how, "none") != 0) {
-            return elements ? "ScatterElements:extreme" : "ScatterND:extreme";
-        }
-    } else if (strcmp(type, "Gelu") == 0
-               && strcmp(ox_attr_string(c->attrs, "approximate", "none"), "tanh") == 0) {
-        return "Gelu:tanh";
-    }
-    return type;
-}
-
 static void note_missing_kernel(struct ox_call *c)
 {
     struct ox_build *b = c->b;
-    bool *noted = &b->noted[ox_schema_number(c->schema)];
+    bool *noted = &b->noted[c->op];
     if (!*noted) {
         *noted = true;
         mx_note(b->diags, (struct mx_where){NULL, NULL, NULL},
                 "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
                 "lower to run it there",
-                c->schema->op_type, b->model->opset);
+                c->schema->name, b->model->opset);
     }
 }
 
@@ -271,7 +218,7 @@ static enum mx_dtype run_type(struct ox_call *c, enum mx_dtype asked, enum mx_dt
 {
     const bool has_type = asked != MX_DTYPE_NONE;
     const enum mx_dtype run =
-        ox_kernel_dtype(kernel_name(c), has_type ? joined : MX_FLOAT32, c->b->model->opset);
+        ox_kernel_dtype(c->op, c->attrs, has_type ? joined : MX_FLOAT32, c->b->model->opset);
     if (run == MX_DTYPE_NONE) {
         note_missing_kernel(c);
         return joined;
@@ -362,8 +309,8 @@ static void append(struct ox_call *c, ox_val *out)
     if (c->n_in > 0) {
         memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
     }
-    *node = (struct ox_node){.op_type = c->schema->op_type,
-                             .domain = c->domain,
+    *node = (struct ox_node){.op = c->op,
+                             .foreign = c->foreign,
                              .from = b->node,
                              .in = inputs,
                              .n_in = c->n_in,
@@ -397,22 +344,22 @@ static void cast_back(struct ox_call *c, enum mx_dtype asked, ox_val *out)
     }
 }
 
-static bool prepare(struct ox_call *c, const char *op_type)
+static bool prepare(struct ox_call *c)
 {
     struct ox_build *b = c->b;
-    if (!c->schema) {
-        ox_broken(b, "internal error: '%s' is no operator of ONNX's that is written here", op_type);
+    if (c->op == OX_FOREIGN) {
+        ox_broken(b, "internal error: an operator of another domain is none of ONNX's");
         return false;
     }
     if (c->schema->since > b->model->opset) {
         ox_fail(b, NULL,
                 "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset "
                 "%d or higher",
-                op_type, c->schema->since, b->model->opset, c->schema->since);
+                c->schema->name, c->schema->since, b->model->opset, c->schema->since);
         return false;
     }
     if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE) {
-        ox_broken(b, "internal error: %s without its first input", op_type);
+        ox_broken(b, "internal error: %s without its first input", c->schema->name);
         return false;
     }
     return true;
@@ -422,7 +369,7 @@ static bool prepare(struct ox_call *c, const char *op_type)
 static void add_seed(struct ox_call *c)
 {
     struct ox_model *m = c->b->model;
-    if (m->seeded && c->schema->rule == OX_RULE_RANDOM && !ox_find_attr(c->attrs, "seed")) {
+    if (m->seeded && c->schema->rule == ox_rule_random && !ox_find_attr(c->attrs, "seed")) {
         ox_add_attr(c, (struct ox_attr)OX_F("seed", (double)m->seed));
         m->seed = m->seed == INT32_MAX ? INT32_MIN : m->seed + 1;
     }
@@ -446,7 +393,7 @@ static void emit(struct ox_call *c, ox_val *out)
     }
     output_types(c, run);
     add_seed(c);
-    ox_infer(c);
+    c->schema->rule(c);
     if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b) && !ox_reuse(c, out)) {
         append(c, out);
         ox_may_reuse(c, out[0]);
@@ -456,14 +403,15 @@ static void emit(struct ox_call *c, ox_val *out)
     }
 }
 
-void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
+void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs, ox_val *out, int n)
 {
     enum mx_dtype few_dtypes[FEW_OUTPUTS];
     struct mx_shape few_shapes[FEW_OUTPUTS];
     ox_val few_inputs[FEW_INPUTS];
     struct ox_attr few_attrs[FEW_ATTRS];
-    struct ox_call c = {.b = b, .n_out = n, .dtypes = few_dtypes, .shapes = few_shapes};
+    struct ox_call c = {
+        .b = b, .op = op, .schema = &ox_schemas[op], .n_out = n, .dtypes = few_dtypes, .shapes = few_shapes};
     int n_in = 0;
     for (int i = 0; i < n; i++) {
         out[i] = OX_NONE;
@@ -478,13 +426,12 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
     while (in && in[n_in] != OX_END) {
         n_in++;
     }
-    c.schema = ox_schema_of(op_type);
     if (!c.dtypes || !c.shapes || !take_inputs(&c, in, n_in, few_inputs)
         || !take_attrs(&c, attrs, few_attrs)) {
         ox_oom(b);
         return;
     }
-    if (prepare(&c, op_type)) {
+    if (prepare(&c)) {
         emit(&c, out);
     }
     for (int i = 0; i < n && ox_stopped(b); i++) {
@@ -492,12 +439,23 @@ void ox_emit_n(struct ox_build *b, const char *op_type, const ox_val *in,
     }
 }
 
-void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, const ox_val *in,
+static const struct ox_foreign *foreign(struct ox_build *b, const char *domain, const char *type)
+{
+    struct ox_foreign *f = ox_scratch(b, 1, sizeof *f);
+    if (ox_stopped(b)) {
+        return NULL;
+    }
+    f->domain = mx_arena_strdup(&b->model->arena, domain);
+    f->type = mx_arena_strdup(&b->model->arena, type);
+    return f->domain && f->type ? f : NULL;
+}
+
+void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in,
                   const struct ox_attr *attrs, ox_val *out, int n)
 {
-    struct ox_schema *schema = ox_scratch(b, 1, sizeof *schema);
     struct ox_call c = {.b = b,
-                        .schema = schema,
+                        .schema = &ox_schemas[OX_FOREIGN],
+                        .foreign = foreign(b, domain, type),
                         .n_out = n,
                         .dtypes = ox_scratch(b, (size_t)n, sizeof *c.dtypes),
                         .shapes = ox_scratch(b, (size_t)n, sizeof *c.shapes)};
@@ -507,10 +465,7 @@ void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, c
     while (in[n_in] != OX_END) {
         n_in++;
     }
-    c.domain = ox_stopped(b) ? NULL : mx_arena_strdup(&b->model->arena, domain);
-    *schema = (struct ox_schema){.op_type = c.domain ? mx_arena_strdup(&b->model->arena, op_type) : NULL};
-    if (!schema->op_type || !take_inputs(&c, in, n_in, few_inputs)
-        || !take_attrs(&c, attrs, few_attrs)) {
+    if (!c.foreign || !take_inputs(&c, in, n_in, few_inputs) || !take_attrs(&c, attrs, few_attrs)) {
         ox_oom(b);
         return;
     }
@@ -521,15 +476,15 @@ void ox_foreign_n(struct ox_build *b, const char *domain, const char *op_type, c
     append(&c, out);
 }
 
-ox_val ox_emit(struct ox_build *b, const char *op_type, const ox_val *in,
+ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs)
 {
     ox_val out = OX_NONE;
-    ox_emit_n(b, op_type, in, attrs, &out, 1);
+    ox_emit_n(b, op, in, attrs, &out, 1);
     return out;
 }
 
-void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in,
+void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs, ox_val *out, int n)
 {
     int n_in = 0;
@@ -539,25 +494,25 @@ void ox_node_n(struct ox_build *b, const char *op_type, const ox_val *in,
     while (in && in[n_in] != OX_END) {
         n_in++;
     }
-    if (!ox_stopped(b) && !ox_simplify(b, op_type, in, n_in, attrs, out, n)) {
-        ox_emit_n(b, op_type, in, attrs, out, n);
+    if (!ox_stopped(b) && !ox_simplify(b, op, in, n_in, attrs, out, n)) {
+        ox_emit_n(b, op, in, attrs, out, n);
     }
 }
 
-ox_val ox_node(struct ox_build *b, const char *op_type, const ox_val *in,
+ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs)
 {
     ox_val out = OX_NONE;
-    ox_node_n(b, op_type, in, attrs, &out, 1);
+    ox_node_n(b, op, in, attrs, &out, 1);
     return out;
 }
 
-ox_val ox_unary(struct ox_build *b, const char *op_type, ox_val x)
+ox_val ox_unary(struct ox_build *b, enum ox_op op, ox_val x)
 {
-    return ox_node(b, op_type, OX_IN(x), OX_NO_ATTRS);
+    return ox_node(b, op, OX_IN(x), OX_NO_ATTRS);
 }
 
-ox_val ox_binary(struct ox_build *b, const char *op_type, ox_val x, ox_val y)
+ox_val ox_binary(struct ox_build *b, enum ox_op op, ox_val x, ox_val y)
 {
-    return ox_node(b, op_type, OX_IN(x, y), OX_NO_ATTRS);
+    return ox_node(b, op, OX_IN(x, y), OX_NO_ATTRS);
 }

@@ -7,28 +7,18 @@
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
-static bool is_one_of(const struct ox_node *n, const char *const *types)
-{
-    while (*types && !ox_node_is(n, *types)) {
-        types++;
-    }
-    return *types != NULL;
-}
-
 /* Is x a magnitude, or made of nothing else by the last few nodes? Then Abs changes no bit of it. */
 static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
 {
-    static const char *const of_all[] = {"Mul", "Div", "Max", NULL};
-    static const char *const of_first[] = {"ReduceMax", "Reshape", "Squeeze", "Unsqueeze", NULL};
     float v;
     if (ox_read_floats(b, x, &v, 1)) {
         return !signbit(v);
     }
     const struct ox_node *n = ox_stopped(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
-    if (!n || nodes == 0 || ox_node_is(n, "Abs")) {
-        return ox_node_is(n, "Abs");
+    if (!n || nodes == 0 || ox_node_is(n, OX_Abs)) {
+        return ox_node_is(n, OX_Abs);
     }
-    const int of = is_one_of(n, of_all) ? n->n_in : is_one_of(n, of_first) ? 1 : 0;
+    const int of = ox_node_in(n, OX_OPS(OX_Mul, OX_Div, OX_Max)) ? n->n_in : ox_node_in(n, OX_OPS(OX_ReduceMax, OX_Reshape, OX_Squeeze, OX_Unsqueeze)) ? 1 : 0;
     for (int i = 0; i < of; i++) {
         if (!is_magnitude(b, n->in[i], nodes - 1)) {
             return false;
@@ -40,7 +30,7 @@ static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
 static ox_val magnitude(struct ox_build *b, ox_val x)
 {
     enum { NODES = 12 };
-    return is_magnitude(b, x, NODES) ? x : ox_unary(b, "Abs", x);
+    return is_magnitude(b, x, NODES) ? x : ox_unary(b, OX_Abs, x);
 }
 
 /* Is low the negative of high? Most ranges are symmetric. */
@@ -48,7 +38,7 @@ static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
 {
     const bool written = !ox_stopped(b) && low != OX_NONE;
     const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
-    return ox_node_is(n, "Neg") && n->in[0] == high;
+    return ox_node_is(n, OX_Neg) && n->in[0] == high;
 }
 
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
@@ -56,13 +46,13 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
     if (is_symmetric(b, low, high)) {
         return magnitude(b, ox_squeeze1(b, high, 0));
     }
-    return ox_squeeze1(b, ox_binary(b, "Max", ox_unary(b, "Abs", low), ox_unary(b, "Abs", high)), 0);
+    return ox_squeeze1(b, ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high)), 0);
 }
 
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
 {
     const ox_val zero = ox_scalar(b, t, 0);
-    return ox_node(b, "QuantizeLinear", OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
+    return ox_node(b, OX_QuantizeLinear, OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
 }
 
 ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
@@ -71,10 +61,10 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
     const enum mx_dtype t = ox_dtype(b, x);
     if (s.ndim == 1) {
         const ox_val zero = t == MX_INT32 ? OX_NONE : ox_fill(b, t, s, 0);
-        return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_ATTRS(OX_I("axis", 0)));
+        return ox_node(b, OX_DequantizeLinear, OX_IN(x, level, zero), OX_ATTRS(OX_I("axis", 0)));
     }
     const ox_val zero = t == MX_INT32 ? OX_NONE : ox_scalar(b, t, 0);
-    return ox_node(b, "DequantizeLinear", OX_IN(x, level, zero), OX_NO_ATTRS);
+    return ox_node(b, OX_DequantizeLinear, OX_IN(x, level, zero), OX_NO_ATTRS);
 }
 
 /* ---- weights that are quantised at export */

@@ -12,11 +12,11 @@ static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, e
         known = known && mx_dim_known(b->model->dims, s.dims[i], &sizes[i]);
     }
     if (known) {
-        return ox_node(b, is_normal ? "RandomNormal" : "RandomUniform", (const ox_val[]){OX_END},
+        return ox_node(b, is_normal ? OX_RandomNormal : OX_RandomUniform, (const ox_val[]){OX_END},
                        OX_ATTRS(OX_IS("shape", sizes, s.ndim), OX_T("dtype", t)));
     }
     const ox_val like = ox_fill(b, t, s, 0);
-    return ox_node(b, is_normal ? "RandomNormalLike" : "RandomUniformLike", OX_IN(like),
+    return ox_node(b, is_normal ? OX_RandomNormalLike : OX_RandomUniformLike, OX_IN(like),
                    OX_ATTRS(OX_T("dtype", t)));
 }
 
@@ -44,22 +44,22 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     const struct mx_shape many = {s.ndim + 1, dims};
     const ox_val one = ox_scalar(b, t, 1), tiny = ox_scalar(b, t, (double)FLT_MIN);
     const ox_val d = ox_sub(b, alpha, ox_scalar(b, t, 1.0 / 3));
-    const ox_val root = ox_unary(b, "Sqrt", ox_mul(b, d, ox_scalar(b, t, 9)));
+    const ox_val root = ox_unary(b, OX_Sqrt, ox_mul(b, d, ox_scalar(b, t, 9)));
     const ox_val z = ox_normal(b, many, t);
     const ox_val base = ox_add(b, ox_div(b, z, root), one);
     const ox_val v = ox_mul(b, ox_mul(b, base, base), base);
-    const ox_val safe = ox_binary(b, "Max", v, tiny);
+    const ox_val safe = ox_binary(b, OX_Max, v, tiny);
     const ox_val half = ox_mul(b, ox_mul(b, z, z), ox_scalar(b, t, 0.5));
     const ox_val rest = ox_sub(b, one, v);
-    const ox_val inner = ox_add(b, rest, ox_unary(b, "Log", safe));
+    const ox_val inner = ox_add(b, rest, ox_unary(b, OX_Log, safe));
     const ox_val limit = ox_add(b, half, ox_mul(b, d, inner));
-    const ox_val log = ox_unary(b, "Log", ox_uniform(b, many, t));
-    const ox_val below = ox_binary(b, "Less", log, limit);
-    const ox_val positive = ox_binary(b, "Greater", v, ox_scalar(b, t, 0));
-    const ox_val taken = ox_cast(b, ox_binary(b, "And", below, positive), MX_INT32);
-    const ox_val first = ox_node(b, "ArgMax", OX_IN(taken), OX_ATTRS(OX_I("axis", 0)));
+    const ox_val log = ox_unary(b, OX_Log, ox_uniform(b, many, t));
+    const ox_val below = ox_binary(b, OX_Less, log, limit);
+    const ox_val positive = ox_binary(b, OX_Greater, v, ox_scalar(b, t, 0));
+    const ox_val taken = ox_cast(b, ox_binary(b, OX_And, below, positive), MX_INT32);
+    const ox_val first = ox_node(b, OX_ArgMax, OX_IN(taken), OX_ATTRS(OX_I("axis", 0)));
     const ox_val found =
-        ox_node(b, "GatherElements", OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
+        ox_node(b, OX_GatherElements, OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
     return ox_mul(b, ox_squeeze1(b, found, 0), d);
 }
 
@@ -67,10 +67,10 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
 ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
 {
     const ox_val one = ox_scalar(b, t, 1);
-    const ox_val low = ox_binary(b, "Less", alpha, one);
+    const ox_val low = ox_binary(b, OX_Less, alpha, one);
     const ox_val raised = ox_where(b, low, ox_add(b, alpha, one), alpha);
     const ox_val x = proposals(b, s, t, raised);
     const ox_val u = ox_uniform(b, s, t);
-    const ox_val power = ox_binary(b, "Pow", u, ox_div(b, one, alpha));
+    const ox_val power = ox_binary(b, OX_Pow, u, ox_div(b, one, alpha));
     return ox_mul(b, x, ox_where(b, low, power, one));
 }

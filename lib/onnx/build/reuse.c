@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -44,7 +45,7 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
 
 static uint32_t hash_of(const struct ox_call *c)
 {
-    uint64_t h = mix(1, (uint64_t)ox_schema_number(c->schema));
+    uint64_t h = mix(1, (uint64_t)c->op);
     h = mix(mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
     for (int i = 0; i < c->n_in; i++) {
         h = mix(h, (uint64_t)c->in[i]);
@@ -94,7 +95,7 @@ static bool same_attr(const struct ox_attr *a, const struct ox_attr *b)
 static bool same_node(const struct ox_call *c, const struct ox_node *n)
 {
     int i = 0;
-    if (n->op_type != c->schema->op_type || n->domain || n->n_in != c->n_in || n->n_out != c->n_out
+    if (n->op != c->op || n->n_in != c->n_in || n->n_out != c->n_out
         || (c->n_in > 0 && memcmp(n->in, c->in, (size_t)c->n_in * sizeof *c->in) != 0)) {
         return false;
     }
@@ -108,9 +109,7 @@ static bool same_node(const struct ox_call *c, const struct ox_node *n)
  * give a value a second name. */
 static bool reusable(const struct ox_call *c)
 {
-    const char *type = c->schema->op_type;
-    if (c->domain || c->schema->rule == OX_RULE_RANDOM || strcmp(type, "Identity") == 0
-        || strcmp(type, "Dropout") == 0) {
+    if (c->foreign || c->schema->distinct || c->schema->rule == ox_rule_random) {
         return false;
     }
     for (int i = 0; i < c->n_attrs; i++) {

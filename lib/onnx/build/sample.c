@@ -28,8 +28,8 @@ static struct between look(struct ox_build *b, ox_val at, mx_dim size, ox_val ro
     const enum mx_dtype t = ox_dtype(b, at);
     const ox_val last = last_of(b, size, t);
     const ox_val inside = ox_clip(b, at, ox_scalar(b, t, 0), last);
-    const ox_val low = ox_unary(b, "Floor", inside);
-    const ox_val high = ox_binary(b, "Min", ox_add(b, low, ox_scalar(b, t, 1)), last);
+    const ox_val low = ox_unary(b, OX_Floor, inside);
+    const ox_val high = ox_binary(b, OX_Min, ox_add(b, low, ox_scalar(b, t, 1)), last);
     return (struct between){
         .before = ox_mul(b, ox_cast(b, low, MX_INT64), rows),
         .behind = ox_mul(b, ox_cast(b, high, MX_INT64), rows),
@@ -74,6 +74,6 @@ ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along
     const ox_val lines = ox_matmul(b, ox_gather(b, x, i, 0), columns);
     const ox_val sums = ox_matmul(b, rows, lines);
     ox_graph_end(b, &sums, 1);
-    return ox_node(b, "Scan", OX_IN(image, along_y, turned),
+    return ox_node(b, OX_Scan, OX_IN(image, along_y, turned),
                    OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 3)));
 }

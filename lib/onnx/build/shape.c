@@ -12,9 +12,9 @@ static const struct ox_node *producer_of(struct ox_build *b, ox_val x)
     return ox_value_of(b->model, x)->producer;
 }
 
-static bool made_by(struct ox_build *b, ox_val x, const char *op_type)
+static bool made_by(struct ox_build *b, ox_val x, enum ox_op op)
 {
-    return ox_node_is(producer_of(b, x), op_type);
+    return ox_node_is(producer_of(b, x), op);
 }
 
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
@@ -53,7 +53,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     if (ox_stopped(b)) {
         return OX_NONE;
     }
-    while (ox_dtype(b, x) != t && made_by(b, x, "Cast")
+    while (ox_dtype(b, x) != t && made_by(b, x, OX_Cast)
            && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
         x = producer_of(b, x)->in[0];
     }
@@ -70,7 +70,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     if (known) {
         return known->value;
     }
-    const ox_val y = ox_emit(b, "Cast", OX_IN(x), OX_ATTRS(OX_T("to", t)));
+    const ox_val y = ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
     struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, key);
     if (m) {
         m->value = y;
@@ -87,8 +87,8 @@ ox_val ox_is_true(struct ox_build *b, ox_val x)
 
 static bool reshapes(struct ox_build *b, ox_val x)
 {
-    return made_by(b, x, "Reshape") || made_by(b, x, "Squeeze") || made_by(b, x, "Unsqueeze")
-           || made_by(b, x, "Flatten");
+    return made_by(b, x, OX_Reshape) || made_by(b, x, OX_Squeeze) || made_by(b, x, OX_Unsqueeze)
+           || made_by(b, x, OX_Flatten);
 }
 
 /* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at
@@ -194,7 +194,7 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
     }
     const bool simple = plain_form(b, ox_shape(b, x), s, plain);
     const ox_val shape = simple ? ox_ints(b, plain, s.ndim) : computed_form(b, own, s);
-    return typed(b, ox_emit(b, "Reshape", OX_IN(x, shape), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, OX_Reshape, OX_IN(x, shape), OX_NO_ATTRS), s);
 }
 
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
@@ -242,7 +242,7 @@ ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int nd
     }
     const struct mx_shape s = ox_shape(b, x);
     if (s.ndim < 0 || ndim > MX_MAX_RANK) {
-        return ox_emit(b, "Reshape", OX_IN(x, ox_ints(b, dims, ndim)), OX_NO_ATTRS);
+        return ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, dims, ndim)), OX_NO_ATTRS);
     }
     struct mx_dims *t = b->model->dims;
     mx_dim known = mx_dim_of(1);
@@ -281,7 +281,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         return OX_NONE;
     }
     for (int i = 0; i < n; i++) {
-        p[i] = ox_axis(b, perm[i], n, "Transpose");
+        p[i] = ox_axis(b, perm[i], n, OX_Transpose);
         if (!ox_stopped(b) && seen[p[i]]) {
             ox_broken(b, "internal error: a Transpose that names axis %d twice", (int)p[i]);
         }
@@ -289,7 +289,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     int n_inner = 0;
-    const int64_t *inner = made_by(b, x, "Transpose")
+    const int64_t *inner = made_by(b, x, OX_Transpose)
                                ? ox_attr_ints(producer_of(b, x)->attrs, "perm", &n_inner)
                                : NULL;
     if (ox_stopped(b)) {
@@ -308,15 +308,15 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
         return x;
     }
     return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p))
-                  : ox_emit(b, "Transpose", OX_IN(x), OX_ATTRS(OX_IS("perm", p, n)));
+                  : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p, n)));
 }
 
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 {
     int64_t perm[MX_MAX_RANK];
     const int n = ox_rank(b, x);
-    const int i = ox_stopped(b) ? 0 : ox_axis(b, a1, n, "Transpose");
-    const int k = ox_stopped(b) ? 0 : ox_axis(b, a2, n, "Transpose");
+    const int i = ox_stopped(b) ? 0 : ox_axis(b, a1, n, OX_Transpose);
+    const int k = ox_stopped(b) ? 0 : ox_axis(b, a2, n, OX_Transpose);
     if (ox_stopped(b)) {
         return OX_NONE;
     }
@@ -330,7 +330,7 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 
 /* The same elements under another shape by an operator of its own, unless a Reshape or nothing does
  * as well. */
-static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, const mx_dim *dims,
+static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, const mx_dim *dims,
                           int ndim, const int64_t *axes, int n)
 {
     const struct mx_shape s = ox_copy_shape(b, dims, ndim);
@@ -346,16 +346,16 @@ static ox_val rename_axes(struct ox_build *b, const char *op_type, ox_val x, con
             return from;
         }
     }
-    return typed(b, ox_emit(b, op_type, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS), s);
 }
 
 /* Marks the axes of a value of rank `rank`; false after an error. */
-static bool mark_axes(struct ox_build *b, const char *op_type, const int64_t *axes, int n, int rank,
+static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, int rank,
                       bool *marked, int64_t *sorted)
 {
     int count = 0;
     for (int i = 0; i < n && !ox_stopped(b); i++) {
-        marked[ox_axis(b, axes[i], rank, op_type)] = true;
+        marked[ox_axis(b, axes[i], rank, op)] = true;
     }
     for (int i = 0; i < rank && !ox_stopped(b); i++) {
         if (marked[i]) {
@@ -363,7 +363,7 @@ static bool mark_axes(struct ox_build *b, const char *op_type, const int64_t *ax
         }
     }
     if (!ox_stopped(b) && count != n) {
-        ox_broken(b, "internal error: %s names an axis twice", op_type);
+        ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
     }
     return !ox_stopped(b);
 }
@@ -379,15 +379,15 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     }
     const struct mx_shape s = ox_shape(b, x);
     if (s.ndim < 0 || s.ndim + n > MX_MAX_RANK) {
-        return ox_emit(b, "Unsqueeze", OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
+        return ox_emit(b, OX_Unsqueeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    if (!mark_axes(b, "Unsqueeze", axes, n, s.ndim + n, marked, sorted)) {
+    if (!mark_axes(b, OX_Unsqueeze, axes, n, s.ndim + n, marked, sorted)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim + n; i++) {
         dims[i] = marked[i] ? mx_dim_of(1) : s.dims[k++];
     }
-    return rename_axes(b, "Unsqueeze", x, dims, s.ndim + n, sorted, n);
+    return rename_axes(b, OX_Unsqueeze, x, dims, s.ndim + n, sorted, n);
 }
 
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
@@ -410,9 +410,9 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     }
     const struct mx_shape s = ox_shape(b, x);
     if (s.ndim < 0) {
-        return ox_emit(b, "Squeeze", OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
+        return ox_emit(b, OX_Squeeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    if (!mark_axes(b, "Squeeze", axes, n, s.ndim, marked, sorted)) {
+    if (!mark_axes(b, OX_Squeeze, axes, n, s.ndim, marked, sorted)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
@@ -424,7 +424,7 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
             return OX_NONE;
         }
     }
-    return rename_axes(b, "Squeeze", x, dims, k, sorted, n);
+    return rename_axes(b, OX_Squeeze, x, dims, k, sorted, n);
 }
 
 /* ---- expand */
@@ -459,5 +459,5 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
         sizes[i] =
             (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
     }
-    return typed(b, ox_emit(b, "Expand", OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
 }

@@ -54,7 +54,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
     }
     ox_val *kept = ox_scratch(b, (size_t)n + 1, sizeof *kept);
     const int rank = ox_rank(b, x[0]);
-    const int k = rank >= 0 && !b->fatal ? ox_axis(b, axis, rank, "Concat") : axis;
+    const int k = rank >= 0 && !b->fatal ? ox_axis(b, axis, rank, OX_Concat) : axis;
     if (ox_stopped(b)) {
         return OX_NONE;
     }
@@ -75,7 +75,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
         return spread;
     }
     kept[n] = OX_END;
-    return ox_emit(b, "Concat", kept, OX_ATTRS(OX_I("axis", k)));
+    return ox_emit(b, OX_Concat, kept, OX_ATTRS(OX_I("axis", k)));
 }
 
 /* ---- slice */
@@ -153,7 +153,7 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         return OX_NONE;
     }
     for (int i = 0; i < n && !ox_stopped(b); i++) {
-        const int axis = ox_axis(b, axes[i], rank, "Slice");
+        const int axis = ox_axis(b, axes[i], rank, OX_Slice);
         r[count] = (struct range){starts[i], ends[i], steps ? steps[i] : 1};
         if (r[count].step == 0) {
             ox_broken(b, "internal error: a Slice with step 0");
@@ -178,7 +178,7 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
     if (sizes != OX_NONE || ox_stopped(b)) {
         return sizes;
     }
-    return ox_emit(b, "Slice",
+    return ox_emit(b, OX_Slice,
                    OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count),
                          ox_ints(b, lists[2], count),
                          stepped ? ox_ints(b, lists[3], count) : OX_NONE),
@@ -220,7 +220,7 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
     }
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
     for (int i = 0; i < n && !ox_stopped(b); i++) {
-        const int axis = ox_axis(b, axes[i], s.ndim, "Slice");
+        const int axis = ox_axis(b, axes[i], s.ndim, OX_Slice);
         plain[i] = axis;
         bool known = mx_dim_known(t, starts[i], &numbers[0][i]);
         sizes[0][i] = (struct ox_size){
@@ -240,7 +240,7 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
         return ox_stopped(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
     }
     const ox_val out =
-        ox_emit(b, "Slice",
+        ox_emit(b, OX_Slice,
                 OX_IN(x, ox_sizes(b, sizes[0], n), ox_sizes(b, sizes[1], n), ox_ints(b, plain, n)),
                 OX_NO_ATTRS);
     ox_typed(b, out, ox_dtype(b, x), (struct mx_shape){s.ndim, dims});
@@ -259,7 +259,7 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
         return;
     }
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    const int k = ox_axis(b, axis, ox_rank(b, x), "Split");
+    const int k = ox_axis(b, axis, ox_rank(b, x), OX_Split);
     if (ox_stopped(b)) {
         return;
     }
@@ -268,7 +268,7 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
         return;
     }
     if (!t) {
-        ox_emit_n(b, "Split", OX_IN(x, ox_ints(b, sizes, n)), OX_ATTRS(OX_I("axis", k)), out, n);
+        ox_emit_n(b, OX_Split, OX_IN(x, ox_ints(b, sizes, n)), OX_ATTRS(OX_I("axis", k)), out, n);
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -326,7 +326,7 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
-    const int k = rank >= 0 ? ox_axis(b, axis, rank, "Gather") : axis;
+    const int k = rank >= 0 ? ox_axis(b, axis, rank, OX_Gather) : axis;
     if (ox_stopped(b)) {
         return OX_NONE;
     }
@@ -339,7 +339,7 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     const ox_val rows = gather_rows(b, x, indices, k);
     return rows != OX_NONE || ox_stopped(b)
                ? rows
-               : ox_emit(b, "Gather", OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
+               : ox_emit(b, OX_Gather, OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
 }
 
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
@@ -356,7 +356,7 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
                   ox_rank(b, x));
         return OX_NONE;
     }
-    return ox_emit(b, "Tile", OX_IN(x, ox_ints(b, repeats, n)), OX_NO_ATTRS);
+    return ox_emit(b, OX_Tile, OX_IN(x, ox_ints(b, repeats, n)), OX_NO_ATTRS);
 }
 
 /* ---- pad */
@@ -385,6 +385,6 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
      * into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
     return ox_emit(
-        b, "Pad", OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
+        b, OX_Pad, OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
         OX_ATTRS(OX_S("mode", mode)));
 }

@@ -200,11 +200,11 @@ static void put_node(struct dump *d, const struct ox_node *n, int depth)
     put_indent(d, depth);
     put_names(d, n->out, n->n_out);
     mx_str_append(d->out, " = ");
-    if (n->domain && n->domain[0]) {
-        mx_str_append(d->out, n->domain);
+    if (n->foreign && n->foreign->domain) {
+        mx_str_append(d->out, n->foreign->domain);
         mx_str_append(d->out, "::");
     }
-    mx_str_append(d->out, n->op_type);
+    mx_str_append(d->out, ox_node_type(n));
     mx_str_append(d->out, "(");
     put_names(d, n->in, n->n_in);
     mx_str_append(d->out, ")");

@@ -72,18 +72,36 @@ struct ox_value {
     bool folded;   /* set by names.c: an initialiser that MXNet nodes came to; it has their name only if that is free */
 };
 
+struct ox_foreign {
+    const char *domain, *type;
+};
+
 struct ox_node {
-    const char *op_type; /* static */
-    const char *domain;  /* NULL: the default one */
+    const struct ox_foreign *foreign; /* of an operator that is not ONNX's own; NULL */
     const char *name;
     const struct mx_node *from; /* the MXNet node that it writes; NULL for shape arithmetic */
-    const ox_val *in;
-    int n_in;
-    const ox_val *out;
-    int n_out;
+    const ox_val *in, *out;
+    int n_in, n_out;
     const struct ox_attr *attrs; /* in the form of the opset; ended by OX_A_END; NULL: none */
+    enum ox_op op;               /* OX_FOREIGN: see there */
     bool dead;
 };
+
+/* "Conv", also of another domain. */
+static inline const char *ox_node_type(const struct ox_node *n)
+{
+    return n->foreign ? n->foreign->type : ox_op_name(n->op);
+}
+
+/* Is n there and an operator of ONNX's own of this type? n may be NULL. */
+static inline bool ox_node_is(const struct ox_node *n, enum ox_op op)
+{
+    return n && !n->dead && n->op == op;
+}
+static inline bool ox_node_in(const struct ox_node *n, const enum ox_op *list)
+{
+    return n && !n->dead && ox_op_in(n->op, list);
+}
 
 struct ox_graph {
     const char *name;
@@ -113,6 +131,12 @@ static inline struct ox_value *ox_value_of(struct ox_model *m, ox_val v)
 {
     return &m->values[v];
 }
+
+/* Attributes, which may be NULL: none. */
+const struct ox_attr *ox_find_attr(const struct ox_attr *attrs, const char *name);
+int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missing);
+const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
+const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n); /* NULL if missing */
 
 /* Bytes of a tensor. */
 uint64_t ox_tensor_bytes(const struct ox_tensor *t);

@@ -38,7 +38,7 @@ static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
 /* The convolution whose only reader n is, all of constants; NULL if n stays. */
 static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!ox_node_is(n, "BatchNormalization") || n->n_in != NORM_INPUTS || n->n_out != 1) {
+    if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1) {
         return NULL;
     }
     struct ox_node *conv = ox_only_maker(m, &m->main, n->in[0]);
@@ -164,7 +164,7 @@ static bool same_norm(const struct ox_model *m, const struct ox_node *x, const s
 {
     const struct ox_node *cx = m->values[x->in[0]].producer, *cy = m->values[y->in[0]].producer;
     return memcmp(x->in + GAMMA, y->in + GAMMA, VAR * sizeof *x->in) == 0 && epsilon_of(x) >= epsilon_of(y)
-        && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op_type == cy->op_type
+        && epsilon_of(x) <= epsilon_of(y) && ox_conv_bias(cx) == ox_conv_bias(cy) && cx->op == cy->op
         && ox_attr_int(cx->attrs, "group", 1) == ox_attr_int(cy->attrs, "group", 1);
 }
 

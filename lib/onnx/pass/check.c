@@ -18,7 +18,7 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
 {
     const struct mx_where where = n && n->from ? mx_at(n->from, NULL) : (struct mx_where){0};
     return mx_fail(c->diags, MX_INTERNAL, where, "the ONNX graph is not well formed: %s%s%s%s%s", what,
-                   name ? " '" : "", name ? name : "", name ? "'" : "", n ? n->op_type : "");
+                   name ? " '" : "", name ? name : "", name ? "'" : "", n ? ox_node_type(n) : "");
 }
 
 static int define(struct check *c, const struct ox_node *n, ox_val x)

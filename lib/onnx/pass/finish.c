@@ -158,7 +158,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
     MX_TRY(ox_model_add_value(m, out));
     ends[0] = x;
     ends[1] = *out;
-    *n = (struct ox_node){.op_type = "Identity", .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1};
+    *n = (struct ox_node){.op = OX_Identity, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1};
     n->from = m->values[x].producer ? m->values[x].producer->from : NULL;
     m->values[*out].dtype = m->values[x].dtype;
     m->values[*out].shape = m->values[x].shape;

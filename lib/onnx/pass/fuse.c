@@ -10,10 +10,10 @@
 enum { DEPTH = 64 }; /* of bodies in bodies */
 
 /* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
-static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, const char *op_type)
+static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)
 {
     struct ox_node *n = ox_only_maker(m, reader, x);
-    return ox_node_is(n, op_type) ? n : NULL;
+    return ox_node_is(n, op) ? n : NULL;
 }
 
 /* ---- products */
@@ -44,10 +44,10 @@ static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape pro
  * every Gemm knows. */
 static struct ox_node *product_of(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
-    struct ox_node *n = maker_for(m, g, x, "MatMul");
+    struct ox_node *n = maker_for(m, g, x, OX_MatMul);
     int64_t inner = 0;
     if (!n) {
-        n = maker_for(m, g, x, "Gemm");
+        n = maker_for(m, g, x, OX_Gemm);
         if (n && ((n->n_in > 2 && n->in[2] != OX_NONE) || ox_find_attr(n->attrs, "beta"))) {
             return NULL;
         }
@@ -72,14 +72,14 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
         }
     }
     const enum mx_dtype t = m->values[add->out[0]].dtype;
-    if (!product || ox_kernel_dtype("Gemm", t, m->opset) != t) {
+    if (!product || ox_kernel_dtype(OX_Gemm, NULL, t, m->opset) != t) {
         return MX_OK;
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
     MX_TRY_ALLOC(in);
     memcpy(in, product->in, 2 * sizeof *in);
     in[2] = other;
-    add->op_type = ox_schema_of("Gemm")->op_type;
+    add->op = OX_Gemm;
     add->attrs = product->attrs;
     add->in = in;
     add->n_in = 3;
@@ -97,7 +97,7 @@ static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 
 static struct ox_node *same_concat(const struct ox_model *m, const struct ox_graph *g, const struct ox_node *n, ox_val x)
 {
-    struct ox_node *inner = maker_for(m, g, x, "Concat");
+    struct ox_node *inner = maker_for(m, g, x, OX_Concat);
     return inner && axis_of(m, inner) == axis_of(m, n) ? inner : NULL;
 }
 
@@ -176,7 +176,7 @@ static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *at
 /* Conv(Pad(x)) with zeros is Conv(x) with more pads. */
 static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_node *conv)
 {
-    struct ox_node *pad = maker_for(m, g, conv->in[0], "Pad");
+    struct ox_node *pad = maker_for(m, g, conv->in[0], OX_Pad);
     const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
     int64_t more[2 * MX_MAX_RANK], pads[2 * MX_MAX_RANK];
     int status = MX_OK, n = 0;
@@ -228,8 +228,8 @@ static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
 /* Over one part of the axes and then over another is over both; a mean of integers is rounded each time. */
 static bool joins(const struct ox_model *m, const struct ox_node *n)
 {
-    return ox_node_is(n, "ReduceMax") || ox_node_is(n, "ReduceMin") || ox_node_is(n, "ReduceProd") || ox_node_is(n, "ReduceSum")
-        || (ox_node_is(n, "ReduceMean") && mx_dtype_is_float(m->values[n->out[0]].dtype));
+    return ox_node_is(n, OX_ReduceMax) || ox_node_is(n, OX_ReduceMin) || ox_node_is(n, OX_ReduceProd) || ox_node_is(n, OX_ReduceSum)
+        || (ox_node_is(n, OX_ReduceMean) && mx_dtype_is_float(m->values[n->out[0]].dtype));
 }
 
 /* The axes of a reduction of a value of this rank. */
@@ -270,7 +270,7 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool 
 {
     int64_t axes[MX_MAX_RANK];
     int count = 0;
-    const int since = ox_opset_input_since(n->op_type, "axes");
+    const int since = ox_opset_input_since(n->op, "axes");
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
     MX_TRY_ALLOC(in && attrs);
@@ -297,7 +297,7 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool 
 
 static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
-    struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op_type) : NULL;
+    struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op) : NULL;
     bool marked[MX_MAX_RANK] = {false}, left[MX_MAX_RANK] = {false};
     bool known = false;
     const bool keep = ox_attr_int(n->attrs, "keepdims", 1) != 0;
@@ -328,9 +328,9 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
-        MX_TRY(ox_node_is(n, "Add")      ? add_to_product(m, g, n)
-               : ox_node_is(n, "Concat") ? concat_of_concat(m, g, n)
-               : ox_node_is(n, "Conv")   ? pad_of_convolution(m, g, n)
+        MX_TRY(ox_node_is(n, OX_Add)      ? add_to_product(m, g, n)
+               : ox_node_is(n, OX_Concat) ? concat_of_concat(m, g, n)
+               : ox_node_is(n, OX_Conv)   ? pad_of_convolution(m, g, n)
                                    : reduce_of_reduce(m, g, n));
         for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
             if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */

@@ -30,7 +30,7 @@ static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int nd
 /* The columns of a product with a small weight of its own; 0: n is something else. */
 static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 {
-    if (!ox_node_is(n, "MatMul") || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
+    if (!ox_node_is(n, OX_MatMul) || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
         return 0;
     }
     const struct ox_tensor *t = floats(m, n->in[1], 2);
@@ -44,7 +44,7 @@ static struct ox_node *sum_of(const struct found *f, const struct ox_node *produ
 {
     const struct ox_value *v = &f->m->values[product->out[0]];
     struct ox_node *n = v->uses == 1 && !v->is_output ? f->reader[product->out[0]] : NULL;
-    if (!ox_node_is(n, "Add")) {
+    if (!ox_node_is(n, OX_Add)) {
         return NULL;
     }
     const struct ox_tensor *t = floats(f->m, n->in[0] == product->out[0] ? n->in[1] : n->in[0], 1);
@@ -141,11 +141,11 @@ static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val 
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;
     MX_TRY_ALLOC(ends && attrs && sizes);
-    *n = (struct ox_node){.op_type = ox_schema_of("Split")->op_type, .from = g->products[0]->from, .attrs = attrs};
+    *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs};
     attrs[0] = (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1);
     ends[0] = x;
     n->n_in = 1;
-    if (m->opset >= ox_opset_input_since("Split", "split")) {
+    if (m->opset >= ox_opset_input_since(OX_Split, "split")) {
         n->n_in = 2;
         const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
         MX_TRY_ALLOC(t);

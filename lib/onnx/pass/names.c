@@ -8,7 +8,9 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "graph/graph.h"
+#include "base/str.h"
 #include "onnx/ir/ir.h"
+#include "onnx/table/opset.h"
 
 /* The next suffix to try for a name that was wanted twice. */
 struct taken {
@@ -202,38 +204,13 @@ static int claim_wanted(struct names *t, struct ox_node *n)
 }
 
 /* What an input is for, in the name of a constant that stands there: pool0/pads. */
-static const char *role_of(const struct ox_node *n, int input)
+static const char *role_of(struct names *t, const struct ox_node *n, int input)
 {
-    static const struct {
-        const char *op_type;
-        const char *roles[5]; /* from input 1 on */
-    } table[] = {
-        {"Reshape", {"shape"}},
-        {"Expand", {"shape"}},
-        {"Slice", {"starts", "ends", "axes", "steps"}},
-        {"Pad", {"pads", "value", "axes"}},
-        {"Squeeze", {"axes"}},
-        {"Unsqueeze", {"axes"}},
-        {"Split", {"split"}},
-        {"Tile", {"repeats"}},
-        {"TopK", {"k"}},
-        {"Gather", {"indices"}},
-        {"Clip", {"min", "max"}},
-        {"Resize", {"roi", "scales", "sizes"}},
-        {"OneHot", {"depth", "values"}},
-        {"Range", {"limit", "delta"}},
-        {"BatchNormalization", {"scale", "bias", "mean", "var"}},
-        {"Conv", {"weight", "bias"}},
-    };
-    if (strncmp(n->op_type, "Reduce", 6) == 0 && input == 1) {
-        return "axes";
+    const char *word = ox_schemas[n->op].roles;
+    for (int i = 1; word && i < input; i++) {
+        word = mx_next_word(word);
     }
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(table[i].op_type, n->op_type) == 0 && input >= 1 && input <= 5 && table[i].roles[input - 1]) {
-            return table[i].roles[input - 1];
-        }
-    }
-    return "const";
+    return input > 0 && word && *word ? mx_arena_strndup(&t->m->arena, word, mx_word_length(word)) : "const";
 }
 
 /* "NODE/word", or the word alone for what belongs to no MXNet node. */
@@ -245,9 +222,10 @@ static const char *helper_name(struct names *t, const struct ox_node *n, const c
 
 static const char *op_word(const struct ox_node *n, char word[64])
 {
+    const char *name = ox_node_type(n);
     size_t i = 0;
-    for (; n->op_type[i] && i < 63; i++) {
-        word[i] = (char)(n->op_type[i] >= 'A' && n->op_type[i] <= 'Z' ? n->op_type[i] + 'a' - 'A' : n->op_type[i]);
+    for (; name[i] && i < 63; i++) {
+        word[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
     }
     word[i] = 0;
     return word;
@@ -262,9 +240,9 @@ static const char *constant_name(struct names *t, const struct ox_node *n, int i
         return v->name;
     }
     if (n->from && n->from->name) {
-        return helper_name(t, n, role_of(n, input));
+        return helper_name(t, n, role_of(t, n, input));
     }
-    return mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(n, input));
+    return mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(t, n, input));
 }
 
 static int claim_constants(struct names *t, const struct ox_node *n)

@@ -1,45 +1,27 @@
-/* Nodes come here in their newest form and leave in the form of the model's opset. What moved
- * between attribute and input, what is newer than the opset and what is called by another word are
- * tables; the rest are functions. */
-#include <math.h>
+/* Nodes come here in their newest form and leave in the form of the model's opset: by the list of changes in the
+ * operator's row, or by a function of its own. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
-/* ---- inputs that were attributes */
+/* ---- changes, by the row of operators.inc */
 
-struct moved {
-    const char *op_type;
-    int input;
-    const char *name;
-    int since; /* an input from this opset on */
-};
-
-static const struct moved moved[] = {
-    {"ReduceL1", 1, "axes", 18},     {"ReduceL2", 1, "axes", 18},
-    {"ReduceLogSum", 1, "axes", 18}, {"ReduceLogSumExp", 1, "axes", 18},
-    {"ReduceMax", 1, "axes", 18},    {"ReduceMean", 1, "axes", 18},
-    {"ReduceMin", 1, "axes", 18},    {"ReduceProd", 1, "axes", 18},
-    {"ReduceSum", 1, "axes", 13},    {"ReduceSumSquare", 1, "axes", 18},
-    {"Split", 1, "split", 13},       {"Squeeze", 1, "axes", 13},
-    {"Unsqueeze", 1, "axes", 13},    {NULL, 0, NULL, 0},
-};
-
-int ox_opset_input_since(const char *op_type, const char *argument)
+int ox_opset_input_since(enum ox_op op, const char *argument)
 {
-    for (const struct moved *m = moved; m->op_type; m++) {
-        if (strcmp(m->op_type, op_type) == 0 && strcmp(m->name, argument) == 0) {
-            return m->since;
+    for (const struct ox_change *k = ox_schemas[op].older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (k->kind == OX_MOVED && strcmp(k->name, argument) == 0) {
+            return k->since;
         }
     }
     return 0;
 }
 
-static void input_to_attribute(struct ox_call *c, const struct moved *m)
+static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
 {
-    const ox_val x = ox_call_in(c, m->input);
+    const ox_val x = ox_call_in(c, k->input);
     int n = 0;
-    if (c->b->model->opset >= m->since || x == OX_NONE) {
+    if (x == OX_NONE) {
         return;
     }
     const struct ox_tensor *t = ox_tensor_of(c->b, x);
@@ -50,131 +32,76 @@ static void input_to_attribute(struct ox_call *c, const struct moved *m)
     if (!values || !ox_const_ints(c->b, x, values, (int)count, &n)) {
         ox_fail(c->b, NULL,
                 "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
-                m->op_type, m->name, m->since, m->since);
+                c->schema->name, k->name, k->since, k->since);
         return;
     }
-    ox_set_in(c, m->input, OX_NONE);
-    ox_add_attr(c, (struct ox_attr)OX_IS(m->name, values, n));
+    ox_set_in(c, k->input, OX_NONE);
+    ox_add_attr(c, (struct ox_attr)OX_IS(k->name, values, n));
 }
 
-/* ---- attributes that are newer than the opset */
-
-struct newer {
-    const char *op_type;
-    const char *name;
-    int since;
-    int64_t number;   /* of the value that older opsets mean, for INT and every element of INTS */
-    const char *word; /* the same for STRING */
-};
-
-static const struct newer newer[] = {
-    {"ArgMax", "select_last_index", 12, 0, NULL},
-    {"ArgMin", "select_last_index", 12, 0, NULL},
-    {"AveragePool", "dilations", 19, 1, NULL},
-    {"BatchNormalization", "training_mode", 14, 0, NULL},
-    {"Cast", "round_mode", 24, 0, "up"},
-    {"Cast", "saturate", 19, 1, NULL},
-    {"CastLike", "round_mode", 24, 0, "up"},
-    {"CastLike", "saturate", 19, 1, NULL},
-    {"DepthToSpace", "mode", 11, 0, "DCR"},
-    {"DequantizeLinear", "axis", 13, 1, NULL},
-    {"DequantizeLinear", "block_size", 21, 0, NULL},
-    {"DequantizeLinear", "output_dtype", 23, 0, NULL},
-    {"GRU", "layout", 14, 0, NULL},
-    {"LSTM", "layout", 14, 0, NULL},
-    {"LpPool", "ceil_mode", 18, 0, NULL},
-    {"LpPool", "dilations", 18, 1, NULL},
-    {"QuantizeLinear", "axis", 13, 1, NULL},
-    {"QuantizeLinear", "block_size", 21, 0, NULL},
-    {"QuantizeLinear", "output_dtype", 21, 0, NULL},
-    {"QuantizeLinear", "precision", 23, 0, NULL},
-    {"QuantizeLinear", "saturate", 19, 1, NULL},
-    {"RNN", "layout", 14, 0, NULL},
-    {"Range", "stash_type", 27, 1, NULL},
-    {"ReduceL1", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceL2", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceLogSum", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceLogSumExp", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceMax", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceMean", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceMin", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceProd", "noop_with_empty_axes", 18, 0, NULL},
-    {"ReduceSum", "noop_with_empty_axes", 13, 0, NULL},
-    {"ReduceSumSquare", "noop_with_empty_axes", 18, 0, NULL},
-    {"Reshape", "allowzero", 14, 0, NULL},
-    {"Resize", "antialias", 18, 0, NULL},
-    {"Resize", "keep_aspect_ratio_policy", 18, 0, "stretch"},
-    {"RoiAlign", "coordinate_transformation_mode", 16, 0, "output_half_pixel"},
-    {"ScatterElements", "reduction", 16, 0, "none"},
-    {"ScatterND", "reduction", 16, 0, "none"},
-    {"SpaceToDepth", "mode", 28, 0, "DCR"},
-    {NULL, NULL, 0, 0, NULL},
-};
-
-static bool means_the_old(const struct newer *row, const struct ox_attr *a)
+static bool means_the_old(const struct ox_change *k, const struct ox_attr *a)
 {
     if (a->kind == OX_A_STRING) {
-        return row->word && strcmp(a->s, row->word) == 0;
+        return k->word && strcmp(a->s, k->word) == 0;
     }
     if (a->kind == OX_A_INTS) {
         for (int i = 0; i < a->n; i++) {
-            if (((const int64_t *)a->v)[i] != row->number) {
+            if (((const int64_t *)a->v)[i] != k->number) {
                 return false;
             }
         }
         return true;
     }
-    return a->kind == OX_A_INT && a->i == row->number;
+    return a->kind == OX_A_INT && a->i == k->number;
 }
 
-static void drop_newer(struct ox_call *c, const struct newer *row)
+static void drop_later(struct ox_call *c, const struct ox_change *k)
 {
-    const struct ox_attr *a = ox_find_attr(c->attrs, row->name);
-    if (!a || c->b->model->opset >= row->since) {
+    const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
+    if (!a) {
         return;
     }
-    if (!means_the_old(row, a)) {
+    if (!means_the_old(k, a)) {
         ox_fail(c->b, NULL,
                 "%s takes this value of '%s' from opset %d on, but opset %d is written; choose "
                 "opset %d or higher",
-                row->op_type, row->name, row->since, c->b->model->opset, row->since);
+                c->schema->name, k->name, k->since, c->b->model->opset, k->since);
         return;
     }
-    ox_drop_attr(c, row->name);
+    ox_drop_attr(c, k->name);
 }
 
-/* ---- words and values that came later */
-
-struct word {
-    const char *op_type, *name;
-    int since;
-    const char *now, *before; /* before NULL: there was none */
-};
-
-static const struct word words[] = {
-    {"GridSample", "mode", 20, "linear", "bilinear"},
-    {"GridSample", "mode", 20, "cubic", "bicubic"},
-    {"Pad", "mode", 19, "wrap", NULL},
-    {"Resize", "coordinate_transformation_mode", 19, "half_pixel_symmetric", NULL},
-    {"ScatterElements", "reduction", 18, "max", NULL},
-    {"ScatterElements", "reduction", 18, "min", NULL},
-    {"ScatterND", "reduction", 18, "max", NULL},
-    {"ScatterND", "reduction", 18, "min", NULL},
-    {NULL, NULL, 0, NULL, NULL},
-};
-
-static void use_older_word(struct ox_call *c, const struct word *w)
+static void use_older_word(struct ox_call *c, const struct ox_change *k)
 {
     for (int i = 0; i < c->n_attrs; i++) {
         struct ox_attr *a = &c->attrs[i];
-        if (a->kind != OX_A_STRING || strcmp(a->name, w->name) != 0 || strcmp(a->s, w->now) != 0) {
+        if (a->kind != OX_A_STRING || strcmp(a->name, k->name) != 0 || strcmp(a->s, k->word) != 0) {
             continue;
         }
-        if (!w->before) {
+        if (k->kind == OX_NO_WORD) {
             ox_fail(c->b, NULL, "%s has %s \"%s\" from opset %d on; choose opset %d or higher",
-                    w->op_type, w->name, w->now, w->since, w->since);
+                    c->schema->name, k->name, k->word, k->since, k->since);
+        } else {
+            a->s = k->before;
         }
-        a->s = w->before;
+    }
+}
+
+static void undo(struct ox_call *c, const struct ox_change *k)
+{
+    switch (k->kind) {
+    case OX_MOVED:
+        input_to_attribute(c, k);
+        break;
+    case OX_LATER:
+        drop_later(c, k);
+        break;
+    case OX_RENAMED:
+    case OX_NO_WORD:
+        use_older_word(c, k);
+        break;
+    case OX_CHANGES_END:
+        break;
     }
 }
 
@@ -182,7 +109,7 @@ static void use_older_word(struct ox_call *c, const struct word *w)
 
 /* Split into equal parts: a number of parts from 18 on, before that sizes are the safe form at
  * every opset. */
-static bool split(struct ox_call *c, ox_val *out)
+bool ox_older_split(struct ox_call *c, ox_val *out)
 {
     const int opset = c->b->model->opset;
     int64_t size = 0;
@@ -205,7 +132,7 @@ static bool split(struct ox_call *c, ox_val *out)
 
 /* Before 13 both roi and scales have to be there, as empty tensors where they are not used. Before
  * 18 there are no axes: the others get scale 1, or their size. */
-static bool resize(struct ox_call *c, ox_val *out)
+bool ox_older_resize(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     const int64_t none[] = {0};
@@ -225,7 +152,7 @@ static bool resize(struct ox_call *c, ox_val *out)
 }
 
 /* Axes of a Pad are an input from 18 on; before, every axis has its pads. */
-static bool pad(struct ox_call *c, ox_val *out)
+bool ox_older_pad(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     int64_t axes[MX_MAX_RANK];
@@ -244,7 +171,7 @@ static bool pad(struct ox_call *c, ox_val *out)
         return false;
     }
     for (int i = 0; i < n && !ox_stopped(b); i++) {
-        const int k = ox_axis(b, axes[i], rank, "Pad");
+        const int k = ox_axis(b, axes[i], rank, OX_Pad);
         all[k] = few[i];
         all[rank + k] = few[n + i];
     }
@@ -254,7 +181,7 @@ static bool pad(struct ox_call *c, ox_val *out)
 }
 
 /* The axis is an input with default -2 from 20 on; before, an attribute with default 1. */
-static bool dft(struct ox_call *c, ox_val *out)
+bool ox_older_dft(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     const ox_val x = ox_call_in(c, 2);
@@ -270,12 +197,12 @@ static bool dft(struct ox_call *c, ox_val *out)
     }
     ox_set_in(c, 2, OX_NONE);
     const int rank = ox_rank(b, c->in[0]);
-    ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, "DFT") : axis));
+    ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, OX_DFT) : axis));
     return false;
 }
 
 /* Part of a shape: Shape has start and end from 15 on. */
-static bool shape(struct ox_call *c, ox_val *out)
+bool ox_older_shape(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     const int64_t start = ox_attr_int(c->attrs, "start", 0);
@@ -283,13 +210,13 @@ static bool shape(struct ox_call *c, ox_val *out)
     if (b->model->opset >= 15 || (start == 0 && !end)) {
         return false;
     }
-    const ox_val all = ox_emit(b, "Shape", OX_IN(c->in[0]), OX_NO_ATTRS);
+    const ox_val all = ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS);
     out[0] = ox_slice1(b, all, 0, start, end ? end->i : INT64_MAX);
     return true;
 }
 
 /* What the newest form means when the attribute is left out was otherwise before: write it. */
-static bool roi_align(struct ox_call *c, ox_val *out)
+bool ox_older_roi_align(struct ox_call *c, ox_val *out)
 {
     (void)out;
     if (c->b->model->opset < 16 && !c->has_mode) {
@@ -298,41 +225,13 @@ static bool roi_align(struct ox_call *c, ox_val *out)
     return false;
 }
 
-static const struct {
-    const char *op_type;
-    bool (*write)(struct ox_call *c, ox_val *out);
-} special[] = {
-    {"DFT", dft},
-    {"Pad", pad},
-    {"Resize", resize},
-    {"RoiAlign", roi_align},
-    {"Shape", shape},
-    {"Split", split},
-};
-
 bool ox_older_form(struct ox_call *c, ox_val *out)
 {
-    const char *type = c->schema->op_type;
     c->has_mode = ox_find_attr(c->attrs, "coordinate_transformation_mode") != NULL;
-    for (const struct word *w = words; w->op_type; w++) {
-        if (c->b->model->opset < w->since && strcmp(w->op_type, type) == 0) {
-            use_older_word(c, w);
+    for (const struct ox_change *k = c->schema->older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (c->b->model->opset < k->since) {
+            undo(c, k);
         }
     }
-    for (const struct newer *row = newer; row->op_type; row++) {
-        if (c->b->model->opset < row->since && strcmp(row->op_type, type) == 0) {
-            drop_newer(c, row);
-        }
-    }
-    for (const struct moved *m = moved; m->op_type; m++) {
-        if (c->b->model->opset < m->since && strcmp(m->op_type, type) == 0) {
-            input_to_attribute(c, m);
-        }
-    }
-    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
-        if (strcmp(special[i].op_type, type) == 0 && !ox_stopped(c->b)) {
-            return special[i].write(c, out);
-        }
-    }
-    return false;
+    return c->schema->older && !ox_stopped(c->b) && c->schema->older(c, out);
 }

@@ -64,12 +64,12 @@ int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
 
 static bool is_transposed(const struct ox_node *conv)
 {
-    return ox_node_is(conv, "ConvTranspose");
+    return ox_node_is(conv, OX_ConvTranspose);
 }
 
 bool ox_is_conv(const struct ox_node *n)
 {
-    return ox_node_is(n, "Conv") || is_transposed(n);
+    return ox_node_is(n, OX_Conv) || is_transposed(n);
 }
 
 ox_val ox_conv_bias(const struct ox_node *conv)

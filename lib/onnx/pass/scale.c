@@ -51,10 +51,10 @@ static int read_factors(struct ox_model *m, const struct ox_tensor *t, bool divi
 /* Does n multiply a value with constants, or divide it by such? */
 static int read_scale(struct ox_model *m, const struct ox_node *n, struct scale *s)
 {
-    const bool mul = ox_node_is(n, "Mul");
+    const bool mul = ox_node_is(n, OX_Mul);
     bool fit = false;
     *s = (struct scale){.x = OX_NONE};
-    for (int i = mul ? 0 : 1; (mul || ox_node_is(n, "Div")) && i < 2 && !fit; i++) {
+    for (int i = mul ? 0 : 1; (mul || ox_node_is(n, OX_Div)) && i < 2 && !fit; i++) {
         const struct ox_tensor *t = ox_float_tensor(m, n->in[i]);
         const ox_val x = n->in[1 - i];
         s->n = t && !m->values[x].tensor ? count_factors(m, t, m->values[x].shape) : 0;
@@ -140,7 +140,7 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
 static int scale_of_scale(struct ox_model *m, struct ox_node *n)
 {
     struct scale s;
-    const int side = ox_node_is(n, "Mul") ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;
+    const int side = ox_node_is(n, OX_Mul) ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;
     const struct ox_tensor *of = side < 0 ? NULL : ox_float_tensor(m, n->in[side]);
     if (!of || ox_tensor_elements(of) < 2 || ox_tensor_elements(of) > OX_LARGE) {
         return MX_OK;

@@ -7,10 +7,11 @@
 
 #include "base/num.h"
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
 enum { MAX_INPUTS = 3, LARGE_IN_ALL = 1 << 20 };
 
-struct fold {
+struct ox_fold {
     struct ox_call *c;
     struct ox_data in[MAX_INPUTS];
     int64_t dims[MX_MAX_RANK]; /* of the result */
@@ -20,80 +21,91 @@ struct fold {
 /* ---- elementwise */
 
 /* Results that C leaves undefined are left to the runtime: *ok is cleared. */
-static int64_t int_op(const char *type, int64_t x, int64_t y, bool *ok)
+static int64_t divide(enum ox_op op, int64_t x, int64_t y, bool *ok)
 {
-    int64_t r = 0;
-    switch (type[0]) {
-    case 'A': /* Add, And */
-        if (type[1] == 'n') {
-            return x && y;
-        }
-        *ok = mx_add_i64(x, y, &r) && *ok;
-        return r;
-    case 'S':
-        *ok = y != INT64_MIN && mx_add_i64(x, -y, &r) && *ok;
-        return r;
-    case 'O':
-        return x || y;
-    case 'X':
-        return !x != !y;
-    case 'E':
-        return x == y;
-    case 'L':
-        return type[4] ? x <= y : x < y;
-    case 'G':
-        return type[7] ? x >= y : x > y;
-    default:
-        break;
-    }
-    if (strcmp(type, "Mul") == 0) {
-        *ok = mx_mul_i64(x, y, &r) && *ok;
-        return r;
-    }
-    if (strcmp(type, "Max") == 0 || strcmp(type, "Min") == 0) {
-        return (x > y) == (type[1] == 'a') ? x : y;
-    }
     if (y == 0 || (x == INT64_MIN && y == -1)) {
         *ok = false;
         return 0;
     }
-    if (type[0] == 'D') {
+    if (op == OX_Div) {
         return x / y;
     }
-    r = x % y; /* Mod has the sign of the divisor */
+    const int64_t r = x % y; /* Mod has the sign of the divisor */
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-static double float_op(const char *type, double x, double y)
+static int64_t int_op(enum ox_op op, int64_t x, int64_t y, bool *ok)
 {
-    switch (type[0]) {
-    case 'A':
-        return x + y;
-    case 'S':
-        return x - y;
-    case 'D':
-        return x / y;
-    case 'P':
-        return pow(x, y);
-    case 'M':
-        if (x != x || y != y) {
-            return x + y;
-        }
-        return type[1] == 'u' ? x * y : type[1] == 'a' ? (x > y ? x : y) : (x < y ? x : y);
+    int64_t r = 0;
+    switch ((int)op) {
+    case OX_Add:
+        *ok = mx_add_i64(x, y, &r) && *ok;
+        return r;
+    case OX_Sub:
+        *ok = y != INT64_MIN && mx_add_i64(x, -y, &r) && *ok;
+        return r;
+    case OX_Mul:
+        *ok = mx_mul_i64(x, y, &r) && *ok;
+        return r;
+    case OX_Max:
+        return x > y ? x : y;
+    case OX_Min:
+        return x < y ? x : y;
+    case OX_And:
+        return x && y;
+    case OX_Or:
+        return x || y;
+    case OX_Xor:
+        return !x != !y;
+    case OX_Equal:
+        return x == y;
+    case OX_Less:
+        return x < y;
+    case OX_LessOrEqual:
+        return x <= y;
+    case OX_Greater:
+        return x > y;
+    case OX_GreaterOrEqual:
+        return x >= y;
     default:
-        return 0;
+        return divide(op, x, y, ok);
     }
 }
 
-static bool float_compare(const char *type, double x, double y)
+static double float_op(enum ox_op op, double x, double y)
 {
-    switch (type[0]) {
-    case 'E':
+    const bool nan = x != x || y != y;
+    switch ((int)op) {
+    case OX_Add:
+        return x + y;
+    case OX_Sub:
+        return x - y;
+    case OX_Mul:
+        return x * y;
+    case OX_Div:
+        return x / y;
+    case OX_Pow:
+        return pow(x, y);
+    case OX_Max:
+        return nan ? x + y : x > y ? x : y;
+    default: /* Min */
+        return nan ? x + y : x < y ? x : y;
+    }
+}
+
+static bool float_compare(enum ox_op op, double x, double y)
+{
+    switch ((int)op) {
+    case OX_Equal:
         return x >= y && x <= y;
-    case 'L':
-        return type[4] ? x <= y : x < y;
+    case OX_Less:
+        return x < y;
+    case OX_LessOrEqual:
+        return x <= y;
+    case OX_Greater:
+        return x > y;
     default:
-        return type[7] ? x >= y : x > y;
+        return x >= y;
     }
 }
 
@@ -120,7 +132,7 @@ static bool affordable(const struct ox_call *c, int64_t count)
            && (count <= OX_SMALL || (count <= OX_LARGE && c->b->folded + count <= LARGE_IN_ALL));
 }
 
-static bool broadcast(struct fold *f, int first, int last)
+static bool broadcast(struct ox_fold *f, int first, int last)
 {
     f->ndim = 0;
     for (int i = first; i <= last; i++) {
@@ -140,7 +152,7 @@ static bool broadcast(struct fold *f, int first, int last)
     return affordable(f->c, ox_count(f->dims, f->ndim));
 }
 
-static void step_cursors(const struct fold *f, struct cursor *k, int n, int64_t *index)
+static void step_cursors(const struct ox_fold *f, struct cursor *k, int n, int64_t *index)
 {
     for (int axis = f->ndim - 1; axis >= 0; axis--) {
         index[axis]++;
@@ -157,15 +169,15 @@ static void step_cursors(const struct fold *f, struct cursor *k, int n, int64_t 
     }
 }
 
-static bool binary(struct fold *f, struct ox_data *out)
+bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
 {
-    const char *type = f->c->schema->op_type;
+    const enum ox_op op = f->c->op;
     const bool is_bool = f->c->schema->out[0] == 'b';
     struct cursor k[2];
     int64_t index[MX_MAX_RANK] = {0};
     bool ok = true;
     const bool floats = f->in[0].f != NULL;
-    if (!broadcast(f, 0, 1) || (floats && (strcmp(type, "Mod") == 0)) || (!floats && type[0] == 'P')
+    if (!broadcast(f, 0, 1) || (floats && op == OX_Mod) || (!floats && op == OX_Pow)
         || (floats != (f->in[1].f != NULL))
         || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
         return false;
@@ -174,18 +186,18 @@ static bool binary(struct fold *f, struct ox_data *out)
     start_cursor(&k[1], &f->in[1], f->ndim);
     for (int64_t i = 0; i < out->count; i++) {
         if (!floats) {
-            out->i[i] = int_op(type, f->in[0].i[k[0].at], f->in[1].i[k[1].at], &ok);
+            out->i[i] = int_op(op, f->in[0].i[k[0].at], f->in[1].i[k[1].at], &ok);
         } else if (is_bool) {
-            out->i[i] = float_compare(type, f->in[0].f[k[0].at], f->in[1].f[k[1].at]);
+            out->i[i] = float_compare(op, f->in[0].f[k[0].at], f->in[1].f[k[1].at]);
         } else {
-            out->f[i] = float_op(type, f->in[0].f[k[0].at], f->in[1].f[k[1].at]);
+            out->f[i] = float_op(op, f->in[0].f[k[0].at], f->in[1].f[k[1].at]);
         }
         step_cursors(f, k, 2, index);
     }
     return ok;
 }
 
-static bool where(struct fold *f, struct ox_data *out)
+bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
@@ -209,7 +221,7 @@ static bool where(struct fold *f, struct ox_data *out)
 }
 
 /* The lower bound first: where they cross, the upper one wins. */
-static bool clip(struct fold *f, struct ox_data *out)
+bool ox_fold_clip(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = f->in;
     if (x[1].count != 1 || x[2].count != 1
@@ -218,8 +230,8 @@ static bool clip(struct fold *f, struct ox_data *out)
     }
     for (int64_t i = 0; i < x->count; i++) {
         if (x->f) {
-            const double low = float_op("Max", x->f[i], x[1].f[0]);
-            out->f[i] = float_op("Min", low, x[2].f[0]);
+            const double low = float_op(OX_Max, x->f[i], x[1].f[0]);
+            out->f[i] = float_op(OX_Min, low, x[2].f[0]);
         } else {
             const int64_t low = x->i[i] < x[1].i[0] ? x[1].i[0] : x->i[i];
             out->i[i] = low > x[2].i[0] ? x[2].i[0] : low;
@@ -228,47 +240,57 @@ static bool clip(struct fold *f, struct ox_data *out)
     return true;
 }
 
-static double unary_float(const char *type, double x)
+static double unary_float(enum ox_op op, double x)
 {
-    static const struct {
-        const char *type;
-        double (*f)(double);
-    } table[] = {
-        {"Ceil", ceil}, {"Exp", exp},  {"Floor", floor}, {"Log", log},
-        {"Sqrt", sqrt}, {"Abs", fabs}, {"Tanh", tanh},   {"Round", rint},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(table[i].type, type) == 0) {
-            return table[i].f(x);
-        }
+    switch ((int)op) {
+    case OX_Abs:
+        return fabs(x);
+    case OX_Ceil:
+        return ceil(x);
+    case OX_Exp:
+        return exp(x);
+    case OX_Floor:
+        return floor(x);
+    case OX_Log:
+        return log(x);
+    case OX_Neg:
+        return -x;
+    case OX_Reciprocal:
+        return 1 / x;
+    case OX_Round:
+        return rint(x);
+    case OX_Sign:
+        return x > 0 ? 1 : x < 0 ? -1 : x;
+    case OX_Sqrt:
+        return sqrt(x);
+    default:
+        return tanh(x);
     }
-    return type[0] == 'N'   ? -x
-           : type[0] == 'R' ? 1 / x
-           : x > 0          ? 1
-           : x < 0          ? -1
-                            : x; /* Neg, Reciprocal, Sign */
 }
 
-static bool unary(struct fold *f, struct ox_data *out)
+/* Of Not, Neg, Abs and Sign. */
+static int64_t unary_int(enum ox_op op, int64_t x)
 {
-    const char *type = f->c->schema->op_type;
+    return op == OX_Not    ? !x
+           : op == OX_Sign ? (x > 0) - (x < 0)
+                           : op == OX_Neg || x < 0 ? -x : x;
+}
+
+bool ox_fold_unary(struct ox_fold *f, struct ox_data *out)
+{
+    const enum ox_op op = f->c->op;
     const struct ox_data *x = &f->in[0];
-    const bool logical = strcmp(type, "Not") == 0;
-    const bool simple =
-        strcmp(type, "Neg") == 0 || strcmp(type, "Abs") == 0 || strcmp(type, "Sign") == 0;
-    if ((x->i && !simple && !logical) || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
+    const bool of_ints = op == OX_Not || op == OX_Neg || op == OX_Abs || op == OX_Sign;
+    if ((x->i && !of_ints) || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
     for (int64_t i = 0; i < x->count; i++) {
         if (x->f) {
-            out->f[i] = unary_float(type, x->f[i]);
-        } else if (logical) {
-            out->i[i] = !x->i[i];
+            out->f[i] = unary_float(op, x->f[i]);
         } else if (x->i[i] == INT64_MIN) {
             return false;
         } else {
-            const int64_t v = x->i[i];
-            out->i[i] = type[0] == 'S' ? (v > 0) - (v < 0) : type[0] == 'N' || v < 0 ? -v : v;
+            out->i[i] = unary_int(op, x->i[i]);
         }
     }
     return true;
@@ -285,7 +307,7 @@ static void copy_element(struct ox_data *out, int64_t to, const struct ox_data *
     }
 }
 
-static bool gather(struct fold *f, struct ox_data *out)
+bool ox_fold_gather(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = &f->in[0];
     const struct ox_data *index = &f->in[1];
@@ -326,7 +348,7 @@ static bool gather(struct fold *f, struct ox_data *out)
     return true;
 }
 
-static bool range(struct fold *f, struct ox_data *out)
+bool ox_fold_range(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = f->in;
     if (x[0].count != 1 || x[1].count != 1 || x[2].count != 1) {
@@ -354,7 +376,7 @@ static bool range(struct fold *f, struct ox_data *out)
 }
 
 /* Tile, by the strides of a cursor that wraps. */
-static bool tile(struct fold *f, struct ox_data *out)
+bool ox_fold_tile(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = &f->in[0];
     const struct ox_data *times = &f->in[1];
@@ -386,7 +408,7 @@ static bool tile(struct fold *f, struct ox_data *out)
 }
 
 /* The axes that a reduction takes away, all if it names none. */
-static bool reduced_axes(const struct fold *f, bool *gone)
+static bool reduced_axes(const struct ox_fold *f, bool *gone)
 {
     const struct ox_data *x = &f->in[0];
     const bool all = f->c->n_in < 2;
@@ -404,7 +426,7 @@ static bool reduced_axes(const struct fold *f, bool *gone)
 }
 
 /* The result, and where in it an element of x goes: nowhere further along the axes that are gone. */
-static bool reduced(struct fold *f, const bool *gone, struct ox_data *out, struct cursor *to)
+static bool reduced(struct ox_fold *f, const bool *gone, struct ox_data *out, struct cursor *to)
 {
     const struct ox_data *x = &f->in[0];
     const bool kept = ox_attr_int(f->c->attrs, "keepdims", 1) != 0;
@@ -429,10 +451,13 @@ static double largest(enum mx_dtype t)
 }
 
 /* Sums, products and extremes. */
-static bool reduce(struct fold *f, struct ox_data *out)
+bool ox_fold_reduce(struct ox_fold *f, struct ox_data *out)
 {
-    const char *how = f->c->schema->op_type + strlen("Reduce");
-    const char *step = how[0] == 'P' ? "Mul" : how[0] == 'S' ? "Add" : how;
+    const enum ox_op how = f->c->op;
+    const enum ox_op step = how == OX_ReduceProd   ? OX_Mul
+                            : how == OX_ReduceSum ? OX_Add
+                            : how == OX_ReduceMax ? OX_Max
+                                                  : OX_Min;
     const struct ox_data *x = &f->in[0];
     bool gone[MX_MAX_RANK] = {false}, ok = true;
     int64_t index[MX_MAX_RANK] = {0};
@@ -440,7 +465,7 @@ static bool reduce(struct fold *f, struct ox_data *out)
     if (x->count == 0 || !reduced_axes(f, gone) || !reduced(f, gone, out, &to)) {
         return false;
     }
-    struct fold walk = {.ndim = x->ndim};
+    struct ox_fold walk = {.ndim = x->ndim};
     memcpy(walk.dims, x->dims, (size_t)x->ndim * sizeof *walk.dims);
     for (int64_t i = 0; i < x->count; i++) {
         bool first = true;
@@ -477,7 +502,7 @@ static bool softmax_row(const double *x, int64_t n, int64_t step, double *out)
     return sum > 0; /* or an input was infinite or no number */
 }
 
-static bool softmax(struct fold *f, struct ox_data *out)
+bool ox_fold_softmax(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = &f->in[0];
     int64_t axis = ox_attr_int(f->c->attrs, "axis", -1);
@@ -497,76 +522,10 @@ static bool softmax(struct fold *f, struct ox_data *out)
     return true;
 }
 
-/* Sorted by name. */
-static const struct {
-    const char *op_type;
-    int n_in;
-    bool (*fold)(struct fold *f, struct ox_data *out);
-} table[] = {
-    {"Abs", 1, unary},
-    {"Add", 2, binary},
-    {"And", 2, binary},
-    {"Ceil", 1, unary},
-    {"Clip", 3, clip},
-    {"Div", 2, binary},
-    {"Equal", 2, binary},
-    {"Exp", 1, unary},
-    {"Floor", 1, unary},
-    {"Gather", 2, gather},
-    {"Greater", 2, binary},
-    {"GreaterOrEqual", 2, binary},
-    {"Less", 2, binary},
-    {"LessOrEqual", 2, binary},
-    {"Log", 1, unary},
-    {"Max", 2, binary},
-    {"Min", 2, binary},
-    {"Mod", 2, binary},
-    {"Mul", 2, binary},
-    {"Neg", 1, unary},
-    {"Not", 1, unary},
-    {"Or", 2, binary},
-    {"Pow", 2, binary},
-    {"Range", 3, range},
-    {"Reciprocal", 1, unary},
-    {"ReduceMax", 0, reduce},
-    {"ReduceMin", 0, reduce},
-    {"ReduceProd", 0, reduce},
-    {"ReduceSum", 0, reduce},
-    {"Round", 1, unary},
-    {"Sign", 1, unary},
-    {"Softmax", 1, softmax},
-    {"Sqrt", 1, unary},
-    {"Sub", 2, binary},
-    {"Tanh", 1, unary},
-    {"Tile", 2, tile},
-    {"Where", 3, where},
-    {"Xor", 2, binary},
-};
-
-static int row_of(const char *op_type)
+bool ox_folds_elements(enum ox_op op, int n_in)
 {
-    int low = 0;
-    int high = (int)(sizeof table / sizeof table[0]);
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const int order = strcmp(op_type, table[middle].op_type);
-        if (order == 0) {
-            return middle;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return -1;
-}
-
-bool ox_folds_elements(const char *op_type, int n_in)
-{
-    const int row = row_of(op_type);
-    return row >= 0 && table[row].n_in == n_in
-           && (table[row].fold == binary || table[row].fold == unary || table[row].fold == where);
+    const struct ox_schema *s = &ox_schemas[op];
+    return s->folds == n_in && (s->fold == ox_fold_binary || s->fold == ox_fold_unary || s->fold == ox_fold_where);
 }
 
 /* Every input a constant that may be read? Looked at before anything is. */
@@ -584,19 +543,18 @@ static bool all_constant(const struct ox_call *c, bool each)
 
 bool ox_fold(struct ox_call *c, ox_val *out)
 {
-    struct fold f = {.c = c};
+    struct ox_fold f = {.c = c};
     struct ox_data result = {0};
     int read = 0;
-    const int row = row_of(c->schema->op_type);
-    if (row < 0 || (table[row].n_in != 0 && table[row].n_in != c->n_in)
-        || !all_constant(c, table[row].fold == binary || table[row].fold == unary
-                                || table[row].fold == reduce)) {
+    const struct ox_schema *s = c->schema;
+    if (!s->fold || (s->folds != 0 && s->folds != c->n_in)
+        || !all_constant(c, s->fold == ox_fold_binary || s->fold == ox_fold_unary || s->fold == ox_fold_reduce)) {
         return false;
     }
     while (read < c->n_in && ox_data_read(c->b, c->in[read], OX_LARGE, &f.in[read])) {
         read++;
     }
-    const bool done = read == c->n_in && table[row].fold(&f, &result) && !ox_stopped(c->b);
+    const bool done = read == c->n_in && s->fold(&f, &result) && !ox_stopped(c->b);
     if (done) {
         *out = ox_data_value(c->b, &result);
         c->b->folded += result.count > OX_SMALL ? result.count : 0;

@@ -1,33 +1,12 @@
-/* What is to be known of an opset apart from the tables: see schema.c, kernels.c, older.c. */
+/* What is to be known of an opset apart from the tables: see operators.inc and kernels.c. */
 #include "onnx/table/opset.h"
 
-#include <string.h>
-
-int ox_opset_since(const char *op_type)
-{
-    const struct ox_schema *s = ox_schema_of(op_type);
-    return s ? s->since : 0;
-}
+#include "base/str.h"
+#include "onnx/ir/ir.h"
 
 int ox_opset_ir_version(int opset)
 {
     return opset < 12 ? 6 : opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : 10;
-}
-
-/* Rows of kernels.c are sorted by operator: the first one of op_type, or -1. */
-static int first_row(const char *op_type)
-{
-    int low = 0;
-    int high = ox_kernel_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (strcmp(ox_kernels[middle].op_type, op_type) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < ox_kernel_count && strcmp(ox_kernels[low].op_type, op_type) == 0 ? low : -1;
 }
 
 /* What to try in place of a type, best first: exact ones before those that round. */
@@ -62,16 +41,20 @@ static const enum mx_dtype *substitutes(enum mx_dtype t)
     return floats;
 }
 
-enum mx_dtype ox_kernel_dtype(const char *op_type, enum mx_dtype t, int opset)
+/* Is the row for calls with these attributes? */
+static bool is_for(const struct ox_kernel *k, const struct ox_attr *attrs)
 {
-    const int row = first_row(op_type);
+    const char *value = k->attr ? ox_attr_string(attrs, k->attr, NULL) : NULL;
+    return !k->attr || (value && mx_word_index(k->words, value) >= 0);
+}
+
+enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset)
+{
     if (t < 0 || t >= MX_DTYPE_COUNT) {
         return t;
     }
-    for (int i = row; i >= 0 && i < ox_kernel_count && strcmp(ox_kernels[i].op_type, op_type) == 0;
-         i++) {
-        const struct ox_kernel *k = &ox_kernels[i];
-        if (opset < k->first || opset > k->last) {
+    for (const struct ox_kernel *k = ox_kernels[op]; k && k->last > 0; k++) {
+        if (opset < k->first || opset > k->last || !is_for(k, attrs)) {
             continue;
         }
         if (k->types >> t & 1U) {

@@ -4,76 +4,57 @@
 #ifndef OX_OPSET_H
 #define OX_OPSET_H
 
-#include <stdbool.h>
+#include "onnx/build.h"
 
-#include "graph/dtype.h"
-
-/* The first opset of the default domain with this operator; 0 if we never write it. */
-int ox_opset_since(const char *op_type);
-/* The opset at which `argument` of op_type became an input; before, it is an attribute. 0: always
+/* The opset at which `argument` of op became an input; before, it is an attribute. 0: always
  * an input. */
-int ox_opset_input_since(const char *op_type, const char *argument);
+int ox_opset_input_since(enum ox_op op, const char *argument);
 /* The smallest IR version for a model of this opset (onnx-opsets.md 1). */
 int ox_opset_ir_version(int opset);
 
-/* The type in which a node of op_type must run when its data has type t, at this opset: t itself
- * where a kernel exists, else the type to cast to (and back). NONE: there is no kernel at all. */
-enum mx_dtype ox_kernel_dtype(const char *op_type, enum mx_dtype t, int opset);
+/* The type in which a node must run when its data has type t, at this opset: t itself where a kernel
+ * exists, else the type to cast to (and back). NONE: there is no kernel at all. */
+enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset);
 
-/* How typing.c finds the shapes of an operator's outputs. */
-enum ox_rule {
-#define OX_RULE_MAP(X)                                                                             \
-    X(SAME, same)                                                                                  \
-    X(BROADCAST, broadcast) X(CONV, conv) X(CONV_T, conv_transpose) X(POOL, pool) X(               \
-        GLOBAL_POOL, global_pool) X(GEMM, gemm) X(MATMUL, matmul) X(REDUCE, reduce) X(ARG, arg)    \
-        X(RESHAPE, reshape) X(TRANSPOSE, transpose) X(SQUEEZE, squeeze) X(UNSQUEEZE, unsqueeze)    \
-            X(FLATTEN, flatten) X(CONCAT, concat) X(SPLIT, split) X(SLICE, slice)                  \
-                X(GATHER, gather) X(LIKE_1, like_1) X(GATHER_ND, gather_nd) X(EXPAND, expand)      \
-                    X(TILE, tile) X(PAD, pad) X(RESIZE, resize) X(TOP_K, top_k)                    \
-                        X(ONE_HOT, one_hot) X(SHAPE, shape) X(SIZE, size) X(RANGE, range)          \
-                            X(NON_ZERO, non_zero) X(EINSUM, einsum) X(RNN, rnn) X(NMS, nms)        \
-                                X(ROI, roi) X(GRID_SAMPLE, grid_sample) X(DEFORM, deform)          \
-                                    X(COMPRESS, compress) X(OF_SHAPE, of_shape)                    \
-                                        X(D2S, depth_to_space) X(S2D, space_to_depth) X(DET, det)  \
-                                            X(COL2IM, col2im) X(CROP_PAD, crop_pad) X(NORM, norm)  \
-                                                X(CAST, cast) X(AFFINE_GRID, affine_grid)          \
-                                                    X(RANDOM, random) X(UNIQUE, unique)            \
-                                                        X(WINDOW, window) X(ATTENTION, attention)  \
-                                                            X(IF, if_) X(LOOP, loop) X(SCAN, scan) \
-                                                                X(OPEN, open)
-#define OX_RULE_ENUM(constant, function) OX_RULE_##constant,
-    OX_RULE_MAP(OX_RULE_ENUM)
-#undef OX_RULE_ENUM
+struct ox_call;
+struct ox_request;
+struct ox_fold;
+struct ox_data;
+
+/* What an operator lacked before an opset. */
+struct ox_change {
+    enum { OX_CHANGES_END, OX_MOVED, OX_LATER, OX_RENAMED, OX_NO_WORD } kind;
+    const char *name; /* the attribute */
+    int since;
+    int input;      /* MOVED: number of the input that it became */
+    int64_t number; /* LATER: what older opsets mean, of an INT and of every element of an INTS */
+    const char *word; /* LATER: the same of a STRING. RENAMED, NO_WORD: the new one */
+    const char *before; /* RENAMED */
 };
 
-/* An ONNX operator in its newest form. A letter per input and output says its element type; the
- * last input's repeats after a '*':
- *   T  the data type, one for all, cast to where a kernel is
- *   C  a float that T is joined with; float32 may stand beside float16 from OX_MIXED_SINCE on
- *   U  another type, free
- *   I  int32 or int64    i  int64    n  int32    b  bool    f  float32
- *   .  not looked at; as the first input: may be left out
- *   x  (outputs) typing.c says which */
-enum { OX_MIXED_SINCE = 15 };
+/* An operator in its newest form, a row of operators.inc. */
 struct ox_schema {
-    const char *op_type;
+    const char *name;
     int since;
     const char *in, *out;
-    enum ox_rule rule;
+    void (*rule)(struct ox_call *c); /* shapes and types of the outputs */
+    bool (*simplify)(struct ox_request *r);
+    bool (*fold)(struct ox_fold *f, struct ox_data *out);
+    int folds; /* inputs that fold wants; 0: any number */
+    const char *roles;
+    bool distinct;
+    const struct ox_change *older_than;
+    bool (*older)(struct ox_call *c, ox_val *out);
 };
-const struct ox_schema *ox_schema_of(const char *op_type); /* NULL if we never write it */
-int ox_schema_number(const struct ox_schema *s);
-int ox_schema_count(void);
-const struct ox_schema *ox_schema_at(int i);
+extern const struct ox_schema ox_schemas[OX_OPERATORS];
+enum { OX_MIXED_SINCE = 15 };
 
-/* kernels.c: the types that run, bit 1 << mx_dtype each. Sorted by operator; "Op:form" is a form of
- * its own. */
+/* kernels.c: the types that run, bit 1 << mx_dtype each. */
 struct ox_kernel {
-    const char *op_type;
-    int first, last; /* opsets */
+    int first, last; /* opsets; the row behind the last has none */
     unsigned types;
+    const char *attr, *words; /* only where this attribute is one of these words; NULL: else */
 };
-extern const struct ox_kernel ox_kernels[];
-extern const int ox_kernel_count;
+extern const struct ox_kernel *const ox_kernels[OX_OPERATORS]; /* NULL: it runs in every type */
 
 #endif

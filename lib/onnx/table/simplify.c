@@ -1,12 +1,11 @@
 /* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
  * moves the data of initialisers), and arithmetic that changes nothing. */
-#include <string.h>
-
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
-struct request {
+struct ox_request {
     struct ox_build *b;
-    const char *type;
+    enum ox_op op;
     const ox_val *in;
     int n_in;
     const struct ox_attr *attrs;
@@ -14,35 +13,35 @@ struct request {
     int n;
 };
 
-static ox_val in_at(const struct request *r, int i)
+static ox_val in_at(const struct ox_request *r, int i)
 {
     return i < r->n_in ? r->in[i] : OX_NONE;
 }
 
 /* Input i as known numbers. */
-static bool numbers_at(const struct request *r, int i, int64_t *out, int *n)
+static bool numbers_at(const struct ox_request *r, int i, int64_t *out, int *n)
 {
     return in_at(r, i) != OX_NONE && ox_const_ints(r->b, r->in[i], out, MX_MAX_RANK, n);
 }
 
-static bool ranked(const struct request *r)
+static bool ranked(const struct ox_request *r)
 {
     return in_at(r, 0) != OX_NONE && ox_rank(r->b, r->in[0]) >= 0;
 }
 
-static bool identity(struct request *r)
+bool ox_simplify_identity(struct ox_request *r)
 {
     r->out[0] = r->in[0];
     return true;
 }
 
 /* With an input `training_mode` it drops. */
-static bool dropout(struct request *r)
+bool ox_simplify_dropout(struct ox_request *r)
 {
-    return r->n == 1 && r->n_in < 3 && identity(r);
+    return r->n == 1 && r->n_in < 3 && ox_simplify_identity(r);
 }
 
-static bool cast(struct request *r)
+bool ox_simplify_cast(struct ox_request *r)
 {
     const enum mx_dtype t = (enum mx_dtype)ox_attr_int(r->attrs, "to", MX_DTYPE_NONE);
     if (!ox_find_attr(r->attrs, "to") || ox_find_attr(r->attrs, "saturate")) {
@@ -52,7 +51,7 @@ static bool cast(struct request *r)
     return true;
 }
 
-static bool transpose(struct request *r)
+bool ox_simplify_transpose(struct ox_request *r)
 {
     int64_t reversed[MX_MAX_RANK];
     int n = 0;
@@ -68,7 +67,7 @@ static bool transpose(struct request *r)
     return true;
 }
 
-static bool reshape(struct request *r)
+bool ox_simplify_reshape(struct ox_request *r)
 {
     int64_t dims[MX_MAX_RANK];
     mx_dim sizes[MX_MAX_RANK];
@@ -87,19 +86,19 @@ static bool reshape(struct request *r)
     return false;
 }
 
-static bool squeeze(struct request *r)
+bool ox_simplify_squeeze(struct ox_request *r)
 {
     int64_t axes[MX_MAX_RANK];
     int n = 0;
     if (!ranked(r) || !numbers_at(r, 1, axes, &n)) {
         return false;
     }
-    r->out[0] = r->type[0] == 'S' ? ox_squeeze(r->b, r->in[0], axes, n)
+    r->out[0] = r->op == OX_Squeeze ? ox_squeeze(r->b, r->in[0], axes, n)
                                   : ox_unsqueeze(r->b, r->in[0], axes, n);
     return true;
 }
 
-static bool flatten(struct request *r)
+bool ox_simplify_flatten(struct ox_request *r)
 {
     if (!ranked(r)) {
         return false;
@@ -121,13 +120,13 @@ static bool flatten(struct request *r)
     return true;
 }
 
-static bool concat(struct request *r)
+bool ox_simplify_concat(struct ox_request *r)
 {
     r->out[0] = ox_concat(r->b, r->in, r->n_in, (int)ox_attr_int(r->attrs, "axis", 0));
     return true;
 }
 
-static bool slice(struct request *r)
+bool ox_simplify_slice(struct ox_request *r)
 {
     int64_t lists[4][MX_MAX_RANK];
     int n = 0;
@@ -148,7 +147,7 @@ static bool slice(struct request *r)
     return true;
 }
 
-static bool split(struct request *r)
+bool ox_simplify_split(struct ox_request *r)
 {
     int64_t sizes[MX_MAX_RANK];
     int n = 0;
@@ -160,7 +159,7 @@ static bool split(struct request *r)
     return true;
 }
 
-static bool gather(struct request *r)
+bool ox_simplify_gather(struct ox_request *r)
 {
     if (in_at(r, 0) == OX_NONE || in_at(r, 1) == OX_NONE) {
         return false;
@@ -169,7 +168,7 @@ static bool gather(struct request *r)
     return true;
 }
 
-static bool expand(struct request *r)
+bool ox_simplify_expand(struct ox_request *r)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
@@ -189,7 +188,7 @@ static bool expand(struct request *r)
     return true;
 }
 
-static bool tile(struct request *r)
+bool ox_simplify_tile(struct ox_request *r)
 {
     int64_t repeats[MX_MAX_RANK];
     int n = 0;
@@ -200,21 +199,17 @@ static bool tile(struct request *r)
     return true;
 }
 
-static bool softmax(struct request *r)
+bool ox_simplify_softmax(struct ox_request *r)
 {
     if (!ranked(r)) {
         return false;
     }
-    r->out[0] = ox_softmax(r->b,
-                           r->type[0] == 'S'   ? "Softmax"
-                           : r->type[0] == 'L' ? "LogSoftmax"
-                                               : "Hardmax",
-                           r->in[0], (int)ox_attr_int(r->attrs, "axis", -1));
+    r->out[0] = ox_softmax(r->b, r->op, r->in[0], (int)ox_attr_int(r->attrs, "axis", -1));
     return true;
 }
 
 /* Nothing times a weight is nothing: the first step of a cell whose state begins with zeros. */
-static bool gemm(struct request *r)
+bool ox_simplify_gemm(struct ox_request *r)
 {
     if (r->n_in < 2 || !ox_is_all(r->b, r->in[0], 0) || !ox_tensor_of(r->b, r->in[1])
         || ox_rank(r->b, r->in[0]) != 2 || ox_find_attr(r->attrs, "beta")) {
@@ -230,20 +225,20 @@ static bool gemm(struct request *r)
     return true;
 }
 
-static bool reduce(struct request *r)
+bool ox_simplify_reduce(struct ox_request *r)
 {
     int64_t axes[MX_MAX_RANK];
     int n = 0;
     if (!ranked(r) || !numbers_at(r, 1, axes, &n) || n == 0) {
         return false;
     }
-    r->out[0] = ox_reduce(r->b, ox_schema_of(r->type)->op_type, r->in[0], axes, n,
+    r->out[0] = ox_reduce(r->b, r->op, r->in[0], axes, n,
                           ox_attr_int(r->attrs, "keepdims", 1) != 0);
     return true;
 }
 
 /* Shape of what is known is a constant, of the rest a vector of sizes that is written once. */
-static bool shape(struct request *r)
+bool ox_simplify_shape(struct ox_request *r)
 {
     if (!ranked(r)) {
         return false;
@@ -264,7 +259,7 @@ static bool shape(struct request *r)
     return true;
 }
 
-static bool size(struct request *r)
+bool ox_simplify_size(struct ox_request *r)
 {
     int64_t n = 0;
     if (!ranked(r)
@@ -276,7 +271,7 @@ static bool size(struct request *r)
     return true;
 }
 
-static bool of_shape(struct request *r)
+bool ox_simplify_of_shape(struct ox_request *r)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
@@ -291,7 +286,7 @@ static bool of_shape(struct request *r)
     return true;
 }
 
-static bool where(struct request *r)
+bool ox_simplify_where(struct ox_request *r)
 {
     /* Both branches alike: the shape is the condition's, joined with theirs. */
     if (r->n_in == 3 && r->in[1] == r->in[2]
@@ -323,7 +318,7 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
     return true;
 }
 
-static bool neutral(struct request *r, ox_val x, ox_val y, double element)
+static bool neutral(struct ox_request *r, ox_val x, ox_val y, double element)
 {
     const struct ox_tensor *t = ox_tensor_of(r->b, y);
     if (!t || !ox_tensor_is(r->b, t, element) || !fits_in(r->b, y, x)) {
@@ -333,100 +328,37 @@ static bool neutral(struct request *r, ox_val x, ox_val y, double element)
     return true;
 }
 
-static bool mul(struct request *r)
+bool ox_simplify_mul(struct ox_request *r)
 {
     return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 1) || neutral(r, r->in[1], r->in[0], 1));
 }
 
-static bool div_(struct request *r)
+bool ox_simplify_div(struct ox_request *r)
 {
     return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 1);
 }
 
 /* A float of -0 stays -0, which x + 0 would make 0: ONNX Runtime drops the sum likewise. */
-static bool add(struct request *r)
+bool ox_simplify_add(struct ox_request *r)
 {
     return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 0) || neutral(r, r->in[1], r->in[0], 0));
 }
 
-static bool sub(struct request *r)
+bool ox_simplify_sub(struct ox_request *r)
 {
     return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 0);
 }
 
 /* ONNX's Max, Min, Sum and Mean of one input are that input. */
-static bool only_one(struct request *r)
+bool ox_simplify_only_one(struct ox_request *r)
 {
-    return r->n_in == 1 && identity(r);
+    return r->n_in == 1 && ox_simplify_identity(r);
 }
 
-/* Sorted by name. */
-static const struct {
-    const char *type;
-    bool (*simplify)(struct request *r);
-} table[] = {
-    {"Add", add},
-    {"Cast", cast},
-    {"Concat", concat},
-    {"ConstantOfShape", of_shape},
-    {"Div", div_},
-    {"Dropout", dropout},
-    {"Expand", expand},
-    {"Flatten", flatten},
-    {"Gather", gather},
-    {"Gemm", gemm},
-    {"Hardmax", softmax},
-    {"Identity", identity},
-    {"LogSoftmax", softmax},
-    {"Max", only_one},
-    {"Mean", only_one},
-    {"Min", only_one},
-    {"Mul", mul},
-    {"ReduceL1", reduce},
-    {"ReduceL2", reduce},
-    {"ReduceLogSum", reduce},
-    {"ReduceLogSumExp", reduce},
-    {"ReduceMax", reduce},
-    {"ReduceMean", reduce},
-    {"ReduceMin", reduce},
-    {"ReduceProd", reduce},
-    {"ReduceSum", reduce},
-    {"ReduceSumSquare", reduce},
-    {"Reshape", reshape},
-    {"Shape", shape},
-    {"Size", size},
-    {"Slice", slice},
-    {"Softmax", softmax},
-    {"Split", split},
-    {"Squeeze", squeeze},
-    {"Sub", sub},
-    {"Sum", only_one},
-    {"Tile", tile},
-    {"Transpose", transpose},
-    {"Unsqueeze", squeeze},
-    {"Where", where},
-};
-
-bool ox_simplify(struct ox_build *b, const char *op_type, const ox_val *in, int n_in,
-                 const struct ox_attr *attrs, ox_val *out, int n)
+bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in, const struct ox_attr *attrs, ox_val *out,
+                 int n)
 {
-    struct request r = {b, op_type, in, n_in, attrs, out, n};
-    int low = 0;
-    int high = (int)(sizeof table / sizeof table[0]);
-    if (n < 1 || n_in < 1 || in[0] == OX_NONE) {
-        return false;
-    }
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const int order = strcmp(op_type, table[middle].type);
-        if (order == 0) {
-            return table[middle].simplify(&r) || ox_stopped(b);
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return false;
+    struct ox_request r = {b, op, in, n_in, attrs, out, n};
+    const struct ox_schema *s = &ox_schemas[op];
+    return n > 0 && n_in > 0 && in[0] != OX_NONE && s->simplify && (s->simplify(&r) || ox_stopped(b));
 }

@@ -1,5 +1,5 @@
 /* Shapes and types of what nodes make: elementwise operators, moved and joined elements. One rule
- * per family, chosen by the operator's row in schema.c. Dims that cannot be said become unknowns.
+ * per family, chosen by the operator's row. Dims that cannot be said become unknowns.
  */
 #include "onnx/table/typing.h"
 
@@ -60,7 +60,7 @@ void ox_rule_same(struct ox_call *c)
     for (int i = 0; i < c->n_out; i++) {
         c->shapes[i] = ox_in_shape(c, 0);
         if (c->dtypes[i] == MX_DTYPE_NONE) {
-            const bool quantizes = c->schema->op_type[0] == 'Q';
+            const bool quantizes = c->op == OX_QuantizeLinear;
             const ox_val zero = ox_call_in(c, 2);
             const enum mx_dtype to
                 = (enum mx_dtype)ox_attr_int(c->attrs, "output_dtype", MX_UINT8);
@@ -69,9 +69,9 @@ void ox_rule_same(struct ox_call *c)
                                              : to;
         }
     }
-    if (strcmp(c->schema->op_type, "EyeLike") == 0) {
+    if (c->op == OX_EyeLike) {
         c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", ox_dtype(c->b, c->in[0]));
-    } else if (strcmp(c->schema->op_type, "DynamicQuantizeLinear") == 0) {
+    } else if (c->op == OX_DynamicQuantizeLinear) {
         for (int i = 0; i < c->n_out; i++) {
             c->dtypes[i] = i == 1 ? MX_FLOAT32 : MX_UINT8;
             if (i > 0) {
@@ -152,7 +152,7 @@ void ox_rule_random(struct ox_call *c)
     int n = 0;
     mx_dim dims[MX_MAX_RANK];
     const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
-    const bool multinomial = strcmp(c->schema->op_type, "Multinomial") == 0;
+    const bool multinomial = c->op == OX_Multinomial;
     const enum mx_dtype missing = multinomial   ? MX_INT32
                                   : c->n_in > 0 ? ox_dtype(c->b, c->in[0])
                                                 : MX_FLOAT32;
@@ -485,16 +485,4 @@ void ox_rule_crop_pad(struct ox_call *c)
         }
     }
     ox_set(c, 0, dims, s.ndim);
-}
-
-/* ---- the table */
-
-void ox_infer(struct ox_call *c)
-{
-    static void (*const rules[])(struct ox_call * c) = {
-#define OX_RULE_FUNCTION(constant, function) ox_rule_##function,
-        OX_RULE_MAP(OX_RULE_FUNCTION)
-#undef OX_RULE_FUNCTION
-    };
-    rules[c->schema->rule](c);
 }

@@ -3,6 +3,7 @@
 #define OX_TYPING_H
 
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 
 static inline struct mx_dims *ox_t(const struct ox_call *c)
 {
@@ -21,9 +22,5 @@ int64_t ox_int_at(const struct ox_call *c, const char *attr, int i,
                   int64_t missing); /* element of an INTS */
 bool ox_in_ints(const struct ox_call *c, int i, int64_t *out,
                 int *n); /* input i as known numbers */
-
-#define OX_RULE_DECLARE(constant, function) void ox_rule_##function(struct ox_call *c);
-OX_RULE_MAP(OX_RULE_DECLARE)
-#undef OX_RULE_DECLARE
 
 #endif

@@ -202,7 +202,7 @@ void ox_rule_range(struct ox_call *c)
     } else if (plain && start == 0 && step == 1) {
         ox_val limit = ox_call_in(c, 1);
         const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
-        while (ox_node_is(p, "Squeeze") || ox_node_is(p, "Reshape") || ox_node_is(p, "Cast")) {
+        while (ox_node_is(p, OX_Squeeze) || ox_node_is(p, OX_Reshape) || ox_node_is(p, OX_Cast)) {
             limit = p->in[0];
             p = ox_value_of(c->b->model, limit)->producer;
         }

@@ -76,11 +76,6 @@ void ox_rule_conv(struct ox_call *c)
     slide(c, ox_in_shape(c, 0), w, w.ndim > 0 ? w.dims[0] : ox_any(c), false);
 }
 
-void ox_rule_deform(struct ox_call *c)
-{
-    ox_rule_conv(c);
-}
-
 void ox_rule_pool(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
@@ -130,7 +125,7 @@ void ox_rule_roi(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape rois = ox_in_shape(c, 1);
-    const bool align = strcmp(c->schema->op_type, "RoiAlign") == 0;
+    const bool align = c->op == OX_RoiAlign;
     const mx_dim dims[] = {
         rois.ndim > 0 ? rois.dims[0] : ox_any(c),
         x.ndim > 1 ? x.dims[1] : ox_any(c),
@@ -398,7 +393,7 @@ void ox_rule_norm(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     mx_dim dims[MX_MAX_RANK];
-    const bool layer = c->schema->op_type[0] == 'L';
+    const bool layer = c->op == OX_LayerNormalization;
     c->shapes[0] = x;
     for (int i = 1; i < c->n_out && x.ndim > 1; i++) {
         const int64_t axis = ox_attr_int(c->attrs, "axis", -1);
@@ -483,7 +478,7 @@ static void set_joined(struct ox_call *c, int i, struct mx_shape a, struct mx_sh
     ox_set(c, i, dims, a.ndim);
 }
 
-void ox_rule_if_(struct ox_call *c)
+void ox_rule_if(struct ox_call *c)
 {
     const struct ox_graph *yes = body_of(c, "then_branch");
     const struct ox_graph *no = body_of(c, "else_branch");

@@ -166,7 +166,7 @@ bool ox_fold_product(struct ox_call *c, ox_val *out)
     struct mx_arena *arena = &c->b->model->arena;
     struct ox_product found = {0};
     uint64_t m = 0;
-    if ((strcmp(c->schema->op_type, "MatMul") != 0 && strcmp(c->schema->op_type, "Gemm") != 0)
+    if ((c->op != OX_MatMul && c->op != OX_Gemm)
         || !factors(c, &found, &m)) {
         return false;
     }

@@ -368,13 +368,14 @@ bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_grap
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct node_field field = {.encoder = e, .node = g->nodes[i]};
-        const char *name = field.node->name, *op_type = field.node->op_type, *domain = field.node->domain;
+        const char *name = field.node->name, *type = ox_node_type(field.node);
+        const char *domain = field.node->foreign ? field.node->foreign->domain : NULL;
         onnx_NodeProto m = onnx_NodeProto_init_zero;
         if (field.node->dead) {
             continue;
         }
         m.name = text_field(&name);
-        m.op_type = text_field(&op_type);
+        m.op_type = text_field(&type);
         m.domain = text_field(&domain);
         m.input = (pb_callback_t){.funcs.encode = put_node_inputs, .arg = &field};
         m.output = (pb_callback_t){.funcs.encode = put_node_outputs, .arg = &field};

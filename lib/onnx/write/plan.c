@@ -160,9 +160,10 @@ static bool encode_domains(const struct ox_model *m, const struct ox_graph *g, p
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct ox_node *n = g->nodes[i];
-        if (!n->dead && n->domain && n->domain[0] && !mx_map_get(seen, n->domain)) {
-            *status = mx_map_set(seen, n->domain, seen);
-            if (*status != MX_OK || !ox_encode_opset(s, onnx_ModelProto_opset_import_tag, n->domain, 1)) {
+        const char *domain = !n->dead && n->foreign ? n->foreign->domain : NULL;
+        if (domain && !mx_map_get(seen, domain)) {
+            *status = mx_map_set(seen, domain, seen);
+            if (*status != MX_OK || !ox_encode_opset(s, onnx_ModelProto_opset_import_tag, domain, 1)) {
                 return false;
             }
         }
