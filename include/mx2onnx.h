@@ -142,6 +142,11 @@ MX2ONNX_API int32_t mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *dat
 MX2ONNX_API int32_t mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
 MX2ONNX_API int32_t mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size);
 
+/* Names in the symbol and in the parameter files are the same if they are so without `prefix`: Gluon strips the prefix of a
+ * block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one ("module.conv0_weight").
+ * Of two arrays for a variable that with its full name counts. NULL or "": none. */
+MX2ONNX_API int32_t mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix);
+
 /* Gives a value to the variable `name`, in place of a parameter file's or to freeze an input. `data` is row-major,
  * little-endian, `size` bytes, borrowed until the model is freed. */
 MX2ONNX_API int32_t mx2onnx_set_param(mx2onnx_model *m, const char *name, int32_t dtype, size_t rank,
@@ -322,6 +327,11 @@ MX2ONNX_API const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_
 MX2ONNX_API size_t mx2onnx_missing_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i);
 
+/* The variables of the symbol that have no value, in the order of MXNet's list_inputs(): the inputs, and also labels and
+ * weights. */
+MX2ONNX_API size_t mx2onnx_unbound_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_unbound_name(mx2onnx_model *m, size_t i);
+
 /* The model's outputs, in the symbol's order; names as they will be in the ONNX file. */
 MX2ONNX_API size_t mx2onnx_output_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_output_name(mx2onnx_model *m, size_t i);
@@ -396,6 +406,11 @@ MX2ONNX_API int32_t mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2
 
 /* The first error as one text, "node 'pool3' (Pooling): ...; use ..."; "" if there is none. m may be NULL. */
 MX2ONNX_API const char *mx2onnx_error(const mx2onnx_model *m);
+
+/* The opset, the nodes and the bytes (with those of a side file) of the last export; 0 before one. */
+MX2ONNX_API int32_t mx2onnx_written_opset(const mx2onnx_model *m);
+MX2ONNX_API size_t mx2onnx_written_nodes(const mx2onnx_model *m);
+MX2ONNX_API uint64_t mx2onnx_written_bytes(const mx2onnx_model *m);
 
 /* Everything known about the model and the last export: inputs, outputs, parameters, operators, nodes written,
  * diagnostics; as text for people or as JSON. NULL when memory runs out. */

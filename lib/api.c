@@ -70,16 +70,6 @@ static int invalid(mx2onnx_model *m, const char *function, const char *what)
 
 #define CHECK_MODEL() CHECK(m, "the model is NULL")
 
-/* Messages name a file by its last part: no path of the machine gets into a report. */
-static const char *label_of(const char *path)
-{
-    const char *label = path;
-    for (const char *p = path; *p; p++) {
-        label = *p == '/' || *p == '\\' ? p + 1 : label;
-    }
-    return label;
-}
-
 /* ---- life */
 
 int32_t mx2onnx_model_new(mx2onnx_model **out)
@@ -113,7 +103,7 @@ static int open_file(mx2onnx_model *m, const char *path, struct mx_source **out)
     const char *reason = NULL;
     const int status = mx_source_open_file(out, path, &reason);
     return status == MX_OK ? MX_OK
-                           : mx_fail(&m->diags, status, (struct mx_where){.attribute = label_of(path)},
+                           : mx_fail(&m->diags, status, (struct mx_where){.attribute = mx_path_base(path)},
                                      "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
 }
 
@@ -130,7 +120,7 @@ int32_t mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path)
     CHECK(path && *path, "the path is empty");
     struct mx_source *source;
     MX_TRY(open_file(m, path, &source));
-    return mx_model_load_symbol(m, source, label_of(path));
+    return mx_model_load_symbol(m, source, mx_path_base(path));
 }
 
 int32_t mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size)
@@ -148,7 +138,7 @@ int32_t mx2onnx_load_params_file(mx2onnx_model *m, const char *path)
     CHECK(path && *path, "the path is empty");
     struct mx_source *source;
     MX_TRY(open_file(m, path, &source));
-    return mx_model_load_params(m, source, label_of(path));
+    return mx_model_load_params(m, source, mx_path_base(path));
 }
 
 int32_t mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size)
@@ -337,6 +327,12 @@ int32_t mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
     return mx_model_keep_float32(m, name, keep != 0);
 }
 
+int32_t mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix)
+{
+    CHECK_MODEL();
+    return mx_model_set_prefix(m, prefix);
+}
+
 int32_t mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
 {
     CHECK_MODEL();
@@ -431,6 +427,16 @@ size_t mx2onnx_missing_count(mx2onnx_model *m)
 const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i)
 {
     return look(m) && i < m->n_missing ? m->missing[i]->name : NULL;
+}
+
+size_t mx2onnx_unbound_count(mx2onnx_model *m)
+{
+    return look(m) ? m->n_unbound : 0;
+}
+
+const char *mx2onnx_unbound_name(mx2onnx_model *m, size_t i)
+{
+    return look(m) && i < m->n_unbound ? m->unbound[i] : NULL;
 }
 
 size_t mx2onnx_input_count(mx2onnx_model *m)
@@ -672,6 +678,21 @@ int32_t mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnos
 const char *mx2onnx_error(const mx2onnx_model *m)
 {
     return m ? mx_diags_first_error(&m->diags) : "";
+}
+
+int32_t mx2onnx_written_opset(const mx2onnx_model *m)
+{
+    return m && m->bytes_written ? m->opset : 0;
+}
+
+size_t mx2onnx_written_nodes(const mx2onnx_model *m)
+{
+    return m ? m->nodes_written : 0;
+}
+
+uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
+{
+    return m ? m->bytes_written : 0;
 }
 
 const char *mx2onnx_report_text(mx2onnx_model *m)

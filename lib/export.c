@@ -76,32 +76,77 @@ struct target {
     char *side_path;
 };
 
-static int fail_open(mx2onnx_model *m, int status, const char *reason)
+static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
-    return mx_fail(&m->diags, status, (struct mx_where){0}, "the output file cannot be written: %s",
+    return mx_fail(&m->diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", mx_path_base(path),
                    reason ? reason : "unknown reason");
+}
+
+static int fail_sink(mx2onnx_model *m, int status, const struct mx_sink *s)
+{
+    return mx_fail(&m->diags, status, (struct mx_where){0}, "%s cannot be written: %s", mx_sink_label(s),
+                   mx_sink_reason(s));
+}
+
+/* An output never replaces what the model is read from, by whatever path it is called. */
+static int check_source(mx2onnx_model *m, const char *path, const struct mx_file_id *id)
+{
+    for (size_t i = 0; i < m->n_files; i++) {
+        if (mx_file_is(&m->files[i], id)) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                           "'%s' is a file of the MXNet model, which is not written over; choose another name for the output",
+                           mx_path_base(path));
+        }
+    }
+    return MX_OK;
+}
+
+static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)
+{
+    struct mx_file_id model_id, side_id;
+    const enum mx_target model_is = mx_target_look(path, &model_id);
+    const enum mx_target side_is = side ? mx_target_look(side_path, &side_id) : MX_TARGET_NEW;
+    if (side && (model_is == MX_TARGET_DEVICE || side_is == MX_TARGET_DEVICE)) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                       "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
+                       "weights in the model (external data: never)",
+                       mx_path_base(model_is == MX_TARGET_DEVICE ? path : side_path));
+    }
+    if (model_is == MX_TARGET_FILE) {
+        MX_TRY(check_source(m, path, &model_id));
+    }
+    if (side_is == MX_TARGET_FILE) {
+        MX_TRY(check_source(m, side_path, &side_id));
+    }
+    if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                       "'%s' and its side file are one file; choose another name for the output", mx_path_base(path));
+    }
+    return MX_OK;
 }
 
 static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan *plan, struct target *t)
 {
-    const char *reason = NULL;
+    const char *reason = NULL, *opened = path;
+    MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
     int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
     if (status == MX_OK && ox_plan_needs_side_file(plan)) {
+        opened = t->side_path;
         status = mx_sink_open_file(&t->side, t->side_path, m->fsync, &reason);
     }
-    return status == MX_OK ? MX_OK : fail_open(m, status, reason);
+    return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
 
 static int finish_sink(mx2onnx_model *m, struct mx_sink *s)
 {
     const int status = s ? mx_sink_finish(s) : MX_OK;
-    return status == MX_OK ? MX_OK : fail_open(m, status, mx_sink_reason(s));
+    return status == MX_OK ? MX_OK : fail_sink(m, status, s);
 }
 
 static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
 {
     const int status = s ? mx_sink_commit(s) : MX_OK;
-    return status == MX_OK ? MX_OK : fail_open(m, status, mx_sink_reason(s));
+    return status == MX_OK ? MX_OK : fail_sink(m, status, s);
 }
 
 /* The side file gets its name first: a model file never names data that is not there. */
@@ -114,21 +159,12 @@ static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t
     return commit_sink(m, t->model);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *base = path;
-    for (const char *p = path; *p; p++) {
-        base = *p == '/' || *p == '\\' ? p + 1 : base;
-    }
-    return base;
-}
-
 static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
 {
     t->side_path = mx_arena_printf(&onnx->arena, "%s.data", path);
     MX_TRY_ALLOC(t->side_path);
     struct ox_plan *plan;
-    MX_TRY(make_plan(m, onnx, base_name(t->side_path), &plan));
+    MX_TRY(make_plan(m, onnx, mx_path_base(t->side_path), &plan));
     int status = open_target(m, path, plan, t);
     if (status == MX_OK) {
         status = write_target(m, plan, t);

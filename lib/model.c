@@ -31,7 +31,8 @@ void mx_model_changed(mx2onnx_model *m)
     m->inputs = NULL;
     m->output_names = NULL;
     m->op_uses = NULL;
-    m->n_inputs = m->n_missing = m->n_op_uses = 0;
+    m->unbound = NULL;
+    m->n_inputs = m->n_missing = m->n_unbound = m->n_op_uses = 0;
 }
 
 void mx_model_clear(mx2onnx_model *m)
@@ -41,6 +42,7 @@ void mx_model_clear(mx2onnx_model *m)
     mx_map_free(&m->ops);
     mx_diags_free(&m->diags);
     mx_str_free(&m->text);
+    mx_free(m->files);
     mx_free(m->choices);
     mx_free(m->outputs);
     mx_free(m->renames);
@@ -51,6 +53,35 @@ void mx_model_clear(mx2onnx_model *m)
 
 /* ---- loading */
 
+/* Makes room for one more item of a growing array. */
+static int grow(void **items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return MX_OK;
+    }
+    const size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *bigger = mx_realloc(*items, wanted, size);
+    MX_TRY_ALLOC(bigger);
+    *items = bigger;
+    *capacity = wanted;
+    return MX_OK;
+}
+
+int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id)
+{
+    void *items = m->files;
+    MX_TRY(grow(&items, m->n_files, &m->cap_files, sizeof *m->files));
+    m->files = items;
+    m->files[m->n_files++] = *id;
+    return MX_OK;
+}
+
+static int add_source(mx2onnx_model *m, const struct mx_source *source)
+{
+    struct mx_file_id id;
+    return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
+}
+
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     if (m->file_graph) {
@@ -59,7 +90,7 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
                        "a symbol is loaded already; use a new model for another one");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
-    int status = g ? MX_OK : MX_OUT_OF_MEMORY;
+    int status = g ? add_source(m, source) : MX_OUT_OF_MEMORY;
     if (status == MX_OK) {
         g->arena = &m->arena;
         g->diags = &m->diags;
@@ -77,6 +108,11 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     mx_model_changed(m);
+    const int status = add_source(m, source);
+    if (status != MX_OK) {
+        mx_source_close(source);
+        return status;
+    }
     MX_TRY(mx_params_add_source(&m->params, source, label));
     m->load_diags = m->diags.count;
     return MX_OK;
@@ -95,7 +131,13 @@ int mx_model_load(mx2onnx_model *m, const char *path)
 {
     struct mx_found found = {0};
     MX_TRY(mx_find_model(path, &found, &m->diags));
-    int status = load_symbol(m, &found);
+    int status = MX_OK;
+    for (size_t i = 0; i < found.n_files && status == MX_OK; i++) {
+        status = mx_model_add_file(m, &found.files[i]);
+    }
+    if (status == MX_OK) {
+        status = load_symbol(m, &found);
+    }
     if (status == MX_OK && found.params) {
         struct mx_source *params = found.params;
         found.params = NULL;
@@ -109,20 +151,6 @@ int mx_model_load(mx2onnx_model *m, const char *path)
 }
 
 /* ---- choices */
-
-/* Makes room for one more item of a growing array. */
-static int grow(void **items, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return MX_OK;
-    }
-    const size_t wanted = *capacity ? *capacity * 2 : 8;
-    void *bigger = mx_realloc(*items, wanted, size);
-    MX_TRY_ALLOC(bigger);
-    *items = bigger;
-    *capacity = wanted;
-    return MX_OK;
-}
 
 static int need_symbol(mx2onnx_model *m)
 {
@@ -278,6 +306,16 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     mx_model_changed(m);
     m->renames[m->n_renames++] = (struct mx_rename){a, b};
     return MX_OK;
+}
+
+int mx_model_set_prefix(mx2onnx_model *m, const char *prefix)
+{
+    const char *copy = prefix ? mx_arena_strdup(&m->arena, prefix) : NULL;
+    if (prefix && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    mx_model_changed(m);
+    return mx_params_set_prefix(&m->params, copy);
 }
 
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)

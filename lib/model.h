@@ -30,6 +30,8 @@ struct mx2onnx_model {
     size_t load_diags, prepare_diags; /* how many of them loading said, and loading and preparing */
     struct mx_params params;
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
+    struct mx_file_id *files;    /* that were read: no export writes over them */
+    size_t n_files, cap_files;
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
@@ -40,7 +42,8 @@ struct mx2onnx_model {
     int stage_status;
     struct mx_node **inputs;  /* variables without a value */
     struct mx_node **missing; /* and those among them that are weights */
-    size_t n_inputs, n_missing;
+    const char **unbound;     /* variables of the file without a value */
+    size_t n_inputs, n_missing, n_unbound;
     const char **output_names; /* one per head */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
@@ -86,9 +89,12 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
+int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
+/* A file of the model. */
+int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id) MX_MUST_USE;
 /* Drops what was prepared. */
 void mx_model_changed(mx2onnx_model *m);
 

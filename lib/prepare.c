@@ -173,13 +173,28 @@ static int list_inputs(mx2onnx_model *m)
     mx_graph_mark_weights(m->graph, m->choices, m->n_choices);
     for (int i = 0; i < m->graph->n_nodes; i++) {
         struct mx_node *v = m->graph->nodes[i];
-        if (!mx_is_variable(v) || mx_params_find(&m->params, v->name)) {
+        if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
             continue;
         }
         if (v->mark) {
             m->missing[m->n_missing++] = v;
         } else {
             m->inputs[m->n_inputs++] = v;
+        }
+    }
+    return MX_OK;
+}
+
+/* MXNet's list_inputs() without what has a value: labels and weights are among them. */
+static int list_unbound(mx2onnx_model *m)
+{
+    const struct mx_graph *g = m->file_graph;
+    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(m->unbound);
+    m->n_unbound = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, g->nodes[i]->name)) {
+            m->unbound[m->n_unbound++] = g->nodes[i]->name;
         }
     }
     return MX_OK;
@@ -302,6 +317,7 @@ static int to_canon(mx2onnx_model *m)
         return status;
     }
     MX_TRY(list_inputs(m));
+    MX_TRY(list_unbound(m));
     MX_TRY(count_operators(m));
     return status == MX_OK ? name_outputs(m) : status;
 }

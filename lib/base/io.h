@@ -9,6 +9,18 @@
 
 #include "base/status.h"
 
+/* Behind the last separator: how messages and side files name a file. */
+const char *mx_path_base(const char *path);
+
+/* Which file it is, whatever path leads to it. Size and time tell it from a later file that got the number of one that
+ * was deleted. */
+struct mx_file_id {
+    uint64_t device, number, size;
+    int64_t seconds, nanoseconds;
+};
+
+bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b);
+
 /* ---- source */
 
 struct mx_source;
@@ -25,6 +37,8 @@ int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offs
 void mx_source_close(struct mx_source *s); /* NULL is allowed */
 
 uint64_t mx_source_size(const struct mx_source *s);
+/* False for memory. */
+bool mx_source_id(const struct mx_source *s, struct mx_file_id *id);
 /* From now on the source is what was [offset, offset + size) of it: a file inside an archive. False if that is not inside. */
 bool mx_source_narrow(struct mx_source *s, uint64_t offset, uint64_t size) MX_MUST_USE;
 /* Reads exactly size bytes at offset; IO when they are not there or the file cannot be read (also when it shrank). */
@@ -54,9 +68,13 @@ void mx_spool_close(struct mx_spool *s); /* NULL is allowed */
 
 /* ---- sink */
 
+/* What stands at a path where a sink would write, symbolic links followed. */
+enum mx_target { MX_TARGET_NEW, MX_TARGET_FILE, MX_TARGET_DEVICE };
+enum mx_target mx_target_look(const char *path, struct mx_file_id *id); /* *id of a file only */
+
 struct mx_sink;
 
-/* Writes to a temporary file beside `path`; commit gives it the name, abort removes it. */
+/* Writes to a temporary file beside `path`; commit gives it the name, abort removes it. The caller keeps `path`. */
 int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason) MX_MUST_USE;
 /* A growing buffer; mx_sink_take_memory hands it over after a commit. */
 int mx_sink_open_memory(struct mx_sink **out) MX_MUST_USE;
@@ -70,6 +88,8 @@ int mx_sink_expect(struct mx_sink *s, uint64_t size) MX_MUST_USE;
 int mx_sink_write(struct mx_sink *s, const void *data, size_t size) MX_MUST_USE;
 /* Appends a range of a source by the fastest way there is. */
 int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
+/* How messages call it: "'net.onnx'", or "the output" where it is no file. */
+const char *mx_sink_label(const struct mx_sink *s);
 uint64_t mx_sink_written(const struct mx_sink *s);
 const char *mx_sink_reason(const struct mx_sink *s);
 

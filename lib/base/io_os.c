@@ -134,6 +134,53 @@ void mx_os_close(int fd)
     close(fd);
 }
 
+/* ---- which file */
+
+static int take_id(int result, const struct stat *st, struct mx_file_id *id)
+{
+    if (result != 0) {
+        return MX_IO;
+    }
+#if defined(__APPLE__)
+    const struct timespec changed = st->st_mtimespec;
+#else
+    const struct timespec changed = st->st_mtim;
+#endif
+    *id = (struct mx_file_id){(uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size, (int64_t)changed.tv_sec,
+                              (int64_t)changed.tv_nsec};
+    return MX_OK;
+}
+
+int mx_os_id(int fd, struct mx_file_id *id)
+{
+    struct stat st;
+    return take_id(fstat(fd, &st), &st, id);
+}
+
+int mx_os_id_of(const char *path, struct mx_file_id *id)
+{
+    struct stat st;
+    return take_id(stat(path, &st), &st, id);
+}
+
+static bool is_separator(char c)
+{
+#if defined(_WIN32)
+    return c == '/' || c == '\\' || c == ':';
+#else
+    return c == '/';
+#endif
+}
+
+const char *mx_path_base(const char *path)
+{
+    const char *base = path;
+    for (const char *p = path; *p; p++) {
+        base = is_separator(*p) ? p + 1 : base;
+    }
+    return base;
+}
+
 /* ---- mapping */
 
 /* Faults the pages in with one call, several times cheaper than one by one. It also tells of pages that the file does

@@ -7,7 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
+#include "base/io.h"
+
+/* IO: the system cannot tell which file it is. */
+int mx_os_id(int fd, struct mx_file_id *id) MX_MUST_USE;
+int mx_os_id_of(const char *path, struct mx_file_id *id) MX_MUST_USE;
 
 enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
 

@@ -25,6 +25,7 @@ struct mx_sink {
     int fd;
     bool fsync;
     char *path;
+    char *label;
     char *temporary; /* NULL: a device or a pipe, written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
@@ -58,6 +59,29 @@ static struct mx_sink *new_sink(enum kind kind)
         return NULL;
     }
     return s;
+}
+
+enum mx_target mx_target_look(const char *path, struct mx_file_id *id)
+{
+    unsigned mode;
+    switch (mx_os_look(path, &mode)) {
+    case MX_OS_SPECIAL: return MX_TARGET_DEVICE;
+    case MX_OS_REGULAR: return mx_os_id_of(path, id) == MX_OK ? MX_TARGET_FILE : MX_TARGET_NEW;
+    case MX_OS_FOLDER:
+    case MX_OS_NOTHING: break;
+    }
+    return MX_TARGET_NEW;
+}
+
+static char *quoted(const char *name)
+{
+    const size_t n = strlen(name);
+    char *text = mx_calloc(n + 3, 1);
+    if (text) {
+        text[0] = text[n + 1] = '\'';
+        memcpy(text + 1, name, n);
+    }
+    return text;
 }
 
 static int open_target(struct mx_sink *s, const char *path, const char **reason)
@@ -95,7 +119,9 @@ int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const 
         return MX_OUT_OF_MEMORY;
     }
     s->fsync = fsync;
-    const int status = open_target(s, path, reason);
+    s->label = quoted(mx_path_base(path));
+    *reason = "out of memory";
+    const int status = s->label ? open_target(s, path, reason) : MX_OUT_OF_MEMORY;
     if (status != MX_OK) {
         mx_sink_close(s);
         return status;
@@ -264,6 +290,11 @@ uint64_t mx_sink_written(const struct mx_sink *s)
     return s->written;
 }
 
+const char *mx_sink_label(const struct mx_sink *s)
+{
+    return s->label ? s->label : "the output";
+}
+
 const char *mx_sink_reason(const struct mx_sink *s)
 {
     return s->reason;
@@ -325,6 +356,7 @@ void mx_sink_close(struct mx_sink *s)
     }
     mx_free(s->temporary);
     mx_free(s->path);
+    mx_free(s->label);
     mx_free(s->buffer);
     mx_free(s);
 }

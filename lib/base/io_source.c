@@ -106,6 +106,17 @@ void mx_source_close(struct mx_source *s)
     mx_free(s);
 }
 
+bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b)
+{
+    return a->device == b->device && a->number == b->number && a->size == b->size && a->seconds == b->seconds
+        && a->nanoseconds == b->nanoseconds;
+}
+
+bool mx_source_id(const struct mx_source *s, struct mx_file_id *id)
+{
+    return !s->memory && mx_os_id(s->fd, id) == MX_OK;
+}
+
 uint64_t mx_source_size(const struct mx_source *s)
 {
     return s->size;

@@ -102,6 +102,14 @@ int mx_word_index(const char *words, const char *word)
     return -1;
 }
 
+void mx_str_end_line(struct mx_str *s, size_t start)
+{
+    for (size_t i = start; !s->failed && i < s->length; i++) {
+        s->text[i] = s->text[i] == '\n' ? ' ' : s->text[i];
+    }
+    mx_str_append(s, "\n");
+}
+
 bool mx_starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

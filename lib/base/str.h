@@ -19,6 +19,8 @@ void mx_str_clear(struct mx_str *s); /* keeps the memory */
 void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
 void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);
+/* Ends the line that began at byte `start`: line ends inside of it, which names may hold, become blanks. */
+void mx_str_end_line(struct mx_str *s, size_t start);
 
 /* Lists of words between single blanks, "data weight bias". The length of the first word, 0 at the end; what is behind it. */
 size_t mx_word_length(const char *words);

@@ -30,13 +30,13 @@ static void append_values(struct mx_str *out, const struct mx_graph *g, const st
         mx_str_printf(out, "%s %s ", i ? "," : " :", mx_dtype_name(n->out[i].dtype));
         mx_shape_format(g->dims, n->out[i].shape, out);
     }
-    mx_str_append(out, "\n");
 }
 
 void mx_graph_dump(const struct mx_graph *g, struct mx_str *out)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        const size_t start = out->length;
         if (mx_is_variable(n)) {
             mx_str_printf(out, "%s %s", n->param ? "param" : "input", n->name);
         } else {
@@ -49,10 +49,12 @@ void mx_graph_dump(const struct mx_graph *g, struct mx_str *out)
             append_attrs(out, n);
         }
         append_values(out, g, n);
+        mx_str_end_line(out, start);
     }
     for (int i = 0; i < g->n_heads; i++) {
+        const size_t start = out->length;
         mx_str_append(out, "output ");
         append_entry(out, g->heads[i]);
-        mx_str_append(out, "\n");
+        mx_str_end_line(out, start);
     }
 }

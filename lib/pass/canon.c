@@ -88,7 +88,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
     const int n_predictions = mark_predicted(g, passed_on);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_find(params, n->name)) {
+        if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_of(params, n->name)) {
             n->mark |= NEEDS_LABEL;
         }
     }
@@ -287,7 +287,7 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        struct mx_param *p = mx_is_variable(n) ? mx_params_find(params, n->name) : NULL;
+        struct mx_param *p = mx_is_variable(n) ? mx_params_of(params, n->name) : NULL;
         if (!p) {
             continue;
         }

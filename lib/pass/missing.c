@@ -52,50 +52,86 @@ static bool has_structural_names(const struct mx_params *params)
     return params->count > 0;
 }
 
-/* Other programs write "module.fc1_weight" where the symbol says "fc1_weight": that array, or NULL. */
-static const char *find_prefixed(const struct mx_params *params, const char *name)
+static bool has_end(const char *text, const char *end)
 {
-    const size_t length = strlen(name);
-    for (size_t i = 0; i < params->count; i++) {
-        const char *own = params->items[i]->name;
-        const size_t before = strlen(own) > length ? strlen(own) - length : 0;
-        if (before > 0 && own[before - 1] == '.' && strcmp(own + before, name) == 0) {
-            return own;
-        }
-    }
-    return NULL;
+    return *end && strlen(text) > strlen(end) && mx_ends_with(text, end);
 }
 
-static int fail(struct mx_graph *g, const struct mx_params *params, const struct mx_str *names, int n, const char *first)
+/* What the names of the files have before the graph's name ("module." of "module.fc1_weight"), or the graph's before theirs
+ * ("resnet_" of "resnet_conv0_weight"): the prefix and its length, 0 if there is none. The longest common end counts. */
+static size_t find_prefix(const struct mx_params *params, const char *name, const char **prefix)
 {
-    const char *prefixed = find_prefixed(params, first);
-    if (prefixed) {
-        return mx_fail(g->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
-                       "no parameter file holds the parameter '%s', but '%s'; save it without the prefix", first, prefixed);
+    size_t best = 0, length = 0;
+    for (size_t i = 0; i < params->count; i++) {
+        const char *own = params->items[i]->name;
+        const size_t common = has_end(own, name) ? strlen(name) : has_end(name, own) ? strlen(own) : 0;
+        if (common > best) {
+            const char *longer = strlen(own) > strlen(name) ? own : name;
+            best = common;
+            length = strlen(longer) - common;
+            *prefix = longer;
+        }
     }
-    const char *advice = has_structural_names(params)
+    return length;
+}
+
+struct missing {
+    struct mx_graph *graph;
+    const struct mx_params *params;
+    struct mx_str names;
+    int count, needed;
+    const char *first;
+};
+
+/* How many of the missing ones a prefix finds. */
+static int found_with(const struct missing *m, const char *prefix)
+{
+    struct mx_params with = {.by_name = m->params->by_name, .items = m->params->items, .count = m->params->count};
+    int found = 0;
+    const int status = mx_params_set_prefix(&with, prefix);
+    for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
+        const struct mx_node *v = m->graph->nodes[i];
+        found += v->mark && !v->param && mx_params_of(&with, v->name);
+    }
+    mx_map_free(&with.by_bare);
+    return found;
+}
+
+static int fail(const struct missing *m)
+{
+    const char *longer = NULL;
+    const size_t length = find_prefix(m->params, m->first, &longer);
+    const char *prefix = length ? mx_arena_strndup(m->graph->arena, longer, length) : NULL;
+    const char *names = m->names.failed ? "of the graph" : m->names.text;
+    const int found = prefix ? found_with(m, prefix) : 0;
+    if (found > 0) {
+        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
+                       "%d of the %d parameters are in no parameter file: %s%s, but %d of them are there with names that differ by the "
+                       "prefix '%s'; drop it (mx2onnx_set_param_prefix, --prefix %s)",
+                       m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
+    }
+    const char *advice = has_structural_names(m->params)
         ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
         : "load the file that holds them, or give the shape of one to make it an input";
-    return mx_fail(g->diags, MX_MISSING_PARAMETER, (struct mx_where){0}, "no parameter file holds %s%s%s; %s",
-                   n == 1 ? "the parameter " : "the parameters ", names->failed ? "of the graph" : names->text,
-                   n > SHOWN ? ", ..." : "", advice);
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
+                   "%d of the %d parameter%s %s in no parameter file: %s%s; %s", m->count, m->needed, m->needed == 1 ? "" : "s",
+                   m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
 }
 
 int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_input_choice *choices,
                            size_t n_choices)
 {
-    struct mx_str names = {0};
-    const char *first = NULL;
-    int n = 0;
+    struct missing m = {.graph = g, .params = params};
     mx_graph_mark_weights(g, choices, n_choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
-        if (v->mark && !v->param && n++ < SHOWN) {
-            mx_str_printf(&names, "%s'%s'", n > 1 ? ", " : "", v->name);
-            first = first ? first : v->name;
+        m.needed += v->mark || v->param;
+        if (v->mark && !v->param && m.count++ < SHOWN) {
+            mx_str_printf(&m.names, "%s'%s'", m.count > 1 ? ", " : "", v->name);
+            m.first = m.first ? m.first : v->name;
         }
     }
-    const int status = n > 0 ? fail(g, params, &names, n, first) : MX_OK;
-    mx_str_free(&names);
+    const int status = m.count > 0 ? fail(&m) : MX_OK;
+    mx_str_free(&m.names);
     return status;
 }

@@ -16,6 +16,7 @@ struct finder {
     struct mx_arena arena; /* names while we look */
     struct mx_choice choice;
     const char *label; /* what was given, in messages */
+    struct mx_found *found;
 };
 
 static int not_found(struct finder *f, const char *text, const char *advice)
@@ -35,6 +36,11 @@ static int open_file(struct finder *f, const char *path, struct mx_source **out,
     const char *reason = NULL;
     const int status = mx_source_open_file(out, path, &reason);
     set_label(label, path);
+    if (status == MX_OK) {
+        struct mx_found *found = f->found;
+        const size_t room = sizeof found->files / sizeof found->files[0];
+        found->n_files += found->n_files < room && mx_source_id(*out, &found->files[found->n_files]);
+    }
     if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
         return status;
     }
@@ -287,7 +293,7 @@ void mx_found_close(struct mx_found *found)
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags)
 {
     struct mx_found found = {0};
-    struct finder f = {.diags = diags, .label = mx_path_base(path)};
+    struct finder f = {.diags = diags, .label = mx_path_base(path), .found = &found};
     if (!f.label[0]) {
         f.label = path;
     }

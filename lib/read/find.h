@@ -9,6 +9,8 @@
  * tells the shapes of inputs (read/shapes.h). Labels are base names. */
 struct mx_found {
     struct mx_source *symbol, *params, *shapes;
+    struct mx_file_id files[8]; /* that were opened: of an archive nothing else is left */
+    size_t n_files;
     char symbol_label[256], params_label[256], shapes_label[256];
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */

@@ -81,17 +81,6 @@ static bool is_separator(char c)
 #endif
 }
 
-const char *mx_path_base(const char *path)
-{
-    const char *base = path;
-    for (const char *p = path; *p; p++) {
-        if (is_separator(*p)) {
-            base = p + 1;
-        }
-    }
-    return base;
-}
-
 const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name)
 {
     const size_t n = strlen(folder);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/io.h"
 
 /* The names of the files in a folder, without "." and "..", sorted. */
 struct mx_names {
@@ -17,8 +18,6 @@ bool mx_is_folder(const char *path);
 bool mx_is_file(const char *path);
 /* IO if the folder cannot be read. Everything is in the arena. */
 int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *out) MX_MUST_USE;
-/* Behind the last separator. */
-const char *mx_path_base(const char *path);
 /* "a/b" + "c"; "" is the folder we are in. NULL when memory runs out. */
 const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name);
 /* The folder of a path, "" if it names none. NULL when memory runs out. */

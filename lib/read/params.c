@@ -16,6 +16,7 @@ void mx_params_free(struct mx_params *p)
     mx_free(p->sources);
     mx_free(p->items);
     mx_map_free(&p->by_name);
+    mx_map_free(&p->by_bare);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
 }
 
@@ -99,6 +100,12 @@ static int grow_items(struct mx_params *p)
     return MX_OK;
 }
 
+static int add_bare(struct mx_params *p, struct mx_param *item)
+{
+    const bool has = p->prefix && *p->prefix && mx_starts_with(item->name, p->prefix);
+    return has ? mx_map_set(&p->by_bare, item->name + strlen(p->prefix), item) : MX_OK;
+}
+
 /* `added` has its bare name. A later array of one name counts, as in the dict that MXNet's nd.load makes. */
 static int append(struct mx_params *p, const struct mx_param *added, const char *label)
 {
@@ -118,6 +125,7 @@ static int append(struct mx_params *p, const struct mx_param *added, const char 
     MX_TRY_ALLOC(item);
     *item = *added;
     MX_TRY(mx_map_set(&p->by_name, item->name, item));
+    MX_TRY(add_bare(p, item));
     p->items[p->count++] = item;
     return MX_OK;
 }
@@ -295,4 +303,25 @@ int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, in
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name)
 {
     return mx_map_get(&p->by_name, name);
+}
+
+struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
+{
+    struct mx_param *found = mx_params_find(p, variable);
+    if (!found && p->prefix && *p->prefix) {
+        found = mx_starts_with(variable, p->prefix) ? mx_params_find(p, variable + strlen(p->prefix))
+                                                    : mx_map_get(&p->by_bare, variable);
+    }
+    return found;
+}
+
+int mx_params_set_prefix(struct mx_params *p, const char *prefix)
+{
+    mx_map_free(&p->by_bare);
+    p->by_bare = (struct mx_map){0};
+    p->prefix = prefix;
+    for (size_t i = 0; i < p->count; i++) {
+        MX_TRY(add_bare(p, p->items[i]));
+    }
+    return MX_OK;
 }

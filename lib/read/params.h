@@ -32,6 +32,8 @@ struct mx_params {
     struct mx_param **items; /* in the order of loading; a later array of the same name takes the place of the former */
     size_t count, capacity;
     struct mx_map by_name;
+    const char *prefix;      /* of the user, "" or NULL: none */
+    struct mx_map by_bare;   /* names that begin with it, without it */
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
     uint64_t expanded;     /* bytes of sparse arrays made dense */
@@ -50,7 +52,11 @@ int mx_params_add_source(struct mx_params *p, struct mx_source *source, const ch
 /* One array over borrowed memory. */
 int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
                   const void *data, size_t size) MX_MUST_USE;
-/* By the bare name; a prefix is no part of it. */
+/* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
+/* The value of a variable: by its name, or by what is left of either name without the user's prefix. */
+struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
+/* `prefix` stays the caller's. */
+int mx_params_set_prefix(struct mx_params *p, const char *prefix) MX_MUST_USE;
 
 #endif

@@ -173,6 +173,7 @@ static void put_data(struct dump *d, const struct ox_tensor *t)
 
 static void put_value_line(struct dump *d, const char *word, ox_val x, int depth)
 {
+    const size_t start = d->out->length;
     put_indent(d, depth);
     mx_str_append(d->out, word);
     put_name(d, x);
@@ -181,7 +182,7 @@ static void put_value_line(struct dump *d, const char *word, ox_val x, int depth
     if (d->m->values[x].tensor) {
         put_data(d, d->m->values[x].tensor);
     }
-    mx_str_append(d->out, "\n");
+    mx_str_end_line(d->out, start);
 }
 
 static void put_names(struct dump *d, const ox_val *v, int n)
@@ -197,6 +198,7 @@ static void put_graph(struct dump *d, const struct ox_graph *g, int depth);
 static void put_node(struct dump *d, const struct ox_node *n, int depth)
 {
     const char *first = n->n_out > 0 && n->out[0] != OX_NONE ? d->m->values[n->out[0]].name : NULL;
+    const size_t start = d->out->length;
     put_indent(d, depth);
     put_names(d, n->out, n->n_out);
     mx_str_append(d->out, " = ");
@@ -221,7 +223,7 @@ static void put_node(struct dump *d, const struct ox_node *n, int depth)
         mx_str_append(d->out, "  # ");
         mx_str_append(d->out, n->name);
     }
-    mx_str_append(d->out, "\n");
+    mx_str_end_line(d->out, start);
     for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
         if (a->kind == OX_A_GRAPH && depth < DEPTH) {
             put_indent(d, depth + 1);

@@ -49,10 +49,11 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
                        "as it is until the export ends");
     }
     if (reason && reason[0]) {
-        return mx_fail(o->diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
+        return mx_fail(o->diags, status, (struct mx_where){0}, "%s cannot be written: %s", mx_sink_label(o->sink),
+                       reason);
     }
     return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor ? tensor->name : NULL},
-                   "the output cannot be written");
+                   "%s cannot be written", mx_sink_label(o->sink));
 }
 
 static int put(const struct out *o, const void *data, size_t size)
