@@ -1,47 +1,41 @@
 /* mx2onnx: the command line over libmx2onnx. It uses nothing but the public header. */
 #include "cli/cli.h"
+#include "cli/options.h"
 
 #include <string.h>
 
-static const char help[] =
-    "mx2onnx: MXNet models to ONNX, without MXNet\n"
-    "\n"
-    "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
-    "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
-    "  mx2onnx ops [NAME]                                   what can be converted\n"
-    "\n"
-    "First steps:\n"
-    "  1. mx2onnx inspect net-symbol.json\n"
-    "     shows the names of the inputs, say data\n"
-    "  2. mx2onnx net-symbol.json --dynamic data=batch,3,224,224\n"
-    "     writes net.onnx, for any batch size\n"
-    "\n"
-    "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-    "mx2onnx ops --help. Version: mx2onnx --version.\n"
-    "\n"
-    "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n";
-
-int main(int argc, char **argv)
+static bool is_help(const char *word)
 {
-    static const struct {
-        const char *name;
-        int (*run)(int argc, char **argv);
-    } commands[] = {{"convert", cli_convert}, {"inspect", cli_inspect}, {"ops", cli_ops}};
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
 
+static int run(int argc, char **argv)
+{
     if (argc < 2) {
-        fputs(help, stderr);
+        cli_print_overview(stderr);
         return CLI_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
-        || strcmp(argv[1], "help") == 0) {
-        fputs(help, stdout);
+    if (is_help(argv[1])) {
+        cli_print_overview(stdout);
         return CLI_OK;
     }
-    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            argv[1] = argv[0]; /* for getopt's messages */
-            return commands[i].run(argc - 1, argv + 1);
+    if (strcmp(argv[1], "--manual") == 0) {
+        cli_print_manual(stdout);
+        return CLI_OK;
+    }
+    if (strcmp(argv[1], "--completion") == 0) {
+        return argc == 3 && cli_print_completion(stdout, argv[2]) ? CLI_OK
+                                                                  : cli_usage("completion is for bash, zsh and fish");
+    }
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        if (strcmp(argv[1], cli_commands[i].name) == 0) {
+            return cli_commands[i].run(argc - 1, argv + 1);
         }
     }
     return cli_convert(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    return cli_finish(run(argc, argv));
 }

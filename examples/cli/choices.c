@@ -1,5 +1,6 @@
 /* The options about the model: --input, --dynamic, --output, --rename, --opset and so on. */
 #include "cli/cli.h"
+#include "cli/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -331,6 +332,9 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         return apply_rename(m, choice->text);
     case CLI_OPT_EXTERNAL:
         return apply_external(m, choice->text);
+    case CLI_OPT_PREFIX:
+        status = mx2onnx_set_param_prefix(m, choice->text);
+        break;
     case CLI_OPT_OPSET:
         return apply_opset(m, choice->text);
     case CLI_OPT_SEED:

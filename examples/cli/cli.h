@@ -14,6 +14,38 @@ int cli_convert(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 
+/* ---- printing (print.c): no byte of a file or a name reaches a terminal as it is */
+
+/* A text of the model, a file or the command line: control characters, marks that turn the direction of writing and what is
+ * no UTF-8 are escaped (\n, \x1b, \u202e). What is longer than `most` columns loses its middle; 0: nothing does. The
+ * result is the number of columns. */
+size_t cli_put(FILE *out, const char *text, size_t most);
+/* Its columns, without printing. */
+size_t cli_columns(const char *text, size_t most);
+/* The same in a column of `width`. */
+void cli_put_padded(FILE *out, const char *text, size_t width);
+/* A text of lines: line ends stay. */
+void cli_put_lines(FILE *out, const char *text);
+/* JSON, with what cli_put escapes as \uXXXX; and a text as a JSON string, with its quotes. */
+void cli_put_json(FILE *out, const char *json);
+void cli_json_string(FILE *out, const char *text);
+/* "97.8 MB" */
+void cli_format_bytes(char out[32], uint64_t bytes);
+const char *cli_plural(size_t n);
+
+enum { CLI_NAME = 60, CLI_MESSAGE = 900 }; /* columns of a name in a table, and of a message */
+
+/* The escape sequence on a terminal, "" elsewhere and with NO_COLOR. */
+enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_CYAN };
+const char *cli_style(FILE *out, enum cli_style style);
+/* Columns of a terminal; 0 if it is none. */
+size_t cli_width(FILE *out);
+/* Prints `count` cells of at most `width` columns, downwards, side by side as far as the terminal is wide; elsewhere one a
+ * line. `put` gives the columns that it printed. */
+void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *out, size_t i, void *user), void *user);
+/* Flushes standard output: the exit status, CLI_FAILED where something could not be written. */
+int cli_finish(int result);
+
 /* ---- messages (report.c) */
 
 #if defined(__GNUC__)
@@ -24,14 +56,23 @@ int cli_ops(int argc, char **argv);
 
 /* "mx2onnx: ..." on stderr, with the way to help; gives CLI_USAGE. */
 int cli_usage(const char *format, ...) CLI_PRINTF;
-/* Prints the model's diagnostics up to a severity, with a prefix to each. */
-void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t severity);
+/* Prints the model's diagnostics of the severities `first` to `last`, with a prefix to each. Of those that differ only in
+ * names and numbers `most` are printed, and how many there are. */
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t first, int32_t last, size_t most);
 /* Says on stderr why something failed; gives CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
-/* "97.8 MB" */
-void cli_format_bytes(char out[32], uint64_t bytes);
-/* A text as a JSON string, with its quotes. */
-void cli_json_string(FILE *out, const char *text);
+
+/* ---- names that are nearly right (near.c) */
+
+enum { CLI_NEAR = 3 };
+/* Up to CLI_NEAR of `count` names, nearest first; the result is how many. */
+size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i), const char *found[CLI_NEAR]);
+
+/* ---- values: the inputs and outputs of a model (values.c) */
+
+/* "  input   data  float32  (batch, 3, 224, 224)", a line each. */
+void cli_print_inputs(FILE *out, mx2onnx_model *m, const char *label);
+void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label);
 
 /* ---- choices: the options that convert and inspect share (choices.c) */
 
@@ -41,61 +82,17 @@ struct cli_choice {
 };
 
 struct cli_choices {
-    struct cli_choice
-        *items; /* in the order of the command line; applied once the model is loaded */
+    struct cli_choice *items; /* in the order of the command line; applied once the model is loaded */
     int count;
 };
-
-enum {
-    CLI_OPT_INPUT = 1000,
-    CLI_OPT_DYNAMIC,
-    CLI_OPT_CHANNELS_LAST,
-    CLI_OPT_REVERSE_CHANNELS,
-    CLI_OPT_MEAN,
-    CLI_OPT_SCALE,
-    CLI_OPT_OUTPUT,
-    CLI_OPT_RENAME,
-    CLI_OPT_OPSET,
-    CLI_OPT_KEEP_UNKNOWN,
-    CLI_OPT_FLOAT16,
-    CLI_OPT_KEEP_FLOAT32,
-    CLI_OPT_FORCE_FLOAT16,
-    CLI_OPT_EXTERNAL,
-    CLI_OPT_INITIALIZERS_AS_INPUTS,
-    CLI_OPT_KEEP_BATCH_NORM,
-    CLI_OPT_FSYNC,
-    CLI_OPT_SEED,
-    CLI_OPT_JSON,
-    CLI_OPT_GRAPH,
-    CLI_OPT_SYMBOL,
-    CLI_OPT_MARKDOWN,
-    CLI_OPT_VERSION
-};
-
-/* Rows for getopt_long. */
-#define CLI_CHOICE_OPTIONS                                                                         \
-    {"input", required_argument, NULL, CLI_OPT_INPUT},                                             \
-        {"dynamic", required_argument, NULL, CLI_OPT_DYNAMIC},                                     \
-        {"channels-last", optional_argument, NULL, CLI_OPT_CHANNELS_LAST},                         \
-        {"reverse-channels", optional_argument, NULL, CLI_OPT_REVERSE_CHANNELS},                   \
-        {"mean", required_argument, NULL, CLI_OPT_MEAN},                                           \
-        {"scale", required_argument, NULL, CLI_OPT_SCALE},                                         \
-        {"output", required_argument, NULL, CLI_OPT_OUTPUT},                                       \
-        {"rename", required_argument, NULL, CLI_OPT_RENAME},                                       \
-        {"keep-unknown", optional_argument, NULL, CLI_OPT_KEEP_UNKNOWN},                           \
-        {"float16", optional_argument, NULL, CLI_OPT_FLOAT16},                                     \
-        {"keep-float32", required_argument, NULL, CLI_OPT_KEEP_FLOAT32},                           \
-        {"force-float16", required_argument, NULL, CLI_OPT_FORCE_FLOAT16},                         \
-    {                                                                                              \
-        "opset", required_argument, NULL, CLI_OPT_OPSET                                            \
-    }
 
 /* Room for at most argc choices; false when memory runs out. */
 bool cli_choices_new(struct cli_choices *c, int argc);
 void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
-/* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE,
- * CLI_FAILED. */
+/* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
+/* Dims of inputs that neither the model nor the command line fixes, and how to give them. */
+void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *c);
 
 #endif

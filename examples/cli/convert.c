@@ -1,5 +1,6 @@
 /* mx2onnx [convert] MODEL [PARAMS...] */
 #include "cli/cli.h"
+#include "cli/options.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -8,71 +9,6 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-static const char help[] =
-    "Usage: mx2onnx [convert] MODEL [PARAMS...] [-o FILE] [options]\n"
-    "\n"
-    "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are\n"
-    "looked for beside it unless PARAMS (.params, .npz, .npy) are given. MODEL may\n"
-    "also be a prefix, a folder or an archive (.tar.gz, .zip, .mar).\n"
-    "\n"
-    "  -o FILE             where to write; - is standard output\n"
-    "                      (default: MODEL.onnx in this folder)\n"
-    "  --input NAME=DIMS[:TYPE]\n"
-    "                      shape and element type of an input: data=1x3x224x224,\n"
-    "                      tokens=1x128:int32; NAME= may be left out where the\n"
-    "                      model has one input\n"
-    "  --dynamic NAME=DIMS the same with names for dims that may have any size:\n"
-    "                      data=batch,3,224,224; one name promises one size,\n"
-    "                      ? lets the converter find a name\n"
-    "  --channels-last[=NAME]\n"
-    "                      the input becomes NHWC for a net of NCHW; --input and\n"
-    "                      --dynamic keep the order of the net\n"
-    "  --reverse-channels[=NAME]\n"
-    "                      the input is BGR for a net of RGB, or the other way\n"
-    "  --mean NAME=M,M,M   (x - M) * S before the net, a value a channel or one for\n"
-    "  --scale NAME=S,S,S  all; the input may then be uint8\n"
-    "  --output NAME       use this as an output in place of the model's own, for\n"
-    "                      instance flatten0_output; may be repeated\n"
-    "  --rename OLD=NEW    call an input, output or parameter NEW in the ONNX\n"
-    "                      file; may be repeated\n"
-    "  --opset N           ONNX operator set to write, 12 to 28 (default: 17, which\n"
-    "                      every current runtime reads)\n"
-    "  --keep-unknown[=DOMAIN]\n"
-    "                      write operators that are not known as nodes of a domain of\n"
-    "                      their own (default: mxnet), for a runtime that has them\n"
-    "  --float16[=inside]  write a float16 model of half the size; with inside its\n"
-    "                      inputs and outputs keep their types\n"
-    "  --keep-float32 NAME a node, or the nodes of an operator, that stay float32 in\n"
-    "                      it, beside softmax, norms, boxes and what else the\n"
-    "                      library keeps; may be repeated\n"
-    "  --force-float16 NAME\n"
-    "                      one that the library would keep, in float16 all the same\n"
-    "  --external WHEN     weights in a side file FILE.data: auto (over 2 GiB, the\n"
-    "                      default), never, always, or always:BYTES for arrays of\n"
-    "                      at least BYTES\n"
-    "  --initializers-as-inputs\n"
-    "                      list parameters as graph inputs too, as old exporters did\n"
-    "  --keep-batch-norm   leave BatchNorm behind convolutions as nodes, instead of in\n"
-    "                      their weights\n"
-    "  --seed N            seed of random operators, which then give the same values\n"
-    "                      at every run (never MXNet's)\n"
-    "  --fsync             flush to the disk before the file gets its name\n"
-    "  --json              print the report as JSON on standard output, also after\n"
-    "                      an error\n"
-    "  -v, --verbose       print the report; twice: also what the library logs\n"
-    "  -q, --quiet         print errors only\n"
-    "\n"
-    "Examples:\n"
-    "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
-    "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
-    "  mx2onnx face-symbol.json --dynamic n,3,112,112 --rename fc1=embedding\n"
-    "  mx2onnx vgg16-symbol.json --input 1x3x224x224:uint8 --channels-last\n"
-    "      --mean 123.68,116.78,103.94 --scale 0.0171,0.0175,0.0174\n"
-    "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
-    "\n"
-    "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the\n"
-    "command line is wrong.\n";
 
 struct convert {
     struct cli_choices choices;
@@ -83,12 +19,11 @@ struct convert {
 
 /* ---- progress and interruption */
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted; /* the signal's number */
 
 static void on_interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    interrupted = number;
 }
 
 /* The library then removes its temporary file. A signal that was ignored (nohup) stays ignored; a second one kills. */
@@ -102,6 +37,14 @@ static void catch_signals(void)
             sigaction(signals[i], &action, NULL);
         }
     }
+}
+
+/* A device, a pipe or standard output: nothing to tidy up, and a write may wait for a reader for ever. So signals end the
+ * process there, as they do before the export. */
+static bool is_stream(const char *file)
+{
+    struct stat info;
+    return strcmp(file, "-") == 0 || (stat(file, &info) == 0 && !S_ISREG(info.st_mode));
 }
 
 struct progress {
@@ -145,7 +88,9 @@ static void on_log(int32_t level, const char *message, void *user)
 {
     (void)user;
     static const char *const words[] = {"error", "warning", "note", "debug"};
-    fprintf(stderr, "%s: %s\n", level >= 0 && level <= 3 ? words[level] : "log", message);
+    fprintf(stderr, "%s: ", level >= 0 && level <= 3 ? words[level] : "log");
+    cli_put(stderr, message, CLI_MESSAGE);
+    fputc('\n', stderr);
 }
 
 static int32_t write_stdout(const void *data, size_t size, void *user)
@@ -189,7 +134,9 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
     const bool show = !o->quiet && isatty(STDERR_FILENO);
     int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress);
     if (status == MX2ONNX_OK) {
-        catch_signals();
+        if (!is_stream(file)) {
+            catch_signals();
+        }
         status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout)
                                         : mx2onnx_export_file(m, file);
     }
@@ -215,58 +162,89 @@ static uint64_t file_bytes(const char *file, const char *ending)
     return bytes;
 }
 
-/* One line on stdout, with more on request; the file itself may go there, then this goes to stderr.
- */
+static void print_json(mx2onnx_model *m, const char *file)
+{
+    FILE *out = strcmp(file, "-") == 0 ? stderr : stdout;
+    const char *json = mx2onnx_report_json(m);
+    cli_put_json(out, json ? json : "{}");
+    fputc('\n', out);
+}
+
+static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)
+{
+    char size[32], side[32];
+    const uint64_t side_bytes = file_bytes(file, ".data");
+    const uint64_t model_bytes = file_bytes(file, "");
+    cli_format_bytes(size, model_bytes);
+    fprintf(out, "%swrote ", cli_style(out, CLI_BOLD));
+    cli_put(out, file, 0);
+    fprintf(out, "%s (%s)", cli_style(out, CLI_PLAIN), size);
+    if (side_bytes && mx2onnx_written_bytes(m) > model_bytes) {
+        cli_format_bytes(side, side_bytes);
+        fputs(" with its weights in ", out);
+        cli_put(out, file, 0);
+        fprintf(out, ".data (%s)", side);
+    }
+    fprintf(out, ", opset %d\n", (int)mx2onnx_written_opset(m));
+}
+
+/* What came of it, on stdout; the file itself may go there, then this goes to stderr. */
 static void print_success(mx2onnx_model *m, const struct convert *o, const char *file)
 {
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
+    const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING, MX2ONNX_WARNING, o->verbose ? SIZE_MAX : 3);
     if (o->json) {
-        const char *json = mx2onnx_report_json(m);
-        fprintf(out, "%s\n", json ? json : "{}");
+        print_json(m, file);
         return;
     }
-    if (o->verbose) {
-        const char *text = mx2onnx_report_text(m);
-        fputs(text ? text : "", out);
+    if (to_stdout && !o->verbose) {
+        return;
     }
     if (!to_stdout) {
-        char size[32];
-        cli_format_bytes(size, file_bytes(file, ""));
-        fprintf(out, "wrote %s (%s)\n", file, size);
+        print_sizes(out, m, file);
     }
+    cli_print_inputs(out, m, "input   ");
+    cli_print_outputs(out, m, "output  ");
+    fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
+    cli_print_diagnostics(out, "  ", m, MX2ONNX_NOTE, MX2ONNX_NOTE, all);
+    cli_print_open_dims(out, m, &o->choices);
+}
+
+static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int32_t status)
+{
+    const int result = cli_fail(m, status);
+    if (interrupted) {
+        fputs("mx2onnx: interrupted; ", stderr);
+        cli_put(stderr, file, 0);
+        fputs(" is as it was\n", stderr);
+    }
+    if (o->json) {
+        print_json(m, file);
+    }
+    return result;
 }
 
 static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_paths)
 {
-    if (o->verbose > 1) {
-        mx2onnx_set_log(m, on_log, NULL);
-    }
-    const int loaded = cli_load(m, paths, n_paths, &o->choices);
-    if (loaded != CLI_OK) {
-        return loaded;
-    }
     char *file = o->file ? strdup(o->file) : default_file(paths[0]);
     if (!file) {
         return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
     }
-    int result = CLI_OK;
-    const int32_t status = export(m, o, file);
-    if (status == MX2ONNX_OK) {
-        if (!o->quiet) {
-            if (!o->verbose) { /* else they are in the report */
-                cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
-            }
+    if (o->verbose > 1) {
+        mx2onnx_set_log(m, on_log, NULL);
+    }
+    int result = cli_load(m, paths, n_paths, &o->choices);
+    if (result == CLI_FAILED && o->json) {
+        print_json(m, file);
+    }
+    if (result == CLI_OK) {
+        const int32_t status = export(m, o, file);
+        if (status != MX2ONNX_OK) {
+            result = fail(m, o, file, status);
+        } else if (!o->quiet) {
             print_success(m, o, file);
-        }
-    } else {
-        result = cli_fail(m, status);
-        if (interrupted) {
-            fprintf(stderr, "mx2onnx: interrupted; %s is as it was\n", file);
-        }
-        if (o->json) {
-            const char *json = mx2onnx_report_json(m);
-            printf("%s\n", json ? json : "{}");
         }
     }
     free(file);
@@ -276,21 +254,7 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
 /* CLI_OK to go on; *done where the command line asked for help only. */
 static int parse(struct convert *o, int argc, char **argv, bool *done)
 {
-    static const struct option options[] = {
-        CLI_CHOICE_OPTIONS,
-        {"external", required_argument, NULL, CLI_OPT_EXTERNAL},
-        {"initializers-as-inputs", no_argument, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS},
-        {"keep-batch-norm", no_argument, NULL, CLI_OPT_KEEP_BATCH_NORM},
-        {"fsync", no_argument, NULL, CLI_OPT_FSYNC},
-        {"seed", required_argument, NULL, CLI_OPT_SEED},
-        {"json", no_argument, NULL, CLI_OPT_JSON},
-        {"verbose", no_argument, NULL, 'v'},
-        {"quiet", no_argument, NULL, 'q'},
-        {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, CLI_OPT_VERSION},
-        {NULL, 0, NULL, 0},
-    };
-    for (int c; (c = getopt_long(argc, argv, "o:vqh", options, NULL)) != -1;) {
+    for (int c; (c = cli_next_option(CLI_CONVERT, argc, argv)) != -1;) {
         switch (c) {
         case 'o':
             o->file = optarg;
@@ -305,7 +269,7 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
             o->json = true;
             break;
         case 'h':
-            fputs(help, stdout);
+            cli_print_help(stdout, CLI_CONVERT);
             *done = true;
             return CLI_OK;
         case CLI_OPT_VERSION:
@@ -313,14 +277,13 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
             *done = true;
             return CLI_OK;
         case '?':
-            return cli_usage("see 'mx2onnx convert --help'");
+            return CLI_USAGE;
         default:
             cli_choices_add(&o->choices, c, optarg);
         }
     }
     if (optind == argc) {
-        return cli_usage(
-            "which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
+        return cli_usage("which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
     if (o->file && strcmp(o->file, "-") == 0 && isatty(STDOUT_FILENO)) {
         return cli_usage("an ONNX file is not for a terminal; send standard output elsewhere");
@@ -344,5 +307,10 @@ int cli_convert(int argc, char **argv)
     }
     mx2onnx_model_free(m);
     cli_choices_free(&o.choices);
+    if (result == CLI_FAILED && interrupted) {
+        fflush(stdout);
+        signal(interrupted, SIG_DFL);
+        raise(interrupted); /* a shell's loop ends as well then */
+    }
     return result;
 }

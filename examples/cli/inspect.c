@@ -1,92 +1,20 @@
 /* mx2onnx inspect MODEL [PARAMS...] */
 #include "cli/cli.h"
+#include "cli/options.h"
 
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: mx2onnx inspect MODEL [PARAMS...] [options]\n"
-    "\n"
-    "Shows what a model holds, without converting it: inputs, outputs, parameters,\n"
-    "how often each operator is used and what cannot be converted.\n"
-    "\n"
-    "  --graph             print the ONNX graph that would be written, with types\n"
-    "                      and dims of every value\n"
-    "  --symbol            print the MXNet graph after inference\n"
-    "  --json              print everything as JSON\n"
-    "  --input, --dynamic, --output, --rename, --opset, --float16,\n"
-    "  --channels-last and so on\n"
-    "                      as for the conversion, see 'mx2onnx convert --help'\n"
-    "\n"
-    "Examples:\n"
-    "  mx2onnx inspect resnet50-symbol.json\n"
-    "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
-    "  mx2onnx inspect net-symbol.json --json | jq .operators\n";
-
-struct look {
-    const char *title;
-    size_t (*count)(mx2onnx_model *);
-    const char *(*name)(mx2onnx_model *, size_t);
-    int32_t (*dtype)(mx2onnx_model *, size_t);
-    int32_t (*rank)(mx2onnx_model *, size_t);
-    int64_t (*dim)(mx2onnx_model *, size_t, size_t);
-    const char *(*dim_name)(mx2onnx_model *, size_t, size_t);
+struct inspect {
+    struct cli_choices choices;
+    int what; /* CLI_OPT_GRAPH and so on; 0: the overview */
+    bool verbose;
 };
 
-static const struct look inputs = {
-    "inputs",           mx2onnx_input_count, mx2onnx_input_name,    mx2onnx_input_dtype,
-    mx2onnx_input_rank, mx2onnx_input_dim,   mx2onnx_input_dim_name};
-static const struct look outputs = {
-    "outputs",           mx2onnx_output_count, mx2onnx_output_name,    mx2onnx_output_dtype,
-    mx2onnx_output_rank, mx2onnx_output_dim,   mx2onnx_output_dim_name};
-
-static int width_of(size_t longest)
+static void title(const char *text, size_t count)
 {
-    return longest > 60 ? 60 : (int)longest;
-}
-
-static void print_shape(mx2onnx_model *m, const struct look *look, size_t i)
-{
-    const int32_t rank = look->rank(m, i);
-    if (rank < 0) {
-        puts("shape not known");
-        return;
-    }
-    putchar('(');
-    for (size_t axis = 0; axis < (size_t)rank; axis++) {
-        const int64_t size = look->dim(m, i, axis);
-        const char *name = look->dim_name(m, i, axis);
-        fputs(axis ? ", " : "", stdout);
-        if (size >= 0) {
-            printf("%" PRId64, size);
-        } else {
-            fputs(name ? name : "?", stdout);
-        }
-    }
-    puts(rank == 1 ? ",)" : ")");
-}
-
-static void print_values(mx2onnx_model *m, const struct look *look)
-{
-    const size_t count = look->count(m);
-    size_t longest = 0;
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(look->name(m, i));
-        longest = length > longest ? length : longest;
-    }
-    printf("%s: %zu\n", look->title, count);
-    for (size_t i = 0; i < count; i++) {
-        const int32_t dtype = look->dtype(m, i);
-        printf("  %-*s  %-8s  ", width_of(longest), look->name(m, i),
-               dtype == MX2ONNX_DTYPE_UNKNOWN ? "?" : mx2onnx_dtype_name(dtype));
-        print_shape(m, look, i);
-    }
-}
-
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
+    printf("%s%s:%s %zu", cli_style(stdout, CLI_BOLD), text, cli_style(stdout, CLI_PLAIN), count);
 }
 
 static void print_params(mx2onnx_model *m)
@@ -107,8 +35,8 @@ static void print_params(mx2onnx_model *m)
     }
     char text[32];
     cli_format_bytes(text, bytes);
-    printf("parameters: %zu array%s, %" PRIu64 " numbers, %s\n", count, plural(count), numbers,
-           text);
+    title("parameters", count);
+    printf(" array%s, %" PRIu64 " numbers, %s\n", cli_plural(count), numbers, text);
     if (unused) {
         printf("  %zu of them not read by the graph\n", unused);
     }
@@ -117,28 +45,56 @@ static void print_params(mx2onnx_model *m)
     }
 }
 
+struct operators {
+    mx2onnx_model *m;
+    size_t longest;
+};
+
+static size_t put_operator(FILE *out, size_t i, void *user)
+{
+    const struct operators *o = user;
+    const bool supported = mx2onnx_operator_supported(o->m, i);
+    fputs("  ", out);
+    cli_put_padded(out, mx2onnx_operator_name(o->m, i), o->longest);
+    const int digits = fprintf(out, "  %6zu", mx2onnx_operator_uses(o->m, i));
+    if (!supported) {
+        fprintf(out, "  %snot supported%s", cli_style(out, CLI_RED), cli_style(out, CLI_PLAIN));
+    }
+    return 2 + o->longest + (size_t)digits + (supported ? 0 : strlen("  not supported"));
+}
+
 static void print_operators(mx2onnx_model *m)
 {
     const size_t count = mx2onnx_operator_count(m);
-    size_t uses = 0;
-    size_t longest = 0;
-    size_t unsupported = 0;
+    struct operators o = {.m = m};
+    size_t uses = 0, unsupported = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(mx2onnx_operator_name(m, i));
-        longest = length > longest ? length : longest;
+        const size_t columns = cli_columns(mx2onnx_operator_name(m, i), CLI_NAME);
+        o.longest = columns > o.longest ? columns : o.longest;
         uses += mx2onnx_operator_uses(m, i);
-        unsupported += mx2onnx_operator_supported(m, i) ? 0 : 1;
+        unsupported += !mx2onnx_operator_supported(m, i);
     }
-    printf("operators: %zu node%s of %zu kind%s\n", uses, plural(uses), count, plural(count));
-    for (size_t i = 0; i < count; i++) {
-        printf("  %-*s  %6zu%s\n", width_of(longest), mx2onnx_operator_name(m, i),
-               mx2onnx_operator_uses(m, i),
-               mx2onnx_operator_supported(m, i) ? "" : "  not supported");
-    }
+    title("operators", uses);
+    printf(" of %zu kind%s\n", count, cli_plural(count));
+    cli_put_cells(stdout, count, o.longest + 10 + (unsupported ? strlen("  not supported") : 0), put_operator, &o);
     if (unsupported) {
-        printf("not supported: %zu kind%s of operator; 'mx2onnx ops' lists what is\n", unsupported,
-               plural(unsupported));
+        printf("not supported: %zu kind%s of operator; 'mx2onnx ops' lists what is\n", unsupported, cli_plural(unsupported));
     }
+}
+
+/* What matters stands at the end, where a terminal shows it: notes by kind, what is open, what hinders. */
+static void print_end(mx2onnx_model *m, const struct cli_choices *choices, int32_t status, bool verbose)
+{
+    const size_t most = verbose ? SIZE_MAX : 1;
+    if (mx2onnx_diagnostic_count(m) > 0 && status == MX2ONNX_OK) {
+        printf("%sto note:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
+    }
+    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_NOTE, MX2ONNX_NOTE, most);
+    cli_print_open_dims(stdout, m, choices);
+    if (status != MX2ONNX_OK) {
+        printf("%sbefore it can be converted:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
+    }
+    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, verbose ? SIZE_MAX : 20);
 }
 
 static int print_text(mx2onnx_model *m, const char *text, int32_t status)
@@ -146,83 +102,89 @@ static int print_text(mx2onnx_model *m, const char *text, int32_t status)
     if (!text) {
         return cli_fail(m, status);
     }
-    fputs(text, stdout);
+    cli_put_lines(stdout, text);
     return CLI_OK;
 }
 
-static int run(mx2onnx_model *m, int what)
+static int print_json(mx2onnx_model *m, int32_t status)
 {
-    if (what == CLI_OPT_GRAPH) {
+    const char *json = mx2onnx_report_json(m);
+    if (!json) {
+        return cli_fail(m, status);
+    }
+    cli_put_json(stdout, json);
+    putchar('\n');
+    return CLI_OK;
+}
+
+static int run(mx2onnx_model *m, const struct inspect *o)
+{
+    if (o->what == CLI_OPT_GRAPH) {
         return print_text(m, mx2onnx_graph_text(m), MX2ONNX_UNSUPPORTED);
     }
     const int32_t status = mx2onnx_infer(m);
-    if (what == CLI_OPT_SYMBOL) {
-        cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
+    if (o->what == CLI_OPT_SYMBOL) {
+        cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, 20);
         return print_text(m, mx2onnx_symbol_text(m), status);
     }
-    if (what == CLI_OPT_JSON) {
-        const int result = print_text(m, mx2onnx_report_json(m), status);
-        putchar('\n');
-        return result;
+    if (o->what == CLI_OPT_JSON) {
+        return print_json(m, status);
     }
-    print_values(m, &inputs);
-    print_values(m, &outputs);
+    title("inputs", mx2onnx_input_count(m));
+    putchar('\n');
+    cli_print_inputs(stdout, m, "");
+    title("outputs", mx2onnx_output_count(m));
+    putchar('\n');
+    cli_print_outputs(stdout, m, "");
     print_params(m);
     print_operators(m);
-    if (mx2onnx_diagnostic_count(m) > 0) {
-        puts(status == MX2ONNX_OK ? "to note:" : "before it can be converted:");
-        cli_print_diagnostics(stdout, "  ", m, MX2ONNX_NOTE);
-    }
+    print_end(m, &o->choices, status, o->verbose);
     return CLI_OK;
 }
 
-static int parse(struct cli_choices *choices, int argc, char **argv, int *what)
+static int parse(struct inspect *o, int argc, char **argv)
 {
-    static const struct option options[] = {
-        CLI_CHOICE_OPTIONS,
-        {"graph", no_argument, NULL, CLI_OPT_GRAPH},
-        {"symbol", no_argument, NULL, CLI_OPT_SYMBOL},
-        {"json", no_argument, NULL, CLI_OPT_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+    for (int c; (c = cli_next_option(CLI_INSPECT, argc, argv)) != -1;) {
         switch (c) {
         case CLI_OPT_GRAPH:
         case CLI_OPT_SYMBOL:
         case CLI_OPT_JSON:
         case 'h':
-            *what = c;
+            o->what = c;
+            break;
+        case 'v':
+            o->verbose = true;
             break;
         case '?':
-            return cli_usage("see 'mx2onnx inspect --help'");
+            return CLI_USAGE;
         default:
-            cli_choices_add(choices, c, optarg);
+            cli_choices_add(&o->choices, c, optarg);
         }
     }
-    return *what != 'h' && optind == argc
-               ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json")
-               : CLI_OK;
+    return o->what != 'h' && optind == argc ? cli_usage("which model? for example: mx2onnx inspect net-symbol.json")
+                                            : CLI_OK;
 }
 
 int cli_inspect(int argc, char **argv)
 {
-    struct cli_choices choices = {0};
+    struct inspect o = {0};
     mx2onnx_model *m = NULL;
-    int what = 0;
     int result = CLI_FAILED;
-    if (!cli_choices_new(&choices, argc) || mx2onnx_model_new(&m) != MX2ONNX_OK) {
+    if (!cli_choices_new(&o.choices, argc) || mx2onnx_model_new(&m) != MX2ONNX_OK) {
         result = cli_fail(NULL, MX2ONNX_OUT_OF_MEMORY);
     } else {
-        result = parse(&choices, argc, argv, &what);
-        if (result == CLI_OK && what == 'h') {
-            fputs(help, stdout);
+        result = parse(&o, argc, argv);
+        if (result == CLI_OK && o.what == 'h') {
+            cli_print_help(stdout, CLI_INSPECT);
         } else if (result == CLI_OK) {
-            result = cli_load(m, argv + optind, argc - optind, &choices);
-            result = result == CLI_OK ? run(m, what) : result;
+            result = cli_load(m, argv + optind, argc - optind, &o.choices);
+            if (result == CLI_FAILED && o.what == CLI_OPT_JSON) {
+                print_json(m, MX2ONNX_FORMAT);
+            }
+            result = result == CLI_OK ? run(m, &o) : result;
         }
     }
     mx2onnx_model_free(m);
-    cli_choices_free(&choices);
+    cli_choices_free(&o.choices);
     return result;
 }

@@ -1,21 +1,9 @@
 /* mx2onnx ops [NAME...]: what the library converts, from its registry. */
 #include "cli/cli.h"
+#include "cli/options.h"
 
-#include <ctype.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: mx2onnx ops [NAME...] [--json | --markdown]\n"
-    "\n"
-    "Lists the MXNet operators that can be converted, or what is known of some:\n"
-    "other names, the first ONNX operator set, limits.\n"
-    "\n"
-    "Examples:\n"
-    "  mx2onnx ops                 all of them\n"
-    "  mx2onnx ops Pooling         one, with its limits\n"
-    "  mx2onnx ops --json | jq -r '.[].name'\n";
 
 /* ---- finding */
 
@@ -46,100 +34,24 @@ static size_t find(const char *name)
     return count;
 }
 
-enum { MAX_NAME = 100, NEAR = 3 };
-
-static int lower_case(char c)
-{
-    return tolower((unsigned char)c);
-}
-
-/* Levenshtein's distance without regard to case; names over MAX_NAME are far from everything. */
-static int distance(const char *a, const char *b)
-{
-    const int n = (int)strlen(a);
-    const int m = (int)strlen(b);
-    int row[MAX_NAME + 1];
-    if (n > MAX_NAME || m > MAX_NAME) {
-        return MAX_NAME;
-    }
-    for (int j = 0; j <= m; j++) {
-        row[j] = j;
-    }
-    for (int i = 1; i <= n; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= m; j++) {
-            const int change = diagonal + (lower_case(a[i - 1]) != lower_case(b[j - 1]));
-            diagonal = row[j];
-            const int step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < step ? change : step;
-        }
-    }
-    return row[m];
-}
-
-static bool contains(const char *text, const char *part)
-{
-    const size_t n = strlen(part);
-    for (const char *p = text; *p; p++) {
-        size_t i = 0;
-        while (i < n && p[i] && lower_case(p[i]) == lower_case(part[i])) {
-            i++;
-        }
-        if (i == n) {
-            return true;
-        }
-    }
-    return false;
-}
-
-struct candidate {
-    const char *name;
-    int distance;
-};
-
-static int compare_candidates(const void *a, const void *b)
-{
-    const struct candidate *x = a;
-    const struct candidate *y = b;
-    return x->distance != y->distance ? x->distance - y->distance : strcmp(x->name, y->name);
-}
-
 static void suggest(const char *name)
 {
-    const size_t count = mx2onnx_known_operator_count();
-    struct candidate *all = calloc(count + 1, sizeof(*all));
-    if (!all) {
-        return;
-    }
-    const int limit = (int)strlen(name) / 3 + 1;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *known = mx2onnx_known_operator_name(i);
-        int d = distance(name, known);
-        if (strlen(name) >= 3 && contains(known, name)) {
-            d = d < limit ? d : limit;
-        }
-        if (d <= limit) {
-            all[n++] = (struct candidate){known, d};
-        }
-    }
-    qsort(all, n, sizeof(*all), compare_candidates);
-    for (size_t i = 0; i < n && i < NEAR; i++) {
-        fprintf(stderr, "%s%s", i ? ", " : "    remedy: did you mean ", all[i].name);
+    const char *near[CLI_NEAR];
+    const size_t n = cli_nearest(name, mx2onnx_known_operator_count(), mx2onnx_known_operator_name, near);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(stderr, "%s%s", i ? ", " : "    remedy: did you mean ", near[i]);
     }
     fputs(n ? "?\n" : "    remedy: 'mx2onnx ops' lists them all\n", stderr);
-    free(all);
 }
 
 /* ---- printing */
 
-static void print_row(size_t i, bool first)
+static size_t put_row(FILE *out, size_t i, void *user)
 {
-    (void)first;
+    (void)user;
     const char *limits = mx2onnx_known_operator_limits(i);
-    printf("%-32s %5d  %s\n", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
-           limits[0] ? "with limits" : "");
+    return (size_t)fprintf(out, "%-32s %5d  %s", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
+                           limits[0] ? "with limits" : "");
 }
 
 static void print_one(size_t i, bool first)
@@ -208,7 +120,9 @@ static int print_names(char **names, int n, void (*print)(size_t, bool))
     for (int i = 0; i < n; i++) {
         const size_t found = find(names[i]);
         if (found == mx2onnx_known_operator_count()) {
-            fprintf(stderr, "mx2onnx: error: the operator '%s' is not converted\n", names[i]);
+            fputs("mx2onnx: error: the operator '", stderr);
+            cli_put(stderr, names[i], CLI_NAME);
+            fputs("' is not converted\n", stderr);
             suggest(names[i]);
             result = CLI_FAILED;
         } else {
@@ -229,19 +143,14 @@ static void print_all(void (*print)(size_t, bool))
 
 int cli_ops(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, CLI_OPT_JSON},
-        {"markdown", no_argument, NULL, CLI_OPT_MARKDOWN},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
+    enum { ROW = 51 };
     int form = 0;
-    for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+    for (int c; (c = cli_next_option(CLI_OPS, argc, argv)) != -1;) {
         if (c == '?') {
-            return cli_usage("see 'mx2onnx ops --help'");
+            return CLI_USAGE;
         }
         if (c == 'h') {
-            fputs(help, stdout);
+            cli_print_help(stdout, CLI_OPS);
             return CLI_OK;
         }
         form = c;
@@ -249,25 +158,23 @@ int cli_ops(int argc, char **argv)
     const bool all = optind == argc;
     void (*print)(size_t, bool) = form == CLI_OPT_JSON       ? print_json
                                   : form == CLI_OPT_MARKDOWN ? print_markdown
-                                  : all                      ? print_row
                                                              : print_one;
     if (form == CLI_OPT_JSON) {
         putchar('[');
     } else if (form == CLI_OPT_MARKDOWN) {
-        puts(
-            "| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
+        puts("| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
     }
     int result = CLI_OK;
-    if (all) {
+    if (all && form == 0) {
+        cli_put_cells(stdout, mx2onnx_known_operator_count(), ROW, put_row, NULL);
+        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n", mx2onnx_known_operator_count());
+    } else if (all) {
         print_all(print);
     } else {
         result = print_names(argv + optind, argc - optind, print);
     }
     if (form == CLI_OPT_JSON) {
         puts("\n]");
-    } else if (all && form == 0) {
-        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n",
-               mx2onnx_known_operator_count());
     }
     return result;
 }

@@ -1,95 +1,151 @@
-/* Messages for people, and JSON strings for programs. */
+/* Messages for people. */
 #include "cli/cli.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cli_usage(const char *format, ...)
 {
+    char text[2000];
     va_list args;
     va_start(args, format);
-    fputs("mx2onnx: ", stderr);
-    vfprintf(stderr, format, args);
-    fputs("\nmx2onnx: 'mx2onnx --help' shows how to use it\n", stderr);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    fputs("mx2onnx: ", stderr);
+    cli_put(stderr, text, CLI_MESSAGE);
+    fputs("\nmx2onnx: 'mx2onnx --help' shows how to use it\n", stderr);
     return CLI_USAGE;
 }
+
+/* ---- kinds: messages that differ only in names and numbers */
+
+struct kind {
+    uint64_t hash; /* 0: free */
+    size_t count, printed;
+};
+
+struct kinds {
+    struct kind *table;
+    size_t mask;
+};
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+    bool quoted = false;
+    for (; *text; text++) {
+        quoted = quoted != (*text == '\'');
+        if (!quoted && !(*text >= '0' && *text <= '9')) {
+            hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+        }
+    }
+    return hash;
+}
+
+static struct kind *kind_of(struct kinds *k, const mx2onnx_diagnostic *d)
+{
+    const uint64_t hash = hash_text(hash_text(0xCBF29CE484222325u + (uint64_t)d->severity, d->op), d->message) | 1;
+    size_t i = (size_t)(hash >> 7) & k->mask;
+    while (k->table[i].hash && k->table[i].hash != hash) {
+        i = (i + 1) & k->mask;
+    }
+    k->table[i].hash = hash;
+    return &k->table[i];
+}
+
+static bool get(const mx2onnx_model *m, size_t i, int32_t first, int32_t last, mx2onnx_diagnostic *d)
+{
+    *d = (mx2onnx_diagnostic){.struct_size = sizeof(*d)};
+    return mx2onnx_diagnostic_get(m, i, d) == MX2ONNX_OK && d->severity >= first && d->severity <= last;
+}
+
+static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, int32_t last)
+{
+    const size_t count = mx2onnx_diagnostic_count(m);
+    size_t size = 16;
+    while (size < 2 * count) {
+        size *= 2;
+    }
+    k->table = calloc(size, sizeof(*k->table));
+    k->mask = size - 1;
+    mx2onnx_diagnostic d;
+    for (size_t i = 0; k->table && i < count; i++) {
+        if (get(m, i, first, last, &d)) {
+            kind_of(k, &d)->count++;
+        }
+    }
+    return k->table != NULL;
+}
+
+/* ---- printing */
 
 /* A variable's operator is "null", which says nothing. */
 static void print_place(FILE *out, const mx2onnx_diagnostic *d)
 {
     const bool has_op = d->op[0] && strcmp(d->op, "null") != 0;
     if (d->node[0]) {
-        fprintf(out, "node '%s'", d->node);
+        fputs("node '", out);
+        cli_put(out, d->node, 2 * CLI_NAME);
+        fputs("'", out);
         if (has_op) {
-            fprintf(out, " (%s)", d->op);
+            fputs(" (", out);
+            cli_put(out, d->op, CLI_NAME);
+            fputs(")", out);
         }
         fputs(": ", out);
     } else if (has_op) {
-        fprintf(out, "%s: ", d->op);
+        cli_put(out, d->op, CLI_NAME);
+        fputs(": ", out);
     }
     if (d->attribute[0]) {
-        fprintf(out, "'%s': ", d->attribute);
+        fputs("'", out);
+        cli_put(out, d->attribute, 2 * CLI_NAME);
+        fputs("': ", out);
     }
 }
 
-void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t severity)
+static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d, size_t more)
 {
     static const char *const words[] = {"error", "warning", "note"};
-    const size_t count = mx2onnx_diagnostic_count(m);
-    for (size_t i = 0; i < count; i++) {
-        mx2onnx_diagnostic d = {.struct_size = sizeof(d)};
-        if (mx2onnx_diagnostic_get(m, i, &d) != MX2ONNX_OK || d.severity > severity) {
+    static const enum cli_style styles[] = {CLI_RED, CLI_YELLOW, CLI_CYAN};
+    fprintf(out, "%s%s%s:%s ", prefix, cli_style(out, styles[d->severity]), words[d->severity], cli_style(out, CLI_PLAIN));
+    print_place(out, d);
+    cli_put(out, d->message, CLI_MESSAGE);
+    fputc('\n', out);
+    if (d->advice[0]) {
+        fputs("    remedy: ", out);
+        cli_put(out, d->advice, CLI_MESSAGE);
+        fputc('\n', out);
+    }
+    if (more) {
+        fprintf(out, "    and %zu more like it\n", more);
+    }
+}
+
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t first, int32_t last, size_t most)
+{
+    struct kinds kinds;
+    mx2onnx_diagnostic d;
+    const bool counted = count_kinds(&kinds, m, first, last);
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
+        if (!get(m, i, first, last, &d)) {
             continue;
         }
-        fprintf(out, "%s%s: ", prefix, words[d.severity]);
-        print_place(out, &d);
-        fprintf(out, "%s\n", d.message);
-        if (d.advice[0]) {
-            fprintf(out, "    remedy: %s\n", d.advice);
+        struct kind *kind = counted ? kind_of(&kinds, &d) : NULL;
+        if (kind && kind->printed++ >= most) {
+            continue;
         }
+        print_one(out, prefix, &d, kind && kind->printed == most ? kind->count - most : 0);
     }
+    free(kinds.table);
 }
 
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING);
+    enum { OF_A_KIND = 20 };
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, OF_A_KIND);
     if (!mx2onnx_error(m)[0]) {
         fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));
     }
     return CLI_FAILED;
-}
-
-void cli_format_bytes(char out[32], uint64_t bytes)
-{
-    static const char *const units[] = {"KB", "MB", "GB", "TB"};
-    if (bytes < 1000) {
-        snprintf(out, 32, "%u bytes", (unsigned)bytes);
-        return;
-    }
-    double value = (double)bytes / 1e3;
-    size_t unit = 0;
-    while (value >= 999.95 && unit + 1 < sizeof(units) / sizeof(units[0])) {
-        value /= 1e3;
-        unit++;
-    }
-    snprintf(out, 32, "%.1f %s", value, units[unit]);
-}
-
-void cli_json_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const char *p = text; *p; p++) {
-        const unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\') {
-            fprintf(out, "\\%c", c);
-        } else if (c == '\n') {
-            fputs("\\n", out);
-        } else if (c < 0x20) {
-            fprintf(out, "\\u%04x", (unsigned)c);
-        } else {
-            fputc(c, out);
-        }
-    }
-    fputc('"', out);
 }

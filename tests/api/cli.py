@@ -53,7 +53,104 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("--version")
         self.assertRegex(out, r"^mx2onnx \d+\.\d+\.\d+\n$")
 
+    def test_documents_say_what_help_says(self):
+        """The manual page and every completion have every option of the table."""
+        options = set()
+        for command in ("convert", "inspect", "ops"):
+            options |= set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
+        self.assertGreater(len(options), 20)
+        manual, _ = self.run_tool("--manual")
+        self.assertEqual(set(re.findall(r"\\fB\\-\\-([\w\\-]+)\\fR", manual)), {o.replace("-", "\\-") for o in options})
+        for shell, form in (("bash", "--%s"), ("zsh", "--%s"), ("fish", "-l %s")):
+            text, _ = self.run_tool("--completion", shell)
+            self.assertEqual([o for o in options if form % o not in text], [], shell)
+        self.run_tool("--completion", "csh", status=2)
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash")
+    def test_completion_of_bash(self):
+        script, _ = self.run_tool("--completion", "bash")
+        for name in ("net-symbol.json", "net-0000.params"):
+            open(self.path(name), "w").close()
+        for line, found in ((["mx2onnx", "--inp"], ["--input"]), (["mx2onnx", "net-s"], ["net-symbol.json"]), (["mx2onnx", "ins"], ["inspect"]),
+                            (["mx2onnx", "a", "--external", "al"], ["always"]), (["mx2onnx", "inspect", "--gr"], ["--graph"]),
+                            (["mx2onnx", "ops", "--mark"], ["--markdown"]), (["mx2onnx", "--float"], ["--float16="])):
+            p = subprocess.run(["bash", "-c", script + "\ncompopt() { :; }\nCOMP_WORDS=(\"$@\") COMP_CWORD=$(($# - 1))\n_mx2onnx\n"
+                                "printf '%s\\n' \"${COMPREPLY[@]}\"", "bash", *line], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((p.stdout.split(), p.stderr), (found, ""), line)
+
+    @unittest.skipUnless(shutil.which("man") or shutil.which("groff"), "no man")
+    def test_manual_is_well_formed(self):
+        manual, _ = self.run_tool("--manual")
+        with open(self.path("mx2onnx.1"), "w") as f:
+            f.write(manual)
+        groff = ["groff", "-man", "-ww", "-Tutf8", "mx2onnx.1"] if shutil.which("groff") else ["man", "--warnings", "-l", "mx2onnx.1"]
+        p = subprocess.run(groff, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((p.returncode, p.stderr), (0, ""))
+        self.assertIn("--keep-batch-norm", re.sub(".\x08", "", p.stdout))
+
+    def test_nearest_option(self):
+        _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
+        self.assertIn("did you mean --input", err)
+        _, err = self.run_tool(SYMBOL, "--input", status=2)
+        self.assertIn("'--input' needs a value", err)
+
     # ---- convert
+
+    def test_summary(self):
+        out, err = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE)
+        self.assertRegex(out, r"^wrote net.onnx \(56\.\d KB\), opset 17\n"
+                              r"  input   data  float32   \(1, 1, 8, 8\)\n  output  softmax  float32   \(1, 10\)\n  11 nodes\n$")
+        out, _ = self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", "13", "--external", "always:1")
+        self.assertRegex(out, r"^wrote net.onnx \(\d\.\d KB\) with its weights in net.onnx.data \(\d+\.\d KB\), opset 13\n")
+
+    def test_open_dims(self):
+        """Without a shape: which dims are open, and how to give them."""
+        for command in ("convert", "inspect"):
+            out, _ = self.run_tool(command, SYMBOL)
+            self.assertIn("3 dims of 'data' are open; give them with --input data=1x1xSIZExSIZE, or name what may vary: "
+                          "--dynamic data=batch,1,data_dim2,data_dim3", out)
+            for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
+                self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
+
+    def many_notes(self):
+        """80 nodes of one name: 79 equal notes."""
+        nodes = [{"op": "null", "name": "data", "inputs": []}]
+        nodes += [{"op": "sin", "name": "same", "inputs": [[i, 0, 0]]} for i in range(80)]
+        with open(self.path("many-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[80, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+
+    def test_notes_by_kind(self):
+        self.many_notes()
+        short, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-o", "x.onnx")
+        long, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-v", "-o", "x.onnx")
+        self.assertLess(len(short.splitlines()), 10)
+        more = int(re.search(r"and (\d+) more like it", short).group(1))
+        self.assertEqual(len(re.findall("(?m)^  note: ", long)), more + len(re.findall("(?m)^  note: ", short)))
+        self.assertGreater(more, 50)
+
+    def test_prefix(self):
+        """Gluon strips the prefix of a block when it saves, other programs add one."""
+        with open(SYMBOL, encoding="utf-8") as f:
+            symbol = json.load(f)
+        for node in symbol["nodes"]:
+            if node["op"] == "null" and node["name"] != "data":
+                node["name"] = "resnet_" + node["name"]
+        with open(self.path("net-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump(symbol, f)
+        _, err = self.run_tool("net-symbol.json", PARAMS, *SHAPE, status=1)
+        self.assertRegex(err, r"14 of the 14 parameters are in no parameter file: 'resnet_conv1_weight', .*but 14 of them are there")
+        self.assertIn("--prefix resnet_)", err)
+        self.run_tool("net-symbol.json", PARAMS, *SHAPE, "--prefix", "resnet_", "-o", "net.onnx")
+        self.run_tool(SYMBOL, PARAMS, *SHAPE, "-o", "plain.onnx")
+        self.assertEqual(self.read("net.onnx").count(self.read("plain.onnx")[-2000:-1000]), 1)
+
+    def test_missing_parameters_are_counted(self):
+        with open(SYMBOL, encoding="utf-8") as f:
+            text = f.read().replace('"fc2_', '"fc9_')
+        with open(self.path("net-symbol.json"), "w", encoding="utf-8") as f:
+            f.write(text)
+        _, err = self.run_tool("net-symbol.json", PARAMS, *SHAPE, status=1)
+        self.assertIn("2 of the 14 parameters are in no parameter file: 'fc9_weight', 'fc9_bias'", err)
 
     def test_convert(self):
         out, err = self.run_tool(SYMBOL, PARAMS, "-o", "net.onnx", *SHAPE)
@@ -207,6 +304,87 @@ class CommandLine(unittest.TestCase):
             f.write(b"\x12\x01\0\0\0\0\0\0 this is not a list of arrays")
         _, err = self.run_tool(SYMBOL, "bad.params", *SHAPE, status=1)
         self.assertIn("bad.params", err)
+
+    # ---- names that are not meant for terminals
+
+    EVIL = "a\x1b[2K\rwrote ok\nmx2onnx: error\x7f\u0085\u009b31m\u202egnp\u2066\u200f\u061c\u2028"
+
+    def evil_model(self, op="relu", name=EVIL, inputs=None, head="head" + EVIL):
+        nodes = [{"op": "null", "name": n, "inputs": []} for n in (inputs or [name])]
+        nodes.append({"op": op, "name": head, "inputs": [[i, 0, 0] for i in range(len(nodes))], "attrs": {"evil" + self.EVIL: self.EVIL}})
+        with open(self.path("evil-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": list(range(len(nodes) - 1)), "heads": [[len(nodes) - 1, 0, 0]],
+                       "attrs": {"mxnet_version": ["int", 10901]}}, f)
+
+    def assertHarmless(self, text, lines=None):
+        """Nothing but line ends and what can be seen."""
+        self.assertEqual(re.findall("[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]", text), [])
+        self.assertNotRegex(text, r"(?m)^(wrote ok|mx2onnx: error.x7f)")
+
+    def test_names_are_escaped(self):
+        self.evil_model()
+        shape = ["--input", "2x3"]
+        for arguments, status in (
+            (["inspect", "evil-symbol.json"], 0), (["inspect", "evil-symbol.json", *shape, "--symbol"], 0),
+            (["inspect", "evil-symbol.json", *shape, "--graph"], 0), (["inspect", "evil-symbol.json", *shape, "-v"], 0),
+            (["evil-symbol.json", *shape, "-o", "x.onnx"], 0), (["evil-symbol.json", *shape, "-v", "-v", "-o", "x.onnx"], 0),
+            (["evil-symbol.json", "-o", "x" + self.EVIL.replace("/", "") + ".onnx"], 1),
+            (["evil-symbol.json", *shape, "-o", "x" + self.EVIL + ".onnx"], 0),
+            (["evil-symbol.json", *shape, "-o", self.EVIL + "/x.onnx"], 1),
+            (["evil-symbol.json", "--input", self.EVIL + "=1xx"], 2), (["evil-symbol.json", "--input", self.EVIL + "x=1x1"], 1),
+            (["evil-symbol.json", "--" + self.EVIL], 2), (["evil-symbol.json", "--external", self.EVIL], 2),
+            (["no" + self.EVIL], 1), (["ops", self.EVIL], 1), (["evil-symbol.json", *shape, "--output", "no" + self.EVIL], 1),
+        ):
+            out, err = self.run_tool(*arguments, status=status)
+            self.assertHarmless(out + err)
+        out, _ = self.run_tool("inspect", "evil-symbol.json")
+        self.assertIn(r"a\x1b[2K\rwrote ok\nmx2onnx: error\x7f\u0085\u009b", out)
+
+    def test_operators_are_escaped(self):
+        self.evil_model(op="Op" + self.EVIL)
+        for arguments, status in ((["inspect"], 0), (["convert"], 1)):
+            out, err = self.run_tool(*arguments, "evil-symbol.json", "--input", "2x3", status=status)
+            self.assertIn("Op", out + err)
+            self.assertHarmless(out + err)
+
+    def test_json_keeps_names_and_is_escaped(self):
+        self.evil_model()
+        for arguments in (["inspect", "evil-symbol.json", "--json"], ["evil-symbol.json", "--input", "2x3", "--json", "-o", "x.onnx"]):
+            out, _ = self.run_tool(*arguments)
+            self.assertHarmless(out)
+            self.assertEqual(json.loads(out)["inputs"][0]["name"], self.EVIL)
+
+    def test_bytes_that_are_no_utf8(self):
+        out, err = self.run_tool(b"\xff\x9b\xc0\x80-symbol.json", status=1)
+        self.assertIn(r"\xff\x9b\xc0\x80-symbol.json", err)
+        self.assertHarmless(err)
+
+    def test_long_names_are_shortened(self):
+        self.evil_model(name="n" * 100000, head="h" * 100000)
+        for arguments in (["inspect", "evil-symbol.json"], ["evil-symbol.json", "--input", "n" * 100000 + "=2x3", "-o", "x.onnx"]):
+            out, err = self.run_tool(*arguments)
+            self.assertLess(len(out + err), 4000)
+            self.assertIn("nnn...nnn", out + err)
+
+    # ---- JSON, also where the model cannot be read
+
+    def test_json_of_a_symbol_that_does_not_parse(self):
+        for name, text in (("cut-symbol.json", '{"nodes": [{"op"'), ("empty-symbol.json", ""), ("list-symbol.json", "[]")):
+            with open(self.path(name), "w") as f:
+                f.write(text)
+            for command in ("convert", "inspect"):
+                out, err = self.run_tool(command, name, "--json", status=1)
+                self.assertEqual(json.loads(out)["diagnostics"][0]["severity"], "error")
+                self.assertIn("error", err)
+        out, _ = self.run_tool("no-such-symbol.json", "--json", status=1)
+        self.assertTrue(json.loads(out)["diagnostics"])
+
+    def test_json_never_mixes_with_the_model(self):
+        out, err = self.run_tool(SYMBOL, *SHAPE, "--json", "-o", "-", binary=True)
+        self.assertIn('"outputs"', err)
+        out, err = self.run_tool(SYMBOL, "--input", "1x1x1x1", "--json", "-o", "-", status=1)
+        self.assertEqual(out, "")
+        self.assertIn('"diagnostics"', err)
 
     # ---- inspect
 

@@ -24,6 +24,12 @@ def main():
         (pc,) = glob.glob(root + "/**/mx2onnx.pc", recursive=True)
         folder = os.path.dirname(os.path.dirname(pc))
         (header,) = glob.glob(root + "/**/mx2onnx.h", recursive=True)
+        for document in ("man/man1/mx2onnx.1", "bash-completion/completions/mx2onnx.bash", "zsh/site-functions/_mx2onnx",
+                         "fish/vendor_completions.d/mx2onnx.fish"):
+            (found,) = glob.glob(root + "/**/share/" + document, recursive=True)
+            with open(found, encoding="utf-8") as f:
+                if "keep-batch-norm" not in f.read().replace("\\-", "-"):
+                    sys.exit("%s lacks an option" % document)
         (tool,) = glob.glob(root + "/**/bin/mx2onnx", recursive=True)
         pkg_config = dict(PKG_CONFIG_PATH=os.path.dirname(pc))
         shared = run("pkg-config", "--libs", "mx2onnx", PKG_CONFIG_SYSROOT_DIR=root, **pkg_config).split()

@@ -9,9 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
-import time
 import unittest
+import zipfile
 
 TOOL, SYMBOL = (os.path.abspath(p) for p in sys.argv[1:3])
 SHAPE = ["--input", "data=1x1x8x8"]
@@ -61,10 +62,8 @@ class Trouble(unittest.TestCase):
 
     def test_more_than_2_gib_in_one_file(self):
         six_gib = self.model(models.mlp, 96)
-        began = time.monotonic()
         self.fails([*six_gib, "-o", "net.onnx", "--external", "never"], "remedy: allow external data")
         self.fails([*six_gib, "-o", "-"], "export it to a file")
-        self.assertLess(time.monotonic() - began, 20)
 
     def test_more_than_2_gib_goes_beside(self):
         """Nobody waits for 6 GiB here: the side file, which comes first, is cut off."""
@@ -93,6 +92,97 @@ class Trouble(unittest.TestCase):
     def test_full_device(self):
         self.fails([SYMBOL, "-o", "/dev/full", *SHAPE], "no space left")
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_output_of_the_program_is_lost(self):
+        """Not only the ONNX file: what the commands print goes somewhere too."""
+        for arguments in (["inspect", SYMBOL], ["inspect", SYMBOL, "--json"], ["inspect", SYMBOL, "--graph"], ["ops"], ["ops", "--json"],
+                          ["--help"], ["convert", "--help"], ["--version"], [SYMBOL, *SHAPE, "--json", "-o", "net.onnx"],
+                          ["--completion", "bash"], ["--manual"]):
+            with open("/dev/full", "w") as full:
+                p = subprocess.run([TOOL, *arguments], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(p.returncode, 1, arguments)
+            self.assertIn(b"no space left", p.stderr)
+
+    def test_a_device_has_no_side_file(self):
+        os.mkfifo(self.path("pipe"))
+        for target in ("/dev/null", "pipe"):
+            p = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", target, "--external", "always:1"], cwd=self.folder, capture_output=True,
+                               timeout=60)
+            self.assertEqual(p.returncode, 1, p.stdout)
+            self.assertIn(b"no side file", p.stderr)
+            self.assertFalse(os.path.lexists("/dev/null.data"))
+        subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "/dev/null"], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        os.unlink(self.path("pipe"))
+        self.untouched()
+
+    def test_the_error_names_the_file(self):
+        os.mkdir(self.path("net.onnx.data"))
+        for arguments, word in ((["-o", "no/such/deep.onnx"], "'deep.onnx' cannot be written: no such file"),
+                                (["-o", "net.onnx", "--external", "always:1"], "'net.onnx.data' cannot be written: it is a folder")):
+            p = subprocess.run([TOOL, SYMBOL, *SHAPE, *arguments], cwd=self.folder, capture_output=True, timeout=60)
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(word, p.stderr.decode())
+        os.rmdir(self.path("net.onnx.data"))
+        self.untouched()
+
+    # ---- the model's own files
+
+    def own_copy(self):
+        shutil.copy(SYMBOL, self.path("net-symbol.json"))
+        shutil.copy(SYMBOL.replace("-symbol.json", "-0000.params"), self.path("net-0000.params"))
+
+    def bytes(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def refuses(self, arguments, *files):
+        """Nothing is written, and the files are what they were."""
+        before = [self.bytes(n) for n in files]
+        p = subprocess.run([TOOL, *arguments, *SHAPE], cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(p.returncode, 1, p.stdout)
+        self.assertIn(b"file of the MXNet model", p.stderr)
+        self.assertEqual([self.bytes(n) for n in files], before)
+
+    def test_an_output_never_replaces_an_input(self):
+        self.own_copy()
+        source = ("net-symbol.json", "net-0000.params")
+        os.symlink("net-0000.params", self.path("soft.onnx"))
+        os.link(self.path("net-symbol.json"), self.path("hard.onnx"))
+        os.symlink("net-0000.params", self.path("side.onnx.data"))
+        os.mkdir(self.path("sub"))
+        for name in (*source, "soft.onnx", "hard.onnx", "./sub/../net-0000.params", os.path.join(self.folder, "net-symbol.json")):
+            self.refuses(["net-symbol.json", "-o", name], *source)
+            self.refuses(["net-symbol.json", "net-0000.params", "-o", name], *source)
+            self.refuses(["net", "-o", name], *source)
+        self.refuses(["net-symbol.json", "-o", "side.onnx", "--external", "always:1"], *source)
+        self.assertFalse(os.path.exists(self.path("side.onnx")))
+
+    def test_an_output_never_replaces_an_archive(self):
+        self.own_copy()
+        with zipfile.ZipFile(self.path("net.zip"), "w") as z, tarfile.open(self.path("net.tar.gz"), "w:gz") as t:
+            for name in ("net-symbol.json", "net-0000.params"):
+                z.write(self.path(name), name)
+                t.add(self.path(name), name)
+        self.refuses(["net.zip", "-o", "net.zip"], "net.zip")
+        probe = subprocess.run([TOOL, "inspect", "net.tar.gz"], cwd=self.folder, capture_output=True)
+        if probe.returncode == 0:  # built with libarchive
+            self.refuses(["net.tar.gz", "-o", "net.tar.gz"], "net.tar.gz")
+
+    def test_model_and_side_file_are_two(self):
+        with open(self.path("two.onnx.data"), "w") as f:
+            f.write("x")
+        os.symlink("two.onnx.data", self.path("two.onnx"))
+        p = subprocess.run([TOOL, SYMBOL, *SHAPE, "-o", "two.onnx", "--external", "always:1"], cwd=self.folder, capture_output=True)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn(b"are one file", p.stderr)
+
+    def test_a_backslash_is_a_letter(self):
+        """On this system; the side file that the model names is the one that is there."""
+        subprocess.run([TOOL, SYMBOL, *SHAPE, "-q", "-o", "b\\c.onnx", "--external", "always:1"], cwd=self.folder, check=True)
+        self.assertTrue(os.path.exists(self.path("b\\c.onnx.data")))
+        with open(self.path("b\\c.onnx"), "rb") as f:
+            self.assertIn(b"b\\c.onnx.data", f.read())
+
     @unittest.skipUnless(os.getuid() == 0, "only root mounts")
     def test_full_file_system(self):
         large = self.model(models.mlp, 1)
@@ -118,24 +208,70 @@ class Trouble(unittest.TestCase):
 
     # ---- interruption
 
+    def written(self):
+        """Bytes of the temporary file; 0 if there is none."""
+        sizes = [os.stat(self.path(n)).st_size for n in os.listdir(self.folder) if n.endswith(".tmp")]
+        return sum(sizes)
+
+    def stopped(self, arguments, total):
+        """A process that stands still in the middle of its writing. It is looked at while it is stopped, so that no
+        outcome depends on who is faster; one that was done by then is not what was asked for, and the next one starts."""
+        while True:
+            tool = subprocess.Popen([TOOL, *arguments, "-o", "net.onnx"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE)
+            while tool.poll() is None and not os.path.exists(self.path(".mx2onnx-%d-0.tmp" % tool.pid)):
+                pass
+            if tool.poll() is None:
+                tool.send_signal(signal.SIGSTOP)
+                os.waitpid(tool.pid, os.WUNTRACED)
+                if 0 < self.written() < total // 2:
+                    return tool
+                tool.kill()
+            tool.communicate()
+            for name in os.listdir(self.folder):
+                if name.endswith(".tmp"):
+                    os.unlink(self.path(name))
+            with open(self.path("net.onnx"), "w") as f:
+                f.write("as it was")
+
     def interrupted(self, number):
         """The exit status of a process that got the signal while it wrote."""
-        tool = subprocess.Popen([TOOL, *self.model(models.mlp, 8), "-o", "net.onnx"], cwd=self.folder,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while tool.poll() is None:
-            written = [e.stat().st_size for e in os.scandir(self.folder) if e.name.endswith(".tmp")]
-            if written and written[0] > 1 << 20:
-                tool.send_signal(number)
-                break
+        tool = self.stopped(self.model(models.mlp, 8), 8 << 26)
+        tool.send_signal(number)
+        tool.send_signal(signal.SIGCONT)
         _, error = tool.communicate(timeout=60)
         return tool.returncode, error.decode()
 
     def test_interrupted(self):
+        """The process dies of the signal, as a shell wants to know it, once it has tidied up."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             status, error = self.interrupted(number)
-            self.assertEqual(status, 1, error)
+            self.assertEqual(status, -number, error)
             self.assertIn("net.onnx is as it was", error)
             self.untouched()
+
+    def test_nohup_goes_on(self):
+        """A signal that was ignored stays ignored."""
+        tool = subprocess.run(["sh", "-c", "trap '' HUP; \"$@\" & kill -HUP $!; wait $!", "sh", TOOL, SYMBOL, *SHAPE, "-o", "net.onnx"],
+                              cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(tool.returncode, 0, tool.stderr)
+
+    def test_interrupted_while_a_pipe_waits(self):
+        """Nobody reads the FIFO, so the program waits for ever; the first signal ends it."""
+        os.mkfifo(self.path("pipe"))
+        tool = subprocess.Popen([TOOL, SYMBOL, *SHAPE, "-o", "pipe"], cwd=self.folder, stderr=subprocess.PIPE)
+        self.wait_until_asleep(tool.pid)
+        tool.send_signal(signal.SIGINT)
+        tool.communicate(timeout=60)
+        self.assertEqual(tool.returncode, -signal.SIGINT)
+        os.unlink(self.path("pipe"))
+        self.untouched()
+
+    def wait_until_asleep(self, pid):
+        state = ""
+        while state != "S":
+            with open("/proc/%d/stat" % pid) as f:
+                state = f.read().rsplit(")", 1)[1].split()[0]
 
     def test_killed(self):
         self.assertEqual(self.interrupted(signal.SIGKILL)[0], -signal.SIGKILL)

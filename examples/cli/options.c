@@ -1,0 +1,239 @@
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum { BOTH = CLI_CONVERT | CLI_INSPECT };
+
+const struct cli_option cli_options[] = {
+    {NULL, 'o', CLI_ARGUMENT, "FILE", "FILES", 'o', CLI_CONVERT,
+     "where to write; - is standard output (default: MODEL.onnx in this folder)"},
+    {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
+     "print the ONNX graph that would be written, with types and dims of every value"},
+    {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT, "print the MXNet graph after inference"},
+    {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH,
+     "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "
+     "one input"},
+    {"dynamic", 0, CLI_ARGUMENT, "NAME=DIMS", NULL, CLI_OPT_DYNAMIC, BOTH,
+     "the same with names for dims that may have any size: data=batch,3,224,224; one name promises one size, ? lets the "
+     "converter find a name"},
+    {"channels-last", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_CHANNELS_LAST, BOTH,
+     "the input becomes NHWC for a net of NCHW; --input and --dynamic keep the order of the net"},
+    {"reverse-channels", 0, CLI_ARGUMENT_OR_NONE, "NAME", NULL, CLI_OPT_REVERSE_CHANNELS, BOTH,
+     "the input is BGR for a net of RGB, or the other way"},
+    {"mean", 0, CLI_ARGUMENT, "NAME=M,M,M", NULL, CLI_OPT_MEAN, BOTH,
+     "(x - M) * S before the net, a value a channel or one for all; the input may then be uint8"},
+    {"scale", 0, CLI_ARGUMENT, "NAME=S,S,S", NULL, CLI_OPT_SCALE, BOTH, "the S of --mean"},
+    {"output", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_OUTPUT, BOTH,
+     "use this as an output in place of the model's own, for instance flatten0_output; may be repeated"},
+    {"rename", 0, CLI_ARGUMENT, "OLD=NEW", NULL, CLI_OPT_RENAME, BOTH,
+     "call an input, output or parameter NEW in the ONNX file; may be repeated"},
+    {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
+     "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
+     "conv0_weight with --prefix resnet_"},
+    {"opset", 0, CLI_ARGUMENT, "N", "12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
+     "ONNX operator set to write, 12 to 28 (default: 17, which every current runtime reads)"},
+    {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, BOTH,
+     "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
+    {"float16", 0, CLI_ARGUMENT_OR_NONE, "inside", "all inside", CLI_OPT_FLOAT16, BOTH,
+     "write a float16 model of half the size; with inside its inputs and outputs keep their types"},
+    {"keep-float32", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_KEEP_FLOAT32, BOTH,
+     "a node, or the nodes of an operator, that stay float32 in it, beside softmax, norms, boxes and what else the library "
+     "keeps; may be repeated"},
+    {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH,
+     "one that the library would keep, in float16 all the same"},
+    {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always", CLI_OPT_EXTERNAL, CLI_CONVERT,
+     "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
+     "least BYTES"},
+    {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, CLI_CONVERT,
+     "list parameters as graph inputs too, as old exporters did"},
+    {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
+     "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
+    {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, CLI_CONVERT,
+     "seed of random operators, which then give the same values at every run (never MXNet's)"},
+    {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, CLI_CONVERT, "flush to the disk before the file gets its name"},
+    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
+     "print the report as JSON on standard output, also after an error"},
+    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS, "print everything as JSON"},
+    {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
+    {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
+    {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only"},
+    {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
+    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS, "print this"},
+};
+const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
+
+const struct cli_command cli_commands[] = {
+    {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
+     "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for beside it unless PARAMS "
+     "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar).",
+     "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
+     "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
+     "  mx2onnx face-symbol.json --dynamic n,3,112,112 --rename fc1=embedding\n"
+     "  mx2onnx vgg16-symbol.json --input 1x3x224x224:uint8 --channels-last \\\n"
+     "      --mean 123.68,116.78,103.94 --scale 0.0171,0.0175,0.0174\n"
+     "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n",
+     "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the command line is wrong. A signal that stops "
+     "it leaves FILE as it was.",
+     cli_convert},
+    {"inspect", CLI_INSPECT, "look into a model", "inspect MODEL [PARAMS...] [options]",
+     "Shows what a model holds, without converting it: inputs, outputs, parameters, how often each operator is used and "
+     "what cannot be converted.",
+     "  mx2onnx inspect resnet50-symbol.json\n"
+     "  mx2onnx inspect resnet50-symbol.json --dynamic batch,3,224,224 --graph | less\n"
+     "  mx2onnx inspect net-symbol.json --json | jq .operators\n",
+     NULL, cli_inspect},
+    {"ops", CLI_OPS, "what can be converted", "ops [NAME...] [options]",
+     "Lists the MXNet operators that can be converted, or what is known of some: other names, the first ONNX operator set, "
+     "limits.",
+     "  mx2onnx ops                 all of them\n"
+     "  mx2onnx ops Pooling         one, with its limits\n"
+     "  mx2onnx ops --json | jq -r '.[].name'\n",
+     NULL, cli_ops},
+};
+const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
+
+/* ---- the parser */
+
+enum { MAX_OPTIONS = 64 };
+
+static const char *option_name(size_t i)
+{
+    return cli_options[i].name;
+}
+
+static int fail_option(const char *text, int missing)
+{
+    const char *near[CLI_NEAR];
+    if (missing) {
+        cli_usage("the option '%s' needs a value", text);
+    } else if (strncmp(text, "--", 2) == 0 && cli_nearest(text + 2, cli_n_options, option_name, near) > 0) {
+        cli_usage("there is no option '%s' here, or it takes no value; did you mean --%s?", text, near[0]);
+    } else {
+        cli_usage("there is no option '%s'", text);
+    }
+    return '?';
+}
+
+int cli_next_option(unsigned command, int argc, char **argv)
+{
+    struct option rows[MAX_OPTIONS] = {{0}};
+    char letters[2 * MAX_OPTIONS + 2] = ":", *letter = letters + 1;
+    size_t n = 0;
+    for (size_t i = 0; i < cli_n_options; i++) {
+        const struct cli_option *o = &cli_options[i];
+        if (!(o->commands & command)) {
+            continue;
+        }
+        if (o->name && n + 1 < MAX_OPTIONS) {
+            rows[n++] = (struct option){o->name, o->has == CLI_NO_ARGUMENT ? no_argument : o->has == CLI_ARGUMENT ? required_argument : optional_argument, NULL, o->id};
+        }
+        if (o->letter) {
+            *letter++ = o->letter;
+            *letter = ':';
+            letter += o->has == CLI_ARGUMENT;
+        }
+    }
+    *letter = 0;
+    opterr = 0;
+    const int at = optind;
+    const int c = getopt_long(argc, argv, letters, rows, NULL);
+    return c == '?' || c == ':' ? fail_option(argv[optind > at ? optind - 1 : at], c == ':') : c;
+}
+
+/* ---- help */
+
+enum { WIDTH = 79, INDENT = 22 };
+
+static void wrap(FILE *out, const char *text, size_t indent, size_t at)
+{
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        if (at > indent && at + 1 + length > WIDTH) {
+            fputc('\n', out);
+            at = 0;
+        }
+        if (at == 0) {
+            fprintf(out, "%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, length, out);
+        at += length;
+        text += length + (text[length] == ' ');
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct cli_option *o)
+{
+    char text[100];
+    const char *argument = o->argument ? o->argument : "";
+    if (!o->name) {
+        snprintf(text, sizeof text, "-%c %s", o->letter, argument);
+    } else {
+        const char before[] = {'-', o->letter, ',', ' ', 0};
+        snprintf(text, sizeof text, "%s--%s%s%s%s", o->letter ? before : "", o->name,
+                 o->has == CLI_ARGUMENT ? " " : o->has == CLI_ARGUMENT_OR_NONE ? "[=" : "", argument,
+                 o->has == CLI_ARGUMENT_OR_NONE ? "]" : "");
+    }
+    const size_t length = strlen(text);
+    fprintf(out, "  %s", text);
+    if (length + 4 > INDENT) {
+        fputc('\n', out);
+        wrap(out, o->help, INDENT, 0);
+    } else {
+        fprintf(out, "%*s", (int)(INDENT - 2 - length), "");
+        wrap(out, o->help, INDENT, INDENT);
+    }
+}
+
+void cli_print_help(FILE *out, unsigned command)
+{
+    for (size_t i = 0; i < cli_n_commands; i++) {
+        const struct cli_command *c = &cli_commands[i];
+        if (c->bit != command) {
+            continue;
+        }
+        fprintf(out, "Usage: mx2onnx %s\n\n", c->usage);
+        wrap(out, c->text, 0, 0);
+        fputc('\n', out);
+        for (size_t k = 0; k < cli_n_options; k++) {
+            if (cli_options[k].commands & command) {
+                print_option(out, &cli_options[k]);
+            }
+        }
+        fprintf(out, "\nExamples:\n%s", c->examples);
+        if (c->end) {
+            fputc('\n', out);
+            wrap(out, c->end, 0, 0);
+        }
+    }
+}
+
+void cli_print_overview(FILE *out)
+{
+    fputs("mx2onnx: MXNet models to ONNX, without MXNet\n"
+          "\n"
+          "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
+          "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
+          "  mx2onnx ops [NAME]                                   what can be converted\n"
+          "\n"
+          "First steps:\n"
+          "  1. mx2onnx inspect net-symbol.json\n"
+          "     shows the names of the inputs, say data\n"
+          "  2. mx2onnx net-symbol.json --dynamic data=batch,3,224,224\n"
+          "     writes net.onnx, for any batch size\n"
+          "\n"
+          "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
+          "mx2onnx ops --help. Version: mx2onnx --version. Completion of a shell:\n"
+          "mx2onnx --completion bash, zsh or fish.\n"
+          "\n"
+          "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n",
+          out);
+}

@@ -1,0 +1,74 @@
+/* The options: one table, from which come the parser, --help, the manual page and the completions of the shells. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4 };
+
+enum cli_argument { CLI_NO_ARGUMENT, CLI_ARGUMENT, CLI_ARGUMENT_OR_NONE };
+
+enum {
+    CLI_OPT_INPUT = 1000,
+    CLI_OPT_DYNAMIC,
+    CLI_OPT_CHANNELS_LAST,
+    CLI_OPT_REVERSE_CHANNELS,
+    CLI_OPT_MEAN,
+    CLI_OPT_SCALE,
+    CLI_OPT_OUTPUT,
+    CLI_OPT_RENAME,
+    CLI_OPT_PREFIX,
+    CLI_OPT_OPSET,
+    CLI_OPT_KEEP_UNKNOWN,
+    CLI_OPT_FLOAT16,
+    CLI_OPT_KEEP_FLOAT32,
+    CLI_OPT_FORCE_FLOAT16,
+    CLI_OPT_EXTERNAL,
+    CLI_OPT_INITIALIZERS_AS_INPUTS,
+    CLI_OPT_KEEP_BATCH_NORM,
+    CLI_OPT_FSYNC,
+    CLI_OPT_SEED,
+    CLI_OPT_JSON,
+    CLI_OPT_GRAPH,
+    CLI_OPT_SYMBOL,
+    CLI_OPT_MARKDOWN,
+    CLI_OPT_VERSION
+};
+
+struct cli_option {
+    const char *name; /* NULL: a letter only */
+    char letter;      /* 0: none */
+    enum cli_argument has;
+    const char *argument; /* how help calls it */
+    const char *words;    /* what completion offers: words, "FILES", "OPERATORS", or NULL */
+    int id;               /* the letter, or CLI_OPT_... */
+    unsigned commands;
+    const char *help; /* one paragraph */
+};
+extern const struct cli_option cli_options[];
+extern const size_t cli_n_options;
+
+struct cli_command {
+    const char *name;
+    unsigned bit;
+    const char *summary; /* a line */
+    const char *usage;
+    const char *text;     /* paragraphs, behind the usage */
+    const char *examples; /* lines */
+    const char *end;      /* behind the examples */
+    int (*run)(int argc, char **argv);
+};
+extern const struct cli_command cli_commands[];
+extern const size_t cli_n_commands;
+
+/* getopt_long over the table: the next option's id, -1 at the end, '?' once an error was printed. */
+int cli_next_option(unsigned command, int argc, char **argv);
+void cli_print_help(FILE *out, unsigned command);
+void cli_print_overview(FILE *out);
+
+/* documents.c: the manual page in troff, and the completion of a shell (bash, zsh, fish); false if there is none for it. */
+void cli_print_manual(FILE *out);
+bool cli_print_completion(FILE *out, const char *shell);
+
+#endif

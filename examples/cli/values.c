@@ -1,0 +1,134 @@
+/* Inputs and outputs of a model, with their types and dims. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+struct side {
+    size_t (*count)(mx2onnx_model *);
+    const char *(*name)(mx2onnx_model *, size_t);
+    int32_t (*dtype)(mx2onnx_model *, size_t);
+    int32_t (*rank)(mx2onnx_model *, size_t);
+    int64_t (*dim)(mx2onnx_model *, size_t, size_t);
+    const char *(*dim_name)(mx2onnx_model *, size_t, size_t);
+};
+
+static const struct side inputs = {mx2onnx_input_count, mx2onnx_input_name, mx2onnx_input_dtype,
+                                   mx2onnx_input_rank,  mx2onnx_input_dim,  mx2onnx_input_dim_name};
+static const struct side outputs = {mx2onnx_output_count, mx2onnx_output_name, mx2onnx_output_dtype,
+                                    mx2onnx_output_rank,  mx2onnx_output_dim,  mx2onnx_output_dim_name};
+
+static void print_shape(FILE *out, mx2onnx_model *m, const struct side *side, size_t i)
+{
+    const int32_t rank = side->rank(m, i);
+    if (rank < 0) {
+        fputs("shape not known\n", out);
+        return;
+    }
+    fputc('(', out);
+    for (size_t axis = 0; axis < (size_t)rank; axis++) {
+        const int64_t size = side->dim(m, i, axis);
+        fputs(axis ? ", " : "", out);
+        if (size >= 0) {
+            fprintf(out, "%" PRId64, size);
+        } else {
+            const char *name = side->dim_name(m, i, axis);
+            cli_put(out, name ? name : "?", CLI_NAME);
+        }
+    }
+    fputs(rank == 1 ? ",)\n" : ")\n", out);
+}
+
+static void print_side(FILE *out, mx2onnx_model *m, const struct side *side, const char *label)
+{
+    const size_t count = side->count(m);
+    size_t longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t columns = cli_columns(side->name(m, i), CLI_NAME);
+        longest = columns > longest ? columns : longest;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const int32_t dtype = side->dtype(m, i);
+        fprintf(out, "  %s", label);
+        cli_put_padded(out, side->name(m, i), longest);
+        fprintf(out, "  %-8s  ", dtype == MX2ONNX_DTYPE_UNKNOWN ? "?" : mx2onnx_dtype_name(dtype));
+        print_shape(out, m, side, i);
+    }
+}
+
+void cli_print_inputs(FILE *out, mx2onnx_model *m, const char *label)
+{
+    print_side(out, m, &inputs, label);
+}
+
+void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label)
+{
+    print_side(out, m, &outputs, label);
+}
+
+/* ---- dims that nobody fixed */
+
+/* Was the input's shape given? An option without a name means the only one. */
+static bool is_given(const struct cli_choices *c, const char *input)
+{
+    const size_t length = strlen(input);
+    for (int i = 0; i < c->count; i++) {
+        const char *text = c->items[i].text;
+        const int option = c->items[i].option;
+        if ((option == CLI_OPT_INPUT || option == CLI_OPT_DYNAMIC) && text
+            && (!strchr(text, '=') || (strncmp(text, input, length) == 0 && text[length] == '='))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_dims(FILE *out, mx2onnx_model *m, size_t i, char separator, bool fixed)
+{
+    for (size_t axis = 0; axis < (size_t)mx2onnx_input_rank(m, i); axis++) {
+        const int64_t size = mx2onnx_input_dim(m, i, axis);
+        if (axis) {
+            fputc(separator, out);
+        }
+        if (size >= 0 || (fixed && axis == 0)) {
+            fprintf(out, "%" PRId64, size >= 0 ? size : 1);
+        } else if (fixed) {
+            fputs("SIZE", out);
+        } else {
+            const char *name = mx2onnx_input_dim_name(m, i, axis);
+            cli_put(out, name ? name : "?", CLI_NAME);
+        }
+    }
+}
+
+void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *c)
+{
+    enum { SHOWN = 4 };
+    size_t shown = 0;
+    for (size_t i = 0; i < mx2onnx_input_count(m); i++) {
+        size_t open = 0;
+        const int32_t rank = mx2onnx_input_rank(m, i);
+        for (int32_t axis = 0; axis < rank; axis++) {
+            open += mx2onnx_input_dim(m, i, (size_t)axis) < 0;
+        }
+        if (!open || is_given(c, mx2onnx_input_name(m, i))) {
+            continue;
+        }
+        if (shown++ == SHOWN) {
+            fputs("  more inputs have open dims\n", out);
+            return;
+        }
+        fprintf(out, "  %zu dim%s of '", open, cli_plural(open));
+        cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
+        fprintf(out, "' %s open; give %s with --input ", open == 1 ? "is" : "are", open == 1 ? "it" : "them");
+        cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
+        fputc('=', out);
+        print_dims(out, m, i, 'x', true);
+        fputs(", or name what may vary: --dynamic ", out);
+        cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
+        fputc('=', out);
+        print_dims(out, m, i, ',', false);
+        fputc('\n', out);
+    }
+}
