@@ -28,6 +28,53 @@ struct behind {
     bool counted;         /* by the number of a result: that of one of them */
 };
 
+/* ---- float32 that is written as float16: factors and sums are taken before it is rounded */
+
+static bool is_single(const struct ox_tensor *t)
+{
+    bool from = t && (t->dtype == MX_FLOAT32 || (t->dtype == MX_FLOAT16 && t->clamp));
+    if (from && t->dtype == MX_FLOAT16 && t->base) {
+        return t->base->dtype == MX_FLOAT32;
+    }
+    for (int i = 0; from && t->dtype == MX_FLOAT16 && i < t->n_pieces; i++) {
+        from = t->pieces[i].kind == OX_PIECE_RANGE && t->pieces[i].stored == MX_FLOAT32;
+    }
+    return from;
+}
+
+/* The same tensor before it is rounded. */
+static const struct ox_tensor *single_of(struct ox_model *m, const struct ox_tensor *t)
+{
+    struct ox_tensor *single = t->dtype == MX_FLOAT32 ? NULL : mx_arena_copy(&m->arena, t, 1, sizeof *t);
+    if (!single) {
+        return t->dtype == MX_FLOAT32 ? t : NULL;
+    }
+    single->dtype = MX_FLOAT32;
+    single->clamp = false;
+    return single;
+}
+
+/* A float32 tensor in the type of `like`; NULL when memory runs out. */
+static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_tensor *t, const struct ox_tensor *like)
+{
+    if (!t || like->dtype == MX_FLOAT32) {
+        return t;
+    }
+    struct ox_tensor *view = MX_ARENA_NEW(&m->arena, struct ox_tensor);
+    int64_t *strides = MX_ARENA_ARRAY(&m->arena, int64_t, (size_t)t->ndim);
+    if (!view || !strides) {
+        return NULL;
+    }
+    int64_t step = 1;
+    for (int i = t->ndim - 1; i >= 0; i--) {
+        strides[i] = step;
+        step *= t->dims[i];
+    }
+    *view = (struct ox_tensor){.dtype = like->dtype, .ndim = t->ndim, .dims = t->dims, .clamp = true, .base = t,
+                               .strides = strides};
+    return view;
+}
+
 /* As many as gamma has elements. */
 static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
 {
@@ -42,13 +89,14 @@ static struct ox_node *convolution_before(const struct ox_model *m, const struct
         return NULL;
     }
     struct ox_node *conv = ox_only_maker(m, &m->main, n->in[0]);
-    const struct ox_tensor *weight = ox_is_conv(conv) ? ox_float_tensor(m, conv->in[OX_CONV_WEIGHT]) : NULL;
+    const struct ox_tensor *weight = ox_is_conv(conv) ? m->values[conv->in[OX_CONV_WEIGHT]].tensor : NULL;
     struct ox_rows rows = {.of = weight};
     const int64_t channels = channels_of(m, n);
-    if (!weight || weight->ndim < 3 || ox_tensor_elements(weight) == 0 || !ox_conv_rows(conv, false, channels, &rows)) {
+    if (!is_single(weight) || weight->ndim < 3 || ox_tensor_elements(weight) == 0 || !ox_conv_rows(conv, false, channels, &rows)) {
         return NULL;
     }
-    if (ox_conv_bias(conv) != OX_NONE && !is_vector(ox_float_tensor(m, ox_conv_bias(conv)), channels)) {
+    const ox_val bias = ox_conv_bias(conv);
+    if (bias != OX_NONE && (!is_single(m->values[bias].tensor) || !is_vector(m->values[bias].tensor, channels))) {
         return NULL;
     }
     for (int i = GAMMA; i <= VAR; i++) {
@@ -82,14 +130,19 @@ static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
 }
 
 /* The vectors that both nodes hold, one behind the other; the last is the bias, or zeros. */
-static int read_vectors(const struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
+static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
                         size_t n)
 {
     for (int i = GAMMA; i <= VAR; i++) {
         MX_TRY(ox_tensor_read(m->values[norm->in[i]].tensor, out + (size_t)(i - 1) * n));
     }
     const ox_val bias = ox_conv_bias(conv);
-    return bias == OX_NONE ? MX_OK : ox_tensor_read(m->values[bias].tensor, out + VAR * n);
+    if (bias == OX_NONE) {
+        return MX_OK;
+    }
+    const struct ox_tensor *t = single_of(m, m->values[bias].tensor);
+    MX_TRY_ALLOC(t);
+    return ox_tensor_read(t, out + VAR * n);
 }
 
 /* A value for the new bias: the old one's place if nobody else reads that. */
@@ -97,7 +150,7 @@ static int place_bias(struct ox_model *m, const struct ox_node *norm, const stru
 {
     if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
         MX_TRY(ox_model_add_value(m, &b->bias));
-        m->values[b->bias] = (struct ox_value){.dtype = MX_FLOAT32, .shape = m->values[norm->in[BETA]].shape};
+        m->values[b->bias] = (struct ox_value){.dtype = bias->dtype, .shape = m->values[norm->in[BETA]].shape};
     }
     m->values[b->bias].tensor = bias;
     return MX_OK;
@@ -136,7 +189,9 @@ static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, 
 {
     const int64_t channels = channels_of(m, norm);
     const size_t n = (size_t)channels;
-    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor};
+    const struct ox_tensor *old = m->values[conv->in[OX_CONV_WEIGHT]].tensor;
+    struct ox_rows rows = {.of = single_of(m, old)};
+    MX_TRY_ALLOC(rows.of);
     float *numbers = MX_ARENA_ARRAY(&m->arena, float, NORM_INPUTS * n);
     MX_TRY_ALLOC(numbers);
     MX_TRY(read_vectors(m, norm, conv, numbers, n));
@@ -150,8 +205,8 @@ static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, 
     }
     (void)ox_conv_rows(conv, false, channels, &rows);
     rows.factor = v[GAMMA];
-    const struct ox_tensor *weight = ox_scaled_tensor(m, rows);
-    const struct ox_tensor *bias = ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[BETA]);
+    const struct ox_tensor *weight = as_written(m, ox_scaled_tensor(m, rows), old);
+    const struct ox_tensor *bias = as_written(m, ox_bytes_tensor(m, MX_FLOAT32, &channels, 1, v[BETA]), old);
     MX_TRY_ALLOC(weight && bias);
     m->values[conv->in[OX_CONV_WEIGHT]].tensor = weight;
     b->bias = ox_conv_bias(conv);
