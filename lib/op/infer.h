@@ -62,6 +62,8 @@ int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
 int mx_infer_same(struct mx_infer *c);
 /* Two inputs that broadcast as NumPy's do. */
 int mx_infer_broadcast(struct mx_infer *c);
+/* A tensor and a number, an integer or not. */
+int mx_infer_number(struct mx_infer *c, bool is_int);
 
 /* ---- bodies: the subgraphs of control flow, whose inputs are counted in the file's order */
 
@@ -81,6 +83,12 @@ int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
 /* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the
  * first "; " is the advice. */
 int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+
+/* Was the graph saved by MXNet 2? Some operators have another meaning there under their old name. */
+static inline bool mx_is_mxnet2(const struct mx_infer *c)
+{
+    return c->graph->version >= 20000;
+}
 
 /* Small helpers for rules. */
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;

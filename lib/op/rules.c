@@ -104,6 +104,23 @@ int mx_infer_broadcast(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
+/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
+ * it, unless the file says that the number is no integer. */
+int mx_infer_number(struct mx_infer *c, bool is_int)
+{
+    const enum mx_dtype in = mx_input_dtype(c, 0);
+    enum mx_dtype t = in;
+    if (in == MX_BOOL) {
+        t = is_int ? MX_INT64 : MX_FLOAT64;
+    } else if (!is_int && mx_dtype_is_integer(in)) {
+        t = MX_FLOAT64;
+    } else if (in == MX_DTYPE_NONE && is_int) {
+        MX_TRY(mx_input_dtype_is(c, 0, mx_output_dtype(c, 0)));
+    }
+    MX_TRY(mx_output_dtype_is(c, 0, t));
+    return mx_same_shape(c, 0, 0);
+}
+
 int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out)
 {
     const mx_dim one = mx_dim_of(1);

@@ -166,6 +166,7 @@ const struct mx_op mx_ops_interleaved[] = {
     },
     {
         .name = "_contrib_interleaved_matmul_encdec_qk",
+        .alias = "_npx_interleaved_matmul_encdec_qk",
         MX_ATTRS(attrs, struct attention),
         .inputs = "queries keys_values",
         .infer = infer_scores,
@@ -173,6 +174,7 @@ const struct mx_op mx_ops_interleaved[] = {
     },
     {
         .name = "_contrib_interleaved_matmul_encdec_valatt",
+        .alias = "_npx_interleaved_matmul_encdec_valatt",
         MX_ATTRS(attrs, struct attention),
         .inputs = "keys_values attention",
         .infer = infer_values,
@@ -181,6 +183,7 @@ const struct mx_op mx_ops_interleaved[] = {
     },
     {
         .name = "_contrib_interleaved_matmul_selfatt_qk",
+        .alias = "_npx_interleaved_matmul_selfatt_qk",
         MX_ATTRS(attrs, struct attention),
         .inputs = "queries_keys_values",
         .infer = infer_self_scores,
@@ -188,6 +191,7 @@ const struct mx_op mx_ops_interleaved[] = {
     },
     {
         .name = "_contrib_interleaved_matmul_selfatt_valatt",
+        .alias = "_npx_interleaved_matmul_selfatt_valatt",
         MX_ATTRS(attrs, struct attention),
         .inputs = "queries_keys_values attention",
         .infer = infer_values,

@@ -18,17 +18,33 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+static ox_val write(struct ox_build *b, int act_type, ox_val x)
+{
+    if (act_type == LOG_SIGMOID) { /* -log(1 + exp(-x)), stable for large negative x */
+        return ox_unary(b, OX_Neg, ox_unary(b, OX_Softplus, ox_unary(b, OX_Neg, x)));
+    }
+    if (act_type == MISH && !ox_has(b, OX_Mish)) {
+        return ox_mul(b, x, ox_unary(b, OX_Tanh, ox_unary(b, OX_Softplus, x)));
+    }
+    return ox_unary(b, op_types[act_type], x);
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct activation *a = n->attrs;
-    if (a->act_type == LOG_SIGMOID) { /* -log(1 + exp(-x)), stable for large negative x */
-        out[0] = ox_unary(b, OX_Neg, ox_unary(b, OX_Softplus, ox_unary(b, OX_Neg, in[0])));
-    } else if (a->act_type == MISH && !ox_has(b, OX_Mish)) {
-        out[0] = ox_mul(b, in[0], ox_unary(b, OX_Tanh, ox_unary(b, OX_Softplus, in[0])));
-    } else {
-        out[0] = ox_unary(b, op_types[a->act_type], in[0]);
-    }
+    out[0] = write(b, a->act_type, in[0]);
 }
+
+/* An operator for one of them; of integers truncated, as all functions of one tensor. */
+static void lower_one(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const int *act_type = n->op->data;
+    const enum mx_dtype t = ox_dtype(b, in[0]);
+    const ox_val x = mx_dtype_is_float(t) ? in[0] : ox_cast(b, in[0], MX_FLOAT64);
+    out[0] = ox_cast(b, write(b, *act_type, x), t);
+}
+
+static const int log_sigmoid = LOG_SIGMOID, mish = MISH;
 
 struct hard_sigmoid {
     double alpha, beta;
@@ -60,6 +76,20 @@ const struct mx_op mx_ops_activation[] = {
         MX_ATTRS(hard_attrs, struct hard_sigmoid),
         .infer = mx_infer_same,
         .lower = lower_hard,
+    },
+    {
+        .name = "log_sigmoid",
+        .alias = "_sparse_log_sigmoid",
+        .infer = mx_infer_same,
+        .lower = lower_one,
+        .data = &log_sigmoid,
+    },
+    {
+        .name = "mish",
+        .alias = "_sparse_mish",
+        .infer = mx_infer_same,
+        .lower = lower_one,
+        .data = &mish,
     },
     MX_OPS_END,
 };

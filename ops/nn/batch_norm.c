@@ -117,7 +117,7 @@ const struct mx_op mx_ops_batch_norm[] = {
     ROW(.name = "BatchNorm", .alias = "_npx_batch_norm", .data = &plain),
     ROW(.name = "BatchNorm_v1", .data = &first_version),
     ROW(.name = "CuDNNBatchNorm", .data = &plain),
-    ROW(.name = "_contrib_SyncBatchNorm", .data = &plain),
-    ROW(.name = "_contrib_BatchNormWithReLU", .data = &with_relu),
+    ROW(.name = "_contrib_SyncBatchNorm", .alias = "_npx_sync_batch_norm", .data = &plain),
+    ROW(.name = "_contrib_BatchNormWithReLU", .alias = "_npx_batch_norm_with_relu", .data = &with_relu),
     MX_OPS_END,
 };

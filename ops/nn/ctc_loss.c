@@ -201,7 +201,7 @@ const struct mx_op mx_ops_ctc_loss[] = {
         .name = "CTCLoss",
         .exact = 1u << 1 | 1u << 2 | 1u << 3,
         .single = true,
-        .alias = "_contrib_CTCLoss _contrib_ctc_loss ctc_loss",
+        .alias = "_contrib_CTCLoss _contrib_ctc_loss ctc_loss _npx_ctc_loss",
         MX_ATTRS(attrs, struct ctc),
         .inputs = "data label data_lengths label_lengths",
         .n_inputs = n_inputs,

@@ -34,6 +34,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_instance_norm[] = {
     {
         .name = "InstanceNorm",
+        .alias = "_npx_instance_norm",
         .single = true,
         MX_ATTRS(attrs, struct instance_norm),
         .inputs = "data gamma beta",

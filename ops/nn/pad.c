@@ -60,7 +60,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_pad[] = {
     {
         .name = "Pad",
-        .alias = "pad",
+        .alias = "pad _npx_pad",
         MX_ATTRS(attrs, struct pad),
         .infer = infer,
         .lower = lower,

@@ -401,6 +401,7 @@ const struct mx_op mx_ops_pooling[] = {
     },
     {
         .name = "_contrib_quantized_pooling",
+        .alias = "_npx_quantized_pooling",
         MX_ATTRS(attrs, struct pool),
         .inputs = "data min_data max_data",
         .outputs = "output min_output max_output",

@@ -1,4 +1,4 @@
-/* softmax, log_softmax and softmin (src/operator/nn/softmax-inl.h). */
+/* softmax, log_softmax and softmin, and the first two behind a mask (src/operator/nn/softmax-inl.h). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -111,6 +111,51 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, wanted);
 }
 
+/* ---- masked_softmax, masked_log_softmax: cells where the mask is false take no part */
+
+static const struct mx_attr masked_attrs[] = {
+    MX_INT(struct softmax, axis, "-1"),
+    MX_FLOAT_NONE(struct softmax, temperature, "None"),
+    MX_IGNORED("normalize"), /* that the greatest is taken away first: the result is the same */
+    MX_ATTRS_END,
+};
+
+static int infer_masked(struct mx_infer *c)
+{
+    const struct softmax *a = c->attrs;
+    struct mx_shape x, mask, all;
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input_dtype_is(c, 1, MX_BOOL));
+    MX_TRY(mx_same_shape(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
+    MX_TRY(mx_input_rank(c, 1, x.ndim, &mask));
+    MX_TRY(mx_broadcast_shapes(c, x, mask, &all));
+    return mx_output_is(c, 0, all);
+}
+
+static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct softmax *a = n->attrs;
+    const struct variant *v = n->op->data;
+    const int axis = (int)mx_wrap(a->axis, ox_rank(b, in[0]));
+    const ox_val lowest = ox_scalar_like(b, in[0], (double)-INFINITY);
+    ox_val x = in[0];
+    if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
+        x = ox_div(b, x, ox_scalar_like(b, x, a->temperature.v));
+    }
+    x = ox_softmax(b, v->op, ox_where(b, in[1], x, lowest), axis);
+    out[0] = ox_where(b, in[1], x, v == &logarithm ? lowest : ox_scalar_like(b, x, 0));
+}
+
+#define MASKED(mx, other_name, kind)                                                               \
+    {                                                                                              \
+        .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax),               \
+        .inputs = "data mask", .infer = infer_masked, .lower = lower_masked, .data = &(kind),      \
+        .single = true,                                                                            \
+    }
+
 #define ROW(...)                                                                                   \
     {                                                                                              \
         MX_ATTRS(attrs, struct softmax), .single = true, .infer = infer, .lower = lower, __VA_ARGS__               \
@@ -124,5 +169,7 @@ const struct mx_op mx_ops_softmax[] = {
         .limits = "Integer data without dtype, whose result MXNet would round to integers."),
     ROW(.name = "softmin", .data = &minimum,
         .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+    MASKED("masked_softmax", "_npx_masked_softmax", plain),
+    MASKED("masked_log_softmax", "_npx_masked_log_softmax", logarithm),
     MX_OPS_END,
 };

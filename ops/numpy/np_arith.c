@@ -36,6 +36,60 @@ static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, OX_Xor, x, y);
 }
 
+static ox_val write_and(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, OX_And, ox_is_true(b, x), ox_is_true(b, y));
+}
+
+static ox_val write_or(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, OX_Or, ox_is_true(b, x), ox_is_true(b, y));
+}
+
+static ox_val write_xor(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_binary(b, OX_Xor, ox_is_true(b, x), ox_is_true(b, y));
+}
+
+/* mshadow_op.h, logaddexp: as it stands, infinite where the exponentials are. */
+static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const enum mx_dtype real = mx_dtype_is_float(t) ? t : MX_FLOAT64;
+    const ox_val sum = ox_add(b, ox_unary(b, OX_Exp, ox_cast(b, x, real)),
+                              ox_unary(b, OX_Exp, ox_cast(b, y, real)));
+    return ox_cast(b, ox_unary(b, OX_Log, sum), t);
+}
+
+/* Of whole numbers the quotient is rounded toward zero in ONNX: one less where there is a rest and the signs differ. */
+static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
+{
+    const enum mx_dtype t = ox_dtype(b, x);
+    const ox_val q = ox_div(b, x, y);
+    if (mx_dtype_is_float(t)) {
+        return ox_unary(b, OX_Floor, q);
+    }
+    if (!mx_dtype_is_signed(t)) {
+        return q;
+    }
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val rest = ox_sub(b, x, ox_mul(b, q, y));
+    const ox_val differ = ox_binary(b, OX_Xor, ox_binary(b, OX_Less, rest, zero), ox_binary(b, OX_Less, y, zero));
+    const ox_val inexact = ox_unary(b, OX_Not, ox_binary(b, OX_Equal, rest, zero));
+    return ox_sub(b, q, ox_cast(b, ox_binary(b, OX_And, differ, inexact), t));
+}
+
+/* x * 2^y: what is shifted out of a signed number wraps around. */
+static ox_val write_left_shift(struct ox_build *b, ox_val x, ox_val y)
+{
+    return ox_mul(b, x, ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y));
+}
+
+static ox_val write_right_shift(struct ox_build *b, ox_val x, ox_val y)
+{
+    return write_floor_divide(b, x, ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y));
+}
+
 static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val y)
 {
     const ox_val first = a->swapped ? y : x, second = a->swapped ? x : y;
@@ -45,8 +99,23 @@ static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val 
 
 /* ---- two tensors */
 
-/* src/common/utils.h, get_more_precise_type. NONE for uint8 with int8. */
-static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y)
+/* A signed type and an unsigned one that is not narrower meet in the next signed type; of uint64 there is none. */
+static enum mx_dtype next_signed(enum mx_dtype u)
+{
+    switch (mx_dtype_size(u)) {
+    case 1:
+        return MX_INT16;
+    case 2:
+        return MX_INT32;
+    case 4:
+        return MX_INT64;
+    default:
+        return MX_DTYPE_NONE;
+    }
+}
+
+/* src/common/utils.h, get_more_precise_type. NONE for uint8 with int8 in MXNet 1, and for a signed type with uint64. */
+static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y, bool mxnet2)
 {
     if (x == y || y == MX_BOOL) {
         return x;
@@ -57,8 +126,9 @@ static enum mx_dtype common_type(enum mx_dtype x, enum mx_dtype y)
     if (mx_dtype_is_float(x) != mx_dtype_is_float(y)) {
         return mx_dtype_is_float(x) ? x : y;
     }
-    if (mx_dtype_size(x) == mx_dtype_size(y)) {
-        return MX_DTYPE_NONE;
+    const bool x_signed = mx_dtype_is_signed(x), y_signed = mx_dtype_is_signed(y);
+    if (x_signed != y_signed && mx_dtype_size(x_signed ? x : y) <= mx_dtype_size(x_signed ? y : x)) {
+        return mxnet2 ? next_signed(x_signed ? y : x) : MX_DTYPE_NONE;
     }
     return mx_dtype_size(x) > mx_dtype_size(y) ? x : y;
 }
@@ -81,7 +151,7 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
     }
     MX_TRY(x == MX_DTYPE_NONE ? mx_input_dtype_is(c, 0, y) : MX_OK);
     MX_TRY(y == MX_DTYPE_NONE ? mx_input_dtype_is(c, 1, x) : MX_OK);
-    *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1));
+    *common = common_type(mx_input_dtype(c, 0), mx_input_dtype(c, 1), mx_is_mxnet2(c));
     if (*common == MX_DTYPE_NONE && x != y) {
         return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them",
                              mx_dtype_name(x), mx_dtype_name(y));
@@ -124,6 +194,14 @@ static int infer_compare(struct mx_infer *c)
     MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
     MX_TRY(broadcast_output(c));
     return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* Of any two types. */
+static int infer_logic(struct mx_infer *c)
+{
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    MX_TRY(broadcast_output(c));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE || mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -244,6 +322,41 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
     write_bits(b, n->op->data, in[0], ox_scalar(b, t, v), out);
 }
 
+/* ---- shifts: integers, of two types too */
+
+static int infer_shift(struct mx_infer *c)
+{
+    MX_TRY(check_whole(c));
+    return infer(c);
+}
+
+static int infer_scalar(struct mx_infer *c)
+{
+    const struct scalar *a = c->attrs;
+    return mx_infer_number(c, a->is_int);
+}
+
+static int infer_shift_scalar(struct mx_infer *c)
+{
+    const struct scalar *a = c->attrs;
+    MX_TRY(check_whole(c));
+    if (!a->is_int) { /* MXNet dies of it */
+        return mx_infer_fail(c, "scalar", "%g is a number that is no integer, by which nothing is shifted", a->scalar);
+    }
+    return mx_infer_same(c);
+}
+
+/* ---- logaddexp: of floats */
+
+static int infer_logaddexp(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
+        return mx_infer_fail(c, NULL, "its first input must be of floats; cast it");
+    }
+    return infer(c);
+}
+
 /* ---- rows */
 
 #define TWO(mx, other_names, rule, function, ...)                                                  \
@@ -260,6 +373,15 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
     TWO(mx, other_names, infer_compare, lower_compare, .onnx = (type), .negated = (no)),           \
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
                .negated = (no))
+#define LOGIC(mx, function)                                                                        \
+    TWO(mx, NULL, infer_logic, lower_compare, .write = (function)),                              \
+        NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))
+#define SHIFT(mx, ...)                                                                             \
+    {                                                                                              \
+        .name = (mx), MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_shift_scalar,          \
+        .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},                         \
+        .limits = "A number that is no integer.",                                                  \
+    }
 #define BITS(mx, type, of_bools)                                                                   \
     {                                                                                              \
         .name = (mx),                                                                              \
@@ -305,6 +427,24 @@ const struct mx_op mx_ops_np_arith[] = {
     COMPARE("_npi_less", NULL, OX_Less, false),
     COMPARE("_npi_less_equal", NULL, OX_LessOrEqual, false),
     COMPARE("_npi_not_equal", NULL, OX_Equal, true),
+
+    TWO("_npi_floor_divide", NULL, infer, lower, .write = write_floor_divide),
+    NUMBER("_npi_floor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide),
+    NUMBER("_npi_rfloor_divide_scalar", NULL, infer_scalar, lower_scalar, .write = write_floor_divide,
+           .swapped = true),
+    TWO("_npi_logaddexp", NULL, infer_logaddexp, lower, .write = write_logaddexp),
+    NUMBER("_npi_logaddexp_scalar", NULL, infer_scalar, lower_scalar, .write = write_logaddexp),
+
+    LOGIC("_npi_logical_and", write_and),
+    LOGIC("_npi_logical_or", write_or),
+    LOGIC("_npi_logical_xor", write_xor),
+
+    TWO("_npi_bitwise_left_shift", NULL, infer_shift, lower, .write = write_left_shift),
+    TWO("_npi_bitwise_right_shift", NULL, infer_shift, lower, .write = write_right_shift),
+    SHIFT("_npi_bitwise_left_shift_scalar", .write = write_left_shift),
+    SHIFT("_npi_bitwise_right_shift_scalar", .write = write_right_shift),
+    SHIFT("_npi_rbitwise_left_shift_scalar", .write = write_left_shift, .swapped = true),
+    SHIFT("_npi_rbitwise_right_shift_scalar", .write = write_right_shift, .swapped = true),
 
     BITS("_npi_bitwise_and", BitwiseAnd, bools_and),
     BITS("_npi_bitwise_or", BitwiseOr, bools_or),

@@ -110,7 +110,7 @@ struct indices {
 
 static const struct mx_attr indices_attrs[] = {
     MX_TUPLE(struct indices, dimensions, NULL),
-    MX_DTYPE(struct indices, dtype, "int32"),
+    MX_DTYPE(struct indices, dtype, "None"), /* int32 in MXNet 1, int64 in 2 */
     MX_IGNORED("ctx"),
     MX_ATTRS_END,
 };
@@ -133,7 +133,7 @@ static int infer_indices(struct mx_infer *c)
         count *= size;
         dims[i + 1] = mx_dim_of(size);
     }
-    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype != MX_DTYPE_NONE ? a->dtype : mx_is_mxnet2(c) ? MX_INT64 : MX_INT32));
     return mx_output_is_dims(c, 0, dims, a->dimensions.n + 1);
 }
 

@@ -7,6 +7,7 @@ struct pad {
     const char *pad_width; /* ((before, after), ...), of a vector (before, after) */
     int mode;
     double constant_value;
+    struct mx_opt_float constant_values; /* MXNet 2's name */
 };
 
 enum mode { CONSTANT, EDGE, REFLECT, SYMMETRIC, MAXIMUM, MINIMUM };
@@ -17,6 +18,7 @@ static const struct mx_attr attrs[] = {
     MX_STRING(struct pad, pad_width, NULL),
     MX_ENUM(struct pad, mode, "constant", modes),
     MX_DOUBLE(struct pad, constant_value, "0"),
+    MX_FLOAT_NONE(struct pad, constant_values, "None"),
     MX_IGNORED("reflect_type"), /* "even" only */
     MX_ATTRS_END,
 };
@@ -171,7 +173,8 @@ static ox_val pad_at_once(struct ox_build *b, ox_val x, const struct pad *a, con
         begin[i] = width[2 * i];
         end[i] = width[2 * i + 1];
     }
-    return ox_pad(b, x, begin, end, rank, modes[a->mode], a->constant_value);
+    const double value = a->constant_values.given ? a->constant_values.v : a->constant_value;
+    return ox_pad(b, x, begin, end, rank, modes[a->mode], value);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

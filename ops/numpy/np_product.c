@@ -209,6 +209,7 @@ static const enum form forms[] = {DOT, TENSORDOT, TENSORDOT_INT};
 const struct mx_op mx_ops_np_product[] = {
     {
         .name = "_np_dot",
+        .alias = "_npi_dot",
         .inputs = "a b",
         .infer = infer,
         .lower = lower,

@@ -42,6 +42,7 @@ struct kind {
     bool refuses_empty;
     double empty; /* the result over no elements */
     bool zero_of_none; /* it is 0, and ONNX's is not */
+    bool nan_of_nothing; /* in MXNet 2 that is NaN */
     bool root;
 };
 
@@ -108,6 +109,15 @@ static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, e
     return in;
 }
 
+static bool any_is_empty(struct mx_infer *c, struct mx_shape s)
+{
+    int64_t size = 1;
+    for (int i = 0; i < s.ndim && size != 0; i++) {
+        size = mx_dim_known(c->dims, s.dims[i], &size) ? size : 1;
+    }
+    return size == 0;
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
@@ -116,7 +126,7 @@ static int infer(struct mx_infer *c)
     bool reduced[MX_MAX_RANK];
     struct mx_shape s;
     if (a->initial.given) {
-        return mx_infer_fail(c, "initial", "MXNet 1.9.1 does not compute it; add it to the result");
+        return mx_infer_fail(c, "initial", "MXNet does not compute it; add it to the result");
     }
     if (in != MX_DTYPE_NONE || kind->type == TRUTH) {
         MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
@@ -128,6 +138,9 @@ static int infer(struct mx_infer *c)
         if (reduced[i] && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
             return mx_infer_fail(c, "axis", "axis %d is empty, and there is no result for that", i);
         }
+    }
+    if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
+        return mx_infer_fail(c, NULL, "it is a mean over no elements, which is NaN in MXNet 2");
     }
     MX_TRY(output_reduced(c, s, reduced, a->keepdims));
     return in == MX_DTYPE_NONE ? MX_LATER : MX_OK;
@@ -343,7 +356,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 
-#define INITIAL_LIMIT "Attribute initial, which MXNet 1.9.1 does not compute, is an error."
+#define INITIAL_LIMIT "Attribute initial, which MXNet does not compute, is an error."
 #define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN, a runtime may skip it."
 #define MOMENT_LIMIT "Over axes that turn out empty when the model runs the result is 0, MXNet's NaN."
 #define ROW(mx, other_names, table, function, text, ...)                                           \
@@ -360,17 +373,21 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     }
 
 const struct mx_op mx_ops_np_reduce[] = {
-    ROW("_np_all", NULL, untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH,
+    ROW("_np_all", "_npi_all", untyped_attrs, lower, NULL, .onnx = OX_ReduceMin, .type = TRUTH,
         .empty = 1),
-    ROW("_np_any", "_np_sometrue", untyped_attrs, lower, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
-    ROW("_np_max", "_np_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax,
+    ROW("_np_any", "_np_sometrue _npi_any", untyped_attrs, lower, NULL, .onnx = OX_ReduceMax, .type = TRUTH),
+    ROW("_np_max", "_np_amax _npi_max _npi_amax", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMax,
         .refuses_empty = true),
-    ROW("_np_min", "_np_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin,
+    ROW("_np_min", "_np_amin _npi_min _npi_amin", untyped_attrs, lower, EXTREME_LIMIT, .onnx = OX_ReduceMin,
         .refuses_empty = true),
     ROW("_np_prod", "_np_product", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd,
         .type = SUM, .zero_of_none = true),
-    ROW("_np_sum", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
-    ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT, .type = MEAN),
+    ROW("_npi_prod", NULL, typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceProd, .type = SUM,
+        .empty = 1),
+    ROW("_np_sum", "_npi_sum", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
+    ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT
+        " The mean over no elements in a graph of MXNet 2.",
+        .type = MEAN, .nan_of_nothing = true),
     ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
         .root = true),
     ROW("_npi_var", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN),

@@ -1,4 +1,4 @@
-/* Shapes of NumPy: moveaxis, broadcast_to, atleast_1d and its like. */
+/* Shapes of NumPy: moveaxis, rollaxis, broadcast_to, atleast_1d and its like. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -83,6 +83,53 @@ static void lower_move(struct ox_build *b, const struct mx_node *n, const ox_val
     int64_t perm[MX_MAX_RANK];
     permutation(n->attrs, ox_rank(b, in[0]), perm);
     out[0] = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
+}
+
+/* ---- rollaxis: an axis comes to stand before `start` (np_matrix_op-inl.h, NumpyRollaxisShape) */
+
+struct rollaxis {
+    int64_t axis, start;
+};
+
+static const struct mx_attr rollaxis_attrs[] = {
+    MX_INT(struct rollaxis, axis, NULL),
+    MX_INT(struct rollaxis, start, "0"),
+    MX_ATTRS_END,
+};
+
+/* Where the axis was and where it goes, both in range. */
+static void rolled(const struct rollaxis *a, int rank, int *from, int *to)
+{
+    *from = (int)mx_wrap(a->axis, rank);
+    *to = (int)mx_wrap(a->start, rank);
+    *to -= *from < *to;
+}
+
+static int infer_rollaxis(struct mx_infer *c)
+{
+    const struct rollaxis *a = c->attrs;
+    struct mx_shape s;
+    int from, to;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &from));
+    if (a->start != s.ndim) { /* behind the last */
+        MX_TRY(mx_axis(c, a->start, s.ndim, "start", &to));
+    }
+    rolled(a, s.ndim, &from, &to);
+    for (int i = 0, rest = 0; i < s.ndim; i++) {
+        rest += rest == from;
+        dims[i] = s.dims[i == to ? from : rest++];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_rollaxis(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    int from, to;
+    rolled(n->attrs, ox_rank(b, in[0]), &from, &to);
+    out[0] = ox_move_axis(b, in[0], from, to);
 }
 
 /* ---- broadcast_to: -2 keeps the input's size (NumpyBroadcastToShape) */
@@ -173,9 +220,9 @@ static int infer_at_least(struct mx_infer *c)
 
 static const int ranks[] = {1, 2, 3};
 
-#define AT_LEAST(mx, rank)                                                                         \
+#define AT_LEAST(mx, other_names, rank)                                                                        \
     {                                                                                              \
-        .name = (mx), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...",              \
+        .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...",              \
         .n_inputs = count, .outputs = "output...", .n_outputs = count, .infer = infer_at_least,    \
         .lower = lower_reshape, .data = &ranks[(rank)-1],                                          \
     }
@@ -183,6 +230,7 @@ static const int ranks[] = {1, 2, 3};
 const struct mx_op mx_ops_np_shape[] = {
     {
         .name = "_np_moveaxis",
+        .alias = "_npi_moveaxis",
         MX_ATTRS(move_attrs, struct move),
         .inputs = "a",
         .infer = infer_move,
@@ -190,13 +238,20 @@ const struct mx_op mx_ops_np_shape[] = {
     },
     {
         .name = "_npi_broadcast_to",
+        .alias = "_np_broadcast_to",
         MX_ATTRS(to_attrs, struct to),
         .inputs = "array",
         .infer = infer_to,
         .lower = lower_to,
     },
-    AT_LEAST("_np_atleast_1d", 1),
-    AT_LEAST("_np_atleast_2d", 2),
-    AT_LEAST("_np_atleast_3d", 3),
+    {
+        .name = "_npi_rollaxis",
+        MX_ATTRS(rollaxis_attrs, struct rollaxis),
+        .infer = infer_rollaxis,
+        .lower = lower_rollaxis,
+    },
+    AT_LEAST("_np_atleast_1d", "_npi_atleast_1d", 1),
+    AT_LEAST("_np_atleast_2d", "_npi_atleast_2d", 2),
+    AT_LEAST("_np_atleast_3d", "_npi_atleast_3d", 3),
     MX_OPS_END,
 };

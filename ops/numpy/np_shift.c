@@ -189,6 +189,7 @@ static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val
 const struct mx_op mx_ops_np_shift[] = {
     {
         .name = "_np_roll",
+        .alias = "_npi_roll",
         MX_ATTRS(roll_attrs, struct roll),
         .infer = infer_roll,
         .lower = lower_roll,

@@ -227,6 +227,7 @@ const struct mx_op mx_ops_quantize[] = {
     },
     {
         .name = "_contrib_quantize",
+        .alias = "_npx_contrib_quantize",
         MX_ATTRS(v1_attrs, struct quantize),
         .inputs = "data min_range max_range",
         .outputs = "output min_output max_output",
@@ -236,6 +237,7 @@ const struct mx_op mx_ops_quantize[] = {
     },
     {
         .name = "_contrib_quantize_v2",
+        .alias = "_npx_contrib_quantize_v2",
         MX_ATTRS(v2_attrs, struct quantize),
         .outputs = "output min_output max_output",
         .infer = infer_v2,
@@ -245,6 +247,7 @@ const struct mx_op mx_ops_quantize[] = {
     },
     {
         .name = "_contrib_requantize",
+        .alias = "_npx_requantize",
         MX_ATTRS(v2_attrs, struct quantize),
         .inputs = "data min_range max_range",
         .outputs = "output min_output max_output",

@@ -413,6 +413,7 @@ static void lower_embedding(struct ox_build *b, const struct mx_node *n, const o
 const struct mx_op mx_ops_quantized_elementwise[] = {
     {
         .name = "_contrib_quantized_act",
+        .alias = "_npx_quantized_act",
         MX_ATTRS(act_attrs, struct quantized),
         .inputs = "data min_data max_data",
         TRIPLE,
@@ -442,6 +443,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
     },
     {
         .name = "_contrib_quantized_elemwise_add",
+        .alias = "_npx_quantized_elemwise_add",
         MX_ATTRS(add_attrs, struct quantized),
         .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
         TRIPLE,
@@ -451,6 +453,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
     },
     {
         .name = "_contrib_quantized_elemwise_mul",
+        .alias = "_npx_quantized_elemwise_mul",
         MX_ATTRS(mul_attrs, struct quantized),
         .inputs = "lhs rhs lhs_min lhs_max rhs_min rhs_max",
         TRIPLE,
@@ -460,6 +463,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
     },
     {
         .name = "_contrib_quantized_embedding",
+        .alias = "_npx_quantized_embedding",
         MX_ATTRS(embedding_attrs, struct quantized),
         .inputs = "data weight min_weight max_weight",
         .learned = 1u << 1,
@@ -469,6 +473,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
     },
     {
         .name = "_contrib_quantized_flatten",
+        .alias = "_npx_quantized_flatten",
         .inputs = "data min_data max_data",
         TRIPLE,
         .infer = infer_flatten,

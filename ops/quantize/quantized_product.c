@@ -221,6 +221,7 @@ static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_quantized_product[] = {
     {
         .name = "_contrib_quantized_conv",
+        .alias = "_npx_quantized_conv",
         MX_ATTRS(conv_attrs, struct product),
         .inputs = "data weight bias min_data max_data min_weight max_weight min_bias max_bias",
         .n_inputs = n_inputs,
@@ -234,6 +235,7 @@ const struct mx_op mx_ops_quantized_product[] = {
     },
     {
         .name = "_contrib_quantized_fully_connected",
+        .alias = "_npx_quantized_fully_connected",
         MX_ATTRS(dense_attrs, struct product),
         .inputs = "data weight bias min_data max_data min_weight max_weight min_bias max_bias",
         .n_inputs = n_inputs,

@@ -1,5 +1,6 @@
 /* boolean_mask: the rows where index is not 0; how many is known when the model runs
- * (src/operator/contrib/boolean_mask-inl.h). */
+ * (src/operator/contrib/boolean_mask-inl.h). And MXNet 2's x[index], which is that for bools, and for whole numbers the
+ * rows at these (src/operator/numpy/np_indexing_op.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -12,16 +13,12 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-static int infer(struct mx_infer *c)
+static int infer_mask(struct mx_infer *c)
 {
-    const struct mask *a = c->attrs;
     const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->axis != 0) {
-        return mx_infer_fail(c, "axis", "must be 0");
-    }
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim < 1) {
         return mx_infer_fail(c, "data", "is a scalar; rows are needed");
@@ -42,6 +39,45 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_node(b, OX_Compress, OX_IN(in[0], ox_is_true(b, in[1])), OX_ATTRS(OX_I("axis", 0)));
 }
 
+static int infer(struct mx_infer *c)
+{
+    const struct mask *a = c->attrs;
+    return a->axis == 0 ? infer_mask(c) : mx_infer_fail(c, "axis", "must be 0");
+}
+
+static int infer_index(struct mx_infer *c)
+{
+    struct mx_shape s, index;
+    mx_dim dims[2 * MX_MAX_RANK];
+    if (mx_input_dtype(c, 1) == MX_DTYPE_NONE) {
+        return MX_LATER;
+    }
+    if (mx_input_dtype(c, 1) == MX_BOOL) {
+        return infer_mask(c);
+    }
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input(c, 1, &index));
+    const int n = s.ndim - 1 + index.ndim;
+    if (s.ndim < 1 || n > MX_MAX_RANK) {
+        return mx_infer_fail(c, NULL, "data of rank %d at indices of rank %d give no array that can be written", s.ndim,
+                             index.ndim);
+    }
+    for (int i = 0; i < n; i++) {
+        dims[i] = i < index.ndim ? index.dims[i] : s.dims[i - index.ndim + 1];
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    if (ox_dtype(b, in[1]) == MX_BOOL) {
+        lower(b, n, in, out);
+        return;
+    }
+    out[0] = ox_gather(b, in[0], ox_dtype(b, in[1]) == MX_INT32 ? in[1] : ox_cast(b, in[1], MX_INT64), 0);
+}
+
 const struct mx_op mx_ops_boolean_mask[] = {
     {
         .name = "_contrib_boolean_mask",
@@ -51,6 +87,13 @@ const struct mx_op mx_ops_boolean_mask[] = {
         .inputs = "data index",
         .infer = infer,
         .lower = lower,
+    },
+    {
+        .name = "_npi_advanced_indexing",
+        .exact = 1u << 1,
+        .inputs = "data indices",
+        .infer = infer_index,
+        .lower = lower_index,
     },
     MX_OPS_END,
 };

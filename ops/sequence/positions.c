@@ -188,7 +188,7 @@ const struct mx_op mx_ops_positions[] = {
     {
         .name = "_np_cumsum",
         .single = true,
-        .alias = "cumsum",
+        .alias = "cumsum _npi_cumsum",
         MX_ATTRS(cumsum_attrs, struct cumsum),
         .inputs = "a",
         .infer = infer_cumsum,

@@ -121,7 +121,7 @@ const struct mx_op mx_ops_ravel[] = {
     {
         .name = "_unravel_index",
         .exact = 1u << 0,
-        .alias = "unravel_index",
+        .alias = "unravel_index _npi_unravel_index",
         MX_ATTRS(attrs, struct ravel),
         .infer = infer_unravel,
         .lower = lower_unravel,

@@ -149,11 +149,11 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
     }
 
 const struct mx_op mx_ops_sequence[] = {
-    ROW(.name = "SequenceLast", MX_ATTRS(attrs, struct sequence), .infer = infer_last,
+    ROW(.name = "SequenceLast", .alias = "_npx_sequence_last", MX_ATTRS(attrs, struct sequence), .infer = infer_last,
         .lower = lower_last),
     ROW(.name = "SequenceMask", .alias = "_npx_sequence_mask",
         MX_ATTRS(mask_attrs, struct sequence), .infer = infer_mask, .lower = lower_mask),
-    ROW(.name = "SequenceReverse", MX_ATTRS(attrs, struct sequence), .infer = infer_reverse,
+    ROW(.name = "SequenceReverse", .alias = "_npx_sequence_reverse", MX_ATTRS(attrs, struct sequence), .infer = infer_reverse,
         .lower = lower_reverse),
     MX_OPS_END,
 };

@@ -109,6 +109,34 @@ static ox_val write_ldexp(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_mul(b, ox_cast(b, x, real), power), t);
 }
 
+/* The one that is a number where the other is NaN. */
+static ox_val not_nan(struct ox_build *b, enum ox_op type, ox_val x, ox_val y)
+{
+    const ox_val r = ox_binary(b, type, x, y);
+    if (!mx_dtype_is_float(ox_dtype(b, x))) {
+        return r;
+    }
+    return ox_where(b, ox_unary(b, OX_IsNaN, x), y, ox_where(b, ox_unary(b, OX_IsNaN, y), x, r));
+}
+
+static ox_val write_fmax(struct ox_build *b, ox_val x, ox_val y)
+{
+    return not_nan(b, OX_Max, x, y);
+}
+
+static ox_val write_fmin(struct ox_build *b, ox_val x, ox_val y)
+{
+    return not_nan(b, OX_Min, x, y);
+}
+
+/* mshadow_op.h, fmod: the sign is that of the dividend, and by 0 it is 0. */
+static ox_val write_fmod(struct ox_build *b, ox_val x, ox_val y)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0), by_zero = ox_binary(b, OX_Equal, y, zero);
+    const ox_val divisor = ox_where(b, by_zero, ox_scalar_like(b, x, 1), y);
+    return ox_where(b, by_zero, zero, node_mod(b, x, divisor, 1));
+}
+
 static ox_val write_equal(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_binary(b, OX_Equal, x, y);
@@ -175,22 +203,10 @@ static const struct mx_attr scalar_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the
- * number is truncated to it, unless the file says that the number is no integer. */
 static int infer_scalar(struct mx_infer *c)
 {
     const struct scalar *a = c->attrs;
-    const enum mx_dtype in = mx_input_dtype(c, 0);
-    enum mx_dtype t = in;
-    if (in == MX_BOOL) {
-        t = a->is_int ? MX_INT64 : MX_FLOAT64;
-    } else if (!a->is_int && mx_dtype_is_integer(in)) {
-        t = MX_FLOAT64;
-    } else if (in == MX_DTYPE_NONE && a->is_int) {
-        MX_TRY(mx_input_dtype_is(c, 0, mx_output_dtype(c, 0)));
-    }
-    MX_TRY(mx_output_dtype_is(c, 0, t));
-    return mx_same_shape(c, 0, 0);
+    return mx_infer_number(c, a->is_int);
 }
 
 /* The number as a value of type t; in a narrow type it wraps around. */
@@ -391,7 +407,7 @@ const struct mx_op mx_ops_arith[] = {
          VALUE(write_add)),
     CAST("broadcast_div", "_sparse_broadcast_div", VALUE(write_div)),
     CAST("broadcast_equal", NULL, VALUE(write_equal)),
-    CAST("broadcast_greater", NULL, VALUE(write_greater)),
+    CAST("broadcast_greater", "_npx_broadcast_greater", VALUE(write_greater)),
     CAST("broadcast_greater_equal", NULL, VALUE(write_greater_equal)),
     SINGLE_TWO("broadcast_hypot", "_npi_hypot", mx_infer_broadcast, VALUE(write_hypot)),
     CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
@@ -411,11 +427,18 @@ const struct mx_op mx_ops_arith[] = {
     CAST("_npi_arctan2", NULL, VALUE(write_arctan2)),
     CAST("_npi_copysign", NULL, VALUE(write_copysign)),
     CAST("_npi_ldexp", NULL, VALUE(write_ldexp)),
+    CAST("_npi_fmax", NULL, VALUE(write_fmax)),
+    CAST("_npi_fmin", NULL, VALUE(write_fmin)),
+    CAST("_npi_fmod", NULL, VALUE(write_fmod)),
     NUMBER("_npi_arctan2_scalar", NULL, lower_scalar, VALUE(write_arctan2)),
     NUMBER("_npi_copysign_scalar", NULL, lower_scalar, VALUE(write_copysign)),
+    NUMBER("_npi_fmax_scalar", NULL, lower_scalar, VALUE(write_fmax)),
+    NUMBER("_npi_fmin_scalar", NULL, lower_scalar, VALUE(write_fmin)),
+    NUMBER("_npi_fmod_scalar", NULL, lower_scalar, VALUE(write_fmod)),
     NUMBER("_npi_ldexp_scalar", NULL, lower_scalar, VALUE(write_ldexp)),
     NUMBER("_npi_rarctan2_scalar", NULL, lower_scalar, SWAPPED(write_arctan2)),
     NUMBER("_npi_rcopysign_scalar", NULL, lower_scalar, SWAPPED(write_copysign)),
+    NUMBER("_npi_rfmod_scalar", NULL, lower_scalar, SWAPPED(write_fmod)),
     NUMBER("_npi_rldexp_scalar", NULL, lower_scalar, SWAPPED(write_ldexp)),
 
     NUMBER("_div_scalar", "_DivScalar", lower_scalar, KEEPS(write_div, 1)),
@@ -455,7 +478,7 @@ const struct mx_op mx_ops_arith[] = {
     },
     {
         .name = "add_n",
-        .alias = "ElementWiseSum _sparse_ElementWiseSum _sparse_add_n",
+        .alias = "ElementWiseSum _sparse_ElementWiseSum _sparse_add_n _npx_add_n",
         MX_ATTRS(add_n_attrs, struct add_n),
         .inputs = "args...",
         .n_inputs = add_n_inputs,

@@ -151,6 +151,7 @@ const struct mx_op mx_ops_broadcast[] = {
     },
     {
         .name = "broadcast_like",
+        .alias = "_npx_broadcast_like",
         MX_ATTRS(like_attrs, struct like),
         .inputs = "lhs rhs",
         .infer = infer_like,

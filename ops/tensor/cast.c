@@ -114,12 +114,14 @@ const struct mx_op mx_ops_cast[] = {
     },
     {
         .name = "amp_cast",
+        .alias = "_npi_amp_cast",
         MX_ATTRS(cast_attrs, struct cast),
         .infer = infer_amp,
         .lower = lower,
     },
     {
         .name = "amp_multicast",
+        .alias = "_npi_amp_multicast",
         MX_ATTRS(multicast_attrs, struct multicast),
         .inputs = "data...",
         .n_inputs = multicast_count,

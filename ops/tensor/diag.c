@@ -136,7 +136,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_diag[] = {
     {
         .name = "diag",
-        .alias = "_np_diag",
+        .alias = "_np_diag _npi_diag",
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
@@ -145,6 +145,7 @@ const struct mx_op mx_ops_diag[] = {
     },
     {
         .name = "_np_diagonal",
+        .alias = "_npi_diagonal",
         MX_ATTRS(numpy_attrs, struct diag),
         .infer = infer,
         .lower = lower,
@@ -152,6 +153,7 @@ const struct mx_op mx_ops_diag[] = {
     },
     {
         .name = "_np_trace",
+        .alias = "_npi_trace",
         .single = true,
         MX_ATTRS(numpy_attrs, struct diag),
         .infer = infer,

@@ -134,6 +134,7 @@ const struct mx_op mx_ops_expand_dims[] = {
     },
     {
         .name = "_np_squeeze",
+        .alias = "_npi_squeeze",
         .inputs = "a",
         MX_ATTRS(squeeze_attrs, struct squeeze),
         .infer = infer_squeeze,

@@ -1,4 +1,4 @@
-/* gather_nd: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones
+/* gather_nd, which MXNet 2 writes for x[i, j]: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones
  * count from the end in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
 #include "onnx/build.h"
 #include "op/op.h"
@@ -49,7 +49,7 @@ const struct mx_op mx_ops_gather_nd[] = {
     {
         .name = "gather_nd",
         .exact = 1u << 1,
-        .alias = "_npi_gather_nd _npx_gather_nd",
+        .alias = "_npi_gather_nd _npx_gather_nd _npi_advanced_indexing_multiple",
         .inputs = "data indices",
         .infer = infer,
         .lower = lower,

@@ -34,10 +34,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_identity[] = {
-    ROW("BlockGrad", "_sparse_stop_gradient stop_gradient", .inputs = NULL),
+    ROW("BlockGrad", "_sparse_stop_gradient stop_gradient _npx_stop_gradient", .inputs = NULL),
     ROW("_CrossDeviceCopy", NULL, .inputs = NULL),
     ROW("_contrib_gradientmultiplier", NULL, MX_ATTRS(scalar_attrs, struct nothing)),
-    ROW("_copy", "_np_copy identity", .inputs = NULL),
+    ROW("_copy", "_np_copy identity _npi_copy", .inputs = NULL),
     ROW("_copyto", "_npi_copyto", .inputs = NULL),
     ROW("_identity_with_attr_like_rhs", NULL, .inputs = "lhs rhs"),
     /* Sparse storage is a way to hold the numbers; the numbers are the same. */

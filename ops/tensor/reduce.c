@@ -244,7 +244,7 @@ const struct mx_op mx_ops_reduce[] = {
     {
         .name = "norm",
         .single = true,
-        .alias = "_sparse_norm",
+        .alias = "_sparse_norm _npx_norm",
         MX_ATTRS(norm_attrs, struct norm),
         .infer = infer_norm,
         .lower = lower_norm,

@@ -267,6 +267,7 @@ const struct mx_op mx_ops_slice[] = {
     },
     {
         .name = "slice_like",
+        .alias = "_npx_slice_like",
         MX_ATTRS(like_attrs, struct slice_like),
         .inputs = "data shape_like",
         .infer = infer_like,

@@ -266,14 +266,14 @@ static const int hsplit = HSPLIT, dsplit = DSPLIT;
 const struct mx_op mx_ops_split[] = {
     {
         .name = "SliceChannel",
-        .alias = "split",
+        .alias = "split _npx_slice_channel",
         MX_ATTRS(channel_attrs, struct slice_channel),
         .outputs = "output...",
         .n_outputs = channel_outputs,
         .infer = infer_channel,
         .lower = lower_channel,
     },
-    SPLIT("_split_v2", "_npi_split", NULL),
+    SPLIT("_split_v2", "_npi_split _npi_array_split", NULL),
     SPLIT("_npi_hsplit", NULL, &hsplit),
     SPLIT("_npi_dsplit", NULL, &dsplit),
     MX_OPS_END,

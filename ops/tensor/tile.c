@@ -124,7 +124,7 @@ static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_tile[] = {
     {
         .name = "repeat",
-        .alias = "_np_repeat",
+        .alias = "_np_repeat _npi_repeat",
         MX_ATTRS(repeat_attrs, struct repeat),
         .infer = infer_repeat,
         .lower = lower_repeat,

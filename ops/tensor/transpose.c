@@ -94,7 +94,7 @@ const struct mx_op mx_ops_transpose[] = {
     },
     {
         .name = "transpose",
-        .alias = "_np_transpose",
+        .alias = "_np_transpose _npi_transpose",
         MX_ATTRS(transpose_attrs, struct transpose),
         .infer = infer_transpose,
         .lower = lower_transpose,

@@ -111,11 +111,32 @@ static ox_val write_logical_not(struct ox_build *b, ox_val x)
     return ox_cast(b, ox_binary(b, OX_Equal, x, ox_scalar(b, t, 0)), t);
 }
 
+/* MXNet 2's NumPy functions give floats of integers and bools (elemwise_unary_op.h,
+ * NumpyUnaryType); those of MXNet 1 keep the type. */
+static int infer_numpy(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (!mx_is_mxnet2(c) || mx_dtype_is_float(t)) {
+        return mx_infer_same(c);
+    }
+    if (t != MX_DTYPE_NONE) {
+        MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_size(t) == 1 ? MX_FLOAT16 : MX_FLOAT32));
+    }
+    MX_TRY(mx_same_shape(c, 0, 0));
+    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct unary *u = n->op->data;
-    const enum mx_dtype t = ox_dtype(b, in[0]);
+    const enum mx_dtype t = n->out[0].dtype;
     ox_val x = in[0];
+    if (t != ox_dtype(b, x)) { /* floats of whole numbers */
+        x = ox_cast(b, x, u->integers == INT_IS_SAME ? t : MX_FLOAT32);
+        x = u->integers == INT_IS_SAME ? x : u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
+        out[0] = ox_cast(b, x, t);
+        return;
+    }
     if (!mx_dtype_is_float(t) && u->integers == INT_IS_SAME) {
         out[0] = x;
         return;
@@ -144,47 +165,80 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 #define ONE(mx, alias, type) ROW(mx, alias, IN_FLOAT, .onnx = (type))
 #define SEVERAL(mx, alias, function) ROW(mx, alias, IN_FLOAT, .write = (function))
+#define NUMPY(mx, in_single, ints, ...)                                                            \
+    {                                                                                              \
+        .name = (mx), .infer = infer_numpy, .lower = lower, .single = (in_single),                 \
+        .data = &(const struct unary){__VA_ARGS__, .integers = (ints)},                            \
+    }
 
 const struct mx_op mx_ops_unary[] = {
     ROW("abs", "_npi_abs _npi_absolute _sparse_abs", IN_ANY, .write = write_abs),
-    SINGLE("arccos", "_npi_arccos _sparse_arccos", IN_FLOAT, .onnx = OX_Acos),
-    ONE("arccosh", "_npi_arccosh _sparse_arccosh", OX_Acosh),
-    SINGLE("arcsin", "_npi_arcsin _sparse_arcsin", IN_FLOAT, .onnx = OX_Asin),
-    ONE("arcsinh", "_npi_arcsinh _sparse_arcsinh", OX_Asinh),
-    ONE("arctan", "_npi_arctan _sparse_arctan", OX_Atan),
-    SINGLE("arctanh", "_npi_arctanh _sparse_arctanh", IN_FLOAT, .onnx = OX_Atanh),
-    SEVERAL("cbrt", "_npi_cbrt _sparse_cbrt", write_cbrt),
-    ROW("ceil", "_npi_ceil _sparse_ceil", INT_IS_SAME, .onnx = OX_Ceil),
-    ONE("cos", "_npi_cos _sparse_cos", OX_Cos),
-    SINGLE("cosh", "_npi_cosh _sparse_cosh", IN_FLOAT, .onnx = OX_Cosh),
-    SEVERAL("degrees", "_npi_degrees _sparse_degrees", write_degrees),
+    SINGLE("arccos", "_sparse_arccos", IN_FLOAT, .onnx = OX_Acos),
+    ONE("arccosh", "_sparse_arccosh", OX_Acosh),
+    SINGLE("arcsin", "_sparse_arcsin", IN_FLOAT, .onnx = OX_Asin),
+    ONE("arcsinh", "_sparse_arcsinh", OX_Asinh),
+    ONE("arctan", "_sparse_arctan", OX_Atan),
+    SINGLE("arctanh", "_sparse_arctanh", IN_FLOAT, .onnx = OX_Atanh),
+    SEVERAL("cbrt", "_sparse_cbrt", write_cbrt),
+    ROW("ceil", "_sparse_ceil", INT_IS_SAME, .onnx = OX_Ceil),
+    ONE("cos", "_sparse_cos", OX_Cos),
+    SINGLE("cosh", "_sparse_cosh", IN_FLOAT, .onnx = OX_Cosh),
+    SEVERAL("degrees", "_sparse_degrees", write_degrees),
     ONE("erf", "_npx_erf", OX_Erf),
-    SINGLE("exp", "_npi_exp _sparse_exp", IN_FLOAT, .onnx = OX_Exp),
-    SINGLE("expm1", "_npi_expm1 _sparse_expm1", IN_FLOAT, .write = write_expm1),
-    ROW("fix", "_npi_fix _sparse_fix", INT_IS_SAME, .write = write_trunc),
-    ROW("floor", "_npi_floor _sparse_floor", INT_IS_SAME, .onnx = OX_Floor),
-    SINGLE("log", "_npi_log _sparse_log", IN_FLOAT, .onnx = OX_Log),
-    SINGLE("log10", "_npi_log10 _sparse_log10", IN_FLOAT, .write = write_log10),
-    SINGLE("log1p", "_npi_log1p _sparse_log1p", IN_FLOAT, .write = write_log1p),
-    SINGLE("log2", "_npi_log2 _sparse_log2", IN_FLOAT, .write = write_log2),
+    SINGLE("exp", "_sparse_exp", IN_FLOAT, .onnx = OX_Exp),
+    SINGLE("expm1", "_sparse_expm1", IN_FLOAT, .write = write_expm1),
+    ROW("fix", "_sparse_fix", INT_IS_SAME, .write = write_trunc),
+    ROW("floor", "_sparse_floor", INT_IS_SAME, .onnx = OX_Floor),
+    SINGLE("log", "_sparse_log", IN_FLOAT, .onnx = OX_Log),
+    SINGLE("log10", "_sparse_log10", IN_FLOAT, .write = write_log10),
+    SINGLE("log1p", "_sparse_log1p", IN_FLOAT, .write = write_log1p),
+    SINGLE("log2", "_sparse_log2", IN_FLOAT, .write = write_log2),
     ROW("logical_not", NULL, IN_ANY, .write = write_logical_not),
     ROW("negative", "_npi_negative _sparse_negative", IN_ANY, .write = write_negative),
-    SEVERAL("radians", "_npi_radians _sparse_radians", write_radians),
+    SEVERAL("radians", "_sparse_radians", write_radians),
     SINGLE("rcbrt", NULL, IN_FLOAT, .write = write_rcbrt),
     SINGLE("reciprocal", "_npi_reciprocal", IN_FLOAT, .onnx = OX_Reciprocal),
     ROW("relu", "_npx_relu _sparse_relu", IN_ANY, .write = write_relu),
-    ROW("rint", "_npi_rint _sparse_rint", INT_IS_SAME, .write = write_rint),
+    ROW("rint", "_sparse_rint", INT_IS_SAME, .write = write_rint),
     ROW("round", "_sparse_round", INT_IS_SAME, .write = ox_round_away),
     SINGLE("rsqrt", "_sparse_rsqrt", IN_FLOAT, .write = write_rsqrt),
     ONE("sigmoid", "_npx_sigmoid _sparse_sigmoid", OX_Sigmoid),
     ROW("sign", "_npi_sign _sparse_sign", IN_ANY, .onnx = OX_Sign),
-    ONE("sin", "_npi_sin _sparse_sin", OX_Sin),
-    SINGLE("sinh", "_npi_sinh _sparse_sinh", IN_FLOAT, .onnx = OX_Sinh),
-    ONE("softsign", NULL, OX_Softsign),
-    ONE("sqrt", "_npi_sqrt _sparse_sqrt", OX_Sqrt),
+    ONE("sin", "_sparse_sin", OX_Sin),
+    SINGLE("sinh", "_sparse_sinh", IN_FLOAT, .onnx = OX_Sinh),
+    ONE("softsign", "_npx_softsign", OX_Softsign),
+    ONE("sqrt", "_sparse_sqrt", OX_Sqrt),
     SINGLE("square", "_npi_square _sparse_square", IN_ANY, .write = write_square),
-    SINGLE("tan", "_npi_tan _sparse_tan", IN_FLOAT, .onnx = OX_Tan),
-    ONE("tanh", "_npi_tanh _sparse_tanh", OX_Tanh),
-    ROW("trunc", "_npi_trunc _sparse_trunc", INT_IS_SAME, .write = write_trunc),
+    SINGLE("tan", "_sparse_tan", IN_FLOAT, .onnx = OX_Tan),
+    ONE("tanh", "_sparse_tanh", OX_Tanh),
+    ROW("trunc", "_sparse_trunc", INT_IS_SAME, .write = write_trunc),
+
+    NUMPY("_npi_arccos", true, IN_FLOAT, .onnx = OX_Acos),
+    NUMPY("_npi_arccosh", false, IN_FLOAT, .onnx = OX_Acosh),
+    NUMPY("_npi_arcsin", true, IN_FLOAT, .onnx = OX_Asin),
+    NUMPY("_npi_arcsinh", false, IN_FLOAT, .onnx = OX_Asinh),
+    NUMPY("_npi_arctan", false, IN_FLOAT, .onnx = OX_Atan),
+    NUMPY("_npi_arctanh", true, IN_FLOAT, .onnx = OX_Atanh),
+    NUMPY("_npi_cbrt", false, IN_FLOAT, .write = write_cbrt),
+    NUMPY("_npi_ceil", false, INT_IS_SAME, .onnx = OX_Ceil),
+    NUMPY("_npi_cos", false, IN_FLOAT, .onnx = OX_Cos),
+    NUMPY("_npi_cosh", true, IN_FLOAT, .onnx = OX_Cosh),
+    NUMPY("_npi_degrees", false, IN_FLOAT, .write = write_degrees),
+    NUMPY("_npi_exp", true, IN_FLOAT, .onnx = OX_Exp),
+    NUMPY("_npi_expm1", true, IN_FLOAT, .write = write_expm1),
+    NUMPY("_npi_fix", false, INT_IS_SAME, .write = write_trunc),
+    NUMPY("_npi_floor", false, INT_IS_SAME, .onnx = OX_Floor),
+    NUMPY("_npi_log", true, IN_FLOAT, .onnx = OX_Log),
+    NUMPY("_npi_log10", true, IN_FLOAT, .write = write_log10),
+    NUMPY("_npi_log1p", true, IN_FLOAT, .write = write_log1p),
+    NUMPY("_npi_log2", true, IN_FLOAT, .write = write_log2),
+    NUMPY("_npi_radians", false, IN_FLOAT, .write = write_radians),
+    NUMPY("_npi_rint", false, INT_IS_SAME, .write = write_rint),
+    NUMPY("_npi_sin", false, IN_FLOAT, .onnx = OX_Sin),
+    NUMPY("_npi_sinh", true, IN_FLOAT, .onnx = OX_Sinh),
+    NUMPY("_npi_sqrt", false, IN_FLOAT, .onnx = OX_Sqrt),
+    NUMPY("_npi_tan", true, IN_FLOAT, .onnx = OX_Tan),
+    NUMPY("_npi_tanh", false, IN_FLOAT, .onnx = OX_Tanh),
+    NUMPY("_npi_trunc", false, INT_IS_SAME, .write = write_trunc),
     MX_OPS_END,
 };

@@ -108,6 +108,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_bipartite_matching[] = {
     {
         .name = "_contrib_bipartite_matching",
+        .alias = "_npx_bipartite_matching",
         .exact = 1u << 0,
         .positions = true,
         MX_ATTRS(attrs, struct matching),

@@ -118,6 +118,7 @@ static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_box_coding[] = {
     {
         .name = "_contrib_box_decode",
+        .alias = "_npx_box_decode",
         .exact = 1u << 0 | 1u << 1,
         .positions = true,
         MX_ATTRS(decode_attrs, struct decode),
@@ -127,6 +128,7 @@ const struct mx_op mx_ops_box_coding[] = {
     },
     {
         .name = "_contrib_box_encode",
+        .alias = "_npx_box_encode",
         .exact = 1u << 2 | 1u << 3,
         .positions = true,
         .inputs = "samples matches anchors refs means stds",

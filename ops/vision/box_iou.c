@@ -88,6 +88,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_box_iou[] = {
     {
         .name = "_contrib_box_iou",
+        .alias = "_npx_box_iou",
         .exact = 1u << 0 | 1u << 1,
         .positions = true,
         MX_ATTRS(attrs, struct overlap),

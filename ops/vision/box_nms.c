@@ -253,7 +253,7 @@ const struct mx_op mx_ops_box_nms[] = {
         .name = "_contrib_box_nms",
         .exact = 1u << 0,
         .positions = true,
-        .alias = "_contrib_box_non_maximum_suppression",
+        .alias = "_contrib_box_non_maximum_suppression _npx_box_nms",
         MX_ATTRS(attrs, struct box_nms),
         .outputs = "output0",
         .infer = infer,

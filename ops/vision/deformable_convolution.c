@@ -291,6 +291,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_deformable_convolution[] = {
     {
         .name = "_contrib_DeformableConvolution",
+        .alias = "_npx_deformable_convolution",
         .exact = 1u << 1,
         .single = true,
         MX_ATTRS(attrs, struct deform),
@@ -302,6 +303,7 @@ const struct mx_op mx_ops_deformable_convolution[] = {
     },
     {
         .name = "_contrib_ModulatedDeformableConvolution",
+        .alias = "_npx_modulated_deformable_convolution",
         .exact = 1u << 1,
         .single = true,
         MX_ATTRS(attrs, struct deform),

@@ -11,7 +11,7 @@ FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "ops
 TYPES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "recorded", "types.json")
 HEAD = """# Operators that are converted
 
-Printed by `mx2onnx ops --markdown`, with the element types of the first input in the cases recorded from MXNet 1.9.1
+Printed by `mx2onnx ops --markdown`, with the element types of the first input in the cases recorded from MXNet
 (`tests/numeric/tested_types.py`); a test compares. `mx2onnx ops NAME` shows one operator.
 
 """

@@ -1,38 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Makes the environment in which MXNet 1.9.1 runs.
+# Makes the environment in which MXNet 1.9.1 runs, or that of MXNet 2.0.0b1.
 set -eu
 
 usage() {
     cat <<'TEXT'
-Usage: setup.sh [--python PYTHON] [FOLDER]
+Usage: setup.sh [--mxnet2] [--python PYTHON] [FOLDER]
 
 Makes a Python virtual environment with MXNet 1.9.1, NumPy 1.23.5, GluonCV, GluonNLP and scikit-learn in FOLDER (default:
-build/oracle in the project). MXNet's last wheels need Python 3.8 to 3.11 on x86-64 or arm64 Linux; --python names one
-(default: python3.11, else any of 3.10 to 3.8 that is found).
+build/oracle in the project), or with --mxnet2 one with MXNet 2.0.0b1 and NumPy 1.23.5 (default: build/oracle2). MXNet's
+last wheels need Python 3.8 to 3.11 on x86-64 or arm64 Linux; --python names one (default: python3.11, else any of 3.10 to
+3.8 that is found).
 
 Running it again on a complete environment does nothing.
 TEXT
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$here/../../build/oracle
+folder=
 python=
+version=1.9.1
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) usage; exit 0 ;;
+        --mxnet2) version=2.0.0b1 ;;
         --python) [ $# -ge 2 ] || { usage >&2; exit 2; }; python=$2; shift ;;
         -*) echo "setup.sh: unknown option $1" >&2; usage >&2; exit 2 ;;
         *) folder=$1 ;;
     esac
     shift
 done
+case $version in
+    1.9.1) folder=${folder:-$here/../../build/oracle} ;;
+    *) folder=${folder:-$here/../../build/oracle2} ;;
+esac
 
 works() {
     "$1" -c 'import sys, venv; sys.exit(not (3, 8) <= sys.version_info[:2] <= (3, 11))' 2>/dev/null
 }
 
 check() {
+    case $version in
+        1.9.1) check_1 ;;
+        *) check_2 ;;
+    esac
+}
+
+check_2() {
+    "$folder/bin/python" - <<'PY' 2>/dev/null
+import importlib.metadata, mxnet, numpy, scipy
+assert importlib.metadata.version("mxnet") == "2.0.0b1" and numpy.__version__ == "1.23.5"
+assert float(mxnet.np.ones((2, 2)).sum()) == 4
+PY
+}
+
+check_1() {
     "$folder/bin/python" - <<'PY' 2>/dev/null
 import gluoncv.model_zoo, gluonnlp, mxnet, numpy, sklearn
 assert mxnet.__version__ == "1.9.1" and numpy.__version__ == "1.23.5"
@@ -59,9 +81,15 @@ fi
 
 "$python" -m venv "$folder"
 "$folder/bin/pip" install --quiet --upgrade "pip<25"
-"$folder/bin/pip" install --quiet -r "$here/requirements.txt"
-"$folder/bin/pip" install --quiet --no-deps gluoncv==0.10.5
-"$folder/bin/pip" install --quiet --no-deps gluonnlp==0.10.0  # with a module in C: needs a compiler and Python's headers
-check || { echo "setup.sh: the environment is there, but MXNet, GluonCV or GluonNLP does not run; see" >&2
-           echo "  $folder/bin/python -c 'import mxnet, gluoncv, gluonnlp'" >&2; exit 1; }
+if [ "$version" = 1.9.1 ]; then
+    modules="mxnet, gluoncv, gluonnlp"
+    "$folder/bin/pip" install --quiet -r "$here/requirements.txt"
+    "$folder/bin/pip" install --quiet --no-deps gluoncv==0.10.5
+    "$folder/bin/pip" install --quiet --no-deps gluonnlp==0.10.0  # with a module in C: needs a compiler and Python's headers
+else
+    modules=mxnet
+    "$folder/bin/pip" install --quiet -r "$here/requirements-2.txt"
+fi
+check || { echo "setup.sh: the environment is there, but not all of it runs; see" >&2
+           echo "  $folder/bin/python -c 'import $modules'" >&2; exit 1; }
 echo "ready: $folder"
