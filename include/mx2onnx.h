@@ -154,7 +154,8 @@ MX2ONNX_API int32_t mx2onnx_set_param(mx2onnx_model *m, const char *name, int32_
 
 /* ---------------------------------------------------------------- choose */
 
-/* The shape of an input; a dim of -1 is left to inference and becomes dynamic if inference does not find it.
+/* The shape of an input; a dim of -1 is left to inference and becomes dynamic if inference does not find it: axis 0 of the
+ * first such input as "batch", others as "INPUT_dimAXIS", and dims that inference proves equal by one name.
  * NOT_FOUND if the graph has no variable of that name. */
 MX2ONNX_API int32_t mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, size_t rank, const int64_t *dims);
 

@@ -103,6 +103,7 @@ class Case:
         self.opsets = tuple(options.pop("opsets", DEFAULT_OPSETS))
         self.error = options.pop("error", None)
         self.dynamic_error = options.pop("dynamic_error", None)
+        self.open_error = options.pop("open_error", None)
         self.check_only = options.pop("check_only", None)
         self.native = options.pop("native", False)
         self.np_shape = options.pop("np_shape", False)
@@ -184,6 +185,7 @@ def case(name, op, inputs, attrs=None, **options):
     opsets    opsets to try; the newest one is always tried with the checker alone
     error     a text that the error of the conversion must contain: the case cannot be converted
     dynamic_error   the same for the conversion with dynamic dims, where the static one works
+    open_error      the same for the conversion with dims that nobody names
     check_only      a reason: ONNX Runtime has no kernel; only the checker looks at it
     native    True: recorded without oneDNN (where that is known to deviate from MXNet's own kernels)
     np_shape  True: recorded under NumPy shape semantics (zero-size and zero-rank arrays)
