@@ -153,7 +153,7 @@ static int only_input(mx2onnx_model *m, const char *original, const char **name)
 
 static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
 {
-    char *text = strdup(original);
+    char *text = cli_copy(original, strlen(original));
     if (!text) {
         return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
     }
@@ -218,7 +218,7 @@ static int parse_values(const char *text, double *values)
 static int apply_values(mx2onnx_model *m, const char *original, int option)
 {
     const char *equals = strrchr(original, '=');
-    char *copy = equals ? strndup(original, (size_t)(equals - original)) : NULL;
+    char *copy = equals ? cli_copy(original, (size_t)(equals - original)) : NULL;
     const char *name = copy;
     double *values = calloc(MAX_VALUES, sizeof(*values));
     int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_OUT_OF_MEMORY) : CLI_OK;
@@ -246,7 +246,7 @@ static int apply_rename(mx2onnx_model *m, const char *original)
     if (!equals || equals == original || !equals[1]) {
         return cli_usage("'--rename %s' is not of the form OLD=NEW", original);
     }
-    char *from = strndup(original, (size_t)(equals - original));
+    char *from = cli_copy(original, (size_t)(equals - original));
     if (!from) {
         return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
     }

@@ -149,3 +149,13 @@ int cli_fail(const mx2onnx_model *m, int32_t status)
     }
     return CLI_FAILED;
 }
+
+char *cli_copy(const char *text, size_t n)
+{
+    char *copy = malloc(n + 1);
+    if (copy) {
+        memcpy(copy, text, n);
+        copy[n] = 0;
+    }
+    return copy;
+}

@@ -54,7 +54,8 @@ bool mx_source_in_memory(const struct mx_source *s);
 /* ---- spool */
 
 /* What comes piece by piece, to be read as a source when it is all there. Up to MX_SPOOL_MEMORY it stays in memory; what is
- * longer goes to the system's folder for temporary files, into a file without a name that is gone with its source. */
+ * longer goes to the system's folder for temporary files, into a file without a name that is gone with its source. Where there
+ * are no files, it stays in memory. */
 enum { MX_SPOOL_MEMORY = 4 << 20 };
 struct mx_spool;
 

@@ -578,6 +578,20 @@ static char *symbol_json(const struct symbol *s)
         }                                                                                         \
     } while (0)
 
+static void to_little_endian(unsigned char *element, size_t size, size_t n)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    for (; first == 0 && n > 0; n--, element += size) {
+        for (size_t k = 0; k < size / 2; k++) {
+            const unsigned char byte = element[k];
+            element[k] = element[size - 1 - k];
+            element[size - 1 - k] = byte;
+        }
+    }
+}
+
 /* The values, repeated as needed; without any 1 2 3 4 5. 16-bit floats take bit patterns. */
 static void *make_data(const struct array *a, size_t n, size_t *size)
 {
@@ -597,6 +611,7 @@ static void *make_data(const struct array *a, size_t n, size_t *size)
     case MX2ONNX_BOOL: STORE(uint8_t); *size = n; break;
     default: STORE(float); *size = 4 * n; break;
     }
+    to_little_endian(data, n > 0 ? *size / n : 0, n);
     return data;
 }
 

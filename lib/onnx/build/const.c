@@ -329,6 +329,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
 
 static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
+    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
     if (counts_as_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
