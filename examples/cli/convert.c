@@ -93,7 +93,7 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
 {
     struct progress progress = {.start = cli_seconds()};
     const bool show = !o->quiet && cli_width(stderr) > 0;
-    int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress);
+    int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress, NULL);
     if (status == MX2ONNX_OK) {
         if (strcmp(file, "-") == 0) {
             cli_make_binary(stdout);
@@ -104,7 +104,7 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
                                         : mx2onnx_export_file(m, file);
     }
     if (status == MX2ONNX_OK && strcmp(file, "-") == 0 && fflush(stdout) != 0) {
-        status = MX2ONNX_IO;
+        status = MX2ONNX_STATUS_IO;
     }
     if (progress.shown) {
         fputs("\r\033[K", stderr);
@@ -156,7 +156,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
     const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING, MX2ONNX_WARNING, o->verbose ? SIZE_MAX : 3);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3);
     if (o->json) {
         print_json(m, file);
         return;
@@ -170,7 +170,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     cli_print_inputs(out, m, "input   ");
     cli_print_outputs(out, m, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
-    cli_print_diagnostics(out, "  ", m, MX2ONNX_NOTE, MX2ONNX_NOTE, all);
+    cli_print_diagnostics(out, "  ", m, MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all);
     cli_print_open_dims(out, m, &o->choices);
 }
 
@@ -192,10 +192,10 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
 {
     char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
     if (!file) {
-        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->verbose > 1) {
-        mx2onnx_set_log(m, on_log, NULL);
+        mx2onnx_set_log(m, on_log, NULL, NULL);
     }
     int result = cli_load(m, paths, n_paths, &o->choices);
     if (result == CLI_FAILED && o->json) {
@@ -260,7 +260,7 @@ int cli_convert(int argc, char **argv)
     bool done = false;
     int result = CLI_FAILED;
     if (!cli_choices_new(&o.choices, argc) || mx2onnx_model_new(&m) != MX2ONNX_OK) {
-        result = cli_fail(NULL, MX2ONNX_OUT_OF_MEMORY);
+        result = cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     } else {
         result = parse(&o, argc, argv, &done);
         if (result == CLI_OK && !done) {

@@ -208,8 +208,7 @@ static int fail_open_input(struct mx_graph *g)
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
             status = mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                             "the shape of input '%s' is not known; give it, for instance --input %s=1x3x224x224", n->name,
-                             n->name);
+                             "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape", n->name);
         }
     }
     return status;
@@ -230,7 +229,7 @@ static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
                    "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
-                   "graph before it with --output");
+                   "graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)

@@ -34,7 +34,7 @@ static void choose_input(mx2onnx_model *m, struct fuzz_bytes *b)
     switch (what) {
     case 0:
     case 1:
-        (void)mx2onnx_set_input_shape(m, name, rank, dims);
+        (void)mx2onnx_set_input_shape(m, name, (int32_t)rank, dims);
         break;
     case 2:
         (void)mx2onnx_set_input_dim_name(m, name, rank, dim_names[fuzz_below(b, 8)]);
@@ -60,7 +60,7 @@ static void choose_input(mx2onnx_model *m, struct fuzz_bytes *b)
         for (unsigned i = 0; i < k; i++) {
             n *= (size_t)small[i];
         }
-        (void)mx2onnx_set_param(m, name, MX2ONNX_FLOAT32, k, small, zeros, n);
+        (void)mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, (int32_t)k, small, zeros, n, NULL, NULL);
     }
     }
 }
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     struct fuzz_bytes b = {data, CHOICES};
     const unsigned first = fuzz_below(&b, 8), second = fuzz_below(&b, 4);
-    const size_t rank = fuzz_below(&b, 6);
+    const int32_t rank = (int32_t)fuzz_below(&b, 6);
     mx2onnx_model *m = fuzz_load(data + CHOICES, size - CHOICES);
     if (m) {
         choose(m, &b, first);

@@ -74,6 +74,7 @@ static void call_model(struct world *w)
     mx2onnx_model *m = w->m;
     void *data = NULL;
     size_t size;
+    const char *text;
     switch (fuzz_below(b, 12)) {
     case 0:
         fuzz_expect(mx2onnx_set_opset(m, 13) != MX2ONNX_OK);
@@ -91,7 +92,7 @@ static void call_model(struct world *w)
         mx2onnx_model_free(m);
         break;
     case 5:
-        fuzz_expect(mx2onnx_graph_text(m) == NULL);
+        fuzz_expect(mx2onnx_graph_text(m, &text) != MX2ONNX_OK);
         break;
     case 6:
         fuzz_expect(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 2}) != MX2ONNX_OK);
@@ -108,10 +109,10 @@ static void call_model(struct world *w)
         (void)mx2onnx_output_rank(m, 0);
         break;
     case 10:
-        fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_FLOAT32, 0, NULL, "abcd", 4) != MX2ONNX_OK);
+        fuzz_expect(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 0, NULL, "abcd", 4, NULL, NULL) != MX2ONNX_OK);
         break;
     default:
-        (void)mx2onnx_symbol_text(m);
+        (void)mx2onnx_symbol_text(m, &text);
     }
 }
 
@@ -149,7 +150,7 @@ static int32_t infer(mx2onnx_node *n, void *user)
         } else if (what < 130) {
             status = mx2onnx_node_set_output_like(n, 0, 0) | mx2onnx_node_set_output_like(n, 1, odd_index(b));
         } else if (what < 180) {
-            status = mx2onnx_node_set_output(n, output, (int32_t)fuzz_below(b, 14) - 1, rank, dims);
+            status = mx2onnx_node_set_output(n, output, (int32_t)fuzz_below(b, 14) - 1, (int32_t)rank, dims);
         } else if (what < 210) {
             status = mx2onnx_node_set_output_dim(n, output, odd_index(b), odd_index(b), odd_index(b));
         } else if (what < 225) {
@@ -172,12 +173,12 @@ static int32_t add_constant(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *valu
     const unsigned byte = fuzz_byte(b);
     const int32_t dtype = (int32_t)fuzz_below(b, 14) - 1;
     const size_t rank = byte > 250 ? 33 : byte % 5;
-    size_t size = dtype == MX2ONNX_FLOAT32 || dtype == MX2ONNX_INT32 ? 4 : dtype == MX2ONNX_INT64 || dtype == MX2ONNX_FLOAT64 ? 8 : 1;
+    size_t size = dtype == MX2ONNX_DTYPE_FLOAT32 || dtype == MX2ONNX_DTYPE_INT32 ? 4 : dtype == MX2ONNX_DTYPE_INT64 || dtype == MX2ONNX_DTYPE_FLOAT64 ? 8 : 1;
     for (size_t i = 0; i < rank; i++) {
         dims[i] = byte % 16 ? (int64_t)fuzz_below(b, 4) : fuzz_size(b);
         size = dims[i] >= 0 && dims[i] < 64 && size < 4096 ? size * (size_t)dims[i] : 4096;
     }
-    return mx2onnx_node_constant(n, dtype, rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros, value);
+    return mx2onnx_node_constant(n, dtype, (int32_t)rank, dims, zeros, size < sizeof zeros ? size : sizeof zeros, value);
 }
 
 static int32_t add_node(mx2onnx_node *n, struct fuzz_bytes *b, int32_t *values, unsigned *count)
@@ -269,19 +270,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (mx2onnx_model_new(&w.m) != MX2ONNX_OK) {
         return 0;
     }
+    const char *text;
     const unsigned how = fuzz_byte(&w.bytes);
     fuzz_expect(mx2onnx_load_symbol_memory(w.m, symbol, sizeof symbol - 1) == MX2ONNX_OK);
-    fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", 2, infer, how % 32 == 31 ? NULL : lower, &w) == MX2ONNX_OK);
+    fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", 2, infer, how % 32 == 31 ? NULL : lower, &w, NULL) == MX2ONNX_OK);
     (void)mx2onnx_set_opset(w.m, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
     (void)mx2onnx_set_unknown_domain(w.m, how & 1 ? "mxnet" : NULL);
     (void)mx2onnx_set_float16(w.m, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
-    (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w);
-    (void)mx2onnx_set_log(w.m, how & 8 ? log_line : NULL, &w);
+    (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w, NULL);
+    (void)mx2onnx_set_log(w.m, how & 8 ? log_line : NULL, &w, NULL);
     (void)mx2onnx_set_input_shape(w.m, "w", 4, (const int64_t[]){4, 3, 3, 3});
     const int32_t status = mx2onnx_export_callback(w.m, take, &w);
     fuzz_expect(status == MX2ONNX_OK || mx2onnx_error(w.m)[0]);
-    fuzz_expect(status != MX2ONNX_INTERNAL);
-    (void)mx2onnx_graph_text(w.m);
+    fuzz_expect(status != MX2ONNX_STATUS_INTERNAL);
+    (void)mx2onnx_graph_text(w.m, &text);
     fuzz_expect(mx2onnx_report_json(w.m) != NULL);
     mx2onnx_model_free(w.m);
     return 0;

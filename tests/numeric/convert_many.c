@@ -20,7 +20,7 @@ static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
         words[i] = strtok(NULL, " \n");
         dims[i] = words[i] && isdigit((unsigned char)words[i][0]) ? strtoll(words[i], NULL, 10) : -1;
     }
-    int32_t status = mx2onnx_set_input_shape(m, input, rank, dims);
+    int32_t status = mx2onnx_set_input_shape(m, input, (int32_t)rank, dims);
     for (size_t i = 0; i < rank && i < 32 && status == MX2ONNX_OK; i++) {
         status = dims[i] < 0 ? mx2onnx_set_input_dim_name(m, input, i, words[i]) : status;
     }
