@@ -156,6 +156,10 @@ class Model:
         else:
             self._check(lib.load_params_file(self._open(), _path(params)))
 
+    def set_param_prefix(self, prefix):
+        """Names in the symbol and in the parameter files are the same if they are without this prefix."""
+        self._check(lib.set_param_prefix(self._open(), None if prefix is None else prefix.encode("utf-8")))
+
     def set_param(self, name, value):
         """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
         the array as it is until the model is closed."""
@@ -337,6 +341,12 @@ class Model:
         """The names of the weights that no parameter file holds; an export needs them."""
         handle = self._open()
         return [_text(lib.missing_name(handle, i)) for i in range(lib.missing_count(handle))]
+
+    @property
+    def unbound(self):
+        """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
+        handle = self._open()
+        return [_text(lib.unbound_name(handle, i)) for i in range(lib.unbound_count(handle))]
 
     @property
     def operators(self):
