@@ -166,22 +166,9 @@ int mx_os_id_of(const char *path, struct mx_file_id *id)
     return take_id(stat(path, &st), &st, id);
 }
 
-static bool is_separator(char c)
+bool mx_os_is_separator(char c)
 {
-#if defined(_WIN32)
-    return c == '/' || c == '\\' || c == ':';
-#else
     return c == '/';
-#endif
-}
-
-const char *mx_path_base(const char *path)
-{
-    const char *base = path;
-    for (const char *p = path; *p; p++) {
-        base = is_separator(*p) ? p + 1 : base;
-    }
-    return base;
 }
 
 /* ---- mapping */

@@ -14,6 +14,9 @@
 int mx_os_id(int fd, struct mx_file_id *id) MX_MUST_USE;
 int mx_os_id_of(const char *path, struct mx_file_id *id) MX_MUST_USE;
 
+/* Between the parts of a path. */
+bool mx_os_is_separator(char c);
+
 enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
 
 /* Opens a regular file; *fd and *size are set. NOT_FOUND, IO. */

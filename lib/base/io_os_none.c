@@ -37,6 +37,25 @@ void mx_os_close(int fd)
     (void)fd;
 }
 
+int mx_os_id(int fd, struct mx_file_id *id)
+{
+    (void)fd;
+    (void)id;
+    return MX_IO;
+}
+
+int mx_os_id_of(const char *path, struct mx_file_id *id)
+{
+    (void)path;
+    (void)id;
+    return MX_IO;
+}
+
+bool mx_os_is_separator(char c)
+{
+    return c == '/';
+}
+
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
 {
     (void)fd;

@@ -233,6 +233,46 @@ void mx_os_close(int fd)
     _close(fd);
 }
 
+/* ---- which file */
+
+static int take_id(HANDLE handle, struct mx_file_id *id)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    if (!GetFileInformationByHandle(handle, &info)) {
+        return MX_IO;
+    }
+    const uint64_t changed = (uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 | info.ftLastWriteTime.dwLowDateTime;
+    *id = (struct mx_file_id){
+        .device = info.dwVolumeSerialNumber,
+        .number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow,
+        .size = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow,
+        .seconds = (int64_t)(changed / 10000000),
+        .nanoseconds = (int64_t)(changed % 10000000) * 100,
+    };
+    return MX_OK;
+}
+
+int mx_os_id(int fd, struct mx_file_id *id)
+{
+    return take_id(handle_of(fd), id);
+}
+
+int mx_os_id_of(const char *path, struct mx_file_id *id)
+{
+    const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return MX_IO;
+    }
+    const int status = take_id(handle, id);
+    CloseHandle(handle);
+    return status;
+}
+
+bool mx_os_is_separator(char c)
+{
+    return c == '/' || c == '\\' || c == ':';
+}
+
 /* ---- mapping */
 
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
@@ -311,16 +351,11 @@ static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
     return fd;
 }
 
-static bool is_separator(char c)
-{
-    return c == '/' || c == '\\' || c == ':';
-}
-
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
 {
     (void)mode;
     size_t folder = strlen(path);
-    while (folder > 0 && !is_separator(path[folder - 1])) {
+    while (folder > 0 && !mx_os_is_separator(path[folder - 1])) {
         folder--;
     }
     const size_t capacity = folder + 64;

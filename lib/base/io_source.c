@@ -27,6 +27,15 @@ struct mx_source {
     uint64_t next; /* behind the last range that was asked for */
 };
 
+const char *mx_path_base(const char *path)
+{
+    const char *base = path;
+    for (const char *p = path; *p; p++) {
+        base = mx_os_is_separator(*p) ? p + 1 : base;
+    }
+    return base;
+}
+
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
 {
     const char *ignored;

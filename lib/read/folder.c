@@ -64,19 +64,10 @@ int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *o
     return status;
 }
 
-static bool is_separator(char c)
-{
-#if defined(_WIN32)
-    return c == '/' || c == '\\' || c == ':';
-#else
-    return c == '/';
-#endif
-}
-
 const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name)
 {
     const size_t n = strlen(folder);
-    const bool bare = n == 0 || is_separator(folder[n - 1]);
+    const bool bare = n == 0 || mx_os_is_separator(folder[n - 1]);
     return mx_arena_printf(arena, "%s%s%s", folder, bare ? "" : "/", name);
 }
 
