@@ -37,6 +37,5 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli_start(&argc, &argv);
     return cli_finish(run(argc, argv));
 }

@@ -4,11 +4,12 @@
 #include "base/alloc.h"
 #include "model.h"
 #include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
 #include "onnx/table/opset.h"
 #include "onnx/write/write.h"
 
 /* Lowers into *onnx, which the caller frees with free_onnx also after an error. */
-static int lower(mx2onnx_model *m, struct ox_model *onnx)
+static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     mx_diags_truncate(&m->diags, m->prepare_diags);
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
@@ -25,16 +26,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx)
     }
     ox_build_free(&b);
     MX_TRY(status);
-    MX_TRY(ox_finish(onnx));
-    MX_TRY(ox_fuse(onnx));
-    if (!m->keep_batch_norm && !m->initializers_as_inputs) { /* weights may change */
-        MX_TRY(ox_merge_narrow(onnx));
-        MX_TRY(ox_fold_batch_norms(onnx, &m->diags));
-        MX_TRY(ox_fold_scales(onnx, &m->diags));
-    }
-    MX_TRY(ox_order(onnx));
-    MX_TRY(ox_names(onnx, &m->diags));
-    return ox_check(onnx, &m->diags);
+    return ox_run_passes(onnx, !m->keep_batch_norm && !m->initializers_as_inputs, trace);
 }
 
 static void free_onnx(struct ox_model *onnx)
@@ -61,10 +53,9 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .initializers_as_inputs = m->initializers_as_inputs,
         .producer_version = mx2onnx_version(),
         .progress = m->progress,
-        .progress_user = m->progress_hold.user,
+        .progress_user = m->progress_user,
     };
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
-    m->opset_written = m->opset;
     m->nodes_written = count_nodes(onnx);
     m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
     return MX_OK;
@@ -174,29 +165,18 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
-/* What did not come to its end was not written. */
-static int written(mx2onnx_model *m, int status)
-{
-    if (status != MX_OK) {
-        m->opset_written = 0;
-        m->nodes_written = 0;
-        m->bytes_written = 0;
-    }
-    return status;
-}
-
 int mx_model_export_file(mx2onnx_model *m, const char *path)
 {
     struct ox_model onnx = {0};
     struct target t = {0};
-    int status = lower(m, &onnx);
+    int status = lower(m, &onnx, false);
     if (status == MX_OK) {
         status = plan_and_write(m, &onnx, path, &t);
     }
     mx_sink_close(t.side);
     mx_sink_close(t.model);
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 /* ---- to memory or a callback */
@@ -218,22 +198,23 @@ static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *s
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
 {
     struct ox_model onnx = {0};
-    int status = lower(m, &onnx);
+    int status = lower(m, &onnx, false);
     if (status == MX_OK) {
         status = write_sink(m, &onnx, sink);
     }
     free_onnx(&onnx);
-    return written(m, status);
+    return status;
 }
 
 int mx_model_graph_text(mx2onnx_model *m)
 {
     struct ox_model onnx = {0};
-    const int status = lower(m, &onnx);
-    mx_str_clear(&m->graph_text);
+    const int status = lower(m, &onnx, m->diags.log != NULL);
+    mx_str_clear(&m->text);
     if (status == MX_OK) {
-        ox_dump(&onnx, &m->graph_text);
+        m->nodes_written = count_nodes(&onnx);
+        ox_dump(&onnx, &m->text);
     }
     free_onnx(&onnx);
-    return status == MX_OK && m->graph_text.failed ? MX_OUT_OF_MEMORY : status;
+    return status == MX_OK && m->text.failed ? MX_OUT_OF_MEMORY : status;
 }

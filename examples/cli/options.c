@@ -13,6 +13,8 @@ const struct cli_option cli_options[] = {
      "where to write; - is standard output (default: MODEL.onnx in this folder)"},
     {"graph", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_GRAPH, CLI_INSPECT,
      "print the ONNX graph that would be written, with types and dims of every value"},
+    {"passes", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_PASSES, CLI_INSPECT,
+     "print the ONNX graph behind each pass over it, for those who work on the converter"},
     {"symbol", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_SYMBOL, CLI_INSPECT, "print the MXNet graph after inference"},
     {"input", 0, CLI_ARGUMENT, "NAME=DIMS[:TYPE]", NULL, CLI_OPT_INPUT, BOTH,
      "shape and element type of an input: data=1x3x224x224, tokens=1x128:int32; NAME= may be left out where the model has "

@@ -136,18 +136,14 @@ int mx_infer_body(struct mx_infer *c, int k)
 
 /* ---- what stays open */
 
-/* One name promises one size, so no two dims get the same unless inference found them equal: they are one unknown then. Axis 0
- * of the first input with an open one is called "batch". */
-static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
+static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *changed)
 {
     const struct mx_shape s = n->out[0].shape;
     for (int i = 0; i < s.ndim; i++) {
         if (!mx_dim_is_unknown(g->dims, s.dims[i])) {
             continue;
         }
-        const bool batch = i == 0 && !*has_batch;
-        const char *name = batch ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
-        *has_batch = *has_batch || batch;
+        const char *name = i == 0 ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
         MX_TRY_ALLOC(name);
         mx_dim_bind_name(g->dims, s.dims[i], name);
         mx_note(g->diags, mx_at(n, NULL), "dimension %d is not fixed by the model: it is dynamic, called '%s'", i, name);
@@ -156,27 +152,18 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch
     return MX_OK;
 }
 
-static int settle_input(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
+static int settle_inputs(struct mx_graph *g, bool *changed)
 {
-    MX_TRY(name_open_dims(g, n, has_batch, changed));
-    if (n->out[0].dtype == MX_DTYPE_NONE) {
-        n->out[0].dtype = MX_FLOAT32;
-        *changed = true;
-    }
-    return MX_OK;
-}
-
-/* At most `most` inputs. */
-static int settle_inputs(struct mx_graph *g, int most, bool *has_batch, bool *changed)
-{
-    for (int i = 0; i < g->n_nodes && most > 0; i++) {
+    for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        bool settled = false;
-        if (mx_is_variable(n) && !n->param) {
-            MX_TRY(settle_input(g, n, has_batch, &settled));
+        if (!mx_is_variable(n) || n->param) {
+            continue;
         }
-        most -= settled;
-        *changed = *changed || settled;
+        MX_TRY(name_open_dims(g, n, changed));
+        if (n->out[0].dtype == MX_DTYPE_NONE) {
+            n->out[0].dtype = MX_FLOAT32;
+            *changed = true;
+        }
     }
     return MX_OK;
 }
@@ -208,7 +195,8 @@ static int fail_open_input(struct mx_graph *g)
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
             status = mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                             "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape", n->name);
+                             "the shape of input '%s' is not known; give it, for instance --input %s=1x3x224x224", n->name,
+                             n->name);
         }
     }
     return status;
@@ -229,7 +217,7 @@ static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
                    "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
-                   "graph before it with mx2onnx_add_output");
+                   "graph before it with --output");
 }
 
 static int fail_waiting(struct sweep *s)
@@ -265,13 +253,11 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, si
 {
     MX_TRY(declare_inputs(g, choices, n_choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
-    /* What one input is called may decide what another is, so inference looks again after the first; then after twice as many,
-     * or a graph of many inputs would cost their square. */
-    bool has_batch = false, changed = true;
-    for (int most = 1; changed; most = most < g->n_nodes ? 2 * most : most) {
+    bool changed = true;
+    while (changed) {
         changed = false;
         MX_TRY(sweep_until_stable(&s));
-        MX_TRY(settle_inputs(g, most, &has_batch, &changed));
+        MX_TRY(settle_inputs(g, &changed));
     }
     s.c.last = true;
     MX_TRY(sweep(&s, false));

@@ -408,6 +408,12 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol")
         self.assertIn("Convolution", out)
 
+    def test_inspect_passes(self):
+        out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--passes")
+        last = out.split("behind names:\n")[1]
+        self.assertEqual(last.strip(), self.run_tool("inspect", SYMBOL, *SHAPE, "--graph")[0].strip())
+        self.assertEqual(re.findall("^behind (.*):$", out, re.M)[:3], ["lower", "finish", "fuse"])
+
     def test_inspect_json(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--json")
         report = json.loads(out)

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
 #include "onnx/write/write.h"
 
 struct t {
@@ -618,8 +619,8 @@ static int write_model(struct t *t, const char *path)
     const char *reason = NULL;
     const struct ox_write_options options = {.producer_version = "test"};
     int status = ox_finish(&t->m);
-    status = status == MX_OK ? ox_names(&t->m, &t->diags) : status;
-    status = status == MX_OK ? ox_check(&t->m, &t->diags) : status;
+    status = status == MX_OK ? ox_names(&t->m) : status;
+    status = status == MX_OK ? ox_check(&t->m, OX_ORDERED | OX_NAMED) : status;
     status = status == MX_OK ? ox_plan_new(&plan, &t->m, &options, &t->diags) : status;
     status = status == MX_OK ? mx_sink_open_file(&sink, path, false, &reason) : status;
     status = status == MX_OK ? ox_plan_write(plan, sink, NULL, &t->diags) : status;

@@ -67,8 +67,8 @@ static void save(struct hand *h, const char *name, struct choice choice)
     };
     h->m.ir_version = ox_opset_ir_version(h->m.opset);
     int status = ox_finish(&h->m);
-    status = status == MX_OK ? ox_names(&h->m, &diags) : status;
-    status = status == MX_OK ? ox_check(&h->m, &diags) : status;
+    status = status == MX_OK ? ox_names(&h->m) : status;
+    status = status == MX_OK ? ox_check(&h->m, OX_ORDERED | OX_NAMED) : status;
     status = status == MX_OK ? ox_plan_new(&plan, &h->m, &options, &diags) : status;
     status = status == MX_OK ? write_plan(plan, path, side_path, &diags) : status;
     if (status != MX_OK) {

@@ -3,6 +3,7 @@
 #define TESTS_ONNX_HAND_H
 
 #include "onnx/ir/ir.h"
+#include "onnx/pass/pass.h"
 
 struct hand {
     struct ox_model m;

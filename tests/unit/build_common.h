@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "graph/graph.h"
 #include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
 
 struct t {
     struct ox_model m;
@@ -54,12 +55,8 @@ static inline struct mx_shape shape(struct t *t, const char *text)
     int n = 0;
     snprintf(copy, sizeof copy, "%s", text);
     while (*rest) {
-        char *word = rest, *comma = strchr(rest, ','), *plus;
-        rest = comma ? comma + 1 : NULL;
-        if (comma) {
-            *comma = 0;
-        }
-        plus = strchr(word, '+');
+        char *word = strsep(&rest, ",");
+        char *plus = strchr(word, '+');
         if (plus) {
             *plus = 0;
         }

@@ -17,7 +17,7 @@ static void merged(struct t *t, const char *want)
 {
     assert_int_equal(t->b.status, MX_OK);
     assert_int_equal(ox_finish(&t->m), MX_OK);
-    assert_int_equal(ox_merge_narrow(&t->m), MX_OK);
+    assert_int_equal(ox_merge_products(&t->m), MX_OK);
     assert_int_equal(ox_order(&t->m), MX_OK);
     assert_nodes(t, want);
     end(t);
@@ -89,7 +89,7 @@ static void products_that_stay(void **state)
         }
         assert_int_equal(ox_finish(&t.m), MX_OK);
         const int before = t.m.main.n_nodes;
-        assert_int_equal(ox_merge_narrow(&t.m), MX_OK);
+        assert_int_equal(ox_merge_products(&t.m), MX_OK);
         assert_int_equal(t.m.main.n_nodes, before);
         end(&t);
     }

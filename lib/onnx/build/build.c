@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "graph/graph.h"
+#include "onnx/pass/pass.h"
 #include "onnx/table/rows.h"
 
 enum { PAD_BYTES = 1 << 16, PAD_RANK = 8 };
@@ -19,10 +20,11 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     b->pad = mx_calloc(1, PAD_BYTES);
     b->noted = mx_calloc(OX_OPERATORS, sizeof *b->noted);
     m->ir_version = ox_opset_ir_version(m->opset);
+    m->diags = diags;
     if (m->n_values == 0) {
-        (void)ox_new_value(b, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
+        (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
     }
-    if (!b->pad || !b->noted || b->fatal) {
+    if (!b->pad || !b->noted || m->n_values == 0) {
         ox_build_free(b);
         return MX_OUT_OF_MEMORY;
     }
@@ -72,14 +74,14 @@ bool ox_failed(struct ox_build *b)
 void ox_oom(struct ox_build *b)
 {
     if (b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){0},
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){NULL, NULL, NULL},
                            "out of memory");
     }
 }
 
 static struct mx_where here(const struct ox_build *b, const char *attribute)
 {
-    return b->node ? mx_at(b->node, attribute) : (struct mx_where){.attribute = attribute};
+    return b->node ? mx_at(b->node, attribute) : (struct mx_where){NULL, NULL, attribute};
 }
 
 void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
@@ -259,21 +261,11 @@ uint64_t ox_dim_key(mx_dim d)
 
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 {
-    struct ox_model *m = b->model;
-    if (m->n_values == m->cap_values) {
-        const int capacity = m->cap_values ? 2 * m->cap_values : 64;
-        struct ox_value *grown = capacity < m->cap_values
-                                     ? NULL
-                                     : mx_realloc(m->values, (size_t)capacity, sizeof *grown);
-        if (!grown) {
-            ox_oom(b);
-            return OX_NONE;
-        }
-        m->values = grown;
-        m->cap_values = capacity;
+    const ox_val x = ox_add_value(b->model, t, s);
+    if (x == OX_NONE) {
+        ox_oom(b);
     }
-    m->values[m->n_values] = (struct ox_value){.dtype = t, .shape = s};
-    return m->n_values++;
+    return x;
 }
 
 static const struct ox_value *look(struct ox_build *b, ox_val x)

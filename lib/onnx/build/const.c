@@ -62,16 +62,46 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
     return h;
 }
 
-static bool same_constant(const struct ox_tensor *t, enum mx_dtype dtype, const int64_t *dims,
-                          int ndim, const void *bytes, size_t size)
+/* Are they one piece of the same `size` bytes, repeated alike? */
+static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *other, size_t size)
 {
-    if (!t || t->dtype != dtype || t->ndim != ndim || t->base || t->n_pieces != (size > 0)
-        || (ndim > 0 && memcmp(t->dims, dims, (size_t)ndim * sizeof *dims) != 0)) {
+    const struct ox_piece *p = other->pieces;
+    if (!t || t->dtype != other->dtype || t->ndim != other->ndim || t->base || t->n_pieces != (p->length > 0)
+        || (t->ndim > 0 && memcmp(t->dims, other->dims, (size_t)t->ndim * sizeof *t->dims) != 0)) {
         return false;
     }
-    return size == 0
-           || (t->pieces[0].kind == OX_PIECE_BYTES && t->pieces[0].length == size
-               && memcmp(t->pieces[0].bytes, bytes, size) == 0);
+    return t->n_pieces == 0
+           || (t->pieces[0].kind == p->kind && t->pieces[0].length == p->length
+               && memcmp(t->pieces[0].bytes, p->bytes, size) == 0);
+}
+
+/* A constant of one piece, whose `size` bytes are copied; a small one that is there already is not made again. */
+static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t size)
+{
+    struct ox_piece piece = like->pieces[0];
+    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)like->dtype * 31 + (uint64_t)like->ndim
+                   + 1024 * (uint64_t)piece.kind;
+    const bool interned = size <= INTERNED_BYTES;
+    if (interned) {
+        key = hash_bytes(key, like->dims, (size_t)like->ndim * sizeof *like->dims);
+        key = hash_bytes(key, piece.bytes, size);
+        const struct ox_memo *known = ox_recall(b, OX_MEMO_CONST, key);
+        if (known && same_constant(ox_tensor_of(b, known->value), like, size)) {
+            return known->value;
+        }
+    }
+    piece.bytes = mx_arena_copy(&b->model->arena, piece.bytes, size, 1);
+    if (!piece.bytes) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, piece));
+    struct ox_memo *memo = interned && x != OX_NONE ? ox_remember(b, OX_MEMO_CONST, key) : NULL;
+    if (memo) {
+        memo->value = x;
+        memo->graph = NULL; /* initialisers can be read everywhere */
+    }
+    return x;
 }
 
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim,
@@ -86,31 +116,8 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
         return OX_NONE;
     }
     const size_t size = (size_t)count * mx_dtype_size(t);
-    uint64_t key = hash_bytes(UINT64_C(0xCBF29CE484222325) + (uint64_t)t * 31 + (uint64_t)ndim,
-                              dims, (size_t)ndim * sizeof *dims);
-    const bool interned = size <= INTERNED_BYTES;
-    if (interned) {
-        key = hash_bytes(key, data, size);
-        const struct ox_memo *known = ox_recall(b, OX_MEMO_CONST, key);
-        if (known && same_constant(ox_tensor_of(b, known->value), t, dims, ndim, data, size)) {
-            return known->value;
-        }
-    }
-    const uint8_t *bytes = mx_arena_copy(&b->model->arena, data, size, 1);
-    if (!bytes) {
-        ox_oom(b);
-        return OX_NONE;
-    }
-    const ox_val x = ox_tensor_value(
-        b, one_piece(b, t, dims, ndim,
-                     (struct ox_piece){
-                         .kind = OX_PIECE_BYTES, .length = size, .bytes = bytes, .stored = t}));
-    struct ox_memo *memo = interned && x != OX_NONE ? ox_remember(b, OX_MEMO_CONST, key) : NULL;
-    if (memo) {
-        memo->value = x;
-        memo->graph = NULL; /* initialisers can be read everywhere */
-    }
-    return x;
+    const struct ox_piece piece = {.kind = OX_PIECE_BYTES, .length = size, .bytes = data, .stored = t};
+    return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, size);
 }
 
 ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
@@ -184,7 +191,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
-            b->fatal = mx_fail(b->diags, status, (struct mx_where){0},
+            b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL},
                                "a parameter cannot be read");
         }
         return false;
@@ -329,7 +336,6 @@ static int64_t to_integer(enum mx_dtype t, double v)
 
 static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
-    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
     if (counts_as_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
@@ -406,20 +412,13 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
     if (count == 1) {
         return ox_tensor(b, t, dims, s.ndim, one);
     }
-    const uint8_t *bytes = mx_arena_copy(&b->model->arena, one, 8, 1);
     uint64_t length = 0;
-    if (!bytes) {
-        ox_oom(b);
-        return OX_NONE;
-    }
     if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
         ox_fail(b, NULL, "a constant has too many elements");
         return OX_NONE;
     }
-    return ox_tensor_value(
-        b, one_piece(b, t, dims, s.ndim,
-                     (struct ox_piece){
-                         .kind = OX_PIECE_FILL, .length = length, .bytes = bytes, .stored = t}));
+    const struct ox_piece piece = {.kind = OX_PIECE_FILL, .length = length, .bytes = one, .stored = t};
+    return constant(b, &(struct ox_tensor){.dtype = t, .ndim = s.ndim, .dims = dims, .pieces = &piece}, sizeof one);
 }
 
 bool ox_is_value(struct ox_build *b, ox_val x)

@@ -206,7 +206,7 @@ static void note_missing_kernel(struct ox_call *c)
     bool *noted = &b->noted[c->op];
     if (!*noted) {
         *noted = true;
-        mx_note(b->diags, (struct mx_where){0},
+        mx_note(b->diags, (struct mx_where){NULL, NULL, NULL},
                 "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
                 "lower to run it there",
                 c->schema->name, b->model->opset);
@@ -276,61 +276,25 @@ static void output_types(struct ox_call *c, enum mx_dtype run)
 
 /* ---- into the graph */
 
-static bool push(struct ox_graph *g, struct mx_arena *arena, struct ox_node *node)
-{
-    if (g->n_nodes == g->cap_nodes) {
-        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 16;
-        struct ox_node **grown = MX_ARENA_ARRAY(arena, struct ox_node *, (size_t)capacity);
-        if (!grown) {
-            return false;
-        }
-        if (g->n_nodes > 0) {
-            memcpy(grown, g->nodes, (size_t)g->n_nodes * sizeof(struct ox_node *));
-        }
-        g->nodes = grown;
-        g->cap_nodes = capacity;
-    }
-    g->nodes[g->n_nodes++] = node;
-    return true;
-}
-
 static void append(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
-    struct ox_node *node = MX_ARENA_NEW(&b->model->arena, struct ox_node);
-    /* Inputs and outputs lie together. */
-    ox_val *inputs = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)c->n_in + (size_t)c->n_out);
-    const struct ox_attr *attrs = keep_attrs(c);
-    if (!node || !inputs || b->fatal || !push(b->graph, &b->model->arena, node)) {
+    const struct ox_node like = {.op = c->op,
+                                 .foreign = c->foreign,
+                                 .from = b->node,
+                                 .in = c->in,
+                                 .n_in = c->n_in,
+                                 .n_out = c->n_out,
+                                 .attrs = keep_attrs(c)};
+    const struct ox_node *n = b->fatal ? NULL : ox_add_node(b->model, b->graph, &like, c->dtypes, c->shapes);
+    if (!n) {
         ox_oom(b);
         return;
     }
-    ox_val *outputs = inputs + c->n_in;
-    if (c->n_in > 0) {
-        memcpy(inputs, c->in, (size_t)c->n_in * sizeof *inputs);
+    for (int i = 0; i < n->n_out; i++) {
+        ox_register_dims(b, n->out[i]);
     }
-    *node = (struct ox_node){.op = c->op,
-                             .foreign = c->foreign,
-                             .from = b->node,
-                             .in = inputs,
-                             .n_in = c->n_in,
-                             .out = outputs,
-                             .n_out = c->n_out,
-                             .attrs = attrs};
-    for (int i = 0; i < c->n_out; i++) {
-        const ox_val x = ox_new_value(b, c->dtypes[i], c->shapes[i]);
-        if (x == OX_NONE) {
-            node->n_out = i;
-            return;
-        }
-        struct ox_value *v = ox_value_of(b->model, x);
-        v->producer = node;
-        v->output = i;
-        v->graph = b->graph;
-        outputs[i] = x;
-        ox_register_dims(b, x);
-    }
-    memcpy(out, outputs, (size_t)c->n_out * sizeof *out);
+    memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
 }
 
 /* Outputs of the data type go back to the type that was asked for. */

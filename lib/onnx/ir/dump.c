@@ -57,7 +57,11 @@ static void put_indent(struct dump *d, int depth)
 static void put_name(struct dump *d, ox_val x)
 {
     const char *name = x == OX_NONE ? "-" : d->m->values[x].name;
-    mx_str_append(d->out, name ? name : "?");
+    if (name) {
+        mx_str_append(d->out, name);
+    } else {
+        mx_str_printf(d->out, "%%%d", (int)x); /* before names.c */
+    }
 }
 
 static void put_type(struct dump *d, ox_val x)

@@ -116,6 +116,7 @@ struct ox_graph {
 
 struct ox_model {
     struct mx_arena arena; /* the export's */
+    struct mx_diags *diags;
     struct mx_dims *dims;
     int opset;
     int ir_version;
@@ -141,33 +142,23 @@ const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *
 /* Bytes of a tensor. */
 uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 
-/* pass/finish.c: dead nodes and unused initialisers go, equal small constants become one, heads get their names
- * (an Identity where a head is an input, an initialiser or another head). */
-int ox_finish(struct ox_model *m) MX_MUST_USE;
-/* A value about which nothing is said yet. */
-int ox_model_add_value(struct ox_model *m, ox_val *out) MX_MUST_USE;
-int ox_model_add_node(struct ox_model *m, struct ox_node *n) MX_MUST_USE; /* to the main graph, at its end */
+/* ir/graph.c. A value of which type and shape are known; OX_NONE when memory runs out. */
+ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s);
+/* A node at the end of g: a copy of `like` with inputs of its own and like->n_out new outputs. NULL when memory runs out. */
+struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct ox_node *like, const enum mx_dtype *types,
+                            const struct mx_shape *shapes);
+/* A node that is complete, to the end of g. */
+int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n) MX_MUST_USE;
+
+/* The bodies of a node: for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) */
+struct ox_graph *ox_next_body(const struct ox_node *n, int *at);
+enum { OX_MAX_DEPTH = 16 }; /* of bodies in bodies */
+/* Calls fn for the main graph, then for the bodies of its nodes and theirs; stops at an error. */
+typedef int ox_graph_fn(struct ox_model *m, struct ox_graph *g, void *user);
+int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user);
 /* Takes the nodes that are marked dead out of their graphs. */
 void ox_drop_dead(struct ox_model *m);
-/* pass/merge_products.c: small products of one value become one. After ox_finish. */
-int ox_merge_narrow(struct ox_model *m) MX_MUST_USE;
-/* pass/batch_norm.c: BatchNormalization behind a convolution goes into its weights. After ox_finish. */
-int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
-/* pass/scale.c: numbers that multiply what a convolution reads or gives go into its weights. After ox_finish. */
-int ox_fold_scales(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
-/* pass/fuse.c: two nodes that one does as well become one. After ox_finish. */
-int ox_fuse(struct ox_model *m) MX_MUST_USE;
-/* pass/order.c: nodes and values in an order that depends on the graph alone. After ox_finish. */
-int ox_order(struct ox_model *m) MX_MUST_USE;
-/* pass/names.c: v is output `index` of the MXNet node n: it wants that node's name (with the index behind it where n has
- * several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the name that
- * it has. For ox_mark_output. */
-int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
-/* pass/names.c: unique names for values and nodes. Inputs, outputs and parameters keep theirs; a node is called after
- * its MXNet node where it makes that node's first output, else NODE/pad, NODE/pad_1. */
-int ox_names(struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
-/* pass/check.c: order, single definition, types known. INTERNAL with a message. */
-int ox_check(const struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
+
 /* ir/dump.c: the stable text, a node a line:
  *   conv0 = Conv(data, conv0_weight) {strides=[1, 1]} : float32 (1, 8, 30, 30) */
 void ox_dump(struct ox_model *m, struct mx_str *out);

@@ -149,8 +149,8 @@ static int read_vectors(struct ox_model *m, const struct ox_node *norm, const st
 static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct behind *b)
 {
     if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
-        MX_TRY(ox_model_add_value(m, &b->bias));
-        m->values[b->bias] = (struct ox_value){.dtype = bias->dtype, .shape = m->values[norm->in[BETA]].shape};
+        b->bias = ox_add_value(m, bias->dtype, m->values[norm->in[BETA]].shape);
+        MX_TRY_ALLOC(b->bias != OX_NONE);
     }
     m->values[b->bias].tensor = bias;
     return MX_OK;
@@ -257,7 +257,7 @@ static int fold_all(struct ox_model *m, struct behind *list)
     return MX_OK;
 }
 
-int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
+int ox_fold_batch_norms(struct ox_model *m)
 {
     struct behind *list = mx_calloc((size_t)m->n_values + 1, sizeof *list);
     MX_TRY_ALLOC(list);
@@ -266,7 +266,7 @@ int ox_fold_batch_norms(struct ox_model *m, struct mx_diags *diags)
     mx_free(list);
     if (status != MX_OK) {
         return status == MX_OUT_OF_MEMORY ? status
-                                          : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
+                                          : mx_fail(m->diags, status, (struct mx_where){0}, "a parameter cannot be read");
     }
     ox_drop_dead(m);
     return MX_OK;

@@ -7,8 +7,6 @@
 #include "onnx/pass/rewrite.h"
 #include "onnx/write/write.h"
 
-enum { DEPTH = 64 }; /* of bodies in bodies */
-
 /* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)
 {
@@ -324,26 +322,22 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 /* ---- all nodes */
 
-static int fuse_graph(struct ox_model *m, struct ox_graph *g, int depth)
+static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
+    (void)user;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
         MX_TRY(ox_node_is(n, OX_Add)      ? add_to_product(m, g, n)
                : ox_node_is(n, OX_Concat) ? concat_of_concat(m, g, n)
                : ox_node_is(n, OX_Conv)   ? pad_of_convolution(m, g, n)
-                                   : reduce_of_reduce(m, g, n));
-        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-            if (a->kind == OX_A_GRAPH && depth > 0) { /* the graph itself is the export's */
-                MX_TRY(fuse_graph(m, (struct ox_graph *)(uintptr_t)a->v, depth - 1));
-            }
-        }
+                                          : reduce_of_reduce(m, g, n));
     }
     return MX_OK;
 }
 
 int ox_fuse(struct ox_model *m)
 {
-    MX_TRY(fuse_graph(m, &m->main, DEPTH));
+    MX_TRY(ox_each_graph(m, fuse_graph, NULL));
     ox_drop_dead(m);
     return MX_OK;
 }

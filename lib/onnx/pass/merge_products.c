@@ -120,18 +120,18 @@ static int widen(struct ox_model *m, ox_val like, const struct group *g, struct 
     MX_TRY_ALLOC(ends);
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
     dims[s.ndim - 1] = mx_dim_of(g->all);
-    MX_TRY(ox_model_add_value(m, &ends[2]));
-    m->values[ends[2]] = (struct ox_value){.dtype = MX_FLOAT32,
-                                           .shape = mx_shape_of(&m->arena, dims, s.ndim),
-                                           .producer = n,
-                                           .graph = &m->main,
-                                           .uses = 1};
+    const struct mx_shape wide = mx_shape_of(&m->arena, dims, s.ndim);
+    ends[2] = wide.ndim == s.ndim ? ox_add_value(m, MX_FLOAT32, wide) : OX_NONE;
+    MX_TRY_ALLOC(ends[2] != OX_NONE);
+    m->values[ends[2]].producer = n;
+    m->values[ends[2]].graph = &m->main;
+    m->values[ends[2]].uses = 1;
     ends[0] = x;
     ends[1] = y;
     n->in = ends;
     n->n_in = 2;
     n->out = ends + 2;
-    return m->values[ends[2]].shape.ndim == s.ndim ? MX_OK : MX_OUT_OF_MEMORY;
+    return MX_OK;
 }
 
 static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val x, const ox_val *results)
@@ -203,7 +203,7 @@ static int merge(const struct found *f, struct group *g)
     }
     m->values[x].uses -= g->n - 1;
     MX_TRY(split(m, g, n, sum ? sum->out[0] : product->out[0], results));
-    return ox_model_add_node(m, n);
+    return ox_push_node(m, &m->main, n);
 }
 
 static void find(struct found *f)
@@ -237,7 +237,7 @@ static int merge_all(struct found *f)
     return MX_OK;
 }
 
-int ox_merge_narrow(struct ox_model *m)
+int ox_merge_products(struct ox_model *m)
 {
     struct found f = {.m = m};
     f.reader = mx_calloc((size_t)m->n_values + 1, sizeof *f.reader);

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "graph/graph.h"
 #include "base/str.h"
-#include "onnx/ir/ir.h"
+#include "onnx/pass/pass.h"
 #include "onnx/table/opset.h"
 
 /* The next suffix to try for a name that was wanted twice. */
@@ -19,7 +19,6 @@ struct taken {
 
 struct names {
     struct ox_model *m;
-    struct mx_diags *diags;
     /* The names that are taken, of values, then of nodes: to a struct taken, or to this struct for a name that was wanted
      * only once. */
     struct mx_map map;
@@ -81,7 +80,7 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
     const char *name;
     MX_TRY(unique(t, wanted, &name));
     if (name != wanted) {
-        mx_note(t->diags, (struct mx_where){.name = wanted},
+        mx_note(t->m->diags, (struct mx_where){.attribute = wanted},
                 "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
     }
     t->m->values[v].name = name;
@@ -183,10 +182,9 @@ static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct
             continue;
         }
         MX_TRY(fn(t, g->nodes[i]));
-        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
-            if (a->kind == OX_A_GRAPH) {
-                MX_TRY(each_node(t, a->v, fn));
-            }
+        const struct ox_graph *body;
+        for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
+            MX_TRY(each_node(t, body, fn));
         }
     }
     return MX_OK;
@@ -261,9 +259,9 @@ static int claim_constants(struct names *t, const struct ox_node *n)
 
 static int claim_body_inputs(struct names *t, const struct ox_node *n)
 {
-    for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-        const struct ox_graph *body = a->kind == OX_A_GRAPH ? a->v : NULL;
-        for (int i = 0; body && i < body->n_inputs; i++) {
+    const struct ox_graph *body;
+    for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) {
+        for (int i = 0; i < body->n_inputs; i++) {
             const char *name = helper_name(t, n, "in");
             MX_TRY_ALLOC(name);
             if (!t->named[body->inputs[i]]) {
@@ -334,9 +332,9 @@ static int name_nodes(struct names *t)
     return each_node(t, &t->m->main, claim_helper_node);
 }
 
-int ox_names(struct ox_model *m, struct mx_diags *diags)
+int ox_names(struct ox_model *m)
 {
-    struct names t = {.m = m, .diags = diags};
+    struct names t = {.m = m};
     t.named = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *t.named);
     MX_TRY_ALLOC(t.named);
     int status = name_values(&t);

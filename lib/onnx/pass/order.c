@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "onnx/ir/ir.h"
+#include "onnx/pass/pass.h"
 
 struct frame {
     struct ox_node *node;
@@ -19,12 +19,6 @@ struct order {
     struct frame *stack;
     size_t depth, capacity;
 };
-
-/* Attributes are constant to the builder's callers; the graph itself is the export's. */
-static struct ox_graph *body_of(const struct ox_attr *a)
-{
-    return a->kind == OX_A_GRAPH ? (struct ox_graph *)(uintptr_t)a->v : NULL;
-}
 
 /* ---- what bodies read from outside */
 
@@ -53,8 +47,9 @@ static int append_reads(const struct ox_graph *g, struct list *l)
         for (int k = 0; k < n->n_in; k++) {
             MX_TRY(n->in[k] > OX_NONE ? append(l, n->in[k]) : MX_OK);
         }
-        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-            MX_TRY(a->kind == OX_A_GRAPH ? append_reads(body_of(a), l) : MX_OK);
+        const struct ox_graph *body;
+        for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) {
+            MX_TRY(append_reads(body, l));
         }
     }
     for (int i = 0; i < g->n_outputs; i++) {
@@ -68,8 +63,9 @@ static int outer_reads(struct order *o, const struct ox_node *n, struct frame *f
 {
     struct list l = {0};
     int status = MX_OK;
-    for (const struct ox_attr *a = n->attrs; status == MX_OK && a && a->kind != OX_A_END; a++) {
-        status = a->kind == OX_A_GRAPH ? append_reads(body_of(a), &l) : MX_OK;
+    const struct ox_graph *body;
+    for (int at = 0; status == MX_OK && (body = ox_next_body(n, &at)) != NULL;) {
+        status = append_reads(body, &l);
     }
     if (status == MX_OK && l.count > 0) {
         f->outer = mx_arena_copy(&o->m->arena, l.items, l.count, sizeof *l.items);
@@ -134,8 +130,9 @@ static int order_nodes(struct order *o, struct ox_graph *g)
     int count = 0;
     MX_TRY_ALLOC(nodes);
     for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that what they read comes in their order */
-        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
-            MX_TRY(a->kind == OX_A_GRAPH ? order_nodes(o, body_of(a)) : MX_OK);
+        struct ox_graph *body;
+        for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
+            MX_TRY(order_nodes(o, body));
         }
     }
     for (int i = 0; i < g->n_outputs; i++) {
@@ -173,10 +170,9 @@ static void number_graph(struct renumber *r, const struct ox_graph *g)
         for (int k = 0; k < n->n_in; k++) {
             number(r, n->in[k]);
         }
-        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-            if (a->kind == OX_A_GRAPH) {
-                number_graph(r, body_of(a));
-            }
+        const struct ox_graph *body;
+        for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) {
+            number_graph(r, body);
         }
         for (int k = 0; k < n->n_out; k++) {
             number(r, n->out[k]);
@@ -193,19 +189,17 @@ static void rewrite(const struct renumber *r, const ox_val *list, int n)
     }
 }
 
-static void rewrite_graph(const struct renumber *r, struct ox_graph *g)
+static int rewrite_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
+    const struct renumber *r = user;
+    (void)m;
     rewrite(r, g->inputs, g->n_inputs);
     rewrite(r, g->outputs, g->n_outputs);
     for (int i = 0; i < g->n_nodes; i++) {
         rewrite(r, g->nodes[i]->in, g->nodes[i]->n_in);
         rewrite(r, g->nodes[i]->out, g->nodes[i]->n_out);
-        for (const struct ox_attr *a = g->nodes[i]->attrs; a && a->kind != OX_A_END; a++) {
-            if (a->kind == OX_A_GRAPH) {
-                rewrite_graph(r, body_of(a));
-            }
-        }
     }
+    return MX_OK;
 }
 
 static int order_values(struct ox_model *m)
@@ -225,7 +219,7 @@ static int order_values(struct ox_model *m)
             number(&r, i); /* the dead */
             values[r.number[i]] = m->values[i];
         }
-        rewrite_graph(&r, &m->main);
+        status = ox_each_graph(m, rewrite_graph, &r);
         memcpy(m->values, values, count * sizeof *values);
     }
     mx_free(r.number);

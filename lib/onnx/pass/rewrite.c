@@ -54,10 +54,12 @@ int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
     for (int i = 0; i < t->ndim; i++) {
         dims[i] = mx_dim_of(t->dims[i]);
     }
-    MX_TRY(ox_model_add_value(m, out));
-    m->values[*out] = (struct ox_value){
-        .dtype = t->dtype, .shape = mx_shape_of(&m->arena, dims, t->ndim), .tensor = t, .uses = 1};
-    return m->values[*out].shape.ndim == t->ndim ? MX_OK : MX_OUT_OF_MEMORY;
+    const struct mx_shape s = mx_shape_of(&m->arena, dims, t->ndim);
+    *out = s.ndim == t->ndim ? ox_add_value(m, t->dtype, s) : OX_NONE;
+    MX_TRY_ALLOC(*out != OX_NONE);
+    m->values[*out].tensor = t;
+    m->values[*out].uses = 1;
+    return MX_OK;
 }
 
 /* ---- convolutions */

@@ -4,6 +4,7 @@
 #define OX_REWRITE_H
 
 #include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
 
 /* The node of g that makes x for one reader alone; NULL if there is none. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);

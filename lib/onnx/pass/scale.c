@@ -163,7 +163,7 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
     return MX_OK;
 }
 
-int ox_fold_scales(struct ox_model *m, struct mx_diags *diags)
+int ox_fold_scales(struct ox_model *m)
 {
     const struct ox_graph *g = &m->main;
     for (int i = 0; i < g->n_nodes; i++) {
@@ -173,7 +173,7 @@ int ox_fold_scales(struct ox_model *m, struct mx_diags *diags)
         if (status != MX_OK) {
             return status == MX_OUT_OF_MEMORY
                      ? status
-                     : mx_fail(diags, status, (struct mx_where){0}, "a parameter cannot be read");
+                     : mx_fail(m->diags, status, (struct mx_where){0}, "a parameter cannot be read");
         }
     }
     ox_drop_dead(m);

@@ -28,7 +28,6 @@ struct ox_encoder {
     int depth;          /* of bodies */
     bool failed;        /* memory ran out */
 };
-enum { OX_MAX_DEPTH = 16 };
 
 /* Each writes one field `tag` of a message, and false when memory runs out or a body is nested too deep. */
 bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_graph *g);

@@ -154,38 +154,35 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
 
 /* ---- the model around the graph */
 
+struct domains {
+    pb_ostream_t *to;
+    struct mx_map seen;
+};
+
 /* An import for each domain that a node has, of its version 1. */
-static bool encode_domains(const struct ox_model *m, const struct ox_graph *g, pb_ostream_t *s, struct mx_map *seen,
-                           int *status)
+static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
 {
+    struct domains *d = user;
+    (void)m;
     for (int i = 0; i < g->n_nodes; i++) {
-        const struct ox_node *n = g->nodes[i];
-        const char *domain = !n->dead && n->foreign ? n->foreign->domain : NULL;
-        if (domain && !mx_map_get(seen, domain)) {
-            *status = mx_map_set(seen, domain, seen);
-            if (*status != MX_OK || !ox_encode_opset(s, onnx_ModelProto_opset_import_tag, domain, 1)) {
-                return false;
-            }
-        }
-        for (const struct ox_attr *a = n->attrs; a && a->kind != OX_A_END; a++) {
-            if (a->kind == OX_A_GRAPH && !encode_domains(m, a->v, s, seen, status)) {
-                return false;
-            }
+        const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
+        if (domain && !mx_map_get(&d->seen, domain)) {
+            MX_TRY(mx_map_set(&d->seen, domain, d));
+            MX_TRY_ALLOC(ox_encode_opset(d->to, onnx_ModelProto_opset_import_tag, domain, 1));
         }
     }
-    return true;
+    return MX_OK;
 }
 
 static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);
-    struct mx_map seen = {0};
-    int status = MX_OK;
-    const bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset)
-        && encode_domains(p->model, &p->model->main, &s, &seen, &status)
-        && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
-    mx_map_free(&seen);
+    struct domains d = {.to = &s};
+    bool ok = ox_encode_opset(&s, onnx_ModelProto_opset_import_tag, "", p->model->opset);
+    const int status = ox_each_graph(p->model, encode_domains, &d);
+    mx_map_free(&d.seen);
     MX_TRY(status);
+    ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
     return encode_status(&p->tail, NULL, ok, diags);
 }
 

@@ -18,7 +18,7 @@ struct ox_payloads {
 
 /* The file: head (with the graph's tag and length), nodes, initialisers with their payloads, values, tail. */
 struct ox_plan {
-    const struct ox_model *model;
+    struct ox_model *model;
     struct ox_write_options options;
     struct ox_bytes head, nodes, initialisers, values, tail;
     struct ox_payloads in_model, in_side;

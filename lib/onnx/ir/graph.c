@@ -1,0 +1,112 @@
+/* Adding values and nodes, bodies, and taking out what is dead. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/ir/ir.h"
+
+ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
+{
+    if (m->n_values == m->cap_values) {
+        const int capacity = m->cap_values ? 2 * m->cap_values : 64;
+        struct ox_value *grown =
+            capacity < m->cap_values ? NULL : mx_realloc(m->values, (size_t)capacity, sizeof *grown);
+        if (!grown) {
+            return OX_NONE;
+        }
+        m->values = grown;
+        m->cap_values = capacity;
+    }
+    m->values[m->n_values] = (struct ox_value){.dtype = t, .shape = s};
+    return m->n_values++;
+}
+
+int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
+{
+    if (g->n_nodes == g->cap_nodes) {
+        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 16;
+        struct ox_node **grown = MX_ARENA_ARRAY(&m->arena, struct ox_node *, (size_t)capacity);
+        MX_TRY_ALLOC(grown);
+        if (g->n_nodes > 0) {
+            memcpy(grown, g->nodes, (size_t)g->n_nodes * sizeof(struct ox_node *));
+        }
+        g->nodes = grown;
+        g->cap_nodes = capacity;
+    }
+    g->nodes[g->n_nodes++] = n;
+    return MX_OK;
+}
+
+struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct ox_node *like, const enum mx_dtype *types,
+                            const struct mx_shape *shapes)
+{
+    struct ox_node *n = mx_arena_copy(&m->arena, like, 1, sizeof *like);
+    /* Inputs and outputs lie together. */
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)like->n_in + (size_t)like->n_out);
+    if (!n || !ends || ox_push_node(m, g, n) != MX_OK) {
+        return NULL;
+    }
+    if (n->n_in > 0) {
+        memcpy(ends, like->in, (size_t)n->n_in * sizeof *ends);
+    }
+    n->in = ends;
+    n->out = ends + n->n_in;
+    for (n->n_out = 0; n->n_out < like->n_out; n->n_out++) {
+        const ox_val x = ox_add_value(m, types[n->n_out], shapes[n->n_out]);
+        if (x == OX_NONE) {
+            return NULL;
+        }
+        m->values[x].producer = n;
+        m->values[x].output = n->n_out;
+        m->values[x].graph = g;
+        ends[n->n_in + n->n_out] = x;
+    }
+    return n;
+}
+
+/* Attributes are constant to the builder's callers; the graph itself is the export's. */
+struct ox_graph *ox_next_body(const struct ox_node *n, int *at)
+{
+    while (n->attrs && n->attrs[*at].kind != OX_A_END) {
+        const struct ox_attr *a = &n->attrs[(*at)++];
+        if (a->kind == OX_A_GRAPH) {
+            return (struct ox_graph *)(uintptr_t)a->v;
+        }
+    }
+    return NULL;
+}
+
+static int each_graph(struct ox_model *m, struct ox_graph *g, ox_graph_fn *fn, void *user, int depth)
+{
+    struct ox_graph *body;
+    MX_TRY(fn(m, g, user));
+    for (int i = 0; depth > 0 && i < g->n_nodes; i++) {
+        for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
+            MX_TRY(each_graph(m, body, fn, user, depth - 1));
+        }
+    }
+    return MX_OK;
+}
+
+int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user)
+{
+    return each_graph(m, &m->main, fn, user, OX_MAX_DEPTH);
+}
+
+static int drop_dead(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    int kept = 0;
+    (void)m;
+    (void)user;
+    for (int i = 0; i < g->n_nodes; i++) {
+        if (!g->nodes[i]->dead) {
+            g->nodes[kept++] = g->nodes[i];
+        }
+    }
+    g->n_nodes = kept;
+    return MX_OK;
+}
+
+void ox_drop_dead(struct ox_model *m)
+{
+    (void)ox_each_graph(m, drop_dead, NULL);
+}

@@ -1,0 +1,32 @@
+/* The passes: from what the builder left to what is written. passes.c has their order. */
+#ifndef OX_PASS_H
+#define OX_PASS_H
+
+#include "onnx/ir/ir.h"
+
+/* What holds of a graph behind a pass; check.c asks. */
+enum {
+    OX_COUNTED = 1, /* uses are true, and nothing dead is left or read */
+    OX_ORDERED = 2, /* values are made before they are read */
+    OX_NAMED = 4,   /* every value and node has a name */
+};
+int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL with a message */
+
+/* Runs them all. `weights`: may weights change? `trace`: the graph behind each pass is logged, at level 3. */
+int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
+
+typedef int ox_pass(struct ox_model *m);
+ox_pass ox_finish;           /* what nothing reads goes, heads become outputs of their own */
+ox_pass ox_fuse;             /* two nodes that one does as well become one */
+ox_pass ox_merge_products;   /* small products of one value become one */
+ox_pass ox_fold_batch_norms; /* BatchNormalization behind a convolution goes into its weights */
+ox_pass ox_fold_scales;      /* numbers that multiply what a convolution reads or gives go into its weights */
+ox_pass ox_order;            /* nodes and values in an order that depends on the graph alone */
+ox_pass ox_names;            /* unique names for values and nodes */
+
+/* names.c, for ox_mark_output: v is output `index` of the MXNet node n. It wants that node's name (with the index behind it
+ * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the
+ * name that it has. */
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
+
+#endif

@@ -1,0 +1,56 @@
+/* The passes in their order, with what holds behind each. */
+#include "base/diag.h"
+#include "base/str.h"
+#include "onnx/pass/pass.h"
+
+static const struct pass {
+    const char *name;
+    ox_pass *run;
+    unsigned holds;
+    bool weights; /* only where weights may change */
+} passes[] = {
+    {"finish", ox_finish, OX_COUNTED, false},
+    {"fuse", ox_fuse, OX_COUNTED, false},
+    {"merge_products", ox_merge_products, OX_COUNTED, true},
+    {"batch_norm", ox_fold_batch_norms, OX_COUNTED, true},
+    {"scale", ox_fold_scales, OX_COUNTED, true},
+    {"order", ox_order, OX_COUNTED | OX_ORDERED, false},
+    {"names", ox_names, OX_COUNTED | OX_ORDERED | OX_NAMED, false},
+};
+
+/* Builds with assertions check the graph behind each pass, others the last one. */
+static int check(const struct ox_model *m, const struct pass *p)
+{
+#ifdef NDEBUG
+    return p == &passes[sizeof passes / sizeof passes[0] - 1] ? ox_check(m, p->holds) : MX_OK;
+#else
+    return ox_check(m, p->holds);
+#endif
+}
+
+static int log_graph(struct ox_model *m, const char *name)
+{
+    struct mx_str text = {0};
+    ox_dump(m, &text);
+    const int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
+    if (status == MX_OK) {
+        mx_log(m->diags, 3, "behind %s:\n%s", name, text.text ? text.text : "");
+    }
+    mx_str_free(&text);
+    return status;
+}
+
+int ox_run_passes(struct ox_model *m, bool weights, bool trace)
+{
+    MX_TRY(trace ? log_graph(m, "lower") : MX_OK);
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        const struct pass *p = &passes[i];
+        if (p->weights && !weights) {
+            continue;
+        }
+        MX_TRY(p->run(m));
+        MX_TRY(check(m, p));
+        MX_TRY(trace ? log_graph(m, p->name) : MX_OK);
+    }
+    return MX_OK;
+}
