@@ -121,11 +121,11 @@ void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *
         }
         fprintf(out, "  %zu dim%s of '", open, cli_plural(open));
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
-        fprintf(out, "' %s open; give %s with --input ", open == 1 ? "is" : "are", open == 1 ? "it" : "them");
+        fprintf(out, "' %s open\n    to fix: --input ", open == 1 ? "is" : "are");
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fputc('=', out);
         print_dims(out, m, i, 'x', true);
-        fputs(", or name what may vary: --dynamic ", out);
+        fputs("\n    to name: --dynamic ", out);
         cli_put(out, mx2onnx_input_name(m, i), CLI_NAME);
         fputc('=', out);
         print_dims(out, m, i, ',', false);

@@ -2,14 +2,20 @@
 
     python3 cli.py MX2ONNX SYMBOL
 """
+import fcntl
+import io
 import json
 import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
+import zipfile
 
 TOOL, SYMBOL = (os.path.abspath(p) for p in sys.argv[1:3])
 PARAMS = SYMBOL.replace("-symbol.json", "-0000.params")
@@ -107,8 +113,8 @@ class CommandLine(unittest.TestCase):
         """Without a shape: which dims are open, and how to give them."""
         for command in ("convert", "inspect"):
             out, _ = self.run_tool(command, SYMBOL)
-            self.assertIn("3 dims of 'data' are open; give them with --input data=1x1xSIZExSIZE, or name what may vary: "
-                          "--dynamic data=batch,1,data_dim2,data_dim3", out)
+            self.assertIn("  3 dims of 'data' are open\n    to fix: --input data=1x1xSIZExSIZE\n"
+                          "    to name: --dynamic data=batch,1,data_dim2,data_dim3\n", out)
             for given in (SHAPE, ["--dynamic", "n,1,8,8"], ["--dynamic", "data=n,1,8,8"]):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
 
@@ -386,6 +392,44 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(out, "")
         self.assertIn('"diagnostics"', err)
 
+    # ---- files of other programs
+
+    def test_other_files_are_named(self):
+        """As model, as symbol and as parameters: what the file is, and what to do."""
+        self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "net.onnx")
+        torch = io.BytesIO()
+        with zipfile.ZipFile(torch, "w") as z:
+            z.writestr("archive/data.pkl", b"\x80\x02")
+        meta = b"\x0a\x1c" + b"\x2a" * 28
+        files = {
+            "ONNX model already; use it as it is": self.read("net.onnx"),
+            "PyTorch file, not an MXNet file; load it in Python and export it to ONNX with torch.onnx.export": torch.getvalue(),
+            "Python pickle, not an MXNet file; if it is PyTorch's, export": b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
+            "TensorFlow's (a SavedModel or a frozen graph), not an MXNet file; export it to ONNX with tf2onnx":
+                b"\x08\x01\x12\x9e\x01" + meta * 5,
+            "is TensorFlow's (a SavedModel or a frozen graph)": b"\x0a\x2a\x0a\x05input\x12\x0bPlaceholder" + b"\x2a\x12" * 11,
+            "TensorFlow Lite model": b"\x1c\0\0\0TFL3" + bytes(40),
+            "HDF5 file, as Keras writes them": b"\x89HDF\r\n\x1a\n" + bytes(40),
+            "engine of TensorRT, which holds no graph": b"ftrt\0\0\0\0\x01\0\0\0" + bytes(40),
+            "is an engine of TensorRT": b"ptrt\0\0\0\0\x01\0\0\0" + bytes(40),
+            "pointer of Git LFS, not the file itself; fetch the file with 'git lfs pull'":
+                b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+            "web page or XML, probably the error page of a download": b"<!DOCTYPE html>\n<html>",
+            "compressed with bzip2; unpack it": b"BZh91AY&SY" + bytes(40),
+            "compressed with 7-Zip": b"7z\xbc\xaf\x27\x1c\0\x04" + bytes(40),
+            "compressed with xz": b"\xfd7zXZ\0" + bytes(40),
+            "compressed with zstd": b"\x28\xb5\x2f\xfd" + bytes(40),
+            "compressed with RAR": b"Rar!\x1a\x07\x01\0" + bytes(40),
+            "safetensors file: weights of another framework": b"\x40\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}" + bytes(40),
+            "GGUF file": b"GGUF\x03\0\0\0" + bytes(40),
+        }
+        for text, data in files.items():
+            with open(self.path("file"), "wb") as f:
+                f.write(data)
+            for arguments in (["file"], ["inspect", "file"], ["file", PARAMS], [SYMBOL, "file"]):
+                _, err = self.run_tool(*arguments, status=1)
+                self.assertIn(text, " ".join(err.replace("\n    remedy: ", "; ").split()), arguments)
+
     # ---- inspect
 
     def test_inspect(self):
@@ -419,6 +463,43 @@ class CommandLine(unittest.TestCase):
         report = json.loads(out)
         self.assertEqual(report["inputs"][0]["name"], "data")
         self.assertIn("Convolution", [o["name"] for o in report["operators"]])
+
+    # ---- terminals
+
+    def on_terminal(self, *arguments, columns=80, **environment):
+        """What a terminal of that width gets."""
+        parent, child = pty.openpty()
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        env = dict(os.environ, TERM="xterm", **environment)
+        env.pop("NO_COLOR", None) if "NO_COLOR" not in environment else None
+        tool = subprocess.Popen([TOOL, *arguments], cwd=self.folder, stdout=child, stderr=subprocess.DEVNULL, env=env)
+        os.close(child)
+        out = b""
+        while True:
+            try:
+                block = os.read(parent, 4096)
+            except OSError:  # Linux says EIO once the other side is closed
+                block = b""
+            if not block:
+                break
+            out += block
+        os.close(parent)
+        self.assertEqual(tool.wait(timeout=60), 0)
+        return out.decode().replace("\r\n", "\n")
+
+    def test_colour_on_terminals_only(self):
+        self.assertIn("\033[", self.on_terminal("inspect", SYMBOL))
+        self.assertNotIn("\033", self.on_terminal("inspect", SYMBOL, NO_COLOR="1"))
+        self.assertIn("\033[", self.on_terminal("inspect", SYMBOL, NO_COLOR=""))
+        self.assertNotIn("\033", self.run_tool("inspect", SYMBOL)[0])
+
+    def test_columns_where_there_is_room(self):
+        rows = {n: len(self.on_terminal("ops", columns=n).splitlines()) for n in (60, 110, 170)}
+        one = len(self.run_tool("ops")[0].splitlines())
+        self.assertEqual(rows, {60: one, 110: (one - 1 + 1) // 2 + 1, 170: (one - 1 + 2) // 3 + 1})
+        for columns in (60, 110, 170):
+            for line in self.on_terminal("inspect", SYMBOL, *SHAPE, columns=columns, NO_COLOR="1").splitlines():
+                self.assertLessEqual(len(line), columns)
 
     # ---- ops
 
