@@ -286,17 +286,6 @@ bool ox_simplify_of_shape(struct ox_request *r)
     return true;
 }
 
-bool ox_simplify_where(struct ox_request *r)
-{
-    /* Both branches alike: the shape is the condition's, joined with theirs. */
-    if (r->n_in == 3 && r->in[1] == r->in[2]
-        && ox_shapes_equal(r->b, ox_shape(r->b, r->in[0]), ox_shape(r->b, r->in[1]))) {
-        r->out[0] = r->in[1];
-        return true;
-    }
-    return false;
-}
-
 /* ---- neutral elements */
 
 /* Does y leave x's shape alone when they are broadcast? */
@@ -304,7 +293,7 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
 {
     const struct mx_shape sx = ox_shape(b, x);
     const struct mx_shape sy = ox_shape(b, y);
-    if (sx.ndim < 0 || sy.ndim < 0 || sy.ndim > sx.ndim || ox_dtype(b, x) != ox_dtype(b, y)) {
+    if (sx.ndim < 0 || sy.ndim < 0 || sy.ndim > sx.ndim) {
         return false;
     }
     for (int i = 0; i < sy.ndim; i++) {
@@ -321,10 +310,25 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
 static bool neutral(struct ox_request *r, ox_val x, ox_val y, double element)
 {
     const struct ox_tensor *t = ox_tensor_of(r->b, y);
-    if (!t || !ox_tensor_is(r->b, t, element) || !fits_in(r->b, y, x)) {
+    if (!t || !ox_tensor_is(r->b, t, element) || ox_dtype(r->b, x) != ox_dtype(r->b, y) || !fits_in(r->b, y, x)) {
         return false;
     }
     r->out[0] = x;
+    return true;
+}
+
+/* One branch alone: the condition is the same everywhere, or both branches are. */
+bool ox_simplify_where(struct ox_request *r)
+{
+    if (r->n_in != 3 || r->in[1] == OX_NONE || r->in[2] == OX_NONE) {
+        return false;
+    }
+    const struct ox_tensor *t = ox_tensor_of(r->b, r->in[0]);
+    const int taken = r->in[1] == r->in[2] || (t && ox_tensor_is(r->b, t, 1)) ? 1 : t && ox_tensor_is(r->b, t, 0) ? 2 : 0;
+    if (taken == 0 || !fits_in(r->b, r->in[0], r->in[taken]) || !fits_in(r->b, r->in[3 - taken], r->in[taken])) {
+        return false;
+    }
+    r->out[0] = r->in[taken];
     return true;
 }
 
