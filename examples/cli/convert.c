@@ -20,15 +20,28 @@ struct convert {
 /* ---- progress and interruption */
 
 static volatile sig_atomic_t interrupted; /* the signal's number */
+static volatile sig_atomic_t stoppable;   /* the library asks on_progress, so it hears of the signal */
 
+static void die(int number)
+{
+    (void)number;
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
+}
+
+/* Where the library does not ask, no file is there yet that would be left behind: what it does may take a second more. */
 static void on_interrupt(int number)
 {
     interrupted = number;
+    if (!stoppable) {
+        alarm(1);
+    }
 }
 
 /* The library then removes its temporary file. A signal that was ignored (nohup) stays ignored; a second one kills. */
 static void catch_signals(void)
 {
+    signal(SIGALRM, die);
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
@@ -64,6 +77,7 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 {
     struct progress *p = user;
     const double time = now();
+    stoppable = 1;
     if (time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
         char done_text[32], total_text[32];
         cli_format_bytes(done_text, done);
@@ -81,6 +95,7 @@ static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
     (void)done;
     (void)total;
     (void)user;
+    stoppable = 1;
     return interrupted ? 1 : 0;
 }
 
@@ -309,8 +324,7 @@ int cli_convert(int argc, char **argv)
     cli_choices_free(&o.choices);
     if (result == CLI_FAILED && interrupted) {
         fflush(stdout);
-        signal(interrupted, SIG_DFL);
-        raise(interrupted); /* a shell's loop ends as well then */
+        die(SIGALRM); /* of the signal: a shell's loop ends as well then */
     }
     return result;
 }

@@ -162,11 +162,39 @@ static const char *list(const struct mx_choice *c, bool (*such)(const char *name
     return text;
 }
 
+/* What other frameworks put into a folder or an archive. */
+static const struct foreign {
+    const char *file, *text, *advice;
+} foreign_models[] = {
+    {"saved_model.pb", "is a SavedModel of TensorFlow, not an MXNet model", "export it to ONNX with tf2onnx"},
+    {"keras_metadata.pb", "is a model of Keras, not an MXNet model", "export it to ONNX with tf2onnx"},
+    {"model.weights.h5", "is a model of Keras, not an MXNet model", "export it to ONNX with tf2onnx"},
+    {"pytorch_model.bin", "is a model of PyTorch, not an MXNet model", "export it to ONNX with torch.onnx.export"},
+    {"model.safetensors", "is a model of PyTorch or JAX, not an MXNet model", "export it to ONNX from there"},
+    {"model.onnx", "holds an ONNX model already", "use it as it is"},
+};
+
+static const struct foreign *find_foreign(const struct mx_choice *c)
+{
+    for (size_t i = 0; i < sizeof foreign_models / sizeof *foreign_models; i++) {
+        for (size_t k = 0; k < c->names.count; k++) {
+            if (strcmp(mx_path_base(c->names.items[k]), foreign_models[i].file) == 0) {
+                return &foreign_models[i];
+            }
+        }
+    }
+    return NULL;
+}
+
 static int fail_without_symbol(const struct mx_choice *c)
 {
     size_t count;
     const char *params = list(c, is_params, &count);
     MX_TRY_ALLOC(params);
+    const struct foreign *foreign = find_foreign(c);
+    if (count == 0 && foreign) {
+        return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE, "'%s' %s; %s", c->label, foreign->text, foreign->advice);
+    }
     if (count == 0) {
         return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
                        "'%s' holds no symbol file (*-symbol.json); save the network with HybridBlock.export or "

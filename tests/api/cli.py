@@ -430,6 +430,20 @@ class CommandLine(unittest.TestCase):
                 _, err = self.run_tool(*arguments, status=1)
                 self.assertIn(text, " ".join(err.replace("\n    remedy: ", "; ").split()), arguments)
 
+    def test_folders_and_archives_of_others(self):
+        for name, text in (("saved_model.pb", "SavedModel of TensorFlow, not an MXNet model; export it to ONNX with tf2onnx"),
+                           ("pytorch_model.bin", "is a model of PyTorch"), ("model.onnx", "holds an ONNX model already"),
+                           ("model.weights.h5", "is a model of Keras")):
+            os.mkdir(self.path("folder"))
+            open(os.path.join(self.folder, "folder", name), "w").close()
+            with zipfile.ZipFile(self.path("archive.zip"), "w") as z:
+                z.writestr("metadata.json", "{}")
+                z.writestr("x/" + name, "")
+            for model in ("folder", "archive.zip"):
+                _, err = self.run_tool("inspect", model, status=1)
+                self.assertIn(text, err.replace("\n    remedy: ", "; "))
+            shutil.rmtree(self.path("folder"))
+
     # ---- inspect
 
     def test_inspect(self):

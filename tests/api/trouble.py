@@ -250,6 +250,30 @@ class Trouble(unittest.TestCase):
             self.assertIn("net.onnx is as it was", error)
             self.untouched()
 
+    def caught(self, pid):
+        """Has the process a handler for SIGINT? Then it is at its export."""
+        with open("/proc/%d/status" % pid) as f:
+            mask = next(line for line in f if line.startswith("SigCgt"))
+        return int(mask.split()[1], 16) >> (signal.SIGINT - 1) & 1
+
+    def test_interrupted_before_it_writes(self):
+        """Long work before the first byte is stopped, too."""
+        chain = self.model(models.chain, 200000)
+        while True:
+            tool = subprocess.Popen([TOOL, *chain, "-o", "net.onnx"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            while tool.poll() is None and not self.caught(tool.pid):
+                pass
+            tool.send_signal(signal.SIGSTOP)
+            if tool.poll() is None and not self.written():
+                break
+            tool.kill()
+            tool.communicate()
+        tool.send_signal(signal.SIGTERM)
+        tool.send_signal(signal.SIGCONT)
+        tool.communicate(timeout=60)
+        self.assertEqual(tool.returncode, -signal.SIGTERM)
+        self.untouched()
+
     def test_nohup_goes_on(self):
         """A signal that was ignored stays ignored."""
         tool = subprocess.run(["sh", "-c", "trap '' HUP; \"$@\" & kill -HUP $!; wait $!", "sh", TOOL, SYMBOL, *SHAPE, "-o", "net.onnx"],
