@@ -187,13 +187,28 @@ static int infer_divide(struct mx_infer *c)
     return shape;
 }
 
+/* Both operands have one type, but MXNet 2 compares two. */
+static int compared_types(struct mx_infer *c)
+{
+    const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
+    const bool open = x == MX_DTYPE_NONE || y == MX_DTYPE_NONE;
+    if (mx_is_mxnet2(c) && !(open && c->last)) {
+        return open ? MX_LATER : MX_OK;
+    }
+    MX_TRY(mx_input_dtype_is(c, 0, y));
+    MX_TRY(mx_input_dtype_is(c, 1, x));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
 static int infer_compare(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(mx_input_dtype_is(c, 0, mx_input_dtype(c, 1)));
-    MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
+    const int types = compared_types(c);
+    if (types != MX_OK && types != MX_LATER) {
+        return types;
+    }
     MX_TRY(broadcast_output(c));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return types;
 }
 
 /* Of any two types. */
@@ -218,10 +233,22 @@ static ox_val comparable(struct ox_build *b, ox_val x)
     return ox_dtype(b, x) == MX_BOOL ? ox_cast(b, x, MX_INT32) : x;
 }
 
+/* Two types meet where each number of both has a place, as far as there is such a type. */
 static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    out[0] = write(b, n->op->data, comparable(b, in[0]), comparable(b, in[1]));
+    ox_val x = comparable(b, in[0]), y = comparable(b, in[1]);
+    if (ox_dtype(b, x) != ox_dtype(b, y)) {
+        const bool whole = mx_dtype_is_integer(ox_dtype(b, x)) && mx_dtype_is_integer(ox_dtype(b, y));
+        x = ox_cast(b, x, whole ? MX_INT64 : MX_FLOAT64);
+        y = ox_cast(b, y, whole ? MX_INT64 : MX_FLOAT64);
+    }
+    out[0] = write(b, n->op->data, x, y);
+}
+
+static void lower_logic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = write(b, n->op->data, in[0], in[1]);
 }
 
 /* ---- a tensor and a number */
@@ -374,7 +401,7 @@ static int infer_logaddexp(struct mx_infer *c)
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .onnx = (type),     \
                .negated = (no))
 #define LOGIC(mx, function)                                                                        \
-    TWO(mx, NULL, infer_logic, lower_compare, .write = (function)),                              \
+    TWO(mx, NULL, infer_logic, lower_logic, .write = (function)),                                \
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))
 #define SHIFT(mx, ...)                                                                             \
     {                                                                                              \

@@ -1,5 +1,5 @@
-/* tril: what lies above diagonal k becomes 0; a vector stands in each row of a square
- * (src/operator/numpy/np_tril_op-inl.h). */
+/* tril, triu: what lies above or below diagonal k becomes 0; a vector stands in each row of a square
+ * (src/operator/numpy/np_tril_op-inl.h, np_triu_op-inl.h). tri and tril_indices: where tril keeps. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -26,6 +26,8 @@ static int infer(struct mx_infer *c)
     return s.ndim == 1 ? mx_output_is_dims(c, 0, square, 2) : mx_output_is(c, 0, s);
 }
 
+enum part { LOWER, UPPER };
+
 /* bool (rows, columns): column <= row + k. */
 static ox_val mask(struct ox_build *b, mx_dim rows, mx_dim columns, int64_t k)
 {
@@ -51,6 +53,8 @@ static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tril *a = n->attrs;
+    const bool upper = *(const enum part *)n->op->data == UPPER;
+    const int64_t k = upper ? a->k - 1 : a->k; /* the upper part is what is not below its diagonal */
     const struct mx_shape s = n->out[0].shape;
     ox_val x = in[0];
     if (ox_rank(b, x) == 1) {
@@ -58,17 +62,157 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     if (ox_has(b, OX_Trilu)) {
         out[0] = ox_node(b, OX_Trilu, OX_IN(x, ox_scalar(b, MX_INT64, (double)a->k)),
-                         OX_ATTRS(OX_I("upper", 0)));
+                         OX_ATTRS(OX_I("upper", upper)));
         return;
     }
-    ox_val lower_part = stored_mask(b, x, a->k);
+    ox_val lower_part = stored_mask(b, x, k);
     if (lower_part == OX_NONE) {
-        lower_part = mask(b, s.dims[s.ndim - 2], s.dims[s.ndim - 1], a->k);
+        lower_part = mask(b, s.dims[s.ndim - 2], s.dims[s.ndim - 1], k);
     }
-    out[0] = ox_where(b, lower_part, x, ox_scalar_like(b, x, 0));
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    out[0] = upper ? ox_where(b, lower_part, zero, x) : ox_where(b, lower_part, x, zero);
 }
 
+/* ---- tri, tril_indices: of known sizes */
+
+struct tri {
+    int64_t rows, columns, k;
+    enum mx_dtype dtype;
+};
+
+static const struct mx_attr tri_attrs[] = {
+    MX_ATTR_NAMED("N", struct tri, rows, int64_t, MX_ATTR_INT, NULL, NULL),
+    MX_ATTR_NAMED("M", struct tri, columns, int64_t, MX_ATTR_INT_NONE, "None", NULL),
+    MX_INT(struct tri, k, "0"),
+    MX_DTYPE(struct tri, dtype, "float32"),
+    MX_IGNORED("ctx"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr indices_attrs[] = {
+    MX_ATTR_NAMED("n", struct tri, rows, int64_t, MX_ATTR_INT, NULL, NULL),
+    MX_ATTR_NAMED("m", struct tri, columns, int64_t, MX_ATTR_INT_NONE, "None", NULL),
+    MX_INT(struct tri, k, "0"),
+    MX_ATTRS_END,
+};
+
+enum { MAX_ELEMENTS = 1 << 26 }; /* they are stored */
+
+static int64_t columns_of(const struct tri *a)
+{
+    return a->columns == MX_NONE ? a->rows : a->columns;
+}
+
+static int check_size(struct mx_infer *c)
+{
+    const struct tri *a = c->attrs;
+    const int64_t columns = columns_of(a);
+    const bool far = a->k > INT32_MAX || a->k < -INT32_MAX;
+    if (far || a->rows < 0 || columns < 0 || a->rows > MAX_ELEMENTS || columns > MAX_ELEMENTS
+        || (columns > 0 && a->rows > MAX_ELEMENTS / columns)) {
+        return mx_infer_fail(c, NULL, "%lld x %lld with k=%lld is no size that can be converted", (long long)a->rows,
+                             (long long)columns, (long long)a->k);
+    }
+    return MX_OK;
+}
+
+static int infer_tri(struct mx_infer *c)
+{
+    const struct tri *a = c->attrs;
+    MX_TRY(check_size(c));
+    const mx_dim dims[] = {mx_dim_of(a->rows), mx_dim_of(columns_of(a))};
+    MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
+    return mx_output_is_dims(c, 0, dims, 2);
+}
+
+static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct tri *a = n->attrs;
+    const int64_t columns = columns_of(a), count = a->rows * columns;
+    double *v = ox_scratch(b, (size_t)count + 1, sizeof(*v));
+    (void)in;
+    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
+        v[i] = i % columns <= i / columns + a->k;
+    }
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
+                        : ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)count), n->out[0].shape);
+}
+
+/* How many cells of a row lie in the lower part. */
+static int64_t kept(const struct tri *a, int64_t row)
+{
+    const int64_t n = row + a->k + 1, columns = columns_of(a);
+    return n < 0 ? 0 : n > columns ? columns : n;
+}
+
+static int64_t kept_at_all(const struct tri *a)
+{
+    int64_t count = 0;
+    for (int64_t row = 0; row < a->rows; row++) {
+        count += kept(a, row);
+    }
+    return count;
+}
+
+static int infer_indices(struct mx_infer *c)
+{
+    MX_TRY(check_size(c));
+    const mx_dim count = mx_dim_of(kept_at_all(c->attrs));
+    for (int i = 0; i < 2; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, MX_INT64));
+        MX_TRY(mx_output_is_dims(c, i, &count, 1));
+    }
+    return MX_OK;
+}
+
+static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct tri *a = n->attrs;
+    const int64_t count = kept_at_all(a);
+    int64_t *v = ox_scratch(b, (size_t)count * 2 + 1, sizeof(*v)), at = 0;
+    (void)in;
+    for (int64_t row = 0; row < a->rows && !ox_failed(b); row++) {
+        for (int64_t i = 0; i < kept(a, row); i++, at++) {
+            v[at] = row;
+            v[count + at] = i;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        out[i] = count == 0 ? ox_fill(b, MX_INT64, n->out[i].shape, 0) : ox_ints(b, v + i * count, (int)count);
+    }
+}
+
+static const enum part parts[] = {LOWER, UPPER};
+
 const struct mx_op mx_ops_np_tril[] = {
-    {.name = "_npi_tril", MX_ATTRS(attrs, struct tril), .infer = infer, .lower = lower},
+    {
+        .name = "_npi_tri",
+        MX_ATTRS(tri_attrs, struct tri),
+        .inputs = "",
+        .infer = infer_tri,
+        .lower = lower_tri,
+    },
+    {
+        .name = "_npi_tril",
+        MX_ATTRS(attrs, struct tril),
+        .infer = infer,
+        .lower = lower,
+        .data = &parts[LOWER],
+    },
+    {
+        .name = "_npi_tril_indices",
+        MX_ATTRS(indices_attrs, struct tri),
+        .inputs = "",
+        .outputs = "output0 output1",
+        .infer = infer_indices,
+        .lower = lower_indices,
+    },
+    {
+        .name = "_npi_triu",
+        MX_ATTRS(attrs, struct tril),
+        .infer = infer,
+        .lower = lower,
+        .data = &parts[UPPER],
+    },
     MX_OPS_END,
 };

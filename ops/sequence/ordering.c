@@ -30,6 +30,7 @@ static const struct mx_attr argsort_attrs[] = {
     MX_INT_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_DTYPE(struct ordering, dtype, "float32"),
+    MX_IGNORED("is_ascend_s"), /* what MXNet 2 calls is_ascend in the files that it writes */
     MX_ATTRS_END,
 };
 

@@ -53,6 +53,8 @@ struct fill {
     struct mx_tuple shape;
     enum mx_dtype dtype;
     double value;
+    int64_t value_type, int_value, uint_value; /* MXNet 2 says in which of these the number stands */
+    double double_value;
 };
 
 static const struct mx_attr fill_attrs[] = {
@@ -69,6 +71,24 @@ static const struct mx_attr full_attrs[] = {
     MX_DOUBLE(struct fill, value, NULL),
     MX_ATTRS_END,
 };
+
+static const struct mx_attr numpy_full_attrs[] = {
+    MX_TUPLE(struct fill, shape, "None"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct fill, dtype, "float32"),
+    MX_DOUBLE(struct fill, value, "0"),
+    MX_DOUBLE(struct fill, double_value, "0"),
+    MX_INT(struct fill, int_value, "0"),
+    MX_INT(struct fill, uint_value, "0"),
+    MX_INT_NONE(struct fill, value_type, "None"),
+    MX_ATTRS_END,
+};
+
+/* The number of MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or of MXNet 1's only one. */
+static double number_of(int64_t type, int64_t i, int64_t u, double d, double only)
+{
+    return type == MX_NONE ? only : type == 0 ? (double)i : type == 1 ? (double)u : d;
+}
 
 /* dtype is a number there, and -1 is the default type: src/operator/tensor/init_op.h,
  * InitOpWithoutDTypeParam. */
@@ -106,6 +126,15 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     (void)in;
     out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, fill_value(n));
+}
+
+static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct fill *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const double v = number_of(a->value_type, a->int_value, a->uint_value, a->double_value, a->value);
+    (void)in;
+    out[0] = ox_fill(b, t, n->out[0].shape, mx_dtype_is_integer(t) ? trunc(v) : v);
 }
 
 /* Those that follow have to say their type. */
@@ -213,8 +242,8 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
 }
 
 struct linspace {
-    double start, stop;
-    int64_t num;
+    double start, stop, start_double, stop_double;
+    int64_t num, value_type, start_int, stop_int, start_uint, stop_uint;
     bool endpoint;
     enum mx_dtype dtype;
 };
@@ -229,6 +258,29 @@ static const struct mx_attr linspace_attrs[] = {
     MX_ATTRS_END,
 };
 
+static const struct mx_attr numpy_linspace_attrs[] = {
+    MX_DOUBLE(struct linspace, start, "0"),
+    MX_DOUBLE(struct linspace, stop, "0"),
+    MX_DOUBLE(struct linspace, start_double, "0"),
+    MX_DOUBLE(struct linspace, stop_double, "0"),
+    MX_INT(struct linspace, start_int, "0"),
+    MX_INT(struct linspace, stop_int, "0"),
+    MX_INT(struct linspace, start_uint, "0"),
+    MX_INT(struct linspace, stop_uint, "0"),
+    MX_INT_NONE(struct linspace, value_type, "None"),
+    MX_INT(struct linspace, num, NULL),
+    MX_BOOL(struct linspace, endpoint, "True"),
+    MX_IGNORED("ctx"),
+    MX_DTYPE(struct linspace, dtype, "float32"),
+    MX_ATTRS_END,
+};
+
+/* MXNet 2 may give the one end as an integer and the other as a double: what is not given is 0. */
+static double end_of(const struct linspace *a, int64_t i, int64_t u, double d, double only)
+{
+    return a->value_type == MX_NONE ? only : (double)i + (double)u + d;
+}
+
 static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
@@ -241,24 +293,37 @@ static int infer_linspace(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
-static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in,
-                           ox_val *out)
+static void write_linspace(struct ox_build *b, const struct mx_node *n, double start, double stop, ox_val *out)
 {
     const struct linspace *a = n->attrs;
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
-    const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
-    (void)in;
+    const double step = intervals > 0 ? (stop - start) / (double)intervals : 0;
     if (is_large(a->num)) {
         const mx_dim size = n->out[0].shape.dims[0];
-        out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, a->start, step), a->dtype);
+        out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, start, step), a->dtype);
         return;
     }
     double *v = ox_scratch(b, (size_t)a->num, sizeof(*v));
     for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
-        v[i] = a->start + step * (double)i;
+        v[i] = start + step * (double)i;
         v[i] = mx_dtype_is_integer(a->dtype) ? trunc(v[i]) : v[i];
     }
     out[0] = ox_floats(b, a->dtype, v, (int)a->num);
+}
+
+static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct linspace *a = n->attrs;
+    (void)in;
+    write_linspace(b, n, a->start, a->stop, out);
+}
+
+static void lower_numpy_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct linspace *a = n->attrs;
+    (void)in;
+    write_linspace(b, n, end_of(a, a->start_int, a->start_uint, a->start_double, a->start),
+                   end_of(a, a->stop_int, a->stop_uint, a->stop_double, a->stop), out);
 }
 
 /* ---- of another tensor's shape */
@@ -337,9 +402,11 @@ static const double zero = 0, one = 1;
 
 const struct mx_op mx_ops_fill[] = {
     FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, .data = NULL),
-    FROM_ATTRS("_full", "_npi_full", full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
-    FROM_ATTRS("_linspace", "_npi_linspace", linspace_attrs, struct linspace, infer_linspace,
-               lower_linspace, .data = NULL),
+    FROM_ATTRS("_full", NULL, full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
+    FROM_ATTRS("_linspace", NULL, linspace_attrs, struct linspace, infer_linspace, lower_linspace, .data = NULL),
+    FROM_ATTRS("_npi_full", NULL, numpy_full_attrs, struct fill, infer_fill, lower_numpy_full, .data = NULL),
+    FROM_ATTRS("_npi_linspace", NULL, numpy_linspace_attrs, struct linspace, infer_linspace, lower_numpy_linspace,
+               .data = NULL),
     FROM_ATTRS("_ones", "_npi_ones", fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
     FROM_ATTRS("_zeros", "_npi_zeros", fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
     FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill,
@@ -351,9 +418,9 @@ const struct mx_op mx_ops_fill[] = {
         .infer = infer_full_like,
         .lower = lower_full_like,
     },
-    {.name = "ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
+    {.name = "ones_like", .alias = "_np_ones_like", .infer = mx_infer_same, .lower = lower_fill, .data = &one},
     {.name = "zeros_like",
-     .alias = "_sparse_zeros_like",
+     .alias = "_sparse_zeros_like _np_zeros_like",
      .infer = mx_infer_same,
      .lower = lower_fill,
      .data = &zero},

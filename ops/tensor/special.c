@@ -1,4 +1,4 @@
-/* Functions that ONNX does not have: gamma, log gamma, inverse error function. */
+/* Functions that ONNX does not have: gamma, log gamma, digamma, inverse error function. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -106,6 +106,28 @@ static ox_val write_gamma(struct ox_build *b, ox_val x)
     return ox_where(b, r.small, mirrored, direct);
 }
 
+/* The derivative of log(gamma(x)). Its asymptotic series is taken 6 further up, from where psi(x) = psi(x + 1) - 1 / x comes
+ * down; for small x psi(1 - x) - pi / tan(pi x). mshadow/special_functions.h (cephes) gives infinity at the poles. */
+static ox_val write_digamma(struct ox_build *b, ox_val x)
+{
+    static const double c[] = {-1.0 / 12, 691.0 / 32760, -1.0 / 132, 1.0 / 240, -1.0 / 252, 1.0 / 120, -1.0 / 12};
+    const ox_val one = k(b, x, 1), small = ox_binary(b, OX_LessOrEqual, x, k(b, x, 0));
+    const ox_val up = ox_where(b, small, ox_sub(b, one, x), x), far = ox_add(b, up, k(b, x, 6));
+    ox_val steps = ox_unary(b, OX_Reciprocal, up);
+    for (int i = 1; i < 6; i++) {
+        steps = ox_add(b, steps, ox_unary(b, OX_Reciprocal, ox_add(b, up, k(b, x, i))));
+    }
+    const ox_val inverse = ox_unary(b, OX_Reciprocal, far), square = ox_mul(b, inverse, inverse);
+    const ox_val series = ox_mul(b, polynomial(b, square, c, 7), square);
+    const ox_val log = ox_sub(b, ox_unary(b, OX_Log, far), ox_mul(b, inverse, k(b, x, 0.5)));
+    const ox_val psi = ox_sub(b, ox_add(b, log, series), steps);
+    const ox_val whole = ox_unary(b, OX_Floor, x), rest = ox_sub(b, x, whole);
+    const ox_val turned = ox_div(b, k(b, x, 3.141592653589793), ox_unary(b, OX_Tan, ox_mul(b, rest, k(b, x, 3.141592653589793))));
+    const ox_val mirrored = ox_sub(b, psi, turned);
+    const ox_val pole = ox_binary(b, OX_And, small, ox_binary(b, OX_Equal, x, whole));
+    return ox_where(b, pole, k(b, x, (double)INFINITY), ox_where(b, small, mirrored, psi));
+}
+
 /* float16 is too narrow for the steps in between. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -124,6 +146,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 
 const struct mx_op mx_ops_special[] = {
+    ROW("digamma", "_npx_digamma _sparse_digamma",
+        "At the poles of float64 the result is infinite, MXNet's the greatest number; below 0 it has float32 precision.",
+        .write = write_digamma),
     ROW("erfinv", "_npx_erfinv", "Results are of float32 precision for float64 data too.",
         .write = write_erfinv),
     ROW("gamma", "_npx_gamma _sparse_gamma",

@@ -59,6 +59,7 @@ static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val
 
 struct repeat {
     int64_t repeats;
+    struct mx_tuple each; /* repeats of MXNet 2: one number, or one for each element of the axis */
     int64_t axis;
 };
 
@@ -68,9 +69,14 @@ static const struct mx_attr repeat_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int infer_repeat(struct mx_infer *c)
+static const struct mx_attr repeats_attrs[] = {
+    MX_ATTR_NAMED("repeats", struct repeat, each, struct mx_tuple, MX_ATTR_TUPLE, NULL, NULL),
+    MX_INT_NONE(struct repeat, axis, "None"),
+    MX_ATTRS_END,
+};
+
+static int infer_repeated(struct mx_infer *c, const struct repeat *a)
 {
-    const struct repeat *a = c->attrs;
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     int axis;
@@ -91,12 +97,52 @@ static int infer_repeat(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
+static int infer_repeat(struct mx_infer *c)
+{
+    return infer_repeated(c, c->attrs);
+}
+
+/* Of several numbers: the indices, each as often as it is repeated. */
+static int infer_repeats(struct mx_infer *c)
+{
+    const struct repeat *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int axis = 0;
+    int64_t sum = 0;
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(a->axis == MX_NONE ? MX_OK : mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    if (axis > 0) {
+        return mx_infer_fail(c, "axis", "MXNet 2.0.0b1 repeats other elements than those of axis %d; move that axis to the front "
+                             "and back", axis);
+    }
+    if (a->each.n == 1) {
+        return infer_repeated(c, &(struct repeat){.repeats = a->each.v[0], .axis = a->axis});
+    }
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    for (int i = 0; i < a->each.n; i++) {
+        if (a->each.v[i] < 0 || a->each.v[i] > INT32_MAX || sum > INT32_MAX) {
+            return mx_infer_fail(c, "repeats", "holds %lld; use a positive number", (long long)a->each.v[i]);
+        }
+        sum += a->each.v[i];
+    }
+    const mx_dim size = a->axis == MX_NONE ? mx_shape_elements(c->dims, s) : s.dims[axis];
+    MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n < 0 ? 0 : a->each.n), "numbers of repeats and of elements"));
+    if (a->axis == MX_NONE) {
+        dims[0] = mx_dim_of(sum);
+        return mx_output_is_dims(c, 0, dims, 1);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(sum) : s.dims[i];
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
 /* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one.
  */
-static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+static void write_repeat(struct ox_build *b, const struct repeat *a, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     enum { SHORT = 65536 };
-    const struct repeat *a = n->attrs;
     const bool flat = a->axis == MX_NONE;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const int rank = ox_rank(b, x);
@@ -121,6 +167,34 @@ static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 }
 
+static void lower_repeat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    write_repeat(b, n->attrs, n, in, out);
+}
+
+static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct repeat *a = n->attrs;
+    if (a->each.n == 1) {
+        write_repeat(b, &(struct repeat){.repeats = a->each.v[0], .axis = a->axis}, n, in, out);
+        return;
+    }
+    const ox_val x = a->axis == MX_NONE ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const int axis = a->axis == MX_NONE ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
+    int64_t count = 0, *index = NULL;
+    for (int i = 0; i < a->each.n; i++) {
+        count += a->each.v[i];
+    }
+    index = ox_scratch(b, (size_t)count + 1, sizeof(*index));
+    for (int64_t i = 0, at = 0; i < a->each.n && !ox_failed(b); i++) {
+        for (int64_t k = 0; k < a->each.v[i]; k++) {
+            index[at++] = i;
+        }
+    }
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
+                        : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
+}
+
 const struct mx_op mx_ops_tile[] = {
     {
         .name = "repeat",
@@ -129,6 +203,13 @@ const struct mx_op mx_ops_tile[] = {
         .infer = infer_repeat,
         .lower = lower_repeat,
         .limits = "repeats=0 (an empty result).",
+    },
+    {
+        .name = "_npi_repeats",
+        MX_ATTRS(repeats_attrs, struct repeat),
+        .infer = infer_repeats,
+        .lower = lower_repeats,
+        .limits = "repeats=0 (an empty result).\nAn axis other than the first, at which MXNet 2.0.0b1 repeats other elements.",
     },
     {
         .name = "tile",

@@ -75,7 +75,7 @@ def called(mx, c, arrays):
     op = mx.nd
     for part in c.op.split("."):
         op = getattr(op, part)
-    outputs = op(*arrays, **c.attrs)
+    outputs = op(*arrays, **c.attrs, **({"out": arrays[0]} if c.in_place else {}))
     return outputs if isinstance(outputs, (list, tuple)) else [outputs]
 
 
@@ -100,7 +100,7 @@ def execute(mx, c, s, run):
         if (a.role == "aux") != (n in auxes):
             raise ValueError("input %s %s an auxiliary state" % (n, "is" if n in auxes else "is not"))
     try:
-        outputs = infer(mx, s, given, auxes)
+        outputs = called(mx, c, list(given.values())) if c.in_place else infer(mx, s, given, auxes)
     except mx.base.MXNetError as e:  # MXNet 2 calls no graph in which the backward pass of an operator is declared wrongly
         if c.op is None or "Number of inputs to operator _backward" not in str(e):
             raise

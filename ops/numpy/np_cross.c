@@ -1,0 +1,107 @@
+/* cross: products of vectors of two or three numbers (src/operator/numpy/np_cross-inl.h). Two vectors of two give the
+ * third number only. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct cross {
+    int64_t axisa, axisb, axisc;
+};
+
+static const struct mx_attr attrs[] = {
+    MX_INT(struct cross, axisa, "-1"),
+    MX_INT(struct cross, axisb, "-1"),
+    MX_INT(struct cross, axisc, "-1"),
+    MX_ATTRS_END,
+};
+
+/* The shape without the axis of the vectors, whose size is two or three. */
+static int vectors(struct mx_infer *c, int i, int64_t axis, mx_dim *rest, struct mx_shape *s, int64_t *size)
+{
+    int at;
+    MX_TRY(mx_input(c, i, s));
+    MX_TRY(mx_axis(c, axis, s->ndim, i == 0 ? "axisa" : "axisb", &at));
+    MX_TRY(mx_number(c, s->dims[at], "the axis of the vectors", size));
+    if (*size != 2 && *size != 3) {
+        return mx_infer_fail(c, i == 0 ? "axisa" : "axisb", "holds vectors of %lld numbers; 2 or 3 are possible", (long long)*size);
+    }
+    for (int k = 0, n = 0; k < s->ndim; k++) {
+        if (k != at) {
+            rest[n++] = s->dims[k];
+        }
+    }
+    *s = (struct mx_shape){s->ndim - 1, rest};
+    return MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct cross *a = c->attrs;
+    struct mx_shape x, y, all;
+    mx_dim rest[2][MX_MAX_RANK], dims[MX_MAX_RANK + 1];
+    int64_t p, q;
+    int axis;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(vectors(c, 0, a->axisa, rest[0], &x, &p));
+    MX_TRY(vectors(c, 1, a->axisb, rest[1], &y, &q));
+    MX_TRY(mx_broadcast_shapes(c, x, y, &all));
+    if (p == 2 && q == 2) {
+        return mx_output_is(c, 0, all);
+    }
+    MX_TRY(mx_axis(c, a->axisc, all.ndim + 1, "axisc", &axis));
+    for (int i = 0, n = 0; i <= all.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(3) : all.dims[n++];
+    }
+    return mx_output_is_dims(c, 0, dims, all.ndim + 1);
+}
+
+/* Number k of the vectors, OX_NONE for the third of two. */
+static ox_val number(struct ox_build *b, ox_val x, int64_t axis, int k)
+{
+    int64_t size;
+    const int at = (int)mx_wrap(axis, ox_rank(b, x));
+    return ox_size_at(b, x, at, &size) && k >= size ? OX_NONE : ox_squeeze1(b, ox_slice1(b, x, at, k, k + 1), at);
+}
+
+/* p * q - r * s, where what is left out is 0. */
+static ox_val difference(struct ox_build *b, ox_val p, ox_val q, ox_val r, ox_val s)
+{
+    const ox_val first = p == OX_NONE || q == OX_NONE ? OX_NONE : ox_mul(b, p, q);
+    const ox_val second = r == OX_NONE || s == OX_NONE ? OX_NONE : ox_mul(b, r, s);
+    return second == OX_NONE ? first : first == OX_NONE ? ox_unary(b, OX_Neg, second) : ox_sub(b, first, second);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct cross *a = n->attrs;
+    ox_val x[3], y[3], parts[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = number(b, in[0], a->axisa, k);
+        y[k] = number(b, in[1], a->axisb, k);
+    }
+    if (x[2] == OX_NONE && y[2] == OX_NONE) {
+        out[0] = difference(b, x[0], y[1], x[1], y[0]);
+        return;
+    }
+    const int rank = n->out[0].shape.ndim, axis = (int)mx_wrap(a->axisc, rank);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        mx_dim dims[MX_MAX_RANK];
+        for (int d = 0; d < rank; d++) {
+            dims[d] = d == axis ? mx_dim_of(1) : n->out[0].shape.dims[d];
+        }
+        const ox_val part = ox_unsqueeze1(b, difference(b, x[i], y[j], x[j], y[i]), axis);
+        parts[k] = ox_expand(b, part, dims, rank);
+    }
+    out[0] = ox_concat(b, parts, 3, axis);
+}
+
+const struct mx_op mx_ops_np_cross[] = {
+    {
+        .name = "_npi_cross",
+        MX_ATTRS(attrs, struct cross),
+        .inputs = "a b",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that MXNet 2 has alone, and attributes that are new there."""
+from . import build, case, data
+
+ORACLE = "2.0.0b1"
+NAN, INF = float("nan"), float("inf")
+
+
+def np_case(name, op, inputs, attrs=None, **options):
+    return case(name, op, inputs, attrs, np_shape=True, **options)
+
+
+def inner(name, op, inputs, attrs=None, **options):
+    return np_case(name, "np._internal." + op, inputs, attrs, **options)
+
+
+def doubles(*values):
+    return data(values=list(values), dtype="float64")
+
+
+CASES = []
+
+# ---- interp
+XP, FP = doubles(0, 1, 2.5), doubles(1, 3, -2)
+X = data(values=[[-1, 0, 0.5], [1, 2, 9]], dtype="float64")
+CASES += [
+    inner("interp", "interp", [XP, FP, X], dynamic=[None, None, {0: "n"}]),
+    inner("interp_points", "interp", [data(values=[0.0, 1, 2, 3], dtype="float64"), data(4, dtype="float64"), X],
+          dynamic=[{0: "k"}, {0: "k"}, {0: "n"}], sizes={"k": 3}),
+    inner("interp_ends", "interp", [XP, FP, X], dict(left=-7, right=8.5)),
+    inner("interp_period", "interp", [XP, FP, doubles(0.7, 1.2, -3.1, 5.9, -0.1)], dict(period=2.75)),
+    inner("interp_short_period", "interp", [XP, FP, X], dict(period=2.0, left=9, right=9)),
+    inner("interp_negative_period", "interp", [XP, FP, doubles(0.7, 1.2, -3.1, 5.9, -0.1)], dict(period=-2.0)),
+    inner("interp_number", "interp", [XP, FP], dict(x_scalar=0.5, x_is_scalar=True)),
+    inner("interp_number_beyond", "interp", [XP, FP], dict(x_scalar=-3, x_is_scalar=True)),
+    inner("interp_one_point", "interp", [doubles(1), doubles(5), X], dict(left=-1)),
+    inner("interp_step", "interp", [doubles(0, 1, 1, 2), doubles(0, 1, 5, 6), doubles(0.5, 1, 1.5, 2)]),
+    inner("interp_special", "interp", [XP, FP, doubles(NAN, INF, -INF)]),
+    inner("interp_float32", "interp", [data(3), data(3), data(2)], error="float64"),
+]
+
+# ---- cross
+V = {"3_3": ((4, 3), (4, 3)), "2_2": ((4, 2), (4, 2)), "2_3": ((4, 2), (4, 3)), "3_2": ((4, 3), (4, 2))}
+CASES += [np_case("cross_" + n, "np.cross", [data(*a), data(*b)]) for n, (a, b) in V.items()] + [
+    np_case("cross_axes", "np.cross", [data(3, 4), data(4, 3)], dict(axisa=0, axisc=0), dynamic=[{1: "n"}, {0: "n"}]),
+    np_case("cross_axisb", "np.cross", [data(4, 5, 3), data(4, 3, 5)], dict(axisb=1)),
+    np_case("cross_broadcast", "np.cross", [data(3), data(4, 3)], dynamic=[None, {0: "n"}]),
+    np_case("cross_float64", "np.cross", [data(4, 3, dtype="float64"), data(4, 3, dtype="float64")]),
+    np_case("cross_one_wide", "np.cross", [data(1, 2), data(4, 3)], dynamic=[None, {0: "n"}]),
+    np_case("cross_four", "np.cross", [data(4, 4), data(4, 4)], error="2 or 3"),
+]
+
+# ---- kron
+CASES += [
+    np_case("kron", "np.kron", [data(2, 3), data(4, 2)], dynamic=[{0: "n"}, {1: "m"}]),
+    np_case("kron_vector", "np.kron", [data(3), data(2, 3)], dynamic=[None, {0: "n"}]),
+    np_case("kron_number", "np.kron", [data(2, 3), data(values=2.5)], dynamic=[{0: "n"}, None]),
+    np_case("kron_int", "np.kron", [data(2, 3, dtype="int32"), data(2, 2, dtype="int32")]),
+    np_case("kron_3d", "np.kron", [data(2, 3, 2), data(2, 2, 3)]),
+]
+
+# ---- triangles
+CASES += [
+    np_case("triu", "np.triu", [data(3, 4)], dynamic=[{0: "n"}]),
+    np_case("triu_k", "np.triu", [data(2, 3, 4)], dict(k=1), dynamic=[{0: "n"}]),
+    np_case("triu_negative", "np.triu", [data(4, 3)], dict(k=-2), dynamic=[{0: "n", 1: "m"}]),
+    np_case("triu_vector", "np.triu", [data(3)], dynamic=[{0: "n"}]),
+    np_case("triu_int", "np.triu", [data(3, 3, dtype="int64")]),
+]
+
+
+def made(op, *args, **attrs):
+    """Something that needs no input beside something that does: the symbol has to read one."""
+    def make(mx):
+        f = mx.sym.np
+        for part in op.split("."):
+            f = getattr(f, part)
+        out = f(*args, **attrs)
+        return mx.sym.Group([mx.sym.Variable("x").as_np_ndarray() * 1] + (list(out) if isinstance(out, (list, tuple)) else [out]))
+    return make
+
+
+FULL = dict(shape=(2, 3), double_value=0, int_value=0, uint_value=0)
+LINES = dict(start_double=0.0, stop_double=0.0, start_int=0, stop_int=0, start_uint=0, stop_uint=0)
+for name, f in (
+        ("tri", made("_internal.tri", N=3)), ("tri_wide", made("_internal.tri", N=2, M=4, k=1, dtype="int32")),
+        ("tri_below", made("_internal.tri", N=3, M=2, k=-1, dtype="float64")), ("tri_empty", made("_internal.tri", N=0, M=2)),
+        ("tril_indices", made("_internal.tril_indices", n=3, m=3)), ("tril_indices_wide", made("_internal.tril_indices", n=3, m=4, k=1)),
+        ("tril_indices_none", made("_internal.tril_indices", n=2, m=2, k=-3)),
+        ("full_int", made("_internal.full", **dict(FULL, int_value=7, value_type=0, dtype="int64"))),
+        ("full_vector", made("_internal.full", **dict(FULL, shape=(5,), int_value=-7, value_type=0, dtype="int32"))),
+        ("full_uint", made("_internal.full", **dict(FULL, uint_value=9, value_type=1, dtype="uint8"))),
+        ("full_double", made("_internal.full", **dict(FULL, double_value=2.5, value_type=2, dtype="float32"))),
+        ("full_large", made("_internal.full", **dict(FULL, int_value=2 ** 40, value_type=0, dtype="int64"))),
+        ("linspace_int", made("_internal.linspace", **dict(LINES, num=5, start_int=-2, stop_int=4, value_type=0, dtype="float32"))),
+        ("linspace_uint", made("_internal.linspace", **dict(LINES, num=5, start_uint=2, stop_uint=4, value_type=1, dtype="float32"))),
+        ("linspace_double", made("_internal.linspace", **dict(LINES, num=5, start_double=0.5, stop_double=4, endpoint=False, value_type=2,
+                                                              dtype="float64"))),
+        ("linspace_to_int", made("_internal.linspace", **dict(LINES, num=4, stop_int=9, value_type=0, dtype="int32")))):
+    CASES.append(build(name, f, {"x": data(2)}, np_shape=True))
+
+# ---- repeats: 2.0.0b1 computes it for the first axis
+CASES += [
+    inner("repeats_one", "repeats", [data(3, 2)], dict(repeats=(3,), axis=0)),
+    inner("repeats_vector", "repeats", [data(3)], dict(repeats=(2,), axis=-1)),
+    inner("repeats_flat", "repeats", [data(3, 2)], dict(repeats=(2,))),
+    inner("repeats_each", "repeats", [data(3, 2)], dict(repeats=(1, 0, 2), axis=0), dynamic=None),
+    inner("repeats_each_flat", "repeats", [data(2, 3)], dict(repeats=(1, 2, 0, 1, 1, 3)), dynamic=None),
+    inner("repeats_each_int", "repeats", [data(3, 2, dtype="int32")], dict(repeats=(0, 2, 1), axis=-2), dynamic=None),
+    inner("repeats_second", "repeats", [data(3, 2)], dict(repeats=(2,), axis=1), error="axis 1"),
+]
+
+# ---- assignment: as a graph 2.0.0b1 leaves undefined what fill_diagonal does not write
+for name, shape, attrs in (("", (3, 4), dict(val=(9,))), ("_tall", (7, 2), dict(val=(1, 2))), ("_wrapped", (7, 2), dict(val=(1, 2), wrap=True)),
+                           ("_cube", (3, 3, 3), dict(val=(1.5, 2))), ("_wide", (2, 5), dict(val=(1, 2, 3), wrap=True))):
+    CASES.append(inner("fill_diagonal" + name, "fill_diagonal", [data(*shape)], attrs, dynamic=None, in_place=True))
+CASES.append(inner("fill_diagonal_int", "fill_diagonal", [data(3, 3, dtype="int32")], dict(val=(1.5, 2, 3)), dynamic=None, in_place=True))
+for op in ("index_add", "index_update"):
+    opsets = dict(opsets=(16, 17, 21, 26)) if op == "index_add" else {}
+    for name, a, ind, val in (("", (4, 3), data(2, 3, values=[[0, 1, 3], [1, 2, 0]], dtype="int64"), data(3)),
+                              ("_rows", (4, 3), data(1, 2, values=[[2, 0]], dtype="int32"), data(2, 3)),
+                              ("_vector", (4, 3), data(2, values=[2, 0], dtype="int32"), data(2, 3)),
+                              ("_number", (4, 3), data(1, 2, values=[[2, 0]], dtype="int64"), data(values=5.0)),
+                              ("_one_row", (4, 3), data(1, 2, values=[[2, 0]], dtype="int64"), data(3))):
+        CASES.append(np_case(op + name, "npx." + op, [data(*a), ind, val], dynamic=[{0: "n"}, None, None], **opsets))
+    CASES.append(np_case(op + "_int", "npx." + op, [data(4, 3, dtype="int32"), data(1, 2, values=[[2, 0]], dtype="int64"),
+                                                    data(2, 3, dtype="int32")], dynamic=[{0: "n"}, None, None], **opsets))
+CASES.append(np_case("index_add_twice", "npx.index_add", [data(4, 3), data(1, 3, values=[[2, 2, 0]], dtype="int64"), data(3, 3)],
+                     dynamic=None, opsets=(16, 17, 21, 26)))
+
+# ---- digamma
+CASES += [
+    np_case("digamma", "npx.digamma", [data(3, 4, low=0.05, high=9)]),
+    np_case("digamma_special", "npx.digamma", [data(values=[0.5, 1, 1.4616321, 10, 100, -0.5, -1.25, -1e-3, 1e-3, -3.7, 1e6])]),
+    np_case("digamma_poles", "npx.digamma", [data(values=[-1.0, 0.0, -7.0])]),
+    np_case("digamma_float64", "npx.digamma", [data(3, 4, dtype="float64", low=0.1, high=9)], rtol=1e-6),
+    np_case("digamma_float16", "npx.digamma", [data(3, 4, dtype="float16", low=0.5, high=9)]),
+]
