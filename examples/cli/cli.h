@@ -26,6 +26,8 @@ size_t cli_columns(const char *text, size_t most);
 void cli_put_padded(FILE *out, const char *text, size_t width);
 /* A text of lines: line ends stay. */
 void cli_put_lines(FILE *out, const char *text);
+/* What is printed already as it is, from column `at` on: a terminal gets no word in two lines, and further lines indented. */
+void cli_put_wrapped(FILE *out, const char *text, size_t at, size_t indent);
 /* JSON, with what cli_put escapes as \uXXXX; and a text as a JSON string, with its quotes. */
 void cli_put_json(FILE *out, const char *json);
 void cli_json_string(FILE *out, const char *text);

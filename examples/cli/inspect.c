@@ -75,7 +75,7 @@ static void print_operators(mx2onnx_model *m)
         unsupported += !mx2onnx_operator_supported(m, i);
     }
     title("operators", uses);
-    printf(" of %zu kind%s\n", count, cli_plural(count));
+    printf(" node%s of %zu kind%s\n", cli_plural(uses), count, cli_plural(count));
     cli_put_cells(stdout, count, o.longest + 10 + (unsupported ? strlen("  not supported") : 0), put_operator, &o);
     if (unsupported) {
         printf("not supported: %zu kind%s of operator; 'mx2onnx ops' lists what is\n", unsupported, cli_plural(unsupported));

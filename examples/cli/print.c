@@ -199,6 +199,36 @@ void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *ou
     }
 }
 
+/* Bytes of UTF-8 that begin a character. */
+static size_t count_characters(const char *text, size_t bytes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+void cli_put_wrapped(FILE *out, const char *text, size_t at, size_t indent)
+{
+    const size_t width = cli_width(out);
+    while (*text) {
+        const size_t bytes = strcspn(text, " "), columns = count_characters(text, bytes);
+        if (width && at > indent && at + columns > width) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        fwrite(text, 1, bytes, out);
+        at += columns;
+        text += bytes;
+        if (*text == ' ') {
+            text++;
+            at++;
+            fputs(width && at + count_characters(text, strcspn(text, " ")) > width ? "" : " ", out);
+        }
+    }
+}
+
 int cli_finish(int result)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) {

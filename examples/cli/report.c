@@ -104,18 +104,38 @@ static void print_place(FILE *out, const mx2onnx_diagnostic *d)
     }
 }
 
+enum { INDENT = 4 };
+
+static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *line = open_memstream(&text, &size);
+    if (line) {
+        print_place(line, d);
+        cli_put(line, d->message, CLI_MESSAGE);
+        fclose(line);
+        cli_put_wrapped(out, text ? text : "", at, INDENT);
+    }
+    free(text);
+    fputc('\n', out);
+}
+
+static void print_advice(FILE *out, const char *advice)
+{
+    const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .message = advice};
+    fputs("    remedy: ", out);
+    print_text(out, &d, strlen("    remedy: "));
+}
+
 static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d, size_t more)
 {
     static const char *const words[] = {"error", "warning", "note"};
     static const enum cli_style styles[] = {CLI_RED, CLI_YELLOW, CLI_CYAN};
     fprintf(out, "%s%s%s:%s ", prefix, cli_style(out, styles[d->severity]), words[d->severity], cli_style(out, CLI_PLAIN));
-    print_place(out, d);
-    cli_put(out, d->message, CLI_MESSAGE);
-    fputc('\n', out);
+    print_text(out, d, strlen(prefix) + strlen(words[d->severity]) + 2);
     if (d->advice[0]) {
-        fputs("    remedy: ", out);
-        cli_put(out, d->advice, CLI_MESSAGE);
-        fputc('\n', out);
+        print_advice(out, d->advice);
     }
     if (more) {
         fprintf(out, "    and %zu more like it\n", more);
