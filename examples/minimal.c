@@ -11,7 +11,7 @@ int main(int argc, char **argv)
         return 2;
     }
     mx2onnx_model *m = NULL;
-    int32_t status = mx2onnx_model_new(&m);
+    mx2onnx_status status = mx2onnx_model_new(&m);
     if (status == MX2ONNX_OK) {
         status = mx2onnx_load(m, argv[1]); /* finds the parameters beside the symbol */
     }

@@ -37,5 +37,6 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cli_start(&argc, &argv);
     return cli_finish(run(argc, argv));
 }

@@ -13,10 +13,10 @@ namespace mx2onnx {
 
 class Error : public std::runtime_error {
   public:
-    Error(std::int32_t status, const char *text) : std::runtime_error(text), status(status)
+    Error(mx2onnx_status status, const char *text) : std::runtime_error(text), status(status)
     {
     }
-    const std::int32_t status;
+    const mx2onnx_status status;
 };
 
 class Model {
@@ -28,7 +28,7 @@ class Model {
 
     void setInputShape(const std::string &input, const std::vector<std::int64_t> &dims)
     {
-        check(mx2onnx_set_input_shape(get(), input.c_str(), dims.size(), dims.data()));
+        check(mx2onnx_set_input_shape(get(), input.c_str(), static_cast<std::int32_t>(dims.size()), dims.data()));
     }
 
     void nameDim(const std::string &input, std::size_t axis, const std::string &name)
@@ -68,14 +68,14 @@ class Model {
     static mx2onnx_model *create()
     {
         mx2onnx_model *m = nullptr;
-        const std::int32_t status = mx2onnx_model_new(&m);
+        const mx2onnx_status status = mx2onnx_model_new(&m);
         if (status != MX2ONNX_OK) {
             throw Error(status, mx2onnx_status_text(status));
         }
         return m;
     }
 
-    void check(std::int32_t status) const
+    void check(mx2onnx_status status) const
     {
         if (status != MX2ONNX_OK) {
             throw Error(status, mx2onnx_error(get()));

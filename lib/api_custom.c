@@ -1,24 +1,12 @@
 /* The exported functions for handlers of custom operators: the node in inference and in lowering. */
+#include "api.h"
+
 #include <jansson.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/num.h"
-#include "model.h"
 #include "op/custom.h"
-
-int32_t mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, mx2onnx_custom_fn infer,
-                                    mx2onnx_custom_fn lower, void *user)
-{
-    if (!m) {
-        return MX_INVALID_ARGUMENT;
-    }
-    if (!name || !*name || outputs < 1 || outputs > 1024 || !infer) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
-                       "%s: a handler needs a name, 1 to 1024 outputs and infer", __func__);
-    }
-    const struct mx_custom custom = {name, (int)outputs, infer, lower, user};
-    return mx_model_set_custom(m, &custom);
-}
 
 /* ---- the node */
 
@@ -27,9 +15,64 @@ const char *mx2onnx_node_name(const mx2onnx_node *n)
     return n ? n->n->name : NULL;
 }
 
+const char *mx2onnx_node_operator(const mx2onnx_node *n)
+{
+    return n ? n->n->custom->name : NULL;
+}
+
+int32_t mx2onnx_node_opset(const mx2onnx_node *n)
+{
+    return n ? n->n->custom->opset : 0;
+}
+
+const char *mx2onnx_node_domain(const mx2onnx_node *n)
+{
+    return n ? n->n->custom->domain : NULL;
+}
+
+/* ---- its attributes */
+
 const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key)
 {
     return n && key ? mx_node_attr_text(n->n, key) : NULL;
+}
+
+size_t mx2onnx_node_attribute_count(const mx2onnx_node *n)
+{
+    size_t count = 0;
+    for (int i = 0; n && i < n->n->n_attr_text; i++) {
+        count += mx_custom_has_attr(n->n, i);
+    }
+    return count;
+}
+
+static const struct mx_attr_text *nth_attribute(const mx2onnx_node *n, size_t wanted)
+{
+    for (int i = 0; n && i < n->n->n_attr_text; i++) {
+        if (mx_custom_has_attr(n->n, i) && wanted-- == 0) {
+            return &n->n->attr_text[i];
+        }
+    }
+    return NULL;
+}
+
+const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_attr_text *a = nth_attribute(n, i);
+    return a ? a->key : NULL;
+}
+
+const char *mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_attr_text *a = nth_attribute(n, i);
+    return a ? a->text : NULL;
+}
+
+/* ---- its inputs */
+
+size_t mx2onnx_node_output_count(const mx2onnx_node *n)
+{
+    return n ? (size_t)n->n->n_out : 0;
 }
 
 size_t mx2onnx_node_input_count(const mx2onnx_node *n)
@@ -37,15 +80,20 @@ size_t mx2onnx_node_input_count(const mx2onnx_node *n)
     return n ? (size_t)n->n->n_in : 0;
 }
 
+const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i)
+{
+    return n && i < (size_t)n->n->n_in ? n->n->in[i].node->name : NULL;
+}
+
 static const struct mx_value *input_value(const mx2onnx_node *n, size_t i)
 {
     return n && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
 }
 
-int32_t mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
+mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
 {
     const struct mx_value *v = input_value(n, i);
-    return v ? (int32_t)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
+    return v ? (mx2onnx_dtype)v->dtype : MX2ONNX_DTYPE_UNKNOWN;
 }
 
 int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i)
@@ -68,7 +116,55 @@ int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
     return known ? size : -1;
 }
 
-int32_t mx2onnx_node_fail(mx2onnx_node *n, const char *message)
+/* A wrong call of a handler: said at the node. */
+static int misuse(mx2onnx_node *n, const char *function, const char *what)
+{
+    if (n && n->c) {
+        (void)mx_infer_fail(n->c, NULL, "%s: %s", function, what);
+    } else if (n) {
+        ox_fail(n->b, NULL, "%s: %s", function, what);
+    }
+    return MX_INVALID_ARGUMENT;
+}
+
+#define NEED(condition, what)                                                                     \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            return misuse(n, __func__, what);                             \
+        }                                                                                         \
+    } while (0)
+
+static const struct mx_param *input_param(const mx2onnx_node *n, size_t i)
+{
+    return n && i < (size_t)n->n->n_in ? n->n->in[i].node->param : NULL;
+}
+
+mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_param *p = input_param(n, i);
+    return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+uint64_t mx2onnx_node_input_bytes(const mx2onnx_node *n, size_t i)
+{
+    const struct mx_param *p = input_param(n, i);
+    return p ? p->length : 0;
+}
+
+mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, void *out, size_t size)
+{
+    const struct mx_param *p = input_param(n, i);
+    NEED(p, "the input is no parameter");
+    NEED(out || size == 0, "out is NULL");
+    NEED(size == p->length, "size is not mx2onnx_node_input_bytes");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset, out, size) : MX_OK;
+    if (status != MX_OK) {
+        (void)misuse(n, __func__, "the values cannot be read: the parameter file changed, was cut short or is gone");
+    }
+    return status;
+}
+
+mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
 {
     if (!n) {
         return MX_INVALID_ARGUMENT;
@@ -82,81 +178,62 @@ int32_t mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     return MX_UNSUPPORTED;
 }
 
-/* A wrong call of a handler: said at the node. */
-static int misuse(mx2onnx_node *n, const char *function, const char *what)
-{
-    if (n && n->c) {
-        (void)mx_infer_fail(n->c, NULL, "%s: %s", function, what);
-    } else if (n) {
-        ox_fail(n->b, NULL, "%s: %s", function, what);
-    }
-    return MX_INVALID_ARGUMENT;
-}
-
-#define CHECK(condition, what)                                                                    \
-    do {                                                                                          \
-        if (!(condition)) {                                                                       \
-            return misuse(n, __func__, what);                                                     \
-        }                                                                                         \
-    } while (0)
-
 /* ---- in infer */
 
-int32_t mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
+mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input)
 {
-    CHECK(n && n->c, "only to be called in infer");
-    CHECK(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
     const struct mx_value *v = mx_in_value(n->n, (int)input);
     MX_TRY(mx_output_dtype_is(n->c, (int)output, v->dtype));
     return mx_output_is(n->c, (int)output, v->shape);
 }
 
-int32_t mx2onnx_node_set_output(mx2onnx_node *n, size_t output, int32_t dtype, size_t rank, const int64_t *dims)
+mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims)
 {
-    CHECK(n && n->c, "only to be called in infer");
-    CHECK(output < (size_t)n->n->n_out, "there is no such output");
-    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
-    CHECK(rank <= MX_MAX_RANK && (dims || rank == 0), "the shape is not valid");
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out, "there is no such output");
+    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     const struct mx_shape known = mx_output(n->c, (int)output); /* open dims stay the same at every call */
     mx_dim d[MX_MAX_RANK];
-    for (size_t i = 0; i < rank; i++) {
-        CHECK(dims[i] >= -1, "the shape is not valid");
-        d[i] = dims[i] >= 0                   ? mx_dim_of(dims[i])
-            : known.ndim == (int)rank ? known.dims[i]
-                                              : mx_dim_unknown(n->c->dims);
+    for (int32_t i = 0; i < rank; i++) {
+        d[i] = dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims);
     }
     MX_TRY(mx_output_dtype_is(n->c, (int)output, (enum mx_dtype)dtype));
-    return mx_output_is_dims(n->c, (int)output, d, (int)rank);
+    return mx_output_is_dims(n->c, (int)output, d, rank);
 }
 
-int32_t mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
+mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
 {
-    CHECK(n && n->c, "only to be called in infer");
-    CHECK(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
+    NEED(n && n->c, "only to be called in infer");
+    NEED(output < (size_t)n->n->n_out && input < (size_t)n->n->n_in, "there is no such output or input");
     const struct mx_shape to = mx_output(n->c, (int)output), from = mx_in_value(n->n, (int)input)->shape;
-    CHECK(to.ndim > (int)axis && from.ndim > (int)input_axis, "there is no such axis; set the output first");
+    NEED(to.ndim >= 0 && axis < (size_t)to.ndim && from.ndim >= 0 && input_axis < (size_t)from.ndim,
+         "there is no such axis; set the output first");
     return mx_same_dim(n->c, to.dims[axis], from.dims[input_axis], "an output's size");
 }
 
 /* ---- in lower */
 
-int32_t mx2onnx_node_input(const mx2onnx_node *n, size_t i)
+mx2onnx_value mx2onnx_node_input(const mx2onnx_node *n, size_t i)
 {
     return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
 }
 
-int32_t mx2onnx_node_constant(mx2onnx_node *n, int32_t dtype, size_t rank, const int64_t *dims, const void *data,
-                              size_t size, int32_t *value)
+mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
+                              size_t size, mx2onnx_value *value)
 {
-    CHECK(n && n->b, "only to be called in lower");
-    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
-    CHECK(rank <= MX_MAX_RANK && (dims || rank == 0) && data && value, "the constant is not valid");
+    NEED(n && n->b, "only to be called in lower");
+    NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    NEED(mx_call_valid_dims(rank, dims, 0), "the shape is not valid");
+    NEED(data && value, "data or value is NULL");
     uint64_t bytes = mx_dtype_size((enum mx_dtype)dtype);
-    for (size_t i = 0; i < rank; i++) {
-        CHECK(dims[i] >= 0 && mx_mul_u64(bytes, (uint64_t)dims[i], &bytes), "the shape is not valid");
+    for (int32_t i = 0; i < rank; i++) {
+        NEED(mx_mul_u64(bytes, (uint64_t)dims[i], &bytes), "the shape is not valid");
     }
-    CHECK(bytes == size, "size is not that of the shape");
-    const ox_val x = ox_tensor(n->b, (enum mx_dtype)dtype, dims, (int)rank, data);
+    NEED(bytes == size, "size is not that of the shape");
+    const ox_val x = ox_tensor(n->b, (enum mx_dtype)dtype, dims, rank, data);
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
@@ -255,17 +332,17 @@ static int add_node(mx2onnx_node *n, const char *op_type, const char *domain, co
     return MX_OK;
 }
 
-int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
-                         const int32_t *inputs, const char *attributes, size_t n_outputs, int32_t *outputs)
+mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
+                         const mx2onnx_value *inputs, const char *attributes, size_t n_outputs, mx2onnx_value *outputs)
 {
-    CHECK(n && n->b, "only to be called in lower");
-    CHECK(op_type && *op_type, "the operator's name is empty");
-    CHECK((domain && *domain) || ox_has_form(n->b, ox_op_named(op_type)), "ONNX has no such operator at this opset");
-    CHECK(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
-    CHECK(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
+    NEED(n && n->b, "only to be called in lower");
+    NEED(op_type && *op_type, "the operator's name is empty");
+    NEED((domain && *domain) || ox_has_form(n->b, ox_op_named(op_type)), "ONNX has no such operator at this opset");
+    NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
+    NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
     for (size_t i = 0; i < n_inputs; i++) {
-        CHECK(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is no value");
+        NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is no value");
         in[i] = inputs[i];
     }
     in[n_inputs] = OX_END;
@@ -282,11 +359,11 @@ int32_t mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domai
     return status;
 }
 
-int32_t mx2onnx_node_set_result(mx2onnx_node *n, size_t output, int32_t value)
+mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value)
 {
-    CHECK(n && n->b, "only to be called in lower");
-    CHECK(output < (size_t)n->n->n_out, "there is no such output");
-    CHECK(ox_is_value(n->b, value), "there is no such value");
+    NEED(n && n->b, "only to be called in lower");
+    NEED(output < (size_t)n->n->n_out, "there is no such output");
+    NEED(ox_is_value(n->b, value), "there is no such value");
     n->out[output] = value;
     return MX_OK;
 }

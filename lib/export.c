@@ -53,9 +53,10 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .initializers_as_inputs = m->initializers_as_inputs,
         .producer_version = mx2onnx_version(),
         .progress = m->progress,
-        .progress_user = m->progress_user,
+        .progress_user = m->progress_hold.user,
     };
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
+    m->opset_written = m->opset;
     m->nodes_written = count_nodes(onnx);
     m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
     return MX_OK;
@@ -165,6 +166,17 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
+/* What did not come to its end was not written. */
+static int written(mx2onnx_model *m, int status)
+{
+    if (status != MX_OK) {
+        m->opset_written = 0;
+        m->nodes_written = 0;
+        m->bytes_written = 0;
+    }
+    return status;
+}
+
 int mx_model_export_file(mx2onnx_model *m, const char *path)
 {
     struct ox_model onnx = {0};
@@ -176,7 +188,7 @@ int mx_model_export_file(mx2onnx_model *m, const char *path)
     mx_sink_close(t.side);
     mx_sink_close(t.model);
     free_onnx(&onnx);
-    return status;
+    return written(m, status);
 }
 
 /* ---- to memory or a callback */
@@ -203,18 +215,17 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
         status = write_sink(m, &onnx, sink);
     }
     free_onnx(&onnx);
-    return status;
+    return written(m, status);
 }
 
 int mx_model_graph_text(mx2onnx_model *m)
 {
     struct ox_model onnx = {0};
     const int status = lower(m, &onnx, m->diags.log != NULL);
-    mx_str_clear(&m->text);
+    mx_str_clear(&m->graph_text);
     if (status == MX_OK) {
-        m->nodes_written = count_nodes(&onnx);
-        ox_dump(&onnx, &m->text);
+        ox_dump(&onnx, &m->graph_text);
     }
     free_onnx(&onnx);
-    return status == MX_OK && m->text.failed ? MX_OUT_OF_MEMORY : status;
+    return status == MX_OK && m->graph_text.failed ? MX_OUT_OF_MEMORY : status;
 }

@@ -24,15 +24,33 @@ void mx_model_changed(mx2onnx_model *m)
         mx_dims_free(m->dims);
     }
     mx_arena_free(&m->pass_arena);
+    mx_diags_truncate(&m->diags, m->load_diags);
     m->dims = NULL;
     m->graph = NULL;
     m->stage = MX_STAGE_NONE;
     m->stage_status = MX_OK;
+    m->peeked = false;
     m->inputs = NULL;
     m->output_names = NULL;
     m->op_uses = NULL;
     m->unbound = NULL;
     m->n_inputs = m->n_missing = m->n_unbound = m->n_op_uses = 0;
+}
+
+static void release_custom(const struct mx_custom *custom)
+{
+    if (custom->release) {
+        custom->release(custom->user);
+    }
+}
+
+void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
+{
+    const struct mx_hold old = *hold;
+    *hold = (struct mx_hold){release, user};
+    if (old.release) {
+        old.release(old.user);
+    }
 }
 
 void mx_model_clear(mx2onnx_model *m)
@@ -41,7 +59,15 @@ void mx_model_clear(mx2onnx_model *m)
     mx_params_free(&m->params);
     mx_map_free(&m->ops);
     mx_diags_free(&m->diags);
-    mx_str_free(&m->text);
+    mx_model_hold(&m->log_hold, NULL, NULL);
+    mx_model_hold(&m->progress_hold, NULL, NULL);
+    for (size_t i = 0; i < m->n_customs; i++) {
+        release_custom(&m->customs[i]);
+    }
+    mx_str_free(&m->report_text);
+    mx_str_free(&m->report_json);
+    mx_str_free(&m->graph_text);
+    mx_str_free(&m->symbol_text);
     mx_free(m->files);
     mx_free(m->choices);
     mx_free(m->outputs);
@@ -82,8 +108,16 @@ static int add_source(mx2onnx_model *m, const struct mx_source *source)
     return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
 }
 
+/* What was said until now is said of what is loaded, whatever is chosen later. */
+static int loaded(mx2onnx_model *m)
+{
+    m->load_diags = m->diags.count;
+    return MX_OK;
+}
+
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
+    mx_model_changed(m);
     if (m->file_graph) {
         mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
@@ -100,9 +134,7 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
     MX_TRY(status);
     MX_TRY(mx_graph_upgrade(g, &m->ops));
     m->file_graph = g;
-    mx_model_changed(m);
-    m->load_diags = m->diags.count;
-    return MX_OK;
+    return loaded(m);
 }
 
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
@@ -114,8 +146,15 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
         return status;
     }
     MX_TRY(mx_params_add_source(&m->params, source, label));
-    m->load_diags = m->diags.count;
-    return MX_OK;
+    return loaded(m);
+}
+
+int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
+                       struct mx_source *source)
+{
+    mx_model_changed(m);
+    MX_TRY(mx_params_set(&m->params, name, dtype, ndim, dims, source));
+    return loaded(m);
 }
 
 /* The symbol, then what the files beside it say of its inputs. */
@@ -127,26 +166,40 @@ static int load_symbol(mx2onnx_model *m, struct mx_found *found)
     return found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK;
 }
 
+static int load_found(mx2onnx_model *m, struct mx_found *found)
+{
+    for (size_t i = 0; i < found->n_files; i++) {
+        MX_TRY(mx_model_add_file(m, &found->files[i]));
+    }
+    MX_TRY(loaded(m));
+    MX_TRY(load_symbol(m, found));
+    MX_TRY(loaded(m));
+    if (found->params) {
+        struct mx_source *params = found->params;
+        found->params = NULL;
+        return mx_model_load_params(m, params, found->params_label);
+    }
+    mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
+    return loaded(m);
+}
+
 int mx_model_load(mx2onnx_model *m, const char *path)
 {
     struct mx_found found = {0};
+    mx_model_changed(m);
     MX_TRY(mx_find_model(path, &found, &m->diags));
-    int status = MX_OK;
-    for (size_t i = 0; i < found.n_files && status == MX_OK; i++) {
-        status = mx_model_add_file(m, &found.files[i]);
-    }
-    if (status == MX_OK) {
-        status = load_symbol(m, &found);
-    }
-    if (status == MX_OK && found.params) {
-        struct mx_source *params = found.params;
-        found.params = NULL;
-        status = mx_model_load_params(m, params, found.params_label);
-    } else if (status == MX_OK) {
-        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
-    }
+    const int status = load_found(m, &found);
     mx_found_close(&found);
-    m->load_diags = status == MX_OK ? m->diags.count : m->load_diags;
+    return status;
+}
+
+int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    struct mx_found found = {0};
+    mx_model_changed(m);
+    MX_TRY(mx_find_in_source(source, label, &found, &m->diags));
+    const int status = load_found(m, &found);
+    mx_found_close(&found);
     return status;
 }
 
@@ -174,11 +227,11 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
 {
     enum { SHOWN = 8 };
     struct mx_str known = {0};
-    (void)!mx_model_prepare(m, MX_STAGE_CANON); /* labels are known then; its own errors come at inference */
+    (void)mx_model_peek(m); /* labels are known then */
     for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
         mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
     }
-    const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = input},
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input},
                                "the model has no input of this name; its inputs are %s%s",
                                known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
     mx_str_free(&known);
@@ -254,7 +307,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
         MX_TRY(adopt_hint(m, input));
     }
     if (axis >= choice->ndim) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.attribute = input},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
                        "axis %d cannot be named, since the input has %s; give its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
     }
@@ -282,7 +335,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
     struct mx_entry e;
     MX_TRY(need_symbol(m));
     if (!mx_graph_find_output(m->file_graph, name, &e)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = name},
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
                        "the model has no output, node or variable of this name");
     }
     void *items = m->outputs;
@@ -343,7 +396,7 @@ int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
 {
     MX_TRY(need_symbol(m));
     if (!has_node(m->file_graph, name)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.attribute = name},
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
                        "the model has no node and no operator of this name");
     }
     void *items = m->halves;
@@ -356,21 +409,51 @@ int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
     return MX_OK;
 }
 
-int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
+/* The place of the handler of a name, n_customs if there is none. */
+static size_t custom_called(const mx2onnx_model *m, const char *name)
 {
-    struct mx_custom own = *custom;
-    own.name = mx_arena_strdup(&m->arena, custom->name);
-    MX_TRY_ALLOC(own.name);
-    mx_model_changed(m);
-    for (size_t i = 0; i < m->n_customs; i++) {
-        if (strcmp(m->customs[i].name, own.name) == 0) {
-            m->customs[i] = own;
-            return MX_OK;
-        }
+    size_t i = 0;
+    while (i < m->n_customs && strcmp(m->customs[i].name, name) != 0) {
+        i++;
     }
+    return i;
+}
+
+static void take_back_custom(mx2onnx_model *m, size_t i)
+{
+    const struct mx_custom old = m->customs[i];
+    m->n_customs--;
+    memmove(&m->customs[i], &m->customs[i + 1], (m->n_customs - i) * sizeof *m->customs);
+    release_custom(&old);
+}
+
+static int add_custom(mx2onnx_model *m, const struct mx_custom *custom, size_t i)
+{
     void *items = m->customs;
     MX_TRY(grow(&items, m->n_customs, &m->cap_customs, sizeof *m->customs));
     m->customs = items;
-    m->customs[m->n_customs++] = own;
+    const char *name = i < m->n_customs ? m->customs[i].name : mx_arena_strdup(&m->arena, custom->name);
+    MX_TRY_ALLOC(name);
+    const struct mx_custom old = i < m->n_customs ? m->customs[i] : (struct mx_custom){0};
+    m->customs[i] = *custom;
+    m->customs[i].name = name;
+    m->n_customs += i == m->n_customs;
+    release_custom(&old);
     return MX_OK;
+}
+
+int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
+{
+    const size_t i = custom_called(m, custom->name);
+    mx_model_changed(m);
+    int status = MX_OK;
+    if (custom->infer) {
+        status = add_custom(m, custom, i);
+    } else if (i < m->n_customs) {
+        take_back_custom(m, i);
+    }
+    if (status != MX_OK || !custom->infer) {
+        release_custom(custom);
+    }
+    return status;
 }

@@ -24,7 +24,15 @@ struct mx_op_use {
 /* How far the graph has come with today's choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
+/* A function's `user`, and what to call when it is needed no more. */
+struct mx_hold {
+    mx2onnx_release_fn release; /* or NULL */
+    void *user;
+};
+
 struct mx2onnx_model {
+    bool busy;    /* a call is under way: what comes from a callback now is refused */
+    bool refused; /* and something was */
     struct mx_arena arena;
     struct mx_diags diags;
     size_t load_diags, prepare_diags; /* how many of them loading said, and loading and preparing */
@@ -40,6 +48,7 @@ struct mx2onnx_model {
     struct mx_graph *graph;
     enum mx_stage stage;
     int stage_status;
+    bool peeked; /* what the preparation had to say was heard by nobody */
     struct mx_node **inputs;  /* variables without a value */
     struct mx_node **missing; /* and those among them that are weights */
     const char **unbound;     /* variables of the file without a value */
@@ -68,9 +77,10 @@ struct mx2onnx_model {
     bool seeded;
     int32_t seed;
     mx2onnx_progress_fn progress;
-    void *progress_user;
+    struct mx_hold progress_hold, log_hold;
 
-    struct mx_str text;    /* what report and dump functions return */
+    struct mx_str report_text, report_json, graph_text, symbol_text; /* what the functions of these names return */
+    int opset_written;
     size_t nodes_written;  /* of the last export */
     uint64_t bytes_written;
 };
@@ -79,8 +89,12 @@ struct mx2onnx_model {
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
+/* An archive with a model, or a symbol alone. Takes the source, also on an error; so do the following. */
+int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
+                       struct mx_source *source) MX_MUST_USE;
 /* The choice for the variable `input`, made if it is new. NOT_FOUND if the graph has none of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
@@ -92,14 +106,20 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_
 int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
+/* Takes the handler's user, also on an error; infer NULL takes the handler of that name back. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* A file of the model. */
 int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id) MX_MUST_USE;
-/* Drops what was prepared. */
+/* Puts a function's user in the place of another, which is released. */
+void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
+/* Drops what was prepared, and what was said of it. */
 void mx_model_changed(mx2onnx_model *m);
 
 /* prepare.c: brings the graph to a stage with today's choices; what is there already is not made again. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
+/* The graph as far as it comes without inference, for a look: in silence, since what is wrong with it is the error of the
+ * call that needs it. False if there is none. */
+bool mx_model_peek(mx2onnx_model *m);
 /* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable). False if there is none. */
 bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_entry *out);
 
@@ -107,10 +127,10 @@ bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* To a sink that can have no side file; closes it on an error. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
-/* The text of the lowered graph into m->text. */
+/* The text of the lowered graph into m->graph_text. */
 int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;
 
-/* report.c: into m->text. */
+/* report.c: into m->report_text and m->report_json. */
 int mx_model_report_text(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;
 

@@ -311,6 +311,10 @@ static int to_canon(mx2onnx_model *m)
     for (size_t i = 0; i < m->params.count; i++) {
         m->params.items[i]->used = false;
     }
+    for (size_t i = 0; i < m->n_customs; i++) {
+        m->customs[i].opset = m->opset;
+        m->customs[i].domain = m->keep_domain;
+    }
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->graph, &m->params);
     if (status == MX_OUT_OF_MEMORY) {
@@ -345,10 +349,30 @@ static int to_inferred(mx2onnx_model *m)
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
 {
+    if (m->peeked || m->stage_status != MX_OK) { /* its diagnostics belong to a call that is over, or to none */
+        mx_model_changed(m);
+    }
     while (m->stage < stage && m->stage_status == MX_OK) {
         m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
         m->stage++;
         m->prepare_diags = m->diags.count;
     }
     return m->stage_status;
+}
+
+bool mx_model_peek(mx2onnx_model *m)
+{
+    if (m->file_graph && m->stage == MX_STAGE_NONE) {
+        const struct mx_diags said = m->diags;
+        const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
+        m->diags = (struct mx_diags){0};
+        m->load_diags = 0;
+        (void)!mx_model_prepare(m, MX_STAGE_CANON);
+        mx_diags_free(&m->diags);
+        m->diags = said;
+        m->load_diags = load_diags;
+        m->prepare_diags = prepare_diags;
+        m->peeked = true;
+    }
+    return m->graph;
 }

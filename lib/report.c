@@ -39,14 +39,14 @@ static struct mx_value value_of(struct mx_entry e)
 
 static void text_value(mx2onnx_model *m, const char *name, struct mx_value v)
 {
-    mx_str_printf(&m->text, "  %s  %s ", name, mx_dtype_name(v.dtype));
-    mx_shape_format(m->dims, v.shape, &m->text);
-    mx_str_append(&m->text, "\n");
+    mx_str_printf(&m->report_text, "  %s  %s ", name, mx_dtype_name(v.dtype));
+    mx_shape_format(m->dims, v.shape, &m->report_text);
+    mx_str_append(&m->report_text, "\n");
 }
 
 static void text_graph(mx2onnx_model *m)
 {
-    struct mx_str *out = &m->text;
+    struct mx_str *out = &m->report_text;
     mx_str_append(out, "inputs\n");
     for (size_t i = 0; i < m->n_inputs; i++) {
         text_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0}));
@@ -66,30 +66,30 @@ static void text_diagnostics(mx2onnx_model *m)
 {
     static const char *const severities[] = {"error", "warning", "note"};
     for (size_t i = 0; i < m->diags.count; i++) {
-        mx_str_printf(&m->text, "%s: ", severities[m->diags.items[i].severity]);
-        mx_diag_format(&m->diags.items[i], &m->text);
-        mx_str_append(&m->text, "\n");
+        mx_str_printf(&m->report_text, "%s: ", severities[m->diags.items[i].severity]);
+        mx_diag_format(&m->diags.items[i], &m->report_text);
+        mx_str_append(&m->report_text, "\n");
     }
 }
 
 int mx_model_report_text(mx2onnx_model *m)
 {
-    mx_str_clear(&m->text);
+    mx_str_clear(&m->report_text);
     if (m->graph) {
         text_graph(m);
     }
-    mx_str_printf(&m->text, "parameters\n  %zu arrays, %llu bytes", m->params.count,
+    mx_str_printf(&m->report_text, "parameters\n  %zu arrays, %llu bytes", m->params.count,
                   (unsigned long long)param_bytes(m));
     if (m->graph) {
-        mx_str_printf(&m->text, ", %zu not read by the graph", unused_params(m));
+        mx_str_printf(&m->report_text, ", %zu not read by the graph", unused_params(m));
     }
-    mx_str_append(&m->text, "\n");
+    mx_str_append(&m->report_text, "\n");
     if (m->bytes_written > 0) {
-        mx_str_printf(&m->text, "written\n  opset %d, %zu nodes, %llu bytes\n", m->opset, m->nodes_written,
+        mx_str_printf(&m->report_text, "written\n  opset %d, %zu nodes, %llu bytes\n", m->opset_written, m->nodes_written,
                       (unsigned long long)m->bytes_written);
     }
     text_diagnostics(m);
-    return m->text.failed ? MX_OUT_OF_MEMORY : MX_OK;
+    return m->report_text.failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
 /* ---- JSON */
@@ -162,9 +162,9 @@ static json_t *json_diagnostics(const mx2onnx_model *m)
     json_t *list = json_array();
     for (size_t i = 0; i < m->diags.count; i++) {
         const struct mx_diag *d = &m->diags.items[i];
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "severity",
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "severity",
                                               severities[d->severity], "status", mx2onnx_status_name(d->status), "node",
-                                              d->node, "op", d->op, "attribute", d->attribute, "message", d->message,
+                                              d->node, "op", d->op, "attribute", d->attribute, "name", d->name, "message", d->message,
                                               "advice", d->advice));
     }
     return list;
@@ -182,10 +182,10 @@ int mx_model_report_json(mx2onnx_model *m)
         "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:{s:i, s:I, s:I}, s:o}", "version", mx2onnx_version(), "inputs",
         json_inputs(m), "outputs", json_outputs(m), "operators", json_operators(m), "parameters", "count",
         (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
-        (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset, "nodes",
+        (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset_written, "nodes",
         (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "diagnostics", json_diagnostics(m));
-    mx_str_clear(&m->text);
-    const int dumped = report ? json_dump_callback(report, append, &m->text, JSON_INDENT(2)) : -1;
+    mx_str_clear(&m->report_json);
+    const int dumped = report ? json_dump_callback(report, append, &m->report_json, JSON_INDENT(2)) : -1;
     json_decref(report);
-    return dumped == 0 && !m->text.failed ? MX_OK : MX_OUT_OF_MEMORY;
+    return dumped == 0 && !m->report_json.failed ? MX_OK : MX_OUT_OF_MEMORY;
 }

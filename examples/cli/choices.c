@@ -126,7 +126,7 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
 {
     int32_t status = MX2ONNX_OK;
     if (spec->has_shape) {
-        status = mx2onnx_set_input_shape(m, name, spec->rank, spec->dims);
+        status = mx2onnx_set_input_shape(m, name, (int32_t)spec->rank, spec->dims);
     }
     for (size_t i = 0; i < spec->rank && status == MX2ONNX_OK; i++) {
         if (spec->dim_names[i]) {
@@ -153,9 +153,9 @@ static int only_input(mx2onnx_model *m, const char *original, const char **name)
 
 static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
 {
-    char *text = strdup(original);
+    char *text = cli_copy(original, strlen(original));
     if (!text) {
-        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     struct input_spec spec;
     int result = parse_input(&spec, text, original);
@@ -218,10 +218,10 @@ static int parse_values(const char *text, double *values)
 static int apply_values(mx2onnx_model *m, const char *original, int option)
 {
     const char *equals = strrchr(original, '=');
-    char *copy = equals ? strndup(original, (size_t)(equals - original)) : NULL;
+    char *copy = equals ? cli_copy(original, (size_t)(equals - original)) : NULL;
     const char *name = copy;
     double *values = calloc(MAX_VALUES, sizeof(*values));
-    int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_OUT_OF_MEMORY) : CLI_OK;
+    int result = (equals && !copy) || !values ? cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY) : CLI_OK;
     const int n = values ? parse_values(equals ? equals + 1 : original, values) : 0;
     if (result == CLI_OK && n < 0) {
         result = cli_usage("'%s' is not of the form NAME=0.485,0.456,0.406", original);
@@ -246,9 +246,9 @@ static int apply_rename(mx2onnx_model *m, const char *original)
     if (!equals || equals == original || !equals[1]) {
         return cli_usage("'--rename %s' is not of the form OLD=NEW", original);
     }
-    char *from = strndup(original, (size_t)(equals - original));
+    char *from = cli_copy(original, (size_t)(equals - original));
     if (!from) {
-        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     const int32_t status = mx2onnx_rename(m, from, equals + 1);
     free(from);

@@ -40,8 +40,6 @@ enum { CLI_NAME = 60, CLI_MESSAGE = 900 }; /* columns of a name in a table, and 
 /* The escape sequence on a terminal, "" elsewhere and with NO_COLOR. */
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_CYAN };
 const char *cli_style(FILE *out, enum cli_style style);
-/* Columns of a terminal; 0 if it is none. */
-size_t cli_width(FILE *out);
 /* Prints `count` cells of at most `width` columns, downwards, side by side as far as the terminal is wide; elsewhere one a
  * line. `put` gives the columns that it printed. */
 void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *out, size_t i, void *user), void *user);
@@ -50,7 +48,9 @@ int cli_finish(int result);
 
 /* ---- messages (report.c) */
 
-#if defined(__GNUC__)
+#if defined(__MINGW_PRINTF_FORMAT)
+#define CLI_PRINTF __attribute__((format(__MINGW_PRINTF_FORMAT, 1, 2)))
+#elif defined(__GNUC__)
 #define CLI_PRINTF __attribute__((format(printf, 1, 2)))
 #else
 #define CLI_PRINTF
@@ -75,6 +75,29 @@ size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i),
 /* "  input   data  float32  (batch, 3, 224, 224)", a line each. */
 void cli_print_inputs(FILE *out, mx2onnx_model *m, const char *label);
 void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label);
+
+/* ---- the system (system.c, system_windows.c) */
+
+/* Arguments in UTF-8, and a console that shows it. */
+void cli_start(int *argc, char ***argv);
+/* From now on Ctrl-C and what else asks the program to end is remembered: the library then removes its temporary file. A
+ * second one kills. */
+void cli_catch_interrupts(void);
+bool cli_interrupted(void);
+/* Ends the program as one that was interrupted, where the system tells that from a failure: a shell's loop ends as well then. */
+void cli_end_interrupted(void);
+/* A device, a pipe or standard output: nothing to tidy up, and a write may wait for a reader for ever. So signals end the
+ * process there, as they do before the export. */
+bool cli_is_stream(const char *path);
+/* Columns of a terminal; 0 if it is none. */
+size_t cli_width(FILE *out);
+/* For what is no text. */
+void cli_make_binary(FILE *file);
+double cli_seconds(void);
+uint64_t cli_file_bytes(const char *path);
+bool cli_is_separator(char c);
+/* The first n bytes as a string, which is freed by the caller; NULL when memory runs out. */
+char *cli_copy(const char *text, size_t n);
 
 /* ---- choices: the options that convert and inspect share (choices.c) */
 

@@ -3,12 +3,8 @@
 #include "cli/options.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 struct convert {
     struct cli_choices choices;
@@ -19,65 +15,16 @@ struct convert {
 
 /* ---- progress and interruption */
 
-static volatile sig_atomic_t interrupted; /* the signal's number */
-static volatile sig_atomic_t stoppable;   /* the library asks on_progress, so it hears of the signal */
-
-static void die(int number)
-{
-    (void)number;
-    signal(interrupted, SIG_DFL);
-    raise(interrupted);
-}
-
-/* Where the library does not ask, no file is there yet that would be left behind: what it does may take a second more. */
-static void on_interrupt(int number)
-{
-    interrupted = number;
-    if (!stoppable) {
-        alarm(1);
-    }
-}
-
-/* The library then removes its temporary file. A signal that was ignored (nohup) stays ignored; a second one kills. */
-static void catch_signals(void)
-{
-    signal(SIGALRM, die);
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-        struct sigaction before;
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
-            sigaction(signals[i], &action, NULL);
-        }
-    }
-}
-
-/* A device, a pipe or standard output: nothing to tidy up, and a write may wait for a reader for ever. So signals end the
- * process there, as they do before the export. */
-static bool is_stream(const char *file)
-{
-    struct stat info;
-    return strcmp(file, "-") == 0 || (stat(file, &info) == 0 && !S_ISREG(info.st_mode));
-}
-
 struct progress {
     bool shown;
     double start, last;
 };
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Quick exports show nothing; long ones ten lines a second over each other. */
 static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 {
     struct progress *p = user;
-    const double time = now();
-    stoppable = 1;
+    const double time = cli_seconds();
     if (time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
         char done_text[32], total_text[32];
         cli_format_bytes(done_text, done);
@@ -87,7 +34,7 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
         p->last = time;
         p->shown = true;
     }
-    return interrupted ? 1 : 0;
+    return cli_interrupted() ? 1 : 0;
 }
 
 static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
@@ -95,8 +42,7 @@ static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
     (void)done;
     (void)total;
     (void)user;
-    stoppable = 1;
-    return interrupted ? 1 : 0;
+    return cli_interrupted() ? 1 : 0;
 }
 
 static void on_log(int32_t level, const char *message, void *user)
@@ -120,11 +66,11 @@ static char *default_file(const char *model)
 {
     static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model"};
     size_t end = strlen(model);
-    while (end > 1 && model[end - 1] == '/') {
+    while (end > 1 && cli_is_separator(model[end - 1])) {
         end--;
     }
     size_t start = end;
-    while (start > 0 && model[start - 1] != '/') {
+    while (start > 0 && !cli_is_separator(model[start - 1])) {
         start--;
     }
     size_t length = end - start;
@@ -145,18 +91,20 @@ static char *default_file(const char *model)
 
 static int32_t export(mx2onnx_model *m, const struct convert *o, const char *file)
 {
-    struct progress progress = {.start = now()};
-    const bool show = !o->quiet && isatty(STDERR_FILENO);
-    int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress);
+    struct progress progress = {.start = cli_seconds()};
+    const bool show = !o->quiet && cli_width(stderr) > 0;
+    int32_t status = mx2onnx_set_progress(m, show ? on_progress : on_progress_silent, &progress, NULL);
     if (status == MX2ONNX_OK) {
-        if (!is_stream(file)) {
-            catch_signals();
+        if (strcmp(file, "-") == 0) {
+            cli_make_binary(stdout);
+        } else if (!cli_is_stream(file)) {
+            cli_catch_interrupts();
         }
         status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout)
                                         : mx2onnx_export_file(m, file);
     }
     if (status == MX2ONNX_OK && strcmp(file, "-") == 0 && fflush(stdout) != 0) {
-        status = MX2ONNX_IO;
+        status = MX2ONNX_STATUS_IO;
     }
     if (progress.shown) {
         fputs("\r\033[K", stderr);
@@ -167,11 +115,10 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
 static uint64_t file_bytes(const char *file, const char *ending)
 {
     char *path = malloc(strlen(file) + strlen(ending) + 1);
-    struct stat info;
     uint64_t bytes = 0;
     if (path) {
         sprintf(path, "%s%s", file, ending);
-        bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+        bytes = cli_file_bytes(path);
     }
     free(path);
     return bytes;
@@ -209,7 +156,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
     const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_WARNING, MX2ONNX_WARNING, o->verbose ? SIZE_MAX : 3);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3);
     if (o->json) {
         print_json(m, file);
         return;
@@ -223,14 +170,14 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     cli_print_inputs(out, m, "input   ");
     cli_print_outputs(out, m, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
-    cli_print_diagnostics(out, "  ", m, MX2ONNX_NOTE, MX2ONNX_NOTE, all);
+    cli_print_diagnostics(out, "  ", m, MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all);
     cli_print_open_dims(out, m, &o->choices);
 }
 
 static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int32_t status)
 {
     const int result = cli_fail(m, status);
-    if (interrupted) {
+    if (cli_interrupted()) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
         fputs(" is as it was\n", stderr);
@@ -243,12 +190,12 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
 
 static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_paths)
 {
-    char *file = o->file ? strdup(o->file) : default_file(paths[0]);
+    char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
     if (!file) {
-        return cli_fail(m, MX2ONNX_OUT_OF_MEMORY);
+        return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->verbose > 1) {
-        mx2onnx_set_log(m, on_log, NULL);
+        mx2onnx_set_log(m, on_log, NULL, NULL);
     }
     int result = cli_load(m, paths, n_paths, &o->choices);
     if (result == CLI_FAILED && o->json) {
@@ -300,7 +247,7 @@ static int parse(struct convert *o, int argc, char **argv, bool *done)
     if (optind == argc) {
         return cli_usage("which model? for example: mx2onnx net-symbol.json net-0000.params -o net.onnx");
     }
-    if (o->file && strcmp(o->file, "-") == 0 && isatty(STDOUT_FILENO)) {
+    if (o->file && strcmp(o->file, "-") == 0 && cli_width(stdout) > 0) {
         return cli_usage("an ONNX file is not for a terminal; send standard output elsewhere");
     }
     return CLI_OK;
@@ -313,7 +260,7 @@ int cli_convert(int argc, char **argv)
     bool done = false;
     int result = CLI_FAILED;
     if (!cli_choices_new(&o.choices, argc) || mx2onnx_model_new(&m) != MX2ONNX_OK) {
-        result = cli_fail(NULL, MX2ONNX_OUT_OF_MEMORY);
+        result = cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     } else {
         result = parse(&o, argc, argv, &done);
         if (result == CLI_OK && !done) {
@@ -322,9 +269,9 @@ int cli_convert(int argc, char **argv)
     }
     mx2onnx_model_free(m);
     cli_choices_free(&o.choices);
-    if (result == CLI_FAILED && interrupted) {
+    if (result == CLI_FAILED && cli_interrupted()) {
         fflush(stdout);
-        die(SIGALRM); /* of the signal: a shell's loop ends as well then */
+        cli_end_interrupted();
     }
     return result;
 }

@@ -26,7 +26,7 @@ static void print_params(mx2onnx_model *m)
     for (size_t i = 0; i < count; i++) {
         const int64_t *dims = mx2onnx_param_dims(m, i);
         uint64_t size = 1;
-        for (size_t axis = 0; axis < mx2onnx_param_rank(m, i); axis++) {
+        for (int32_t axis = 0; axis < mx2onnx_param_rank(m, i); axis++) {
             size *= (uint64_t)dims[axis];
         }
         numbers += size;
@@ -89,12 +89,12 @@ static void print_end(mx2onnx_model *m, const struct cli_choices *choices, int32
     if (mx2onnx_diagnostic_count(m) > 0 && status == MX2ONNX_OK) {
         printf("%sto note:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
     }
-    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_NOTE, MX2ONNX_NOTE, most);
+    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, most);
     cli_print_open_dims(stdout, m, choices);
     if (status != MX2ONNX_OK) {
         printf("%sbefore it can be converted:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
     }
-    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, verbose ? SIZE_MAX : 20);
+    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, verbose ? SIZE_MAX : 20);
 }
 
 static int print_text(mx2onnx_model *m, const char *text, int32_t status)
@@ -117,10 +117,10 @@ static int print_json(mx2onnx_model *m, int32_t status)
     return CLI_OK;
 }
 
-static void put_pass(int32_t level, const char *message, void *user)
+static void put_pass(mx2onnx_severity severity, const char *message, void *user)
 {
     (void)user;
-    if (level == 3) {
+    if (severity == MX2ONNX_SEVERITY_DEBUG) {
         cli_put_lines(stdout, message);
         putchar('\n');
     }
@@ -128,18 +128,24 @@ static void put_pass(int32_t level, const char *message, void *user)
 
 static int run(mx2onnx_model *m, const struct inspect *o)
 {
+    const char *text = NULL;
     if (o->what == CLI_OPT_PASSES) {
-        mx2onnx_set_log(m, put_pass, NULL);
-        return mx2onnx_graph_text(m) ? CLI_OK : cli_fail(m, MX2ONNX_UNSUPPORTED);
+        mx2onnx_set_log(m, put_pass, NULL, NULL);
+        const mx2onnx_status lowered = mx2onnx_graph_text(m, &text);
+        return lowered == MX2ONNX_OK ? CLI_OK : cli_fail(m, lowered);
     }
     if (o->what == CLI_OPT_GRAPH) {
-        return print_text(m, mx2onnx_graph_text(m), MX2ONNX_UNSUPPORTED);
+        const mx2onnx_status lowered = mx2onnx_graph_text(m, &text);
+        return print_text(m, text, lowered);
     }
-    const int32_t status = mx2onnx_infer(m);
     if (o->what == CLI_OPT_SYMBOL) {
-        cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, 20);
-        return print_text(m, mx2onnx_symbol_text(m), status);
+        const mx2onnx_status inferred = mx2onnx_symbol_text(m, &text);
+        if (inferred == MX2ONNX_OK) {
+            cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, 20);
+        }
+        return print_text(m, text, inferred);
     }
+    const mx2onnx_status status = mx2onnx_infer(m);
     if (o->what == CLI_OPT_JSON) {
         return print_json(m, status);
     }
@@ -185,7 +191,7 @@ int cli_inspect(int argc, char **argv)
     mx2onnx_model *m = NULL;
     int result = CLI_FAILED;
     if (!cli_choices_new(&o.choices, argc) || mx2onnx_model_new(&m) != MX2ONNX_OK) {
-        result = cli_fail(NULL, MX2ONNX_OUT_OF_MEMORY);
+        result = cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
     } else {
         result = parse(&o, argc, argv);
         if (result == CLI_OK && o.what == 'h') {
@@ -193,7 +199,7 @@ int cli_inspect(int argc, char **argv)
         } else if (result == CLI_OK) {
             result = cli_load(m, argv + optind, argc - optind, &o.choices);
             if (result == CLI_FAILED && o.what == CLI_OPT_JSON) {
-                print_json(m, MX2ONNX_FORMAT);
+                print_json(m, MX2ONNX_STATUS_FORMAT);
             }
             result = result == CLI_OK ? run(m, &o) : result;
         }

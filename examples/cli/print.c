@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 /* ---- characters */
 
@@ -171,17 +169,8 @@ const char *cli_style(FILE *out, enum cli_style style)
 {
     static const char *const codes[] = {"\033[0m", "\033[1m", "\033[1;31m", "\033[1;33m", "\033[36m"};
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    const bool plain = (no_color && *no_color) || !term || strcmp(term, "dumb") == 0 || !isatty(fileno(out));
+    const bool plain = (no_color && *no_color) || !term || strcmp(term, "dumb") == 0 || cli_width(out) == 0;
     return plain ? "" : codes[style];
-}
-
-size_t cli_width(FILE *out)
-{
-    struct winsize size;
-    if (!isatty(fileno(out))) {
-        return 0;
-    }
-    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
 void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *out, size_t i, void *user), void *user)

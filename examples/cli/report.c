@@ -97,9 +97,9 @@ static void print_place(FILE *out, const mx2onnx_diagnostic *d)
         cli_put(out, d->op, CLI_NAME);
         fputs(": ", out);
     }
-    if (d->attribute[0]) {
+    if (d->attribute[0] || d->name[0]) {
         fputs("'", out);
-        cli_put(out, d->attribute, 2 * CLI_NAME);
+        cli_put(out, d->attribute[0] ? d->attribute : d->name, 2 * CLI_NAME);
         fputs("': ", out);
     }
 }
@@ -121,9 +121,38 @@ static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
     fputc('\n', out);
 }
 
+/* The library speaks of its functions; who sits here has options. */
 static void print_advice(FILE *out, const char *advice)
 {
-    const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .message = advice};
+    static const struct {
+        const char *function, *option;
+    } words[] = {
+        {"mx2onnx_set_custom_operator", "a program of your own (mx2onnx_set_custom_operator)"},
+        {"mx2onnx_set_unknown_domain", "--keep-unknown"},
+        {"mx2onnx_set_input_shape", "--input NAME=1x3x224x224"},
+        {"mx2onnx_set_param_prefix", "--prefix"},
+        {"mx2onnx_add_output", "--output"},
+    };
+    char text[CLI_MESSAGE] = "";
+    size_t used = 0;
+    while (*advice && used + 1 < sizeof(text)) {
+        const char *word = NULL;
+        for (size_t i = 0; !word && i < sizeof(words) / sizeof(words[0]); i++) {
+            const size_t length = strlen(words[i].function);
+            if (strncmp(advice, words[i].function, length) == 0 && used + strlen(words[i].option) < sizeof(text)) {
+                word = words[i].option;
+                advice += length;
+            }
+        }
+        if (word) {
+            memcpy(text + used, word, strlen(word));
+            used += strlen(word);
+        } else {
+            text[used++] = *advice++;
+        }
+    }
+    text[used] = 0;
+    const mx2onnx_diagnostic d = {.node = "", .op = "", .attribute = "", .name = "", .message = text};
     fputs("    remedy: ", out);
     print_text(out, &d, strlen("    remedy: "));
 }
@@ -163,9 +192,19 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
     enum { OF_A_KIND = 20 };
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_ERROR, MX2ONNX_WARNING, OF_A_KIND);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, OF_A_KIND);
     if (!mx2onnx_error(m)[0]) {
         fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));
     }
     return CLI_FAILED;
+}
+
+char *cli_copy(const char *text, size_t n)
+{
+    char *copy = malloc(n + 1);
+    if (copy) {
+        memcpy(copy, text, n);
+        copy[n] = 0;
+    }
+    return copy;
 }

@@ -26,16 +26,25 @@ void mx_diags_free(struct mx_diags *d)
 void mx_diags_truncate(struct mx_diags *d, size_t count)
 {
     d->count = count < d->count ? count : d->count;
+    d->kept = d->kept < d->count ? d->kept : d->count;
+    if (d->count == 0) {
+        mx_arena_free(&d->arena);
+    }
     d->errors = 0;
     for (size_t i = 0; i < d->count; i++) {
-        d->errors += d->items[i].severity == MX2ONNX_ERROR;
+        d->errors += d->items[i].severity == MX2ONNX_SEVERITY_ERROR;
     }
     d->first_error = d->errors > 0 ? d->first_error : NULL;
 }
 
+void mx_diags_keep(struct mx_diags *d)
+{
+    d->kept = d->count;
+}
+
 const char *mx_diags_first_error(const struct mx_diags *d)
 {
-    return d->first_error ? d->first_error : "";
+    return d->first_error ? d->first_error : d->errors > 0 ? lost : "";
 }
 
 /* A slot for a diagnostic, or NULL. The last slot is kept for the first error, so that a thousand notes cannot
@@ -132,7 +141,7 @@ static void log_item(struct mx_diags *d, const struct mx_diag *item)
 
 static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
 {
-    const bool error = severity == MX2ONNX_ERROR;
+    const bool error = severity == MX2ONNX_SEVERITY_ERROR;
     struct mx_diag *item = new_item(d, error && d->errors == 0);
     d->errors += error;
     if (!item) {
@@ -144,6 +153,7 @@ static void add(struct mx_diags *d, int severity, int status, struct mx_where wh
         .node = copy(d, where.node),
         .op = copy(d, where.op),
         .attribute = copy(d, where.attribute),
+        .name = copy(d, where.name),
         .message = "",
         .advice = "",
     };
@@ -163,7 +173,7 @@ static void add(struct mx_diags *d, int severity, int status, struct mx_where wh
 
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
 {
-    add(d, MX2ONNX_ERROR, status, where, format, args);
+    add(d, MX2ONNX_SEVERITY_ERROR, status, where, format, args);
     return status;
 }
 
@@ -171,7 +181,7 @@ int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *f
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_ERROR, status, where, format, args);
+    add(d, MX2ONNX_SEVERITY_ERROR, status, where, format, args);
     va_end(args);
     return status;
 }
@@ -180,7 +190,7 @@ void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_WARNING, MX_OK, where, format, args);
+    add(d, MX2ONNX_SEVERITY_WARNING, MX_OK, where, format, args);
     va_end(args);
 }
 
@@ -188,7 +198,7 @@ void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_NOTE, MX_OK, where, format, args);
+    add(d, MX2ONNX_SEVERITY_NOTE, MX_OK, where, format, args);
     va_end(args);
 }
 
@@ -221,6 +231,9 @@ void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
     }
     if (*diag->attribute) {
         mx_str_printf(out, "attribute '%s': ", diag->attribute);
+    }
+    if (*diag->name) {
+        mx_str_printf(out, "'%s': ", diag->name);
     }
     mx_str_append(out, diag->message);
     if (*diag->advice) {

@@ -9,34 +9,38 @@
 #include "base/status.h"
 
 struct mx_diag {
-    int severity; /* MX2ONNX_ERROR, _WARNING, _NOTE */
+    int severity; /* MX2ONNX_SEVERITY_... */
     int status;
-    const char *node, *op, *attribute, *message, *advice; /* "" where none is meant */
+    const char *node, *op, *attribute, *name, *message, *advice; /* "" where none is meant */
 };
 
 struct mx_diags {
     struct mx_arena arena;
     struct mx_diag *items;
     size_t count, capacity;
+    size_t kept; /* so many of them were said by calls that succeeded; those behind belong to one that failed or runs */
     size_t errors;
-    const char *first_error; /* formatted; "" or NULL: none */
+    const char *first_error; /* formatted; NULL: none, or memory ran out */
     mx2onnx_log_fn log; /* each diagnostic is logged too */
     void *log_user;
 };
 
 /* Where a diagnostic belongs; a NULL member means "none". Texts are copied. */
 struct mx_where {
-    const char *node, *op, *attribute;
+    const char *node, *op, *attribute; /* in the graph */
+    const char *name;                  /* or an input, output, parameter or file */
 };
 
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
 
-/* The first error as one text; "" if there is none. */
+/* The first error as one text, never empty then; "" if there is none. */
 const char *mx_diags_first_error(const struct mx_diags *d);
 
 /* Forgets all but the first `count`, of an earlier d->count. */
 void mx_diags_truncate(struct mx_diags *d, size_t count);
+/* What was said so far stays when the next call begins. */
+void mx_diags_keep(struct mx_diags *d);
 
 /* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is
  * wrong; a part after the first "; " is the advice. At most 1000 diagnostics are kept, all are counted. */

@@ -32,6 +32,10 @@ int mx_source_open_file(struct mx_source **out, const char *path, const char **r
 int mx_source_open_memory(struct mx_source **out, const void *data, size_t size, bool owned) MX_MUST_USE;
 /* An open file of `size` bytes, which is closed with the source; on an error it is not. */
 int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size) MX_MUST_USE;
+/* What `read` gives of `size` bytes. */
+int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_fn read, void *user) MX_MUST_USE;
+/* From now on closing it ends in release(user). */
+void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user);
 /* The bytes [offset, offset + size) in memory of their own. IO when they are not there. */
 int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
 void mx_source_close(struct mx_source *s); /* NULL is allowed */
@@ -54,7 +58,8 @@ bool mx_source_in_memory(const struct mx_source *s);
 /* ---- spool */
 
 /* What comes piece by piece, to be read as a source when it is all there. Up to MX_SPOOL_MEMORY it stays in memory; what is
- * longer goes to the system's folder for temporary files, into a file without a name that is gone with its source. */
+ * longer goes to the system's folder for temporary files, into a file without a name that is gone with its source. Where there
+ * are no files, it stays in memory. */
 enum { MX_SPOOL_MEMORY = 4 << 20 };
 struct mx_spool;
 

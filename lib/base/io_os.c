@@ -1,5 +1,8 @@
+/* Files as POSIX has them. */
 #include "base/io_os.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -163,22 +166,9 @@ int mx_os_id_of(const char *path, struct mx_file_id *id)
     return take_id(stat(path, &st), &st, id);
 }
 
-static bool is_separator(char c)
+bool mx_os_is_separator(char c)
 {
-#if defined(_WIN32)
-    return c == '/' || c == '\\' || c == ':';
-#else
     return c == '/';
-#endif
-}
-
-const char *mx_path_base(const char *path)
-{
-    const char *base = path;
-    for (const char *p = path; *p; p++) {
-        base = is_separator(*p) ? p + 1 : base;
-    }
-    return base;
 }
 
 /* ---- mapping */
@@ -471,4 +461,39 @@ bool mx_os_rename(const char *from, const char *to, bool sync, const char **reas
 void mx_os_remove(const char *path)
 {
     unlink(path);
+}
+
+/* ---- folders */
+
+int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user)
+{
+    DIR *folder = opendir(path[0] ? path : ".");
+    if (!folder) {
+        return MX_IO;
+    }
+    int status = MX_OK;
+    for (struct dirent *e = readdir(folder); e && status == MX_OK; e = readdir(folder)) {
+        status = add(e->d_name, user);
+    }
+    closedir(folder);
+    return status;
+}
+
+/* ---- libraries */
+
+void *mx_os_open_library(const char *name)
+{
+    return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+bool mx_os_find_function(void *library, const char *name, void *function, size_t size)
+{
+    void *found = dlsym(library, name);
+    memcpy(function, &found, size); /* ISO C has no cast for it */
+    return found;
+}
+
+void mx_os_close_library(void *library)
+{
+    dlclose(library);
 }

@@ -1,5 +1,6 @@
-/* Files as the operating system has them: all that a port of io_source.c and io_sink.c has to write anew. A failing
- * function returns false (or -1) and sets *reason to a static text, which depends on no locale. */
+/* Files as the operating system has them: all that a port has to write anew. Here for POSIX (io_os.c), Windows and a system
+ * without files. Paths and names are UTF-8 on Windows, bytes elsewhere. A failing function returns false (or -1) and sets
+ * *reason to a static text, which depends on no locale. */
 #ifndef MX_BASE_IO_OS_H
 #define MX_BASE_IO_OS_H
 
@@ -12,6 +13,9 @@
 /* IO: the system cannot tell which file it is. */
 int mx_os_id(int fd, struct mx_file_id *id) MX_MUST_USE;
 int mx_os_id_of(const char *path, struct mx_file_id *id) MX_MUST_USE;
+
+/* Between the parts of a path. */
+bool mx_os_is_separator(char c);
 
 enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
 
@@ -34,15 +38,26 @@ char *mx_os_follow(const char *path);
 /* A new file of a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be
  * replaced, 0: what the umask leaves. -1 on an error; *status then tells which. */
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason);
-/* A file without a name in the system's folder for temporary files; -1 on an error. */
+/* A file without a name in the system's folder for temporary files; -1 on an error, without a reason where there are no
+ * files at all. */
 int mx_os_create_temporary(const char **reason);
 int mx_os_open_special(const char *path, const char **reason);
-/* Writes both ranges, one after the other, where the file is: at byte `at`. No signal of a broken pipe or a file limit reaches the host program. */
+/* Writes both ranges, one after the other, where the file is: at byte `at`. No signal of a broken
+ * pipe or a file limit reaches the host program. */
 bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
                  const char **reason);
 bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
 /* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);
 void mx_os_remove(const char *path);
+
+/* Calls `add` with each name in a folder, in any order, as long as it returns MX_OK. IO if the folder cannot be read. */
+int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user) MX_MUST_USE;
+
+/* A shared library, NULL if there is none of that name. */
+void *mx_os_open_library(const char *name);
+/* Sets the pointer to a function at `function`, of `size` bytes. */
+bool mx_os_find_function(void *library, const char *name, void *function, size_t size);
+void mx_os_close_library(void *library);
 
 #endif

@@ -9,18 +9,32 @@
 enum { AHEAD = 4 << 20 };
 
 struct mx_source {
-    const unsigned char *memory; /* NULL: a file */
-    void *owned;
+    const unsigned char *memory; /* NULL: a file, or what `read` gives */
+    void *owned;                 /* the memory, or the window on what `read` gave */
+    size_t owned_size;           /* of that window */
+    mx2onnx_read_fn read;
+    void *read_user;
+    mx2onnx_release_fn release;
+    void *release_user;
     uint64_t base; /* where in the file the source begins */
     uint64_t size;
     int fd;
     void *map; /* what is mapped, or NULL */
     size_t map_size;
-    const unsigned char *view; /* of it, [view_offset, view_offset + view_size) of the file */
+    const unsigned char *view; /* if not NULL, [view_offset, view_offset + view_size) of the file */
     uint64_t view_offset;
     size_t view_size;
     uint64_t next; /* behind the last range that was asked for */
 };
+
+const char *mx_path_base(const char *path)
+{
+    const char *base = path;
+    for (const char *p = path; *p; p++) {
+        base = mx_os_is_separator(*p) ? p + 1 : base;
+    }
+    return base;
+}
 
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
 {
@@ -68,6 +82,24 @@ int mx_source_open_fd(struct mx_source **out, int fd, uint64_t size)
     return MX_OK;
 }
 
+int mx_source_open_callback(struct mx_source **out, uint64_t size, mx2onnx_read_fn read, void *user)
+{
+    struct mx_source *s = mx_calloc(1, sizeof *s);
+    MX_TRY_ALLOC(s);
+    s->fd = -1;
+    s->size = size;
+    s->read = read;
+    s->read_user = user;
+    *out = s;
+    return MX_OK;
+}
+
+void mx_source_on_close(struct mx_source *s, mx2onnx_release_fn release, void *user)
+{
+    s->release = release;
+    s->release_user = user;
+}
+
 int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offset, uint64_t size)
 {
     if (offset > from->size || size > from->size - offset || size > SIZE_MAX) {
@@ -91,6 +123,7 @@ static void drop_window(struct mx_source *s)
         mx_os_unmap(s->map, s->map_size);
         s->map = NULL;
     }
+    s->view = NULL;
 }
 
 void mx_source_close(struct mx_source *s)
@@ -99,10 +132,13 @@ void mx_source_close(struct mx_source *s)
         return;
     }
     drop_window(s);
-    if (!s->memory) {
+    if (!s->memory && !s->read) {
         mx_os_close(s->fd);
     }
     mx_free(s->owned);
+    if (s->release) {
+        s->release(s->release_user);
+    }
     mx_free(s);
 }
 
@@ -114,7 +150,7 @@ bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b)
 
 bool mx_source_id(const struct mx_source *s, struct mx_file_id *id)
 {
-    return !s->memory && mx_os_id(s->fd, id) == MX_OK;
+    return !s->memory && !s->read && mx_os_id(s->fd, id) == MX_OK;
 }
 
 uint64_t mx_source_size(const struct mx_source *s)
@@ -154,21 +190,51 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
         }
         return MX_OK;
     }
+    if (s->read) {
+        return size == 0 || s->read(s->base + offset, out, size, s->read_user) == 0 ? MX_OK : MX_IO;
+    }
     const ptrdiff_t n = mx_os_read(s->fd, s->base + offset, out, size);
     return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
 }
 
+/* What `read` gives is copied into a window of our own. */
+static int read_view(struct mx_source *s, uint64_t offset, size_t size)
+{
+    if (size > s->owned_size) {
+        mx_free(s->owned);
+        s->owned = mx_calloc(size, 1);
+        s->owned_size = s->owned ? size : 0;
+        MX_TRY_ALLOC(s->owned);
+    }
+    MX_TRY(mx_source_read(s, offset, s->owned, size));
+    s->view = s->owned;
+    return MX_OK;
+}
+
+/* Touching a mapped page behind the end of the file kills the process. */
+static bool is_whole(const struct mx_source *s)
+{
+    uint64_t now;
+    return mx_os_size(s->fd, &now) && now >= s->base + s->size;
+}
+
 static int map_view(struct mx_source *s, uint64_t offset, size_t size)
+{
+    if (!is_whole(s)) {
+        return MX_IO;
+    }
+    s->view = mx_os_map(s->fd, s->base + offset, size, &s->map, &s->map_size);
+    return s->view ? MX_OK : MX_IO;
+}
+
+static int open_view(struct mx_source *s, uint64_t offset, size_t size)
 {
     const bool in_a_row = offset >= s->next && offset - s->next < AHEAD;
     if (in_a_row && size < AHEAD) {
         size = s->size - offset < AHEAD ? (size_t)(s->size - offset) : AHEAD;
     }
     drop_window(s);
-    s->view = mx_os_map(s->fd, s->base + offset, size, &s->map, &s->map_size);
-    if (!s->view) {
-        return MX_IO;
-    }
+    MX_TRY(s->read ? read_view(s, offset, size) : map_view(s, offset, size));
     s->view_offset = offset;
     s->view_size = size;
     return MX_OK;
@@ -183,15 +249,12 @@ int mx_source_window(struct mx_source *s, uint64_t offset, size_t size, const vo
         *out = s->memory ? (const void *)(s->memory + offset) : "";
         return MX_OK;
     }
-    /* Touching a mapped page behind the end of the file kills the process. */
-    uint64_t now;
-    if (!mx_os_size(s->fd, &now) || now < s->base + s->size) {
-        return MX_IO;
-    }
-    const bool seen = s->map && offset >= s->view_offset && offset - s->view_offset <= s->view_size
+    const bool seen = s->view && offset >= s->view_offset && offset - s->view_offset <= s->view_size
         && size <= s->view_size - (size_t)(offset - s->view_offset);
     if (!seen) {
-        MX_TRY(map_view(s, offset, size));
+        MX_TRY(open_view(s, offset, size));
+    } else if (!s->read && !is_whole(s)) {
+        return MX_IO;
     }
     s->next = offset + size;
     *out = s->view + (offset - s->view_offset);

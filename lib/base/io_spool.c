@@ -30,6 +30,7 @@ uint64_t mx_spool_size(const struct mx_spool *s)
 static int keep(struct mx_spool *s, const void *data, size_t size)
 {
     const size_t used = (size_t)s->size;
+    MX_TRY_ALLOC(size <= SIZE_MAX / 4 && used <= SIZE_MAX / 4);
     if (used + size > s->capacity) {
         size_t capacity = s->capacity ? s->capacity : 4096;
         while (capacity < used + size) {
@@ -45,9 +46,13 @@ static int keep(struct mx_spool *s, const void *data, size_t size)
     return MX_OK;
 }
 
+/* Without effect where there are no files. */
 static int move_to_file(struct mx_spool *s, const char **reason)
 {
     s->fd = mx_os_create_temporary(reason);
+    if (s->fd < 0 && !*reason) {
+        return MX_OK;
+    }
     if (s->fd < 0 || !mx_os_write(s->fd, 0, s->memory, (size_t)s->size, NULL, 0, reason)) {
         return MX_IO;
     }
@@ -59,11 +64,11 @@ static int move_to_file(struct mx_spool *s, const char **reason)
 
 int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char **reason)
 {
-    if (s->fd < 0 && size <= MX_SPOOL_MEMORY - (size_t)s->size) {
-        return size > 0 ? keep(s, data, size) : MX_OK;
+    if (s->fd < 0 && (s->size > MX_SPOOL_MEMORY || size > MX_SPOOL_MEMORY - (size_t)s->size)) {
+        MX_TRY(move_to_file(s, reason));
     }
     if (s->fd < 0) {
-        MX_TRY(move_to_file(s, reason));
+        return size > 0 ? keep(s, data, size) : MX_OK;
     }
     if (!mx_os_write(s->fd, s->size, data, size, NULL, 0, reason)) {
         return MX_IO;

@@ -14,7 +14,11 @@ enum mx_status {
 
 #if defined(__GNUC__)
 #define MX_MUST_USE __attribute__((warn_unused_result))
+#if defined(__MINGW32__) && !defined(__clang__)
+#define MX_PRINTF(text, args) __attribute__((__format__(__gnu_printf__, text, args))) /* else it means Microsoft's formats */
+#else
 #define MX_PRINTF(text, args) __attribute__((__format__(__printf__, text, args)))
+#endif
 #else
 #define MX_MUST_USE
 #define MX_PRINTF(text, args)

@@ -14,5 +14,5 @@ const char *mx_node_attr_text(const struct mx_node *n, const char *key)
 
 struct mx_where mx_at(const struct mx_node *n, const char *attribute)
 {
-    return (struct mx_where){n->name, mx_is_variable(n) ? NULL : n->op_name, attribute};
+    return (struct mx_where){.node = n->name, .op = mx_is_variable(n) ? NULL : n->op_name, .attribute = attribute};
 }

@@ -6,6 +6,13 @@ const char *mx_custom_name(const struct mx_node *n)
     return op_type ? op_type : n->op_name;
 }
 
+bool mx_custom_has_attr(const struct mx_node *n, int i)
+{
+    const struct mx_attr_text *a = &n->attr_text[i];
+    const bool note = a->key[0] == '_' && a->key[1] == '_';
+    return !note && mx_node_attr_text(n, a->key) == a->text;
+}
+
 static int infer(struct mx_infer *c)
 {
     struct mx2onnx_node node = {.n = c->node, .c = c};
@@ -19,16 +26,11 @@ static int infer(struct mx_infer *c)
     }
     const size_t errors = c->graph->diags->errors;
     const int status = custom->infer(&node, custom->user);
-    if (status != MX_OK && c->graph->diags->errors == errors) {
+    const bool said = c->graph->diags->errors > errors; /* what is said is an error whatever the handler returns */
+    if (status != MX_OK && !said) {
         return mx_infer_fail(c, NULL, "the handler of '%s' refuses the node's inputs", custom->name);
     }
-    return status == MX_OK ? MX_OK : MX_SHAPE;
-}
-
-/* "__shape__" and its like are notes of MXNet's, not the operator's. */
-static bool is_hidden(const char *key)
-{
-    return key[0] == '_' && key[1] == '_';
+    return status == MX_OK && !said ? MX_OK : MX_SHAPE;
 }
 
 static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -40,10 +42,8 @@ static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val
     }
     int n_attrs = 0;
     for (int i = 0; i < n->n_attr_text; i++) {
-        const struct mx_attr_text *a = &n->attr_text[i];
-        const bool last = mx_node_attr_text(n, a->key) == a->text; /* of several the last counts */
-        if (last && !is_hidden(a->key)) {
-            attrs[n_attrs++] = (struct ox_attr)OX_S(a->key, a->text);
+        if (mx_custom_has_attr(n, i)) {
+            attrs[n_attrs++] = (struct ox_attr)OX_S(n->attr_text[i].key, n->attr_text[i].text);
         }
     }
     for (int i = 0; i < n->n_in; i++) {

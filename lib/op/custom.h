@@ -10,6 +10,9 @@ struct mx_custom {
     int n_outputs;
     mx2onnx_custom_fn infer, lower; /* lower NULL: the node is kept in the graph's domain for unknown operators */
     void *user;
+    mx2onnx_release_fn release; /* of user, or NULL */
+    int opset;                  /* that is written */
+    const char *domain;         /* for operators that nobody knows, or NULL */
 };
 
 /* What a handler is given; lives as long as its call. */
@@ -20,6 +23,9 @@ struct mx2onnx_node {
     const ox_val *in;
     ox_val *out;
 };
+
+/* Is the i-th attribute of the file one of the operator's: the last of its key, and no note of MXNet's ("__shape__")? */
+bool mx_custom_has_attr(const struct mx_node *n, int i);
 
 /* The descriptor of every such node; node->custom says whose. */
 extern const struct mx_op mx_op_custom;

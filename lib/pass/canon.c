@@ -104,7 +104,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
     }
     if (kept == 0) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(g->heads[0].node, NULL),
-                       "every output of the model exists for training only; choose an output inside with --output");
+                       "every output of the model exists for training only; choose an output inside with mx2onnx_add_output");
     }
     const bool dropped = kept < g->n_heads;
     g->n_heads = kept;
@@ -134,12 +134,12 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
     } else if (n->custom) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
-                       "to keep unknown operators in",
+                       "to keep unknown operators in with mx2onnx_set_unknown_domain",
                        mx_custom_name(n));
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
-                       "the operator '%s' is not known; register a handler for it, keep it in a domain of its own with "
-                       "--keep-unknown, or cut the graph before it with --output",
+                       "the operator '%s' is not known; register a handler for it with mx2onnx_set_custom_operator, keep it in a "
+                       "domain of its own with mx2onnx_set_unknown_domain, or cut the graph before it with mx2onnx_add_output",
                        mx_custom_name(n));
     }
     if (n->op == &mx_op_kept) {

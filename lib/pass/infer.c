@@ -136,14 +136,18 @@ int mx_infer_body(struct mx_infer *c, int k)
 
 /* ---- what stays open */
 
-static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *changed)
+/* One name promises one size, so no two dims get the same unless inference found them equal: they are one unknown then. Axis 0
+ * of the first input with an open one is called "batch". */
+static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
 {
     const struct mx_shape s = n->out[0].shape;
     for (int i = 0; i < s.ndim; i++) {
         if (!mx_dim_is_unknown(g->dims, s.dims[i])) {
             continue;
         }
-        const char *name = i == 0 ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
+        const bool batch = i == 0 && !*has_batch;
+        const char *name = batch ? "batch" : mx_arena_printf(g->arena, "%s_dim%d", n->name, i);
+        *has_batch = *has_batch || batch;
         MX_TRY_ALLOC(name);
         mx_dim_bind_name(g->dims, s.dims[i], name);
         mx_note(g->diags, mx_at(n, NULL), "dimension %d is not fixed by the model: it is dynamic, called '%s'", i, name);
@@ -152,18 +156,27 @@ static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *changed)
     return MX_OK;
 }
 
-static int settle_inputs(struct mx_graph *g, bool *changed)
+static int settle_input(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
 {
-    for (int i = 0; i < g->n_nodes; i++) {
+    MX_TRY(name_open_dims(g, n, has_batch, changed));
+    if (n->out[0].dtype == MX_DTYPE_NONE) {
+        n->out[0].dtype = MX_FLOAT32;
+        *changed = true;
+    }
+    return MX_OK;
+}
+
+/* At most `most` inputs. */
+static int settle_inputs(struct mx_graph *g, int most, bool *has_batch, bool *changed)
+{
+    for (int i = 0; i < g->n_nodes && most > 0; i++) {
         struct mx_node *n = g->nodes[i];
-        if (!mx_is_variable(n) || n->param) {
-            continue;
+        bool settled = false;
+        if (mx_is_variable(n) && !n->param) {
+            MX_TRY(settle_input(g, n, has_batch, &settled));
         }
-        MX_TRY(name_open_dims(g, n, changed));
-        if (n->out[0].dtype == MX_DTYPE_NONE) {
-            n->out[0].dtype = MX_FLOAT32;
-            *changed = true;
-        }
+        most -= settled;
+        *changed = *changed || settled;
     }
     return MX_OK;
 }
@@ -195,8 +208,7 @@ static int fail_open_input(struct mx_graph *g)
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
             status = mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                             "the shape of input '%s' is not known; give it, for instance --input %s=1x3x224x224", n->name,
-                             n->name);
+                             "the shape of input '%s' is not known; give it with mx2onnx_set_input_shape", n->name);
         }
     }
     return status;
@@ -217,7 +229,7 @@ static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
                    "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
-                   "graph before it with --output");
+                   "graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)
@@ -253,11 +265,13 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, si
 {
     MX_TRY(declare_inputs(g, choices, n_choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
-    bool changed = true;
-    while (changed) {
+    /* What one input is called may decide what another is, so inference looks again after the first; then after twice as many,
+     * or a graph of many inputs would cost their square. */
+    bool has_batch = false, changed = true;
+    for (int most = 1; changed; most = most < g->n_nodes ? 2 * most : most) {
         changed = false;
         MX_TRY(sweep_until_stable(&s));
-        MX_TRY(settle_inputs(g, &changed));
+        MX_TRY(settle_inputs(g, most, &has_batch, &changed));
     }
     s.c.last = true;
     MX_TRY(sweep(&s, false));

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/io.h"
 
-#define MX_NOWHERE ((struct mx_where){NULL, NULL, NULL})
+#define MX_NOWHERE ((struct mx_where){0})
 
 struct mx_cursor {
     struct mx_source *source;

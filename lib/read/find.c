@@ -221,13 +221,15 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_fou
     return mx_archive_take(a, member_called(f, c->params), &out->params);
 }
 
-static int open_archive(struct finder *f, const char *path, bool tar, struct mx_archive *out)
+/* Takes the source. */
+static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, struct mx_found *out)
 {
-    struct mx_source *source;
-    char label[256];
-    MX_TRY(open_file(f, path, &source, label));
-    return tar ? mx_archive_open_tar(out, source, &f->arena, f->diags, label)
-               : mx_archive_open_zip(out, source, f->diags, label);
+    struct mx_archive archive;
+    MX_TRY(is->kind == MX_FILE_TAR ? mx_archive_open_tar(&archive, source, &f->arena, f->diags, f->label)
+                                   : mx_archive_open_zip(&archive, source, f->diags, f->label));
+    const int status = find_in_archive(f, &archive, out);
+    mx_archive_close(&archive);
+    return status;
 }
 
 /* ---- the path */
@@ -245,16 +247,15 @@ static int sniff_file(struct finder *f, const char *path, struct mx_sniffed *is)
 static int find_by_file(struct finder *f, const char *path, struct mx_found *out)
 {
     struct mx_sniffed is;
-    struct mx_archive archive;
     MX_TRY(sniff_file(f, path, &is));
     if (is.kind == MX_FILE_JSON) {
         return find_beside(f, path, NULL, out);
     }
     if (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR) {
-        MX_TRY(open_archive(f, path, is.kind == MX_FILE_TAR, &archive));
-        const int status = find_in_archive(f, &archive, out);
-        mx_archive_close(&archive);
-        return status;
+        struct mx_source *source;
+        char label[256];
+        MX_TRY(open_file(f, path, &source, label));
+        return find_in_sniffed(f, source, &is, out);
     }
     return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
 }
@@ -301,6 +302,38 @@ int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags
     const int status = mx_is_folder(path) ? find_in_folder(&f, path, &found)
                        : mx_is_file(path) ? find_by_file(&f, path, &found)
                                           : find_by_prefix(&f, path, &found);
+    mx_arena_free(&f.arena);
+    if (status != MX_OK) {
+        mx_found_close(&found);
+        return status;
+    }
+    *out = found;
+    return MX_OK;
+}
+
+static int find_in_source(struct finder *f, struct mx_source *source, struct mx_found *out)
+{
+    struct mx_sniffed is;
+    const int status = mx_sniff(source, &is);
+    if (status == MX_OK && is.kind == MX_FILE_JSON) {
+        out->symbol = source;
+        set_label(out->symbol_label, f->label);
+        return MX_OK;
+    }
+    if (status == MX_OK && (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR)) {
+        return find_in_sniffed(f, source, &is, out);
+    }
+    mx_source_close(source);
+    return status != MX_OK ? mx_fail(f->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", f->label)
+                           : mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
+}
+
+int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
+{
+    struct mx_found found = {0};
+    struct finder f = {.diags = diags, .label = label};
+    f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = label};
+    const int status = find_in_source(&f, source, &found);
     mx_arena_free(&f.arena);
     if (status != MX_OK) {
         mx_found_close(&found);

@@ -15,6 +15,9 @@ struct mx_found {
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
+/* The same in an archive, or in a symbol alone; labels name what is in it. Takes the source, also on an error. */
+int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
+    MX_MUST_USE;
 void mx_found_close(struct mx_found *found);
 
 #endif

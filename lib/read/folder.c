@@ -1,22 +1,22 @@
 #include "read/folder.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/io_os.h"
 
 bool mx_is_folder(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    unsigned mode;
+    return mx_os_look(path, &mode) == MX_OS_FOLDER;
 }
 
 bool mx_is_file(const char *path)
 {
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+    unsigned mode;
+    const enum mx_os_file is = mx_os_look(path, &mode);
+    return is == MX_OS_REGULAR || is == MX_OS_SPECIAL;
 }
 
 static int compare(const void *a, const void *b)
@@ -24,67 +24,50 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static int add_name(struct mx_names *names, size_t *capacity, const char *name)
-{
-    if (names->count == *capacity) {
-        const size_t more = *capacity ? *capacity * 2 : 64;
-        const char **items = mx_realloc(names->items, more, sizeof *items);
-        MX_TRY_ALLOC(items);
-        names->items = items;
-        *capacity = more;
-    }
-    names->items[names->count++] = name;
-    return MX_OK;
-}
+struct reading {
+    struct mx_arena *arena;
+    struct mx_names names;
+    size_t capacity;
+};
 
-static int read_folder(DIR *folder, struct mx_arena *arena, struct mx_names *names)
+static int add_name(const char *name, void *user)
 {
-    size_t capacity = 0;
-    for (struct dirent *e = readdir(folder); e; e = readdir(folder)) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) {
-            continue;
-        }
-        const char *name = mx_arena_strdup(arena, e->d_name);
-        MX_TRY_ALLOC(name);
-        MX_TRY(add_name(names, &capacity, name));
+    struct reading *r = user;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        return MX_OK;
     }
+    if (r->names.count == r->capacity) {
+        const size_t more = r->capacity ? r->capacity * 2 : 64;
+        const char **items = mx_realloc(r->names.items, more, sizeof *items);
+        MX_TRY_ALLOC(items);
+        r->names.items = items;
+        r->capacity = more;
+    }
+    const char *copy = mx_arena_strdup(r->arena, name);
+    MX_TRY_ALLOC(copy);
+    r->names.items[r->names.count++] = copy;
     return MX_OK;
 }
 
 int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *out)
 {
-    DIR *folder = opendir(path[0] ? path : ".");
-    if (!folder) {
-        return MX_IO;
-    }
-    struct mx_names names = {0};
-    int status = read_folder(folder, arena, &names);
-    closedir(folder);
-    if (status == MX_OK && names.count > 0) {
-        qsort(names.items, names.count, sizeof *names.items, compare);
-        out->items = mx_arena_copy(arena, names.items, names.count, sizeof *names.items);
-        out->count = names.count;
+    struct reading r = {.arena = arena};
+    int status = mx_os_list(path, add_name, &r);
+    *out = (struct mx_names){0};
+    if (status == MX_OK && r.names.count > 0) {
+        qsort(r.names.items, r.names.count, sizeof *r.names.items, compare);
+        out->items = mx_arena_copy(arena, r.names.items, r.names.count, sizeof *r.names.items);
+        out->count = out->items ? r.names.count : 0;
         status = out->items ? MX_OK : MX_OUT_OF_MEMORY;
-    } else {
-        *out = (struct mx_names){0};
     }
-    mx_free(names.items);
+    mx_free(r.names.items);
     return status;
-}
-
-static bool is_separator(char c)
-{
-#if defined(_WIN32)
-    return c == '/' || c == '\\' || c == ':';
-#else
-    return c == '/';
-#endif
 }
 
 const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name)
 {
     const size_t n = strlen(folder);
-    const bool bare = n == 0 || is_separator(folder[n - 1]);
+    const bool bare = n == 0 || mx_os_is_separator(folder[n - 1]);
     return mx_arena_printf(arena, "%s%s%s", folder, bare ? "" : "/", name);
 }
 

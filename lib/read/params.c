@@ -272,24 +272,24 @@ int mx_params_add_source(struct mx_params *p, struct mx_source *source, const ch
 }
 
 int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                  const void *data, size_t size)
+                  struct mx_source *source)
 {
+    const uint64_t size = mx_source_size(source);
     uint64_t bytes;
+    MX_TRY(mx_params_own(p, source));
     bool valid = mx_dtype_size(dtype) > 0 && ndim >= 0 && ndim <= MX_MAX_RANK;
     for (int i = 0; valid && i < ndim; i++) {
         valid = dims[i] >= 0;
     }
     if (!valid || !mx_dims_bytes(dtype, ndim, dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "the value for '%s' is not valid: its type, its dims and its %zu bytes do not fit together",
-                       name, size);
+                       "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together",
+                       name, (unsigned long long)size);
     }
-    struct mx_param param = {.dtype = dtype, .ndim = ndim, .length = size};
+    struct mx_param param = {.dtype = dtype, .ndim = ndim, .source = source, .length = size};
     param.name = mx_arena_strdup(p->arena, name);
     param.dims = mx_arena_copy(p->arena, dims, (size_t)ndim, sizeof *dims);
     MX_TRY_ALLOC(param.name && param.dims);
-    MX_TRY(mx_source_open_memory(&param.source, data, size, false));
-    MX_TRY(mx_params_own(p, param.source));
     p->loads++;
     struct mx_batch b = {.params = p, .label = name};
     int status = mx_batch_add(&b, &param);

@@ -9,7 +9,7 @@
 
 int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text, const char *advice)
 {
-    const struct mx_where where = {name, NULL, NULL};
+    const struct mx_where where = {.node = name};
     if (!b->at) {
         return mx_fail(b->graph->diags, MX_FORMAT, where, "'%s': %s; %s", b->label, text, advice);
     }
@@ -210,7 +210,7 @@ static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, con
                          struct mx_graph **out)
 {
     if (b->depth >= MX_MAX_SUBGRAPH_DEPTH) {
-        return mx_fail(b->graph->diags, MX_TOO_LARGE, (struct mx_where){n->name, NULL, NULL},
+        return mx_fail(b->graph->diags, MX_TOO_LARGE, (struct mx_where){.node = n->name},
                        "'%s': subgraphs lie more than %d deep in one another", b->label, (int)MX_MAX_SUBGRAPH_DEPTH);
     }
     if (!json_is_object(value)) {
@@ -338,7 +338,7 @@ int mx_build_attrs(struct mx_symbol_build *b, const json_t *attrs)
 
 static int missing_node(struct mx_symbol_build *b, const struct mx_node *n, const char *what, long long id)
 {
-    return mx_fail(b->graph->diags, MX_FORMAT, (struct mx_where){n ? n->name : NULL, NULL, NULL},
+    return mx_fail(b->graph->diags, MX_FORMAT, (struct mx_where){.node = n ? n->name : NULL},
                    "'%s': %s names node %lld, but there are %zu nodes; " DAMAGED, b->label, what, id, b->count);
 }
 

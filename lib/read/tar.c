@@ -1,13 +1,12 @@
 #include "read/tar.h"
 
 #include "base/alloc.h"
+#include "base/io_os.h"
 #include "read/cursor.h"
 
 #if MX2ONNX_TAR
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -43,19 +42,12 @@ struct reader {
     unsigned char block[BLOCK];
 };
 
-static bool find_function(void *handle, const char *name, void *function, size_t size)
-{
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, size); /* ISO C has no cast for it */
-    return found;
-}
-
-#define FIND(name) && find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
+#define FIND(name) && mx_os_find_function(l->handle, "archive_" #name, &l->name, sizeof l->name)
 
 static int open_library(struct reader *r)
 {
     struct libarchive *l = &r->library;
-    l->handle = dlopen(MX2ONNX_LIBARCHIVE, RTLD_NOW | RTLD_LOCAL);
+    l->handle = mx_os_open_library(MX2ONNX_LIBARCHIVE);
     if (l->handle FUNCTIONS(FIND)) {
         return MX_OK;
     }
@@ -208,7 +200,7 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
     }
     mx_spool_close(r->spool);
     if (r->library.handle) {
-        dlclose(r->library.handle);
+        mx_os_close_library(r->library.handle);
     }
     mx_free(r);
     if (status != MX_OK) {

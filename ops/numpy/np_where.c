@@ -122,6 +122,57 @@ static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, mask, number(b, n->out[0].dtype, a->value), in[0]);
 }
 
+/* The same with a row of `value` for each place that the mask is true at, or one for all. */
+static const struct mx_attr assign_tensor_attrs[] = {
+    MX_INT(struct assign, start_axis, "0"),
+    MX_ATTRS_END,
+};
+
+static int infer_assign_tensor(struct mx_infer *c)
+{
+    struct mx_shape x, mask, v;
+    MX_TRY(infer_assign(c));
+    MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
+    MX_TRY(mx_input(c, 0, &x));
+    MX_TRY(mx_input(c, 1, &mask));
+    MX_TRY(mx_input(c, 2, &v));
+    const int rows = x.ndim - mask.ndim + 1;
+    return v.ndim == 0 || v.ndim == rows
+               ? MX_OK
+               : mx_infer_fail(c, "value", "has rank %d; 0 or %d are possible", v.ndim, rows);
+}
+
+/* The axes of the mask in front, its places as rows; then ScatterND writes the rows there. */
+static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                                ox_val *out)
+{
+    const struct assign *a = n->attrs;
+    const int first = (int)a->start_axis, rank = ox_rank(b, in[0]), width = ox_rank(b, in[1]);
+    int64_t perm[MX_MAX_RANK], back[MX_MAX_RANK];
+    int64_t axes[MX_MAX_RANK];
+    for (int i = 0; i < rank; i++) {
+        perm[i] = i < width ? first + i : i < width + first ? i - width : i;
+        back[perm[i]] = i;
+        axes[i] = i - rank;
+    }
+    const ox_val mask = ox_is_true(b, in[1]);
+    if (ox_rank(b, in[2]) == 0) {
+        const int behind = rank - first - width;
+        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes + rank - behind, behind) : mask,
+                          in[2], in[0]);
+        return;
+    }
+    const ox_val x = ox_transpose(b, in[0], perm, rank);
+    const ox_val places = ox_swap_axes(b, ox_unary(b, OX_NonZero, mask), 0, 1);
+    const ox_val count = ox_slice1(b, ox_unary(b, OX_Shape, places), 0, 0, 1);
+    const ox_val sizes[] = {count, ox_dims(b, ox_shape(b, x).dims + width, rank - width)};
+    const ox_val shape = rank > width ? ox_concat(b, sizes, 2, 0) : count;
+    const ox_val rows = ox_move_axis(b, in[2], first, 0);
+    const ox_val values = ox_node(b, OX_Expand, OX_IN(rows, shape), OX_NO_ATTRS);
+    const ox_val y = ox_node(b, OX_ScatterND, OX_IN(x, places, values), OX_NO_ATTRS);
+    out[0] = ox_transpose(b, y, back, rank);
+}
+
 static const enum side none = NO_NUMBER, for_true = FOR_TRUE, for_false = FOR_FALSE;
 
 const struct mx_op mx_ops_np_where[] = {
@@ -161,6 +212,14 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "data mask",
         .infer = infer_assign,
         .lower = lower_assign,
+    },
+    {
+        .name = "_npi_boolean_mask_assign_tensor",
+        MX_ATTRS(assign_tensor_attrs, struct assign),
+        .inputs = "data mask value",
+        .infer = infer_assign_tensor,
+        .lower = lower_assign_tensor,
+        .limits = "A value of another rank than that of the rows, or 0.",
     },
     MX_OPS_END,
 };

@@ -62,7 +62,7 @@ static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
 static ox_val is_any(struct ox_build *b, ox_val x)
 {
     const ox_val most = ox_reduce(b, OX_ReduceMax, ox_cast(b, x, MX_INT32), NULL, -1, false);
-    return ox_is_true(b, most);
+    return ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0)); /* the largest of none is below 0 */
 }
 
 /* In doubles: a sum of float probabilities may stop short of 1. The draw is a float, and below 1 by

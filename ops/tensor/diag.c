@@ -21,6 +21,11 @@ static const struct mx_attr numpy_attrs[] = {
     MX_ATTRS_END,
 };
 
+static const struct mx_attr flat_attrs[] = {
+    MX_INT(struct diag, k, "0"),
+    MX_ATTRS_END,
+};
+
 static int64_t k_of(const struct diag *a)
 {
     return a->k != 0 ? a->k : a->offset;
@@ -133,6 +138,27 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                          : diagonal;
 }
 
+/* ---- diagflat: all elements as the vector */
+
+static int infer_flat(struct mx_infer *c)
+{
+    const int64_t k = ((const struct diag *)c->attrs)->k;
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (k > INT32_MAX || k < -INT32_MAX) {
+        return mx_infer_fail(c, "k", "is %lld", (long long)k);
+    }
+    const mx_dim size = mx_dim_product(c->dims, s.dims, s.ndim);
+    const mx_dim side = mx_dim_addn(c->dims, size, k < 0 ? -k : k), dims[] = {side, side};
+    return mx_dim_has_unknown(c->dims, side) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);
+}
+
+static void lower_flat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    make_matrix(b, n, ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1), out);
+}
+
 const struct mx_op mx_ops_diag[] = {
     {
         .name = "diag",
@@ -142,6 +168,12 @@ const struct mx_op mx_ops_diag[] = {
         .lower = lower,
         .limits = "A diagonal of axes whose size is dynamic. An empty one outside of NumPy shape "
                   "semantics.",
+    },
+    {
+        .name = "_np_diagflat",
+        MX_ATTRS(flat_attrs, struct diag),
+        .infer = infer_flat,
+        .lower = lower_flat,
     },
     {
         .name = "_np_diagonal",

@@ -134,7 +134,7 @@ static void nth_write_fails(int external)
         if (status == MX2ONNX_OK) {
             assert_false(holds(target, "the old model"));
         } else {
-            assert_int_equal(status, MX2ONNX_IO);
+            assert_int_equal(status, MX2ONNX_STATUS_IO);
             assert_true(failed);
             assert_true(holds(target, "the old model"));
             assert_true(mx2onnx_error(m)[0] != 0);
@@ -198,7 +198,7 @@ static void nth_call_of_a_callback_fails(void **state)
         pipe.fail_at++;
         pipe.calls = 0;
         const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe);
-        assert_int_equal(status, pipe.calls == pipe.fail_at ? MX2ONNX_IO : MX2ONNX_OK);
+        assert_int_equal(status, pipe.calls == pipe.fail_at ? MX2ONNX_STATUS_IO : MX2ONNX_OK);
     } while (pipe.calls == pipe.fail_at);
     assert_true(pipe.fail_at > 1);
     mx2onnx_model_free(m);
@@ -211,7 +211,7 @@ static void no_such_folder(void **state)
     char path[4300];
     snprintf(path, sizeof(path), "%s/none/model.onnx", folder);
     const int32_t status = mx2onnx_export_file(m, path);
-    assert_true(status == MX2ONNX_NOT_FOUND || status == MX2ONNX_IO);
+    assert_true(status == MX2ONNX_STATUS_NOT_FOUND || status == MX2ONNX_STATUS_IO);
     assert_true(mx2onnx_error(m)[0] != 0);
     mx2onnx_model_free(m);
 }

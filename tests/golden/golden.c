@@ -30,14 +30,14 @@ static void add_diagnostics(struct text *out, const mx2onnx_model *m)
             continue;
         }
         text_format(out, "%s", severities[d.severity]);
-        if (d.severity == MX2ONNX_ERROR) {
+        if (d.severity == MX2ONNX_SEVERITY_ERROR) {
             text_format(out, " %s", mx2onnx_status_name(d.status));
         }
         if (d.node[0]) {
             text_format(out, " %s (%s)", d.node, d.op);
         }
-        if (d.attribute[0]) {
-            text_format(out, " [%s]", d.attribute);
+        if (d.attribute[0] || d.name[0]) {
+            text_format(out, " [%s]", d.attribute[0] ? d.attribute : d.name);
         }
         text_format(out, ": %s%s%s\n", d.message, d.advice[0] ? "; " : "", d.advice);
     }
@@ -48,14 +48,14 @@ static char *text_at(mx2onnx_model *m, int opset)
 {
     struct text out = {0};
     text_add(&out, "", 0);
-    const int32_t status = mx2onnx_set_opset(m, opset);
-    const char *graph = status == MX2ONNX_OK ? mx2onnx_graph_text(m) : NULL;
-    if (graph) {
+    const char *graph = NULL;
+    const bool written = mx2onnx_set_opset(m, opset) == MX2ONNX_OK && mx2onnx_graph_text(m, &graph) == MX2ONNX_OK;
+    if (written) {
         const char *rest = strchr(graph, '\n');
         text_format(&out, "%s", rest ? rest + 1 : graph);
     }
     add_diagnostics(&out, m);
-    if (!graph && out.length == 0) {
+    if (!written && out.length == 0) {
         text_format(&out, "error without a diagnostic\n");
     }
     return out.bytes;
@@ -66,7 +66,8 @@ static void check_export(struct text *out, mx2onnx_model *m)
 {
     void *data = NULL;
     size_t size = 0;
-    const bool graph = mx2onnx_graph_text(m) != NULL;
+    const char *text;
+    const bool graph = mx2onnx_graph_text(m, &text) == MX2ONNX_OK;
     const bool bytes = mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK;
     if (graph != bytes) {
         text_format(out, "the export says otherwise: %s\n", mx2onnx_error(m));

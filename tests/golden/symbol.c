@@ -468,7 +468,7 @@ static bool is_choice(const char *line, size_t *k)
 static int32_t make_choice(mx2onnx_model *m, const char *line)
 {
     size_t k;
-    return is_choice(line, &k) ? choices[k].call(m, line + strlen(choices[k].word)) : MX2ONNX_INTERNAL;
+    return is_choice(line, &k) ? choices[k].call(m, line + strlen(choices[k].word)) : MX2ONNX_STATUS_INTERNAL;
 }
 
 static bool parse_line(struct line *l)
@@ -578,25 +578,40 @@ static char *symbol_json(const struct symbol *s)
         }                                                                                         \
     } while (0)
 
+static void to_little_endian(unsigned char *element, size_t size, size_t n)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    for (; first == 0 && n > 0; n--, element += size) {
+        for (size_t k = 0; k < size / 2; k++) {
+            const unsigned char byte = element[k];
+            element[k] = element[size - 1 - k];
+            element[size - 1 - k] = byte;
+        }
+    }
+}
+
 /* The values, repeated as needed; without any 1 2 3 4 5. 16-bit floats take bit patterns. */
 static void *make_data(const struct array *a, size_t n, size_t *size)
 {
     void *data = memory(8 * n);
     switch (a->dtype) {
-    case MX2ONNX_FLOAT64: STORE(double); *size = 8 * n; break;
-    case MX2ONNX_INT64: STORE(int64_t); *size = 8 * n; break;
-    case MX2ONNX_UINT64: STORE(uint64_t); *size = 8 * n; break;
-    case MX2ONNX_INT32: STORE(int32_t); *size = 4 * n; break;
-    case MX2ONNX_UINT32: STORE(uint32_t); *size = 4 * n; break;
-    case MX2ONNX_INT16: STORE(int16_t); *size = 2 * n; break;
-    case MX2ONNX_UINT16:
-    case MX2ONNX_FLOAT16:
-    case MX2ONNX_BFLOAT16: STORE(uint16_t); *size = 2 * n; break;
-    case MX2ONNX_INT8: STORE(int8_t); *size = n; break;
-    case MX2ONNX_UINT8:
-    case MX2ONNX_BOOL: STORE(uint8_t); *size = n; break;
+    case MX2ONNX_DTYPE_FLOAT64: STORE(double); *size = 8 * n; break;
+    case MX2ONNX_DTYPE_INT64: STORE(int64_t); *size = 8 * n; break;
+    case MX2ONNX_DTYPE_UINT64: STORE(uint64_t); *size = 8 * n; break;
+    case MX2ONNX_DTYPE_INT32: STORE(int32_t); *size = 4 * n; break;
+    case MX2ONNX_DTYPE_UINT32: STORE(uint32_t); *size = 4 * n; break;
+    case MX2ONNX_DTYPE_INT16: STORE(int16_t); *size = 2 * n; break;
+    case MX2ONNX_DTYPE_UINT16:
+    case MX2ONNX_DTYPE_FLOAT16:
+    case MX2ONNX_DTYPE_BFLOAT16: STORE(uint16_t); *size = 2 * n; break;
+    case MX2ONNX_DTYPE_INT8: STORE(int8_t); *size = n; break;
+    case MX2ONNX_DTYPE_UINT8:
+    case MX2ONNX_DTYPE_BOOL: STORE(uint8_t); *size = n; break;
     default: STORE(float); *size = 4 * n; break;
     }
+    to_little_endian(data, n > 0 ? *size / n : 0, n);
     return data;
 }
 
@@ -610,14 +625,15 @@ static int32_t set_arrays(const struct symbol *s, mx2onnx_model *m)
             n *= (size_t)(a->dims[k] > 0 ? a->dims[k] : 0);
         }
         free(a->data);
-        a->dtype = a->dtype == MX2ONNX_DTYPE_UNKNOWN ? MX2ONNX_FLOAT32 : a->dtype;
+        a->dtype = a->dtype == MX2ONNX_DTYPE_UNKNOWN ? MX2ONNX_DTYPE_FLOAT32 : a->dtype;
         a->data = make_data(a, n, &size);
-        status = mx2onnx_set_param(m, a->name, a->dtype, a->rank < 0 ? 0 : (size_t)a->rank, a->dims, a->data, size);
+        status = mx2onnx_set_param(m, a->name, a->dtype, a->rank < 0 ? 0 : a->rank, a->dims, a->data, size,
+                                   NULL, NULL);
     }
     for (size_t i = 0; i < s->n_inputs && status == MX2ONNX_OK; i++) {
         const struct array *a = &s->inputs[i];
         if (a->rank >= 0) {
-            status = mx2onnx_set_input_shape(m, a->name, (size_t)a->rank, a->dims);
+            status = mx2onnx_set_input_shape(m, a->name, a->rank, a->dims);
         }
         for (int k = 0; k < a->rank && status == MX2ONNX_OK; k++) {
             if (a->dim_names[k]) {

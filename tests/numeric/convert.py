@@ -4,7 +4,7 @@
     convert = route("capi", library="build/libmx2onnx.so")
     convert(symbol_file, params_file, {"data": (shape, dtype)}, {"data": {0: "batch"}}, opset, out_file)
 
-raises ConversionError with the converter's text. A last argument "all" or "inside" asks for float16.
+A dim that is called None stays open. Raises ConversionError with the converter's text. A last argument "all" or "inside" asks for float16.
 """
 import ctypes
 import os
@@ -62,7 +62,7 @@ class CApi:
             dims = [-1 if axis in names else d for axis, d in enumerate(shape)]
             call("set_input_shape", name.encode(), len(dims), (ctypes.c_int64 * len(dims))(*dims))
             call("set_input_dtype", name.encode(), FLAGS[dtype])
-            for axis, dim in names.items():
+            for axis, dim in names.items() if None not in names.values() else ():
                 call("set_input_dim_name", name.encode(), axis, dim.encode())
         call("set_opset", opset)
         call("set_float16", {None: 0, "all": 1, "inside": 2}[float16])
@@ -84,7 +84,7 @@ class Tool:
             command += ["--input", "%s=%s:%s" % (name, "x".join(dims) or "()", dtype)]
             if dynamic.get(name):
                 command += ["--dynamic", "%s=%s:%s" % (name, ",".join(
-                    dynamic[name].get(axis, d) for axis, d in enumerate(dims)), dtype)]
+                    dynamic[name].get(axis, d) or "?" for axis, d in enumerate(dims)), dtype)]
         p = subprocess.run(command, capture_output=True, text=True)
         if p.returncode != 0:
             raise ConversionError(p.stderr.strip() or "exit status %d" % p.returncode)

@@ -1,7 +1,9 @@
-/* Converts the cases that it reads from standard input, for tests/numeric/sanitize.py: many in one process, which a
- * sanitizer or valgrind watches. A line is
- *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}      PARAMS is - for none, a DIM that is no number is a name
- * and the answer a line of name, status and message, or a digest of the model's bytes. */
+/* Converts the cases that it reads from standard input, for tests/numeric/sanitize.py and tests/platforms: many in one
+ * process, which a sanitizer, valgrind or an emulator runs. A line is
+ *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}
+ * PARAMS is - for none, + where SYMBOL is a whole model; behind OPSET may stand ",float16" and ",keep"; a DIM that is no
+ * number is a name. The answer is a line of name, status and message, or a digest of the model's bytes. With a folder as
+ * argument, the n-th model is written there as n.onnx instead, and its digest is 0. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +20,7 @@ static int32_t set_dims(mx2onnx_model *m, const char *input, size_t rank)
         words[i] = strtok(NULL, " \n");
         dims[i] = words[i] && isdigit((unsigned char)words[i][0]) ? strtoll(words[i], NULL, 10) : -1;
     }
-    int32_t status = mx2onnx_set_input_shape(m, input, rank, dims);
+    int32_t status = mx2onnx_set_input_shape(m, input, (int32_t)rank, dims);
     for (size_t i = 0; i < rank && i < 32 && status == MX2ONNX_OK; i++) {
         status = dims[i] < 0 ? mx2onnx_set_input_dim_name(m, input, i, words[i]) : status;
     }
@@ -35,39 +37,61 @@ static uint64_t digest_of(const unsigned char *data, size_t size)
     return hash;
 }
 
-static int32_t convert(mx2onnx_model *m, uint64_t *digest)
+static int32_t load(mx2onnx_model *m, const char *symbol, const char *params)
 {
-    const char *symbol = strtok(NULL, " \n"), *params = strtok(NULL, " \n"), *opset = strtok(NULL, " \n");
-    int32_t status = mx2onnx_load_symbol_file(m, symbol);
-    if (status == MX2ONNX_OK && strcmp(params, "-") != 0) {
-        status = mx2onnx_load_params_file(m, params);
+    if (strcmp(params, "+") == 0) {
+        return mx2onnx_load(m, symbol);
     }
-    for (const char *input = strtok(NULL, " \n"); input && status == MX2ONNX_OK; input = strtok(NULL, " \n")) {
-        const char *type = strtok(NULL, " \n"), *rank = strtok(NULL, " \n");
-        status = set_dims(m, input, (size_t)strtoull(rank, NULL, 10));
-        status = status == MX2ONNX_OK ? mx2onnx_set_input_dtype(m, input, (int32_t)strtol(type, NULL, 10)) : status;
+    const int32_t status = mx2onnx_load_symbol_file(m, symbol);
+    return status == MX2ONNX_OK && strcmp(params, "-") != 0 ? mx2onnx_load_params_file(m, params) : status;
+}
+
+static int32_t choose(mx2onnx_model *m, const char *opset)
+{
+    int32_t status = mx2onnx_set_opset(m, (int32_t)strtol(opset, NULL, 10));
+    status = status == MX2ONNX_OK && strstr(opset, ",float16") ? mx2onnx_set_float16(m, 1) : status;
+    return status == MX2ONNX_OK && strstr(opset, ",keep") ? mx2onnx_set_keep_batch_norm(m, 1) : status;
+}
+
+static int32_t export(mx2onnx_model *m, const char *out, uint64_t *digest)
+{
+    if (out) {
+        return mx2onnx_export_file(m, out);
     }
-    status = status == MX2ONNX_OK ? mx2onnx_set_opset(m, (int32_t)strtol(opset, NULL, 10)) : status;
     void *data = NULL;
     size_t size = 0;
-    status = status == MX2ONNX_OK ? mx2onnx_export_memory(m, &data, &size) : status;
+    const int32_t status = mx2onnx_export_memory(m, &data, &size);
     *digest = status == MX2ONNX_OK ? digest_of(data, size) : 0;
     mx2onnx_memory_free(data);
     return status;
 }
 
-int main(void)
+static int32_t convert(mx2onnx_model *m, const char *out, uint64_t *digest)
 {
-    static char line[1 << 16];
-    while (fgets(line, sizeof line, stdin)) {
+    const char *symbol = strtok(NULL, " \n"), *params = strtok(NULL, " \n"), *opset = strtok(NULL, " \n");
+    int32_t status = load(m, symbol, params);
+    for (const char *input = strtok(NULL, " \n"); input && status == MX2ONNX_OK; input = strtok(NULL, " \n")) {
+        const char *type = strtok(NULL, " \n"), *rank = strtok(NULL, " \n");
+        status = set_dims(m, input, (size_t)strtoull(rank, NULL, 10));
+        status = status == MX2ONNX_OK ? mx2onnx_set_input_dtype(m, input, (int32_t)strtol(type, NULL, 10)) : status;
+    }
+    status = status == MX2ONNX_OK ? choose(m, opset) : status;
+    return status == MX2ONNX_OK ? export(m, out, digest) : status;
+}
+
+int main(int argc, char **argv)
+{
+    static char line[1 << 16], out[4096];
+    for (unsigned n = 0; fgets(line, sizeof line, stdin); n++) {
         const char *name = strtok(line, " \n");
         mx2onnx_model *m = NULL;
         if (!name || mx2onnx_model_new(&m) != MX2ONNX_OK) {
             return 1;
         }
         char text[20];
-        uint64_t digest;
-        const int32_t status = convert(m, &digest);
+        uint64_t digest = 0;
+        snprintf(out, sizeof out, "%s/%u.onnx", argc > 1 ? argv[1] : "", n);
+        const int32_t status = convert(m, argc > 1 ? out : NULL, &digest);
         snprintf(text, sizeof text, "%016" PRIx64, digest);
         printf("%s %d %s\n", name, status, status == MX2ONNX_OK ? text : mx2onnx_error(m));
         mx2onnx_model_free(m);

@@ -2,6 +2,7 @@
 """Every declared case, converted and run in ONNX Runtime, against what MXNet 1.9.1 computed (tests/oracle/record.py)."""
 import json
 import os
+import re
 
 import numpy as np
 import onnx
@@ -69,8 +70,13 @@ def convert_case(converter, c, opset, folder, dynamic):
               if c.inputs[n].role != "data"}
     if stored:
         ndarray_list.save(params, stored)
-    converter(symbol, params if stored else None, signature(c), c.dynamic if dynamic else {}, opset, out)
+    dynamic = dynamic if isinstance(dynamic, dict) else c.dynamic if dynamic else {}
+    converter(symbol, params if stored else None, signature(c), dynamic, opset, out)
     return out
+
+
+def open_dims(c):
+    return {name: dict.fromkeys(dims) for name, dims in c.dynamic.items()}
 
 
 def export(converter, c, opset, folder, dynamic):
@@ -130,6 +136,26 @@ def test_dynamic(converter, c, opset, folder):
     compare.check_signature(s, signature(c), c.dynamic)
     for run, sizes in enumerate(c.runs()):
         compare.agree(compare.run(s, c.arrays(run), sizes), STORED.outputs(c, run), c.rtol, c.atol, c.ties)
+
+
+@pytest.mark.parametrize("c,opset", grid(lambda c: dynamic_opsets(c) and (17 if 17 in c.opsets else c.opsets[-1],)))
+def test_open(converter, c, opset, folder):
+    """Dims that nobody names: two that get one name are equal in every run, and the file runs at every size."""
+    if c.open_error:
+        with pytest.raises(convert.ConversionError, match=re.escape(c.open_error)):
+            convert_case(converter, c, opset, folder, open_dims(c))
+        return
+    out = convert_case(converter, c, opset, folder, open_dims(c))
+    compare.check(out, opset)
+    if c.check_only is not None:
+        return
+    s = compare.session(out)
+    for run in range(len(c.runs())):
+        arrays, sizes = c.arrays(run), {}
+        for i in s.get_inputs():
+            for dim, size in zip(i.shape, arrays[i.name].shape):
+                assert sizes.setdefault(dim, size) == size, "%s of %s is %s elsewhere" % (dim, i.name, sizes[dim])
+        compare.agree(compare.run(s, arrays, {}), STORED.outputs(c, run), c.rtol, c.atol, c.ties)
 
 
 @pytest.mark.parametrize("c,opset", grid(lambda c: () if c.error else (NEWEST,)))

@@ -99,6 +99,8 @@ def execute(mx, c, s, run):
     for n, a in c.inputs.items():
         if (a.role == "aux") != (n in auxes):
             raise ValueError("input %s %s an auxiliary state" % (n, "is" if n in auxes else "is not"))
+    if c.imperative:
+        return [o.asnumpy() for o in called(mx, c, list(given.values()))]
     try:
         outputs = called(mx, c, list(given.values())) if c.in_place else infer(mx, s, given, auxes)
     except mx.base.MXNetError as e:  # MXNet 2 calls no graph in which the backward pass of an operator is declared wrongly

@@ -177,7 +177,7 @@ static void test_node(void **state)
     struct mx_attr_text unknown[] = {{"i", "5"}, {"colour", "red"}};
     assert_int_equal(parse_node(unknown, 2, &a, &diags), MX_OK);
     assert_int_equal(diags.count, 1);
-    assert_int_equal(diags.items[0].severity, MX2ONNX_WARNING);
+    assert_int_equal(diags.items[0].severity, MX2ONNX_SEVERITY_WARNING);
     assert_string_equal(diags.items[0].attribute, "colour");
     mx_diags_clear(&diags);
 

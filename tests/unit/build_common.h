@@ -55,8 +55,12 @@ static inline struct mx_shape shape(struct t *t, const char *text)
     int n = 0;
     snprintf(copy, sizeof copy, "%s", text);
     while (*rest) {
-        char *word = strsep(&rest, ",");
-        char *plus = strchr(word, '+');
+        char *word = rest, *comma = strchr(rest, ','), *plus;
+        rest = comma ? comma + 1 : NULL;
+        if (comma) {
+            *comma = 0;
+        }
+        plus = strchr(word, '+');
         if (plus) {
             *plus = 0;
         }

@@ -40,13 +40,13 @@ static void test_parts(void **state)
     (void)state;
     struct mx_diags d = {0};
     char name[] = "pool3";
-    const struct mx_where where = {name, "Pooling", "kernel"};
+    const struct mx_where where = {.node = name, .op = "Pooling", .attribute = "kernel"};
     assert_int_equal(mx_fail(&d, MX_UNSUPPORTED, where, "\"%s\" cannot be written; use \"%s\"; or not", "same", "full"),
                      MX_UNSUPPORTED);
     memset(name, 'x', 5);
     assert_int_equal(d.count, 1);
     assert_int_equal(d.errors, 1);
-    assert_int_equal(d.items[0].severity, MX2ONNX_ERROR);
+    assert_int_equal(d.items[0].severity, MX2ONNX_SEVERITY_ERROR);
     assert_int_equal(d.items[0].status, MX_UNSUPPORTED);
     assert_string_equal(d.items[0].node, "pool3");
     assert_string_equal(d.items[0].message, "\"same\" cannot be written");
@@ -58,10 +58,10 @@ static void test_parts(void **state)
     mx_fail(&d, MX_IO, (struct mx_where){0}, "no file");
     assert_int_equal(d.count, 4);
     assert_int_equal(d.errors, 2);
-    assert_int_equal(d.items[1].severity, MX2ONNX_WARNING);
+    assert_int_equal(d.items[1].severity, MX2ONNX_SEVERITY_WARNING);
     assert_int_equal(d.items[1].status, MX_OK);
     assert_string_equal(format(&d.items[1]), "node 'a': w");
-    assert_int_equal(d.items[2].severity, MX2ONNX_NOTE);
+    assert_int_equal(d.items[2].severity, MX2ONNX_SEVERITY_NOTE);
     assert_string_equal(format(&d.items[2]), "operator Proposal: n 5");
     assert_string_equal(format(&d.items[3]), "no file");
     assert_string_equal(d.items[3].node, "");
@@ -94,7 +94,7 @@ static void test_log(void **state)
     struct mx_diags d = {.log = log_line, .log_user = &seen};
     mx_fail(&d, MX_FORMAT, (struct mx_where){.node = "x"}, "bad %d; mend it", 1);
     assert_int_equal(seen.count, 1);
-    assert_int_equal(seen.level, MX2ONNX_ERROR);
+    assert_int_equal(seen.level, MX2ONNX_SEVERITY_ERROR);
     assert_string_equal(seen.last, "node 'x': bad 1; mend it");
     mx_log(&d, 3, "pass %s", "canon");
     assert_int_equal(seen.level, 3);
@@ -157,7 +157,7 @@ static bool task(void *user)
     struct mx_diags d = {0};
     bool fine = true;
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a"}, "message %d; advice", i), MX_IO);
+        assert_int_equal(mx_fail(&d, MX_IO, (struct mx_where){"n", "o", "a", "x"}, "message %d; advice", i), MX_IO);
         assert_int_equal(d.errors, i + 1);
     }
     for (size_t i = 0; i < d.count; i++) {

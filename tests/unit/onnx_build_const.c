@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "alloc_fail.h"
+#include "base/num.h"
 #include "build_common.h"
 #include "onnx/write/write.h"
 
@@ -92,6 +93,7 @@ static ox_val weight(struct t *t, struct mx_source **source)
     for (int i = 0; i < COUNT; i++) {
         weights[i] = (float)i;
     }
+    mx_little_endian(weights, sizeof *weights, COUNT);
     assert_int_equal(mx_source_open_memory(source, weights, sizeof weights, false), MX_OK);
     return ox_param(&t->b, "w", F32, 3, INTS(ROWS, COLUMNS, DEPTH), *source, 0, sizeof weights,
                     F32);
@@ -333,6 +335,7 @@ static void arithmetic_on_larger_constants(void **state)
     for (int i = 0; i < SIDE; i++) {
         numbers[i] = (float)i;
     }
+    mx_little_endian(numbers, sizeof *numbers, SIDE);
     assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
     const ox_val row = ox_param(b, "r", F32, 1, INTS(SIDE), source, 0, sizeof numbers, F32);
     const ox_val column = ox_reshape_ints(b, row, INTS(SIDE, 1), 2);

@@ -407,7 +407,7 @@ static void a_missing_kernel_is_noted_once(void **state)
         assert_shape(&t, y, "(5, 4, 1, 1)");
     }
     assert_int_equal(t.diags.count, 1);
-    assert_int_equal(t.diags.items[0].severity, MX2ONNX_NOTE);
+    assert_int_equal(t.diags.items[0].severity, MX2ONNX_SEVERITY_NOTE);
     assert_non_null(strstr(message(&t), "RoiAlign at opset 22"));
     end(&t);
 }

@@ -14,7 +14,7 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
-/* What ox_tensor_write writes, in memory; also checks that ox_tensor_read gives the same. */
+/* What ox_tensor_write writes, in memory and in this machine's byte order; also checks that ox_tensor_read gives the same. */
 static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)
 {
     struct mx_sink *sink;
@@ -26,6 +26,7 @@ static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)
     mx_sink_take_memory(sink, &data, size);
     mx_sink_close(sink);
     assert_int_equal(*size, ox_tensor_bytes(t));
+    mx_little_endian(data, mx_dtype_size(t->dtype), *size / mx_dtype_size(t->dtype));
     uint8_t *again = malloc(*size + 1);
     assert_non_null(again);
     assert_int_equal(ox_tensor_read(t, again), MX_OK);
@@ -34,10 +35,15 @@ static uint8_t *bytes_of(const struct ox_tensor *t, size_t *size)
     return data;
 }
 
-static struct mx_source *source_of(const void *data, size_t size)
+/* A file of these elements. */
+static struct mx_source *source_of(const void *data, size_t size, size_t element)
 {
     struct mx_source *s;
-    assert_int_equal(mx_source_open_memory(&s, data, size, false), MX_OK);
+    void *file = mx_calloc(size, 1);
+    assert_non_null(file);
+    memcpy(file, data, size);
+    mx_little_endian(file, element, size / element);
+    assert_int_equal(mx_source_open_memory(&s, file, size, true), MX_OK);
     return s;
 }
 
@@ -50,7 +56,7 @@ static void pieces_come_in_order(void **state)
     static const float one = 7;
     static const int64_t dims[] = {3, 3};
     static const float expected[] = {2, 3, 10, 11, 7, 7, 7, 4, 1};
-    struct mx_source *s = source_of(stored, sizeof stored);
+    struct mx_source *s = source_of(stored, sizeof stored, sizeof *stored);
     const struct ox_piece pieces[] = {
         {.kind = OX_PIECE_RANGE, .source = s, .offset = 4, .length = 8, .stored = MX_FLOAT32},
         {.kind = OX_PIECE_BYTES, .bytes = (const uint8_t *)bytes, .length = 8},
@@ -133,7 +139,7 @@ static void a_short_source_is_an_error(void **state)
 {
     static const uint8_t stored[100];
     static const int64_t dims[] = {50}, view_dims[] = {25, 2}, strides[] = {1, 25};
-    struct mx_source *s = source_of(stored, sizeof stored);
+    struct mx_source *s = source_of(stored, sizeof stored, sizeof *stored);
     const struct ox_piece piece
         = {.kind = OX_PIECE_RANGE, .source = s, .offset = 0, .length = 200, .stored = MX_FLOAT32};
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
@@ -220,7 +226,7 @@ static void a_stored_bool_is_made_clean(void **state)
 {
     static const uint8_t stored[] = {0, 1, 2, 255}, expected[] = {0, 1, 1, 1};
     static const int64_t dims[] = {4};
-    struct mx_source *s = source_of(stored, sizeof stored);
+    struct mx_source *s = source_of(stored, sizeof stored, sizeof *stored);
     const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = 4, .stored = MX_BOOL};
     const struct ox_tensor t = {.dtype = MX_BOOL, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
     size_t size;
@@ -241,7 +247,7 @@ static void a_long_range_is_converted_in_blocks(void **state)
     for (int i = 0; i < N; i++) {
         stored[i] = i * 0.37 - 1000;
     }
-    struct mx_source *s = source_of(stored, N * sizeof *stored);
+    struct mx_source *s = source_of(stored, N * sizeof *stored, sizeof *stored);
     const struct ox_piece piece
         = {.kind = OX_PIECE_RANGE, .source = s, .length = N * sizeof *stored, .stored = MX_FLOAT64};
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
@@ -332,7 +338,7 @@ static void views_of(enum mx_dtype t, enum mx_dtype to)
         x = x * 1664525u + 1013904223u;
         base[i] = (uint8_t)(x >> 24);
     }
-    struct mx_source *s = source_of(base, N * size);
+    struct mx_source *s = source_of(base, N * size, size);
     const uint64_t cut = 1000003 * size;
     const struct ox_piece pieces[] = {
         {.kind = OX_PIECE_RANGE, .source = s, .length = cut, .stored = t},
@@ -404,7 +410,7 @@ static void rows_are_quantized(void **state)
     }
     x[1] = NAN;
     x[2] = INFINITY;
-    struct mx_source *s = source_of(x, sizeof x);
+    struct mx_source *s = source_of(x, sizeof x, sizeof *x);
     const struct ox_piece range = {.kind = OX_PIECE_RANGE, .source = s, .length = sizeof x, .stored = MX_FLOAT32};
     const struct ox_tensor base = {.dtype = MX_FLOAT32, .ndim = 3, .dims = dims, .pieces = &range, .n_pieces = 1};
     const struct ox_rows rows = {.of = &base, .row = ROW, .factor = factor, .scale = scale};

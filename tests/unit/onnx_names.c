@@ -113,7 +113,7 @@ static void conflicts(void **state)
     assert_int_equal(diags.count, 4);
     assert_int_equal(diags.errors, 0);
     for (size_t i = 0; i < diags.count; i++) {
-        assert_int_equal(diags.items[i].severity, MX2ONNX_NOTE);
+        assert_int_equal(diags.items[i].severity, MX2ONNX_SEVERITY_NOTE);
     }
     mx_diags_free(&diags);
     hand_end(&h);

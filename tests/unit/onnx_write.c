@@ -404,7 +404,7 @@ static void a_source_that_is_too_short(void **state)
     assert_int_equal(mx_source_open_memory(&source, weight, sizeof weight / 2, false), MX_OK);
     assert_int_equal(write_to_callback(&pipe, NULL, NULL, &diags), MX_IO);
     assert_int_equal(diags.count, 1);
-    assert_string_equal(diags.items[0].attribute, "w");
+    assert_string_equal(diags.items[0].name, "w");
     mx_source_close(source);
     source = whole;
     mx_diags_free(&diags);

@@ -13,8 +13,13 @@ static char folder[64];
 static int make_folder(void **state)
 {
     (void)state;
+#if defined(_WIN32)
+    snprintf(folder, sizeof folder, "mx2onnx-find-%d", (int)getpid());
+    return mkdir(folder);
+#else
     strcpy(folder, "/tmp/mx2onnx-find-XXXXXX");
     return mkdtemp(folder) ? 0 : -1;
+#endif
 }
 
 static const char *in_folder(const char *name)

@@ -314,6 +314,15 @@ static void test_samples(void **state)
 
 /* ---- loading more than once */
 
+/* Over memory. */
+static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
+                     const void *data, size_t size)
+{
+    struct mx_source *source;
+    assert_int_equal(mx_source_open_memory(&source, data, size, false), MX_OK);
+    return mx_params_set(&w->params, name, dtype, ndim, dims, source);
+}
+
 static void test_later_load_replaces(void **state)
 {
     (void)state;
@@ -323,7 +332,7 @@ static void test_later_load_replaces(void **state)
     const size_t count = w.params.count;
     const struct mx_param *x = w.params.items[0];
     const double value = 7;
-    assert_int_equal(mx_params_set(&w.params, x->name, MX_FLOAT64, 0, NULL, &value, sizeof value), MX_OK);
+    assert_int_equal(set_param(&w, x->name, MX_FLOAT64, 0, NULL, &value, sizeof value), MX_OK);
     assert_int_equal(w.params.count, count);
     assert_int_equal(w.diags.count, 0); /* meant so, unlike a duplicate within a file */
     assert_int_equal(x->dtype, MX_FLOAT64);
@@ -366,16 +375,15 @@ static void test_set_checks_sizes(void **state)
     struct world w;
     const float data[6] = {0};
     world_open(&w);
-    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 20), MX_INVALID_ARGUMENT);
-    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){-2, -3}, data, 24),
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 20), MX_INVALID_ARGUMENT);
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){-2, -3}, data, 24),
                      MX_INVALID_ARGUMENT);
-    assert_int_equal(mx_params_set(&w.params, "a", MX_DTYPE_NONE, 2, (int64_t[]){2, 3}, data, 24),
+    assert_int_equal(set_param(&w, "a", MX_DTYPE_NONE, 2, (int64_t[]){2, 3}, data, 24),
                      MX_INVALID_ARGUMENT);
-    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 33, (int64_t[33]){0}, data, 0), MX_INVALID_ARGUMENT);
-    assert_int_equal(mx_params_set(&w.params, "a", MX_FLOAT32, 2, (int64_t[]){INT64_C(1) << 40, INT64_C(1) << 40},
-                                   data, 0),
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 33, (int64_t[33]){0}, data, 0), MX_INVALID_ARGUMENT);
+    assert_int_equal(set_param(&w, "a", MX_FLOAT32, 2, (int64_t[]){INT64_C(1) << 40, INT64_C(1) << 40}, data, 0),
                      MX_INVALID_ARGUMENT);
-    assert_int_equal(mx_params_set(&w.params, "aux:a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 24), MX_OK);
+    assert_int_equal(set_param(&w, "aux:a", MX_FLOAT32, 2, (int64_t[]){2, 3}, data, 24), MX_OK);
     assert_true(mx_params_find(&w.params, "a")->is_aux);
     world_close(&w);
 }

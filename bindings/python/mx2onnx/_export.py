@@ -25,34 +25,58 @@ def get_operator_support(opset_version=None):
     return sorted(names)
 
 
-def _by_input(values, names, what):
-    """A list in the order of the inputs, or a dict by name, as a dict."""
-    if hasattr(values, "items"):
-        return dict(values)
-    values = list(values)
-    if len(values) != len(names):
-        raise ValueError(
-            "%s has %d entries, the model has %d inputs: %s" % (what, len(values), len(names), ", ".join(names))
-        )
-    return dict(zip(names, values))
+class _Names:
+    """What a list of shapes or types may stand for. mxnet.onnx takes an entry for every variable that has no value, in the
+    order of list_inputs(); labels, and weights that are to be loaded still, may be left out."""
+
+    def __init__(self, model):
+        self.inputs = [value.name for value in model.inputs]
+        self.unbound = model.unbound
+        read = set(self.inputs) | set(model.missing)
+        self.without_labels = [name for name in self.unbound if name in read]
+
+    def match(self, values, what):
+        """A list, or a dict by name, as a dict."""
+        if hasattr(values, "items"):
+            return dict(values)
+        values = list(values)
+        for names in (self.unbound, self.without_labels, self.inputs):
+            if len(names) == len(values):
+                return dict(zip(names, values))
+        raise ValueError(self._mismatch(len(values), what))
+
+    def _mismatch(self, count, what):
+        text = "%s has %d entries, the model has %d inputs: %s" % (what, count, len(self.inputs), ", ".join(self.inputs))
+        if self.unbound != self.inputs:
+            text += "; variables without a value are %d, in the order of list_inputs(): %s" % (len(self.unbound), ", ".join(self.unbound))
+        names = self.inputs if count < len(self.inputs) else self.unbound
+        if count < len(names):
+            return text + "; no entry is there for %s" % ", ".join(names[count:])
+        return text + "; %d are too many" % (count - len(names))
 
 
 def _shapes(names, in_shapes, dynamic, dynamic_input_shapes):
     """Input name to shape, where None leaves a dim open; {} if nothing is asked for."""
-    shapes = {} if in_shapes is None else _by_input(in_shapes, names, "in_shapes")
+    shapes = {} if in_shapes is None else names.match(in_shapes, "in_shapes")
     if not dynamic:
         if dynamic_input_shapes is not None:
             raise ValueError("dynamic_input_shapes has no effect without dynamic=True")
         return shapes
     if dynamic_input_shapes is None:
         return {name: tuple(None for _ in shape) for name, shape in shapes.items()}
-    dynamic_shapes = _by_input(dynamic_input_shapes, names, "dynamic_input_shapes")
+    dynamic_shapes = names.match(dynamic_input_shapes, "dynamic_input_shapes")
     for name, shape in dynamic_shapes.items():
         if name in shapes and len(shapes[name]) != len(shape):
             raise ValueError(
                 "in_shapes and dynamic_input_shapes give input '%s' %d and %d dims" % (name, len(shapes[name]), len(shape))
             )
     return dict(shapes, **dynamic_shapes)
+
+
+def _types(names, in_types, shapes):
+    if not isinstance(in_types, (list, tuple)) and not hasattr(in_types, "items"):
+        return dict.fromkeys(names.inputs + [name for name in shapes if name not in names.inputs], in_types)
+    return names.match(in_types, "in_types")
 
 
 def _load(model, sym, params):
@@ -83,6 +107,7 @@ def export_model(
     opset_version=None,
     outputs=None,
     rename=None,
+    prefix=None,
     external_data=None,
     external_threshold=0,
     initializers_as_inputs=False,
@@ -103,8 +128,9 @@ def export_model(
     sym: path of the symbol file, its JSON text, or an object with tojson() (mxnet.sym.Symbol).
     params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
         None: the file beside the symbol.
-    in_shapes: list of shapes in the order of the inputs without labels, [(1, 3, 224, 224)], or a dict by name.
-    in_types: one element type for all inputs, a list in their order, or a dict by name.
+    in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
+        may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
+    in_types: one element type for all inputs, such a list, or a dict by name.
     onnx_file_path: where to write. The file is whole, or untouched when the conversion fails.
     verbose: log every step at level INFO to the logger "mx2onnx".
     dynamic: the inputs' dims may have any size: all of them, or what dynamic_input_shapes says.
@@ -118,6 +144,7 @@ def export_model(
     opset_version: the ONNX operator set, 12 to 28 (default 17).
     outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
     rename: dict of old to new names of inputs, outputs and parameters.
+    prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
     external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
     initializers_as_inputs: list parameters as graph inputs too.
     keep_batch_norm: BatchNorm behind a convolution stays a node instead of going into the weights.
@@ -140,12 +167,14 @@ def export_model(
     with Model() as model:
         model.set_log(lambda level, text: _log.log(_LEVELS.get(level, logging.INFO) if verbose else logging.DEBUG, text))
         _load(model, sym, params)
-        names = [value.name for value in model.inputs]
-        for name, shape in _shapes(names, in_shapes, dynamic, dynamic_input_shapes).items():
+        if prefix is not None:
+            model.set_param_prefix(prefix)
+        names = _Names(model)
+        shapes = _shapes(names, in_shapes, dynamic, dynamic_input_shapes)
+        types = _types(names, in_types, shapes)
+        for name, shape in shapes.items():
             model.set_input_shape(name, shape)
-        if not isinstance(in_types, (list, tuple)) and not hasattr(in_types, "items"):
-            in_types = [in_types] * len(names)
-        for name, dtype in _by_input(in_types, names, "in_types").items():
+        for name, dtype in types.items():
             model.set_input_dtype(name, dtype)
         for name in outputs or ():
             model.add_output(name)

@@ -9,6 +9,9 @@ from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_s
 LOG_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 PROGRESS_FN = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
 WRITE_FN = CFUNCTYPE(c_int32, c_void_p, c_size_t, c_void_p)
+READ_FN = CFUNCTYPE(c_int32, c_uint64, c_void_p, c_size_t, c_void_p)
+RELEASE_FN = CFUNCTYPE(None, c_void_p)
+CUSTOM_FN = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 
 class CDiagnostic(ctypes.Structure):
@@ -19,30 +22,40 @@ class CDiagnostic(ctypes.Structure):
         ("node", c_char_p),
         ("op", c_char_p),
         ("attribute", c_char_p),
+        ("name", c_char_p),
         ("message", c_char_p),
         ("advice", c_char_p),
     ]
 
 
 _MODEL = c_void_p
+_NODE = c_void_p
 _DIMS = POINTER(c_int64)
+_VALUES = POINTER(c_int32)
+_OWNER = [c_void_p, RELEASE_FN]  # user, release
 
 # name: (result, arguments)
 _FUNCTIONS = {
     "status_name": (c_char_p, [c_int32]),
     "status_text": (c_char_p, [c_int32]),
     "version": (c_char_p, []),
+    "version_number": (c_int32, []),
+    "has_feature": (c_int32, [c_int32]),
     "dtype_name": (c_char_p, [c_int32]),
     "dtype_from_name": (c_int32, [c_char_p]),
     "model_new": (c_int32, [POINTER(_MODEL)]),
     "model_free": (None, [_MODEL]),
     "load": (c_int32, [_MODEL, c_char_p]),
+    "load_memory": (c_int32, [_MODEL, c_char_p, c_size_t] + _OWNER),
+    "load_callback": (c_int32, [_MODEL, c_uint64, READ_FN] + _OWNER),
     "load_symbol_file": (c_int32, [_MODEL, c_char_p]),
     "load_symbol_memory": (c_int32, [_MODEL, c_char_p, c_size_t]),
     "load_params_file": (c_int32, [_MODEL, c_char_p]),
-    "load_params_memory": (c_int32, [_MODEL, c_void_p, c_size_t]),
-    "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_size_t, _DIMS, c_void_p, c_size_t]),
-    "set_input_shape": (c_int32, [_MODEL, c_char_p, c_size_t, _DIMS]),
+    "load_params_memory": (c_int32, [_MODEL, c_void_p, c_size_t] + _OWNER),
+    "load_params_callback": (c_int32, [_MODEL, c_uint64, READ_FN] + _OWNER),
+    "set_param": (c_int32, [_MODEL, c_char_p, c_int32, c_int32, _DIMS, c_void_p, c_size_t] + _OWNER),
+    "set_param_prefix": (c_int32, [_MODEL, c_char_p]),
+    "set_input_shape": (c_int32, [_MODEL, c_char_p, c_int32, _DIMS]),
     "set_input_dim_name": (c_int32, [_MODEL, c_char_p, c_size_t, c_char_p]),
     "set_input_dtype": (c_int32, [_MODEL, c_char_p, c_int32]),
     "add_output": (c_int32, [_MODEL, c_char_p]),
@@ -60,19 +73,28 @@ _FUNCTIONS = {
     "set_float16": (c_int32, [_MODEL, c_int32]),
     "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_seed": (c_int32, [_MODEL, c_int32]),
-    "set_log": (c_int32, [_MODEL, LOG_FN, c_void_p]),
-    "set_progress": (c_int32, [_MODEL, PROGRESS_FN, c_void_p]),
+    "set_log": (c_int32, [_MODEL, LOG_FN] + _OWNER),
+    "set_progress": (c_int32, [_MODEL, PROGRESS_FN] + _OWNER),
+    "set_custom_operator": (c_int32, [_MODEL, c_char_p, c_size_t, CUSTOM_FN, CUSTOM_FN] + _OWNER),
     "infer": (c_int32, [_MODEL]),
     "param_count": (c_size_t, [_MODEL]),
     "param_name": (c_char_p, [_MODEL, c_size_t]),
     "param_dtype": (c_int32, [_MODEL, c_size_t]),
-    "param_rank": (c_size_t, [_MODEL, c_size_t]),
+    "param_rank": (c_int32, [_MODEL, c_size_t]),
     "param_dims": (_DIMS, [_MODEL, c_size_t]),
     "param_bytes": (c_uint64, [_MODEL, c_size_t]),
     "param_used": (c_int32, [_MODEL, c_size_t]),
     "param_read": (c_int32, [_MODEL, c_size_t, c_void_p, c_size_t]),
+    "set_param_prefix": (c_int32, [_MODEL, c_char_p]),
+    "unbound_count": (c_size_t, [_MODEL]),
+    "unbound_name": (c_char_p, [_MODEL, c_size_t]),
+    "written_opset": (c_int32, [_MODEL]),
+    "written_nodes": (c_size_t, [_MODEL]),
+    "written_bytes": (c_uint64, [_MODEL]),
     "missing_count": (c_size_t, [_MODEL]),
     "missing_name": (c_char_p, [_MODEL, c_size_t]),
+    "unbound_count": (c_size_t, [_MODEL]),
+    "unbound_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_count": (c_size_t, [_MODEL]),
     "operator_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_uses": (c_size_t, [_MODEL, c_size_t]),
@@ -84,15 +106,44 @@ _FUNCTIONS = {
     "known_operator_limits": (c_char_p, [c_size_t]),
     "export_file": (c_int32, [_MODEL, c_char_p]),
     "export_memory": (c_int32, [_MODEL, POINTER(c_void_p), POINTER(c_size_t)]),
+    "memory_new": (c_void_p, [c_size_t]),
     "memory_free": (None, [c_void_p]),
     "export_callback": (c_int32, [_MODEL, WRITE_FN, c_void_p]),
     "diagnostic_count": (c_size_t, [_MODEL]),
     "diagnostic_get": (c_int32, [_MODEL, c_size_t, POINTER(CDiagnostic)]),
     "error": (c_char_p, [_MODEL]),
+    "written_opset": (c_int32, [_MODEL]),
+    "written_nodes": (c_size_t, [_MODEL]),
+    "written_bytes": (c_uint64, [_MODEL]),
     "report_text": (c_char_p, [_MODEL]),
     "report_json": (c_char_p, [_MODEL]),
-    "graph_text": (c_char_p, [_MODEL]),
-    "symbol_text": (c_char_p, [_MODEL]),
+    "graph_text": (c_int32, [_MODEL, POINTER(c_char_p)]),
+    "symbol_text": (c_int32, [_MODEL, POINTER(c_char_p)]),
+    "node_name": (c_char_p, [_NODE]),
+    "node_operator": (c_char_p, [_NODE]),
+    "node_opset": (c_int32, [_NODE]),
+    "node_domain": (c_char_p, [_NODE]),
+    "node_attribute": (c_char_p, [_NODE, c_char_p]),
+    "node_attribute_count": (c_size_t, [_NODE]),
+    "node_attribute_key": (c_char_p, [_NODE, c_size_t]),
+    "node_attribute_value": (c_char_p, [_NODE, c_size_t]),
+    "node_output_count": (c_size_t, [_NODE]),
+    "node_input_count": (c_size_t, [_NODE]),
+    "node_input_name": (c_char_p, [_NODE, c_size_t]),
+    "node_input_dtype": (c_int32, [_NODE, c_size_t]),
+    "node_input_rank": (c_int32, [_NODE, c_size_t]),
+    "node_input_dim": (c_int64, [_NODE, c_size_t, c_size_t]),
+    "node_input_stored_dtype": (c_int32, [_NODE, c_size_t]),
+    "node_input_bytes": (c_uint64, [_NODE, c_size_t]),
+    "node_input_read": (c_int32, [_NODE, c_size_t, c_void_p, c_size_t]),
+    "node_fail": (c_int32, [_NODE, c_char_p]),
+    "node_set_output_like": (c_int32, [_NODE, c_size_t, c_size_t]),
+    "node_set_output": (c_int32, [_NODE, c_size_t, c_int32, c_int32, _DIMS]),
+    "node_set_output_dim": (c_int32, [_NODE, c_size_t, c_size_t, c_size_t, c_size_t]),
+    "node_input": (c_int32, [_NODE, c_size_t]),
+    "node_constant": (c_int32, [_NODE, c_int32, c_int32, _DIMS, c_void_p, c_size_t, _VALUES]),
+    "node_add": (c_int32, [_NODE, c_char_p, c_char_p, c_size_t, _VALUES, c_char_p, c_size_t, _VALUES]),
+    "node_set_result": (c_int32, [_NODE, c_size_t, c_int32]),
 }
 for _side in ("input", "output"):
     _FUNCTIONS.update(

@@ -10,16 +10,17 @@ import signal
 import threading
 
 from ._arrays import Borrowed, dtype_name, to_numpy
-from ._library import LOG_FN, PROGRESS_FN, WRITE_FN, CDiagnostic, lib
+from ._library import LOG_FN, PROGRESS_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
+_NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _EXTERNAL = {"auto": 0, "never": 1, "always": 2}
 
 #: An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None.
 Value = collections.namedtuple("Value", "name dtype shape")
 Operator = collections.namedtuple("Operator", "name uses supported")
-Diagnostic = collections.namedtuple("Diagnostic", "severity status node op attribute message advice")
+Diagnostic = collections.namedtuple("Diagnostic", "severity status node op attribute name message advice")
 
 
 def _text(data):
@@ -148,12 +149,16 @@ class Model:
         if isinstance(params, (bytes, bytearray)):
             data = bytes(params)
             self._keep.append(data)
-            self._check(lib.load_params_memory(self._open(), data, len(data)))
+            self._check(lib.load_params_memory(self._open(), data, len(data), None, _NO_RELEASE))
         elif hasattr(params, "items"):
             for name, value in params.items():
                 self.set_param(name, value)
         else:
             self._check(lib.load_params_file(self._open(), _path(params)))
+
+    def set_param_prefix(self, prefix):
+        """Names in the symbol and in the parameter files are the same if they are without this prefix."""
+        self._check(lib.set_param_prefix(self._open(), None if prefix is None else prefix.encode("utf-8")))
 
     def set_param(self, name, value):
         """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
@@ -170,6 +175,8 @@ class Model:
             data.dims(),
             data.address,
             data.size,
+            None,
+            _NO_RELEASE,
         )
         self._keep.append(data)
         self._check(status)
@@ -278,7 +285,7 @@ class Model:
         callback = LOG_FN()
         if function is not None:
             callback = LOG_FN(self._guarded(lambda level, text, _: function(level, _text(text)), None))
-        self._check(lib.set_log(self._open(), callback, None))
+        self._check(lib.set_log(self._open(), callback, None, _NO_RELEASE))
         self._callbacks["log"] = callback
 
     def set_progress(self, function):
@@ -289,7 +296,7 @@ class Model:
             return 1 if stop or self._raised is not None else 0
 
         callback = PROGRESS_FN(self._guarded(call, 1))
-        self._check(lib.set_progress(self._open(), callback, None))
+        self._check(lib.set_progress(self._open(), callback, None, _NO_RELEASE))
         self._callbacks["progress"] = callback
 
     # ---- look
@@ -334,6 +341,12 @@ class Model:
         """The names of the weights that no parameter file holds; an export needs them."""
         handle = self._open()
         return [_text(lib.missing_name(handle, i)) for i in range(lib.missing_count(handle))]
+
+    @property
+    def unbound(self):
+        """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
+        handle = self._open()
+        return [_text(lib.unbound_name(handle, i)) for i in range(lib.unbound_count(handle))]
 
     @property
     def operators(self):
@@ -400,13 +413,13 @@ class Model:
 
     @property
     def diagnostics(self):
-        """What the last load, inference or export had to say."""
+        """What there is to say of the model as it stands, and of the last call if it failed."""
         handle = self._open()
         found = []
         for i in range(lib.diagnostic_count(handle)):
             d = CDiagnostic(struct_size=ctypes.sizeof(CDiagnostic))
             if lib.diagnostic_get(handle, i, ctypes.byref(d)) == 0:
-                texts = [_text(t) for t in (d.node, d.op, d.attribute, d.message, d.advice)]
+                texts = [_text(t) for t in (d.node, d.op, d.attribute, d.name, d.message, d.advice)]
                 severity = _SEVERITIES.get(d.severity, str(d.severity))
                 found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
         return found
@@ -414,15 +427,13 @@ class Model:
     def _report(self, function):
         text = function(self._open())
         if text is None:
-            self._check(-2 if function is lib.report_json or function is lib.report_text else self._last_status())
+            self._check(-2)
         return _text(text)
 
-    def _last_status(self):
-        errors = [i for i, d in enumerate(self.diagnostics) if d.severity == "error"]
-        d = CDiagnostic(struct_size=ctypes.sizeof(CDiagnostic))
-        if errors and lib.diagnostic_get(self._handle, errors[0], ctypes.byref(d)) == 0:
-            return d.status
-        return -2
+    def _graph(self, function):
+        text = ctypes.c_char_p()
+        self._check(function(self._open(), ctypes.byref(text)))
+        return _text(text.value)
 
     @property
     def report(self):
@@ -435,8 +446,8 @@ class Model:
 
     def graph_text(self):
         """The ONNX graph as text, a node a line, with types and dims of every value."""
-        return self._report(lib.graph_text)
+        return self._graph(lib.graph_text)
 
     def symbol_text(self):
         """The MXNet graph after inference, in the same manner."""
-        return self._report(lib.symbol_text)
+        return self._graph(lib.symbol_text)

@@ -74,14 +74,14 @@ bool ox_failed(struct ox_build *b)
 void ox_oom(struct ox_build *b)
 {
     if (b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){NULL, NULL, NULL},
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){0},
                            "out of memory");
     }
 }
 
 static struct mx_where here(const struct ox_build *b, const char *attribute)
 {
-    return b->node ? mx_at(b->node, attribute) : (struct mx_where){NULL, NULL, attribute};
+    return b->node ? mx_at(b->node, attribute) : (struct mx_where){.attribute = attribute};
 }
 
 void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)

@@ -191,7 +191,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
-            b->fatal = mx_fail(b->diags, status, (struct mx_where){NULL, NULL, NULL},
+            b->fatal = mx_fail(b->diags, status, (struct mx_where){0},
                                "a parameter cannot be read");
         }
         return false;
@@ -336,6 +336,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
 
 static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
+    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
     if (counts_as_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);

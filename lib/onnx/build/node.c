@@ -206,7 +206,7 @@ static void note_missing_kernel(struct ox_call *c)
     bool *noted = &b->noted[c->op];
     if (!*noted) {
         *noted = true;
-        mx_note(b->diags, (struct mx_where){NULL, NULL, NULL},
+        mx_note(b->diags, (struct mx_where){0},
                 "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
                 "lower to run it there",
                 c->schema->name, b->model->opset);

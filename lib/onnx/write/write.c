@@ -44,7 +44,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return mx_fail(o->diags, status, (struct mx_where){0}, "the progress function stopped the export");
     }
     if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
-        return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor->name},
+        return mx_fail(o->diags, status, (struct mx_where){.name = tensor->name},
                        "the values cannot be read: the parameter file changed, was cut short or is gone; it must stay "
                        "as it is until the export ends");
     }
@@ -52,7 +52,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return mx_fail(o->diags, status, (struct mx_where){0}, "%s cannot be written: %s", mx_sink_label(o->sink),
                        reason);
     }
-    return mx_fail(o->diags, status, (struct mx_where){.attribute = tensor ? tensor->name : NULL},
+    return mx_fail(o->diags, status, (struct mx_where){.name = tensor ? tensor->name : NULL},
                    "%s cannot be written", mx_sink_label(o->sink));
 }
 
@@ -76,7 +76,7 @@ static int put_tensor(const struct out *o, ox_val value)
     const uint64_t before = mx_sink_written(o->sink);
     MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
     if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
-        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.attribute = v->name},
+        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.name = v->name},
                        "an initialiser has another size than its shape says");
     }
     return MX_OK;

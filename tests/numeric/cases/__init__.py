@@ -103,10 +103,12 @@ class Case:
         self.opsets = tuple(options.pop("opsets", DEFAULT_OPSETS))
         self.error = options.pop("error", None)
         self.dynamic_error = options.pop("dynamic_error", None)
+        self.open_error = options.pop("open_error", None)
         self.check_only = options.pop("check_only", None)
         self.native = options.pop("native", False)
         self.np_shape = options.pop("np_shape", False)
         self.in_place = options.pop("in_place", False)
+        self.imperative = options.pop("imperative", False)
         if options:
             raise TypeError("%s: unknown options %s" % (name, sorted(options)))
         unknown = set(self.sizes) - set(self.static_sizes())
@@ -148,7 +150,8 @@ class Case:
         text = json.dumps([self.name, self.op, sorted((k, repr(v)) for k, v in self.attrs.items()),
                            [(k, a.text()) for k, a in self.inputs.items()],
                            sorted((k, sorted(v.items())) for k, v in self.dynamic.items()), self.runs(),
-                           self.native, self.np_shape] + ["in place"] * self.in_place, sort_keys=True)
+                           self.native, self.np_shape] + ["in place"] * self.in_place + ["imperative"] * self.imperative,
+                           sort_keys=True)
         return "%08x" % (zlib.crc32(text.encode()) & 0xFFFFFFFF)
 
 
@@ -185,10 +188,12 @@ def case(name, op, inputs, attrs=None, **options):
     opsets    opsets to try; the newest one is always tried with the checker alone
     error     a text that the error of the conversion must contain: the case cannot be converted
     dynamic_error   the same for the conversion with dynamic dims, where the static one works
+    open_error      the same for the conversion with dims that nobody names
     check_only      a reason: ONNX Runtime has no kernel; only the checker looks at it
     native    True: recorded without oneDNN (where that is known to deviate from MXNet's own kernels)
     np_shape  True: recorded under NumPy shape semantics (zero-size and zero-rank arrays)
     in_place  True: recorded by calling the operator with its first input as its output
+    imperative  True: recorded by calling the operator: an executor loses outputs whose size only the values say
     """
     role = {"data": "data", "param": "param", "aux": "aux"}
     named = {"%s%d" % (role[a.role], i): a for i, a in enumerate(inputs)}

@@ -1,0 +1,97 @@
+/* What the command line asks of a POSIX system. */
+#include "cli/cli.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted; /* the signal's number */
+static volatile sig_atomic_t stoppable;   /* somebody asks cli_interrupted, so the signal is heard of */
+
+static void die(int number)
+{
+    (void)number;
+    signal(interrupted, SIG_DFL);
+    raise(interrupted);
+}
+
+/* Where the library does not ask, no file is there yet that would be left behind: what it does may take a second more. */
+static void on_interrupt(int number)
+{
+    interrupted = number;
+    if (!stoppable) {
+        alarm(1);
+    }
+}
+
+void cli_start(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+}
+
+/* A signal that was ignored (nohup) stays ignored. */
+void cli_catch_interrupts(void)
+{
+    signal(SIGALRM, die);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+bool cli_interrupted(void)
+{
+    stoppable = 1;
+    return interrupted;
+}
+
+void cli_end_interrupted(void)
+{
+    die(SIGALRM); /* of the signal */
+}
+
+bool cli_is_stream(const char *path)
+{
+    struct stat info;
+    return strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode));
+}
+
+size_t cli_width(FILE *out)
+{
+    struct winsize size;
+    if (!isatty(fileno(out))) {
+        return 0;
+    }
+    return ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+void cli_make_binary(FILE *file)
+{
+    (void)file;
+}
+
+double cli_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+uint64_t cli_file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+}
+
+bool cli_is_separator(char c)
+{
+    return c == '/';
+}

@@ -1,0 +1,106 @@
+/* What the command line asks of Windows. */
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <windows.h>
+
+#include <shellapi.h>
+
+static volatile LONG interrupted;
+
+static char *to_utf8(const wchar_t *wide)
+{
+    const int n = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = n > 0 ? malloc((size_t)n) : NULL;
+    if (text) {
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, n, NULL, NULL);
+    }
+    return text;
+}
+
+/* The arguments that main got are in the system's code page. They live as long as the program. */
+void cli_start(int *argc, char ***argv)
+{
+    int n = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &n);
+    char **texts = wide ? calloc((size_t)n + 1, sizeof(*texts)) : NULL;
+    bool complete = texts;
+    for (int i = 0; texts && i < n; i++) {
+        texts[i] = to_utf8(wide[i]);
+        complete = complete && texts[i];
+    }
+    if (complete) {
+        *argc = n;
+        *argv = texts;
+    }
+    LocalFree(wide);
+    SetConsoleOutputCP(CP_UTF8);
+}
+
+/* Ctrl-C, Ctrl-Break, the window closed, the session ended; on a thread of its own. FALSE lets the system end the
+ * program. */
+static BOOL WINAPI on_interrupt(DWORD kind)
+{
+    (void)kind;
+    return InterlockedExchange(&interrupted, 1) == 0;
+}
+
+void cli_catch_interrupts(void)
+{
+    SetConsoleCtrlHandler(on_interrupt, TRUE);
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}
+
+void cli_end_interrupted(void)
+{
+}
+
+/* Names of pipes and devices lie below \\.\; NUL and CON have no folder. */
+bool cli_is_stream(const char *path)
+{
+    return strcmp(path, "-") == 0 || strncmp(path, "\\\\.\\", 4) == 0 || _stricmp(path, "nul") == 0
+        || _stricmp(path, "con") == 0;
+}
+
+size_t cli_width(FILE *out)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    if (!GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(_fileno(out)), &info)) {
+        return 0;
+    }
+    return info.srWindow.Right >= info.srWindow.Left ? (size_t)(info.srWindow.Right - info.srWindow.Left) + 1 : 80;
+}
+
+void cli_make_binary(FILE *file)
+{
+    _setmode(_fileno(file), _O_BINARY);
+}
+
+double cli_seconds(void)
+{
+    return (double)GetTickCount64() / 1e3;
+}
+
+uint64_t cli_file_bytes(const char *path)
+{
+    wchar_t wide[MAX_PATH];
+    WIN32_FILE_ATTRIBUTE_DATA info;
+    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH)
+        || !GetFileAttributesExW(wide, GetFileExInfoStandard, &info)) {
+        return 0;
+    }
+    return (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;
+}
+
+bool cli_is_separator(char c)
+{
+    return c == '/' || c == '\\' || c == ':';
+}

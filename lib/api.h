@@ -1,0 +1,46 @@
+/* How every exported function that returns a status runs: an error belongs to the call that returned it, and a model inside
+ * a callback refuses every other call.
+ *
+ *     static int set_opset(mx2onnx_model *m, int32_t opset)
+ *     {
+ *         CHECK(opset >= ..., "there is no such opset");
+ *         ...
+ *     }
+ *     mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
+ *     {
+ *         return CALL(m, set_opset(m, opset));
+ *     }
+ */
+#ifndef MX_API_H
+#define MX_API_H
+
+#include "model.h"
+
+/* False if the model is NULL or busy; then the call is refused. Else the errors of the call before are forgotten. */
+bool mx_call_begin(mx2onnx_model *m) MX_MUST_USE;
+/* Gives `status`. A failure that has said nothing is said here. */
+int mx_call_end(mx2onnx_model *m, int status);
+
+/* The body is not evaluated if the call is refused. */
+#define CALL(m, body) (mx_call_begin(m) ? mx_call_end((m), (body)) : MX_INVALID_ARGUMENT)
+
+/* In a body, which is called as the exported function without its prefix. */
+#define CHECK(condition, what)                                                                    \
+    do {                                                                                          \
+        if (!(condition)) {                                                                       \
+            return mx_call_invalid(m, __func__, (what));                                          \
+        }                                                                                         \
+    } while (0)
+int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
+
+/* May the functions that look at a model do so, and is there a graph? */
+static inline bool mx_call_looks(const mx2onnx_model *m)
+{
+    return m && !m->busy;
+}
+bool mx_call_peek(mx2onnx_model *m);
+
+/* Is it a shape whose dims are at least `least`? */
+bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);
+
+#endif

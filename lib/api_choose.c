@@ -1,0 +1,282 @@
+/* The exported functions that choose. */
+#include "api.h"
+
+#include <string.h>
+
+static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    return mx_model_set_shape(m, input, rank, dims);
+}
+
+mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
+{
+    return CALL(m, set_input_shape(m, input, rank, dims));
+}
+
+static int set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(axis < MX_MAX_RANK, "the axis is out of range");
+    CHECK(!dim_name || *dim_name, "the dimension's name is empty");
+    return mx_model_set_dim_name(m, input, (int)axis, dim_name);
+}
+
+mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name)
+{
+    return CALL(m, set_input_dim_name(m, input, axis, dim_name));
+}
+
+static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    choice->dtype = mx_dtype_from_flag(dtype);
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
+{
+    return CALL(m, set_input_dtype(m, input, dtype));
+}
+
+static int set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    choice->channels_last = on != 0;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on)
+{
+    return CALL(m, set_input_channels_last(m, input, on));
+}
+
+static int set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
+{
+    CHECK(input, "the input's name is NULL");
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    choice->channels_reversed = on != 0;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on)
+{
+    return CALL(m, set_input_channels_reversed(m, input, on));
+}
+
+/* Finite ones; NULL for none of them. */
+static bool valid_values(size_t n, const double *values)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!values || !(values[i] - values[i] <= 0)) {
+            return false;
+        }
+    }
+    return n <= INT16_MAX;
+}
+
+static int set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, mean), "the values are NULL, infinite or no numbers");
+    return mx_model_set_values(m, input, n, mean, false);
+}
+
+mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
+{
+    return CALL(m, set_input_mean(m, input, n, mean));
+}
+
+static int set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
+{
+    CHECK(input, "the input's name is NULL");
+    CHECK(valid_values(n, scale), "the values are NULL, infinite or no numbers");
+    return mx_model_set_values(m, input, n, scale, true);
+}
+
+mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
+{
+    return CALL(m, set_input_scale(m, input, n, scale));
+}
+
+static int add_output(mx2onnx_model *m, const char *name)
+{
+    CHECK(name && *name, "the output's name is empty");
+    return mx_model_add_output(m, name);
+}
+
+mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, add_output(m, name));
+}
+
+static int rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    CHECK(from && *from && to && *to, "a name is empty");
+    return mx_model_rename(m, from, to);
+}
+
+mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    return CALL(m, rename(m, from, to));
+}
+
+#define TEXT_OF(x) TEXT_OF_(x)
+#define TEXT_OF_(x) #x
+
+static int set_opset(mx2onnx_model *m, int32_t opset)
+{
+    CHECK(opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX, 
+          "the opset must be between " TEXT_OF(MX2ONNX_OPSET_MIN) " and " TEXT_OF(MX2ONNX_OPSET_MAX));
+    if (m->n_customs > 0) { /* a handler may go by it */
+        mx_model_changed(m);
+    }
+    m->opset = opset;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
+{
+    return CALL(m, set_opset(m, opset));
+}
+
+static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
+{
+    CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_ALWAYS, "there is no such mode");
+    m->external_mode = mode;
+    m->external_threshold = threshold;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
+{
+    return CALL(m, set_external_data(m, mode, threshold));
+}
+
+static int set_switch(bool *choice, int32_t on)
+{
+    *choice = on != 0;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->initializers_as_inputs, on));
+}
+
+mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->keep_batch_norm, on));
+}
+
+mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->fsync, on));
+}
+
+static int set_unknown_domain(mx2onnx_model *m, const char *domain)
+{
+    CHECK(!domain || (*domain && strcmp(domain, "ai.onnx") != 0), "the domain is empty or ONNX's own");
+    return mx_model_keep_unknown(m, domain);
+}
+
+mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain)
+{
+    return CALL(m, set_unknown_domain(m, domain));
+}
+
+static int set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
+{
+    CHECK(mode >= MX2ONNX_FLOAT16_OFF && mode <= MX2ONNX_FLOAT16_INSIDE, "there is no such mode");
+    mx_model_changed(m);
+    m->float16 = mode;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
+{
+    return CALL(m, set_float16(m, mode));
+}
+
+static int keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+{
+    CHECK(name && *name, "the name is empty");
+    return mx_model_keep_float32(m, name, keep != 0);
+}
+
+mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+{
+    return CALL(m, keep_float32(m, name, keep));
+}
+
+static int set_seed(mx2onnx_model *m, int32_t seed)
+{
+    m->seeded = true;
+    m->seed = seed;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
+{
+    return CALL(m, set_seed(m, seed));
+}
+
+/* ---- functions of the caller */
+
+/* What was given with a function that is not taken. */
+static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
+{
+    if (release) {
+        release(user);
+    }
+    return MX_INVALID_ARGUMENT;
+}
+
+mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
+{
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    m->diags.log = fn;
+    m->diags.log_user = user;
+    mx_model_hold(&m->log_hold, release, user);
+    return mx_call_end(m, MX_OK);
+}
+
+mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user, mx2onnx_release_fn release)
+{
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    m->progress = fn;
+    mx_model_hold(&m->progress_hold, release, user);
+    return mx_call_end(m, MX_OK);
+}
+
+static int set_custom_operator(mx2onnx_model *m, const struct mx_custom *custom, size_t outputs)
+{
+    const bool taken_back = !custom->infer && !custom->lower;
+    if (!custom->name || !*custom->name || (!taken_back && (outputs < 1 || outputs > 1024 || !custom->infer))) {
+        (void)refuse(custom->user, custom->release);
+        return mx_call_invalid(m, __func__, "a handler needs a name, 1 to 1024 outputs and infer");
+    }
+    return mx_model_set_custom(m, custom);
+}
+
+mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, mx2onnx_custom_fn infer,
+                                           mx2onnx_custom_fn lower, void *user, mx2onnx_release_fn release)
+{
+    const struct mx_custom custom = {.name = name, .n_outputs = outputs <= 1024 ? (int)outputs : 0, .infer = infer,
+                                     .lower = lower, .user = user, .release = release};
+    if (!mx_call_begin(m)) {
+        return refuse(user, release);
+    }
+    return mx_call_end(m, set_custom_operator(m, &custom, outputs));
+}

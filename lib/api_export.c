@@ -1,0 +1,110 @@
+/* The exported functions that write, and those that tell of the model in a text. */
+#include "api.h"
+
+#include "base/io.h"
+
+static int export_file(mx2onnx_model *m, const char *path)
+{
+    CHECK(path && *path, "the path is empty");
+    return mx_model_export_file(m, path);
+}
+
+mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, export_file(m, path));
+}
+
+static int export_memory(mx2onnx_model *m, void **data, size_t *size)
+{
+    CHECK(data && size, "data or size is NULL");
+    struct mx_sink *sink;
+    MX_TRY(mx_sink_open_memory(&sink));
+    const int status = mx_model_export_sink(m, sink);
+    if (status == MX_OK) {
+        mx_sink_take_memory(sink, data, size);
+    }
+    mx_sink_close(sink);
+    return status;
+}
+
+mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size)
+{
+    return CALL(m, export_memory(m, data, size));
+}
+
+static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
+{
+    CHECK(fn, "the function is NULL");
+    struct mx_sink *sink;
+    MX_TRY(mx_sink_open_callback(&sink, fn, user));
+    const int status = mx_model_export_sink(m, sink);
+    mx_sink_close(sink);
+    return status;
+}
+
+mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
+{
+    return CALL(m, export_callback(m, fn, user));
+}
+
+/* ---- what was written */
+
+int32_t mx2onnx_written_opset(const mx2onnx_model *m)
+{
+    return m ? m->opset_written : 0;
+}
+
+size_t mx2onnx_written_nodes(const mx2onnx_model *m)
+{
+    return m ? m->nodes_written : 0;
+}
+
+uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
+{
+    return m ? m->bytes_written : 0;
+}
+
+/* ---- texts */
+
+const char *mx2onnx_report_text(mx2onnx_model *m)
+{
+    (void)mx_call_peek(m);
+    return mx_call_looks(m) && mx_model_report_text(m) == MX_OK ? m->report_text.text : NULL;
+}
+
+const char *mx2onnx_report_json(mx2onnx_model *m)
+{
+    (void)mx_call_peek(m);
+    return mx_call_looks(m) && mx_model_report_json(m) == MX_OK ? m->report_json.text : NULL;
+}
+
+static int graph_text(mx2onnx_model *m, const char **out)
+{
+    CHECK(out, "out is NULL");
+    MX_TRY(mx_model_graph_text(m));
+    *out = m->graph_text.text ? m->graph_text.text : "";
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, const char **out)
+{
+    return CALL(m, graph_text(m, out));
+}
+
+static int symbol_text(mx2onnx_model *m, const char **out)
+{
+    CHECK(out, "out is NULL");
+    MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    mx_str_clear(&m->symbol_text);
+    mx_graph_dump(m->graph, &m->symbol_text);
+    if (m->symbol_text.failed) {
+        return MX_OUT_OF_MEMORY;
+    }
+    *out = m->symbol_text.text ? m->symbol_text.text : "";
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_symbol_text(mx2onnx_model *m, const char **out)
+{
+    return CALL(m, symbol_text(m, out));
+}

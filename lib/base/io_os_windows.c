@@ -1,0 +1,518 @@
+/* Files as Windows has them: paths are UTF-8 here and UTF-16 there, a descriptor is the C library's of a handle. */
+#include "base/io_os.h"
+
+#include <fcntl.h>
+#include <io.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#include "base/alloc.h"
+
+enum {
+    MAX_CALL = 1 << 30,   /* bytes of one call */
+    SHORT_PATH = 240,     /* from here on paths get the prefix that lifts the limit of 260, which ".tmp" names also meet */
+    MAX_WIDE = 32768,
+};
+
+static const char *text_of(DWORD error)
+{
+    static const struct {
+        DWORD error;
+        const char *text;
+    } texts[] = {
+        {ERROR_FILE_NOT_FOUND, "no such file or folder"},
+        {ERROR_PATH_NOT_FOUND, "no such file or folder"},
+        {ERROR_INVALID_NAME, "the name is not possible"},
+        {ERROR_BAD_PATHNAME, "the name is not possible"},
+        {ERROR_NO_UNICODE_TRANSLATION, "the name is not UTF-8"},
+        {ERROR_FILENAME_EXCED_RANGE, "the name is too long"},
+        {ERROR_DIRECTORY, "a part of the path is not a folder"},
+        {ERROR_ACCESS_DENIED, "permission denied"},
+        {ERROR_WRITE_PROTECT, "the medium is read-only"},
+        {ERROR_SHARING_VIOLATION, "the file is in use"},
+        {ERROR_LOCK_VIOLATION, "the file is in use"},
+        {ERROR_USER_MAPPED_FILE, "the file is in use"},
+        {ERROR_DISK_FULL, "no space left on the device"},
+        {ERROR_HANDLE_DISK_FULL, "no space left on the device"},
+        {ERROR_FILE_TOO_LARGE, "the file is larger than the system allows"},
+        {ERROR_BROKEN_PIPE, "the reader closed the pipe"},
+        {ERROR_NO_DATA, "the reader closed the pipe"},
+        {ERROR_TOO_MANY_OPEN_FILES, "too many open files"},
+        {ERROR_NOT_ENOUGH_MEMORY, "the system has no memory left"},
+        {ERROR_NOT_READY, "the device is not ready"},
+        {ERROR_CRC, "the device reports an error"},
+        {ERROR_IO_DEVICE, "the device reports an error"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i].error == error) {
+            return texts[i].text;
+        }
+    }
+    return "the system reports an error";
+}
+
+static int status_of(DWORD error)
+{
+    return error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? MX_NOT_FOUND
+        : error == ERROR_NOT_ENOUGH_MEMORY                                ? MX_OUT_OF_MEMORY
+                                                                          : MX_IO;
+}
+
+/* ---- names */
+
+/* The absolute form of a long path, which is the only one that may be long. Frees `wide`. */
+static wchar_t *without_limit(wchar_t *wide)
+{
+    const bool share = wide[0] == L'\\' && wide[1] == L'\\';
+    if (wcslen(wide) < SHORT_PATH || (share && (wide[2] == L'?' || wide[2] == L'.'))) {
+        return wide;
+    }
+    const wchar_t *prefix = share ? L"\\\\?\\UNC" : L"\\\\?\\";
+    const size_t n = wcslen(prefix);
+    wchar_t *whole = mx_calloc(MAX_WIDE + 8, sizeof *whole);
+    const DWORD length = whole ? GetFullPathNameW(wide, MAX_WIDE, whole + 8, NULL) : 0;
+    if (length == 0 || length >= MAX_WIDE) {
+        mx_free(whole);
+        return wide;
+    }
+    const wchar_t *rest = whole + 8 + share; /* of a share, the prefix takes the place of the first backslash */
+    memmove(whole + n, rest, (wcslen(rest) + 1) * sizeof *rest);
+    memcpy(whole, prefix, n * sizeof *prefix);
+    mx_free(wide);
+    return whole;
+}
+
+/* The path as Windows wants it; `room` more characters fit behind. NULL: the last error says why. */
+static wchar_t *to_wide(const char *path, size_t room)
+{
+    const int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+    if (n <= 0 || n > MAX_WIDE) {
+        SetLastError(n <= 0 ? ERROR_NO_UNICODE_TRANSLATION : ERROR_FILENAME_EXCED_RANGE);
+        return NULL;
+    }
+    wchar_t *wide = mx_calloc((size_t)n + room, sizeof *wide);
+    if (!wide) {
+        SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+        return NULL;
+    }
+    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, n);
+    return room > 0 ? wide : without_limit(wide);
+}
+
+/* Freed with mx_free; NULL when memory runs out. */
+static char *to_utf8(const wchar_t *wide)
+{
+    const int n = WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL);
+    char *text = n > 0 ? mx_calloc((size_t)n, 1) : NULL;
+    if (text) {
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, n, NULL, NULL);
+    }
+    return text;
+}
+
+static char *duplicate(const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    char *copy = mx_calloc(n, 1);
+    if (copy) {
+        memcpy(copy, text, n);
+    }
+    return copy;
+}
+
+/* ---- handles */
+
+enum { SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
+
+static HANDLE handle_of(int fd)
+{
+    return (HANDLE)_get_osfhandle(fd);
+}
+
+static HANDLE open_handle(const char *path, DWORD access, DWORD how, DWORD flags)
+{
+    wchar_t *wide = to_wide(path, 0);
+    if (!wide) {
+        return INVALID_HANDLE_VALUE;
+    }
+    const HANDLE handle = CreateFileW(wide, access, SHARE_ALL, NULL, how, flags, NULL);
+    const DWORD error = GetLastError();
+    mx_free(wide);
+    SetLastError(error);
+    return handle;
+}
+
+/* -1 with a last error if the C library has no descriptor left. */
+static int descriptor_of(HANDLE handle, int flags)
+{
+    if (handle == INVALID_HANDLE_VALUE) {
+        return -1;
+    }
+    const int fd = _open_osfhandle((intptr_t)handle, flags | _O_BINARY | _O_NOINHERIT);
+    if (fd < 0) {
+        CloseHandle(handle);
+        SetLastError(ERROR_TOO_MANY_OPEN_FILES);
+    }
+    return fd;
+}
+
+static enum mx_os_file kind_of(HANDLE handle)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &info)) {
+        return MX_OS_SPECIAL;
+    }
+    return info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? MX_OS_FOLDER : MX_OS_REGULAR;
+}
+
+/* ---- reading */
+
+int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
+{
+    /* With the flag a folder opens as well, and can be told from a file that one may not read. */
+    const HANDLE handle = open_handle(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (handle == INVALID_HANDLE_VALUE) {
+        const DWORD error = GetLastError();
+        *reason = text_of(error);
+        return status_of(error);
+    }
+    const enum mx_os_file kind = kind_of(handle);
+    if (kind != MX_OS_REGULAR) {
+        *reason = kind == MX_OS_FOLDER ? "it is a folder" : "it is not a regular file";
+        CloseHandle(handle);
+        return MX_IO;
+    }
+    const int opened = descriptor_of(handle, _O_RDONLY);
+    if (opened < 0 || !mx_os_size(opened, size)) {
+        *reason = text_of(GetLastError());
+        if (opened >= 0) {
+            _close(opened);
+        }
+        return MX_IO;
+    }
+    *fd = opened;
+    return MX_OK;
+}
+
+bool mx_os_size(int fd, uint64_t *size)
+{
+    LARGE_INTEGER large;
+    if (!GetFileSizeEx(handle_of(fd), &large) || large.QuadPart < 0) {
+        return false;
+    }
+    *size = (uint64_t)large.QuadPart;
+    return true;
+}
+
+ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const uint64_t at = offset + done;
+        OVERLAPPED where = {.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
+        DWORD n = 0;
+        if (!ReadFile(handle_of(fd), (char *)out + done, (DWORD)(size - done < MAX_CALL ? size - done : MAX_CALL), &n,
+                      &where)
+            && GetLastError() != ERROR_HANDLE_EOF) {
+            return -1;
+        }
+        if (n == 0) {
+            break;
+        }
+        done += n;
+    }
+    return (ptrdiff_t)done;
+}
+
+void mx_os_close(int fd)
+{
+    _close(fd);
+}
+
+/* ---- which file */
+
+static int take_id(HANDLE handle, struct mx_file_id *id)
+{
+    BY_HANDLE_FILE_INFORMATION info;
+    if (!GetFileInformationByHandle(handle, &info)) {
+        return MX_IO;
+    }
+    const uint64_t changed = (uint64_t)info.ftLastWriteTime.dwHighDateTime << 32 | info.ftLastWriteTime.dwLowDateTime;
+    *id = (struct mx_file_id){
+        .device = info.dwVolumeSerialNumber,
+        .number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow,
+        .size = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow,
+        .seconds = (int64_t)(changed / 10000000),
+        .nanoseconds = (int64_t)(changed % 10000000) * 100,
+    };
+    return MX_OK;
+}
+
+int mx_os_id(int fd, struct mx_file_id *id)
+{
+    return take_id(handle_of(fd), id);
+}
+
+int mx_os_id_of(const char *path, struct mx_file_id *id)
+{
+    const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return MX_IO;
+    }
+    const int status = take_id(handle, id);
+    CloseHandle(handle);
+    return status;
+}
+
+bool mx_os_is_separator(char c)
+{
+    return c == '/' || c == '\\' || c == ':';
+}
+
+/* ---- mapping */
+
+const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
+{
+    SYSTEM_INFO info;
+    GetSystemInfo(&info);
+    const size_t before = (size_t)(offset % info.dwAllocationGranularity);
+    const uint64_t start = offset - before;
+    const HANDLE mapping = CreateFileMappingW(handle_of(fd), NULL, PAGE_READONLY, 0, 0, NULL);
+    if (!mapping) {
+        return NULL;
+    }
+    void *view = MapViewOfFile(mapping, FILE_MAP_READ, (DWORD)(start >> 32), (DWORD)start, size + before);
+    CloseHandle(mapping); /* the view keeps it */
+    if (!view) {
+        return NULL;
+    }
+    *map = view;
+    *map_size = size + before;
+    return (const char *)view + before;
+}
+
+void mx_os_unmap(void *map, size_t map_size)
+{
+    (void)map_size;
+    UnmapViewOfFile(map);
+}
+
+/* ---- writing */
+
+enum mx_os_file mx_os_look(const char *path, unsigned *mode)
+{
+    *mode = 0;
+    const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+    if (handle == INVALID_HANDLE_VALUE) {
+        return MX_OS_NOTHING;
+    }
+    const enum mx_os_file kind = kind_of(handle);
+    CloseHandle(handle);
+    return kind;
+}
+
+char *mx_os_follow(const char *path)
+{
+    wchar_t *wide = to_wide(path, 0), *target = NULL;
+    char *found = NULL;
+    const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT) {
+        const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+        target = mx_calloc(MAX_WIDE, sizeof *target);
+        if (handle != INVALID_HANDLE_VALUE && target) {
+            const DWORD n = GetFinalPathNameByHandleW(handle, target, MAX_WIDE, FILE_NAME_NORMALIZED);
+            found = n > 0 && n < MAX_WIDE ? to_utf8(target) : NULL;
+        }
+        if (handle != INVALID_HANDLE_VALUE) {
+            CloseHandle(handle);
+        }
+    }
+    mx_free(target);
+    mx_free(wide);
+    return found ? found : duplicate(path);
+}
+
+/* Tries names until one is new; `folder` is a part of `text`, which has room for a name behind it. */
+static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
+{
+    int fd = -1;
+    DWORD error = ERROR_FILE_EXISTS;
+    /* A name that is taken is another export's, or one that a killed process left behind. */
+    for (unsigned i = 0; fd < 0 && error == ERROR_FILE_EXISTS && i < 10000; i++) {
+        snprintf(text + folder, capacity - folder, ".mx2onnx-%lu-%u.tmp", GetCurrentProcessId(), i);
+        const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;
+        fd = descriptor_of(open_handle(text, access, CREATE_NEW, FILE_ATTRIBUTE_NORMAL | flags), _O_RDWR);
+        error = fd < 0 ? GetLastError() : 0;
+    }
+    return fd;
+}
+
+int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
+{
+    (void)mode;
+    size_t folder = strlen(path);
+    while (folder > 0 && !mx_os_is_separator(path[folder - 1])) {
+        folder--;
+    }
+    const size_t capacity = folder + 64;
+    char *text = mx_calloc(capacity, 1);
+    if (!text) {
+        *status = MX_OUT_OF_MEMORY;
+        *reason = "out of memory";
+        return -1;
+    }
+    memcpy(text, path, folder);
+    const int fd = create_new(text, folder, capacity, 0);
+    if (fd < 0) {
+        const DWORD error = GetLastError();
+        *status = status_of(error);
+        *reason = text_of(error);
+        mx_free(text);
+        return -1;
+    }
+    *name = text;
+    return fd;
+}
+
+int mx_os_create_temporary(const char **reason)
+{
+    wchar_t wide[MAX_PATH + 1];
+    const DWORD n = GetTempPathW(MAX_PATH + 1, wide);
+    char *folder = n > 0 && n <= MAX_PATH ? to_utf8(wide) : NULL;
+    const size_t length = folder ? strlen(folder) : 0, capacity = length + 64;
+    char *text = folder ? mx_calloc(capacity, 1) : NULL;
+    int fd = -1;
+    if (text) {
+        memcpy(text, folder, length);
+        fd = create_new(text, length, capacity, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    }
+    if (fd < 0) {
+        *reason = text_of(GetLastError());
+    }
+    mx_free(text);
+    mx_free(folder);
+    return fd;
+}
+
+int mx_os_open_special(const char *path, const char **reason)
+{
+    const int fd = descriptor_of(open_handle(path, GENERIC_WRITE, OPEN_EXISTING, 0), _O_WRONLY);
+    if (fd < 0) {
+        *reason = text_of(GetLastError());
+    }
+    return fd;
+}
+
+static bool write_all(HANDLE handle, const void *data, size_t size, const char **reason)
+{
+    const char *at = data;
+    while (size > 0) {
+        DWORD n = 0;
+        if (!WriteFile(handle, at, (DWORD)(size < MAX_CALL ? size : MAX_CALL), &n, NULL)) {
+            *reason = text_of(GetLastError());
+            return false;
+        }
+        if (n == 0) {
+            *reason = "the device takes no more bytes";
+            return false;
+        }
+        at += n;
+        size -= n;
+    }
+    return true;
+}
+
+bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
+                 const char **reason)
+{
+    (void)at;
+    return write_all(handle_of(fd), first, first_size, reason) && write_all(handle_of(fd), second, second_size, reason);
+}
+
+bool mx_os_finish(int fd, bool sync, const char **reason)
+{
+    DWORD error = 0;
+    if (sync && !FlushFileBuffers(handle_of(fd))) {
+        /* A pipe or a console cannot be flushed. */
+        error = GetLastError();
+        error = error == ERROR_INVALID_HANDLE || error == ERROR_INVALID_FUNCTION ? 0 : error;
+    }
+    if (_close(fd) != 0 && error == 0) {
+        error = ERROR_IO_DEVICE;
+    }
+    if (error) {
+        *reason = text_of(error);
+    }
+    return error == 0;
+}
+
+bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
+{
+    wchar_t *source = to_wide(from, 0), *target = source ? to_wide(to, 0) : NULL;
+    const DWORD flags = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u);
+    const bool done = target && MoveFileExW(source, target, flags);
+    if (!done) {
+        *reason = text_of(GetLastError());
+    }
+    mx_free(target);
+    mx_free(source);
+    return done;
+}
+
+void mx_os_remove(const char *path)
+{
+    wchar_t *wide = to_wide(path, 0);
+    if (wide) {
+        DeleteFileW(wide);
+    }
+    mx_free(wide);
+}
+
+/* ---- folders */
+
+int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user)
+{
+    wchar_t *pattern = to_wide(path[0] ? path : ".", 3);
+    WIN32_FIND_DATAW found;
+    if (!pattern) {
+        return status_of(GetLastError());
+    }
+    pattern = without_limit(wcscat(pattern, L"\\*"));
+    const HANDLE search = FindFirstFileW(pattern, &found);
+    mx_free(pattern);
+    if (search == INVALID_HANDLE_VALUE) {
+        return MX_IO;
+    }
+    int status = MX_OK;
+    do {
+        char *name = to_utf8(found.cFileName);
+        status = name ? add(name, user) : MX_OUT_OF_MEMORY;
+        mx_free(name);
+    } while (status == MX_OK && FindNextFileW(search, &found));
+    FindClose(search);
+    return status;
+}
+
+/* ---- libraries */
+
+void *mx_os_open_library(const char *name)
+{
+    /* Not from the folder we happen to be in. */
+    return LoadLibraryExA(name, NULL, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+}
+
+bool mx_os_find_function(void *library, const char *name, void *function, size_t size)
+{
+    const FARPROC found = GetProcAddress(library, name);
+    memcpy(function, &found, size);
+    return found;
+}
+
+void mx_os_close_library(void *library)
+{
+    FreeLibrary(library);
+}

@@ -1,0 +1,253 @@
+/* _npi_bincount, _npi_diag_indices_from, _npi_unique, _npx_nonzero, _npx_constraint_check: counts
+ * and positions (src/operator/numpy/np_bincount_op.cc, np_unique_op.cc, np_nonzero_op.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct index {
+    int64_t minlength, axis;
+    bool has_weights, return_index, return_inverse, return_counts;
+};
+
+/* A size that is known when the model runs: the same one in each round. */
+static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
+{
+    const struct mx_shape known = mx_output(c, output);
+    return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
+}
+
+static int typed(struct mx_infer *c)
+{
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* ---- bincount */
+
+static const struct mx_attr bincount_attrs[] = {
+    MX_INT(struct index, minlength, "0"),
+    MX_BOOL(struct index, has_weights, "False"),
+    MX_ATTRS_END,
+};
+
+static int bincount_inputs(const void *attrs)
+{
+    return ((const struct index *)attrs)->has_weights ? 2 : 1;
+}
+
+static int infer_bincount(struct mx_infer *c)
+{
+    const struct index *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    struct mx_shape s;
+    MX_TRY(mx_input_rank(c, 0, 1, &s));
+    if (mx_dtype_is_float(t) || t == MX_BOOL) {
+        return mx_infer_fail(c, "data", "is %s; integers are needed", mx_dtype_name(t));
+    }
+    if (a->minlength < 0 || a->minlength > INT32_MAX) {
+        return mx_infer_fail(c, "minlength", "is %lld", (long long)a->minlength);
+    }
+    const mx_dim bins = open_dim(c, 0, 1, 0);
+    MX_TRY(mx_output_is_dims(c, 0, &bins, 1));
+    if (!a->has_weights) {
+        return t == MX_DTYPE_NONE ? MX_LATER : mx_output_dtype_is(c, 0, t);
+    }
+    MX_TRY(mx_input_is(c, 1, s));
+    const enum mx_dtype w = mx_input_dtype(c, 1);
+    return t == MX_DTYPE_NONE || w == MX_DTYPE_NONE ? MX_LATER : mx_output_dtype_is(c, 0, w);
+}
+
+/* Of none the largest is below any number of bins. */
+static void lower_bincount(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct index *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val x = ox_cast(b, in[0], MX_INT64), one = ox_scalar(b, MX_INT64, 1);
+    const ox_val most = ox_add(b, ox_reduce(b, OX_ReduceMax, x, NULL, -1, false), one);
+    const ox_val bins = ox_binary(b, OX_Max, most, ox_scalar(b, MX_INT64, (double)a->minlength));
+    const ox_val all = ox_node(b, OX_Range, OX_IN(ox_scalar(b, MX_INT64, 0), bins, one), OX_NO_ATTRS);
+    ox_typed(b, all, MX_INT64, n->out[0].shape);
+    const ox_val hits = ox_binary(b, OX_Equal, ox_unsqueeze1(b, x, 1), all);
+    if (a->has_weights) {
+        const ox_val counted
+            = ox_where(b, hits, ox_unsqueeze1(b, in[1], 1), ox_scalar(b, ox_dtype(b, in[1]), 0));
+        out[0] = ox_reduce(b, OX_ReduceSum, counted, (const int64_t[]){0}, 1, false);
+        return;
+    }
+    const ox_val counts = ox_reduce(b, OX_ReduceSum, ox_cast(b, hits, MX_INT64), (const int64_t[]){0}, 1, false);
+    out[0] = ox_cast(b, counts, t);
+}
+
+/* ---- diag_indices_from: the same numbers once for each axis */
+
+static int infer_diag_indices(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 2) {
+        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", s.ndim);
+    }
+    for (int i = 1; i < s.ndim; i++) {
+        MX_TRY(mx_same_dim(c, s.dims[0], s.dims[i], "sizes of all axes"));
+    }
+    const mx_dim dims[] = {mx_dim_of(s.ndim), s.dims[0]};
+    MX_TRY(mx_output_is_dims(c, 0, dims, 2));
+    return typed(c);
+}
+
+static void lower_diag_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    (void)in;
+    out[0] = ox_expand(b, ox_range(b, n->out[0].shape.dims[1]), n->out[0].shape.dims, 2);
+}
+
+/* ---- unique */
+
+static const struct mx_attr unique_attrs[] = {
+    MX_BOOL(struct index, return_index, "False"),
+    MX_BOOL(struct index, return_inverse, "False"),
+    MX_BOOL(struct index, return_counts, "False"),
+    MX_INT_NONE(struct index, axis, "None"),
+    MX_ATTRS_END,
+};
+
+static int unique_outputs(const void *attrs)
+{
+    const struct index *a = attrs;
+    return 1 + a->return_index + a->return_inverse + a->return_counts;
+}
+
+static int infer_unique(struct mx_infer *c)
+{
+    const struct index *a = c->attrs;
+    const bool is_inverse[] = {false, !a->return_index && a->return_inverse,
+                               a->return_index && a->return_inverse, false};
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK + 1];
+    int axis = 0, n = 1;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    mx_dim from = mx_dim_product(c->dims, s.dims, s.ndim);
+    if (a->axis != MX_NONE) {
+        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+        n = s.ndim;
+        from = s.dims[axis];
+    }
+    const mx_dim found = open_dim(c, 0, n, axis);
+    for (int i = 0; i < n; i++) {
+        dims[i] = i == axis ? found : s.dims[i];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    for (int i = 1; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, MX_INT64));
+        MX_TRY(mx_output_is_dims(c, i, is_inverse[i] ? &from : &found, 1));
+    }
+    return MX_OK;
+}
+
+static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct index *a = n->attrs;
+    const bool wanted[] = {true, a->return_index, a->return_inverse, a->return_counts};
+    const enum mx_dtype t = n->out[0].dtype;
+    ox_val found[4], x = t == MX_BOOL ? ox_cast(b, in[0], MX_INT8) : in[0];
+    int k = 0;
+    if (a->axis == MX_NONE) {
+        x = ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
+    }
+    const int64_t axis = a->axis == MX_NONE ? 0 : mx_wrap(a->axis, ox_rank(b, x));
+    ox_node_n(b, OX_Unique, OX_IN(x), OX_ATTRS(OX_I("sorted", 1), OX_I("axis", axis)), found, 4);
+    for (int i = 0; i < 4; i++) {
+        if (wanted[i]) {
+            ox_typed(b, found[i], i == 0 ? ox_dtype(b, x) : MX_INT64, n->out[k].shape);
+            out[k++] = i == 0 ? ox_cast(b, found[0], t) : found[i];
+        }
+    }
+}
+
+/* ---- nonzero: a row for each element that is not 0, of its index in each axis */
+
+static int infer_nonzero(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "x", "is a scalar; elements in axes are needed");
+    }
+    const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim)};
+    MX_TRY(mx_output_is_dims(c, 0, dims, 2));
+    return typed(c);
+}
+
+static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val found = ox_unary(b, OX_NonZero, ox_is_true(b, in[0]));
+    out[0] = ox_swap_axes(b, found, 0, 1);
+    ox_typed(b, out[0], MX_INT64, n->out[0].shape);
+}
+
+/* ---- constraint_check */
+
+static const struct mx_attr check_attrs[] = {
+    MX_IGNORED("msg"),
+    MX_ATTRS_END,
+};
+
+static int infer_check(struct mx_infer *c)
+{
+    MX_TRY(mx_input_dtype_is(c, 0, MX_BOOL));
+    MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
+    return mx_output_is_dims(c, 0, NULL, 0);
+}
+
+static void lower_check(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val least = ox_reduce(b, OX_ReduceMin, ox_cast(b, in[0], MX_INT32), NULL, -1, false);
+    (void)n;
+    out[0] = ox_binary(b, OX_Greater, least, ox_scalar(b, MX_INT32, 0));
+}
+
+const struct mx_op mx_ops_np_index[] = {
+    {
+        .name = "_npi_bincount",
+        .positions = true,
+        .exact = 1u << 0,
+        MX_ATTRS(bincount_attrs, struct index),
+        .inputs = "data weights",
+        .n_inputs = bincount_inputs,
+        .infer = infer_bincount,
+        .lower = lower_bincount,
+    },
+    {
+        .name = "_npi_diag_indices_from",
+        .infer = infer_diag_indices,
+        .lower = lower_diag_indices,
+    },
+    {
+        .name = "_npi_unique",
+        .exact = 1u << 0,
+        MX_ATTRS(unique_attrs, struct index),
+        .outputs = "output0 output1 output2 output3",
+        .n_outputs = unique_outputs,
+        .infer = infer_unique,
+        .lower = lower_unique,
+    },
+    {
+        .name = "_npx_constraint_check",
+        .exact = 1u << 0,
+        MX_ATTRS(check_attrs, struct index),
+        .inputs = "input",
+        .infer = infer_check,
+        .lower = lower_check,
+        .limits = "A constraint that does not hold gives False; MXNet ends with the message.",
+    },
+    {
+        .name = "_npx_nonzero",
+        .exact = 1u << 0,
+        .inputs = "x",
+        .infer = infer_nonzero,
+        .lower = lower_nonzero,
+        .limits = "A scalar.",
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,367 @@
+/* _npi_delete, _npi_insert_scalar, _npi_insert_slice, _npi_insert_tensor: rows of an axis go, and
+ * others come in (src/operator/numpy/np_delete_op-inl.h, np_insert_op-inl.h). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct edit {
+    struct mx_opt_float val;
+    int64_t start, stop, step, int_ind, axis;
+};
+
+#define PLACE                                                                                      \
+    MX_INT_NONE(struct edit, start, "None"), MX_INT_NONE(struct edit, stop, "None"),               \
+        MX_INT_NONE(struct edit, step, "None"), MX_INT_NONE(struct edit, int_ind, "None"),         \
+        MX_INT_NONE(struct edit, axis, "None"), MX_ATTRS_END
+
+static const struct mx_attr delete_attrs[] = {PLACE};
+static const struct mx_attr insert_attrs[] = {MX_FLOAT_NONE(struct edit, val, "None"), PLACE};
+
+/* The shape of arr: without an axis its elements in a row. */
+static int edited(struct mx_infer *c, mx_dim *dims, int *ndim, int *axis)
+{
+    const struct edit *a = c->attrs;
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    *axis = 0;
+    *ndim = 1;
+    if (a->axis == MX_NONE) {
+        dims[0] = mx_dim_product(c->dims, s.dims, s.ndim);
+        return MX_OK;
+    }
+    if (s.ndim == 0) {
+        return mx_infer_fail(c, "arr", "is a scalar, which has no axis");
+    }
+    *ndim = s.ndim;
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i];
+    }
+    return mx_axis(c, a->axis, s.ndim, "axis", axis);
+}
+
+static ox_val flat(struct ox_build *b, const struct edit *a, ox_val x)
+{
+    return a->axis == MX_NONE ? ox_reshape_ints(b, x, (const int64_t[]){-1}, 1) : x;
+}
+
+static int axis_of(struct ox_build *b, const struct edit *a, ox_val x)
+{
+    return a->axis == MX_NONE ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
+}
+
+/* An index that is checked, and counts from the front if it can. */
+static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
+{
+    const struct edit *a = c->attrs;
+    int64_t n;
+    if (mx_dim_known(c->dims, size, &n) && (a->int_ind < -n || a->int_ind >= n + may_be_end)) {
+        return mx_infer_fail(c, "int_ind", "%lld lies outside of an axis of %lld",
+                             (long long)a->int_ind, (long long)n);
+    }
+    return MX_OK;
+}
+
+/* What a slice takes of an axis, which must be known. */
+static int sliced(struct mx_infer *c, mx_dim size, struct mx_range *r)
+{
+    const struct edit *a = c->attrs;
+    int64_t n;
+    if (a->step == 0) {
+        return mx_infer_fail(c, "step", "is 0");
+    }
+    MX_TRY(mx_number(c, size, "the axis of a slice", &n));
+    *r = mx_range_of(a->start, a->stop, a->step, n);
+    return MX_OK;
+}
+
+/* ---- delete */
+
+static int delete_inputs(const void *attrs)
+{
+    const struct edit *a = attrs;
+    return a->step != MX_NONE || a->int_ind != MX_NONE ? 1 : 2;
+}
+
+static int infer_delete(struct mx_infer *c)
+{
+    const struct edit *a = c->attrs;
+    const struct mx_shape known = mx_output(c, 0);
+    mx_dim dims[MX_MAX_RANK];
+    struct mx_range r;
+    int ndim, axis;
+    MX_TRY(edited(c, dims, &ndim, &axis));
+    if (a->step != MX_NONE) {
+        MX_TRY(sliced(c, dims[axis], &r));
+        dims[axis] = mx_dim_addn(c->dims, dims[axis], -r.count);
+    } else if (a->int_ind != MX_NONE) {
+        MX_TRY(check_index(c, dims[axis], false));
+        dims[axis] = mx_dim_addn(c->dims, dims[axis], -1);
+    } else {
+        dims[axis] = known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, ndim));
+    return c->node->n_in > 1 && mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
+{
+    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at),
+                            ox_slice1(b, x, axis, at == -1 ? INT64_MAX : at + 1, INT64_MAX)};
+    return ox_concat(b, parts, 2, axis);
+}
+
+static ox_val without_slice(struct ox_build *b, ox_val x, int axis, const struct edit *a)
+{
+    const int64_t size = ox_number(b, ox_dim_at(b, x, axis), "the axis of a slice");
+    const struct mx_range r = mx_range_of(a->start, a->stop, a->step, size);
+    int64_t *kept = ox_scratch(b, (size_t)size + 1, sizeof *kept);
+    int n = 0;
+    for (int64_t i = 0; i < size && !ox_failed(b); i++) {
+        const int64_t turn = (i - r.begin) / r.step;
+        const bool gone = (i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count;
+        if (!gone) {
+            kept[n++] = i;
+        }
+    }
+    return n == size ? x : ox_gather(b, x, ox_ints(b, kept, n), axis);
+}
+
+/* Places that do not exist delete nothing. */
+static ox_val without_listed(struct ox_build *b, ox_val x, int axis, ox_val list)
+{
+    const ox_val places = ox_reshape_ints(b, ox_cast(b, list, MX_INT64), (const int64_t[]){1, -1}, 2);
+    const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, x, axis)), 1);
+    const ox_val hits = ox_cast(b, ox_binary(b, OX_Equal, row, places), MX_INT64);
+    const ox_val count = ox_reduce(b, OX_ReduceSum, hits, (const int64_t[]){1}, 1, false);
+    const ox_val kept = ox_binary(b, OX_Equal, count, ox_scalar(b, MX_INT64, 0));
+    return ox_node(b, OX_Compress, OX_IN(x, kept), OX_ATTRS(OX_I("axis", axis)));
+}
+
+static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct edit *a = n->attrs;
+    const ox_val x = flat(b, a, in[0]);
+    const int axis = axis_of(b, a, in[0]);
+    out[0] = a->step != MX_NONE      ? without_slice(b, x, axis, a)
+             : a->int_ind != MX_NONE ? without_one(b, x, axis, a->int_ind)
+                                     : without_listed(b, x, axis, in[1]);
+    if (a->step == MX_NONE && a->int_ind == MX_NONE) {
+        ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
+    }
+}
+
+/* ---- insert */
+
+enum kind { AT_NUMBER, AT_SLICE, AT_TENSOR };
+
+static int insert_inputs(const void *attrs)
+{
+    return ((const struct edit *)attrs)->val.given ? 1 : 2;
+}
+
+static int insert_tensor_inputs(const void *attrs)
+{
+    return insert_inputs(attrs) + 1;
+}
+
+/* The values with as many axes as arr. Those at a single number are turned: their first axis goes
+ * along the axis. */
+static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_dim *dims)
+{
+    const struct edit *a = c->attrs;
+    struct mx_shape v = {0, NULL};
+    int64_t size;
+    if (!a->val.given) {
+        MX_TRY(mx_input(c, 1, &v));
+    }
+    for (int i = 0; i < v.ndim - ndim; i++) {
+        if (!mx_dim_known(c->dims, v.dims[i], &size) || size != 1) {
+            return mx_infer_fail(c, "values", "has rank %d, arr %d", v.ndim, ndim);
+        }
+    }
+    for (int i = 0; i < ndim; i++) {
+        const int from = i + v.ndim - ndim;
+        dims[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
+    }
+    const mx_dim first = dims[0];
+    if (turned && *(const enum kind *)c->node->op->data == AT_TENSOR) {
+        /* NumpyInsertTensorShape does not turn them, NumpyInsertTensorCompute does. */
+        MX_TRY(mx_same_dim(c, first, dims[axis], "sizes of the values"));
+    }
+    for (int i = 0; turned && i < axis; i++) {
+        dims[i] = dims[i + 1];
+    }
+    if (turned) {
+        dims[axis] = first;
+    }
+    return MX_OK;
+}
+
+/* How many rows come in, and whether they come at one place. */
+static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned, mx_dim *count)
+{
+    const enum kind *kind = c->node->op->data;
+    struct mx_range r;
+    struct mx_shape s;
+    int64_t n;
+    *turned = *kind == AT_NUMBER;
+    *single = *kind == AT_NUMBER;
+    *count = mx_dim_of(1);
+    if (*kind == AT_NUMBER) {
+        return check_index(c, size, true);
+    }
+    if (*kind == AT_SLICE) {
+        MX_TRY(sliced(c, size, &r));
+        *count = mx_dim_of(r.count);
+        *single = r.count == 1;
+        return MX_OK;
+    }
+    MX_TRY(mx_input(c, c->node->n_in - 1, &s));
+    MX_TRY(mx_input_dtype_is(c, c->node->n_in - 1, MX_INT64));
+    if (s.ndim > 1) {
+        return mx_infer_fail(c, "obj", "has rank %d; a number or a vector is needed", s.ndim);
+    }
+    *turned = s.ndim == 0;
+    *count = s.ndim == 0 ? mx_dim_of(1) : s.dims[0];
+    *single = mx_dim_known(c->dims, *count, &n) && n == 1;
+    return MX_OK;
+}
+
+static int infer_insert(struct mx_infer *c)
+{
+    const enum kind *kind = c->node->op->data;
+    const struct edit *a = c->attrs;
+    mx_dim dims[MX_MAX_RANK], values[MX_MAX_RANK], count;
+    int ndim, axis;
+    bool single, turned;
+    if ((*kind == AT_NUMBER && a->int_ind == MX_NONE) || (*kind == AT_SLICE && a->step == MX_NONE)) {
+        return mx_infer_fail(c, *kind == AT_NUMBER ? "int_ind" : "step", "is not given");
+    }
+    MX_TRY(edited(c, dims, &ndim, &axis));
+    MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
+    MX_TRY(values_dims(c, turned, ndim, axis, values));
+    dims[axis] = mx_dim_add(c->dims, dims[axis], single ? values[axis] : count);
+    MX_TRY(mx_output_is_dims(c, 0, dims, ndim));
+    return !a->val.given && mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* The values as `count` rows of x. */
+static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, ox_val x, int axis,
+                      bool turned, mx_dim count)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    const enum mx_dtype t = ox_dtype(b, x);
+    mx_dim dims[MX_MAX_RANK], given[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? count : s.dims[i];
+    }
+    if (a->val.given) {
+        const double v = mx_dtype_is_float(t) ? a->val.v : trunc(a->val.v);
+        return ox_fill(b, t, (struct mx_shape){s.ndim, dims}, v);
+    }
+    const struct mx_shape v = ox_shape(b, values);
+    for (int i = 0; i < s.ndim; i++) {
+        const int from = i + v.ndim - s.ndim;
+        given[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
+    }
+    values = ox_reshape(b, ox_cast(b, values, t), given, s.ndim);
+    return ox_expand(b, turned ? ox_move_axis(b, values, 0, axis) : values, dims, s.ndim);
+}
+
+/* Rows of x and new ones in one order: row i of x has the key i (count + 1) + count, new row j at
+ * place p the key p (count + 1) + j. */
+static ox_val merged(struct ox_build *b, ox_val x, ox_val rows, int axis, ox_val places, mx_dim count)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    const mx_dim size = ox_dim_at(b, x, axis), all = mx_dim_add(t, size, count);
+    const ox_val step = ox_dim_as(b, mx_dim_addn(t, count, 1), MX_INT64);
+    const ox_val old = ox_add(b, ox_mul(b, ox_range(b, size), step), ox_dim_as(b, count, MX_INT64));
+    const ox_val below = ox_binary(b, OX_Less, places, ox_scalar(b, MX_INT64, 0));
+    const ox_val place = ox_where(b, below, ox_add(b, places, ox_dim_as(b, size, MX_INT64)), places);
+    const ox_val new = ox_add(b, ox_mul(b, place, step), ox_range(b, count));
+    const ox_val keys[] = {old, new}, both[] = {x, rows};
+    ox_val top[2];
+    ox_node_n(b, OX_TopK, OX_IN(ox_concat(b, keys, 2, 0), ox_dim(b, all)),
+              OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0)), top, 2);
+    ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &all});
+    return ox_gather(b, ox_concat(b, both, 2, axis), top[1], axis);
+}
+
+static ox_val spliced(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t at)
+{
+    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at), rows,
+                            ox_slice1(b, x, axis, at, INT64_MAX)};
+    return ox_concat(b, parts, 3, axis);
+}
+
+/* Each element of a range before its row: the order in which rows of x and new ones stand. */
+static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, struct mx_range r)
+{
+    const int64_t size = ox_number(b, ox_dim_at(b, x, axis), "the axis of a slice");
+    const ox_val both[] = {x, rows};
+    int64_t *order = ox_scratch(b, (size_t)(size + r.count) + 1, sizeof *order);
+    int n = 0;
+    for (int64_t i = 0; i <= size && !ox_failed(b); i++) {
+        const int64_t turn = (i - r.begin) / r.step;
+        if ((i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count) {
+            order[n++] = size + turn;
+        }
+        if (i < size) {
+            order[n++] = i;
+        }
+    }
+    return ox_gather(b, ox_concat(b, both, 2, axis), ox_ints(b, order, n), axis);
+}
+
+static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const enum kind *kind = n->op->data;
+    const struct edit *a = n->attrs;
+    const ox_val x = flat(b, a, in[0]), values = a->val.given ? OX_NONE : in[1];
+    const int axis = axis_of(b, a, in[0]);
+    const mx_dim size = ox_dim_at(b, x, axis);
+    const mx_dim count = mx_dim_sub(ox_dims_table(b), n->out[0].shape.dims[axis], size);
+    const bool turned = *kind == AT_NUMBER || (*kind == AT_TENSOR && ox_rank(b, in[n->n_in - 1]) == 0);
+    int64_t none;
+    if (mx_dim_known(ox_dims_table(b), count, &none) && none == 0) {
+        out[0] = x;
+        return;
+    }
+    const ox_val rows = rows_of(b, a, values, x, axis, turned, count);
+    if (*kind == AT_NUMBER) {
+        out[0] = spliced(b, x, rows, axis, a->int_ind);
+    } else if (*kind == AT_TENSOR) {
+        out[0] = merged(b, x, rows, axis, in[n->n_in - 1], count);
+    } else {
+        const int64_t known = ox_number(b, size, "the axis of a slice");
+        const struct mx_range r = mx_range_of(a->start, a->stop, a->step, known);
+        out[0] = r.count == 1 ? spliced(b, x, rows, axis, r.begin) : woven(b, x, rows, axis, r);
+    }
+}
+
+#define INSERT(mx, inputs_, count, place, text)                                                    \
+    {                                                                                              \
+        .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_),                    \
+        .n_inputs = (count), .infer = infer_insert, .lower = lower_insert,                         \
+        .data = &(const enum kind){place}, .limits = (text),                                       \
+    }
+#define SLICE_LIMIT "A slice of an axis whose size is dynamic."
+
+const struct mx_op mx_ops_np_insert[] = {
+    {
+        .name = "_npi_delete",
+        .exact = 1u << 1,
+        MX_ATTRS(delete_attrs, struct edit),
+        .inputs = "arr obj",
+        .n_inputs = delete_inputs,
+        .infer = infer_delete,
+        .lower = lower_delete,
+        .limits = SLICE_LIMIT,
+    },
+    INSERT("_npi_insert_scalar", "arr values", insert_inputs, AT_NUMBER, NULL),
+    INSERT("_npi_insert_slice", "arr values", insert_inputs, AT_SLICE, SLICE_LIMIT),
+    INSERT("_npi_insert_tensor", "arr values obj", insert_tensor_inputs, AT_TENSOR, NULL),
+    MX_OPS_END,
+};

@@ -1,0 +1,293 @@
+/* _npi_percentile, _npi_average: the element at a share of the sorted ones, and weighted means
+ * (src/operator/numpy/np_percentile_op-inl.h, np_broadcast_reduce_op.h). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+static const char *const interpolations[] = {"linear", "lower", "higher", "midpoint", "nearest", NULL};
+enum { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST };
+
+struct reduction {
+    struct mx_tuple axis;
+    int interpolation;
+    bool keepdims, returned, weighted;
+    struct mx_opt_float q_scalar;
+};
+
+/* The axes that are reduced, marked; all for None. */
+static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *reduced)
+{
+    for (int i = 0; i < ndim; i++) {
+        reduced[i] = axis.n < 0;
+    }
+    for (int i = 0; i < axis.n; i++) {
+        int k = (int)mx_wrap(axis.v[i], ndim);
+        if (c) {
+            MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
+        }
+        if (c && reduced[k]) {
+            return mx_infer_fail(c, "axis", "axis %d is listed twice", k);
+        }
+        reduced[k] = true;
+    }
+    return MX_OK;
+}
+
+static int rest_of(struct mx_shape s, const bool *reduced, bool keepdims, mx_dim *dims)
+{
+    int n = 0;
+    for (int i = 0; i < s.ndim; i++) {
+        if (!reduced[i] || keepdims) {
+            dims[n++] = reduced[i] ? mx_dim_of(1) : s.dims[i];
+        }
+    }
+    return n;
+}
+
+/* ---- percentile */
+
+static const struct mx_attr percentile_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_ENUM(struct reduction, interpolation, "linear", interpolations),
+    MX_BOOL(struct reduction, keepdims, "False"),
+    MX_FLOAT_NONE(struct reduction, q_scalar, "None"),
+    MX_ATTRS_END,
+};
+
+static int percentile_inputs(const void *attrs)
+{
+    return ((const struct reduction *)attrs)->q_scalar.given ? 1 : 2;
+}
+
+static int infer_percentile(struct mx_infer *c)
+{
+    const struct reduction *a = c->attrs;
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    bool reduced[MX_MAX_RANK];
+    struct mx_shape s, q = {0, NULL};
+    mx_dim dims[MX_MAX_RANK + 1];
+    int n = 0;
+    if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
+        return mx_infer_fail(c, "q_scalar", "is %g; 0 to 100 are possible", a->q_scalar.v);
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mark(c, a->axis, s.ndim, reduced));
+    if (c->node->n_in > 1) {
+        MX_TRY(mx_input(c, 1, &q));
+    }
+    if (q.ndim > 1) {
+        return mx_infer_fail(c, "q", "has rank %d; a number or a vector is needed", q.ndim);
+    }
+    if (q.ndim == 1) {
+        dims[n++] = q.dims[0];
+    }
+    n += rest_of(s, reduced, a->keepdims, dims + n);
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    if (t == MX_DTYPE_NONE || (c->node->n_in > 1 && mx_input_dtype(c, 1) == MX_DTYPE_NONE)) {
+        return MX_LATER;
+    }
+    return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
+}
+
+/* The reduced axes as one at the end, sorted. */
+static ox_val sorted(struct ox_build *b, ox_val x, const bool *reduced, mx_dim *count)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    int64_t perm[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK + 1];
+    ox_val top[2];
+    int n = 0;
+    *count = mx_dim_of(1);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < s.ndim; i++) {
+            if (reduced[i] == (pass == 1)) {
+                perm[n++] = i;
+                *count = pass == 1 ? mx_dim_mul(ox_dims_table(b), *count, s.dims[i]) : *count;
+            }
+        }
+    }
+    const int rest = rest_of(s, reduced, false, dims);
+    dims[rest] = *count;
+    const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm, n), dims, rest + 1);
+    ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)),
+              OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
+    ox_typed(b, top[0], ox_dtype(b, x), (struct mx_shape){rest + 1, dims});
+    return top[0];
+}
+
+/* float32 (k) or (), as MXNet has it: where each percentile lies among n elements. */
+static ox_val places(struct ox_build *b, const struct mx_node *n, const ox_val *in, mx_dim count)
+{
+    const struct reduction *a = n->attrs;
+    int64_t size;
+    if (a->q_scalar.given && mx_dim_known(ox_dims_table(b), count, &size)) {
+        return ox_scalar(b, MX_FLOAT32, a->q_scalar.v * (double)(size - 1) / 100);
+    }
+    const ox_val q = a->q_scalar.given ? ox_scalar(b, MX_FLOAT64, a->q_scalar.v)
+                                       : ox_cast(b, in[1], MX_FLOAT64);
+    const mx_dim last = mx_dim_addn(ox_dims_table(b), count, -1);
+    const ox_val scaled = ox_mul(b, q, ox_dim_as(b, last, MX_FLOAT64));
+    return ox_cast(b, ox_div(b, scaled, ox_scalar(b, MX_FLOAT64, 100)), MX_FLOAT32);
+}
+
+static ox_val at(struct ox_build *b, ox_val rows, ox_val place)
+{
+    return ox_gather(b, rows, ox_cast(b, place, MX_INT64), ox_rank(b, rows) - 1);
+}
+
+/* Between the elements below and above; the one above the last is the last. */
+static ox_val between(struct ox_build *b, ox_val rows, ox_val place, mx_dim count)
+{
+    const enum mx_dtype t = ox_dtype(b, rows);
+    const mx_dim last = mx_dim_addn(ox_dims_table(b), count, -1);
+    const ox_val below = ox_unary(b, OX_Floor, place), one = ox_scalar(b, MX_FLOAT32, 1);
+    const ox_val next = ox_binary(b, OX_Min, ox_add(b, below, one), ox_dim_as(b, last, MX_FLOAT32));
+    const ox_val above = ox_sub(b, place, below);
+    const ox_val low = ox_mul(b, at(b, rows, below), ox_cast(b, ox_sub(b, one, above), t));
+    return ox_add(b, low, ox_mul(b, at(b, rows, next), ox_cast(b, above, t)));
+}
+
+static ox_val picked(struct ox_build *b, int interpolation, ox_val rows, ox_val place, mx_dim count)
+{
+    const ox_val floor = ox_unary(b, OX_Floor, place), ceil = ox_unary(b, OX_Ceil, place);
+    switch (interpolation) {
+    case LOWER:
+        return at(b, rows, floor);
+    case HIGHER:
+        return at(b, rows, ceil);
+    case NEAREST:
+        return at(b, rows, ox_round_away(b, place));
+    case MIDPOINT:
+        return between(b, rows, ox_scaled(b, ox_add(b, floor, ceil), 0.5), count);
+    default:
+        return between(b, rows, place, count);
+    }
+}
+
+static void lower_percentile(struct ox_build *b, const struct mx_node *n, const ox_val *in,
+                             ox_val *out)
+{
+    const struct reduction *a = n->attrs;
+    bool reduced[MX_MAX_RANK];
+    mx_dim count;
+    (void)mark(NULL, a->axis, ox_rank(b, in[0]), reduced);
+    const ox_val rows = sorted(b, ox_cast(b, in[0], n->out[0].dtype), reduced, &count);
+    const ox_val place = places(b, n, in, count);
+    ox_val x = picked(b, a->interpolation, rows, place, count);
+    if (ox_rank(b, place) == 1) {
+        x = ox_move_axis(b, x, ox_rank(b, x) - 1, 0);
+    }
+    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+}
+
+/* ---- average */
+
+static const struct mx_attr average_attrs[] = {
+    MX_TUPLE(struct reduction, axis, "None"),
+    MX_BOOL(struct reduction, returned, "False"),
+    MX_BOOL(struct reduction, weighted, "True"),
+    MX_ATTRS_END,
+};
+
+static int average_inputs(const void *attrs)
+{
+    return ((const struct reduction *)attrs)->weighted ? 2 : 1;
+}
+
+static int average_outputs(const void *attrs)
+{
+    return ((const struct reduction *)attrs)->returned ? 2 : 1;
+}
+
+static int infer_average(struct mx_infer *c)
+{
+    const struct reduction *a = c->attrs;
+    const bool returned = c->node->n_out > 1;
+    bool reduced[MX_MAX_RANK];
+    struct mx_shape s, w;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    if (returned) {
+        MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
+    }
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mark(c, a->axis, s.ndim, reduced));
+    const int n = rest_of(s, reduced, false, dims);
+    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    if (!a->weighted) {
+        return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;
+    }
+    MX_TRY(mx_input(c, 1, &w));
+    if (w.ndim != s.ndim) {
+        if (w.ndim != 1 || a->axis.n != 1) {
+            return mx_infer_fail(c, "weights", "has rank %d, a %d; a vector along one axis is possible",
+                                 w.ndim, s.ndim);
+        }
+        MX_TRY(mx_same_dim(c, w.dims[0], s.dims[mx_wrap(a->axis.v[0], s.ndim)], "weights"));
+        return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;
+    }
+    MX_TRY(mx_input_is(c, 1, s));
+    return returned ? mx_output_is_dims(c, 1, dims, n) : MX_OK;
+}
+
+static ox_val total(struct ox_build *b, ox_val x, const bool *reduced, int rank)
+{
+    int64_t axes[MX_MAX_RANK];
+    int n = 0;
+    for (int i = 0; i < rank; i++) {
+        if (reduced[i]) {
+            axes[n++] = i;
+        }
+    }
+    return ox_reduce(b, OX_ReduceSum, x, axes, n, false);
+}
+
+static void lower_average(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct reduction *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const struct mx_shape s = ox_shape(b, in[0]);
+    bool reduced[MX_MAX_RANK];
+    mx_dim count = mx_dim_of(1);
+    (void)mark(NULL, a->axis, s.ndim, reduced);
+    for (int i = 0; i < s.ndim; i++) {
+        count = reduced[i] ? mx_dim_mul(ox_dims_table(b), count, s.dims[i]) : count;
+    }
+    ox_val weights = ox_dim_as(b, count, t), x = in[0];
+    if (a->weighted && ox_rank(b, in[1]) == s.ndim) {
+        x = ox_mul(b, x, in[1]);
+        weights = total(b, in[1], reduced, s.ndim);
+    } else if (a->weighted) {
+        x = ox_mul(b, x, ox_along(b, in[1], (int)mx_wrap(a->axis.v[0], s.ndim), s.ndim));
+        weights = ox_reduce(b, OX_ReduceSum, in[1], NULL, -1, false);
+    }
+    out[0] = ox_div(b, total(b, x, reduced, s.ndim), weights);
+    if (n->n_out > 1) {
+        out[1] = weights;
+    }
+}
+
+const struct mx_op mx_ops_np_percentile[] = {
+    {
+        .name = "_npi_average",
+        .single = true,
+        MX_ATTRS(average_attrs, struct reduction),
+        .inputs = "a weights",
+        .n_inputs = average_inputs,
+        .outputs = "output0 output1",
+        .n_outputs = average_outputs,
+        .infer = infer_average,
+        .lower = lower_average,
+    },
+    {
+        .name = "_npi_percentile",
+        .single = true,
+        MX_ATTRS(percentile_attrs, struct reduction),
+        .inputs = "a q",
+        .n_inputs = percentile_inputs,
+        .infer = infer_percentile,
+        .lower = lower_percentile,
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,474 @@
+/* What the header promises of every call: whose an error is, what a busy model refuses, how long a text lives, when what was
+ * borrowed is released. Only the public header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample, *params; /* a symbol file with its parameters: input data (n, 1, 8, 8) */
+
+static mx2onnx_model *fresh(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    return m;
+}
+
+static mx2onnx_model *loaded(void)
+{
+    mx2onnx_model *m = fresh();
+    assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}), MX2ONNX_OK);
+    return m;
+}
+
+/* ---- whose an error is */
+
+static size_t errors_of(const mx2onnx_model *m)
+{
+    size_t errors = 0;
+    for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
+        mx2onnx_diagnostic d = {.struct_size = sizeof d};
+        assert_int_equal(mx2onnx_diagnostic_get(m, i, &d), MX2ONNX_OK);
+        errors += d.severity == MX2ONNX_SEVERITY_ERROR;
+    }
+    return errors;
+}
+
+/* The error of the last call, and of no other. */
+static void assert_error(const mx2onnx_model *m, mx2onnx_status status, mx2onnx_status wanted, const char *text)
+{
+    assert_int_equal(status, wanted);
+    if (!strstr(mx2onnx_error(m), text)) {
+        fail_msg("'%s' is not in: %s", text, mx2onnx_error(m));
+    }
+    assert_int_equal(errors_of(m), 1);
+}
+
+static void assert_fine(const mx2onnx_model *m, mx2onnx_status status)
+{
+    assert_int_equal(status, MX2ONNX_OK);
+    assert_string_equal(mx2onnx_error(m), "");
+    assert_int_equal(errors_of(m), 0);
+}
+
+static void an_error_is_that_of_the_last_call(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    const int64_t dims[] = {1, 1, 8, 8};
+    assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
+    assert_error(m, mx2onnx_set_opset(m, 99), MX2ONNX_STATUS_INVALID_ARGUMENT, "opset");
+    assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "'nowhere'");
+    assert_fine(m, mx2onnx_set_opset(m, 13));
+    assert_error(m, mx2onnx_load_params_file(m, "no.params"), MX2ONNX_STATUS_NOT_FOUND, "'no.params'");
+    assert_error(m, mx2onnx_export_file(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT, "mx2onnx_export_file: the path");
+    assert_fine(m, mx2onnx_infer(m));
+    assert_error(m, mx2onnx_param_read(m, 999, NULL, 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "parameter");
+    char *bytes = malloc((size_t)mx2onnx_param_bytes(m, 0));
+    assert_non_null(bytes);
+    assert_fine(m, mx2onnx_param_read(m, 0, bytes, (size_t)mx2onnx_param_bytes(m, 0)));
+    free(bytes);
+    mx2onnx_model_free(m);
+}
+
+/* What only looks is no call: it neither forgets an error nor adds one. */
+static void looking_leaves_the_error(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_non_null(mx2onnx_report_text(m));
+    assert_non_null(mx2onnx_report_json(m));
+    assert_error(m, MX2ONNX_STATUS_NOT_FOUND, MX2ONNX_STATUS_NOT_FOUND, "'nowhere'");
+    mx2onnx_model_free(m);
+}
+
+static const char unknown_symbol[]
+    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"Odd\",\"name\":\"a\",\"inputs\":[[0,0,0]]},"
+      "{\"op\":\"Even\",\"name\":\"b\",\"inputs\":[[1,0,0]]}],\"arg_nodes\":[0],\"heads\":[[2,0,0]]}";
+
+/* A look may come first: the errors still belong to the call that fails, each time it is made. */
+static void an_inference_fails_again_and_again(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, unknown_symbol, sizeof unknown_symbol - 1));
+    assert_int_equal(mx2onnx_operator_count(m), 2);
+    assert_string_equal(mx2onnx_error(m), "");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
+        assert_int_equal(errors_of(m), 2);
+        assert_non_null(strstr(mx2onnx_error(m), "'Odd'"));
+    }
+    assert_fine(m, mx2onnx_set_fsync(m, 0));
+    assert_int_equal(mx2onnx_operator_count(m), 2);
+    assert_int_equal(mx2onnx_export_file(m, "never.onnx"), MX2ONNX_STATUS_UNSUPPORTED);
+    assert_int_equal(errors_of(m), 2);
+    mx2onnx_model_free(m);
+}
+
+/* Notes of a load stay as long as the model, those of an inference as long as they hold. */
+static void notes_stay_with_what_they_are_of(void **state)
+{
+    (void)state;
+    static const char labelled[]
+        = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"label\",\"inputs\":[]},"
+          "{\"op\":\"SoftmaxOutput\",\"name\":\"s\",\"inputs\":[[0,0,0],[1,0,0]]},"
+          "{\"op\":\"MakeLoss\",\"name\":\"l\",\"inputs\":[[1,0,0]]}],"
+          "\"arg_nodes\":[0,1],\"heads\":[[2,0,0],[3,0,0]]}";
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_memory(m, labelled, sizeof labelled - 1, NULL, NULL));
+    assert_int_equal(mx2onnx_diagnostic_count(m), 1); /* no parameters */
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 3}));
+    assert_fine(m, mx2onnx_infer(m));
+    const size_t inferred = mx2onnx_diagnostic_count(m);
+    assert_true(inferred > 1); /* the loss is left out */
+    assert_fine(m, mx2onnx_infer(m));
+    assert_int_equal(mx2onnx_diagnostic_count(m), inferred);
+    assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "nowhere");
+    assert_int_equal(mx2onnx_diagnostic_count(m), inferred + 1);
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 2, (const int64_t[]){2, 4}));
+    assert_int_equal(mx2onnx_diagnostic_count(m), 1);
+    mx2onnx_model_free(m);
+}
+
+static int32_t cannot_read(uint64_t offset, void *buffer, size_t size, void *user)
+{
+    (void)offset, (void)buffer, (void)size, (void)user;
+    return 1;
+}
+
+static void no_failure_is_without_a_text(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_load_params_callback(m, 100, cannot_read, NULL, NULL), MX2ONNX_STATUS_IO);
+    assert_true(mx2onnx_error(m)[0] != 0);
+    assert_int_equal(mx2onnx_load_callback(m, 100, cannot_read, NULL, NULL), MX2ONNX_STATUS_IO);
+    assert_true(mx2onnx_error(m)[0] != 0);
+    mx2onnx_model_free(m);
+}
+
+/* ---- how long a text lives */
+
+static void no_text_takes_another_away(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    const char *graph = NULL, *symbol = NULL;
+    assert_fine(m, mx2onnx_graph_text(m, &graph));
+    assert_fine(m, mx2onnx_symbol_text(m, &symbol));
+    const char *text = mx2onnx_report_text(m);
+    const char *json = mx2onnx_report_json(m);
+    assert_non_null(strstr(graph, "Conv("));
+    assert_non_null(strstr(symbol, "Convolution("));
+    assert_memory_equal(text, "inputs", 6);
+    assert_int_equal(json[0], '{');
+    mx2onnx_model_free(m);
+}
+
+static void outputs_are_untouched_on_an_error(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = fresh();
+    const char *text = "as it was";
+    assert_error(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_symbol_text(m, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_error(m, mx2onnx_graph_text(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT, "out is NULL");
+    assert_string_equal(text, "as it was");
+    mx2onnx_model_free(m);
+}
+
+/* ---- a busy model */
+
+struct intruder {
+    mx2onnx_model *m;
+    int calls;
+};
+
+/* Tries everything that a callback may not do. */
+static void intrude(struct intruder *i)
+{
+    const int64_t dims[] = {2, 1, 8, 8};
+    const int32_t refused = MX2ONNX_STATUS_INVALID_ARGUMENT;
+    mx2onnx_model *m = i->m;
+    void *data = NULL;
+    size_t size = 0;
+    const char *text = NULL;
+    i->calls++;
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, dims), refused);
+    assert_non_null(strstr(mx2onnx_error(m), "in use"));
+    assert_int_equal(mx2onnx_load(m, sample), refused);
+    assert_int_equal(mx2onnx_load_symbol_file(m, sample), refused);
+    assert_int_equal(mx2onnx_load_params_file(m, params), refused);
+    assert_int_equal(mx2onnx_load_memory(m, "{}", 2, NULL, NULL), refused);
+    assert_int_equal(mx2onnx_set_param(m, "data", 0, 4, dims, dims, 0, NULL, NULL), refused);
+    assert_int_equal(mx2onnx_set_opset(m, 13), refused);
+    assert_int_equal(mx2onnx_set_log(m, NULL, NULL, NULL), refused);
+    assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), refused);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "Odd", 1, NULL, NULL, NULL, NULL), refused);
+    assert_int_equal(mx2onnx_infer(m), refused);
+    assert_int_equal(mx2onnx_export_file(m, "never.onnx"), refused);
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), refused);
+    assert_int_equal(mx2onnx_graph_text(m, &text), refused);
+    assert_int_equal(mx2onnx_param_read(m, 0, NULL, 0), refused);
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_int_equal(mx2onnx_param_count(m), 0);
+    assert_null(mx2onnx_report_text(m));
+    mx2onnx_model_free(m);
+    (void)mx2onnx_diagnostic_count(m);
+}
+
+static void intrude_by_log(mx2onnx_severity severity, const char *message, void *user)
+{
+    (void)severity, (void)message;
+    intrude(user);
+}
+
+static int32_t intrude_by_progress(uint64_t done, uint64_t total, void *user)
+{
+    (void)done, (void)total;
+    intrude(user);
+    return 0;
+}
+
+static int32_t intrude_by_write(const void *data, size_t size, void *user)
+{
+    (void)data, (void)size;
+    intrude(user);
+    return 0;
+}
+
+static mx2onnx_status intrude_by_infer(mx2onnx_node *n, void *user)
+{
+    intrude(user);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static mx2onnx_status intrude_by_lower(mx2onnx_node *n, void *user)
+{
+    intrude(user);
+    return mx2onnx_node_set_result(n, 0, mx2onnx_node_input(n, 0));
+}
+
+static int count_bytes(const char *data, size_t size, int c)
+{
+    int n = 0;
+    for (size_t i = 0; i < size; i++) {
+        n += data[i] == c;
+    }
+    return n;
+}
+
+static void a_busy_model_refuses(void **state)
+{
+    (void)state;
+    struct intruder i = {.m = fresh()};
+    void *plain = NULL, *data = NULL;
+    size_t plain_size = 0, size = 0;
+    mx2onnx_model *other = loaded();
+    assert_fine(other, mx2onnx_export_memory(other, &plain, &plain_size));
+    assert_fine(i.m, mx2onnx_set_log(i.m, intrude_by_log, &i, NULL));
+    assert_fine(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
+    assert_fine(i.m, mx2onnx_load(i.m, sample));
+    assert_fine(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_int_equal(mx2onnx_set_opset(i.m, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is logged */
+    assert_true(i.calls > 0);
+    assert_fine(i.m, mx2onnx_export_memory(i.m, &data, &size));
+    assert_int_equal(size, plain_size);
+    assert_memory_equal(data, plain, size);
+    const int calls = i.calls;
+    assert_fine(i.m, mx2onnx_export_callback(i.m, intrude_by_write, &i));
+    assert_true(i.calls > calls);
+    assert_true(count_bytes(data, size, 'C') > 0);
+    mx2onnx_memory_free(data);
+    mx2onnx_memory_free(plain);
+    mx2onnx_model_free(i.m);
+    mx2onnx_model_free(other);
+}
+
+static void a_busy_model_refuses_handlers(void **state)
+{
+    (void)state;
+    struct intruder i = {.m = fresh()};
+    const char *text = NULL;
+    assert_fine(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
+    assert_fine(i.m, mx2onnx_set_input_shape(i.m, "x", 1, (const int64_t[]){3}));
+    assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Odd", 1, intrude_by_infer, intrude_by_lower, &i, NULL));
+    assert_fine(i.m, mx2onnx_set_custom_operator(i.m, "Even", 1, intrude_by_infer, intrude_by_lower, &i, NULL));
+    assert_fine(i.m, mx2onnx_graph_text(i.m, &text));
+    assert_true(i.calls >= 4);
+    mx2onnx_model_free(i.m);
+}
+
+/* ---- what was borrowed */
+
+static void count(void *user)
+{
+    ++*(int *)user;
+}
+
+static char *slurp(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, 0, SEEK_END), 0);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    char *data = malloc(*size);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, *size, f), *size);
+    fclose(f);
+    return data;
+}
+
+static void on_log(mx2onnx_severity severity, const char *message, void *user)
+{
+    (void)severity, (void)message, (void)user;
+}
+
+static int32_t on_progress(uint64_t done, uint64_t total, void *user)
+{
+    (void)done, (void)total, (void)user;
+    return 0;
+}
+
+static mx2onnx_status like(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static void functions_are_released_once(void **state)
+{
+    (void)state;
+    int log[2] = {0}, progress[2] = {0}, custom[3] = {0};
+    mx2onnx_model *m = loaded();
+    assert_fine(m, mx2onnx_set_log(m, on_log, &log[0], count));
+    assert_fine(m, mx2onnx_set_log(m, on_log, &log[1], count));
+    assert_int_equal(log[0], 1);
+    assert_fine(m, mx2onnx_set_log(m, NULL, NULL, NULL));
+    assert_int_equal(log[1], 1);
+    assert_fine(m, mx2onnx_set_progress(m, on_progress, &progress[0], count));
+    assert_fine(m, mx2onnx_set_progress(m, NULL, &progress[1], count));
+    assert_int_equal(progress[0], 1);
+    assert_int_equal(progress[1], 0);
+    assert_fine(m, mx2onnx_set_custom_operator(m, "a", 1, like, NULL, &custom[0], count));
+    assert_fine(m, mx2onnx_set_custom_operator(m, "b", 1, like, NULL, &custom[1], count));
+    assert_fine(m, mx2onnx_set_custom_operator(m, "a", 1, NULL, NULL, NULL, NULL));
+    assert_int_equal(custom[0], 1);
+    assert_fine(m, mx2onnx_set_custom_operator(m, "b", 1, like, like, &custom[2], count));
+    assert_int_equal(custom[1], 1);
+    assert_int_equal(custom[2], 0);
+    mx2onnx_model_free(m);
+    assert_int_equal(log[0] + log[1] + progress[0] + progress[1] + custom[0] + custom[1] + custom[2], 7);
+}
+
+static void functions_are_released_after_an_error_too(void **state)
+{
+    (void)state;
+    int released = 0;
+    const int32_t invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
+    assert_int_equal(mx2onnx_set_log(NULL, on_log, &released, count), invalid);
+    assert_int_equal(mx2onnx_set_progress(NULL, on_progress, &released, count), invalid);
+    assert_int_equal(mx2onnx_set_custom_operator(NULL, "a", 1, like, like, &released, count), invalid);
+    assert_int_equal(mx2onnx_load_memory(NULL, "x", 1, &released, count), invalid);
+    assert_int_equal(mx2onnx_load_callback(NULL, 1, cannot_read, &released, count), invalid);
+    assert_int_equal(mx2onnx_load_params_memory(NULL, "x", 1, &released, count), invalid);
+    assert_int_equal(mx2onnx_load_params_callback(NULL, 1, cannot_read, &released, count), invalid);
+    assert_int_equal(mx2onnx_set_param(NULL, "a", 0, 0, NULL, "1234", 4, &released, count), invalid);
+    assert_int_equal(released, 8);
+    mx2onnx_model *m = loaded();
+    released = 0;
+    assert_error(m, mx2onnx_set_custom_operator(m, "", 1, like, like, &released, count), invalid, "a name");
+    assert_error(m, mx2onnx_set_custom_operator(m, "a", 0, like, like, &released, count), invalid, "outputs");
+    assert_error(m, mx2onnx_set_custom_operator(m, "a", 1, NULL, like, &released, count), invalid, "infer");
+    assert_error(m, mx2onnx_load_memory(m, NULL, 1, &released, count), invalid, "mx2onnx_load_memory");
+    assert_error(m, mx2onnx_load_callback(m, 1, NULL, &released, count), invalid, "mx2onnx_load_callback");
+    assert_error(m, mx2onnx_load_params_memory(m, NULL, 1, &released, count), invalid, "NULL");
+    assert_error(m, mx2onnx_load_params_callback(m, 1, NULL, &released, count), invalid, "NULL");
+    assert_error(m, mx2onnx_set_param(m, NULL, 0, 0, NULL, "1234", 4, &released, count), invalid, "name");
+    assert_error(m, mx2onnx_set_param(m, "a", 77, 0, NULL, "1234", 4, &released, count), invalid, "element type");
+    assert_error(m, mx2onnx_set_param(m, "a", 0, -1, NULL, "1234", 4, &released, count), invalid, "shape");
+    assert_error(m, mx2onnx_set_param(m, "a", 0, 0, NULL, NULL, 4, &released, count), invalid, "data");
+    assert_int_equal(released, 11);
+    assert_error(m, mx2onnx_load_params_memory(m, "xyz", 3, &released, count), MX2ONNX_STATUS_FORMAT, "params");
+    assert_error(m, mx2onnx_set_param(m, "a", 0, 0, NULL, "1234", 3, &released, count), invalid, "3 bytes");
+    mx2onnx_model_free(m);
+    assert_int_equal(released, 13);
+}
+
+static void copies_go_into_memory_of_the_library(void **state)
+{
+    (void)state;
+    size_t size, wanted_size, got_size;
+    char *data = slurp(params, &size);
+    void *copy = mx2onnx_memory_new(size), *wanted = NULL, *got = NULL;
+    assert_non_null(copy);
+    memcpy(copy, data, size);
+    free(data);
+    mx2onnx_model *plain = loaded(), *m = fresh();
+    assert_fine(plain, mx2onnx_export_memory(plain, &wanted, &wanted_size));
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    assert_fine(m, mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_export_memory(m, &got, &got_size));
+    assert_int_equal(got_size, wanted_size);
+    assert_memory_equal(got, wanted, got_size);
+    mx2onnx_memory_free(got);
+    mx2onnx_memory_free(wanted);
+    mx2onnx_model_free(plain);
+    mx2onnx_model_free(m);
+    void *nothing = mx2onnx_memory_new(0);
+    assert_non_null(nothing);
+    mx2onnx_memory_free(nothing);
+    assert_null(mx2onnx_memory_new(SIZE_MAX));
+}
+
+static void versions_agree(void **state)
+{
+    (void)state;
+    char text[32];
+    const int32_t n = mx2onnx_version_number();
+    assert_int_equal(n, MX2ONNX_VERSION_NUMBER);
+    snprintf(text, sizeof text, "%d.%d.%d", n / 1000000, n / 1000 % 1000, n % 1000);
+    assert_string_equal(text, mx2onnx_version());
+    assert_int_equal(mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP), MX2ONNX_ZIP);
+    assert_int_equal(mx2onnx_has_feature(MX2ONNX_FEATURE_TAR), MX2ONNX_TAR);
+    assert_int_equal(mx2onnx_has_feature(0), 0);
+    assert_int_equal(mx2onnx_has_feature(12345), 0);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_error_is_that_of_the_last_call),
+        cmocka_unit_test(looking_leaves_the_error),
+        cmocka_unit_test(an_inference_fails_again_and_again),
+        cmocka_unit_test(notes_stay_with_what_they_are_of),
+        cmocka_unit_test(no_failure_is_without_a_text),
+        cmocka_unit_test(no_text_takes_another_away),
+        cmocka_unit_test(outputs_are_untouched_on_an_error),
+        cmocka_unit_test(a_busy_model_refuses),
+        cmocka_unit_test(a_busy_model_refuses_handlers),
+        cmocka_unit_test(functions_are_released_once),
+        cmocka_unit_test(functions_are_released_after_an_error_too),
+        cmocka_unit_test(copies_go_into_memory_of_the_library),
+        cmocka_unit_test(versions_agree),
+    };
+    if (argc < 3) {
+        return 2;
+    }
+    sample = argv[1];
+    params = argv[2];
+    return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+}

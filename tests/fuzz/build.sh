@@ -1,0 +1,29 @@
+# For run.sh and coverage.sh: builds the library and the fuzz targets with clang. Sourced; bash.
+#
+#     build_targets FOLDER DRIVER FLAGS      DRIVER: flags and files in place of libFuzzer's main
+
+FUZZ_TARGETS="archive choices export handlers limits npz params symbol tar"
+WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
+
+build_targets() {
+    local folder=$1 driver=$2 flags=$3 target files libraries
+    if [ ! -e "$folder/build.ninja" ]; then
+        CC=clang meson setup "$folder" -Doptimization=1 -Dwerror=false -Db_lundef=false -Dc_args="$flags" -Dc_link_args="$flags" \
+            >"$folder.log" 2>&1 </dev/null || { tail "$folder.log"; return 1; }
+    fi
+    ninja -C "$folder" lib/libmx2onnx.a >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
+    libraries="$(pkg-config --libs libzip jansson) -lprotobuf-nanopb -lm -ldl"
+    for target in $FUZZ_TARGETS; do
+        files="tests/fuzz/$target.c"
+        case $target in
+        export | choices | handlers | limits) files="$files tests/fuzz/model.c" ;;
+        esac
+        case $target-$driver in
+        export-*fuzzer | limits-*fuzzer) files="$files tests/fuzz/mutate_graph.c" ;;
+        choices-*fuzzer) files="$files tests/fuzz/mutate_graph.c -DGRAPH_AT=48" ;;
+        esac
+        # shellcheck disable=SC2086 # lists of words
+        clang -g -O1 $flags $driver -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 -Iinclude -Ilib -Itests/fuzz $files \
+            $([ "$target" = limits ] && echo "$WRAPPED") "$folder/lib/libmx2onnx.a" $libraries -o "$folder/fuzz_$target" || return 1
+    done
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""jansson, zlib, libzip, nanopb and cmocka as static libraries for another platform, from Debian's source packages."""
+import glob
+import os
+import shutil
+import subprocess
+import tarfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir, "build", "platforms", "sources"))
+PACKAGES = ("jansson", "zlib", "libzip", "nanopb", "cmocka")
+ZLIB = "adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil".split()
+NANOPB = "pb_common pb_encode pb_decode".split()
+CMOCKA = ["HAVE_%s=1" % name for name in "ASSERT_H INTTYPES_H MALLOC_H SIGNAL_H STDINT_H STDIO_H STDLIB_H STRING_H TIME_H "
+          "STRUCT_TIMESPEC GCC_THREAD_LOCAL_STORAGE VSNPRINTF SNPRINTF".split()]
+LIBZIP = ["-DENABLE_%s=OFF" % name for name in "BZIP2 LZMA ZSTD COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO".split()]
+LIBZIP += ["-DBUILD_%s=OFF" % name for name in "TOOLS REGRESS EXAMPLES DOC".split()]
+JANSSON = ["-DJANSSON_%s=%s" % pair for pair in (("BUILD_DOCS", "OFF"), ("WITHOUT_TESTS", "ON"), ("EXAMPLES", "OFF"))]
+PKG_CONFIG = "Name: %s\nDescription: %s\nVersion: %s\nLibs: -L%s/lib -l%s\nCflags: -I%s/include\n"
+
+
+def sources():
+    """{package: folder}; they are fetched once."""
+    found = {p: glob.glob(os.path.join(SOURCES, p + "-*", "")) for p in PACKAGES}
+    if not all(found.values()):
+        fetch()
+        found = {p: glob.glob(os.path.join(SOURCES, p + "-*", "")) for p in PACKAGES}
+    return {p: folders[0] for p, folders in found.items()}
+
+
+def fetch():
+    """apt-get source with lists of its own: the system's need not name sources."""
+    lists = os.path.join(SOURCES, "apt")
+    for part in ("lists/partial", "cache/archives/partial"):
+        os.makedirs(os.path.join(lists, part), exist_ok=True)
+    with open("/etc/os-release") as f:
+        release = [line.split("=")[1].strip() for line in f if line.startswith("VERSION_CODENAME=")][0]
+    with open(os.path.join(lists, "sources.list"), "w") as f:
+        f.write("deb-src http://deb.debian.org/debian %s main\n" % release)
+    options = ["Dir::Etc::SourceList=%s/sources.list" % lists, "Dir::Etc::SourceParts=/dev/null",
+               "Dir::State::lists=%s/lists" % lists, "Dir::Cache=%s/cache" % lists, "APT::Sandbox::User=root"]
+    apt = ["apt-get", "-qq"] + [a for o in options for a in ("-o", o)]
+    subprocess.run(apt + ["update"], check=True, stdin=subprocess.DEVNULL)
+    for package in PACKAGES:
+        folder = os.path.join(SOURCES, "archives", package)
+        os.makedirs(folder, exist_ok=True)
+        subprocess.run(apt + ["source", "--download-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
+        with tarfile.open(glob.glob(os.path.join(folder, "*.orig.tar.*[!c]"))[0]) as tar:
+            tar.extractall(os.path.join(folder, "unpacked"))
+        inside = glob.glob(os.path.join(folder, "unpacked", "*"))
+        os.rename(inside[0], os.path.join(SOURCES, package + "-" + "source"))
+
+
+class Prefix:
+    """Where they are installed, and what builds them."""
+
+    def __init__(self, folder, binaries, host, call):
+        self.prefix, self.work = os.path.join(folder, "deps"), os.path.join(folder, "deps-build")
+        self.binaries, self.host, self.call = binaries, host, call
+        self.source = sources()
+        for part in ("include", "lib/pkgconfig"):
+            os.makedirs(os.path.join(self.prefix, part), exist_ok=True)
+        os.makedirs(self.work, exist_ok=True)
+
+    def tool(self, name):
+        found = self.binaries[name]
+        return [found] if isinstance(found, str) else found
+
+    def archive(self, library, package, names, headers, flags=(), folder=""):
+        """Without the package's own build system, which would ask the machine for more than is needed."""
+        objects, top = [], os.path.join(self.source[package], folder)
+        for name in names:
+            objects.append(os.path.join(self.work, package + "-" + name + ".o"))
+            self.call(*self.tool("c"), "-O2", "-fPIC", "-w", *flags, "-I" + top, "-I" + os.path.join(self.source[package], "include"),
+                      "-c", os.path.join(top, name + ".c"), "-o", objects[-1])
+        self.call(*self.tool("ar"), "rcs", os.path.join(self.prefix, "lib", "lib%s.a" % library), *objects)
+        for header in headers:
+            shutil.copy(os.path.join(self.source[package], header), os.path.join(self.prefix, "include"))
+
+    def describe(self, package, library, version):
+        with open(os.path.join(self.prefix, "lib", "pkgconfig", package + ".pc"), "w") as f:
+            f.write(PKG_CONFIG % (package, package, version, self.prefix, library, self.prefix))
+
+    def cmake(self, package, *options):
+        system = {"linux": "Linux", "windows": "Windows", "darwin": "Darwin", "emscripten": "Generic"}[self.host["system"]]
+        compiler = self.tool("c")
+        common = {"CMAKE_SYSTEM_NAME": system, "CMAKE_SYSTEM_PROCESSOR": self.host["cpu"], "CMAKE_C_COMPILER": ";".join(compiler),
+                  "CMAKE_AR": shutil.which(self.tool("ar")[0]), "CMAKE_INSTALL_PREFIX": self.prefix,
+                  "CMAKE_INSTALL_LIBDIR": "lib", "CMAKE_FIND_ROOT_PATH": self.prefix,
+                  "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY": "ONLY", "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE": "ONLY",
+                  "CMAKE_BUILD_TYPE": "Release", "BUILD_SHARED_LIBS": "OFF", "CMAKE_POSITION_INDEPENDENT_CODE": "ON",
+                  "CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY" if system == "Generic" else "EXECUTABLE",
+                  "ZLIB_LIBRARY": os.path.join(self.prefix, "lib", "libz.a"),
+                  "ZLIB_INCLUDE_DIR": os.path.join(self.prefix, "include")}
+        build = os.path.join(self.work, package)
+        self.call("cmake", "-G", "Ninja", "-S", self.source[package], "-B", build, *options,
+                  *["-D%s=%s" % pair for pair in common.items()])
+        self.call("cmake", "--build", build, "--target", "install")
+
+
+def build(folder, binaries, host, call):
+    """The prefix with all of them; `call` runs a command."""
+    p = Prefix(folder, binaries, host, call)
+    done = os.path.join(p.prefix, "done")
+    if os.path.exists(done):
+        return p.prefix
+    p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), [] if host["system"] == "windows" else ["-DHAVE_UNISTD_H=1"])
+    p.describe("zlib", "z", "1.2.13")
+    p.archive("protobuf-nanopb", "nanopb", NANOPB, ["pb.h"] + [n + ".h" for n in NANOPB])
+    headers = ["include/cmocka.h", "include/cmocka_pbc.h"]
+    p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in CMOCKA], "src")
+    p.describe("cmocka", "cmocka", "1.1.5")
+    shutil.copy("/usr/include/uthash.h", os.path.join(p.prefix, "include"))
+    p.cmake("jansson", *JANSSON)
+    p.cmake("libzip", *LIBZIP)
+    p.describe("libzip", "zip -lz", "1.7.3")  # its own does not say that zlib is static
+    open(done, "w").close()
+    return p.prefix

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The library on other platforms: builds it for each, runs its tests there and compares what it exports with what the
+native build exports, byte for byte. On Debian, with the native build in build/ and its build/venv.
+
+    build/venv/bin/python tests/platforms/run.py                     all platforms; the table goes to README.md
+    build/venv/bin/python tests/platforms/run.py s390x windows       these
+    build/venv/bin/python tests/platforms/run.py --quick s390x wasm  the model of examples/digits and 100 cases, no unit tests
+
+A platform is a cross file of meson in cross/, the packages that it needs and how its programs are run. jansson, libzip,
+zlib, nanopb and cmocka are built from Debian's source packages into build/platforms/NAME.
+"""
+import argparse
+import ast
+import configparser
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+
+import corpus
+import dependencies
+
+HERE, ROOT = corpus.HERE, corpus.ROOT
+TOP = os.path.join(ROOT, "build", "platforms")
+SUITES = ("unit", "golden", "bad", "fuzz")
+
+PLATFORMS = {  # name: what it is, Debian packages
+    "aarch64": ("Linux, qemu", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"),
+    "armhf": ("Linux, 32 bits, qemu", "gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static"),
+    "riscv64": ("Linux, qemu", "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user-static"),
+    "s390x": ("Linux, big-endian, qemu", "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static"),
+    "i386": ("Linux, 32 bits, qemu", "gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user-static"),
+    "musl": ("Linux x86-64, static", "musl-tools"),
+    "windows": ("Windows x64 by mingw-w64, wine", "gcc-mingw-w64-x86-64 wine64"),
+    "wasm": ("WebAssembly by emscripten, node", "emscripten nodejs"),
+}
+EVERYWHERE = "cmake ninja-build pkg-config dpkg-dev"
+
+
+def say(text):
+    print("== " + text, flush=True)
+
+
+def call(*command, **options):
+    """Runs a command; its output goes to a log and is shown when it fails."""
+    log = options.pop("log")
+    with open(log, "ab") as out:
+        code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options).returncode
+    if code != 0:
+        with open(log, errors="replace") as f:
+            sys.exit("%s\n%s\nfailed; the log is %s" % (f.read()[-4000:], " ".join(command), log))
+
+
+class Platform:
+    """A cross file and the folder with what is made from it."""
+
+    def __init__(self, name):
+        self.name, self.folder = name, os.path.join(TOP, name)
+        self.cross = os.path.join(HERE, "cross", name + ".ini")
+        self.build, self.log = os.path.join(self.folder, "build"), os.path.join(self.folder, "log.txt")
+        os.makedirs(self.folder, exist_ok=True)
+        cross = configparser.ConfigParser()
+        cross.read(self.cross)
+        self.binaries = {k: ast.literal_eval(v) for k, v in cross["binaries"].items()}
+        self.host = {k: ast.literal_eval(v) for k, v in cross["host_machine"].items()}
+        wrapper = self.binaries.get("exe_wrapper", [])
+        self.wrapper = [wrapper] if isinstance(wrapper, str) else wrapper
+        self.env = dict(os.environ)  # of programs; for wine, where it finds its world and the library
+        self.env.update(WINEPREFIX=os.path.join(self.folder, "wine"), WINEDEBUG="-all", WINEPATH=os.path.join(self.build, "lib"))
+        self.env.pop("CC", None)
+        self.suffix = {"windows": ".exe", "emscripten": ".js"}.get(self.host["system"], "")
+
+    def configure(self):
+        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c, **o: call(*c, log=self.log, **o))
+        env = dict(self.env, PKG_CONFIG_LIBDIR=os.path.join(prefix, "lib", "pkgconfig"))
+        if not os.path.exists(os.path.join(self.build, "build.ninja")):
+            call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Dtar=disabled", "--wrap-mode=nodownload",
+                 "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=env, log=self.log)
+        call("meson", "compile", "-C", self.build, env=env, log=self.log)
+
+    def test(self):
+        """(tests that passed, tests that ran)."""
+        suites = [a for s in SUITES for a in ("--suite", s)]
+        with open(self.log, "ab") as log:
+            p = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "10", "--print-errorlogs"] + suites,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=self.env)
+            log.write(p.stdout)
+        counts = {k: int(n) for k, n in re.findall(r"^(\w[\w ]*?): +(\d+) *$", p.stdout.decode(errors="replace"), re.M)}
+        return counts.get("Ok", 0), sum(counts.get(k, 0) for k in ("Ok", "Fail", "Timeout", "Unexpected Pass"))
+
+    def program(self):
+        return self.wrapper + [os.path.join(self.build, "tests", "numeric", "convert_many" + self.suffix)]
+
+    def convert(self, lines):
+        return convert(self.program(), lines, os.path.join(self.folder, "out"), self.env)
+
+
+def convert(program, lines, out, env=None):
+    """[sha256 of what was exported, or the refusal] of each line."""
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
+    text = "".join("%d %s\n" % (i, line) for i, line in enumerate(lines))
+    p = subprocess.run(program + [out], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+    answers = p.stdout.decode().replace("\r\n", "\n").splitlines()
+    answers = [a for a in answers if re.match(r"\d+ -?\d+ ", a)]
+    found = []
+    for i in range(len(lines)):
+        file = os.path.join(out, "%d.onnx" % i)
+        words = answers[i].split(" ", 2) if i < len(answers) else ["", "no answer", p.stderr.decode(errors="replace")[-500:]]
+        if words[1] == "0":
+            with open(file, "rb") as f:
+                found.append(hashlib.sha256(f.read()).hexdigest())
+        else:
+            found.append(" ".join(words[1:]).replace(out, ""))
+    shutil.rmtree(out)
+    return found
+
+
+class Wasm(Platform):
+    """The module of bindings/wasm in node."""
+
+    def program(self):
+        return ["node", os.path.join(HERE, "convert_many.mjs"), self.build]
+
+
+def show(name, lines, want, got):
+    for i, (w, g) in enumerate(zip(want, got)):
+        if w != g:
+            print("%s: %s\n    native: %s\n    there:  %s" % (name, lines[i], w, g))
+
+
+def check(name, sets, native, quick):
+    """The row of the table."""
+    started = time.time()
+    platform = (Wasm if name == "wasm" else Platform)(name)
+    say("%s: building" % name)
+    platform.configure()
+    say("%s: built after %.0f s" % (name, time.time() - started))
+    row = {"name": name, "what": PLATFORMS[name][0], "unit": "-", "ok": True}
+    if not quick:
+        passed, ran = platform.test()
+        row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
+    for key, lines in sets.items():
+        got = platform.convert(lines)
+        same = sum(w == g for w, g in zip(native[key], got))
+        show(name, lines, native[key], got)
+        row[key] = "%d of %d" % (same, len(lines))
+        row["ok"] = row["ok"] and same == len(lines)
+    say("%s: unit tests %s, nets %s, cases %s, %.0f s" % (name, row["unit"], row["nets"], row["cases"],
+                                                        time.time() - started))
+    return row
+
+
+def write_table(rows):
+    path = os.path.join(HERE, "README.md")
+    with open(path) as f:
+        head, tail = f.read().split("<!-- table -->\n")[::2]
+    lines = ["| platform | what it is | unit tests | nets identical | cases identical |\n", "| --- | --- | --- | --- | --- |\n"]
+    lines += ["| %(name)s | %(what)s | %(unit)s | %(nets)s | %(cases)s |\n" % r for r in rows]
+    with open(path, "w") as f:
+        f.write(head + "<!-- table -->\n" + "".join(lines) + "<!-- table -->\n" + tail)
+
+
+def install(names):
+    wanted = sorted(set((EVERYWHERE + " " + " ".join(PLATFORMS[n][1] for n in names)).split()))
+    status = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n"] + wanted, capture_output=True,
+                            text=True).stdout.splitlines()
+    missing = [p for p in wanted if p + " installed" not in status]
+    if missing:
+        say("Installing " + " ".join(missing))
+        root = [] if os.getuid() == 0 else ["sudo"]
+        env = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+        for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends"] + missing):
+            subprocess.run(root + ["apt-get"] + command, check=True, env=env, stdin=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("platforms", nargs="*")
+    args = parser.parse_args()
+    names = args.platforms or list(PLATFORMS)
+    os.makedirs(TOP, exist_ok=True)
+    install(names)
+    sets = corpus.make(os.path.join(TOP, "corpus"), args.quick)
+    program = [os.path.join(ROOT, "build", "tests", "numeric", "convert_many")]
+    native = {key: convert(program, lines, os.path.join(TOP, "native")) for key, lines in sets.items()}
+    say("native: %s" % ", ".join("%d %s, %d of them refused" % (
+        len(f), key, sum(not re.fullmatch("[0-9a-f]{64}", x) for x in f)) for key, f in native.items()))
+    rows = [check(name, sets, native, args.quick) for name in names]
+    if not args.quick and not args.platforms:
+        write_table(rows)
+    return 0 if all(row["ok"] for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
