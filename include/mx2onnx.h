@@ -115,7 +115,6 @@ enum mx2onnx_status_values {
 #define MX2ONNX_STATUS_ENUM(code, name, text) MX2ONNX_STATUS_##name = code,
     MX2ONNX_STATUS_MAP(MX2ONNX_STATUS_ENUM)
 #undef MX2ONNX_STATUS_ENUM
-    MX2ONNX_STATUS_FORCE_INT = 0x7fffffff
 };
 
 /* The short form of the one that every call is compared with. */
@@ -374,6 +373,7 @@ MX2ONNX_API size_t mx2onnx_node_attribute_count(const mx2onnx_node *n);
 MX2ONNX_API const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i);
 MX2ONNX_API const char *mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i);
 
+/* Its outputs, as many as the handler was registered for, and its inputs. */
 MX2ONNX_API size_t mx2onnx_node_output_count(const mx2onnx_node *n);
 MX2ONNX_API size_t mx2onnx_node_input_count(const mx2onnx_node *n);
 /* The name of the variable or of the node that the input comes from. */

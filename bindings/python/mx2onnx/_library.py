@@ -77,6 +77,18 @@ _FUNCTIONS = {
     "set_progress": (c_int32, [_MODEL, PROGRESS_FN] + _OWNER),
     "set_custom_operator": (c_int32, [_MODEL, c_char_p, c_size_t, CUSTOM_FN, CUSTOM_FN] + _OWNER),
     "infer": (c_int32, [_MODEL]),
+    "input_count": (c_size_t, [_MODEL]),
+    "input_name": (c_char_p, [_MODEL, c_size_t]),
+    "input_dtype": (c_int32, [_MODEL, c_size_t]),
+    "input_rank": (c_int32, [_MODEL, c_size_t]),
+    "input_dim": (c_int64, [_MODEL, c_size_t, c_size_t]),
+    "input_dim_name": (c_char_p, [_MODEL, c_size_t, c_size_t]),
+    "output_count": (c_size_t, [_MODEL]),
+    "output_name": (c_char_p, [_MODEL, c_size_t]),
+    "output_dtype": (c_int32, [_MODEL, c_size_t]),
+    "output_rank": (c_int32, [_MODEL, c_size_t]),
+    "output_dim": (c_int64, [_MODEL, c_size_t, c_size_t]),
+    "output_dim_name": (c_char_p, [_MODEL, c_size_t, c_size_t]),
     "param_count": (c_size_t, [_MODEL]),
     "param_name": (c_char_p, [_MODEL, c_size_t]),
     "param_dtype": (c_int32, [_MODEL, c_size_t]),
@@ -145,18 +157,6 @@ _FUNCTIONS = {
     "node_add": (c_int32, [_NODE, c_char_p, c_char_p, c_size_t, _VALUES, c_char_p, c_size_t, _VALUES]),
     "node_set_result": (c_int32, [_NODE, c_size_t, c_int32]),
 }
-for _side in ("input", "output"):
-    _FUNCTIONS.update(
-        {
-            _side + "_count": (c_size_t, [_MODEL]),
-            _side + "_name": (c_char_p, [_MODEL, c_size_t]),
-            _side + "_dtype": (c_int32, [_MODEL, c_size_t]),
-            _side + "_rank": (c_int32, [_MODEL, c_size_t]),
-            _side + "_dim": (c_int64, [_MODEL, c_size_t, c_size_t]),
-            _side + "_dim_name": (c_char_p, [_MODEL, c_size_t, c_size_t]),
-        }
-    )
-
 
 class Library:
     """The functions of the shared library without their prefix: lib.model_new(...)."""

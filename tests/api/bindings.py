@@ -1,0 +1,124 @@
+"""bindings/api.json is what the header says, no binding misses a function, and Python's has every type right.
+
+    python3 bindings.py LIBRARY
+"""
+import ctypes
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+BINDINGS = os.path.join(ROOT, "bindings")
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+
+
+def folders():
+    """The languages: folders of bindings/ with sources in them."""
+    names = sorted(os.listdir(BINDINGS))
+    return [os.path.join(BINDINGS, n) for n in names if os.path.isdir(os.path.join(BINDINGS, n)) and n not in ("cases", "__pycache__")]
+
+
+def check_names():
+    for result in (run(os.path.join(BINDINGS, "api.py"), "--check"), run(os.path.join(BINDINGS, "check.py"), *folders())):
+        if result.returncode:
+            yield result.stdout.strip() + result.stderr.strip()
+
+
+def check_the_check():
+    """A binding without a function fails, also one that only speaks of it; a reason excuses it."""
+    check = os.path.join(BINDINGS, "check.py")
+    with open(os.path.join(BINDINGS, "api.json"), encoding="utf-8") as f:
+        names = [x["name"] for x in json.load(f)["functions"]]
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "a.c"), "w", encoding="utf-8") as f:
+            f.write("".join("x = %s;\n" % n for n in names[1:]) + "/* %s */ // %s\n" % (names[0], names[0]))
+        if run(check, folder).returncode != 1:
+            yield "check.py does not see that %s is missing" % names[0]
+        with open(os.path.join(folder, "missing.txt"), "w", encoding="utf-8") as f:
+            f.write(names[0] + "  for a reason\n")
+        if run(check, folder).returncode != 0:
+            yield "check.py does not take a reason"
+
+
+def check_python(library):
+    os.environ["MX2ONNX_LIBRARY"] = library
+    sys.path.insert(0, os.path.join(BINDINGS, "python"))
+    from mx2onnx import _library as py
+
+    with open(os.path.join(BINDINGS, "api.json"), encoding="utf-8") as f:
+        api = json.load(f)
+    simple = {"void": None, "size_t": ctypes.c_size_t, "int32_t": ctypes.c_int32, "int64_t": ctypes.c_int64}
+    simple["uint64_t"] = ctypes.c_uint64
+    simple.update((x["name"], ctypes.c_int32) for x in api["enums"] + api["aliases"])
+    simple.update((x["name"], getattr(py, x["name"][len("mx2onnx_") :].upper())) for x in api["callbacks"])
+
+    def fits(kind, declared):
+        kind = kind.replace("const ", "")
+        if kind in simple:
+            return declared is simple[kind] or (declared and ctypes.sizeof(declared) == ctypes.sizeof(simple[kind]) and kind == "size_t")
+        if kind == "char *":
+            return declared is ctypes.c_char_p
+        if kind == "void *":
+            return declared in (ctypes.c_void_p, ctypes.c_char_p)
+        target = kind[:-1].strip()
+        if target in [h["name"] for h in api["handles"]]:
+            return declared is ctypes.c_void_p
+        if target == "mx2onnx_diagnostic":
+            return declared is ctypes.POINTER(py.CDiagnostic)
+        inner = {"char *": ctypes.c_char_p, "void *": ctypes.c_void_p, "double": ctypes.c_double}
+        inner.update((h["name"] + " *", ctypes.c_void_p) for h in api["handles"])
+        return declared is ctypes.POINTER(inner.get(target) or simple[target])
+
+    for f in api["functions"]:
+        name = f["name"][len("mx2onnx_") :]
+        if name not in py._FUNCTIONS:
+            yield "Python does not declare %s" % f["name"]
+            continue
+        result, arguments = py._FUNCTIONS[name]
+        wanted = [a["type"] for a in f["arguments"]]
+        if not fits(f["returns"], result) or len(wanted) != len(arguments) or not all(map(fits, wanted, arguments)):
+            yield "Python declares %s otherwise: %s(%s)" % (f["name"], f["returns"], ", ".join(wanted))
+    extra = set(py._FUNCTIONS) - {f["name"][len("mx2onnx_") :] for f in api["functions"]}
+    for name in sorted(extra):
+        yield "Python declares mx2onnx_%s, which the header does not" % name
+    for x in api["callbacks"]:
+        fn = simple[x["name"]]
+        if not fits(x["returns"], fn._restype_) or len(x["arguments"]) != len(fn._argtypes_) or not all(
+            fits(a["type"], t) for a, t in zip(x["arguments"], fn._argtypes_)
+        ):
+            yield "Python declares %s otherwise" % x["name"]
+    members = [(m["name"], m["type"]) for m in api["structs"][0]["members"]]
+    fields = py.CDiagnostic._fields_
+    if [n for n, _ in members] != [n for n, _ in fields] or not all(fits(t, d) for (_, t), (_, d) in zip(members, fields)):
+        yield "Python declares mx2onnx_diagnostic otherwise"
+
+
+def check_words():
+    """The header is for reading: a comment on every function, half of its lines at least; no constant outside its type's name."""
+    with open(os.path.join(ROOT, "include", "mx2onnx.h"), encoding="utf-8") as f:
+        text = f.read()
+    comments = sum(c.count("\n") + 1 for c in re.findall(r"/\*.*?\*/", text, flags=re.S))
+    lines = sum(1 for line in text.splitlines() if line.strip())
+    if 2 * comments < lines:
+        yield "only %d of the header's %d lines are comments" % (comments, lines)
+    with open(os.path.join(BINDINGS, "api.json"), encoding="utf-8") as f:
+        for enum in json.load(f)["enums"]:
+            for value in enum["values"]:
+                if not value["name"].startswith(enum["prefix"]):
+                    yield "%s does not begin with %s" % (value["name"], enum["prefix"])
+
+
+def main():
+    checks = (check_names(), check_the_check(), check_python(os.path.abspath(sys.argv[1])), check_words())
+    failures = [f for check in checks for f in check]
+    print("\n".join(failures) or "the bindings are what the header says")
+    return 1 if failures else 0
+
+
+sys.exit(main())
