@@ -2,6 +2,7 @@
  * borrowed is released. Only the public header. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 
 #include "mx2onnx.h"
 
+static const char *archives;         /* a folder: mlp.mar, mlp.tar.gz */
 static const char *sample, *params; /* a symbol file with its parameters: input data (n, 1, 8, 8) */
 
 static mx2onnx_model *fresh(void)
@@ -434,6 +436,104 @@ static void copies_go_into_memory_of_the_library(void **state)
     assert_null(mx2onnx_memory_new(SIZE_MAX));
 }
 
+/* A file as a browser has it: pieces on demand. */
+struct blob {
+    char *data;
+    size_t size;
+    int reads, released;
+    bool broken; /* from now on */
+};
+
+static int32_t read_blob(uint64_t offset, void *buffer, size_t size, void *user)
+{
+    struct blob *b = user;
+    assert_true(offset <= b->size && size <= b->size - offset && size > 0);
+    b->reads++;
+    memcpy(buffer, b->data + offset, size);
+    return b->broken;
+}
+
+static void release_blob(void *user)
+{
+    ((struct blob *)user)->released++;
+}
+
+/* The model that a file gives, and one that reads the same by pieces: the same bytes. */
+static void assert_same_export(mx2onnx_model *file, mx2onnx_model *pieces)
+{
+    void *wanted = NULL, *got = NULL;
+    size_t wanted_size = 0, size = 0;
+    assert_fine(file, mx2onnx_export_memory(file, &wanted, &wanted_size));
+    assert_fine(pieces, mx2onnx_export_memory(pieces, &got, &size));
+    assert_int_equal(size, wanted_size);
+    assert_memory_equal(got, wanted, size);
+    mx2onnx_memory_free(got);
+    mx2onnx_memory_free(wanted);
+}
+
+static void parameters_are_read_by_pieces(void **state)
+{
+    (void)state;
+    struct blob b = {0};
+    b.data = slurp(params, &b.size);
+    mx2onnx_model *file = loaded(), *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    assert_fine(m, mx2onnx_load_params_callback(m, b.size, read_blob, &b, release_blob));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    assert_same_export(file, m);
+    assert_true(b.reads > 1);
+    b.broken = true;
+    const size_t size = (size_t)mx2onnx_param_bytes(m, 0);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_error(m, mx2onnx_param_read(m, 0, bytes, size), MX2ONNX_STATUS_IO, "cannot be read");
+    void *data = NULL;
+    assert_error(m, mx2onnx_export_memory(m, &data, &(size_t){0}), MX2ONNX_STATUS_IO, "");
+    assert_null(data);
+    b.broken = false;
+    assert_fine(m, mx2onnx_param_read(m, 0, bytes, size));
+    free(bytes);
+    assert_int_equal(b.released, 0);
+    mx2onnx_model_free(m);
+    assert_int_equal(b.released, 1);
+    mx2onnx_model_free(file);
+    free(b.data);
+}
+
+static void archives_are_read_from_memory_and_by_pieces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"mlp.mar", "mlp-0.4.model", "mlp.tar.gz"};
+    for (size_t i = 0; i < (MX2ONNX_TAR ? 3 : 2); i++) {
+        char path[1000];
+        struct blob b = {0};
+        snprintf(path, sizeof path, "%s/%s", archives, names[i]);
+        b.data = slurp(path, &b.size);
+        mx2onnx_model *file = fresh(), *memory = fresh(), *pieces = fresh();
+        assert_fine(file, mx2onnx_load(file, path));
+        assert_fine(memory, mx2onnx_load_memory(memory, b.data, b.size, &b, release_blob));
+        assert_fine(pieces, mx2onnx_load_callback(pieces, b.size, read_blob, &b, release_blob));
+        const char *input = mx2onnx_input_name(file, 0);
+        mx2onnx_model *const all[] = {file, memory, pieces};
+        for (size_t k = 0; mx2onnx_input_rank(file, 0) < 0 && k < 3; k++) {
+            assert_fine(all[2 - k], mx2onnx_set_input_shape(all[2 - k], input, 2, (const int64_t[]){2, 5}));
+        }
+        assert_int_equal(mx2onnx_param_count(memory), mx2onnx_param_count(file));
+        assert_int_equal(mx2onnx_param_count(pieces), mx2onnx_param_count(file));
+        if (mx2onnx_infer(file) == MX2ONNX_OK) {
+            assert_same_export(file, memory);
+            assert_same_export(file, pieces);
+        } else {
+            fail_msg("%s: %s", names[i], mx2onnx_error(file));
+        }
+        mx2onnx_model_free(file);
+        mx2onnx_model_free(memory);
+        mx2onnx_model_free(pieces);
+        assert_int_equal(b.released, 2);
+        free(b.data);
+    }
+}
+
 static void versions_agree(void **state)
 {
     (void)state;
@@ -463,12 +563,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_are_released_once),
         cmocka_unit_test(functions_are_released_after_an_error_too),
         cmocka_unit_test(copies_go_into_memory_of_the_library),
+        cmocka_unit_test(parameters_are_read_by_pieces),
+        cmocka_unit_test(archives_are_read_from_memory_and_by_pieces),
         cmocka_unit_test(versions_agree),
     };
-    if (argc < 3) {
+    if (argc < 4) {
         return 2;
     }
     sample = argv[1];
     params = argv[2];
+    archives = argv[3];
     return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

@@ -215,9 +215,146 @@ static void arguments(void **state)
     mx2onnx_model_free(m);
 }
 
+/* c(data, w) with attributes twice and of MXNet's own, w a parameter */
+static const char with_weights[]
+    = "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"w\",\"inputs\":[]},"
+      "{\"op\":\"Custom\",\"name\":\"c\",\"attrs\":{\"op_type\":\"my_leaky\",\"__shape__\":\"(1,)\",\"slope\":\"0.2\"},"
+      "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const float weights[] = {1.5f, -2, 0.25f};
+
+/* What both functions can ask. */
+static void ask(mx2onnx_node *n)
+{
+    float copy[3] = {0};
+    assert_string_equal(mx2onnx_node_operator(n), "my_leaky");
+    assert_int_equal(mx2onnx_node_opset(n), 15);
+    assert_string_equal(mx2onnx_node_domain(n), "org.example");
+    assert_int_equal(mx2onnx_node_attribute_count(n), 2);
+    assert_string_equal(mx2onnx_node_attribute_key(n, 0), "op_type");
+    assert_string_equal(mx2onnx_node_attribute_value(n, 0), "my_leaky");
+    assert_string_equal(mx2onnx_node_attribute_key(n, 1), "slope");
+    assert_string_equal(mx2onnx_node_attribute_value(n, 1), "0.2");
+    assert_null(mx2onnx_node_attribute_key(n, 2));
+    assert_int_equal(mx2onnx_node_output_count(n), 1);
+    assert_string_equal(mx2onnx_node_input_name(n, 0), "data");
+    assert_string_equal(mx2onnx_node_input_name(n, 1), "w");
+    assert_null(mx2onnx_node_input_name(n, 2));
+    assert_int_equal(mx2onnx_node_input_bytes(n, 0), 0);
+    assert_int_equal(mx2onnx_node_input_stored_dtype(n, 0), MX2ONNX_DTYPE_UNKNOWN);
+    assert_int_equal(mx2onnx_node_input_bytes(n, 1), sizeof weights);
+    assert_int_equal(mx2onnx_node_input_stored_dtype(n, 1), MX2ONNX_DTYPE_FLOAT32);
+    assert_int_equal(mx2onnx_node_input_read(n, 1, copy, sizeof copy), MX2ONNX_OK);
+    assert_memory_equal(copy, weights, sizeof copy);
+}
+
+static mx2onnx_status infer_asking(mx2onnx_node *n, void *user)
+{
+    ++*(int *)user;
+    ask(n);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static mx2onnx_status lower_asking(mx2onnx_node *n, void *user)
+{
+    ++*(int *)user;
+    ask(n);
+    return mx2onnx_node_set_result(n, 0, mx2onnx_node_input(n, 0));
+}
+
+static mx2onnx_model *with_parameter(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, with_weights, sizeof with_weights - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){3}, weights, sizeof weights, NULL, NULL),
+                     MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){3}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_unknown_domain(m, "org.example"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_opset(m, 15), MX2ONNX_OK);
+    return m;
+}
+
+static void handlers_are_told_all(void **state)
+{
+    (void)state;
+    int asked = 0;
+    const char *text = NULL;
+    mx2onnx_model *m = with_parameter();
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_asking, lower_asking, &asked, NULL), MX2ONNX_OK);
+    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_true(asked >= 2);
+    mx2onnx_model_free(m);
+}
+
+static mx2onnx_status infer_far_axis(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const int64_t open[] = {-1};
+    assert_int_equal(mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, open), MX2ONNX_OK);
+    return mx2onnx_node_set_output_dim(n, 0, ((size_t)1 << 31) + (size_t)*(int *)user, 0, 0);
+}
+
+static mx2onnx_status infer_far_input_axis(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const int64_t open[] = {-1};
+    assert_int_equal(mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, open), MX2ONNX_OK);
+    return mx2onnx_node_set_output_dim(n, 0, 0, 0, SIZE_MAX);
+}
+
+static mx2onnx_status infer_bad_read(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    char little;
+    return mx2onnx_node_input_read(n, 1, &little, 1);
+}
+
+static mx2onnx_status infer_says_and_goes_on(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    (void)mx2onnx_node_fail(n, "I said so");
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static mx2onnx_status infer_negative_rank(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, -1, NULL);
+}
+
+/* An error at the node, whatever the handler does with the status. */
+static void misuse_is_an_error(void **state)
+{
+    (void)state;
+    static const struct {
+        mx2onnx_custom_fn infer;
+        const char *text;
+    } cases[] = {
+        {infer_far_axis, "no such axis"},
+        {infer_far_input_axis, "no such axis"},
+        {infer_bad_read, "mx2onnx_node_input_bytes"},
+        {infer_says_and_goes_on, "I said so"},
+        {infer_negative_rank, "the shape is not valid"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int zero = 0;
+        mx2onnx_model *m = with_parameter();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, cases[i].infer, lower_asking, &zero, NULL), MX2ONNX_OK);
+        assert_int_not_equal(mx2onnx_infer(m), MX2ONNX_OK);
+        if (!strstr(mx2onnx_error(m), cases[i].text)) {
+            fail_msg("case %zu: %s", i, mx2onnx_error(m));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handlers_are_told_all),
+        cmocka_unit_test(misuse_is_an_error),
         cmocka_unit_test(one_of_onnx),        cmocka_unit_test(one_of_another_domain), cmocka_unit_test(without_a_handler),
         cmocka_unit_test(handlers_that_fail), cmocka_unit_test(arguments),
         cmocka_unit_test(one_that_is_kept),

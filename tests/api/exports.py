@@ -14,7 +14,16 @@ HEADER = os.path.join(HERE, "..", "..", "include", "mx2onnx.h")
 
 def exported(library):
     lines = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    return {line.split()[-1].split("@")[0] for line in lines.splitlines() if line.strip()}
+    rows = [line.split() for line in lines.splitlines() if line.strip()]
+    return {row[-1].split("@")[0] for row in rows if row[-2] != "A"}  # A: the version's own name
+
+
+def without_version(library):
+    """Where the linker knows versions, every name has one: a program that was linked once finds what it was linked to."""
+    shown = subprocess.run(["nm", "-D", "--defined-only", "--with-symbol-versions", library], capture_output=True, text=True).stdout
+    if "@@" not in shown:
+        return ["the exported names have no version (lib/mx2onnx.map)"]
+    return ["%s has no version" % n for n in re.findall(r" T (\w+)$", shown, flags=re.M)]
 
 
 def declared():
@@ -35,6 +44,7 @@ def main():
         failures += ["%s is in exports.txt and not %s" % (n, what) for n in sorted(listed - other)]
         failures += ["%s is %s and not in exports.txt" % (n, what) for n in sorted(other - listed)]
     failures += ["%s is outside the prefix mx2onnx_" % n for n in sorted(names) if not n.startswith("mx2onnx_")]
+    failures += without_version(sys.argv[1])
     print("\n".join(failures) or "%d names" % len(names))
     return 1 if failures or not names else 0
 
