@@ -8,11 +8,11 @@
     python3 tests/mutate.py FOLDER --report                 the figures of all that ran in FOLDER, by file
 
 A change that compiles is tried in this order until something fails: the golden texts, the rest of the fast suite and the
-medium suite, all with the address and undefined-behaviour sanitizers; then every recorded case is converted without them,
-fixed and dynamic, and those whose bytes are others are run in ONNX Runtime and compared with MXNet's results; then the short
-ones of the other numeric tests. What no test notices is alive: a test is missing, or the change means the same. Changes of the second kind
+medium suite; every recorded case is converted, fixed and dynamic, and those whose bytes are others are run in ONNX Runtime and
+compared with MXNet's results; the short ones of the other numeric tests; golden texts, fast and medium suite with the address
+and undefined-behaviour sanitizers (not with --no-sanitizers). What no test notices is alive: a test is missing, or the change means the same. Changes of the second kind
 stand in tests/mutants_same.tsv (path, line, changed line, why) and are not tried. FOLDER/results.tsv keeps what was tried;
-a change in it is not tried again. Needs clang and the virtual environment of tests/run.sh.
+a change in it is not tried again. Needs the virtual environment of tests/run.sh.
 """
 import argparse
 import collections
@@ -29,8 +29,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAME = os.path.join(ROOT, "tests", "mutants_same.tsv")
 NUMERIC = os.path.join(ROOT, "tests", "numeric")
 OPSETS = (12, 17, 26)
+SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fno-sanitize-recover=all"]
 MOST_RUN = 40  # cases that are compared with MXNet's results
-SHORT = ("attributes", "batch_norm", "builder", "known_mistakes", "layers", "preprocess", "rnn", "routes", "samples", "scale")
+SHORT = ("batch_norm", "builder", "known_mistakes", "layers", "preprocess", "rnn", "routes", "samples", "scale")
 
 # ---- what can be changed
 
@@ -152,9 +153,10 @@ def from_file(path):
 # ---- builds and tests
 
 class Works:
-    """A copy of the tree with two builds."""
+    """A copy of the tree with a build and, for what lives in it, one with sanitizers."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, sanitizers):
+        self.builds = ["plain", "san"] if sanitizers else ["plain"]
         self.folder = os.path.abspath(folder)
         self.tree = os.path.join(self.folder, "tree")
         self.venv = os.path.join(ROOT, "build", "venv", "bin", "python")
@@ -192,12 +194,10 @@ class Works:
 
     def setup(self):
         options = ["-Doptimization=1", "-Ddebug=false", "-Dwerror=false"]
-        for name, more_options in (("san", ["-Db_sanitize=address,undefined", "-Db_lundef=false",
-                                            "-Dc_args=-fno-sanitize-recover=all"]), ("plain", [])):
+        for name in self.builds:
             if not os.path.exists(self.path(name, "build.ninja")):
-                self.run(["meson", "setup", self.path(name), self.tree] + options + more_options, 300, must=True,
-                         CC=os.environ.get("CC", "clang"))
-            self.run(["ninja", "-C", self.path(name)], 1800, must=True)
+                self.run(["meson", "setup", self.path(name), self.tree] + options + (SANITIZERS if name == "san" else []), 600, must=True)
+            self.run(["ninja", "-C", self.path(name)], 3600, must=True)
 
     def run(self, words, limit, must=False, cwd=None, **env):
         try:
@@ -219,16 +219,17 @@ class Works:
             return True
         return self.run(words, self.limit[name], **more_arguments)
 
-    def golden(self):
-        return self.timed("golden", [self.path("san", "tests", "ops", "golden"), os.path.join(self.tree, "tests", "ops")])
+    def golden(self, build):
+        return self.timed("golden " + build, [self.path(build, "tests", "ops", "golden"), os.path.join(self.tree, "tests", "ops")])
 
-    def suites(self):
+    def suites(self, build):
         skip = {"golden", "bench", "bench_table", "install", "exports"}
         if not hasattr(self, "tests"):
-            self.run(["meson", "test", "-C", self.path("san"), "--list"], 60, must=True)
+            self.run(["meson", "test", "-C", self.path(build), "--list"], 60, must=True)
             rows = [line for line in self.said.split("\n") if " / " in line and ("fast" in line or "medium" in line)]
             self.tests = sorted({row.split(" / ")[1].split()[0] for row in rows} - skip)
-        return self.timed("suites", ["meson", "test", "-C", self.path("san"), "--no-rebuild", "-t", "20", "--maxfail", "1"] + self.tests)
+        return self.timed("suites " + build,
+                          ["meson", "test", "-C", self.path(build), "--no-rebuild", "-t", "20", "--maxfail", "1"] + self.tests)
 
     # ---- numbers
 
@@ -267,21 +268,24 @@ class Works:
                                    self.path("pytest")] + [os.path.join(self.tree, "tests", "numeric", f) for f in files])
 
     def try_change(self):
-        """Who notices: "build", "golden", "suites", "numbers", "rest" or nobody: "alive"."""
-        library = os.path.join("lib", os.path.basename(os.path.realpath(self.path("san", "lib", "libmx2onnx.so"))))
-        if not self.run(["ninja", "-C", self.path("san"), library, "tests/ops/golden"], 600):
+        """Who notices: "build", "golden", "suites", "numbers", "rest", "sanitizers" or nobody: "alive"."""
+        library = os.path.join("lib", os.path.basename(os.path.realpath(self.path("plain", "lib", "libmx2onnx.so"))))
+        if not self.run(["ninja", "-C", self.path("plain"), library, "tests/ops/golden"], 900):
             return "build"
-        if not self.golden():
+        if not self.golden("plain"):
             return "golden"
-        if not self.run(["ninja", "-C", self.path("san")], 900):
+        if not self.run(["ninja", "-C", self.path("plain")], 900):
             return "build"
-        if not self.suites():
+        if not self.suites("plain"):
             return "suites"
-        programs = ["tests/numeric/" + p for p in ("convert_many", "builder_cases", "writer_cases", "attributes")]
-        self.run(["ninja", "-C", self.path("plain"), library, "examples/mx2onnx"] + programs, 600)
         if self.numbers() is None:
             return "numbers"
-        return "alive" if self.rest() else "rest"
+        if not self.rest():
+            return "rest"
+        if "san" in self.builds:
+            self.run(["ninja", "-C", self.path("san")], 1800)
+            return "alive" if self.golden("san") and self.suites("san") else "sanitizers"
+        return "alive"
 
 
 def write_cases(folder):
@@ -345,6 +349,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", help="files or folders of lib and ops")
     parser.add_argument("--file", help="the changes of a table instead of random ones")
+    parser.add_argument("--no-sanitizers", action="store_true", help="without the last step, which is the slowest")
     parser.add_argument("--again", action="store_true", help="also what was tried already")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--cases", action="store_true", help=argparse.SUPPRESS)
@@ -364,11 +369,13 @@ def main():
         random.Random(args.seed).shuffle(todo)
     same = {key(*row[:3]) for row in read_table(SAME)}
     tried = set() if args.again or args.file else {key(*row[:3]) for row in read_table(results)}
-    works = Works(args.folder)
+    works = Works(args.folder, not args.no_sanitizers)
     os.makedirs(works.folder, exist_ok=True)
     works.copy()
     works.setup()
-    works.golden(), works.suites(), works.numbers(), works.rest()
+    for build in works.builds:
+        works.golden(build), works.suites(build)
+    works.numbers(), works.rest()
     print("%d places; without a change: %s" % (len(todo), ", ".join("%s %.0f s" % (k, (v - 20) / 6) for k, v in works.limit.items())),
           flush=True)
     rows, end = [], time.time() + 60 * args.minutes

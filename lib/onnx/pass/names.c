@@ -201,14 +201,16 @@ static int claim_wanted(struct names *t, struct ox_node *n)
     return MX_OK;
 }
 
-/* What an input is for, in the name of a constant that stands there: pool0/pads. */
-static const char *role_of(struct names *t, const struct ox_node *n, int input)
+/* What an input is for, in the name of a constant that stands there: pool0/pads. Not ended by NUL. */
+static const char *role_of(const struct ox_node *n, int input, int *length)
 {
     const char *word = ox_schemas[n->op].roles;
     for (int i = 1; word && i < input; i++) {
         word = mx_next_word(word);
     }
-    return input > 0 && word && *word ? mx_arena_strndup(&t->m->arena, word, mx_word_length(word)) : "const";
+    word = input > 0 && word && *word ? word : "const";
+    *length = (int)mx_word_length(word);
+    return word;
 }
 
 /* "NODE/word", or the word alone for what belongs to no MXNet node. */
@@ -233,14 +235,13 @@ static const char *op_word(const struct ox_node *n, char word[64])
 static const char *constant_name(struct names *t, const struct ox_node *n, int input)
 {
     char word[64];
+    int length;
     const struct ox_value *v = &t->m->values[n->in[input]];
     if (v->name && v->name[0]) {
         return v->name;
     }
-    if (n->from && n->from->name) {
-        return helper_name(t, n, role_of(t, n, input));
-    }
-    return mx_arena_printf(&t->m->arena, "%s/%s", op_word(n, word), role_of(t, n, input));
+    const char *role = role_of(n, input, &length);
+    return mx_arena_printf(&t->m->arena, "%s/%.*s", n->from && n->from->name ? n->from->name : op_word(n, word), length, role);
 }
 
 static int claim_constants(struct names *t, const struct ox_node *n)
