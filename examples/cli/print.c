@@ -72,7 +72,26 @@ size_t cli_columns(const char *text, size_t most)
     return most && columns > most ? most : columns;
 }
 
-size_t cli_put(FILE *out, const char *text, size_t most)
+/* A file, or a buffer that is filled as far as it goes. */
+struct target {
+    FILE *out;
+    char *buffer;
+    size_t room;
+};
+
+static void emit(struct target *t, const char *text)
+{
+    const size_t n = strlen(text);
+    if (t->out) {
+        fputs(text, t->out);
+    } else if (n < t->room) {
+        memcpy(t->buffer, text, n + 1);
+        t->buffer += n;
+        t->room -= n;
+    }
+}
+
+static size_t put_cut(struct target *t, const char *text, size_t most)
 {
     const size_t total = cli_columns(text, 0);
     const bool cut = most && total > most;
@@ -83,14 +102,27 @@ size_t cli_put(FILE *out, const char *text, size_t most)
     for (const char *p = text; *p; p += piece.bytes) {
         next_piece(p, false, &piece);
         if (at + piece.columns <= head || at >= tail) {
-            fputs(piece.text, out);
+            emit(t, piece.text);
         } else if (!dots) {
-            fputs("...", out);
+            emit(t, "...");
             dots = true;
         }
         at += piece.columns;
     }
     return cut ? most : total;
+}
+
+size_t cli_put(FILE *out, const char *text, size_t most)
+{
+    struct target t = {.out = out};
+    return put_cut(&t, text, most);
+}
+
+void cli_append(char *line, size_t size, const char *text, size_t most)
+{
+    const size_t used = strlen(line);
+    struct target t = {.buffer = line + used, .room = size - used};
+    put_cut(&t, text, most);
 }
 
 void cli_put_padded(FILE *out, const char *text, size_t width)

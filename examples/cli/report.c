@@ -79,45 +79,35 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 
 /* ---- printing */
 
+enum { INDENT = 4, LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
+
 /* A variable's operator is "null", which says nothing. */
-static void print_place(FILE *out, const mx2onnx_diagnostic *d)
+static void add_place(char line[LINE], const mx2onnx_diagnostic *d)
 {
+    const char *name = d->attribute[0] ? d->attribute : d->name;
     const bool has_op = d->op[0] && strcmp(d->op, "null") != 0;
     if (d->node[0]) {
-        fputs("node '", out);
-        cli_put(out, d->node, 2 * CLI_NAME);
-        fputs("'", out);
-        if (has_op) {
-            fputs(" (", out);
-            cli_put(out, d->op, CLI_NAME);
-            fputs(")", out);
-        }
-        fputs(": ", out);
-    } else if (has_op) {
-        cli_put(out, d->op, CLI_NAME);
-        fputs(": ", out);
+        cli_append(line, LINE, "node '", 0);
+        cli_append(line, LINE, d->node, 2 * CLI_NAME);
+        cli_append(line, LINE, has_op ? "' (" : "': ", 0);
     }
-    if (d->attribute[0] || d->name[0]) {
-        fputs("'", out);
-        cli_put(out, d->attribute[0] ? d->attribute : d->name, 2 * CLI_NAME);
-        fputs("': ", out);
+    if (has_op) {
+        cli_append(line, LINE, d->op, CLI_NAME);
+        cli_append(line, LINE, d->node[0] ? "): " : ": ", 0);
+    }
+    if (name[0]) {
+        cli_append(line, LINE, "'", 0);
+        cli_append(line, LINE, name, 2 * CLI_NAME);
+        cli_append(line, LINE, "': ", 0);
     }
 }
 
-enum { INDENT = 4 };
-
 static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *line = open_memstream(&text, &size);
-    if (line) {
-        print_place(line, d);
-        cli_put(line, d->message, CLI_MESSAGE);
-        fclose(line);
-        cli_put_wrapped(out, text ? text : "", at, INDENT);
-    }
-    free(text);
+    char line[LINE] = "";
+    add_place(line, d);
+    cli_append(line, LINE, d->message, CLI_MESSAGE);
+    cli_put_wrapped(out, line, at, INDENT);
     fputc('\n', out);
 }
 
