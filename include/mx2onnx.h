@@ -407,7 +407,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype 
                                                  const void *data, size_t size, mx2onnx_value *value);
 /* Adds an ONNX node. domain NULL: one of ONNX's own operators, in its newest form; the form of the opset is written. Any other
  * domain is imported in version 1. Attributes are a JSON object of numbers, texts and lists of them, or NULL; a number with
- * a decimal point is a float. */
+ * a decimal point is a float, an element type (Cast's "to") is ONNX's number of it. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
                                             const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
                                             mx2onnx_value *outputs);

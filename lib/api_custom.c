@@ -251,6 +251,9 @@ static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *ou
     double *floats = ox_scratch(b, count, sizeof *floats);
     const char **texts = ox_scratch(b, count, sizeof *texts);
     size_t n_ints = 0, n_numbers = 0, n_texts = 0;
+    if (!ints || !floats || !texts) {
+        return false;
+    }
     for (size_t i = 0; i < count; i++) {
         const json_t *item = json_array_get(list, i);
         ints[i] = json_integer_value(item);
@@ -300,10 +303,16 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
     const char *key;
     json_t *value;
     int count = 0;
+    if (!attrs) {
+        return NULL;
+    }
     json_object_foreach(object, key, value) {
         char *name = ox_scratch(n->b, strlen(key) + 1, 1);
+        if (!name) {
+            return NULL;
+        }
         memcpy(name, key, strlen(key) + 1);
-        if (ox_failed(n->b) || !read_attribute(n->b, name, value, &attrs[count++])) {
+        if (!read_attribute(n->b, name, value, &attrs[count++])) {
             ox_fail(n->b, NULL, "attribute '%s' is no number, text or list of one of them", key);
             return NULL;
         }
@@ -312,12 +321,87 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
     return attrs;
 }
 
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+    while (n > 0 && strcmp(name, list[n - 1]) != 0) {
+        n--;
+    }
+    return n > 0;
+}
+
+/* The rules compute with the attributes of ONNX's own operators. */
+static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
+{
+    static const char *const sizes[] = {"blocksize",    "dilations",  "group",         "hidden_size",  "kernel_shape",
+                                        "num_groups",   "num_outputs", "num_scan_inputs", "output_height", "output_shape",
+                                        "output_width", "pooled_shape", "sample_size",  "strides"};
+    const int64_t least = is_one_of(a->name, sizes, sizeof sizes / sizeof *sizes) ? 1 : INT32_MIN;
+    const int64_t *list = a->kind == OX_A_INTS ? a->v : &a->i;
+    const int count = a->kind == OX_A_INTS ? a->n : a->kind == OX_A_INT ? 1 : 0;
+    for (int i = 0; i < count; i++) {
+        if (list[i] > INT32_MAX || list[i] < least) {
+            ox_fail(b, a->name, "is %lld; %lld to %d are possible", (long long)list[i], (long long)least, INT32_MAX);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Types come in ONNX's numbers. */
+static bool check_attribute(struct ox_build *b, struct ox_attr *a)
+{
+    static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
+    if (!check_numbers(b, a)) {
+        return false;
+    }
+    if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
+        const enum mx_dtype t = a->kind == OX_A_INT ? mx_dtype_from_onnx((int)a->i) : MX_DTYPE_NONE;
+        if (t == MX_DTYPE_NONE) {
+            ox_fail(b, a->name, "is no element type of ONNX's that can be written");
+            return false;
+        }
+        *a = (struct ox_attr){.name = a->name, .kind = OX_A_DTYPE, .i = t};
+    }
+    return true;
+}
+
+/* How many inputs ONNX's own operators cannot do without, where that is more than one. */
+static size_t needed_inputs(const char *op_type)
+{
+    static const struct {
+        size_t n;
+        const char *op_types; /* blanks about each */
+    } table[] = {
+        {2, " Add AffineGrid And BitShift BitwiseAnd BitwiseOr BitwiseXor CastLike CenterCropPad Compress Conv ConvInteger "
+            "ConvTranspose CumProd CumSum DequantizeLinear Div Equal Expand Gather GatherElements GatherND Gemm Greater "
+            "GreaterOrEqual GridSample LayerNormalization Less LessOrEqual Loop MatMul MatMulInteger MaxRoiPool MaxUnpool Mod "
+            "Mul NonMaxSuppression Or PRelu Pad Pow QuantizeLinear RMSNormalization Reshape ReverseSequence STFT Sub SwiGLU "
+            "TensorScatter Tile TopK Unsqueeze Xor "},
+        {3, " Attention Col2Im DeformConv GRU GroupNormalization InstanceNormalization LSTM OneHot RNN Range RoiAlign "
+            "RotaryEmbedding ScatterElements ScatterND Slice Where "},
+        {5, " BatchNormalization "},
+        {8, " QLinearConv QLinearMatMul "},
+    };
+    const size_t length = strlen(op_type);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        for (const char *p = strstr(table[i].op_types, op_type); p; p = strstr(p + 1, op_type)) {
+            if (p[-1] == ' ' && p[length] == ' ') {
+                return table[i].n;
+            }
+        }
+    }
+    return 0;
+}
+
 static int add_node(mx2onnx_node *n, const char *op_type, const char *domain, const ox_val *in, json_t *attributes,
                     size_t n_outputs, int32_t *outputs)
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
     ox_val *out = ox_scratch(n->b, n_outputs, sizeof *out);
-    if (ox_failed(n->b)) {
+    for (struct ox_attr *a = attrs; a && !domain && a->kind != OX_A_END && check_attribute(n->b, a);) {
+        a++;
+    }
+    if (!out || ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
     if (domain) {
@@ -341,11 +425,17 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
+    if (!in) {
+        return MX_OUT_OF_MEMORY;
+    }
     for (size_t i = 0; i < n_inputs; i++) {
         NEED(inputs[i] == OX_NONE || ox_is_value(n->b, inputs[i]), "an input is no value");
         in[i] = inputs[i];
     }
     in[n_inputs] = OX_END;
+    for (size_t i = 0; !(domain && *domain) && i < needed_inputs(op_type); i++) {
+        NEED(i < n_inputs && in[i] != OX_NONE, "an input that the operator needs is left out");
+    }
     json_t *object = NULL;
     if (attributes) {
         object = json_loads(attributes, JSON_REJECT_DUPLICATES, NULL);

@@ -48,6 +48,16 @@ int mx_dtype_onnx(enum mx_dtype t)
     return valid(t) ? types[t].onnx : 0;
 }
 
+enum mx_dtype mx_dtype_from_onnx(int onnx)
+{
+    for (int i = 0; i < MX_DTYPE_COUNT; i++) {
+        if (types[i].onnx == onnx) {
+            return (enum mx_dtype)i;
+        }
+    }
+    return MX_DTYPE_NONE;
+}
+
 bool mx_dtype_is_float(enum mx_dtype t)
 {
     return t == MX_FLOAT32 || t == MX_FLOAT64 || t == MX_FLOAT16 || t == MX_BFLOAT16;

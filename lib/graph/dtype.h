@@ -34,6 +34,7 @@ enum mx_dtype mx_dtype_from_name(const char *name);  /* NONE if there is no such
 enum mx_dtype mx_dtype_from_flag(long long flag);    /* NONE if out of range */
 size_t mx_dtype_size(enum mx_dtype t);               /* bytes of an element; 0 for NONE */
 int mx_dtype_onnx(enum mx_dtype t);                  /* TensorProto.DataType; 0 for NONE */
+enum mx_dtype mx_dtype_from_onnx(int onnx);          /* NONE if there is no such type */
 bool mx_dtype_is_float(enum mx_dtype t);             /* float16, float32, float64, bfloat16 */
 bool mx_dtype_is_integer(enum mx_dtype t);           /* signed or not; not bool */
 bool mx_dtype_is_signed(enum mx_dtype t);            /* floats and signed integers */

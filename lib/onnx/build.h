@@ -31,9 +31,8 @@ int ox_rank(struct ox_build *b, ox_val x);
 mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis); /* negative counts from the end */
 bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
 struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
-/* Zeroed scratch that lives as long as the export; never NULL: out of memory sticks to the builder and a pad of 64 KiB is
- * returned, so look at ox_failed before filling more than that. */
-void *ox_scratch(struct ox_build *b, size_t count, size_t size);
+/* Zeroed scratch that lives as long as the export. NULL when memory runs out: the builder has failed, so return. */
+void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 bool ox_failed(struct ox_build *b);
 /* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
 bool ox_has(struct ox_build *b, enum ox_op op);
@@ -66,6 +65,11 @@ ox_val ox_int(struct ox_build *b, int64_t v);                           /* int64
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n);
 /* Any tensor: `data` is copied, row-major, of t's size. */
 ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, const void *data);
+/* Any tensor whose element i, row-major, is at(spec, i), as ox_scalar takes it. A large one is computed while it is written
+ * and costs no memory; `size` bytes of `spec` are copied. */
+typedef double (*ox_element_fn)(const void *spec, int64_t i);
+ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec,
+                   size_t size);
 /* One value everywhere. A known shape makes an initialiser, a dynamic one Expand of a scalar. */
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v);
 

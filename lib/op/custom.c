@@ -37,7 +37,7 @@ static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     struct ox_attr *attrs = ox_scratch(b, (size_t)n->n_attr_text + 1, sizeof *attrs);
     ox_val *inputs = ox_scratch(b, (size_t)n->n_in + 1, sizeof *inputs);
-    if (ox_failed(b)) {
+    if (!attrs || !inputs) {
         return;
     }
     int n_attrs = 0;

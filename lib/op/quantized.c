@@ -37,9 +37,12 @@ bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows
         return false;
     }
     out->factor = ox_scratch(b, (size_t)out->n + 1, 3 * sizeof *out->factor);
+    if (!out->factor) {
+        return false;
+    }
     out->bias = out->factor + out->n;
     out->scale = out->bias + out->n;
-    if (ox_failed(b) || !ox_row_reach(b, weight, out->scale)
+    if (!ox_row_reach(b, weight, out->scale)
         || (bias != OX_NONE && !ox_read_floats(b, bias, out->bias, out->n))) {
         return false;
     }
@@ -53,6 +56,9 @@ bool mx_rows_read(struct ox_build *b, ox_val weight, ox_val bias, struct mx_rows
 bool mx_rows_normalize(struct ox_build *b, struct mx_rows *r, const ox_val *stats, double eps, bool fix_gamma)
 {
     float *gamma = ox_scratch(b, (size_t)r->n + 1, 4 * sizeof *gamma);
+    if (!gamma) {
+        return false;
+    }
     const float *beta = gamma + r->n, *mean = beta + r->n, *var = mean + r->n;
     for (int i = 0; i < 4; i++) {
         if (ox_failed(b) || !ox_read_floats(b, stats[i], gamma + i * r->n, r->n)) {
@@ -87,7 +93,7 @@ ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r
     const float *scale = r->scale;
     if (groups > 1 && groups < r->n) {
         float *used = ox_scratch(b, (size_t)r->n, sizeof *used);
-        for (int64_t i = 0; i < r->n && !ox_failed(b); i++) {
+        for (int64_t i = 0; used && i < r->n; i++) {
             used[i] = r->scale[i / (r->n / groups)];
         }
         ox_warn(b, "num_group", "the rows of a group are scaled as MXNet does: by the scale of another row");
@@ -99,20 +105,20 @@ ox_val mx_rows_weight(struct ox_build *b, ox_val weight, const struct mx_rows *r
 ox_val mx_rows_bias(struct ox_build *b, const struct mx_rows *r, float data_scale)
 {
     int32_t *v = ox_scratch(b, (size_t)r->n + 1, sizeof *v);
-    for (int64_t i = 0; i < r->n && !ox_failed(b); i++) {
+    for (int64_t i = 0; v && i < r->n; i++) {
         const float x = rintf(r->bias[i] * (r->scale[i] * data_scale));
         v[i] = x >= 2147483648.0F ? INT32_MAX : x >= -2147483648.0F ? (int32_t)x : INT32_MIN;
     }
-    return ox_tensor(b, MX_INT32, &r->n, 1, v);
+    return v ? ox_tensor(b, MX_INT32, &r->n, 1, v) : OX_NONE;
 }
 
 ox_val mx_rows_levels(struct ox_build *b, const struct mx_rows *r)
 {
     float *v = ox_scratch(b, (size_t)r->n + 1, sizeof *v);
-    for (int64_t i = 0; i < r->n && !ox_failed(b); i++) {
+    for (int64_t i = 0; v && i < r->n; i++) {
         v[i] = 1 / r->scale[i];
     }
-    return ox_tensor(b, MX_FLOAT32, &r->n, 1, v);
+    return v ? ox_tensor(b, MX_FLOAT32, &r->n, 1, v) : OX_NONE;
 }
 
 ox_val mx_bias_in_steps(struct ox_build *b, ox_val bias, float factor)
@@ -122,7 +128,7 @@ ox_val mx_bias_in_steps(struct ox_build *b, ox_val bias, float factor)
     (void)ox_size_at(b, bias, 0, &n);
     float *x = ox_scratch(b, (size_t)n + 1, sizeof *x);
     int32_t *v = ox_scratch(b, (size_t)n + 1, sizeof *v);
-    if (ox_failed(b) || !ox_read_floats(b, bias, x, n)) {
+    if (!x || !v || !ox_read_floats(b, bias, x, n)) {
         return OX_NONE;
     }
     for (int64_t i = 0; i < n; i++) {

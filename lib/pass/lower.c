@@ -138,7 +138,7 @@ static void write_body_node(struct walk *w, const struct mx_node *n)
     ox_val *in = ox_scratch(w->b, (size_t)n->n_in, sizeof *in);
     ox_val *out = ox_scratch(w->b, (size_t)n->n_out, sizeof *out);
     w->values[n->id] = out;
-    if (n->op && gather_inputs(w, n, in)) {
+    if (in && out && n->op && gather_inputs(w, n, in)) {
         mx_lower_node(w->b, n, in, out);
     }
 }
@@ -148,12 +148,12 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
     struct mx_graph *body = n->subgraphs[k];
     struct walk w = {.g = body, .b = b};
     w.values = ox_scratch(b, (size_t)body->n_nodes, sizeof *w.values);
-    for (int v = 0; v < body->n_inputs; v++) {
+    for (int v = 0; w.values && v < body->n_inputs; v++) {
         body->inputs[v]->mark = v;
     }
     for (int i = 0; i < body->n_nodes && !ox_failed(b); i++) {
         write_body_node(&w, body->nodes[i]);
-        if (!body->nodes[i]->op) {
+        if (!body->nodes[i]->op && !ox_failed(b)) {
             w.values[i][0] = in[body->nodes[i]->mark];
         }
     }

@@ -68,6 +68,9 @@ static void write(struct ox_build *b, const struct mx_node *n, int k, const ox_v
 {
     const struct mx_tuple from = locations(n->attrs, k);
     ox_val *body_in = ox_scratch(b, (size_t)from.n, sizeof *body_in);
+    if (!body_in) {
+        return;
+    }
     for (int i = 0; i < from.n; i++) {
         body_in[i] = in[from.v[i]];
     }
@@ -77,6 +80,9 @@ static void write(struct ox_build *b, const struct mx_node *n, int k, const ox_v
 static struct ox_graph *write_branch(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in)
 {
     ox_val *heads = ox_scratch(b, (size_t)n->n_out, sizeof *heads);
+    if (!heads) {
+        return NULL;
+    }
     struct ox_graph *branch = ox_graph_begin(b, k == THEN ? "then" : "else");
     write(b, n, k, in, heads);
     ox_graph_end(b, heads, n->n_out);

@@ -128,7 +128,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_val *heads = ox_scratch(b, (size_t)n_all, sizeof *heads);
     ox_val *results = ox_scratch(b, (size_t)n_all, sizeof *results);
     ox_val *operands = ox_scratch(b, (size_t)(n_state + n_data) + 1, sizeof *operands);
-
+    if (!body_in || !heads || !results || !operands) {
+        return;
+    }
     struct ox_graph *body = ox_graph_begin(b, n->name);
     for (int i = 0; i < n_state; i++) {
         operands[i] = in[n_data + i];

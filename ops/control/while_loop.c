@@ -111,6 +111,9 @@ static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct loop *a = n->attrs;
     ox_val *in = ox_scratch(b, (size_t)a->cond_input_locs.n, sizeof *in);
     ox_val head = OX_NONE;
+    if (!in) {
+        return OX_NONE;
+    }
     for (int i = 0; i < a->cond_input_locs.n; i++) {
         in[i] = values[a->cond_input_locs.v[i]];
     }
@@ -122,7 +125,7 @@ static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_va
 static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
-    int64_t *zeros = ox_scratch(b, 2 * (size_t)rank, sizeof *zeros);
+    const int64_t zeros[MX_MAX_RANK] = {0};
     const ox_val made = ox_node(b, OX_Gather, OX_IN(ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS), ox_int(b, 0)),
                                 OX_ATTRS(OX_I("axis", 0)));
     const ox_val parts[] = {ox_ints(b, zeros, rank), ox_sub(b, ox_int(b, rows), made), ox_ints(b, zeros, rank - 1)};
@@ -138,6 +141,9 @@ static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, 
     ox_val *func_in = ox_scratch(b, (size_t)a->func_input_locs.n, sizeof *func_in);
     ox_val *heads = ox_scratch(b, (size_t)n->n_out, sizeof *heads);
     ox_val *results = ox_scratch(b, (size_t)n->n_out + 1, sizeof *results);
+    if (!values || !func_in || !heads || !results) {
+        return NULL;
+    }
     struct ox_graph *body = ox_graph_begin(b, n->name);
     const struct mx_shape scalar = {0, NULL};
     (void)ox_graph_input(b, MX_INT64, scalar); /* the number of the step */
@@ -171,6 +177,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int n_out = (int)a->num_out_data, n_var = a->func_var_locs.n;
     ox_val *operands = ox_scratch(b, (size_t)n_var + 3, sizeof *operands);
     ox_val *results = ox_scratch(b, (size_t)n->n_out, sizeof *results);
+    if (!operands || !results) {
+        return;
+    }
     operands[0] = ox_scalar(b, MX_INT64, (double)a->max_iterations);
     operands[1] = condition(b, n, in);
     for (int j = 0; j < n_var; j++) {
@@ -178,6 +187,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     operands[2 + n_var] = OX_END;
     struct ox_graph *body = write_body(b, n, in);
+    if (!body) {
+        return;
+    }
     ox_node_n(b, OX_Loop, operands, OX_ATTRS(OX_G("body", body)), results, n->n_out);
     for (int i = 0; i < n_out; i++) {
         out[i] = pad_rows(b, results[n_var + i], a->max_iterations);

@@ -1,6 +1,8 @@
 /* linalg_extractdiag, makediag, extracttrian, maketrian, sumlogdiag: diagonals and triangles of
  * square matrices in the last two axes (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper
  * triangle is the packed lower one of the transposed matrix. */
+#include <math.h>
+
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -147,17 +149,34 @@ static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox
 
 /* ---- triangles */
 
-/* Places of the packed elements in the flat matrix of `side`; how many. */
-static int64_t packed(const struct part *a, int64_t side, int64_t *at)
+struct triangle {
+    int64_t side, k, count;
+    bool lower;
+};
+
+static struct triangle triangle_of(const struct part *a, int64_t side)
 {
     const int64_t k = magnitude(a->offset);
-    int64_t n = 0;
-    for (int64_t i = k; i < side; i++) {
-        for (int64_t j = 0; j <= i - k; j++) {
-            at[n++] = is_lower(a) ? i * side + j : j * side + i;
-        }
-    }
-    return n;
+    return (struct triangle){side, k, (side - k) * (side - k + 1) / 2, is_lower(a)};
+}
+
+/* The place in the flat matrix of packed element i. */
+static double place_at(const void *spec, int64_t i)
+{
+    const struct triangle *t = spec;
+    int64_t row = (int64_t)((sqrt(8 * (double)i + 1) - 1) / 2);
+    row += (row + 1) * (row + 2) / 2 <= i ? 1 : row * (row + 1) / 2 > i ? -1 : 0;
+    const int64_t column = i - row * (row + 1) / 2;
+    return (double)(t->lower ? (row + t->k) * t->side + column : column * t->side + row + t->k);
+}
+
+/* The packed element at place i of the flat matrix; behind the last one where there is none. */
+static double packed_at(const void *spec, int64_t i)
+{
+    const struct triangle *t = spec;
+    const int64_t y = i / t->side, x = i % t->side;
+    const int64_t row = (t->lower ? y : x) - t->k, column = t->lower ? x : y;
+    return (double)(row < 0 || column > row ? t->count : row * (row + 1) / 2 + column);
 }
 
 static int infer_extracttrian(struct mx_infer *c)
@@ -184,15 +203,13 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
     int64_t side = 0;
     mx_dim dims[MX_MAX_RANK];
     (void)ox_size_at(b, in[0], -1, &side);
-    int64_t *at = ox_scratch(b, (size_t)(side * side), sizeof *at);
+    const struct triangle t = triangle_of(n->attrs, side);
     for (int i = 0; i < rank - 2; i++) {
         dims[i] = ox_dim_at(b, in[0], i);
     }
     dims[rank - 2] = mx_dim_of(side * side);
     const ox_val flat = ox_reshape(b, in[0], dims, rank - 1);
-    if (!ox_failed(b)) {
-        out[0] = ox_gather(b, flat, ox_ints(b, at, (int)packed(n->attrs, side, at)), rank - 2);
-    }
+    out[0] = ox_gather(b, flat, ox_computed(b, MX_INT64, &t.count, 1, place_at, &t, sizeof t), rank - 2);
 }
 
 static int infer_maketrian(struct mx_infer *c)
@@ -222,23 +239,13 @@ static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const o
 {
     const int rank = ox_rank(b, in[0]);
     const int64_t begin[MX_MAX_RANK] = {0};
-    int64_t end[MX_MAX_RANK] = {0}, side = 0, count = 0;
+    int64_t end[MX_MAX_RANK] = {0}, side = 0;
     (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
-    (void)ox_size_at(b, in[0], -1, &count);
-    int64_t *at = ox_scratch(b, (size_t)(side * side), sizeof *at);
-    int64_t *from = ox_scratch(b, (size_t)(side * side), sizeof *from);
-    if (ox_failed(b)) {
-        return;
-    }
-    for (int64_t i = 0; i < side * side; i++) {
-        from[i] = count;
-    }
-    for (int64_t i = packed(n->attrs, side, at) - 1; i >= 0; i--) {
-        from[at[i]] = i;
-    }
+    const struct triangle t = triangle_of(n->attrs, side);
     end[rank - 1] = 1;
     const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
-    const ox_val index = ox_tensor(b, MX_INT64, (const int64_t[]){side, side}, 2, from);
+    const ox_val index =
+        ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t);
     out[0] = ox_gather(b, x, index, rank - 1);
 }
 

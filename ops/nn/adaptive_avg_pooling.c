@@ -38,27 +38,35 @@ static int infer(struct mx_infer *c)
         4);
 }
 
+struct means {
+    int64_t in, out;
+};
+
+static double mean_at(const void *spec, int64_t at)
+{
+    const struct means *m = spec;
+    const int64_t i = at / m->in, j = at % m->in;
+    const int64_t begin = i * m->in / m->out, end = ((i + 1) * m->in + m->out - 1) / m->out;
+    return j >= begin && j < end ? 1.0 / (double)(end - begin) : 0;
+}
+
 /* The matrix (out, in) of means, where the size is known. */
 static ox_val constant_means(struct ox_build *b, int64_t in, int64_t out, enum mx_dtype t)
 {
-    double *v = ox_scratch(b, (size_t)(in * out), sizeof *v);
-    for (int64_t i = 0; i < out && !ox_failed(b); i++) {
-        const int64_t begin = i * in / out, end = ((i + 1) * in + out - 1) / out;
-        for (int64_t j = begin; j < end; j++) {
-            v[i * in + j] = 1.0 / (double)(end - begin);
-        }
-    }
-    return ox_reshape_ints(b, ox_floats(b, t, v, (int)(in * out)), (const int64_t[]){out, in}, 2);
+    const struct means m = {in, out};
+    return ox_computed(b, t, (const int64_t[]){out, in}, 2, mean_at, &m, sizeof m);
+}
+
+static double counted_at(const void *first, int64_t i)
+{
+    return (double)(*(const int64_t *)first + i);
 }
 
 /* first, first + 1, ... of `n` numbers, along axis `axis` of two. */
 static ox_val counted(struct ox_build *b, int64_t first, int64_t n, int axis)
 {
-    int64_t *v = ox_scratch(b, (size_t)n, sizeof *v);
-    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
-        v[i] = first + i;
-    }
-    return ox_tensor(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, v);
+    return ox_computed(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, counted_at, &first,
+                       sizeof first);
 }
 
 /* The same, computed at run time: cell j counts for i where begin(i) <= j < end(i). `i` runs along

@@ -128,6 +128,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof *parts);
+    if (!parts) {
+        return;
+    }
     for (int i = 0; i < n->n_in; i++) {
         parts[i] = repeat(b, in[i], n->out[0].shape.dims);
     }

@@ -49,7 +49,7 @@ static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val
     const int64_t cells = end == 0 ? 0 : (end - 1) / step + 1;
     int64_t *at = ox_scratch(b, (size_t)cells + 1, sizeof(*at));
     double *v = ox_scratch(b, (size_t)cells + 1, sizeof(*v));
-    for (int64_t i = 0; i < cells && !ox_failed(b); i++) {
+    for (int64_t i = 0; at && v && i < cells; i++) {
         at[i] = i * step;
         v[i] = mx_dtype_is_integer(t) ? (double)(int64_t)a->val.v[i % a->val.n] : a->val.v[i % a->val.n];
     }

@@ -263,7 +263,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     struct labels *operands = ox_scratch(b, (size_t)n->n_in, sizeof(*operands));
     char *text = ox_scratch(b, (size_t)n->n_in + 1, MX_MAX_RANK + 5);
     ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
-    if (ox_failed(b) || !parse(a->subscripts, operands, n->n_in, &result)) {
+    if (!operands || !text || !list || !parse(a->subscripts, operands, n->n_in, &result)) {
         return;
     }
     const enum mx_dtype t = n->out[0].dtype;

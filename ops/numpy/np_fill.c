@@ -39,23 +39,31 @@ static int infer_window(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
+struct window_spec {
+    int64_t count;
+    struct cosines w;
+    bool whole;
+};
+
+static double window_at(const void *spec, int64_t i)
+{
+    const struct window_spec *s = spec;
+    if (s->count == 1) {
+        return 1;
+    }
+    const double x = 2 * 3.14159265358979323846 * (double)i / (double)(s->count - 1);
+    return s->whole ? 0 : s->w.a - s->w.b * cos(x) + s->w.c * cos(2 * x);
+}
+
 static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct window *a = n->attrs;
     const struct cosines *w = n->op->data;
-    const int64_t count = a->M > 0 ? a->M : 0;
-    double *v = ox_scratch(b, (size_t)count + 1, sizeof(*v));
+    /* MXNet brings the coefficients to the type first. */
+    const struct window_spec s = {a->M > 0 ? a->M : 0, *w, mx_dtype_is_integer(a->dtype)};
     (void)in;
-    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
-        const double x =
-            count > 1 ? 2 * 3.14159265358979323846 * (double)i / (double)(count - 1) : 0;
-        v[i] = count > 1 ? w->a - w->b * cos(x) + w->c * cos(2 * x) : 1;
-        if (mx_dtype_is_integer(a->dtype) && count > 1) {
-            v[i] = 0; /* MXNet brings the coefficients to the type first */
-        }
-    }
-    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_floats(b, n->out[0].dtype, v, (int)count);
+    out[0] = s.count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
+                          : ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
 }
 
 /* ---- logspace */
@@ -85,6 +93,18 @@ static int infer_logspace(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
+struct powers {
+    double base, start, step;
+    bool whole;
+};
+
+static double power_at(const void *spec, int64_t i)
+{
+    const struct powers *p = spec;
+    const double v = pow(p->base, p->start + p->step * (double)i);
+    return p->whole ? trunc(v) : v;
+}
+
 static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                            ox_val *out)
 {
@@ -92,13 +112,9 @@ static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox
     const enum mx_dtype t = n->out[0].dtype;
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
     const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
-    double *v = ox_scratch(b, (size_t)a->num + 1, sizeof(*v));
+    const struct powers p = {a->base, a->start, step, mx_dtype_is_integer(t)};
     (void)in;
-    for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
-        v[i] = pow(a->base, a->start + step * (double)i);
-        v[i] = mx_dtype_is_integer(t) ? trunc(v[i]) : v[i];
-    }
-    out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_floats(b, t, v, (int)a->num);
+    out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_computed(b, t, &a->num, 1, power_at, &p, sizeof p);
 }
 
 /* ---- indices: (rank, dimensions ...), of axis k the index along it */
@@ -137,29 +153,34 @@ static int infer_indices(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, a->dimensions.n + 1);
 }
 
+/* Element i of axis k, and where in it: each axis has as many. */
+static double index_at(const void *spec, int64_t i)
+{
+    const struct indices *a = spec;
+    int64_t each = 1;
+    for (int k = 0; k < a->dimensions.n; k++) {
+        each *= a->dimensions.v[k];
+    }
+    const int64_t axis = i / each;
+    for (int k = 0; k <= axis; k++) {
+        i %= each;
+        each /= a->dimensions.v[k];
+    }
+    return (double)(i / each);
+}
+
 static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
     const struct indices *a = n->attrs;
-    int64_t each = 1, at = 0;
+    int64_t dims[MX_MAX_RANK] = {a->dimensions.n}, count = a->dimensions.n;
     (void)in;
     for (int i = 0; i < a->dimensions.n; i++) {
-        each *= a->dimensions.v[i];
+        dims[i + 1] = a->dimensions.v[i];
+        count *= dims[i + 1];
     }
-    if (each * a->dimensions.n == 0) {
-        out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
-        return;
-    }
-    double *v = ox_scratch(b, (size_t)(each * a->dimensions.n), sizeof(*v));
-    int64_t stride = each;
-    for (int k = 0; k < a->dimensions.n && !ox_failed(b); k++) {
-        stride /= a->dimensions.v[k];
-        for (int64_t i = 0; i < each; i++) {
-            v[at++] = (double)(i / stride % a->dimensions.v[k]);
-        }
-    }
-    out[0] = ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)(each * a->dimensions.n)),
-                              n->out[0].shape);
+    out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
+                        : ox_computed(b, n->out[0].dtype, dims, a->dimensions.n + 1, index_at, a, sizeof *a);
 }
 
 #define FROM_ATTRS(mx, table, type, rule, function, ...)                                           \

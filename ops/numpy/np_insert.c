@@ -118,7 +118,10 @@ static ox_val without_slice(struct ox_build *b, ox_val x, int axis, const struct
     const struct mx_range r = mx_range_of(a->start, a->stop, a->step, size);
     int64_t *kept = ox_scratch(b, (size_t)size + 1, sizeof *kept);
     int n = 0;
-    for (int64_t i = 0; i < size && !ox_failed(b); i++) {
+    if (!kept) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < size; i++) {
         const int64_t turn = (i - r.begin) / r.step;
         const bool gone = (i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count;
         if (!gone) {
@@ -303,7 +306,10 @@ static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, struct 
     const ox_val both[] = {x, rows};
     int64_t *order = ox_scratch(b, (size_t)(size + r.count) + 1, sizeof *order);
     int n = 0;
-    for (int64_t i = 0; i <= size && !ox_failed(b); i++) {
+    if (!order) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i <= size; i++) {
         const int64_t turn = (i - r.begin) / r.step;
         if ((i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count) {
             order[n++] = size + turn;

@@ -113,7 +113,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int rank = n->out[0].shape.ndim;
     const int64_t axis = join_axis(a, kind, rank);
     ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
-    for (int i = 0; i < n->n_in && !ox_failed(b); i++) {
+    if (!parts) {
+        return;
+    }
+    for (int i = 0; i < n->n_in; i++) {
         mx_dim dims[MX_MAX_RANK + 1];
         const int ndim = part_shape(ox_dims_table(b), a, kind, ox_shape(b, in[i]), dims);
         parts[i] = ox_reshape(b, in[i], dims, ndim);

@@ -86,19 +86,27 @@ static int64_t reflected(int64_t distance, int64_t n, bool symmetric)
     return i < n ? i : period - (symmetric ? 1 : 0) - i;
 }
 
+struct mirror {
+    int64_t n, before;
+    bool symmetric;
+};
+
+static double mirror_at(const void *spec, int64_t i)
+{
+    const struct mirror *m = spec;
+    const int64_t from = i - m->before;
+    return (double)(from < 0       ? reflected(-from, m->n, m->symmetric)
+                    : from >= m->n ? m->n - 1 - reflected(from - m->n + 1, m->n, m->symmetric)
+                                   : from);
+}
+
 /* Of a known size: picks the elements. */
 static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, int64_t n, const int64_t *width,
                            bool symmetric)
 {
+    const struct mirror m = {n, width[0], symmetric};
     const int64_t count = width[0] + n + width[1];
-    int64_t *index = ox_scratch(b, (size_t)count, sizeof(*index));
-    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
-        const int64_t from = i - width[0];
-        index[i] = from < 0    ? reflected(-from, n, symmetric)
-                   : from >= n ? n - 1 - reflected(from - n + 1, n, symmetric)
-                               : from;
-    }
-    return ox_failed(b) ? OX_NONE : ox_gather(b, x, ox_ints(b, index, (int)count), axis);
+    return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, mirror_at, &m, sizeof m), axis);
 }
 
 /* Elements [from, end) of an axis, backwards. */

@@ -35,6 +35,12 @@ static ox_val mask(struct ox_build *b, mx_dim rows, mx_dim columns, int64_t k)
     return ox_binary(b, OX_LessOrEqual, ox_range(b, columns), ox_unsqueeze1(b, row, 1));
 }
 
+static double mask_at(const void *spec, int64_t i)
+{
+    const int64_t *columns_k = spec;
+    return i % columns_k[0] <= i / columns_k[0] + columns_k[1];
+}
+
 /* The mask of known sizes, or OX_NONE. */
 static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 {
@@ -43,11 +49,8 @@ static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
         || rows > (1 << 16) / columns) {
         return OX_NONE;
     }
-    bool *v = ox_scratch(b, (size_t)(rows * columns), sizeof(*v));
-    for (int64_t i = 0; i < rows * columns && !ox_failed(b); i++) {
-        v[i] = i % columns <= i / columns + k;
-    }
-    return ox_tensor(b, MX_BOOL, (const int64_t[]){rows, columns}, 2, v);
+    return ox_computed(b, MX_BOOL, (const int64_t[]){rows, columns}, 2, mask_at, (const int64_t[]){columns, k},
+                       2 * sizeof k);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -129,13 +132,10 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const struct tri *a = n->attrs;
     const int64_t columns = columns_of(a), count = a->rows * columns;
-    double *v = ox_scratch(b, (size_t)count + 1, sizeof(*v));
     (void)in;
-    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
-        v[i] = i % columns <= i / columns + a->k;
-    }
     out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)count), n->out[0].shape);
+                        : ox_computed(b, n->out[0].dtype, (const int64_t[]){count / columns, columns}, 2, mask_at,
+                                      (const int64_t[]){columns, a->k}, 2 * sizeof columns);
 }
 
 /* How many cells of a row lie in the lower part. */
@@ -171,13 +171,13 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
     const int64_t count = kept_at_all(a);
     int64_t *v = ox_scratch(b, (size_t)count * 2 + 1, sizeof(*v)), at = 0;
     (void)in;
-    for (int64_t row = 0; row < a->rows && !ox_failed(b); row++) {
+    for (int64_t row = 0; v && row < a->rows; row++) {
         for (int64_t i = 0; i < kept(a, row); i++, at++) {
             v[at] = row;
             v[count + at] = i;
         }
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; v && i < 2; i++) {
         out[i] = count == 0 ? ox_fill(b, MX_INT64, n->out[i].shape, 0) : ox_ints(b, v + i * count, (int)count);
     }
 }

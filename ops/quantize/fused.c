@@ -356,7 +356,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
     struct mx_node *copy = ox_scratch(w->b, 1, sizeof *copy);
     struct mx_value *out = ox_scratch(w->b, 1, sizeof *out);
     mx_dim *dims = ox_scratch(w->b, 2, sizeof *dims);
-    if (ox_failed(w->b)) {
+    if (!copy || !out || !dims) {
         return NULL;
     }
     *copy = *layer;

@@ -189,7 +189,7 @@ static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_v
     out[2] = outermost(b, OX_Max, in, count, 1);
     const ox_val to =
         ox_div(b, ox_reach(b, out[1], out[2]), ox_scalar(b, MX_FLOAT32, mx_levels(t)));
-    for (int i = 0; i < count && !ox_failed(b); i++) {
+    for (int i = 0; parts && i < count; i++) {
         const ox_val from = level(b, in[i], in[count + 2 * i], in[count + 2 * i + 1]);
         parts[i] = ox_quantize(b, in[i], ox_div(b, to, from), t);
     }

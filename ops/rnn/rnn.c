@@ -254,11 +254,11 @@ static void split_states(struct net *k, ox_val states, ox_val *out)
     const int layers = (int)k->a->num_layers;
     int64_t *sizes = ox_scratch(k->b, (size_t)layers, sizeof *sizes);
     const bool zeros = ox_is_all(k->b, states, 0);
-    for (int i = 0; i < layers && !ox_failed(k->b); i++) {
+    for (int i = 0; sizes && i < layers; i++) {
         sizes[i] = k->ways;
         out[i] = OX_NONE;
     }
-    if (!zeros && !ox_failed(k->b)) {
+    if (sizes && !zeros) {
         ox_split(k->b, states, 0, sizes, layers, out);
     }
 }
@@ -379,7 +379,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     for (int i = 0; i < 2; i++) {
         first[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
         last[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
-        if (i < n_states(a) && !ox_failed(b)) {
+        if (!first[i] || !last[i]) {
+            return;
+        }
+        if (i < n_states(a)) {
             split_states(&k, in[2 + i], first[i]);
         }
     }

@@ -38,27 +38,24 @@ static int check(struct mx_infer *c, const struct histogram *a)
     return MX_OK;
 }
 
-static void even_edges(const struct histogram *a, double *v)
+static double edge_at(const void *spec, int64_t i)
 {
+    const struct histogram *a = spec;
     const bool empty = !(a->range.v[0] < a->range.v[1]);
     const double low = a->range.v[0] - (empty ? 0.5 : 0), high = a->range.v[1] + (empty ? 0.5 : 0);
-    const int n = (int)a->bin_cnt;
-    for (int i = 0; i <= n; i++) {
-        v[i] = (high * i + (n - i) * low) / n;
-    }
+    const double n = (double)a->bin_cnt, k = (double)i;
+    return (high * k + (n - k) * low) / n;
 }
 
 /* MXNet truncates the edges for integers, but not the bounds that it compares with. */
 static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dtype t)
 {
-    double *v = mx_arena_alloc(c->arena, (size_t)a->bin_cnt + 1, sizeof *v);
-    MX_TRY_ALLOC(v);
-    even_edges(a, v);
-    for (int i = 0; i <= a->bin_cnt && mx_dtype_is_integer(t); i++) {
-        if (v[i] < trunc(v[i]) || v[i] > trunc(v[i])) {
+    for (int64_t i = 0; i <= a->bin_cnt && mx_dtype_is_integer(t); i++) {
+        const double v = edge_at(a, i);
+        if (v < trunc(v) || v > trunc(v)) {
             return mx_infer_fail(c, "range",
                                  "the data is %s, but %g is an edge; cast the data to float",
-                                 mx_dtype_name(t), v[i]);
+                                 mx_dtype_name(t), v);
         }
     }
     return MX_OK;
@@ -102,9 +99,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (a->bin_cnt == MX_NONE) {
         edges = in[1];
     } else {
-        double *v = ox_scratch(b, (size_t)a->bin_cnt + 1, sizeof *v);
-        even_edges(a, v);
-        edges = ox_floats(b, n->out[1].dtype, v, (int)a->bin_cnt + 1);
+        edges = ox_computed(b, n->out[1].dtype, (const int64_t[]){a->bin_cnt + 1}, 1, edge_at, a, sizeof *a);
     }
     const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
     const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);

@@ -108,7 +108,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     const int rank = ox_rank(b, in[0]), count = n_axes(a, rank);
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
     mx_dim dims[MX_MAX_RANK];
-    for (int i = 0; i < count && !ox_failed(b); i++) {
+    for (int i = 0; parts && i < count; i++) {
         const int64_t given = a->axes.n < 0 ? i : a->axes.v[i];
         const int axis = (int)mx_wrap(given, rank);
         int64_t others[MX_MAX_RANK];

@@ -337,6 +337,9 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 {
     if (n->n_in > 2 && mx_dtype_is_float(n->out[0].dtype)) {
         ox_val *list = ox_scratch(b, (size_t)n->n_in + 1, sizeof(*list));
+        if (!list) {
+            return;
+        }
         for (int i = 0; i < n->n_in; i++) {
             list[i] = in[i];
         }

@@ -105,6 +105,9 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct stack *a = n->attrs;
     const int64_t axis = mx_wrap(a->axis, n->out[0].shape.ndim);
     ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
+    if (!parts) {
+        return;
+    }
     for (int i = 0; i < n->n_in; i++) {
         parts[i] = ox_unsqueeze1(b, in[i], axis);
     }

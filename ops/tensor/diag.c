@@ -98,6 +98,12 @@ static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, o
     out[0] = ox_where(b, hit, k > 0 ? ox_unsqueeze1(b, x, 1) : x, ox_scalar_like(b, x, 0));
 }
 
+static double stepped_at(const void *first_step, int64_t i)
+{
+    const int64_t *v = first_step;
+    return (double)(v[0] + i * v[1]);
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct diag *a = n->attrs;
@@ -128,12 +134,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     perm[p] = row;
     perm[p + 1] = column;
     dims[p] = mx_dim_of(h * w);
-    int64_t *index = ox_scratch(b, (size_t)size, sizeof(*index));
-    for (int64_t i = 0; i < size && !ox_failed(b); i++) {
-        index[i] = (i + (k < 0 ? -k : 0)) * w + i + (k > 0 ? k : 0);
-    }
+    const int64_t first_step[] = {(k < 0 ? -k : 0) * w + (k > 0 ? k : 0), w + 1};
+    const ox_val index = ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step);
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
-    const ox_val diagonal = ox_gather(b, flat, ox_ints(b, index, (int)size), p);
+    const ox_val diagonal = ox_gather(b, flat, index, p);
     out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false)
                          : diagonal;
 }

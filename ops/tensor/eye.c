@@ -71,6 +71,12 @@ static int infer_identity(struct mx_infer *c)
     return output_sized(c, a->shape.v[0], a->shape.v[1]);
 }
 
+static double is_diagonal(const void *columns_k, int64_t i)
+{
+    const int64_t *v = columns_k;
+    return i % v[0] - i / v[0] == v[1];
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct eye *a = n->attrs;
@@ -82,13 +88,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_fill(b, n->out[0].dtype, s, 0);
         return;
     }
-    double *v = ox_scratch(b, (size_t)(rows * columns), sizeof *v);
-    for (int64_t i = 0; i < rows && !ox_failed(b); i++) {
-        if (a->k >= -i && a->k < columns - i) {
-            v[i * columns + i + a->k] = 1;
-        }
-    }
-    out[0] = ox_reshape_shape(b, ox_floats(b, n->out[0].dtype, v, (int)(rows * columns)), s);
+    out[0] = ox_computed(b, n->out[0].dtype, (const int64_t[]){rows, columns}, 2, is_diagonal,
+                         (const int64_t[]){columns, a->k}, 2 * sizeof columns);
 }
 
 const struct mx_op mx_ops_eye[] = {

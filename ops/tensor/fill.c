@@ -222,6 +222,18 @@ static bool is_large(int64_t count)
     return count > 1 << 20;
 }
 
+struct steps {
+    double start, step;
+    int64_t repeat;
+    enum mx_dtype dtype;
+};
+
+static double range_at(const void *spec, int64_t i)
+{
+    const struct steps *s = spec;
+    return in_type(s->dtype, s->start + in_type(s->dtype, (double)(i / s->repeat) * s->step));
+}
+
 static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct range *a = n->attrs;
@@ -234,11 +246,8 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
         out[0] = write_range(b, a->dtype, size, a->repeat, start, step);
         return;
     }
-    double *v = ox_scratch(b, (size_t)count, sizeof(*v));
-    for (int64_t i = 0; i < count && !ox_failed(b); i++) {
-        v[i] = in_type(a->dtype, start + in_type(a->dtype, (double)(i / a->repeat) * step));
-    }
-    out[0] = ox_floats(b, a->dtype, v, (int)count);
+    const struct steps s = {start, step, a->repeat, a->dtype};
+    out[0] = ox_computed(b, a->dtype, &count, 1, range_at, &s, sizeof s);
 }
 
 struct linspace {
@@ -293,6 +302,13 @@ static int infer_linspace(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
+static double linspace_at(const void *spec, int64_t i)
+{
+    const struct steps *s = spec;
+    const double v = s->start + s->step * (double)i;
+    return mx_dtype_is_integer(s->dtype) ? trunc(v) : v;
+}
+
 static void write_linspace(struct ox_build *b, const struct mx_node *n, double start, double stop, ox_val *out)
 {
     const struct linspace *a = n->attrs;
@@ -303,12 +319,8 @@ static void write_linspace(struct ox_build *b, const struct mx_node *n, double s
         out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, start, step), a->dtype);
         return;
     }
-    double *v = ox_scratch(b, (size_t)a->num, sizeof(*v));
-    for (int64_t i = 0; i < a->num && !ox_failed(b); i++) {
-        v[i] = start + step * (double)i;
-        v[i] = mx_dtype_is_integer(a->dtype) ? trunc(v[i]) : v[i];
-    }
-    out[0] = ox_floats(b, a->dtype, v, (int)a->num);
+    const struct steps s = {start, step, 1, a->dtype};
+    out[0] = ox_computed(b, a->dtype, &a->num, 1, linspace_at, &s, sizeof s);
 }
 
 static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

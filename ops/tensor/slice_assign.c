@@ -77,34 +77,38 @@ static int infer(struct mx_infer *c)
     return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims, s.ndim) : MX_OK;
 }
 
+/* The element of the slice at place i of the axis; -1: none. */
+static int64_t element_of(const struct mx_range *r, int64_t i)
+{
+    const int64_t k = (i - r->begin) / r->step;
+    return (i - r->begin) % r->step == 0 && k >= 0 && k < r->count ? k : -1;
+}
+
+static double is_hit(const void *range, int64_t i)
+{
+    return element_of(range, i) >= 0;
+}
+
+static double source_at(const void *range, int64_t i)
+{
+    const int64_t k = element_of(range, i);
+    return k >= 0 ? (double)k : 0;
+}
+
 /* Is each place of an axis of this size in the slice? bool (size, 1, ...), with `behind` axes. */
 static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behind)
 {
     int64_t dims[MX_MAX_RANK];
-    bool *in = ox_scratch(b, (size_t)size, sizeof *in);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    for (int64_t i = 0; i < r.count; i++) {
-        in[r.begin + i * r.step] = true;
-    }
     for (int i = 0; i <= behind; i++) {
         dims[i] = i == 0 ? size : 1;
     }
-    return ox_tensor(b, MX_BOOL, dims, behind + 1, in);
+    return ox_computed(b, MX_BOOL, dims, behind + 1, is_hit, &r, sizeof r);
 }
 
 /* x with its elements along the axis where the slice puts them, and anything elsewhere. */
 static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, int64_t size)
 {
-    int64_t *from = ox_scratch(b, (size_t)size, sizeof *from);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    for (int64_t i = 0; i < r.count; i++) {
-        from[r.begin + i * r.step] = i;
-    }
-    return ox_gather(b, x, ox_ints(b, from, (int)size), axis);
+    return ox_gather(b, x, ox_computed(b, MX_INT64, &size, 1, source_at, &r, sizeof r), axis);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

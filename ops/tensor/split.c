@@ -137,6 +137,9 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
+    if (!sizes) {
+        return;
+    }
     for (int i = 0; p.n > 1 && i < p.n; i++) {
         sizes[i] = whole / p.n;
     }
@@ -236,7 +239,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         return;
     }
     int64_t *sizes = ox_scratch(b, (size_t)p.n, sizeof(*sizes));
-    for (int i = 0; i < p.n; i++) {
+    for (int i = 0; sizes && i < p.n; i++) {
         if (a->sections > 0) {
             sizes[i] = whole / p.n + (i < whole % p.n);
         } else if (known) {
@@ -246,7 +249,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
                                i + 1 < p.n ? a->indices.v[i + 1] : INT64_MAX);
         }
     }
-    if (known) {
+    if (sizes && known) {
         write_parts(b, in[0], sizes, p, out);
     } else {
         squeeze_parts(b, p, out);

@@ -140,6 +140,11 @@ static int infer_repeats(struct mx_infer *c)
 
 /* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one.
  */
+static double repeated_at(const void *repeats, int64_t i)
+{
+    return (double)(i / *(const int64_t *)repeats);
+}
+
 static void write_repeat(struct ox_build *b, const struct repeat *a, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     enum { SHORT = 65536 };
@@ -152,11 +157,9 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
         out[0] = x;
     } else if (ox_size_at(b, x, axis, &size) && size > 1 && size < SHORT
                && a->repeats < SHORT / size) {
-        int64_t *index = ox_scratch(b, (size_t)(size * a->repeats), sizeof(*index));
-        for (int64_t i = 0; i < size * a->repeats; i++) {
-            index[i] = i / a->repeats;
-        }
-        out[0] = ox_gather(b, x, ox_ints(b, index, (int)(size * a->repeats)), axis);
+        const int64_t count = size * a->repeats;
+        const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
+        out[0] = ox_gather(b, x, index, axis);
     } else {
         int64_t reps[MX_MAX_RANK + 1];
         for (int i = 0; i <= rank; i++) {
@@ -186,7 +189,7 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
         count += a->each.v[i];
     }
     index = ox_scratch(b, (size_t)count + 1, sizeof(*index));
-    for (int64_t i = 0, at = 0; i < a->each.n && !ox_failed(b); i++) {
+    for (int64_t i = 0, at = 0; index && i < a->each.n; i++) {
         for (int64_t k = 0; k < a->each.v[i]; k++) {
             index[at++] = i;
         }

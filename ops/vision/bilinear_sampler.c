@@ -6,6 +6,16 @@
 
 /* ---- grids */
 
+/* x, y and 1 of each place of a map (h, w), from -1 to 1; NaN for a single row or column: so does MXNet. */
+static double point_at(const void *spec, int64_t i)
+{
+    const int64_t *size = spec, h = size[0], w = size[1];
+    const int64_t cell = i % (h * w);
+    return i < h * w       ? -1 + (double)(cell % w) * 2 / (double)(w - 1)
+           : i < 2 * h * w ? -1 + (double)(cell / w) * 2 / (double)(h - 1)
+                           : 1;
+}
+
 /* theta (N, 6) times (x, y, 1) of each point: (N, 2, h, w). */
 static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple target)
 {
@@ -13,15 +23,7 @@ static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple targ
     const mx_dim images = ox_dim_at(b, theta, 0), two = mx_dim_of(2);
     const mx_dim matrix[] = {images, two, mx_dim_of(3)};
     const mx_dim grid[] = {images, two, mx_dim_of(h), mx_dim_of(w)};
-    double *points = ox_scratch(b, 3 * (size_t)(h * w), sizeof *points);
-    for (int64_t i = 0; i < h * w && !ox_failed(b); i++) {
-        points[i] =
-            -1 + (double)(i % w) * 2 / (double)(w - 1); /* NaN for a single column: so does MXNet */
-        points[h * w + i] = -1 + (double)(i / w) * 2 / (double)(h - 1);
-        points[2 * h * w + i] = 1;
-    }
-    const ox_val all = ox_floats(b, ox_dtype(b, theta), points, (int)(3 * h * w));
-    const ox_val at = ox_reshape_ints(b, all, dims, 2);
+    const ox_val at = ox_computed(b, ox_dtype(b, theta), dims, 2, point_at, target.v, 2 * sizeof *target.v);
     return ox_reshape(b, ox_matmul(b, ox_reshape(b, theta, matrix, 3), at), grid, 4);
 }
 

@@ -120,17 +120,19 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
     return ox_squeeze1(b, pooled, 1);
 }
 
+/* y and x of a displacement. */
+static double start_at(const void *spec, int64_t i)
+{
+    const struct correlation *a = spec;
+    const int64_t r = radius_of(a), width = 2 * r + 1, at = i / 2;
+    return (double)(a->max_displacement + ((i % 2 == 0 ? at / width : at % width) - r) * a->stride2);
+}
+
 /* Where the patches of the second map begin, y and x, one displacement after another. */
 static ox_val starts(struct net *k)
 {
-    const int64_t r = radius_of(k->a), width = 2 * r + 1, n = displacements_of(k->a),
-                  dims[] = {n, 2};
-    int64_t *at = ox_scratch(k->b, 2 * (size_t)n, sizeof *at);
-    for (int64_t i = 0; i < n && !ox_failed(k->b); i++) {
-        at[2 * i] = k->a->max_displacement + (i / width - r) * k->a->stride2;
-        at[2 * i + 1] = k->a->max_displacement + (i % width - r) * k->a->stride2;
-    }
-    return ox_tensor(k->b, MX_INT64, dims, 2, at);
+    const int64_t dims[] = {displacements_of(k->a), 2};
+    return ox_computed(k->b, MX_INT64, dims, 2, start_at, k->a, sizeof *k->a);
 }
 
 static ox_val padded(struct ox_build *b, ox_val x, int64_t pad)

@@ -132,7 +132,10 @@ static ox_val starts(struct net *k, int axis)
     struct ox_build *b = k->b;
     const int64_t n = k->w.kernel[0] * k->w.kernel[1], dims[] = {n, 1, 1};
     double *first = ox_scratch(b, (size_t)n, sizeof *first);
-    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
+    if (!first) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < n; i++) {
         const int64_t tap = axis == 0 ? i / k->w.kernel[1] : i % k->w.kernel[1];
         first[i] = (double)(tap * k->w.dilate[axis] - k->w.pad[axis]);
     }

@@ -132,7 +132,10 @@ static ox_val shifts(struct net *k, int axis)
                            part};
     ox_val x = ox_gather(b, ox_reshape(b, k->trans, dims, 5), ox_scalar(b, MX_INT64, 1 - axis), 2);
     int64_t *of_bin = ox_scratch(b, (size_t)bins, sizeof *of_bin);
-    for (int64_t i = 0; i < bins && !ox_failed(b); i++) {
+    if (!of_bin) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < bins; i++) {
         of_bin[i] = part_of(k, i);
         same = same && of_bin[i] == i;
     }
@@ -191,19 +194,22 @@ static ox_val rows(struct net *k, mx_dim *count)
 }
 
 /* The row of the first cell of the map that a bin reads. */
+static double group_at(const void *spec, int64_t i)
+{
+    const struct pooling *a = spec;
+    const int64_t p = a->pooled_size, g = a->group_size;
+    return (double)(i / p * g / p * g + i % p * g / p);
+}
+
 static ox_val bases(struct net *k)
 {
     struct ox_build *b = k->b;
     const int64_t p = k->a->pooled_size, g = k->a->group_size, dims[] = {1, 1, p, p, 1, 1};
     const int64_t of_region[] = {-1, 1, 1, 1, 1, 1};
     struct mx_dims *t = ox_dims_table(b);
-    int64_t *group = ox_scratch(b, (size_t)(p * p), sizeof *group);
-    for (int64_t i = 0; i < p * p && !ox_failed(b); i++) {
-        group[i] = i / p * g / p * g + i % p * g / p;
-    }
     const ox_val column = ox_gather(b, k->rois, ox_int(b, 0), 1);
     const ox_val image = ox_reshape_ints(b, ox_cast(b, column, MX_INT64), of_region, POINT_AXES);
-    const ox_val own = ox_reshape_ints(b, ox_ints(b, group, (int)(p * p)), dims, POINT_AXES);
+    const ox_val own = ox_computed(b, MX_INT64, dims, POINT_AXES, group_at, k->a, sizeof *k->a);
     const ox_val map = ox_add(b, ox_mul(b, image, ox_int(b, g * g)), own);
     const mx_dim cells = mx_dim_mul(t, ox_dim_at(b, k->x, 2), ox_dim_at(b, k->x, 3));
     const ox_val first = ox_mul(b, map, ox_dim(b, mx_dim_muln(t, cells, k->classes)));

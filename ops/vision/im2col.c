@@ -79,6 +79,9 @@ static void lower_im2col(struct ox_build *b, const struct mx_node *n, const ox_v
     int64_t pads[AXES + 2] = {0};
     ox_val *parts = ox_scratch(b, (size_t)taps, sizeof *parts), x = in[0];
     bool any = false;
+    if (!parts) {
+        return;
+    }
     for (int i = 0; i < AXES; i++) {
         pads[2 + i] = w.pad[i];
         any = any || w.pad[i] > 0;
@@ -129,21 +132,22 @@ static int infer_col2im(struct mx_infer *c)
     return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
 }
 
+static double one_tap_at(const void *taps, int64_t i)
+{
+    return i % (*(const int64_t *)taps + 1) == 0;
+}
+
 /* (C * taps, 1, kernel...) */
 static ox_val one_tap_each(struct ox_build *b, const struct mx_window *w, int64_t channels,
                            enum mx_dtype t)
 {
     const int64_t taps = taps_of(w);
     int64_t dims[AXES + 2] = {taps, 1};
-    double *one = ox_scratch(b, (size_t)(taps * taps), sizeof *one);
-    for (int64_t i = 0; i < taps * taps && !ox_failed(b); i++) {
-        one[i] = i % (taps + 1) == 0;
-    }
     for (int i = 0; i < AXES; i++) {
         dims[2 + i] = w->kernel[i];
     }
     const ox_val of_channel =
-        ox_reshape_ints(b, ox_floats(b, t, one, (int)(taps * taps)), dims, AXES + 2);
+        ox_computed(b, t, dims, AXES + 2, one_tap_at, &taps, sizeof taps);
     int64_t repeats[AXES + 2] = {channels, 1, 1, 1};
     return ox_tile(b, of_channel, repeats, AXES + 2);
 }

@@ -65,37 +65,34 @@ static bool steps_given(const struct prior *a)
     return a->steps.v[0] > 0 && a->steps.v[1] > 0;
 }
 
+struct anchors {
+    const struct prior *a;
+    int64_t size[2];
+};
+
 /* In float, in MXNet's order of operations. */
-static void cell(const struct prior *a, int64_t y, int64_t x, const int64_t size[2], float *out)
+static double corner_at(const void *spec, int64_t i)
 {
-    const float height = (float)size[0], width = (float)size[1];
-    const float step_y = steps_given(a) ? (float)a->steps.v[0] : 1 / height;
-    const float step_x = steps_given(a) ? (float)a->steps.v[1] : 1 / width;
-    const float cy = ((float)y + (float)a->offsets.v[0]) * step_y;
-    const float cx = ((float)x + (float)a->offsets.v[1]) * step_x;
-    for (int k = 0; k < a->sizes.n + a->ratios.n - 1; k++, out += 4) {
-        float side, ratio;
-        shape_of(a, k, &side, &ratio);
-        const float w = side * height / width * ratio / 2, h = side / ratio / 2;
-        const float box[4] = {cx - w, cy - h, cx + w, cy + h};
-        for (int i = 0; i < 4; i++) {
-            out[i] = !a->clip ? box[i] : box[i] < 0 ? 0 : box[i] > 1 ? 1 : box[i];
-        }
-    }
+    const struct anchors *s = spec;
+    const struct prior *a = s->a;
+    const int64_t each = a->sizes.n + a->ratios.n - 1, cell = i / 4 / each;
+    const bool is_y = i % 2 == 1;
+    const float height = (float)s->size[0], width = (float)s->size[1];
+    const int64_t place = is_y ? cell / s->size[1] : cell % s->size[1];
+    const float step = steps_given(a) ? (float)a->steps.v[is_y ? 0 : 1] : 1 / (is_y ? height : width);
+    const float centre = ((float)place + (float)a->offsets.v[is_y ? 0 : 1]) * step;
+    float side, ratio;
+    shape_of(a, (int)(i / 4 % each), &side, &ratio);
+    const float half = is_y ? side / ratio / 2 : side * height / width * ratio / 2;
+    const float v = i % 4 < 2 ? centre - half : centre + half;
+    return (double)(!a->clip ? v : v < 0 ? 0 : v > 1 ? 1 : v);
 }
 
 static ox_val constant(struct ox_build *b, const struct prior *a, const int64_t size[2])
 {
-    const int64_t each = 4 * (a->sizes.n + a->ratios.n - 1);
-    const int64_t dims[] = {1, size[0] * size[1] * each / 4, 4};
-    float *boxes = ox_scratch(b, (size_t)(size[0] * size[1] * each), sizeof *boxes);
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    for (int64_t i = 0; i < size[0] * size[1]; i++) {
-        cell(a, i / size[1], i % size[1], size, boxes + i * each);
-    }
-    return ox_tensor(b, MX_FLOAT32, dims, 3, boxes);
+    const int64_t dims[] = {1, size[0] * size[1] * (a->sizes.n + a->ratios.n - 1), 4};
+    const struct anchors s = {a, {size[0], size[1]}};
+    return ox_computed(b, MX_FLOAT32, dims, 3, corner_at, &s, sizeof s);
 }
 
 /* A size as a float (1). */
@@ -129,7 +126,10 @@ static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
     double *sizes = ox_scratch(b, (size_t)n, sizeof *sizes);
     double *ratios = ox_scratch(b, (size_t)n, sizeof *ratios);
     double *halves = ox_scratch(b, (size_t)n, sizeof *halves);
-    for (int k = 0; k < n && !ox_failed(b); k++) {
+    if (!sizes || !ratios || !halves) {
+        return OX_NONE;
+    }
+    for (int k = 0; k < n; k++) {
         float size, ratio;
         shape_of(a, k, &size, &ratio);
         sizes[k] = (double)size;

@@ -158,7 +158,7 @@ static void predict(struct net *k, ox_val deltas)
     double *center = ox_scratch(b, 2 * (size_t)n, sizeof *center);
     double *size = ox_scratch(b, 2 * (size_t)n, sizeof *size);
     ox_val d[2];
-    if (ox_failed(b)) {
+    if (!center || !size) {
         return;
     }
     make_anchors(k->a, center, size);

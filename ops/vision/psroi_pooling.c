@@ -82,18 +82,21 @@ static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, in
     return ox_cast(b, ox_binary(b, OX_And, after, before), t);
 }
 
+static double own_at(const void *spec, int64_t i)
+{
+    const int64_t p = ((const int64_t *)spec)[0], g = ((const int64_t *)spec)[1];
+    const int64_t y = i / p % p * g / p, column = i % p * g / p;
+    return (double)(((i / (p * p) * g + y) * g + column) * p * p + i % (p * p));
+}
+
 /* Of all channels in all bins (R, C, bins, bins) those that a result is made of. */
 static ox_val own_channels(struct ox_build *b, const struct psroi *a, ox_val x, struct mx_shape out)
 {
     const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p;
     const mx_dim cells = mx_dim_muln(ox_dims_table(b), ox_dim_at(b, x, 1), p * p);
-    int64_t *own = ox_scratch(b, (size_t)n, sizeof *own);
-    for (int64_t i = 0; i < n && !ox_failed(b); i++) {
-        const int64_t y = i / p % p * g / p, column = i % p * g / p;
-        own[i] = ((i / (p * p) * g + y) * g + column) * p * p + i % (p * p);
-    }
+    const ox_val own = ox_computed(b, MX_INT64, &n, 1, own_at, (const int64_t[]){p, g}, 2 * sizeof p);
     x = ox_reshape(b, x, (const mx_dim[]){out.dims[0], cells}, 2);
-    return ox_reshape_shape(b, ox_gather(b, x, ox_ints(b, own, (int)n), 1), out);
+    return ox_reshape_shape(b, ox_gather(b, x, own, 1), out);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

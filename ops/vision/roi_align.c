@@ -152,6 +152,11 @@ static ox_val native(struct ox_build *b, const struct align *a, ox_val map, ox_v
                             OX_F("spatial_scale", a->spatial_scale)));
 }
 
+static double own_at(const void *bins, int64_t i)
+{
+    return (double)(i * (*(const int64_t *)bins + 1));
+}
+
 /* Of C * bins channels in each bin, bin i of channel c is that of channel c * bins + i. */
 static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
 {
@@ -160,11 +165,8 @@ static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
     (void)ox_size_at(b, x, 3, &width);
     bins *= width;
     const mx_dim flat[] = {out.dims[0], out.dims[1], mx_dim_of(bins * bins)};
-    int64_t *own = ox_scratch(b, (size_t)bins, sizeof *own);
-    for (int64_t i = 0; i < bins && !ox_failed(b); i++) {
-        own[i] = i * (bins + 1);
-    }
-    x = ox_gather(b, ox_reshape(b, x, flat, 3), ox_ints(b, own, (int)bins), 2);
+    const ox_val own = ox_computed(b, MX_INT64, &bins, 1, own_at, &bins, sizeof bins);
+    x = ox_gather(b, ox_reshape(b, x, flat, 3), own, 2);
     return ox_reshape_shape(b, x, out);
 }
 

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "base/arena.h"
 #include "mx2onnx.h"
 
 static const char *sample, *quantized;
@@ -29,6 +30,11 @@ static bool fails_now(void)
     return false;
 }
 
+/* The arena hands out parts of blocks: with this each of them may fail. */
+static bool arena_too;
+
+void *__real_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
+void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
 void *__real_mx_calloc(size_t count, size_t size);
 void *__real_mx_realloc(void *old, size_t count, size_t size);
 void __real_mx_free(void *p);
@@ -41,6 +47,15 @@ void *__wrap_mx_calloc(size_t count, size_t size)
     void *p = fails_now() ? NULL : __real_mx_calloc(count, size);
     live += p != NULL;
     return p;
+}
+
+void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
+{
+    if (arena_too && fails_now()) {
+        a->failed = true;
+        return NULL;
+    }
+    return __real_mx_arena_alloc(a, count, size);
 }
 
 void *__wrap_mx_realloc(void *old, size_t count, size_t size)
@@ -184,6 +199,90 @@ static void nth_allocation_fails_in_int8(void **state)
     dims[2] = dims[3] = 8;
 }
 
+/* Operators with lists of inputs, made constants and bodies: what they take while they are lowered. */
+static const char many[]
+    = "{\"nodes\":["
+      "{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
+      "{\"op\":\"add_n\",\"name\":\"sum\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[0,0,0],[0,0,0]]},"
+      "{\"op\":\"stack\",\"name\":\"stack\",\"attrs\":{\"num_args\":\"3\"},\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
+      "{\"op\":\"UpSampling\",\"name\":\"up\",\"attrs\":{\"scale\":\"2\",\"sample_type\":\"nearest\",\"num_args\":\"3\"},"
+      "\"inputs\":[[0,0,0],[1,0,0],[0,0,0]]},"
+      "{\"op\":\"split\",\"name\":\"parts\",\"attrs\":{\"num_outputs\":\"3\",\"axis\":\"1\"},\"inputs\":[[3,0,0]]},"
+      "{\"op\":\"_contrib_MultiBoxPrior\",\"name\":\"anchors\",\"attrs\":{\"sizes\":\"(0.5, 0.25)\"},\"inputs\":[[0,0,0]]},"
+      "{\"op\":\"_slice_assign_scalar\",\"name\":\"assign\",\"attrs\":{\"begin\":\"(0, 0, 2)\",\"end\":\"(1, 1, 6)\"},"
+      "\"inputs\":[[1,0,0]]},"
+      "{\"op\":\"diag\",\"name\":\"diag\",\"attrs\":{\"axis1\":\"2\",\"axis2\":\"3\"},\"inputs\":[[6,0,0]]},"
+      "{\"op\":\"_eye\",\"name\":\"eye\",\"attrs\":{\"N\":\"200\"},\"inputs\":[]},"
+      "{\"op\":\"im2col\",\"name\":\"columns\",\"attrs\":{\"kernel\":\"(3, 3)\"},\"inputs\":[[0,0,0]]}],"
+      "\"arg_nodes\":[0],\"heads\":[[2,0,0],[4,0,0],[4,1,0],[4,2,0],[5,0,0],[7,0,0],[8,0,0],[9,0,0]],"
+      "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+static const char *bodies[3]; /* symbols with _cond, _foreach, _while_loop; NULL: `many` */
+
+static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
+{
+    static const struct {
+        char symbol; /* the first letter of its file's name */
+        const char *input;
+        int32_t rank;
+        int64_t dims[4];
+    } shapes[] = {
+        {'m', "data", 4, {1, 1, 8, 8}},
+        {'c', "a", 1, {1}},
+        {'c', "b", 1, {1}},
+        {'f', "data", 2, {3, 2}},
+        {'f', "init0", 1, {2}},
+        {'w', "i", 1, {1}},
+        {'w', "s", 1, {1}},
+    };
+    int32_t status = path ? mx2onnx_load(m, path) : mx2onnx_load_symbol_memory(m, many, sizeof many - 1);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes && status == MX2ONNX_OK; i++) {
+        if (shapes[i].symbol == (path ? strrchr(path, '/')[1] : 'm')) {
+            status = mx2onnx_set_input_shape(m, shapes[i].input, shapes[i].rank, shapes[i].dims);
+        }
+    }
+    return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
+}
+
+static int32_t convert_bodies(const char *path, bool must)
+{
+    struct result r = {0};
+    mx2onnx_model *m = NULL;
+    r.status = mx2onnx_model_new(&m);
+    if (r.status == MX2ONNX_OK) {
+        r.status = use_bodies(m, path, &r);
+    }
+    if (r.status != MX2ONNX_OK && (must || r.status != MX2ONNX_STATUS_OUT_OF_MEMORY)) {
+        fail_msg("allocation %zu: %s: %s", fail_at, mx2onnx_status_name(r.status), m ? mx2onnx_error(m) : "no model");
+    }
+    mx2onnx_memory_free(r.data);
+    mx2onnx_model_free(m);
+    return r.status;
+}
+
+/* Once alone, and once with all that come after it. */
+static void nth_allocation_fails_in_lists_and_bodies(void **state)
+{
+    (void)state;
+    arena_too = true;
+    for (int i = 0; i < 8; i++) {
+        const char *path = i / 2 < 3 ? bodies[i / 2] : NULL;
+        for_good = i % 2 == 1;
+        fail_at = 0;
+        assert_int_equal(convert_bodies(path, true), MX2ONNX_OK);
+        size_t n = 0;
+        do {
+            fail_at = ++n;
+            calls = 0;
+            failed = false;
+            (void)convert_bodies(path, false);
+        } while (failed);
+        fail_at = 0;
+        assert_true(n > 100);
+        no_leak();
+    }
+    arena_too = for_good = false;
+}
+
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -254,14 +353,18 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails),
         cmocka_unit_test(nth_allocation_fails_in_float16),
         cmocka_unit_test(nth_allocation_fails_in_int8),
+        cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
-    if (argc < 3) {
+    if (argc < 6) {
         return 2;
     }
     sample = argv[1];
     quantized = argv[2];
+    for (int i = 0; i < 3; i++) {
+        bodies[i] = argv[3 + i];
+    }
     json_set_alloc_funcs(json_alloc, json_release);
     return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

@@ -200,6 +200,109 @@ static void handlers_that_fail(void **state)
     }
 }
 
+/* An operator of another domain that is called as one of ONNX's own is not taken for that. */
+static void kept_that_is_called_a_cast(void **state)
+{
+    static const char kept[] = "{\"nodes\":[{\"op\":\"CastLike\",\"name\":\"k\",\"inputs\":[]},"
+                               "{\"op\":\"elemwise_add\",\"name\":\"t\",\"inputs\":[[0,0,0],[0,0,0]]}],"
+                               "\"arg_nodes\":[],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    mx2onnx_model *m = NULL;
+    (void)state;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, kept, sizeof kept - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_unknown_domain(m, "my.domain"), MX2ONNX_OK);
+    const char *text = NULL;
+    if (mx2onnx_graph_text(m, &text) == MX2ONNX_OK) {
+        assert_non_null(strstr(text, "my.domain::CastLike()"));
+    } else {
+        assert_non_null(strstr(mx2onnx_error(m), "'"));
+    }
+    mx2onnx_model_free(m);
+}
+
+static int32_t lower_foreign_cast(mx2onnx_node *n, void *user)
+{
+    int32_t y;
+    const int32_t status = mx2onnx_node_add(n, user, "my.domain", 0, NULL, NULL, 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static void foreign_that_is_called_a_cast(void **state)
+{
+    static const char *const names[] = {"Cast", "CastLike", "BitCast"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char name[16];
+        mx2onnx_model *m = loaded();
+        strcpy(name, names[i]);
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_foreign_cast, name, NULL), MX2ONNX_OK);
+        const char *text = NULL;
+        assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+        assert_non_null(strstr(text, "my.domain::"));
+        mx2onnx_model_free(m);
+    }
+}
+
+/* Types are told in ONNX's numbers, as by the operator's attribute: 7 is int64. */
+static int32_t lower_cast(mx2onnx_node *n, void *user)
+{
+    int32_t y = mx2onnx_node_input(n, 0);
+    int32_t status = mx2onnx_node_add(n, "Cast", NULL, 1, &y, user, 1, &y);
+    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Cast", NULL, 1, &y, "{\"to\": 1}", 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static int32_t output_dim_far_off(mx2onnx_node *n, void *user)
+{
+    (void)user;
+    const int32_t status = mx2onnx_node_set_output_like(n, 0, 0);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, (size_t)1 << 32, 0, 0);
+}
+
+static int32_t lower_with(mx2onnx_node *n, void *user)
+{
+    const char *const *words = user;
+    int32_t in[] = {mx2onnx_node_input(n, 0), 0}, y;
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){1}, &(int64_t){7}, 8, &in[1]);
+    const int32_t status = mx2onnx_node_add(n, words[0], NULL, words[0][0] == 'M' ? 1 : 2, in, words[1], 1, &y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static void attributes_of_handlers(void **state)
+{
+    char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}";
+    const char *strided[] = {"Conv", "{\"strides\": [0]}"}, *far[] = {"Conv", "{\"group\": 4294967296}"},
+               *short_[] = {"MatMul", "{}"};
+    const struct {
+        mx2onnx_custom_fn infer, lower;
+        void *user;
+        const char *text;
+    } cases[] = {
+        {infer_like, lower_cast, to_nothing, "no element type"},
+        {output_dim_far_off, lower_leaky, NULL, "no such axis"},
+        {infer_like, lower_with, strided, "attribute 'strides': is 0; 1 to 2147483647 are possible"},
+        {infer_like, lower_with, far, "attribute 'group': is 4294967296"},
+        {infer_like, lower_with, short_, "an input that the operator needs is left out"},
+    };
+    (void)state;
+    mx2onnx_model *m = loaded();
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_cast, to_int64, NULL), MX2ONNX_OK);
+    const char *text = NULL;
+    assert_int_equal(mx2onnx_graph_text(m, &text), MX2ONNX_OK);
+    assert_non_null(strstr(text, "Cast(r) {to=int64} : int64"));
+    assert_non_null(strstr(text, "{to=float32}"));
+    mx2onnx_model_free(m);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        m = loaded();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, cases[i].infer, cases[i].lower, cases[i].user, NULL), MX2ONNX_OK);
+        assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
+        if (!strstr(mx2onnx_error(m), cases[i].text)) {
+            fail_msg("case %zu: %s", i, mx2onnx_error(m));
+        }
+        mx2onnx_model_free(m);
+    }
+}
+
 static void arguments(void **state)
 {
     (void)state;
@@ -358,6 +461,9 @@ int main(void)
         cmocka_unit_test(one_of_onnx),        cmocka_unit_test(one_of_another_domain), cmocka_unit_test(without_a_handler),
         cmocka_unit_test(handlers_that_fail), cmocka_unit_test(arguments),
         cmocka_unit_test(one_that_is_kept),
+        cmocka_unit_test(kept_that_is_called_a_cast),
+        cmocka_unit_test(foreign_that_is_called_a_cast),
+        cmocka_unit_test(attributes_of_handlers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,6 +150,9 @@ ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
     ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
     mx_dim dims[MX_MAX_RANK];
     int64_t ones[MX_MAX_RANK];
+    if (!numbers) {
+        return OX_NONE;
+    }
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
         ones[i] = 1;

@@ -9,22 +9,22 @@
 #include "onnx/pass/pass.h"
 #include "onnx/table/rows.h"
 
-enum { PAD_BYTES = 1 << 16, PAD_RANK = 8 };
-
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags)
 {
     memset(b, 0, sizeof *b);
     b->model = m;
     b->graph = &m->main;
     b->diags = diags;
-    b->pad = mx_calloc(1, PAD_BYTES);
     b->noted = mx_calloc(OX_OPERATORS, sizeof *b->noted);
+    for (int i = 0; i < MX_MAX_RANK; i++) {
+        b->pad[i] = mx_dim_of(1);
+    }
     m->ir_version = ox_opset_ir_version(m->opset);
     m->diags = diags;
     if (m->n_values == 0) {
         (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
     }
-    if (!b->pad || !b->noted || m->n_values == 0) {
+    if (!b->noted || m->n_values == 0) {
         ox_build_free(b);
         return MX_OUT_OF_MEMORY;
     }
@@ -36,7 +36,6 @@ void ox_build_free(struct ox_build *b)
     mx_free(b->memo);
     mx_free(b->written);
     mx_free(b->noted);
-    mx_free(b->pad);
     memset(b, 0, sizeof *b);
 }
 
@@ -179,8 +178,6 @@ void *ox_scratch(struct ox_build *b, size_t count, size_t size)
     void *p = b->fatal ? NULL : mx_arena_alloc(&b->model->arena, count, size);
     if (!p) {
         ox_oom(b);
-        memset(b->pad, 0, PAD_BYTES);
-        return b->pad;
     }
     return p;
 }
@@ -284,11 +281,7 @@ struct mx_shape ox_shape(struct ox_build *b, ox_val x)
     const struct ox_value *v = look(b, x);
     if (!v) {
         /* After an error: a shape that straight-line code can index without harm. */
-        mx_dim *dims = ox_scratch(b, MX_MAX_RANK, sizeof *dims);
-        for (int i = 0; i < MX_MAX_RANK; i++) {
-            dims[i] = mx_dim_of(1);
-        }
-        return (struct mx_shape){PAD_RANK, dims};
+        return (struct mx_shape){OX_PAD_RANK, b->pad};
     }
     return v->shape;
 }
@@ -296,7 +289,7 @@ struct mx_shape ox_shape(struct ox_build *b, ox_val x)
 int ox_rank(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = look(b, x);
-    return v ? v->shape.ndim : PAD_RANK;
+    return v ? v->shape.ndim : OX_PAD_RANK;
 }
 
 mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis)
@@ -371,7 +364,7 @@ void ox_register_dims(struct ox_build *b, ox_val x)
 
 static bool is_cast(const struct ox_node *n)
 {
-    return n && ox_schemas[n->op].rule == ox_rule_cast;
+    return n && n->n_in > 0 && ox_schemas[n->op].rule == ox_rule_cast;
 }
 
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)

@@ -229,7 +229,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     bool same = t->n_pieces > 0 && !t->base;
     for (int i = 0; i < t->n_pieces && same; i++) {
         const struct ox_piece *p = &t->pieces[i];
-        if (p->kind == OX_PIECE_RANGE || ox_piece_computes(p)
+        if (ox_piece_is_stored(p) || ox_piece_computes(p)
             || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
             return false; /* a weight is not looked at */
         }
@@ -303,48 +303,6 @@ bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 
 /* ---- what operators ask for */
 
-/* A double in an integer type: cut at its ends, where a C cast would be undefined. */
-static int64_t to_integer(enum mx_dtype t, double v)
-{
-    static const struct {
-        enum mx_dtype t;
-        int64_t low, high;
-    } ends[] = {
-        {MX_BOOL, 0, 1},
-        {MX_INT8, INT8_MIN, INT8_MAX},
-        {MX_UINT8, 0, UINT8_MAX},
-        {MX_INT16, INT16_MIN, INT16_MAX},
-        {MX_UINT16, 0, UINT16_MAX},
-        {MX_INT32, INT32_MIN, INT32_MAX},
-        {MX_UINT32, 0, UINT32_MAX},
-        {MX_UINT64, 0, INT64_MAX},
-    };
-    int64_t i = v >= 9223372036854775807.0    ? INT64_MAX
-                : v <= -9223372036854775808.0 ? INT64_MIN
-                : v == v                      ? (int64_t)v
-                                              : 0;
-    if (t == MX_BOOL) {
-        return v != 0;
-    }
-    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
-        if (ends[k].t == t) {
-            i = i < ends[k].low ? ends[k].low : i > ends[k].high ? ends[k].high : i;
-        }
-    }
-    return i;
-}
-
-static void element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
-{
-    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
-    if (counts_as_integer(t)) {
-        const int64_t i = to_integer(t, v);
-        ox_convert(MX_INT64, t, &i, out, 1);
-    } else {
-        ox_convert_clamp(clamp, MX_FLOAT64, t, &v, out, 1);
-    }
-}
-
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
 {
     const int64_t dims[] = {n};
@@ -353,12 +311,12 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
     }
     const size_t size = mx_dtype_size(t);
     uint8_t *raw = ox_scratch(b, (size_t)n + 1, 8);
-    for (int i = 0; i < n && !b->fatal; i++) {
+    for (int i = 0; raw && i < n; i++) {
         uint8_t one[8];
-        element(b->model->clamp, t, v[i], one);
+        ox_element(b->model->clamp, t, v[i], one);
         memcpy(raw + (size_t)i * size, one, size);
     }
-    return ox_tensor(b, t, dims, 1, raw);
+    return raw ? ox_tensor(b, t, dims, 1, raw) : OX_NONE;
 }
 
 ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
@@ -371,13 +329,65 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
         ox_broken(b, "internal error: a constant without a type");
         return OX_NONE;
     }
-    element(b->model->clamp, t, v, one);
+    ox_element(b->model->clamp, t, v, one);
     return ox_tensor(b, t, NULL, 0, one);
 }
 
 ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
 {
     return ox_stopped(b) ? OX_NONE : ox_scalar(b, ox_dtype(b, x), v);
+}
+
+/* At once: small, and perhaps there already. */
+static ox_val compute_now(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at,
+                          const void *spec)
+{
+    const size_t size = mx_dtype_size(t), count = (size_t)ox_count(dims, ndim);
+    uint8_t *raw = mx_calloc(count + 1, size);
+    if (!raw) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t one[8];
+        ox_element(b->model->clamp, t, at(spec, (int64_t)i), one);
+        memcpy(raw + i * size, one, size);
+    }
+    const ox_val x = ox_tensor(b, t, dims, ndim, raw);
+    mx_free(raw);
+    return x;
+}
+
+ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec,
+                   size_t size)
+{
+    uint64_t length = 0;
+    const int64_t count = ox_count(dims, ndim);
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+        ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
+        return OX_NONE;
+    }
+    if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
+        ox_fail(b, NULL, "a constant has too many elements");
+        return OX_NONE;
+    }
+    if (length <= INTERNED_BYTES) {
+        return compute_now(b, t, dims, ndim, at, spec);
+    }
+    const struct ox_formula formula = {at, mx_arena_copy(&b->model->arena, spec, size, 1)};
+    const struct ox_formula *kept = formula.spec ? mx_arena_copy(&b->model->arena, &formula, 1, sizeof formula) : NULL;
+    if (!kept) {
+        ox_oom(b);
+        return OX_NONE;
+    }
+    return ox_tensor_value(b, one_piece(b, t, dims, ndim,
+                                        (struct ox_piece){.kind = OX_PIECE_FORMULA,
+                                                          .length = length,
+                                                          .formula = kept,
+                                                          .stored = t}));
 }
 
 ox_val ox_ints(struct ox_build *b, const int64_t *v, int n)
@@ -409,7 +419,7 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
     if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
         return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
     }
-    element(b->model->clamp, t, v, one);
+    ox_element(b->model->clamp, t, v, one);
     if (count == 1) {
         return ox_tensor(b, t, dims, s.ndim, one);
     }

@@ -34,6 +34,8 @@ struct ox_written {
     ox_val value;
 };
 
+enum { OX_PAD_RANK = 8 };
+
 struct ox_build {
     struct ox_model *model;
     struct ox_graph *graph; /* where nodes go now: the main graph or a body */
@@ -48,7 +50,7 @@ struct ox_build {
     size_t n_written, cap_written;
     bool *noted;    /* by number of operator: "no kernel" was said */
     int64_t folded; /* elements of large constants that were computed (fold.c) */
-    void *pad;   /* what a failed ox_scratch gives */
+    mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, for straight-line code to index */
 };
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;

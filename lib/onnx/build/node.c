@@ -102,7 +102,7 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
 
 ox_val ox_call_in(const struct ox_call *c, int i)
 {
-    return i < c->n_in ? c->in[i] : OX_NONE;
+    return i >= 0 && i < c->n_in ? c->in[i] : OX_NONE;
 }
 
 void ox_set_in(struct ox_call *c, int i, ox_val x)
@@ -428,6 +428,9 @@ void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, cons
     int n_in = 0;
     while (in[n_in] != OX_END) {
         n_in++;
+    }
+    if (!c.dtypes || !c.shapes) {
+        return;
     }
     if (!c.foreign || !take_inputs(&c, in, n_in, few_inputs) || !take_attrs(&c, attrs, few_attrs)) {
         ox_oom(b);

@@ -53,8 +53,11 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
         return OX_NONE;
     }
     ox_val *kept = ox_scratch(b, (size_t)n + 1, sizeof *kept);
+    if (!kept) {
+        return OX_NONE;
+    }
     const int rank = ox_rank(b, x[0]);
-    const int k = rank >= 0 && !b->fatal ? ox_axis(b, axis, rank, OX_Concat) : axis;
+    const int k = rank >= 0 ? ox_axis(b, axis, rank, OX_Concat) : axis;
     if (ox_stopped(b)) {
         return OX_NONE;
     }

@@ -91,7 +91,9 @@ static bool add_piece(struct run *r, struct ox_piece p)
         const bool follows = (p.kind == OX_PIECE_RANGE && p.source == last->source
                               && p.offset == last->offset + last->length)
                              || (p.kind == OX_PIECE_BYTES && p.bytes == last->bytes + last->length)
-                             || (p.kind == OX_PIECE_FILL && p.bytes == last->bytes);
+                             || (p.kind == OX_PIECE_FILL && p.bytes == last->bytes)
+                             || (p.kind == OX_PIECE_FORMULA && p.formula == last->formula
+                                 && p.offset == last->offset + last->length / mx_dtype_size(p.stored));
         if (follows) {
             last->length += p.length;
             return true;
@@ -130,7 +132,7 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
         const int64_t skip = first - *at_first;
         if (skip < held) {
             const int64_t take = count < held - skip ? count : held - skip;
-            const uint64_t size = mx_dtype_size(p->kind == OX_PIECE_RANGE ? p->stored : t->dtype);
+            const uint64_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
             struct ox_piece part = *p;
             if (ox_piece_computes(p) && take < held) {
                 return false;
@@ -138,6 +140,8 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
             part.length = (uint64_t)take * size;
             if (p->kind == OX_PIECE_RANGE) {
                 part.offset += (uint64_t)skip * size;
+            } else if (p->kind == OX_PIECE_FORMULA) {
+                part.offset += (uint64_t)skip;
             } else if (p->kind == OX_PIECE_BYTES) {
                 part.bytes += (uint64_t)skip * size;
             }
@@ -435,7 +439,7 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
 static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_piece *p,
                        enum mx_dtype to)
 {
-    if (p->kind == OX_PIECE_RANGE) {
+    if (ox_piece_is_stored(p)) {
         return true; /* converted while writing */
     }
     const size_t n = p->kind == OX_PIECE_FILL ? 1 : (size_t)(p->length / mx_dtype_size(t->dtype));
@@ -458,7 +462,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     for (int i = 0; i < t->n_pieces && !t->base; i++) {
         direct =
             direct && !ox_piece_computes(&t->pieces[i])
-            && (t->pieces[i].kind != OX_PIECE_RANGE || ox_lossless(t->pieces[i].stored, t->dtype));
+            && (!ox_piece_is_stored(&t->pieces[i]) || ox_lossless(t->pieces[i].stored, t->dtype));
     }
     if (!direct) {
         int64_t strides[MX_MAX_RANK];

@@ -28,15 +28,22 @@ struct ox_product {
     bool turned; /* right lies as (n, k) */
 };
 
+/* Elements that a formula gives: an identity matrix, a range, anchors. */
+struct ox_formula {
+    ox_element_fn at;
+    const void *spec;
+};
+
 /* A piece of a tensor's data, in order of the bytes. Graphs may have a million of them. */
 struct ox_piece {
-    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
-    enum mx_dtype stored; /* RANGE: element type in the file, always set; another than the tensor's is converted */
-    uint64_t length;      /* bytes of this piece; of a RANGE as it is stored, else as it is written */
-    uint64_t offset;
+    enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_FORMULA, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
+    enum mx_dtype stored; /* RANGE, FORMULA: element type there, always set; another than the tensor's is converted */
+    uint64_t length;      /* bytes of this piece; of a RANGE or FORMULA as it is stored, else as it is written */
+    uint64_t offset;      /* RANGE: in the file; FORMULA: number of the first element */
     union {
         struct mx_source *source;         /* RANGE: [offset, offset + length) of a parameter file */
         const uint8_t *bytes;             /* BYTES; FILL: one element, repeated */
+        const struct ox_formula *formula;
         const struct ox_rows *rows;       /* ROWS: all of a tensor's, never a part */
         const struct ox_product *product; /* PRODUCT: likewise */
     };

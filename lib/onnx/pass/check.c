@@ -98,6 +98,7 @@ static int check_tensor(const struct check *c, ox_val x)
         sum += ox_piece_elements(t, p);
         if (p->kind == OX_PIECE_ROWS ? !p->rows
             : p->kind == OX_PIECE_PRODUCT ? !p->product
+            : p->kind == OX_PIECE_FORMULA ? !p->formula
             : p->kind == OX_PIECE_RANGE ? !p->source : !p->bytes && p->length > 0) {
             return broken(c, NULL, "an initialiser without data:", x);
         }

@@ -177,7 +177,7 @@ bool ox_fold_binary(struct ox_fold *f, struct ox_data *out)
     int64_t index[MX_MAX_RANK] = {0};
     bool ok = true;
     const bool floats = f->in[0].f != NULL;
-    if (!broadcast(f, 0, 1) || (floats && op == OX_Mod) || (!floats && op == OX_Pow)
+    if (!broadcast(f, 0, 1) || (floats && (op == OX_Mod || op == OX_And || op == OX_Or || op == OX_Xor)) || (!floats && op == OX_Pow)
         || (floats != (f->in[1].f != NULL))
         || !ox_data_new(f->c->b, is_bool ? MX_BOOL : f->in[0].dtype, f->dims, f->ndim, out)) {
         return false;
@@ -201,7 +201,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 {
     struct cursor k[3];
     int64_t index[MX_MAX_RANK] = {0};
-    if (!f->in[0].i || !broadcast(f, 0, 2)
+    if (!f->in[0].i || !f->in[1].i != !f->in[2].i || !broadcast(f, 0, 2)
         || !ox_data_new(f->c->b, f->in[1].dtype, f->dims, f->ndim, out)) {
         return false;
     }
@@ -224,7 +224,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
 bool ox_fold_clip(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = f->in;
-    if (x[1].count != 1 || x[2].count != 1
+    if (x[1].count != 1 || x[2].count != 1 || !x[1].f != !x->f || !x[2].f != !x->f
         || !ox_data_new(f->c->b, x->dtype, x->dims, x->ndim, out)) {
         return false;
     }
@@ -358,7 +358,8 @@ bool ox_fold_range(struct ox_fold *f, struct ox_data *out)
     const double to = x[0].i ? (double)x[1].i[0] : x[1].f[0];
     const double step = x[0].i ? (double)x[2].i[0] : x[2].f[0];
     const double count = ceil((to - from) / step);
-    if (!(count <= OX_SMALL)) {
+    const double exact = 9007199254740992.0; /* 2^53 */
+    if (!(count <= OX_SMALL) || (x[0].i && !(fabs(from) < exact && fabs(to) < exact && fabs(step) < exact))) {
         return false;
     }
     f->dims[0] = count > 0 ? (int64_t)count : 0;
@@ -412,6 +413,9 @@ static bool reduced_axes(const struct ox_fold *f, bool *gone)
 {
     const struct ox_data *x = &f->in[0];
     const bool all = f->c->n_in < 2;
+    if (!all && !f->in[1].i) {
+        return false;
+    }
     for (int i = 0; i < x->ndim; i++) {
         gone[i] = all;
     }

@@ -36,13 +36,20 @@ int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t miss
 {
     int n = 0;
     const int64_t *v = ox_attr_ints(c->attrs, attr, &n);
-    return v && i < n ? v[i] : missing;
+    return v && i >= 0 && i < n ? v[i] : missing;
 }
 
 bool ox_in_ints(const struct ox_call *c, int i, int64_t *out, int *n)
 {
     const ox_val x = ox_call_in(c, i);
     return x != OX_NONE && ox_const_ints(c->b, x, out, MX_MAX_RANK, n);
+}
+
+bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
+{
+    int n = 0;
+    const ox_val x = ox_call_in(c, i);
+    return x != OX_NONE && ox_const_ints(c->b, x, out, 1, &n) && n == 1;
 }
 
 /* An axis attribute in 0..ndim-1; -1 if it is out of range. */
@@ -193,6 +200,7 @@ void ox_rule_reshape(struct ox_call *c)
     mx_dim product = mx_dim_of(1);
     for (int i = 0; i < n; i++) {
         if (v[i] < 0) {
+            dims[i] = ox_any(c);
             open = i;
             continue;
         }
@@ -345,7 +353,7 @@ void ox_rule_split(struct ox_call *c)
     int64_t *sizes = ox_scratch(c->b, (size_t)c->n_out + 1, sizeof *sizes);
     int n = 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
-    const bool known = named && !c->b->fatal && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
+    const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
                        && n == c->n_out;
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
@@ -366,6 +374,9 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
 {
     struct mx_dims *t = ox_t(c);
     int64_t size = 0;
+    if (step == INT64_MIN || step == 0) {
+        return ox_any(c);
+    }
     if (mx_dim_known(t, d, &size)) {
         const int64_t low = step > 0 ? 0 : -1;
         const int64_t high = step > 0 ? size : size - 1;
@@ -375,9 +386,6 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
         end = end < low ? low : end > high ? high : end;
         const int64_t length = step > 0 ? end - start : start - end;
         return mx_dim_of(length <= 0 ? 0 : (length - 1) / (step > 0 ? step : -step) + 1);
-    }
-    if (step == INT64_MIN || step == 0) {
-        return ox_any(c);
     }
     if (step < 0) {
         const bool all = (start == -1 || start == INT64_MAX) && end <= INT64_MIN + 1;

@@ -21,6 +21,7 @@ void ox_set_open(struct ox_call *c, int i, int ndim);
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i,
                   int64_t missing); /* element of an INTS */
 bool ox_in_ints(const struct ox_call *c, int i, int64_t *out,
-                int *n); /* input i as known numbers */
+                int *n); /* input i as known numbers, MX_MAX_RANK at most */
+bool ox_in_int(const struct ox_call *c, int i, int64_t *out); /* as one number */
 
 #endif

@@ -3,12 +3,6 @@
 
 #include "onnx/table/typing.h"
 
-static bool number_at(const struct ox_call *c, int i, int64_t *v)
-{
-    int n = 0;
-    return ox_in_ints(c, i, v, &n) && n == 1;
-}
-
 /* ---- indices */
 
 void ox_rule_gather(struct ox_call *c)
@@ -85,7 +79,10 @@ void ox_rule_one_hot(struct ox_call *c)
         return;
     }
     const int axis = ox_axis_of(c, -1, s.ndim + 1);
-    const bool known = number_at(c, 1, &depth) && depth >= 0;
+    const bool known = ox_in_int(c, 1, &depth) && depth >= 0;
+    if (axis < 0) {
+        return;
+    }
     for (int i = 0, k = 0; i <= s.ndim; i++) {
         dims[i] = i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c);
     }
@@ -194,11 +191,14 @@ void ox_rule_range(struct ox_call *c)
     int64_t end = 0;
     int n = 0;
     mx_dim size = ox_any(c);
-    const bool plain = number_at(c, 0, &start) && number_at(c, 2, &step) && step != 0;
-    if (plain && number_at(c, 1, &end)) {
-        const int64_t length = step > 0 ? end - start : start - end;
-        const int64_t by = step > 0 ? step : -step;
-        size = mx_dim_of(length <= 0 ? 0 : (length - 1) / by + 1);
+    const bool plain = ox_in_int(c, 0, &start) && ox_in_int(c, 2, &step) && step != 0;
+    if (plain && ox_in_int(c, 1, &end)) {
+        /* Computed without a sign: the distance may be all of int64. */
+        const bool some = step > 0 ? end > start : start > end;
+        const uint64_t length = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+        const uint64_t by = step > 0 ? (uint64_t)step : UINT64_C(0) - (uint64_t)step;
+        const uint64_t count = some ? (length - 1) / by + 1 : 0;
+        size = count <= INT64_MAX ? mx_dim_of((int64_t)count) : size;
     } else if (plain && start == 0 && step == 1) {
         ox_val limit = ox_call_in(c, 1);
         const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;

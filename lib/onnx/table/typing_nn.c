@@ -172,6 +172,9 @@ void ox_rule_affine_grid(struct ox_call *c)
 static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
 {
     int64_t size = 0;
+    if (!(scale >= 0 && scale < 1e9)) {
+        return ox_any(c);
+    }
     if (mx_dim_known(ox_t(c), d, &size)) {
         return mx_dim_of((int64_t)floor((double)size * (double)(float)scale));
     }
@@ -424,8 +427,7 @@ void ox_rule_attention(struct ox_call *c)
 void ox_rule_window(struct ox_call *c)
 {
     int64_t n = 0;
-    int count = 0;
-    const bool known = ox_in_ints(c, 0, &n, &count) && count == 1 && n >= 0;
+    const bool known = ox_in_int(c, 0, &n) && n >= 0;
     const mx_dim size = known ? mx_dim_of(n) : ox_any(c);
     c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "output_datatype", MX_FLOAT32);
     ox_set(c, 0, &size, 1);

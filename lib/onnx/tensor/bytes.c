@@ -58,7 +58,7 @@ bool ox_tensor_in_memory(const struct ox_tensor *t)
         t = t->base;
     }
     for (int i = 0; i < t->n_pieces; i++) {
-        if (t->pieces[i].kind == OX_PIECE_RANGE || ox_piece_computes(&t->pieces[i])) {
+        if (ox_piece_is_stored(&t->pieces[i]) || ox_piece_computes(&t->pieces[i])) {
             return false;
         }
     }
@@ -67,16 +67,58 @@ bool ox_tensor_in_memory(const struct ox_tensor *t)
 
 uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p)
 {
-    const size_t size = mx_dtype_size(p->kind == OX_PIECE_RANGE ? p->stored : t->dtype);
+    const size_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
     return size ? p->length / size : 0;
 }
 
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)
 {
-    return p->kind == OX_PIECE_RANGE && (p->stored != t->dtype || t->dtype == MX_BOOL);
+    return ox_piece_is_stored(p) && (p->stored != t->dtype || t->dtype == MX_BOOL);
 }
 
 /* ---- elements by position */
+
+/* A double in an integer type: cut at its ends, where a C cast would be undefined. */
+static int64_t to_integer(enum mx_dtype t, double v)
+{
+    static const struct {
+        enum mx_dtype t;
+        int64_t low, high;
+    } ends[] = {
+        {MX_BOOL, 0, 1},
+        {MX_INT8, INT8_MIN, INT8_MAX},
+        {MX_UINT8, 0, UINT8_MAX},
+        {MX_INT16, INT16_MIN, INT16_MAX},
+        {MX_UINT16, 0, UINT16_MAX},
+        {MX_INT32, INT32_MIN, INT32_MAX},
+        {MX_UINT32, 0, UINT32_MAX},
+        {MX_UINT64, 0, INT64_MAX},
+    };
+    int64_t i = v >= 9223372036854775807.0    ? INT64_MAX
+                : v <= -9223372036854775808.0 ? INT64_MIN
+                : v == v                      ? (int64_t)v
+                                              : 0;
+    if (t == MX_BOOL) {
+        return v != 0;
+    }
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+        if (ends[k].t == t) {
+            i = i < ends[k].low ? ends[k].low : i > ends[k].high ? ends[k].high : i;
+        }
+    }
+    return i;
+}
+
+void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
+{
+    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
+    if (t == MX_BOOL || mx_dtype_is_integer(t)) {
+        const int64_t i = to_integer(t, v);
+        ox_convert(MX_INT64, t, &i, out, 1);
+    } else {
+        ox_convert_clamp(clamp, MX_FLOAT64, t, &v, out, 1);
+    }
+}
 
 static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
 {
@@ -87,6 +129,29 @@ static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, u
         const size_t some = n - done < room ? n - done : room;
         MX_TRY(mx_source_read(p->source, p->offset + (first + done) * stored, raw, some * stored));
         mx_little_endian(raw, stored, some);
+        ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
+        done += some;
+    }
+    return MX_OK;
+}
+
+static void compute(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
+{
+    const size_t size = mx_dtype_size(p->stored);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t one[8];
+        ox_element(t->clamp, p->stored, p->formula->at(p->formula->spec, (int64_t)(p->offset + first + i)), one);
+        memcpy(out + i * size, one, size);
+    }
+}
+
+static int compute_converted(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
+{
+    uint64_t raw[512];
+    const size_t written = mx_dtype_size(t->dtype), room = sizeof raw / sizeof *raw;
+    for (size_t done = 0; done < n;) {
+        const size_t some = n - done < room ? n - done : room;
+        compute(t, p, first + done, some, (uint8_t *)raw);
         ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
         done += some;
     }
@@ -184,6 +249,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
         return MX_OK;
     case OX_PIECE_BYTES: memcpy(out, p->bytes + first * size, n * size); return MX_OK;
     case OX_PIECE_FILL: repeat(p->bytes, size, out, n); return MX_OK;
+    case OX_PIECE_FORMULA: return compute_converted(t, p, first, n, out);
     case OX_PIECE_ROWS:
         return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
     case OX_PIECE_PRODUCT: return ox_product_read(p->product, first, n, (void *)out);
@@ -332,6 +398,7 @@ static int emit_piece(const struct ox_tensor *t, const struct ox_piece *p, struc
     case OX_PIECE_RANGE: return ox_piece_converts(t, p) ? emit_elements(t, p, to, meter) : emit_range(p, to, meter);
     case OX_PIECE_FILL: return emit_fill(t, p, to, meter);
     case OX_PIECE_BYTES:
+    case OX_PIECE_FORMULA:
     case OX_PIECE_ROWS:
     case OX_PIECE_PRODUCT: return emit_elements(t, p, to, meter);
     }

@@ -32,9 +32,16 @@ struct ox_reader {
 };
 int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_MUST_USE;
 
+/* v as an element of type t: cut at the ends of an integer type, where a C cast would be undefined. */
+void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8]);
+/* Does the piece say itself of what type its elements are? */
+static inline bool ox_piece_is_stored(const struct ox_piece *p)
+{
+    return p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_FORMULA;
+}
 /* Elements of a piece of t. */
 uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p);
-/* Does a RANGE have to go through ox_convert? A bool does, since a file may hold other bytes than 0 and 1. */
+/* Does a stored piece have to go through ox_convert? A bool does, since a file may hold other bytes than 0 and 1. */
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p);
 /* Elements of a tensor; UINT64_MAX if they cannot be counted. */
 uint64_t ox_tensor_elements(const struct ox_tensor *t);
