@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . examples/setup.sh
 
 # shellcheck disable=SC2086 # a list
-install_packages $BUILD_PACKAGES g++ binutils libcmocka-dev
+install_packages $BUILD_PACKAGES g++ binutils libcmocka-dev abigail-tools
 build build -Dwerror=true
 make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
 

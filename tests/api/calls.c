@@ -500,6 +500,41 @@ static void parameters_are_read_by_pieces(void **state)
     free(b.data);
 }
 
+/* Compressed members and sparse arrays too. */
+static void npz_is_read_by_pieces(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"npz_float32.npz", "npz_sparse.npz", "npz_names.npz"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[1000];
+        struct blob b = {0};
+        snprintf(path, sizeof path, "%s/../npz/2.0.0b1/%s", archives, names[i]);
+        b.data = slurp(path, &b.size);
+        mx2onnx_model *file = fresh(), *pieces = fresh();
+        assert_fine(file, mx2onnx_load_params_file(file, path));
+        assert_fine(pieces, mx2onnx_load_params_callback(pieces, b.size, read_blob, &b, release_blob));
+        assert_true(mx2onnx_param_count(file) > 0);
+        assert_int_equal(mx2onnx_param_count(pieces), mx2onnx_param_count(file));
+        for (size_t k = 0; k < mx2onnx_param_count(file); k++) {
+            const size_t size = (size_t)mx2onnx_param_bytes(file, k);
+            char *wanted = malloc(size + 1), *got = malloc(size + 1);
+            assert_non_null(wanted);
+            assert_non_null(got);
+            assert_string_equal(mx2onnx_param_name(pieces, k), mx2onnx_param_name(file, k));
+            assert_int_equal(mx2onnx_param_bytes(pieces, k), size);
+            assert_fine(file, mx2onnx_param_read(file, k, wanted, size));
+            assert_fine(pieces, mx2onnx_param_read(pieces, k, got, size));
+            assert_memory_equal(got, wanted, size);
+            free(wanted);
+            free(got);
+        }
+        mx2onnx_model_free(file);
+        mx2onnx_model_free(pieces);
+        assert_int_equal(b.released, 1);
+        free(b.data);
+    }
+}
+
 static void archives_are_read_from_memory_and_by_pieces(void **state)
 {
     (void)state;
@@ -564,6 +599,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(functions_are_released_after_an_error_too),
         cmocka_unit_test(copies_go_into_memory_of_the_library),
         cmocka_unit_test(parameters_are_read_by_pieces),
+        cmocka_unit_test(npz_is_read_by_pieces),
         cmocka_unit_test(archives_are_read_from_memory_and_by_pieces),
         cmocka_unit_test(versions_agree),
     };
