@@ -63,6 +63,9 @@ static inline int mx_count(int64_t num_args)
     return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
 }
 
+/* An attribute's number as a value of type t: truncated to an integer, and wrapped around in a narrow one. */
+double mx_number_in(enum mx_dtype t, double v);
+
 /* Writes subgraph k of n into the graph that the builder is in, in[] being the values of its inputs, in the file's
  * order; out[] gets its heads (pass/lower.c). */
 void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out);

@@ -1,4 +1,5 @@
 /* Rules that many operators share. */
+#include <math.h>
 #include "op/infer.h"
 #include "op/op.h"
 
@@ -133,4 +134,15 @@ int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out)
         MX_TRY(mx_output_is_dims(c, i, &one, 1));
     }
     return MX_OK;
+}
+
+double mx_number_in(enum mx_dtype t, double v)
+{
+    const double cycle = t == MX_UINT8 || t == MX_INT8 ? 256 : 0;
+    v = mx_dtype_is_integer(t) ? trunc(v) : v;
+    if (cycle == 0 || !(fabs(v) < 2147483648.0)) {
+        return v;
+    }
+    const double wrapped = v - cycle * floor(v / cycle);
+    return t == MX_INT8 && wrapped > INT8_MAX ? wrapped - cycle : wrapped;
 }

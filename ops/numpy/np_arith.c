@@ -285,7 +285,7 @@ static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const struct scalar *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
-    const double v = mx_dtype_is_integer(t) ? trunc(a->scalar) : a->scalar;
+    const double v = mx_number_in(t, a->scalar);
     const ox_val x = ox_cast(b, in[0], t);
     out[0] = ox_cast(b, write(b, n->op->data, x, ox_scalar(b, t, v)), t);
 }
@@ -303,8 +303,8 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
         v = v != 0;
     } else if (mx_dtype_is_integer(t) && !a->is_int) {
         x = ox_cast(b, x, MX_FLOAT64);
-    } else if (mx_dtype_is_integer(t)) {
-        v = trunc(v);
+    } else {
+        v = mx_number_in(t, v);
     }
     out[0] = write(b, n->op->data, x, ox_scalar_like(b, x, v));
 }

@@ -1,7 +1,5 @@
 /* interp: values of a piecewise linear function given by its points
  * (src/operator/numpy/np_interp_op-inl.h). All is float64. */
-#include <math.h>
-
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -37,8 +35,8 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT64));
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT64));
-    if (a->period.given && fabs(a->period.v) <= 0) {
-        return mx_infer_fail(c, "period", "must not be 0");
+    if (a->period.given && !(a->period.v > 0)) { /* of a negative one MXNet continues the points in the wrong direction */
+        return mx_infer_fail(c, "period", "%g must be positive", a->period.v);
     }
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));
@@ -85,9 +83,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     static const struct mx_opt_float none = {0};
     ox_val xp = in[0], fp = in[1], x = a->x_is_scalar ? ox_scalar(b, MX_FLOAT64, a->x_scalar) : in[2];
     if (a->period.given) {
-        const double period = fabs(a->period.v);
-        x = ox_mod(b, x, ox_scalar(b, MX_FLOAT64, period));
-        wrap(b, period, &xp, &fp);
+        x = ox_mod(b, x, ox_scalar(b, MX_FLOAT64, a->period.v));
+        wrap(b, a->period.v, &xp, &fp);
     }
     const ox_val first = end_of(b, xp, false, none), last = end_of(b, xp, true, none);
     const ox_val left = end_of(b, fp, false, a->period.given ? none : a->left);
@@ -114,7 +111,7 @@ const struct mx_op mx_ops_np_interp[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "Points that do not ascend, unless there is a period.\nA dynamic number of points needs two at run time.",
+        .limits = "Points that do not ascend, unless there is a period.\nA period that is not positive.\nA dynamic number of points needs two at run time.",
     },
     MX_OPS_END,
 };

@@ -209,16 +209,9 @@ static int infer_scalar(struct mx_infer *c)
     return mx_infer_number(c, a->is_int);
 }
 
-/* The number as a value of type t; in a narrow type it wraps around. */
 static double number_of(const struct scalar *a, enum mx_dtype t)
 {
-    const double v = mx_dtype_is_integer(t) ? trunc(a->scalar) : a->scalar;
-    const double cycle = t == MX_UINT8 || t == MX_INT8 ? 256 : 0;
-    if (cycle == 0 || !(fabs(v) < 2147483648.0)) {
-        return v;
-    }
-    const double wrapped = v - cycle * floor(v / cycle);
-    return t == MX_INT8 && wrapped > INT8_MAX ? wrapped - cycle : wrapped;
+    return mx_number_in(t, a->scalar);
 }
 
 static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

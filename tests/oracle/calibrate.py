@@ -14,11 +14,34 @@ import weights  # noqa: E402
 
 NORMS = ("BatchNorm", "_contrib_SyncBatchNorm")
 LEAST = 1e-6  # a variance
+MXNET2 = hasattr(mx, "npx") and not hasattr(mx.sym, "load_json")
+NUMPY = {"square": "_npi_square", "broadcast_sub": "_npi_subtract", "mean": "_npi_mean", "sqrt": "_npi_sqrt",
+         "_maximum_scalar": "_npi_maximum_scalar", "broadcast_mul": "_npi_multiply"} if MXNET2 else {}
+
+
+def load(text):
+    """The symbol of a JSON text."""
+    return mx.sym.fromjson(text) if MXNET2 else mx.sym.load_json(text)
+
+
+class Called:
+    """MXNet 2's CachedOp with its arrays, called as an executor."""
+
+    def __init__(self, symbol, given):
+        self.op = mx.nd.CachedOp(symbol)
+        self.arrays = [mx.np.array(given[n], dtype=given[n].dtype) for n in symbol.list_inputs()]
+
+    def forward(self, is_train):
+        assert not is_train
+        outputs = self.op(*self.arrays, default_device=mx.cpu())
+        return outputs if isinstance(outputs, (list, tuple)) else [outputs]
 
 
 def bind(symbol, given):
     """The executor of a symbol; `given` is {name: array} and may hold more than it has. What is missing and called
     a label is zero."""
+    if MXNET2:
+        return Called(symbol, given)
     arguments, aux = symbol.list_arguments(), symbol.list_auxiliary_states()
     labels = [n for n in arguments if n not in given and n.endswith("label")]
     if labels:
@@ -34,11 +57,11 @@ def bind(symbol, given):
 def fitting(text):
     """The symbol whose outputs are the variances of what the BatchNorms read, each BatchNorm with a mean and a variance
     that fit what it reads itself, as weights.make fits them; and the names of the BatchNorms."""
-    graph = json.loads(mx.sym.load_json(text).tojson())
+    graph = json.loads(load(text).tojson())
     nodes, place, fitted = [], {}, {}
 
     def add(op, *inputs, **attrs):
-        nodes.append({"op": op, "name": "fitting%d" % len(nodes), "attrs": {k: str(v) for k, v in attrs.items()},
+        nodes.append({"op": NUMPY.get(op, op), "name": "fitting%d" % len(nodes), "attrs": {k: str(v) for k, v in attrs.items()},
                       "inputs": inputs})
         return [len(nodes) - 1, 0, 0]
 
@@ -56,7 +79,7 @@ def fitting(text):
         place[number] = len(nodes) - 1
     symbol = {"nodes": nodes, "attrs": graph["attrs"], "heads": [f[1] for f in fitted.values()],
               "arg_nodes": [k for k, n in enumerate(nodes) if n["op"] == "null"]}
-    return mx.sym.load_json(json.dumps(symbol)), [f[0] for f in fitted.values()]
+    return load(json.dumps(symbol)), [f[0] for f in fitted.values()]
 
 
 def scales(text, given):
@@ -65,4 +88,4 @@ def scales(text, given):
     if not any(op in NORMS for _, op, _, _ in weights.graph(text)):
         return {}
     symbol, names = fitting(text)
-    return {n: float("%.3g" % o.asscalar()) for n, o in zip(names, bind(symbol, given).forward(is_train=False))}
+    return {n: float("%.3g" % float(o.asnumpy())) for n, o in zip(names, bind(symbol, given).forward(is_train=False))}

@@ -11,7 +11,7 @@
                 dynamic={"data0": {0: "batch", 1: "length"}, "data1": {0: "batch", 1: "length"}},
                 sizes=[{"batch": 2, "length": 7}, {"batch": 1, "length": 32}, {"batch": 3, "length": 5}])]
 
-Building happens in `make` alone, in a process of its own where MXNet 1.9.1 is; the modules are also read where it is not.
+Building happens in `make` alone, in a process of its own where MXNet is; the modules are also read where it is not.
 Parameters that `make` does not give are made by a rule (tests/numeric/weights.py): He-uniform weights, and for each
 BatchNorm running statistics that fit what it really reads. Arguments that are neither parameters nor in `inputs` and
 whose names end in "label" are labels, and so are those of `labels`: MXNet gets zeros, the converter nothing.
@@ -52,13 +52,15 @@ class Net:
     labels    {argument: f({input: shape}) -> shape} of labels that are called otherwise or whose shape MXNet does not find
     kept      numbers of the outputs that are left when what only training needs is gone; None: all
     options   further arguments of the command line
+    mxnet     the version of MXNet that builds and runs it
+    environment  {variable: text} for it
     pack      f(folder) -> file name: rearranges net-symbol.json and net-0000.params in the folder (an archive, a layout
               of another program) and names what the command line is given instead of them
     """
 
     def __init__(self, name, family, make, inputs, matrix=None, dynamic=None, sizes=(), compare="elements",
                  bound=BOUND, reason="", tune=None, reference=None, labels=None, kept=None, options=(),
-                 pack=None):
+                 pack=None, mxnet="1.9.1", environment=None):
         if (bound != BOUND or reference) and not reason:
             raise ValueError("%s: another bound or reference needs a reason" % name)
         if matrix is not None and matrix not in MATRICES:
@@ -68,8 +70,8 @@ class Net:
         self.name, self.family, self.make, self.inputs, self.matrix = name, family, make, inputs, matrix
         self.dynamic, self.sizes, self.compare = dynamic or {}, list(sizes), compare
         self.bound, self.reason, self.tune, self.reference = bound, reason, tune, reference
-        self.options, self.pack = tuple(options), pack
-        self.labels, self.kept = labels or {}, kept
+        self.options, self.pack, self.mxnet = tuple(options), pack, mxnet
+        self.labels, self.kept, self.environment = labels or {}, kept, environment or {}
 
     def shapes(self, sizes=None):
         """{input: shape} at these sizes of the dynamic dims; without them the static ones."""

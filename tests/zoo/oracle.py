@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The half of zoo.py that runs where MXNet 1.9.1 is.
+"""The half of zoo.py that runs where MXNet is: 1.9.1, or 2.0.0b1 for the nets of Gluon 2.
 
 Reads a JSON text a line: {"net", "folder", "seconds"}, with "run": false if only symbol and parameters are wanted, "never"
 if any parameters will do, and without "folder" if only the answer is; writes one when the net is done: {"nodes", "graph",
@@ -11,6 +11,7 @@ MXNet and GluonCV are read once; each net is built in a child, since Gluon count
 """
 import json
 import os
+import re
 import sys
 import zlib
 
@@ -48,7 +49,7 @@ def zeros(net, sizes):
 def lacking(net, symbol, given):
     """{parameter: shape} of those that the net does not bring."""
     aux = symbol.list_auxiliary_states()
-    shapes, _, aux_shapes = symbol.infer_shape(**net.shapes(), **net.label_shapes())
+    shapes, _, aux_shapes = symbol.infer_shape_partial(**net.shapes(), **net.label_shapes())  # masks leave sizes open
     wanted = dict(zip(symbol.list_arguments(), shapes), **dict(zip(aux, aux_shapes)))
     known = {*net.inputs, *net.labels, *given}
     return {n: s for n, s in wanted.items() if n not in known and (n in aux or not n.endswith("label"))}
@@ -107,7 +108,7 @@ def rounded(symbol, share):
     for i, n in enumerate(graph["nodes"]):
         attrs = n.get("attrs", {})
         sign[i] = sign[n["inputs"][0][0]] if n["inputs"] else 1
-        if "max_calib_range" in attrs:
+        if attrs.get("max_calib_range", "None") != "None":
             sign[i] = -sign[i]
             for end in ("min_calib_range", "max_calib_range"):
                 attrs[end] = "%.9g" % (float(attrs[end]) * (1 + sign[i] * share))
@@ -117,7 +118,7 @@ def rounded(symbol, share):
 def others(net, symbol):
     """Symbols that give the same answer if the net's does not hang on its last bits, and the share by which their inputs are
     changed."""
-    quantised = "_calib_range" in symbol.tojson() and not callable(net.compare)
+    quantised = re.search(r'_calib_range": "[-0-9]', symbol.tojson()) and not callable(net.compare)
     found = [rounded(symbol, RANGE), rounded(symbol, -RANGE)] if quantised else [symbol]
     if net.compare == "detections":
         return [shaken(s) for s in found], 0 if quantised else NUDGE
@@ -150,6 +151,7 @@ def answer(net, symbol, params, sizes):
 
 
 def build(net, folder, run):
+    os.environ.update(net.environment)
     made = net.make()
     symbol, given = made if isinstance(made, tuple) else (made, {})
     nodes = json.loads(symbol.tojson())["nodes"]
@@ -164,8 +166,13 @@ def write(net, folder, run, symbol, given):
         net, symbol, {n: np.asarray(a) for n, a in given.items() if n in known})
     aux = set(symbol.list_auxiliary_states())
     symbol.save(os.path.join(folder, "net-symbol.json"))
-    params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
-    mx.nd.save(os.path.join(folder, "net-0000.params"), {("aux:" if n in aux else "arg:") + n: a for n, a in params.items()})
+    named = {n: ("aux:" if n in aux else "arg:") + n for n in params}
+    file = os.path.join(folder, "net-0000.params")
+    if calibrate.MXNET2:  # as HybridBlock.export does: an archive of NumPy's arrays
+        mx.npx.savez(file, **{named[n]: mx.np.array(a, dtype=a.dtype) for n, a in params.items()})
+    else:
+        params = {n: mx.nd.array(a, dtype=a.dtype) for n, a in params.items()}
+        mx.nd.save(file, {named[n]: a for n, a in params.items()})
     if run is not True:
         return None
     runs, reference = {}, net.reference(symbol) if net.reference else symbol
@@ -177,8 +184,16 @@ def write(net, folder, run, symbol, given):
     return net.pack(folder) if net.pack else None
 
 
+def prepare():
+    """Once in a process: NumPy's shapes and arrays where they are the rule."""
+    if calibrate.MXNET2:
+        mx.npx.set_np()
+
+
 def main():
-    import gluoncv  # noqa: F401 only to have it read before the first net
+    prepare()
+    if not calibrate.MXNET2:
+        import gluoncv  # noqa: F401 only to have it read before the first net
     known = zoo.load()
     child.serve(lambda ask: build(known[ask["net"]], ask.get("folder"), ask.get("run", True)))
 

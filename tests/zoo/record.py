@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records what MXNet 1.9.1 computes for one net of each family, for tests/numeric/test_zoo.py.
+"""Records what MXNet computes for one net of each family, for tests/numeric/test_zoo.py.
 
-    python tests/zoo/record.py [NET ...]         (the Python of the oracle environment)
+    python tests/zoo/record.py [NET ...]         (the Python of an oracle environment: its MXNet's nets)
 
 Writes tests/data/recorded/zoo/NET.zip: the symbol, the shapes of the parameters, one number per BatchNorm, what the net
 changes of the rule's weights, its constants, and the outputs at the static and the first dynamic size. Of a large
 output every n-th element is kept. Anchors are kept as far as these sizes read them.
 """
+import importlib.metadata
 import json
 import os
 import subprocess
@@ -16,10 +17,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "numeric")]
 
+import nets  # noqa: E402
+
 NETS = """ssd_300_mobilenet0.25_voc yolo3_mobilenet0.25_voc mask_rcnn_fpn_resnet18_v1b_coco center_net_resnet18_v1b_dcnv2_voc
 danet_resnet50_citys deeplab_resnet50_citys fastscnn_citys hrnet_w18_small_v1_s mobile_pose_mobilenetv3_small
 alpha_pose_resnet101_v1b_coco inceptionv1_kinetics400 i3d_nl5_resnet50_v1_kinetics400 slowfast_4x16_resnet50_kinetics400
-monodepth2_resnet18_kitti_mono_640x192 siamrpn_alexnet_v2_otb15""".split()
+monodepth2_resnet18_kitti_mono_640x192 siamrpn_alexnet_v2_otb15
+mx2_mobilenet0.25 mx2_resnet18_v1 mx2_densenet121 mx2_inceptionv3 mx2_squeezenet1.1 mx2_vgg11_bn mx2_encoder mx2_lstm mx2_lstm_both_ways
+mx2_lstm_from_zeros mx2_gru mx2_lstm_cells mx2_indexing mx2_interpolation mx2_statistics mx2_deformable mx2_layers""".split()
 
 
 def cropped(a):
@@ -38,21 +43,21 @@ def with_shapes(text, given):
 
 
 def record(name):
-    import mxnet as mx
     import numpy as np
 
-    import nets as zoo
     import oracle
     import recorded
     import sets
     import weights
-    net = zoo.load()[name]
+    net = nets.load()[name]
+    oracle.prepare()
+    os.environ.update(net.environment)
     made = net.make()
     symbol, given = made if isinstance(made, tuple) else (made, {})
     known = set(symbol.list_inputs())
     given = {n: cropped(np.asarray(a)) for n, a in given.items() if n in known}
     text = with_shapes(symbol.tojson(), given)
-    symbol = mx.sym.load_json(text)
+    symbol = oracle.calibrate.load(text)
     wanted, scales, _ = oracle.recipe(net, symbol, given)
     made = weights.make(text, wanted, scales)
     tuned = {n: a.copy() for n, a in made.items()}
@@ -75,8 +80,10 @@ def record(name):
 def main():
     if sys.argv[1:2] == ["--worker"]:
         return record(sys.argv[2])
+    here, known = importlib.metadata.version("mxnet"), nets.load()
+    chosen = sys.argv[1:] or [n for n in NETS if known[n].mxnet == here]
     return max(subprocess.run([sys.executable, os.path.abspath(__file__), "--worker", n]).returncode
-               for n in sys.argv[1:] or NETS)  # a process for each: Gluon counts its names through the life of a process
+               for n in chosen)  # a process for each: Gluon counts its names through the life of a process
 
 
 if __name__ == "__main__":

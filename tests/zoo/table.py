@@ -23,7 +23,7 @@ BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
 HEAD = """# The model zoo, net by net
 
 Made of `results.json` by `table.py`; [README.md](README.md) says how the results came about. *static* and *dynamic*: the
-greatest difference from MXNet 1.9.1 as a share of its greatest number; at the size of the export, and over three sizes
+greatest difference from MXNet (1.9.1; of gluon 2: 2.0.0b1) as a share of its greatest number; at the size of the export, and over three sizes
 that the file was not exported with. *nodes*: of MXNet's graph, of ours, of MXNet's own exporter's, of ours after onnxsim.
 *time*: one inference in ONNX Runtime, ours over the exporter's. "as": of the same operators, attributes,
 edges and sizes as that net, which is measured. A dash: not measured.

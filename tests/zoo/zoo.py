@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the nets of the zoo with MXNet 1.9.1, converts them and compares what ONNX Runtime computes.
+"""Builds the nets of the zoo with MXNet, converts them and compares what ONNX Runtime computes.
 
     python tests/zoo/zoo.py --oracle build/oracle/bin/python                            all nets
     python tests/zoo/zoo.py --oracle build/oracle/bin/python --family pose yolo3_darknet53_voc
     python tests/zoo/zoo.py --oracle build/oracle/bin/python --routes capi,python,cli --opsets 12,13,17,21,26,28 lenet
+    python tests/zoo/zoo.py --oracle2 build/oracle2/bin/python --family "gluon 2"
     python tests/zoo/zoo.py --list
 
 Each net is converted at its static size and with its dynamic dims; the file passes the checker, and runs at the static
@@ -87,9 +88,9 @@ def entry(net):
 def try_net(net, oracles, args):
     folder, result, start = tempfile.mkdtemp(), entry(net), time.time()
     try:
-        oracle = oracles.get()
+        oracle = oracles[net.mxnet].get()
         answer = oracle.ask(net=net.name, folder=folder, seconds=args.seconds)
-        oracles.put(oracle)
+        oracles[net.mxnet].put(oracle)
         if "error" in answer:
             raise RuntimeError("MXNet: " + answer["error"])
         result["mxnet"] = {"nodes": answer["nodes"]}
@@ -168,6 +169,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the names")
     parser.add_argument("--skip-green", action="store_true", help="leave out what is green in the results")
     parser.add_argument("--oracle", help="the Python where MXNet is (tests/oracle/setup.sh)")
+    parser.add_argument("--oracle2", help="the Python where MXNet 2 is (tests/oracle/setup.sh --mxnet2)")
     parser.add_argument("--library", help="libmx2onnx.so (default: MX2ONNX_LIBRARY, else build/)")
     parser.add_argument("--tool", help="the command line mx2onnx (default: MX2ONNX_TOOL, else build/examples/)")
     parser.add_argument("--routes", default="cli", type=lambda t: t.split(","), help="of capi, python, cli")
@@ -180,15 +182,19 @@ def main():
     if args.list:
         print("\n".join("%-45s %s" % (n.name, n.family) for n in chosen))
         return 0
-    if not args.oracle:
-        parser.error("--oracle is wanted")
+    pythons = {"1.9.1": args.oracle, "2.0.0b1": args.oracle2}
+    wanted = {n.mxnet for n in chosen}
+    for version in sorted(wanted):
+        if not pythons[version]:
+            parser.error("%s is wanted for nets of MXNet %s" % ("--oracle" if version == "1.9.1" else "--oracle2", version))
     args.tool = tool(args)
     if args.skip_green:
         before = read(args.results)
         chosen = [n for n in chosen if n.name not in before or not green(before[n.name])]
-    oracles, failed = queue.Queue(), 0
-    for _ in range(args.jobs):
-        oracles.put(child.Server(args.oracle, "oracle.py"))
+    oracles, failed = {version: queue.Queue() for version in wanted}, 0
+    for version, servers in oracles.items():
+        for _ in range(args.jobs):
+            servers.put(child.Server(pythons[version], "oracle.py"))
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         tasks = {pool.submit(try_net, n, oracles, args): n for n in chosen}
         for task in concurrent.futures.as_completed(tasks):

@@ -99,6 +99,10 @@ for op in ("logical_and", "logical_or", "logical_xor"):
         CASES.append(np_case("%s_fraction_%s" % (op, t), "np._internal.%s_scalar" % op,
                              [data(3, 4, dtype=t, kind="int", low=0, high=1)], dict(scalar=0.5, is_int=False)))
 
+# ---- a number that the type has no place for wraps around
+CASES += [np_case(op + "_wraps", "np._internal.%s_scalar" % op, [data(3, 4, dtype="uint8", low=250, high=255)],
+                  dict(scalar=-3, is_int=True)) for op in ("less", "greater_equal", "equal", "logical_or", "floor_divide", "fmax")]
+
 # ---- shifts
 for op in ("left", "right"):
     for t in WHOLE:

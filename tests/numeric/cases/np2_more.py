@@ -30,7 +30,7 @@ CASES += [
     inner("interp_ends", "interp", [XP, FP, X], dict(left=-7, right=8.5)),
     inner("interp_period", "interp", [XP, FP, doubles(0.7, 1.2, -3.1, 5.9, -0.1)], dict(period=2.75)),
     inner("interp_short_period", "interp", [XP, FP, X], dict(period=2.0, left=9, right=9)),
-    inner("interp_negative_period", "interp", [XP, FP, doubles(0.7, 1.2, -3.1, 5.9, -0.1)], dict(period=-2.0)),
+    inner("interp_negative_period", "interp", [XP, FP, doubles(0.7, 1.2, -3.1, 5.9, -0.1)], dict(period=-2.0), error="positive"),
     inner("interp_number", "interp", [XP, FP], dict(x_scalar=0.5, x_is_scalar=True)),
     inner("interp_number_beyond", "interp", [XP, FP], dict(x_scalar=-3, x_is_scalar=True)),
     inner("interp_one_point", "interp", [doubles(1), doubles(5), X], dict(left=-1)),

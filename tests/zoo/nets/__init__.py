@@ -11,6 +11,7 @@ MODULES = (
     "sequences",
     "general",
     "int8",
+    "gluon2",
 )
 
 
