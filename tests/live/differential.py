@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random cases of every operator (generators/): MXNet 1.9.1 running beside against the conversion in ONNX Runtime.
+"""Random cases of every operator (generators/): MXNet running beside against the conversion in ONNX Runtime.
 
     python tests/live/differential.py --oracle build/oracle/bin/python --count 20000
     python tests/live/differential.py --oracle ... --ops Pooling,Reshape --count 500 --seed 7
     python tests/live/differential.py --oracle ... --case Pooling/7/12        one case, with all details
+    python tests/live/differential.py --oracle build/oracle2/bin/python --mxnet2 --count 20000
 
 Each case is converted at one opset, with fixed shapes and, where the case has them, with dynamic dims that are run at
 two sizes. Printed at the end: cases run, dropped because MXNet refuses them, refused by the converter (each reason once,
@@ -33,7 +34,7 @@ def mxnet_results(oracle, block, made):
     for native in (False, True):
         results.update(side.run([oracle, os.path.join(HERE, "mxnet_side.py")],
                                 {i: block[i] for i, c in enumerate(made) if c is not None and c.native == native},
-                                dict(os.environ, MXNET_MKLDNN_ENABLED="0") if native else None))
+                                dict(os.environ, MXNET_MKLDNN_ENABLED="0", MXNET_ONEDNN_ENABLED="0") if native else None))
     return results
 
 
@@ -60,6 +61,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ops", help="names in generators/, separated by commas (default: all)")
     parser.add_argument("--case", help="OPERATOR/SEED/INDEX: this case alone")
+    parser.add_argument("--mxnet2", action="store_true", help="the oracle is MXNet 2.0.0b1: what it has alone or has changed")
     parser.add_argument("--library", help="libmx2onnx.so (default: MX2ONNX_LIBRARY, else build/)")
     parser.add_argument("--show", type=int, default=3, help="mismatches to show for each operator")
     args = parser.parse_args()
@@ -67,7 +69,7 @@ def main():
         op, seed, index = args.case.rsplit("/", 2)
         names = [(op, int(seed), int(index))]
     else:
-        ops = args.ops.split(",") if args.ops else sorted(generators.GENERATORS)
+        ops = args.ops.split(",") if args.ops else sorted(generators.MXNET2 if args.mxnet2 else generators.GENERATORS)
         names = [(ops[i % len(ops)], args.seed, i // len(ops)) for i in range(args.count)]
     count = collections.Counter()
     refused, mismatches, dropped = {}, collections.defaultdict(list), collections.Counter()

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.p
 from cases import aux, build, case, data, param  # noqa: E402,F401
 
 GENERATORS = {}
+MXNET2 = {}  # those of what only MXNet 2 has, or has changed
 FLOATS = ("float32", "float32", "float32", "float64", "float16")
 NUMBERS = ("float32", "float32", "float64", "float16", "int32", "int64", "uint8", "int8")
 OPSETS = tuple(range(12, 27))
@@ -25,6 +26,13 @@ def op(*names):
     def add(f):
         for n in names:
             GENERATORS[n] = f
+        return f
+    return add
+
+
+def mxnet2(name):
+    def add(f):
+        MXNET2["np2_" + name] = f
         return f
     return add
 
@@ -83,7 +91,7 @@ def make(name, seed, index):
     """Case number `index` of an operator; None where the dice give dims that contradict each other."""
     r = Random("%s/%d/%d" % (name, seed, index))
     try:
-        c = GENERATORS[name](r)
+        c = (GENERATORS.get(name) or MXNET2[name])(r)
     except ValueError:
         return None
     c.group, c.name = "random", "%s/%d/%d" % (name, seed, index)
@@ -91,4 +99,4 @@ def make(name, seed, index):
 
 
 from . import (control, creation, draws, elementwise, heads, indexing, layers, linalg, more,  # noqa: E402,F401
-               np_draws, numpy_math, numpy_ops, numpy_shape, products, reductions, sequences, shapes, vision)
+               np2, np_draws, numpy_math, numpy_ops, numpy_shape, products, reductions, sequences, shapes, vision)
