@@ -265,17 +265,6 @@ static const char *head_name(mx2onnx_model *m, struct mx_entry e)
     return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->pass_arena, "%s%d", e.node->name, e.index);
 }
 
-static int free_name(mx2onnx_model *m, struct mx_map *taken, const char *wanted, const char **out)
-{
-    const char *name = wanted;
-    for (int k = 1; name && mx_map_get(taken, name); k++) {
-        name = mx_arena_printf(&m->pass_arena, "%s_%d", wanted, k);
-    }
-    MX_TRY_ALLOC(name);
-    *out = name;
-    return mx_map_set(taken, name, m);
-}
-
 static int name_outputs(mx2onnx_model *m)
 {
     struct mx_map taken = {0};
@@ -284,7 +273,7 @@ static int name_outputs(mx2onnx_model *m)
     MX_TRY_ALLOC(m->output_names);
     for (int i = 0; status == MX_OK && i < m->graph->n_heads; i++) {
         const char *name = head_name(m, m->graph->heads[i]);
-        status = name ? free_name(m, &taken, renamed(m, name), &m->output_names[i]) : MX_OUT_OF_MEMORY;
+        status = name ? mx_map_unique(&taken, &m->pass_arena, renamed(m, name), &m->output_names[i]) : MX_OUT_OF_MEMORY;
     }
     mx_map_free(&taken);
     return status;

@@ -70,3 +70,39 @@ size_t mx_map_count(const struct mx_map *m)
 {
     return HASH_COUNT(m->items);
 }
+
+/* The next suffix to try for a name that was wanted twice. */
+struct counter {
+    long next;
+};
+
+/* Most names are wanted once: the map itself stands for their counter until it is asked for. */
+static struct counter *counter_of(struct mx_map *taken, struct mx_arena *arena, const char *name)
+{
+    void *found = mx_map_get(taken, name);
+    if (found != taken) {
+        return found;
+    }
+    struct counter *counter = MX_ARENA_NEW(arena, struct counter);
+    if (!counter || mx_map_set(taken, name, counter) != MX_OK) {
+        return NULL;
+    }
+    counter->next = 1;
+    return counter;
+}
+
+int mx_map_unique(struct mx_map *taken, struct mx_arena *arena, const char *wanted, const char **out)
+{
+    const char *name = wanted;
+    if (mx_map_get(taken, wanted)) {
+        struct counter *counter = counter_of(taken, arena, wanted);
+        MX_TRY_ALLOC(counter);
+        do {
+            name = mx_arena_printf(arena, "%s_%ld", wanted, counter->next++);
+            MX_TRY_ALLOC(name);
+        } while (mx_map_get(taken, name));
+    }
+    MX_TRY(mx_map_set(taken, name, taken));
+    *out = name;
+    return MX_OK;
+}

@@ -308,43 +308,6 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
 
 /* ---- names */
 
-/* The last number tried behind a name. */
-struct counter {
-    int last;
-};
-
-/* Names that are taken: to a struct counter, or to the graph while a name was wanted only once. */
-static int take(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *name)
-{
-    n->name = name;
-    return mx_map_set(taken, name, g);
-}
-
-static struct counter *counter_of(struct mx_graph *g, struct mx_map *taken, const char *stem)
-{
-    void *found = mx_map_get(taken, stem);
-    if (found != g) {
-        return found;
-    }
-    struct counter *counter = MX_ARENA_NEW(g->arena, struct counter);
-    return counter && mx_map_set(taken, stem, counter) == MX_OK ? counter : NULL;
-}
-
-/* "conv" becomes "conv_1", "conv_2", ... until it is free; the count stays with the name, so that many of one name cost no
- * search. */
-static int rename_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n, const char *stem)
-{
-    struct counter *counter = counter_of(g, taken, stem);
-    MX_TRY_ALLOC(counter);
-    for (;;) {
-        const char *name = mx_arena_printf(g->arena, "%s_%d", stem, ++counter->last);
-        MX_TRY_ALLOC(name);
-        if (!mx_map_get(taken, name)) {
-            return take(g, taken, n, name);
-        }
-    }
-}
-
 static const char *invented_stem(struct mx_graph *g, const struct mx_node *n)
 {
     char *stem = mx_arena_strdup(g->arena, n->op_name);
@@ -358,13 +321,10 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
 {
     const char *stem = n->name[0] ? n->name : invented_stem(g, n);
     MX_TRY_ALLOC(stem);
-    if (!mx_map_get(taken, stem)) {
-        return take(g, taken, n, stem);
-    }
-    if (n->name[0]) {
+    if (n->name[0] && mx_map_get(taken, stem)) {
         mx_note(g->diags, mx_at(n, NULL), "another node has this name; it is told apart by a number");
     }
-    return rename_node(g, taken, n, stem);
+    return mx_map_unique(taken, g->arena, stem, &n->name);
 }
 
 /* Who comes first keeps his name: inputs and parameters, then outputs, then the rest. */

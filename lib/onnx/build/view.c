@@ -301,7 +301,7 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
     if (regroup(t, dims, ndim, strides)) {
         return new_view(b, t->base, t->dtype, dims, ndim, t->start, strides);
     }
-    if (count > MAX_NESTED || t->base->base) {
+    if (count > MAX_NESTED || t->base->base || ox_has_products(t)) {
         return NULL;
     }
     row_major(dims, ndim, strides);
@@ -467,7 +467,7 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     if (!direct) {
         int64_t strides[MX_MAX_RANK];
         row_major(t->dims, t->ndim, strides);
-        return t->base && t->base->base ? NULL : new_view(b, t, to, t->dims, t->ndim, 0, strides);
+        return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_view(b, t, to, t->dims, t->ndim, 0, strides);
     }
     if (t->base) {
         return new_view(b, t->base, to, t->dims, t->ndim, t->start, t->strides);

@@ -12,16 +12,9 @@
 #include "onnx/pass/pass.h"
 #include "onnx/table/opset.h"
 
-/* The next suffix to try for a name that was wanted twice. */
-struct taken {
-    long next;
-};
-
 struct names {
     struct ox_model *m;
-    /* The names that are taken, of values, then of nodes: to a struct taken, or to this struct for a name that was wanted
-     * only once. */
-    struct mx_map map;
+    struct mx_map map; /* the names that are taken, of values, then of nodes */
     bool *named; /* by value number */
 };
 
@@ -42,36 +35,9 @@ int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
 
 /* ---- unique names */
 
-/* The counter of a name that is taken; made when it is first asked for, since most names never are. */
-static struct taken *counter_of(struct names *t, const char *name)
-{
-    void *found = mx_map_get(&t->map, name);
-    struct taken *entry = found;
-    if (found == t) {
-        entry = MX_ARENA_NEW(&t->m->arena, struct taken);
-        if (!entry || mx_map_set(&t->map, name, entry) != MX_OK) {
-            return NULL;
-        }
-        entry->next = 1;
-    }
-    return entry;
-}
-
-/* wanted, or wanted_1, wanted_2, ... The counter stays with the name, so many of one name cost no search. */
 static int unique(struct names *t, const char *wanted, const char **out)
 {
-    const char *name = wanted;
-    if (mx_map_get(&t->map, wanted)) {
-        struct taken *entry = counter_of(t, wanted);
-        MX_TRY_ALLOC(entry);
-        do {
-            name = mx_arena_printf(&t->m->arena, "%s_%ld", wanted, entry->next++);
-            MX_TRY_ALLOC(name);
-        } while (mx_map_get(&t->map, name));
-    }
-    MX_TRY(mx_map_set(&t->map, name, t));
-    *out = name;
-    return MX_OK;
+    return mx_map_unique(&t->map, &t->m->arena, wanted, out);
 }
 
 /* A name that the user knows; losing it is worth a note. */

@@ -54,6 +54,8 @@ static inline bool ox_piece_computes(const struct ox_piece *p)
     return p->kind == OX_PIECE_ROWS || p->kind == OX_PIECE_PRODUCT;
 }
 
+/* product.c: is an element of t a product? */
+bool ox_has_products(const struct ox_tensor *t);
 /* product.c: elements [first, first + count) of a product. */
 int ox_product_read(const struct ox_product *p, uint64_t first, size_t count, float *out) MX_MUST_USE;
 

@@ -12,7 +12,7 @@ enum {
     GROWTH = 4,         /* a product may be so many times as large as both factors */
     ONE_BY_ONE = 1 << 16, /* elements of a view, which is read so */
 };
-static const uint64_t most_terms = UINT64_C(1) << 32; /* some seconds */
+static const uint64_t most_terms = UINT64_C(1) << 32; /* of all products of a model: some seconds */
 
 /* ---- elements */
 
@@ -114,16 +114,33 @@ static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *tur
     return t;
 }
 
-/* May it be read often? */
+/* Is an element of it a product? */
+bool ox_has_products(const struct ox_tensor *t)
+{
+    while (t->base || (t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        if (t->pieces[i].kind == OX_PIECE_PRODUCT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* May it be read often? What is computed itself would be computed again each time: products of products are the runtime's. */
 static bool handy(const struct ox_tensor *t)
 {
+    if (ox_has_products(t)) {
+        return false;
+    }
     return !t->base || ox_tensor_elements(t) <= ONE_BY_ONE;
 }
 
-static bool affordable(const struct ox_product *p, uint64_t m)
+static bool affordable(const struct ox_build *b, const struct ox_product *p, uint64_t m)
 {
     uint64_t terms = 0;
-    return mx_mul_u64(m * p->n, p->k, &terms) && terms <= most_terms
+    return mx_mul_u64(m * p->n, p->k, &terms) && terms <= most_terms - b->terms
         && m * p->n <= GROWTH * (m * p->k + p->k * p->n);
 }
 
@@ -158,7 +175,7 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
             return false;
         }
     }
-    return handy(p->left) && handy(p->right) && affordable(p, *m);
+    return handy(p->left) && handy(p->right) && (!p->bias || handy(p->bias)) && affordable(c->b, p, *m);
 }
 
 bool ox_fold_product(struct ox_call *c, ox_val *out)
@@ -183,6 +200,7 @@ bool ox_fold_product(struct ox_call *c, ox_val *out)
     *piece = (struct ox_piece){
         .kind = OX_PIECE_PRODUCT, .length = m * p->n * sizeof(float), .stored = MX_FLOAT32, .product = p};
     *t = (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = piece, .n_pieces = 1};
+    c->b->terms += m * p->n * p->k;
     *out = ox_tensor_value(c->b, t);
     return true;
 }
