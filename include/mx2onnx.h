@@ -90,6 +90,7 @@ extern "C" {
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
+#define MX2ONNX_OPSET_AUTO 0
 
 /* ---------------------------------------------------------------- status */
 
@@ -266,7 +267,22 @@ MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name
 /* Calls an input, output or parameter by another name in the ONNX file. */
 MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
-/* The opset to write, MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX. */
+/* Writes for a program that does not read all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
+ * What it lacks is written otherwise, for the same numbers; the opset, unless it is chosen, is one that it reads. NULL takes
+ * the choice back. NOT_FOUND if there is no such target. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name);
+/* The targets, and a sentence on each. Static strings; NULL past the end. */
+MX2ONNX_API size_t mx2onnx_target_count(void);
+MX2ONNX_API const char *mx2onnx_target_name(size_t i);
+MX2ONNX_API const char *mx2onnx_target_text(size_t i);
+
+/* Nonzero: what Embedding and take (mode="clip") read with is inside the table, says the caller, so nothing brings it there: a
+ * node less. Off by default: MXNet reads the first or last row for an index outside, where ONNX counts from the end or
+ * fails. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on);
+
+/* The opset to write, MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX; MX2ONNX_OPSET_AUTO (so it is without a call): MX2ONNX_OPSET_DEFAULT,
+ * or the newest that the target reads if that is older. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
 
 /* Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of

@@ -1,5 +1,6 @@
 /* The exported functions that choose. */
 #include "api.h"
+#include "onnx/table/runtime.h"
 
 #include <string.h>
 
@@ -133,7 +134,7 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
 
 static int set_opset(mx2onnx_model *m, int32_t opset)
 {
-    CHECK(opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX, 
+    CHECK(opset == MX2ONNX_OPSET_AUTO || (opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX),
           "the opset must be between " TEXT_OF(MX2ONNX_OPSET_MIN) " and " TEXT_OF(MX2ONNX_OPSET_MAX));
     if (m->n_customs > 0) { /* a handler may go by it */
         mx_model_changed(m);
@@ -147,6 +148,55 @@ mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
     return CALL(m, set_opset(m, opset));
 }
 
+static int set_switch(bool *choice, int32_t on)
+{
+    *choice = on != 0;
+    return MX_OK;
+}
+
+static int set_target(mx2onnx_model *m, const char *name)
+{
+    const struct ox_runtime *t = ox_runtimes;
+    while (name && t->name && strcmp(t->name, name) != 0) {
+        t++;
+    }
+    if (name && !t->name) {
+        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
+                       "there is no such target; mx2onnx_target_name lists them");
+    }
+    m->target = name ? t : NULL;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, set_target(m, name));
+}
+
+size_t mx2onnx_target_count(void)
+{
+    size_t n = 0;
+    while (ox_runtimes[n].name) {
+        n++;
+    }
+    return n;
+}
+
+const char *mx2onnx_target_name(size_t i)
+{
+    return i < mx2onnx_target_count() ? ox_runtimes[i].name : NULL;
+}
+
+const char *mx2onnx_target_text(size_t i)
+{
+    return i < mx2onnx_target_count() ? ox_runtimes[i].text : NULL;
+}
+
+mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->trust_indices, on));
+}
+
 static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
 {
     CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_ALWAYS, "there is no such mode");
@@ -158,12 +208,6 @@ static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t t
 mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
 {
     return CALL(m, set_external_data(m, mode, threshold));
-}
-
-static int set_switch(bool *choice, int32_t on)
-{
-    *choice = on != 0;
-    return MX_OK;
 }
 
 mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)

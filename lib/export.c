@@ -13,9 +13,12 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     mx_diags_truncate(&m->diags, m->prepare_diags);
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
-                              .opset = m->opset,
-                              .ir_version = ox_opset_ir_version(m->opset),
+                              .opset = opset,
+                              .ir_version = ox_opset_ir_version(opset),
+                              .target = m->target,
+                              .trust_indices = m->trust_indices,
                               .seeded = m->seeded,
                               .seed = m->seed,
                               .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
@@ -56,7 +59,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .progress_user = m->progress_hold.user,
     };
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
-    m->opset_written = m->opset;
+    m->opset_written = onnx->opset;
     m->nodes_written = count_nodes(onnx);
     m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
     return MX_OK;

@@ -1,5 +1,6 @@
 /* Life, loading and choices of a model. */
 #include "model.h"
+#include "onnx/table/runtime.h"
 
 #include <string.h>
 
@@ -10,9 +11,18 @@
 #include "read/shapes.h"
 #include "read/symbol.h"
 
+/* The one that was asked for, else the usual one if the target reads it. */
+int mx_model_opset(const mx2onnx_model *m)
+{
+    const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
+    return m->opset != MX2ONNX_OPSET_AUTO ? m->opset
+        : newest < MX2ONNX_OPSET_DEFAULT  ? newest
+                                          : MX2ONNX_OPSET_DEFAULT;
+}
+
 int mx_model_init(mx2onnx_model *m)
 {
-    m->opset = MX2ONNX_OPSET_DEFAULT;
+    m->opset = MX2ONNX_OPSET_AUTO;
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
     return mx_registry_map(&m->ops, &m->arena);

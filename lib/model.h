@@ -67,10 +67,11 @@ struct mx2onnx_model {
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
     const char *keep_domain;
-    int opset;
+    int opset; /* MX2ONNX_OPSET_AUTO: not chosen */
+    const struct ox_runtime *target; /* NULL: none was chosen */
     int external_mode;
     uint64_t external_threshold;
-    bool initializers_as_inputs, keep_batch_norm, fsync;
+    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync;
     int float16; /* MX2ONNX_FLOAT16_... */
     struct mx_half_choice *halves;
     size_t n_halves, cap_halves;
@@ -86,6 +87,8 @@ struct mx2onnx_model {
 };
 
 /* model.c */
+/* The opset to write: the one that was asked for, else the default if the target reads it. */
+int mx_model_opset(const mx2onnx_model *m);
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;

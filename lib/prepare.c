@@ -301,7 +301,7 @@ static int to_canon(mx2onnx_model *m)
         m->params.items[i]->used = false;
     }
     for (size_t i = 0; i < m->n_customs; i++) {
-        m->customs[i].opset = m->opset;
+        m->customs[i].opset = mx_model_opset(m);
         m->customs[i].domain = m->keep_domain;
     }
     MX_TRY(copy_graph(m));

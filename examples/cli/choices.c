@@ -283,13 +283,26 @@ static int apply_external(mx2onnx_model *m, const char *text)
 
 static int apply_opset(mx2onnx_model *m, const char *text)
 {
-    long long opset = 0;
-    if (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN) {
-        return cli_usage("'--opset %s': the opset is a number from %d to %d", text,
+    long long opset = MX2ONNX_OPSET_AUTO;
+    if (strcmp(text, "auto") != 0 && (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN)) {
+        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d", text,
                          MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
     }
     const int32_t status = mx2onnx_set_opset(m, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+static int apply_target(mx2onnx_model *m, const char *name)
+{
+    const int32_t status = mx2onnx_set_target(m, name);
+    if (status != MX2ONNX_STATUS_NOT_FOUND) {
+        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    }
+    const int result = cli_usage("'--for %s': there is no such program; it may be", name);
+    for (size_t i = 0; i < mx2onnx_target_count(); i++) {
+        fprintf(stderr, "  %-12s %s\n", mx2onnx_target_name(i), mx2onnx_target_text(i));
+    }
+    return result;
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)
@@ -359,6 +372,11 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_KEEP_BATCH_NORM:
         status = mx2onnx_set_keep_batch_norm(m, 1);
         break;
+    case CLI_OPT_TRUST_INDICES:
+        status = mx2onnx_set_trust_indices(m, 1);
+        break;
+    case CLI_OPT_FOR:
+        return apply_target(m, choice->text);
     case CLI_OPT_FSYNC:
         status = mx2onnx_set_fsync(m, 1);
         break;

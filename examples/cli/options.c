@@ -36,7 +36,7 @@ const struct cli_option cli_options[] = {
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
-    {"opset", 0, CLI_ARGUMENT, "N", "12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
+    {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
      "ONNX operator set to write, 12 to 28 (default: 17, which every current runtime reads)"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, BOTH,
      "write operators that are not known as nodes of a domain of their own (default: mxnet), for a runtime that has them"},
@@ -54,6 +54,11 @@ const struct cli_option cli_options[] = {
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
      "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
+    {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
+     "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), tract, "
+     "tensorrt, ncnn"},
+    {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, CLI_CONVERT,
+     "indices are inside their tables: Embedding and take without a Clip"},
     {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, CLI_CONVERT,
      "seed of random operators, which then give the same values at every run (never MXNet's)"},
     {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, CLI_CONVERT, "flush to the disk before the file gets its name"},

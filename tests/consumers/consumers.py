@@ -36,7 +36,7 @@ NETS = ("resnet50_v1b", "mobilenetv3_small", "densenet121", "inceptionv3", "resn
 # name: (program, packages, what --for is given)
 RUNTIMES = {
     "onnxruntime": ("ort.py", ["onnxruntime==1.31.1"], None),
-    "openvino": ("openvino.py", ["openvino==2026.4.1"], "openvino"),
+    "openvino": ("openvino.py", ["openvino==2026.4.1"], None),
     "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], None),
     "opencv4": ("opencv.py", ["opencv-python-headless==4.14.0.94"], "opencv4"),
     "tract": ("tract.py", ["tract==0.23.9"], "tract"),

@@ -6,7 +6,7 @@
 export_model and get_operator_support are those of mxnet.onnx; Model gives the rest.
 """
 
-from ._export import export_model, get_operator_support
+from ._export import export_model, get_operator_support, targets
 from ._library import lib as _lib
 from ._model import Diagnostic, Error, Model, Operator, Param, Value
 
@@ -22,4 +22,5 @@ __all__ = [
     "Value",
     "export_model",
     "get_operator_support",
+    "targets",
 ]

@@ -15,6 +15,11 @@ _LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEB
 _log = logging.getLogger("mx2onnx")
 
 
+def targets():
+    """The programs that files can be written for, name to a sentence on each: for `target`."""
+    return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
+
+
 def get_operator_support(opset_version=None):
     """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
     names = set()
@@ -112,6 +117,8 @@ def export_model(
     external_threshold=0,
     initializers_as_inputs=False,
     keep_batch_norm=False,
+    target=None,
+    trust_indices=False,
     fsync=False,
     seed=None,
     unknown_domain=None,
@@ -141,12 +148,14 @@ def export_model(
     large_model: weights go into a side file, onnx_file_path + ".data"; over 2 GiB they always do.
 
     Beyond MXNet's:
-    opset_version: the ONNX operator set, 12 to 28 (default 17).
+    opset_version: the ONNX operator set, 12 to 28 (default: 17, or what the target reads).
     outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
     rename: dict of old to new names of inputs, outputs and parameters.
     prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
     external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
     initializers_as_inputs: list parameters as graph inputs too.
+    target: the program that is to read the file, where that does not read all of ONNX: one of targets().
+    trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.
     keep_batch_norm: BatchNorm behind a convolution stays a node instead of going into the weights.
     fsync: flush to the disk before the file gets its name.
     seed: of random operators, which then give the same values at every run, though never MXNet's.
@@ -186,6 +195,8 @@ def export_model(
             model.set_external_data(external_data or "always", external_threshold)
         model.set_initializers_as_inputs(initializers_as_inputs)
         model.set_keep_batch_norm(keep_batch_norm)
+        model.set_target(target)
+        model.set_trust_indices(trust_indices)
         model.set_fsync(fsync)
         if seed is not None:
             model.set_seed(seed)

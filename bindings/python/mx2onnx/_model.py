@@ -232,7 +232,7 @@ class Model:
         self._check(lib.rename(self._open(), old.encode("utf-8"), new.encode("utf-8")))
 
     def set_opset(self, opset):
-        self._check(lib.set_opset(self._open(), opset))
+        self._check(lib.set_opset(self._open(), 0 if opset is None else opset))
 
     def set_seed(self, seed):
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""
@@ -258,6 +258,14 @@ class Model:
         if mode not in _EXTERNAL:
             raise ValueError("external data is 'auto', 'never' or 'always', not %r" % (mode,))
         self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
+
+    def set_target(self, name):
+        """Writes for a program that does not read all of ONNX, one of targets(); None takes the choice back."""
+        self._check(lib.set_target(self._open(), None if name is None else name.encode()))
+
+    def set_trust_indices(self, on=True):
+        """Indices of Embedding and take are inside their tables: nothing brings them there."""
+        self._check(lib.set_trust_indices(self._open(), int(on)))
 
     def set_keep_batch_norm(self, on=True):
         self._check(lib.set_keep_batch_norm(self._open(), int(on)))

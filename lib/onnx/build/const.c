@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "onnx/build/internal.h"
+#include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
@@ -444,5 +445,11 @@ bool ox_has_form(struct ox_build *b, enum ox_op op)
 
 bool ox_has(struct ox_build *b, enum ox_op op)
 {
+    const struct ox_runtime *target = b->model->target;
+    for (int i = 0; target && target->lacks && target->lacks[i] != OX_FOREIGN; i++) {
+        if (target->lacks[i] == op) {
+            return false;
+        }
+    }
     return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/runtime.h"
 
 enum { SOFTMAX_PER_AXIS_SINCE = 13 };
 
@@ -127,9 +128,24 @@ ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
                         rank - 1);
 }
 
+/* x where a constant condition holds and a constant elsewhere, for readers without constants of bool; OX_NONE if it is not
+ * that, or the reader has them. */
+static ox_val in_floats(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
+{
+    const struct ox_runtime *target = b->model->target;
+    if (ox_stopped(b) || !target || !target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
+        || !ox_tensor_of(b, y) || ox_tensor_of(b, x)) {
+        return OX_NONE;
+    }
+    const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
+    const ox_val other = ox_mul(b, ox_sub(b, ox_scalar_like(b, x, 1), kept), y);
+    return ox_add(b, ox_mul(b, x, kept), other);
+}
+
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
 {
-    return ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
+    const ox_val masked = in_floats(b, condition, x, y);
+    return masked != OX_NONE ? masked : ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
 }
 
 /* Bounds are tensors of rank 0. */
@@ -190,7 +206,7 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
 {
     const enum mx_dtype t = ox_dtype(b, x), whole = t == MX_INT32 && size <= INT32_MAX ? MX_INT32 : MX_INT64;
     double lo, hi;
-    if (ox_interval(b, x, &lo, &hi) && lo > -1 && hi < (double)size) {
+    if (b->model->trust_indices || (ox_interval(b, x, &lo, &hi) && lo > -1 && hi < (double)size)) {
         return ox_cast(b, x, whole);
     }
     const ox_val from = cast_from(b, x);

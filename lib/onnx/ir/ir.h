@@ -129,6 +129,8 @@ struct ox_model {
     int ir_version;
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;
+    const struct ox_runtime *target; /* NULL: ONNX Runtime */
+    bool trust_indices; /* they are inside already */
     bool clamp; /* constants and parameters that become float16 do so by a clamp */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;

@@ -1,7 +1,10 @@
 /* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
  * moves the data of initialisers), and arithmetic that changes nothing. */
+#include <string.h>
+
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
+#include "onnx/table/runtime.h"
 
 struct ox_request {
     struct ox_build *b;
@@ -284,6 +287,38 @@ bool ox_simplify_of_shape(struct ox_request *r)
     }
     r->out[0] = ox_fill(r->b, MX_FLOAT32, s, 0);
     return true;
+}
+
+/* ---- what a target reads otherwise */
+
+bool ox_simplify_average_pool(struct ox_request *r)
+{
+    const struct ox_runtime *target = r->b->model->target;
+    int n = 0;
+    const int64_t *pads = ox_attr_ints(r->attrs, "pads", &n);
+    if (!target || !target->explicit_padding || !ranked(r) || n == 0 || ox_attr_int(r->attrs, "count_include_pad", 0) == 0) {
+        return false;
+    }
+    int64_t begin[MX_MAX_RANK] = {0}, end[MX_MAX_RANK] = {0};
+    bool padded = false;
+    for (int i = 0; i < n / 2; i++) {
+        begin[2 + i] = pads[i];
+        end[2 + i] = pads[n / 2 + i];
+        padded = padded || pads[i] != 0 || pads[n / 2 + i] != 0;
+    }
+    struct ox_attr attrs[16];
+    int count = 0;
+    for (const struct ox_attr *a = r->attrs; padded && a->kind != OX_A_END && count < 15; a++) {
+        if (strcmp(a->name, "pads") != 0 && strcmp(a->name, "count_include_pad") != 0) {
+            attrs[count++] = *a;
+        }
+    }
+    attrs[count] = (struct ox_attr){.kind = OX_A_END};
+    if (padded) {
+        const ox_val x = ox_pad(r->b, r->in[0], begin, end, 2 + n / 2, "constant", 0);
+        r->out[0] = ox_node(r->b, OX_AveragePool, OX_IN(x), attrs);
+    }
+    return padded;
 }
 
 /* ---- neutral elements */

@@ -1,0 +1,16 @@
+/* What each program was seen to refuse or to compute wrongly; tests/consumers measures it. */
+#include "onnx/table/runtime.h"
+
+const struct ox_runtime ox_runtimes[] = {
+    {.name = "onnxruntime", .text = "ONNX Runtime, and what runs on it: the form that is written without a target", .opset = 26},
+    {.name = "openvino", .text = "OpenVINO 2026", .opset = 23},
+    {.name = "opencv4",
+     .text = "OpenCV's dnn module before 5: pads with zeros before average pooling, which it computes wrongly itself; no bool initialisers",
+     .opset = 17,
+     .explicit_padding = true,
+     .masks_in_floats = true},
+    {.name = "tract", .text = "tract 0.23: regions of interest without RoiAlign", .opset = 18, .lacks = OX_OPS(OX_RoiAlign)},
+    {.name = "tensorrt", .text = "TensorRT 10", .opset = 20, .lacks = OX_OPS(OX_GroupNormalization, OX_Mish)},
+    {.name = "ncnn", .text = "ncnn, by way of pnnx", .opset = 17},
+    {0},
+};

@@ -1,0 +1,20 @@
+/* The programs that ONNX files are written for, and what each of them does not read as ONNX Runtime does. */
+#ifndef OX_RUNTIME_H
+#define OX_RUNTIME_H
+
+#include "onnx/build.h"
+
+struct ox_runtime {
+    const char *name, *text;
+    int opset; /* the newest that it reads; no operator in it asks for more than opsets tell */
+    /* Operators that it lacks at any opset, ended by OX_FOREIGN: ox_has says no. NULL: none. */
+    const enum ox_op *lacks;
+    /* AveragePool that counts its padding becomes Pad and an AveragePool without. */
+    bool explicit_padding;
+    /* Where with a constant condition becomes a product and a sum, which are the same for finite numbers. */
+    bool masks_in_floats;
+};
+
+extern const struct ox_runtime ox_runtimes[]; /* ended by a row without a name; the first one is ONNX Runtime */
+
+#endif
