@@ -203,6 +203,9 @@ ox_val ox_round_away(struct ox_build *b, ox_val x);
 ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
+/* The gamma function, and the logarithm of its magnitude. */
+ox_val ox_gamma_function(struct ox_build *b, ox_val x);
+ox_val ox_gammaln(struct ox_build *b, ox_val x);
 /* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 

@@ -1,0 +1,213 @@
+/* quadratic, allclose, all_finite, multi_all_finite, _onehot_encode, _sparse_retain: what few
+ * models hold (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* ---- quadratic: x (a x + b) + c, in floats */
+
+struct legacy {
+    double a, b, c, rtol, atol;
+    bool equal_nan;
+    int64_t num_arrays;
+};
+
+static const struct mx_attr quadratic_attrs[] = {
+    MX_FLOAT(struct legacy, a, "0"),
+    MX_FLOAT(struct legacy, b, "0"),
+    MX_FLOAT(struct legacy, c, "0"),
+    MX_ATTRS_END,
+};
+
+static ox_val k(struct ox_build *b, ox_val x, double v)
+{
+    return ox_scalar_like(b, x, v);
+}
+
+static void lower_quadratic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct legacy *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    const ox_val x = ox_cast(b, in[0], mx_dtype_is_float(t) ? t : MX_FLOAT32);
+    const ox_val factor = ox_add(b, ox_scaled(b, x, a->a), k(b, x, a->b));
+    out[0] = ox_cast(b, ox_add(b, ox_mul(b, x, factor), k(b, x, a->c)), t);
+}
+
+/* ---- allclose */
+
+static const struct mx_attr close_attrs[] = {
+    MX_FLOAT(struct legacy, rtol, "1e-05"),
+    MX_FLOAT(struct legacy, atol, "1e-08"),
+    MX_BOOL(struct legacy, equal_nan, "True"),
+    MX_ATTRS_END,
+};
+
+static int infer_close(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_output_dtype_is(c, 0, MX_UINT8));
+    MX_TRY(mx_output_is_dims(c, 0, NULL, 0));
+    MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_is(c, 1, s));
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* 1 if all are true, of none too. */
+static ox_val all_of(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    const ox_val least = ox_reduce(b, OX_ReduceMin, ox_cast(b, x, MX_INT32), NULL, -1, false);
+    return ox_cast(b, ox_binary(b, OX_Greater, least, ox_scalar(b, MX_INT32, 0)), t);
+}
+
+static void lower_close(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct legacy *a = n->attrs;
+    const enum mx_dtype t = ox_dtype(b, in[0]) == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
+    const ox_val x = ox_cast(b, in[0], t), y = ox_cast(b, in[1], t);
+    const ox_val far = ox_unary(b, OX_Abs, ox_sub(b, x, y));
+    const ox_val most = ox_add(b, ox_scaled(b, ox_unary(b, OX_Abs, y), a->rtol), k(b, y, a->atol));
+    const ox_val near = ox_unary(b, OX_Not, ox_binary(b, OX_Greater, far, most));
+    const ox_val x_nan = ox_unary(b, OX_IsNaN, x), y_nan = ox_unary(b, OX_IsNaN, y);
+    const ox_val any = ox_binary(b, OX_Or, x_nan, y_nan), both = ox_binary(b, OX_And, x_nan, y_nan);
+    /* Infinities of one sign differ by NaN, and are equal. */
+    const ox_val same = ox_binary(b, OX_Or, near, ox_binary(b, OX_Equal, x, y));
+    const ox_val numbers = ox_binary(b, OX_And, same, ox_unary(b, OX_Not, any));
+    out[0] = all_of(b, a->equal_nan ? ox_binary(b, OX_Or, numbers, both) : numbers, MX_UINT8);
+}
+
+/* ---- all_finite: 1 or 0 as float32 (1) */
+
+static const struct mx_attr finite_attrs[] = {
+    MX_IGNORED("init_output"),
+    MX_INT(struct legacy, num_arrays, "1"),
+    MX_ATTRS_END,
+};
+
+static int finite_inputs(const void *attrs)
+{
+    return mx_count(((const struct legacy *)attrs)->num_arrays);
+}
+
+static int infer_finite(struct mx_infer *c)
+{
+    const mx_dim one = mx_dim_of(1);
+    MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
+    MX_TRY(mx_output_is_dims(c, 0, &one, 1));
+    for (int i = 0; i < c->node->n_in; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        if (t == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+        if (!mx_dtype_is_float(t)) {
+            return mx_infer_fail(c, NULL, "input %d is %s; floats are needed", i, mx_dtype_name(t));
+        }
+    }
+    return MX_OK;
+}
+
+static void lower_finite(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    ox_val all = OX_NONE;
+    for (int i = 0; i < n->n_in; i++) {
+        const ox_val x = ox_cast(b, in[i], ox_dtype(b, in[i]) == MX_FLOAT16 ? MX_FLOAT32 : ox_dtype(b, in[i]));
+        const ox_val wild = ox_binary(b, OX_Or, ox_unary(b, OX_IsInf, x), ox_unary(b, OX_IsNaN, x));
+        const ox_val here = all_of(b, ox_unary(b, OX_Not, wild), MX_FLOAT32);
+        all = all == OX_NONE ? here : ox_mul(b, all, here);
+    }
+    out[0] = ox_reshape_ints(b, all, (const int64_t[]){1}, 1);
+}
+
+/* ---- onehot_encode: indices (n) into the shape of rhs (n, classes) */
+
+static int infer_onehot(struct mx_infer *c)
+{
+    struct mx_shape s;
+    MX_TRY(mx_same_dtype(c, 0, 1));
+    MX_TRY(mx_input_rank(c, 1, 2, &s));
+    MX_TRY(mx_input_is_dims(c, 0, s.dims, 1));
+    return mx_output_is(c, 0, s);
+}
+
+static void lower_onehot(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val at = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 1);
+    const ox_val classes = ox_range(b, n->out[0].shape.dims[1]);
+    out[0] = ox_cast(b, ox_binary(b, OX_Equal, at, classes), n->out[0].dtype);
+}
+
+/* ---- sparse_retain: the listed rows, zeros elsewhere */
+
+static int infer_retain(struct mx_infer *c)
+{
+    struct mx_shape s, index;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_rank(c, 1, 1, &index));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, "data", "is a scalar; rows are needed");
+    }
+    MX_TRY(mx_output_is(c, 0, s));
+    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const int rank = ox_rank(b, in[0]);
+    const ox_val row = ox_unsqueeze1(b, ox_range(b, ox_dim_at(b, in[0], 0)), 1);
+    const ox_val hits = ox_binary(b, OX_Equal, row, ox_cast(b, in[1], MX_INT64));
+    const ox_val count
+        = ox_reduce(b, OX_ReduceSum, ox_cast(b, hits, MX_INT64), (const int64_t[]){1}, 1, false);
+    const ox_val kept = ox_binary(b, OX_Greater, count, ox_scalar(b, MX_INT64, 0));
+    (void)n;
+    out[0] = ox_where(b, ox_along(b, kept, 0, rank), in[0], k(b, in[0], 0));
+}
+
+const struct mx_op mx_ops_legacy[] = {
+    {
+        .name = "_contrib_allclose",
+        .single = true,
+        MX_ATTRS(close_attrs, struct legacy),
+        .inputs = "a b",
+        .infer = infer_close,
+        .lower = lower_close,
+    },
+    {
+        .name = "_contrib_quadratic",
+        MX_ATTRS(quadratic_attrs, struct legacy),
+        .infer = mx_infer_same,
+        .lower = lower_quadratic,
+    },
+    {
+        .name = "_onehot_encode",
+        .exact = 1u << 0,
+        .alias = "onehot_encode",
+        .inputs = "lhs rhs",
+        .infer = infer_onehot,
+        .lower = lower_onehot,
+    },
+    {
+        .name = "_sparse_retain",
+        .exact = 1u << 1,
+        .alias = "sparse_retain",
+        .inputs = "data indices",
+        .infer = infer_retain,
+        .lower = lower_retain,
+    },
+    {
+        .name = "all_finite",
+        .single = true,
+        MX_ATTRS(finite_attrs, struct legacy),
+        .infer = infer_finite,
+        .lower = lower_finite,
+    },
+    {
+        .name = "multi_all_finite",
+        .single = true,
+        MX_ATTRS(finite_attrs, struct legacy),
+        .inputs = "array...",
+        .n_inputs = finite_inputs,
+        .infer = infer_finite,
+        .lower = lower_finite,
+    },
+    MX_OPS_END,
+};

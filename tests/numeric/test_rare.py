@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What no executor of MXNet records: changes of images at random, and an operator that MXNet calls without a graph only."""
+import numpy as np
+import pytest
+
+import compare
+from test_random import CHECKED, OPSETS, draw, symbol
+
+
+def image(dtype):
+    return np.random.RandomState(1).uniform(0, 255, size=(6, 5, 3)).astype(dtype)
+
+
+def session(converter, tmp_path, op, attrs, x, opset=17):
+    """A session of one node: each run draws anew, each session draws the same. None where no runtime has the kernels."""
+    file, out = str(tmp_path / "x-symbol.json"), str(tmp_path / "x.onnx")
+    with open(file, "w") as f:
+        f.write(symbol(op, attrs, ["x"]))
+    converter(file, None, {"x": (x.shape, x.dtype.name)}, {"x": {0: "h"}}, opset, out)
+    compare.check(out, opset)
+    return compare.session(out) if opset not in CHECKED else None
+
+
+@pytest.mark.parametrize("opset", OPSETS + CHECKED)
+@pytest.mark.parametrize("op, axis", [("left_right", 1), ("top_bottom", 0)])
+def test_flip(converter, tmp_path, op, axis, opset):
+    """Turned or not, each about half of the time."""
+    x, turned = image("uint8"), 0
+    s = session(converter, tmp_path, "_image_random_flip_" + op, {}, x, opset)
+    for _ in range(200 if s else 0):
+        got, = s.run(None, {"x": x})
+        assert (got == x).all() or (got == np.flip(x, axis)).all()
+        turned += (got != x).any()
+    assert not s or 60 <= turned <= 140
+
+
+@pytest.mark.parametrize("op", ["brightness", "contrast", "saturation", "hue"])
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_factors(converter, tmp_path, op, dtype):
+    """Two runs differ; brightness stays within its factors."""
+    x = image(dtype)
+    s = session(converter, tmp_path, "_image_random_" + op, dict(min_factor=0.2, max_factor=0.8), x)
+    a, b = (s.run(None, {"x": x})[0] for _ in "ab")
+    assert a.dtype == dtype and (a != b).any()
+    if op == "brightness":
+        for y in (a, b):
+            assert (y <= 0.8 * x + 1).all() and (y >= 0.2 * x - 1).all()
+
+
+def test_lighting(converter, tmp_path):
+    """One shift for each channel, with MXNet's directions: their deviation follows from alpha_std."""
+    x, shifts = image("float32"), []
+    s = session(converter, tmp_path, "_image_random_lighting", dict(alpha_std=0.1), x)
+    for _ in range(500):
+        y = s.run(None, {"x": x})[0] - x
+        assert np.ptp(y, axis=(0, 1)).max() < 1e-3
+        shifts.append(y[0, 0])
+    deviation = 0.1 * np.sqrt([(55.46 * 0.5675) ** 2 + (4.794 * 0.7192) ** 2, (55.46 * 0.5808) ** 2, (55.46 * 0.5836) ** 2])
+    assert (np.abs(np.std(shifts, axis=0) / deviation - 1) < 0.2).all()
+
+
+def test_jitter(converter, tmp_path):
+    """With nothing to change the image stays; with all four changes it does not, and fits its type."""
+    x = image("uint8")
+    none = dict(brightness=0, contrast=0, saturation=0, hue=0)
+    assert (draw(converter, tmp_path, "_image_random_color_jitter", none, inputs={"x": x})[0] == x).all()
+    y, = draw(converter, tmp_path, "_image_random_color_jitter", dict.fromkeys(none, 0.4), inputs={"x": x})
+    assert y.dtype == np.uint8 and (y != x).any()
+
+
+def test_onehot_encode(converter, tmp_path):
+    """mx.nd.onehot_encode([1, 0, 3], zeros((3, 5))) of MXNet 1.9.1."""
+    y, = draw(converter, tmp_path, "_onehot_encode", {}, inputs={"at": np.array([1, 0, 3], np.float32), "out": np.zeros((3, 5), np.float32)})
+    assert y.tolist() == [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0]]
