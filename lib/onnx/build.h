@@ -209,6 +209,16 @@ ox_val ox_gammaln(struct ox_build *b, ox_val x);
 /* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 
+/* ---- decompositions (build/jacobi.c) of float64 matrices in the last two axes */
+
+/* Of symmetric ones the eigenvalues (..., n), ascending, and the vectors as rows (..., n, n), the largest entry of each
+ * positive. `vectors` may be NULL. */
+void ox_eigen(struct ox_build *b, ox_val x, ox_val *values, ox_val *vectors);
+/* x (..., m, n) as left (..., m, m) times the singular values (..., m), descending, times right (..., m, n), the largest
+ * entry of each row of which is positive. `left` and `right` may both be NULL. With more rows than columns the last values
+ * are 0 but for rounding. */
+void ox_singular(struct ox_build *b, ox_val x, ox_val *left, ox_val *values, ox_val *right);
+
 /* ---- random numbers (build/random.c), of a shape and of float32 or float64 */
 
 ox_val ox_uniform(struct ox_build *b, struct mx_shape s, enum mx_dtype t); /* 0 to 1; may be 0, is not 1 */

@@ -1,0 +1,253 @@
+/* linalg_syevd, _npi_eigh, eigvalsh, svd, pinv: by Jacobi's rotations in float64, signs as MXNet sets
+ * them (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
+#include <string.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct eigen {
+    const char *UPLO;
+    double rcond;
+};
+
+static const struct mx_attr half_attrs[] = {
+    MX_STRING(struct eigen, UPLO, "L"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr pinv_attrs[] = {
+    MX_IGNORED("hermitian"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr pinv_number_attrs[] = {
+    MX_DOUBLE(struct eigen, rcond, "1e-15"),
+    MX_IGNORED("hermitian"),
+    MX_ATTRS_END,
+};
+
+static ox_val wide(struct ox_build *b, ox_val x)
+{
+    return ox_cast(b, x, MX_FLOAT64);
+}
+
+/* float32 stays, all others become float64. */
+static int infer_types(struct mx_infer *c)
+{
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t == MX_DTYPE_NONE) {
+        return MX_OK;
+    }
+    if (t == MX_FLOAT16) {
+        return mx_infer_fail(c, NULL, "MXNet computes it for float32 and float64 only; cast the data");
+    }
+    for (int i = 0; i < c->node->n_out; i++) {
+        MX_TRY(mx_output_dtype_is(c, i, t == MX_FLOAT32 ? t : MX_FLOAT64));
+    }
+    return MX_OK;
+}
+
+static int typed(struct mx_infer *c)
+{
+    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+}
+
+/* ---- symmetric matrices */
+
+struct symmetric {
+    int values, vectors; /* which outputs; -1: none */
+    bool columns;        /* vectors are columns */
+};
+
+static int infer_symmetric(struct mx_infer *c)
+{
+    const struct symmetric *k = c->node->op->data;
+    struct mx_shape s;
+    MX_TRY(infer_types(c));
+    MX_TRY(mx_input_square(c, 0, &s));
+    MX_TRY(mx_output_is_dims(c, k->values, s.dims, s.ndim - 1));
+    if (k->vectors >= 0) {
+        MX_TRY(mx_output_is(c, k->vectors, s));
+    }
+    return typed(c);
+}
+
+static int infer_half(struct mx_infer *c)
+{
+    const char *half = ((const struct eigen *)c->attrs)->UPLO;
+    return strcmp(half, "L") == 0 || strcmp(half, "U") == 0
+               ? infer_symmetric(c)
+               : mx_infer_fail(c, "UPLO", "is \"%s\"; L and U are possible", half);
+}
+
+/* One half of x, mirrored. */
+static ox_val mirrored(struct ox_build *b, ox_val x, bool lower)
+{
+    const ox_val column = ox_range(b, ox_dim_at(b, x, -1)), row = ox_unsqueeze1(b, column, 1);
+    const ox_val kept = ox_binary(b, lower ? OX_GreaterOrEqual : OX_LessOrEqual, row, column);
+    return ox_where(b, kept, x, ox_swap_axes(b, x, -2, -1));
+}
+
+static void lower_symmetric(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct symmetric *k = n->op->data;
+    const struct eigen *a = n->attrs;
+    const enum mx_dtype t = n->out[0].dtype;
+    ox_val values, vectors = OX_NONE;
+    const ox_val x = mirrored(b, wide(b, in[0]), !a || a->UPLO[0] == 'L');
+    ox_eigen(b, x, &values, k->vectors >= 0 ? &vectors : NULL);
+    out[k->values] = ox_cast(b, values, t);
+    if (k->vectors >= 0) {
+        out[k->vectors] = ox_cast(b, k->columns ? ox_swap_axes(b, vectors, -2, -1) : vectors, t);
+    }
+}
+
+/* ---- svd: no more rows than columns */
+
+static int infer_svd(struct mx_infer *c)
+{
+    struct mx_shape s;
+    mx_dim square[MX_MAX_RANK];
+    int64_t rows, columns;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(infer_types(c));
+    MX_TRY(mx_input_matrix(c, 0, &s));
+    if (mx_dim_known(c->dims, s.dims[s.ndim - 2], &rows)
+        && mx_dim_known(c->dims, s.dims[s.ndim - 1], &columns) && rows > columns) {
+        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)",
+                             (long long)rows, (long long)columns);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, square, s.ndim));
+    MX_TRY(mx_output_is_dims(c, 1, s.dims, s.ndim - 1));
+    MX_TRY(mx_output_is(c, 2, s));
+    return typed(c);
+}
+
+static void lower_svd(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    ox_singular(b, wide(b, in[0]), &out[0], &out[1], &out[2]);
+    for (int i = 0; i < 3; i++) {
+        out[i] = ox_cast(b, out[i], n->out[i].dtype);
+    }
+}
+
+/* ---- pinv: singular values up to rcond times the largest count as 0 */
+
+static int infer_pinv(struct mx_infer *c)
+{
+    struct mx_shape s, r;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(infer_types(c));
+    MX_TRY(mx_input_matrix(c, 0, &s));
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = s.dims[i == s.ndim - 2 ? i + 1 : i == s.ndim - 1 ? i - 1 : i];
+    }
+    if (c->node->n_in > 1) {
+        MX_TRY(mx_input(c, 1, &r));
+        if (r.ndim > s.ndim - 2) {
+            return mx_infer_fail(c, "rcond", "has rank %d for %d axes of matrices", r.ndim, s.ndim - 2);
+        }
+        const enum mx_dtype t = mx_input_dtype(c, 1);
+        if (t == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+    }
+    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
+    return typed(c);
+}
+
+/* What is 0 but for rounding. */
+#define NOISE 1e-13
+
+/* The left vectors' part of each inverse value. With A = L S R it is R' S^-1 L'. */
+static ox_val pseudo_inverse(struct ox_build *b, ox_val x, ox_val rcond)
+{
+    ox_val left, values, right;
+    ox_singular(b, x, &left, &values, &right);
+    const ox_val largest = ox_reduce(b, OX_ReduceMax, values, (const int64_t[]){-1}, 1, true);
+    const ox_val least = ox_mul(b, ox_binary(b, OX_Max, rcond, ox_scalar_like(b, x, NOISE)), largest);
+    const ox_val counts = ox_binary(b, OX_Greater, values, least), one = ox_scalar_like(b, x, 1);
+    const ox_val inverse = ox_where(b, counts, ox_div(b, one, ox_where(b, counts, values, one)),
+                                    ox_scalar_like(b, x, 0));
+    const ox_val scaled = ox_mul(b, right, ox_unsqueeze1(b, inverse, -1));
+    return ox_matmul(b, ox_swap_axes(b, scaled, -2, -1), ox_swap_axes(b, left, -2, -1));
+}
+
+static void lower_pinv(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val x = wide(b, in[0]);
+    const ox_val rcond = n->n_in > 1 ? ox_unsqueeze1(b, wide(b, in[1]), -1)
+                                     : ox_scalar(b, MX_FLOAT64, ((const struct eigen *)n->attrs)->rcond);
+    int64_t rows, columns;
+    const bool high = ox_size_at(b, x, -2, &rows) && ox_size_at(b, x, -1, &columns) && rows > columns;
+    const ox_val y = pseudo_inverse(b, high ? ox_swap_axes(b, x, -2, -1) : x, rcond);
+    out[0] = ox_cast(b, high ? ox_swap_axes(b, y, -2, -1) : y, n->out[0].dtype);
+}
+
+#define EQUAL_LIMIT "Vectors of values that are equal: any will do, and they need not be MXNet's."
+#define RANK_LIMIT "Matrices not of full rank, where MXNet keeps values that are 0 but for rounding."
+
+const struct mx_op mx_ops_linalg_eigen[] = {
+    {
+        .name = "_linalg_syevd",
+        .single = true,
+        .alias = "linalg_syevd",
+        .inputs = "A",
+        .outputs = "output0 output1",
+        .infer = infer_symmetric,
+        .lower = lower_symmetric,
+        .data = &(const struct symmetric){.values = 1, .vectors = 0},
+        .limits = EQUAL_LIMIT,
+    },
+    {
+        .name = "_npi_eigh",
+        .single = true,
+        MX_ATTRS(half_attrs, struct eigen),
+        .inputs = "A",
+        .outputs = "output0 output1",
+        .infer = infer_half,
+        .lower = lower_symmetric,
+        .data = &(const struct symmetric){.values = 0, .vectors = 1, .columns = true},
+        .limits = EQUAL_LIMIT,
+    },
+    {
+        .name = "_npi_eigvalsh",
+        .single = true,
+        MX_ATTRS(half_attrs, struct eigen),
+        .inputs = "A",
+        .infer = infer_half,
+        .lower = lower_symmetric,
+        .data = &(const struct symmetric){.values = 0, .vectors = -1},
+    },
+    {
+        .name = "_npi_pinv",
+        .single = true,
+        MX_ATTRS(pinv_attrs, struct eigen),
+        .inputs = "A rcond",
+        .infer = infer_pinv,
+        .lower = lower_pinv,
+        .limits = RANK_LIMIT,
+    },
+    {
+        .name = "_npi_pinv_scalar_rcond",
+        .single = true,
+        MX_ATTRS(pinv_number_attrs, struct eigen),
+        .inputs = "A",
+        .infer = infer_pinv,
+        .lower = lower_pinv,
+        .limits = RANK_LIMIT,
+    },
+    {
+        .name = "_npi_svd",
+        .single = true,
+        .inputs = "A",
+        .outputs = "output0 output1 output2",
+        .infer = infer_svd,
+        .lower = lower_svd,
+        .limits = EQUAL_LIMIT "\nMatrices not of full rank: the rows of V beside 0 are arbitrary.",
+    },
+    MX_OPS_END,
+};

@@ -1,0 +1,179 @@
+/* _npi_norm: of vectors along an axis, of matrices in two (src/operator/numpy/linalg/np_norm-inl.h). */
+#include <math.h>
+
+#include "onnx/build.h"
+#include "op/op.h"
+
+struct norm {
+    double ord;
+    struct mx_tuple axis;
+    bool keepdims;
+    int64_t flag;
+};
+
+enum { FLAT = -2, FROBENIUS = 1, NUCLEAR = 2, INFINITE = 3, MINUS_INFINITE = 4 };
+
+static const struct mx_attr attrs[] = {
+    MX_DOUBLE(struct norm, ord, "2"),
+    MX_TUPLE(struct norm, axis, "None"),
+    MX_BOOL(struct norm, keepdims, "False"),
+    MX_INT(struct norm, flag, "-1"),
+    MX_ATTRS_END,
+};
+
+/* The axes that the norm is of; none for the flat one. */
+struct axes {
+    int n;
+    int64_t v[2];
+};
+
+static void find(const struct norm *a, int ndim, struct axes *out)
+{
+    out->n = 0;
+    if (a->axis.n < 0 && a->flag != FLAT) {
+        for (int i = ndim < 2 ? 0 : ndim - 2; i < ndim; i++) {
+            out->v[out->n++] = i;
+        }
+    }
+    for (int i = 0; i < a->axis.n && i < 2; i++) {
+        out->v[out->n++] = mx_wrap(a->axis.v[i], ndim);
+    }
+}
+
+static bool is_order(double ord, double v)
+{
+    return !(ord < v) && !(ord > v);
+}
+
+/* The norms of matrices that need their singular values. */
+static bool is_spectral(const struct norm *a)
+{
+    return a->flag == NUCLEAR || (a->flag != FROBENIUS && is_order(fabs(a->ord), 2));
+}
+
+static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
+{
+    const struct norm *a = c->attrs;
+    int axis;
+    for (int i = 0; i < a->axis.n; i++) {
+        MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
+    }
+    if (a->axis.n > 2 || a->axis.n == 0 || (a->axis.n < 0 && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
+        return mx_infer_fail(c, "axis", "a norm is of one axis or of two");
+    }
+    if (axes->n == 2 && axes->v[0] == axes->v[1]) {
+        return mx_infer_fail(c, "axis", "lists an axis twice");
+    }
+    const bool simple = a->flag == FROBENIUS || is_order(fabs(a->ord), 1);
+    if (axes->n == 2 && !simple && !is_spectral(a)) {
+        return mx_infer_fail(c, "ord", "%g is no norm of matrices", a->ord);
+    }
+    return axes->n == 1 && a->flag == NUCLEAR ? mx_infer_fail(c, "flag", "a vector has no nuclear norm") : MX_OK;
+}
+
+static int infer(struct mx_infer *c)
+{
+    const struct norm *a = c->attrs;
+    struct mx_shape s;
+    struct axes axes;
+    mx_dim dims[MX_MAX_RANK];
+    int n = 0;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    find(a, s.ndim, &axes);
+    MX_TRY(check(c, &axes, s));
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
+        return mx_infer_fail(c, "data", "is %s; cast the data to float", mx_dtype_name(t));
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        const bool gone = axes.n == 0 || i == axes.v[0] || (axes.n == 2 && i == axes.v[1]);
+        if (!gone || a->keepdims) {
+            dims[n++] = gone ? mx_dim_of(1) : s.dims[i];
+        }
+    }
+    return mx_output_is_dims(c, 0, dims, n);
+}
+
+/* ---- along one axis: axes stay with size 1 */
+
+static ox_val along(struct ox_build *b, ox_val x, const int64_t *axis, double ord)
+{
+    if (is_order(ord, 1) || is_order(ord, 2)) {
+        return ox_reduce(b, ord > 1 ? OX_ReduceL2 : OX_ReduceL1, x, axis, 1, true);
+    }
+    const ox_val size = ox_unary(b, OX_Abs, x);
+    if (isinf(ord)) {
+        return ox_reduce(b, ord > 0 ? OX_ReduceMax : OX_ReduceMin, size, axis, 1, true);
+    }
+    if (is_order(ord, 0)) {
+        return ox_reduce(b, OX_ReduceSum, ox_cast(b, ox_is_true(b, x), ox_dtype(b, x)), axis, 1, true);
+    }
+    const ox_val powers = ox_binary(b, OX_Pow, size, ox_scalar_like(b, x, ord));
+    const ox_val sum = ox_reduce(b, OX_ReduceSum, powers, axis, 1, true);
+    return ox_binary(b, OX_Pow, sum, ox_scalar_like(b, x, 1 / ord));
+}
+
+/* ---- of matrices */
+
+/* The rows and columns at the end, no more rows than columns if that is known. */
+static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
+{
+    const int rank = ox_rank(b, x);
+    const enum mx_dtype t = ox_dtype(b, x);
+    int64_t perm[MX_MAX_RANK], rows, columns;
+    ox_val values;
+    int n = 0;
+    for (int i = 0; i < rank; i++) {
+        if (i != axes->v[0] && i != axes->v[1]) {
+            perm[n++] = i;
+        }
+    }
+    rows = ox_number(b, ox_dim_at(b, x, (int)axes->v[0]), "the rows of a matrix");
+    columns = ox_number(b, ox_dim_at(b, x, (int)axes->v[1]), "the columns of a matrix");
+    perm[n] = axes->v[rows > columns];
+    perm[n + 1] = axes->v[rows <= columns];
+    ox_singular(b, ox_cast(b, ox_transpose(b, x, perm, rank), MX_FLOAT64), NULL, &values, NULL);
+    const enum ox_op op = a->flag == NUCLEAR ? OX_ReduceSum : a->ord > 0 ? OX_ReduceMax : OX_ReduceMin;
+    return ox_cast(b, ox_reduce(b, op, values, (const int64_t[]){-1}, 1, false), t);
+}
+
+static ox_val of_matrices(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
+{
+    if (a->flag == FROBENIUS) {
+        return ox_reduce(b, OX_ReduceL2, x, axes->v, 2, true);
+    }
+    if (is_spectral(a)) {
+        return spectral(b, a, x, axes);
+    }
+    const ox_val sums = ox_reduce(b, OX_ReduceL1, x, axes->v, 1, true);
+    return ox_reduce(b, a->ord > 0 ? OX_ReduceMax : OX_ReduceMin, sums, axes->v + 1, 1, true);
+}
+
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct norm *a = n->attrs;
+    struct axes axes;
+    find(a, ox_rank(b, in[0]), &axes);
+    const double ord = a->flag == FROBENIUS        ? 2
+                       : a->flag == INFINITE       ? (double)INFINITY
+                       : a->flag == MINUS_INFINITE ? -(double)INFINITY
+                                                   : a->ord;
+    const ox_val x = axes.n == 0   ? ox_reduce(b, OX_ReduceL2, in[0], NULL, -1, false)
+                     : axes.n == 1 ? along(b, in[0], axes.v, ord)
+                                   : of_matrices(b, a, in[0], &axes);
+    out[0] = ox_reshape_shape(b, x, n->out[0].shape);
+}
+
+const struct mx_op mx_ops_np_norm[] = {
+    {
+        .name = "_npi_norm",
+        .single = true,
+        MX_ATTRS(attrs, struct norm),
+        .infer = infer,
+        .lower = lower,
+        .limits = "Integers, of which MXNet's norm is one, too.\n"
+                  "Norms by singular values of matrices whose size is dynamic.",
+    },
+    MX_OPS_END,
+};
