@@ -2,11 +2,11 @@
  *
  * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
  *   `lower` is straight-line code. The walk records the error and starts the next node clean.
- * - The builder speaks the newest form of every ONNX operator and writes the form of the opset that was asked for
- *   (axes as attribute or input and so on). An operator asks only ox_has(b, OX_LayerNormalization) and decomposes.
- * - Every value has a type and a shape (dims may be names). The builder infers those of helper values, puts casts
- *   around nodes whose type has no kernel in ONNX Runtime's CPU provider, and drops what does nothing: a Cast to the
- *   same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose.
+ * - The builder speaks the newest form of every ONNX operator; the form of the opset that was asked for (axes as attribute
+ *   or input and so on) is written at the end. An operator asks only ox_has(b, OX_LayerNormalization) and decomposes.
+ * - Every value has a type and a shape (dims may be names). The builder infers those of helper values and drops what does
+ *   nothing: a Cast to the same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose. Casts
+ *   around nodes whose type has no kernel in ONNX Runtime's CPU provider come at the end, too.
  * - What is known at export is computed at export: moving data of an initialiser (reshape, transpose, slice, concat,
  *   cast) makes another view of it, arithmetic on small integer constants is done here.
  */

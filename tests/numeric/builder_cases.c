@@ -618,9 +618,7 @@ static int write_model(struct t *t, const char *path)
     struct mx_sink *sink = NULL;
     const char *reason = NULL;
     const struct ox_write_options options = {.producer_version = "test"};
-    int status = ox_finish(&t->m);
-    status = status == MX_OK ? ox_names(&t->m) : status;
-    status = status == MX_OK ? ox_check(&t->m, OX_ORDERED | OX_NAMED) : status;
+    int status = ox_run_passes(&t->m, false, false);
     status = status == MX_OK ? ox_plan_new(&plan, &t->m, &options, &t->diags) : status;
     status = status == MX_OK ? mx_sink_open_file(&sink, path, false, &reason) : status;
     status = status == MX_OK ? ox_plan_write(plan, sink, NULL, &t->diags) : status;

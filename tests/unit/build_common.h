@@ -146,6 +146,8 @@ static inline void assert_nodes(struct t *t, const char *want)
     int number = 0;
     assert_int_equal(t->b.status, MX_OK);
     assert_int_equal(ox_finish(&t->m), MX_OK);
+    assert_int_equal(ox_legalise(&t->m), MX_OK);
+    assert_int_equal(ox_check(&t->m, OX_COUNTED), MX_OK);
     for (int i = 0; i < t->m.main.n_nodes; i++) {
         const struct ox_node *n = t->m.main.nodes[i];
         const struct ox_value *first = &t->m.values[n->out[0]];
@@ -174,6 +176,15 @@ static inline const struct ox_node *last(struct t *t)
 {
     assert_true(t->m.main.n_nodes > 0);
     return t->m.main.nodes[t->m.main.n_nodes - 1];
+}
+
+/* The node that makes x, in the form of the opset. */
+static inline const struct ox_node *legal(struct t *t, ox_val x)
+{
+    ox_output(&t->b, x, "x");
+    assert_int_equal(ox_finish(&t->m), MX_OK);
+    assert_int_equal(ox_legalise(&t->m), MX_OK);
+    return ox_value_of(&t->m, x)->producer;
 }
 
 static inline int count_of(struct t *t, enum ox_op op)

@@ -15,7 +15,6 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     b->model = m;
     b->graph = &m->main;
     b->diags = diags;
-    b->noted = mx_calloc(OX_OPERATORS, sizeof *b->noted);
     for (int i = 0; i < MX_MAX_RANK; i++) {
         b->pad[i] = mx_dim_of(1);
     }
@@ -24,7 +23,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     if (m->n_values == 0) {
         (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */
     }
-    if (!b->noted || m->n_values == 0) {
+    if (m->n_values == 0) {
         ox_build_free(b);
         return MX_OUT_OF_MEMORY;
     }
@@ -35,7 +34,6 @@ void ox_build_free(struct ox_build *b)
 {
     mx_free(b->memo);
     mx_free(b->written);
-    mx_free(b->noted);
     memset(b, 0, sizeof *b);
 }
 
@@ -362,22 +360,12 @@ void ox_register_dims(struct ox_build *b, ox_val x)
     }
 }
 
-static bool is_cast(const struct ox_node *n)
-{
-    return n && n->n_in > 0 && ox_schemas[n->op].rule == ox_rule_cast;
-}
-
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 {
     if (ox_stopped(b) || !look(b, x)) {
         return;
     }
     struct ox_value *v = ox_value_of(b->model, x);
-    /* A cast back to the wanted type hides the node that was meant. */
-    if (v->shape.ndim < 0 && is_cast(v->producer)) {
-        ox_typed(b, v->producer->in[0], ox_dtype(b, v->producer->in[0]), s);
-        v = ox_value_of(b->model, x);
-    }
     v->dtype = t;
     if (s.ndim >= 0) { /* of what the caller's runtime makes nobody may know the rank */
         v->shape = ox_copy_shape(b, s.dims, s.ndim);

@@ -76,16 +76,41 @@ static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *oth
                && memcmp(t->pieces[0].bytes, p->bytes, size) == 0);
 }
 
+static uint64_t key_of(const struct ox_tensor *t, size_t size)
+{
+    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)t->dtype * 31 + (uint64_t)t->ndim
+                   + 1024 * (uint64_t)t->pieces[0].kind;
+    key = hash_bytes(key, t->dims, (size_t)t->ndim * sizeof *t->dims);
+    return hash_bytes(key, t->pieces[0].bytes, size);
+}
+
+static void remember_constant(struct ox_build *b, uint64_t key, ox_val x)
+{
+    struct ox_memo *memo = ox_remember(b, OX_MEMO_CONST, key);
+    if (memo) {
+        memo->value = x;
+        memo->graph = NULL; /* initialisers can be read everywhere */
+    }
+}
+
+void ox_remember_constants(struct ox_build *b)
+{
+    for (int x = 1; x < b->model->n_values; x++) {
+        const struct ox_value *v = ox_value_of(b->model, x);
+        const struct ox_piece *p = v->tensor && !v->dead && v->tensor->n_pieces == 1 ? v->tensor->pieces : NULL;
+        if (p && p->kind == OX_PIECE_BYTES && p->length <= INTERNED_BYTES) {
+            remember_constant(b, key_of(v->tensor, (size_t)p->length), x);
+        }
+    }
+}
+
 /* A constant of one piece, whose `size` bytes are copied; a small one that is there already is not made again. */
 static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t size)
 {
     struct ox_piece piece = like->pieces[0];
-    uint64_t key = UINT64_C(0xCBF29CE484222325) + (uint64_t)like->dtype * 31 + (uint64_t)like->ndim
-                   + 1024 * (uint64_t)piece.kind;
     const bool interned = size <= INTERNED_BYTES;
+    const uint64_t key = interned ? key_of(like, size) : 0;
     if (interned) {
-        key = hash_bytes(key, like->dims, (size_t)like->ndim * sizeof *like->dims);
-        key = hash_bytes(key, piece.bytes, size);
         const struct ox_memo *known = ox_recall(b, OX_MEMO_CONST, key);
         if (known && same_constant(ox_tensor_of(b, known->value), like, size)) {
             return known->value;
@@ -97,10 +122,8 @@ static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t 
         return OX_NONE;
     }
     const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, piece));
-    struct ox_memo *memo = interned && x != OX_NONE ? ox_remember(b, OX_MEMO_CONST, key) : NULL;
-    if (memo) {
-        memo->value = x;
-        memo->graph = NULL; /* initialisers can be read everywhere */
+    if (interned && x != OX_NONE) {
+        remember_constant(b, key, x);
     }
     return x;
 }
@@ -273,6 +296,12 @@ static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
     return t->pieces->kind == OX_PIECE_BYTES && t->pieces->length / sizeof(int64_t) <= (uint64_t)max
                ? t->pieces
                : NULL;
+}
+
+bool ox_known_ints(struct ox_build *b, ox_val x)
+{
+    const struct ox_tensor *t = ox_tensor_of(b, x);
+    return t && t->dtype == MX_INT64 && ox_tensor_in_memory(t);
 }
 
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)

@@ -48,7 +48,6 @@ struct ox_build {
     size_t n_memo, cap_memo;
     struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
     size_t n_written, cap_written;
-    bool *noted;    /* by number of operator: "no kernel" was said */
     uint64_t terms; /* of the products that are computed when they are written */
     int64_t folded; /* elements of large constants that were computed (fold.c) */
     mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, for straight-line code to index */
@@ -104,7 +103,6 @@ struct ox_call {
     struct ox_attr *attrs;
     int n_attrs;
     int n_out;
-    bool has_mode;         /* coordinate_transformation_mode was given */
     enum mx_dtype *dtypes; /* of the outputs; set by ox_infer */
     struct mx_shape *shapes;
 };
@@ -121,12 +119,30 @@ void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs, ox_val *out, int n);
 
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
+/* For a builder of a graph that is there: small constants and casts of that graph are found again. */
+void ox_remember_constants(struct ox_build *b);
+void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
+/* Is x a constant of integers that may be read? */
+bool ox_known_ints(struct ox_build *b, ox_val x);
+/* Where a cast of x to t may read instead: x, or what x was cast from without harm. */
+ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
 bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 
-/* older.c: rewrites the call into the form of the model's opset. True if it wrote the nodes itself,
- * into out. */
-bool ox_older_form(struct ox_call *c, ox_val *out);
+/* types.c. The letters of a row, for any number of inputs and outputs. */
+char ox_in_letter(const struct ox_schema *s, int i);
+char ox_out_letter(const struct ox_schema *s, int i);
+/* T's type; NONE without such an input. INTERNAL if not all T have it. */
+enum mx_dtype ox_data_type(const struct ox_call *c);
+void ox_check_types(struct ox_call *c);
+/* Must input i have the type in which the node runs? And the type that holds all of these. */
+bool ox_runs_in_data_type(const struct ox_call *c, int i);
+enum mx_dtype ox_joined_type(const struct ox_call *c);
+/* Casts inputs of a fixed type to it, and gives the outputs their types; NONE where the rule says which. */
+void ox_set_types(struct ox_call *c);
+
+/* form.c: fails the builder if the opset cannot say this call. */
+void ox_check_form(struct ox_call *c);
 
 /* simplify.c: what a node need not be written for. True: out is filled. */
 bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in,

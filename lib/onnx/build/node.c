@@ -1,5 +1,4 @@
-/* A node on its way into the graph: types checked and cast to where a kernel is, shapes inferred,
- * written in the form of the opset. */
+/* A node on its way into the graph, in its newest form: types checked, shapes inferred, folded or found again. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
@@ -134,146 +133,6 @@ static bool take_inputs(struct ox_call *c, const ox_val *in, int n, ox_val *few)
     return true;
 }
 
-static char letter_of(const char *letters, int i)
-{
-    const int n = (int)strlen(letters);
-    if (n > 1 && letters[n - 1] == '*') {
-        return letters[i < n - 2 ? i : n - 2];
-    }
-    return i < n ? letters[i] : '.';
-}
-
-/* Operands of a fixed type are brought to it. */
-static ox_val fixed_type(struct ox_build *b, char letter, ox_val x)
-{
-    const enum mx_dtype t = ox_dtype(b, x);
-    switch (letter) {
-    case 'i':
-        return ox_cast(b, x, MX_INT64);
-    case 'I':
-        return t == MX_INT32 ? x : ox_cast(b, x, MX_INT64);
-    case 'n':
-        return ox_cast(b, x, MX_INT32);
-    case 'f':
-        return ox_cast(b, x, MX_FLOAT32);
-    case 'b':
-        return ox_cast(b, x, MX_BOOL);
-    default:
-        return x;
-    }
-}
-
-static enum mx_dtype wider_float(enum mx_dtype a, enum mx_dtype b)
-{
-    if (a == b || b == MX_DTYPE_NONE) {
-        return a;
-    }
-    return a == MX_FLOAT64 || b == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
-}
-
-/* float16 with float32 statistics, as MXNet has them. */
-static bool may_mix(const struct ox_call *c, int i)
-{
-    return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16
-           && ox_dtype(c->b, c->in[i]) == MX_FLOAT32;
-}
-
-/* The type of the data inputs: all T alike, C joined with it. NONE and an error if they differ. */
-static enum mx_dtype data_type(struct ox_call *c, enum mx_dtype *joined)
-{
-    enum mx_dtype t = MX_DTYPE_NONE;
-    *joined = MX_DTYPE_NONE;
-    for (int i = 0; i < c->n_in; i++) {
-        const char letter = letter_of(c->schema->in, i);
-        const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
-        if (c->in[i] == OX_NONE || (letter != 'T' && letter != 'C') || (letter == 'C' && may_mix(c, i))) {
-            continue;
-        }
-        if (letter == 'T' && t == MX_DTYPE_NONE) {
-            t = own;
-        } else if (letter == 'T' && own != t) {
-            ox_broken(c->b, "internal error: %s of %s and %s", c->schema->name, mx_dtype_name(t),
-                      mx_dtype_name(own));
-        }
-        *joined = *joined == MX_DTYPE_NONE ? own : own == *joined ? own : wider_float(*joined, own);
-    }
-    return t;
-}
-
-static void note_missing_kernel(struct ox_call *c)
-{
-    struct ox_build *b = c->b;
-    bool *noted = &b->noted[c->op];
-    if (!*noted) {
-        *noted = true;
-        mx_note(b->diags, (struct mx_where){0},
-                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or "
-                "lower to run it there",
-                c->schema->name, b->model->opset);
-    }
-}
-
-/* The type in which the node runs; its data type where a kernel exists. */
-static enum mx_dtype run_type(struct ox_call *c, enum mx_dtype asked, enum mx_dtype joined)
-{
-    const bool has_type = asked != MX_DTYPE_NONE;
-    const enum mx_dtype run =
-        ox_kernel_dtype(c->op, c->attrs, has_type ? joined : MX_FLOAT32, c->b->model->opset);
-    if (run == MX_DTYPE_NONE) {
-        note_missing_kernel(c);
-        return joined;
-    }
-    return has_type ? run : asked;
-}
-
-static void cast_inputs(struct ox_call *c, enum mx_dtype run)
-{
-    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
-        const char letter = letter_of(c->schema->in, i);
-        if (c->in[i] == OX_NONE) {
-            continue;
-        }
-        if (letter == 'T' || letter == 'C') {
-            if (run != MX_DTYPE_NONE && (letter == 'T' || !may_mix(c, i))) {
-                c->in[i] = ox_cast(c->b, c->in[i], run);
-            }
-        } else {
-            c->in[i] = fixed_type(c->b, letter, c->in[i]);
-        }
-    }
-}
-
-/* Types of the outputs by their letters; 'x' stays for the rule. */
-static void output_types(struct ox_call *c, enum mx_dtype run)
-{
-    for (int i = 0; i < c->n_out; i++) {
-        const int letters = (int)strlen(c->schema->out);
-        switch (c->schema->out[i < letters ? i : letters - 1]) {
-        case 'T':
-            c->dtypes[i] = run;
-            break;
-        case 'U':
-            c->dtypes[i] = ox_dtype(c->b, ox_call_in(c, 0));
-            break;
-        case 'i':
-            c->dtypes[i] = MX_INT64;
-            break;
-        case 'n':
-            c->dtypes[i] = MX_INT32;
-            break;
-        case 'f':
-            c->dtypes[i] = MX_FLOAT32;
-            break;
-        case 'b':
-            c->dtypes[i] = MX_BOOL;
-            break;
-        default:
-            c->dtypes[i] = MX_DTYPE_NONE;
-        }
-        c->shapes[i] = MX_SHAPE_UNKNOWN;
-    }
-}
-
 /* ---- into the graph */
 
 static void append(struct ox_call *c, ox_val *out)
@@ -295,17 +154,6 @@ static void append(struct ox_call *c, ox_val *out)
         ox_register_dims(b, n->out[i]);
     }
     memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
-}
-
-/* Outputs of the data type go back to the type that was asked for. */
-static void cast_back(struct ox_call *c, enum mx_dtype asked, ox_val *out)
-{
-    const int letters = (int)strlen(c->schema->out);
-    for (int i = 0; i < c->n_out; i++) {
-        if (c->schema->out[i < letters ? i : letters - 1] == 'T') {
-            out[i] = ox_cast(c->b, out[i], asked);
-        }
-    }
 }
 
 static bool prepare(struct ox_call *c)
@@ -342,28 +190,24 @@ static void add_seed(struct ox_call *c)
 static void emit(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
-    enum mx_dtype joined = MX_DTYPE_NONE;
-    const enum mx_dtype asked = data_type(c, &joined);
+    ox_check_types(c);
     if (!ox_stopped(b)) {
         ox_shrink_operands(c);
     }
     if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold_product(c, out) || ox_fold(c, out))) {
         return;
     }
-    const enum mx_dtype run = run_type(c, asked, joined);
-    cast_inputs(c, run);
-    if (ox_stopped(b)) {
-        return;
+    if (!ox_stopped(b)) {
+        ox_set_types(c);
+        add_seed(c);
     }
-    output_types(c, run);
-    add_seed(c);
-    c->schema->rule(c);
-    if (!ox_stopped(b) && !ox_older_form(c, out) && !ox_stopped(b) && !ox_reuse(c, out)) {
+    if (!ox_stopped(b)) {
+        c->schema->rule(c);
+        ox_check_form(c);
+    }
+    if (!ox_stopped(b) && !ox_reuse(c, out)) {
         append(c, out);
         ox_may_reuse(c, out[0]);
-    }
-    if (asked != run && !ox_stopped(b)) {
-        cast_back(c, asked, out);
     }
 }
 

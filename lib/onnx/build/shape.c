@@ -48,15 +48,26 @@ static bool cast_through(enum mx_dtype from, enum mx_dtype middle, enum mx_dtype
                || mx_dtype_is_float(from));
 }
 
+static uint64_t cast_key(ox_val x, enum mx_dtype t)
+{
+    return (uint64_t)x << 8 | (uint64_t)t;
+}
+
+ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    while (ox_dtype(b, x) != t && made_by(b, x, OX_Cast)
+           && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
+        x = producer_of(b, x)->in[0];
+    }
+    return x;
+}
+
 ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     if (ox_stopped(b)) {
         return OX_NONE;
     }
-    while (ox_dtype(b, x) != t && made_by(b, x, OX_Cast)
-           && cast_through(ox_dtype(b, producer_of(b, x)->in[0]), ox_dtype(b, x), t)) {
-        x = producer_of(b, x)->in[0];
-    }
+    x = ox_cast_source(b, x, t);
     if (ox_dtype(b, x) == t) {
         return x;
     }
@@ -65,17 +76,26 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     if (cast || ox_stopped(b)) {
         return ox_moved(b, cast);
     }
-    const uint64_t key = (uint64_t)x << 8 | (uint64_t)t;
-    const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, key);
+    const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, cast_key(x, t));
     if (known) {
         return known->value;
     }
     const ox_val y = ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
-    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, key);
+    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, cast_key(x, t));
     if (m) {
         m->value = y;
     }
     return y;
+}
+
+void ox_remember_cast(struct ox_build *b, const struct ox_node *cast)
+{
+    const uint64_t key = cast_key(cast->in[0], ox_dtype(b, cast->out[0]));
+    const bool plain = cast->attrs && cast->attrs[0].kind == OX_A_DTYPE && cast->attrs[1].kind == OX_A_END;
+    struct ox_memo *m = plain && !ox_recall(b, OX_MEMO_CAST, key) ? ox_remember(b, OX_MEMO_CAST, key) : NULL;
+    if (m) {
+        m->value = cast->out[0];
+    }
 }
 
 ox_val ox_is_true(struct ox_build *b, ox_val x)

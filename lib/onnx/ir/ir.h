@@ -89,7 +89,7 @@ struct ox_node {
     const struct mx_node *from; /* the MXNet node that it writes; NULL for shape arithmetic */
     const ox_val *in, *out;
     int n_in, n_out;
-    const struct ox_attr *attrs; /* in the form of the opset; ended by OX_A_END; NULL: none */
+    const struct ox_attr *attrs; /* ended by OX_A_END; NULL: none */
     enum ox_op op;               /* OX_FOREIGN: see there */
     bool dead;
 };

@@ -124,10 +124,9 @@ static int mark(struct alive *l)
     return MX_OK;
 }
 
-int ox_finish(struct ox_model *m)
+int ox_count_reads(struct ox_model *m)
 {
     struct alive l = {.m = m};
-    MX_TRY(settle_heads(m));
     MX_TRY(ox_each_graph(m, kill_nodes, NULL));
     const int status = mark(&l);
     mx_free(l.items);
@@ -135,4 +134,10 @@ int ox_finish(struct ox_model *m)
         ox_drop_dead(m);
     }
     return status;
+}
+
+int ox_finish(struct ox_model *m)
+{
+    MX_TRY(settle_heads(m));
+    return ox_count_reads(m);
 }

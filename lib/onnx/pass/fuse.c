@@ -230,16 +230,18 @@ static bool joins(const struct ox_model *m, const struct ox_node *n)
         || (ox_node_is(n, OX_ReduceMean) && mx_dtype_is_float(m->values[n->out[0]].dtype));
 }
 
+static bool has_axes(const struct ox_node *n)
+{
+    return n->n_in > 1 && n->in[1] != OX_NONE;
+}
+
 /* The axes of a reduction of a value of this rank. */
 static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, bool *marked, bool *known)
 {
     int64_t axes[MX_MAX_RANK];
     int count = 0;
-    const int64_t *written = ox_attr_ints(n->attrs, "axes", &count);
     *known = rank >= 0;
-    if (written && count <= MX_MAX_RANK) {
-        memcpy(axes, written, (size_t)count * sizeof *axes);
-    } else if (n->n_in > 1 && n->in[1] != OX_NONE) {
+    if (has_axes(n)) {
         MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count, known));
     } else {
         for (count = 0; count < rank; count++) {
@@ -258,7 +260,7 @@ static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, 
 
 static void release_axes(struct ox_model *m, const struct ox_node *n)
 {
-    if (n->n_in > 1 && n->in[1] != OX_NONE) {
+    if (has_axes(n)) {
         ox_unread(m, n->in[1]);
     }
 }
@@ -268,9 +270,8 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool 
 {
     int64_t axes[MX_MAX_RANK];
     int count = 0;
-    const int since = ox_opset_input_since(n->op, "axes");
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
-    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
+    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
     MX_TRY_ALLOC(in && attrs);
     for (int i = 0; i < rank; i++) {
         if (marked[i]) {
@@ -278,19 +279,13 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool 
         }
     }
     release_axes(m, n);
+    attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
+    attrs[1] = (struct ox_attr){.kind = OX_A_END};
     in[0] = x;
     n->in = in;
-    n->n_in = 1;
-    attrs[0] = (struct ox_attr)OX_I("keepdims", ox_attr_int(n->attrs, "keepdims", 1));
+    n->n_in = 2;
     n->attrs = attrs;
-    if (since == 0 || m->opset >= since) {
-        n->n_in = 2;
-        return new_ints(m, axes, count, &in[1]);
-    }
-    const void *copy = mx_arena_copy(&m->arena, axes, (size_t)count, sizeof *axes);
-    MX_TRY_ALLOC(copy);
-    attrs[1] = (struct ox_attr)OX_IS("axes", copy, count);
-    return MX_OK;
+    return new_ints(m, axes, count, &in[1]);
 }
 
 static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)

@@ -137,22 +137,17 @@ static int widen(struct ox_model *m, ox_val like, const struct group *g, struct 
 static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val x, const ox_val *results)
 {
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2 + (size_t)g->n);
-    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 3);
+    struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
     const void *sizes = mx_arena_copy(&m->arena, g->columns, (size_t)g->n, sizeof *g->columns);
     const int64_t count = g->n;
     MX_TRY_ALLOC(ends && attrs && sizes);
     *n = (struct ox_node){.op = OX_Split, .from = g->products[0]->from, .attrs = attrs};
     attrs[0] = (struct ox_attr)OX_I("axis", m->values[x].shape.ndim - 1);
     ends[0] = x;
-    n->n_in = 1;
-    if (m->opset >= ox_opset_input_since(OX_Split, "split")) {
-        n->n_in = 2;
-        const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
-        MX_TRY_ALLOC(t);
-        MX_TRY(ox_add_constant(m, t, &ends[1]));
-    } else {
-        attrs[1] = (struct ox_attr)OX_IS("split", sizes, g->n);
-    }
+    n->n_in = 2;
+    const struct ox_tensor *t = ox_bytes_tensor(m, MX_INT64, &count, 1, sizes);
+    MX_TRY_ALLOC(t);
+    MX_TRY(ox_add_constant(m, t, &ends[1]));
     memcpy(ends + 2, results, (size_t)g->n * sizeof *results);
     n->in = ends;
     n->out = ends + 2;

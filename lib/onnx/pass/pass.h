@@ -21,8 +21,12 @@ ox_pass ox_fuse;             /* two nodes that one does as well become one */
 ox_pass ox_merge_products;   /* small products of one value become one */
 ox_pass ox_fold_batch_norms; /* BatchNormalization behind a convolution goes into its weights */
 ox_pass ox_fold_scales;      /* numbers that multiply what a convolution reads or gives go into its weights */
+ox_pass ox_legalise;         /* the newest form of each node becomes that of the opset, in types that have kernels */
 ox_pass ox_order;            /* nodes and values in an order that depends on the graph alone */
 ox_pass ox_names;            /* unique names for values and nodes */
+
+/* finish.c: counts reads again, and takes out what nothing reads. */
+int ox_count_reads(struct ox_model *m) MX_MUST_USE;
 
 /* names.c, for ox_mark_output: v is output `index` of the MXNet node n. It wants that node's name (with the index behind it
  * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the

@@ -6,9 +6,6 @@
 
 #include "onnx/build.h"
 
-/* The opset at which `argument` of op became an input; before, it is an attribute. 0: always
- * an input. */
-int ox_opset_input_since(enum ox_op op, const char *argument);
 /* The smallest IR version for a model of this opset (onnx-opsets.md 1). */
 int ox_opset_ir_version(int opset);
 
@@ -44,7 +41,8 @@ struct ox_schema {
     const char *roles;
     bool distinct;
     const struct ox_change *older_than;
-    bool (*older)(struct ox_call *c, ox_val *out);
+    void (*refuse)(struct ox_call *c);
+    void (*older)(struct ox_call *c);
 };
 extern const struct ox_schema ox_schemas[OX_OPERATORS];
 enum { OX_MIXED_SINCE = 15 };

@@ -29,8 +29,11 @@ typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
 ox_fold_rule ox_fold_binary, ox_fold_clip, ox_fold_gather, ox_fold_range, ox_fold_reduce, ox_fold_softmax,
     ox_fold_tile, ox_fold_unary, ox_fold_where;
 
-/* older.c: forms that are no list of changes. True: the nodes are written, out is filled. */
-typedef bool ox_older_rule(struct ox_call *c, ox_val *out);
-ox_older_rule ox_older_dft, ox_older_pad, ox_older_resize, ox_older_roi_align, ox_older_shape, ox_older_split;
+/* build/form.c: what an older opset cannot say and no list of changes tells. */
+typedef void ox_form_rule(struct ox_call *c);
+ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
+
+/* pass/legalise.c: forms that no list of changes tells. */
+ox_form_rule ox_older_dft, ox_older_pad, ox_older_resize, ox_older_shape, ox_older_split;
 
 #endif

@@ -1,0 +1,120 @@
+/* Can a call be written at the opset of the model? Asked while the node is made, so that one run names all that cannot be;
+ * pass/legalise.c writes the form. */
+#include <string.h>
+
+#include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
+
+static void refuse_moved(struct ox_call *c, const struct ox_change *k)
+{
+    const ox_val x = ox_call_in(c, k->input);
+    if (x != OX_NONE && !ox_known_ints(c->b, x)) {
+        ox_fail(c->b, NULL, "%s with %s that are computed exists from opset %d on; choose opset %d or higher",
+                c->schema->name, k->name, k->since, k->since);
+    }
+}
+
+static bool means_the_old(const struct ox_change *k, const struct ox_attr *a)
+{
+    if (a->kind == OX_A_STRING) {
+        return k->word && strcmp(a->s, k->word) == 0;
+    }
+    if (a->kind == OX_A_INTS) {
+        for (int i = 0; i < a->n; i++) {
+            if (((const int64_t *)a->v)[i] != k->number) {
+                return false;
+            }
+        }
+        return true;
+    }
+    return a->kind == OX_A_INT && a->i == k->number;
+}
+
+static void refuse_later(struct ox_call *c, const struct ox_change *k)
+{
+    const struct ox_attr *a = ox_find_attr(c->attrs, k->name);
+    if (a && !means_the_old(k, a)) {
+        ox_fail(c->b, NULL,
+                "%s takes this value of '%s' from opset %d on, but opset %d is written; choose opset %d or higher",
+                c->schema->name, k->name, k->since, c->b->model->opset, k->since);
+    }
+}
+
+static void refuse_word(struct ox_call *c, const struct ox_change *k)
+{
+    const char *word = ox_attr_string(c->attrs, k->name, NULL);
+    if (word && strcmp(word, k->word) == 0) {
+        ox_fail(c->b, NULL, "%s has %s \"%s\" from opset %d on; choose opset %d or higher", c->schema->name, k->name,
+                k->word, k->since, k->since);
+    }
+}
+
+void ox_check_form(struct ox_call *c)
+{
+    for (const struct ox_change *k = c->schema->older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (c->b->model->opset >= k->since) {
+            continue;
+        }
+        switch (k->kind) {
+        case OX_MOVED:
+            refuse_moved(c, k);
+            break;
+        case OX_LATER:
+            refuse_later(c, k);
+            break;
+        case OX_NO_WORD:
+            refuse_word(c, k);
+            break;
+        case OX_RENAMED:
+        case OX_CHANGES_END:
+            break;
+        }
+    }
+    if (c->schema->refuse) {
+        c->schema->refuse(c);
+    }
+}
+
+/* ---- what no list of changes says */
+
+void ox_refuse_split(struct ox_call *c)
+{
+    int64_t size = 0;
+    const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
+    if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size)
+        && size % c->n_out != 0) {
+        ox_fail(c->b, NULL, "Split into unequal parts by their number exists from opset 18 on; choose opset 18");
+    }
+}
+
+void ox_refuse_resize(struct ox_call *c)
+{
+    if (c->b->model->opset < 18 && ox_find_attr(c->attrs, "axes")) {
+        ox_fail(c->b, NULL, "Resize of chosen axes exists from opset 18 on; choose opset 18");
+    }
+}
+
+void ox_refuse_pad(struct ox_call *c)
+{
+    const ox_val axes = ox_call_in(c, 3);
+    if (c->b->model->opset < 18 && axes != OX_NONE
+        && (ox_rank(c->b, c->in[0]) < 0 || !ox_known_ints(c->b, axes) || !ox_known_ints(c->b, ox_call_in(c, 1)))) {
+        ox_fail(c->b, NULL, "Pad of axes that are computed exists from opset 18 on; choose opset 18");
+    }
+}
+
+void ox_refuse_dft(struct ox_call *c)
+{
+    const ox_val axis = ox_call_in(c, 2);
+    if (c->b->model->opset < 20 && axis != OX_NONE && !ox_known_ints(c->b, axis)) {
+        ox_fail(c->b, NULL, "DFT of an axis that is computed exists from opset 20 on; choose opset 20");
+    }
+}
+
+/* Half pixels are what the newest form means when the attribute is left out. */
+void ox_refuse_roi_align(struct ox_call *c)
+{
+    if (c->b->model->opset < 16 && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
+        ox_fail(c->b, NULL, "RoiAlign with half pixels exists from opset 16 on; choose opset 16");
+    }
+}

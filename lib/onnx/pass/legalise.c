@@ -1,0 +1,360 @@
+/* From the newest form of every node, which the builder writes and the passes read, to the form of the model's opset, with
+ * casts around nodes whose type has no kernel. What cannot be written was refused by build/form.c. New nodes lie at the end
+ * of their graph until ox_order. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
+#include "onnx/table/rows.h"
+
+enum { SPARE = 4 }; /* inputs and attributes that a form may add */
+
+struct legalise {
+    struct ox_build b;
+    bool changed;
+    bool knows_constants;
+    bool noted[OX_OPERATORS]; /* "no kernel" was said */
+};
+
+/* ---- by the list of changes */
+
+static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
+{
+    const ox_val x = ox_call_in(c, k->input);
+    int n = 0;
+    if (x == OX_NONE) {
+        return;
+    }
+    const struct ox_tensor *t = ox_tensor_of(c->b, x);
+    const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
+    int64_t *values = ox_scratch(c->b, (size_t)count + 1, sizeof *values);
+    if (ox_stopped(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
+        ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
+        return;
+    }
+    ox_set_in(c, k->input, OX_NONE);
+    ox_add_attr(c, (struct ox_attr)OX_IS(k->name, values, n));
+}
+
+static void use_older_word(struct ox_call *c, const struct ox_change *k)
+{
+    for (int i = 0; i < c->n_attrs; i++) {
+        struct ox_attr *a = &c->attrs[i];
+        if (a->kind == OX_A_STRING && strcmp(a->name, k->name) == 0 && strcmp(a->s, k->word) == 0) {
+            a->s = k->before;
+            return;
+        }
+    }
+}
+
+static void undo(struct ox_call *c, const struct ox_change *k)
+{
+    switch (k->kind) {
+    case OX_MOVED:
+        input_to_attribute(c, k);
+        break;
+    case OX_LATER:
+        ox_drop_attr(c, k->name);
+        break;
+    case OX_RENAMED:
+        use_older_word(c, k);
+        break;
+    case OX_NO_WORD:
+    case OX_CHANGES_END:
+        break;
+    }
+}
+
+/* ---- operators with a form of their own */
+
+/* Equal parts are asked for by their number from 18 on; before, by nothing. */
+void ox_older_split(struct ox_call *c)
+{
+    if (c->b->model->opset < 18) {
+        ox_drop_attr(c, "num_outputs");
+    } else if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
+        ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
+    }
+}
+
+/* Before 13 both roi and scales have to be there, as empty tensors where they are not used. */
+void ox_older_resize(struct ox_call *c)
+{
+    const int64_t none[] = {0};
+    for (int i = 1; i <= 2 && c->b->model->opset < 13; i++) {
+        if (ox_call_in(c, i) == OX_NONE) {
+            ox_set_in(c, i, ox_tensor(c->b, MX_FLOAT32, none, 1, none));
+        }
+    }
+}
+
+/* Axes of a Pad are an input from 18 on; before, every axis has its pads. */
+void ox_older_pad(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    int64_t axes[MX_MAX_RANK], few[2 * MX_MAX_RANK], all[2 * MX_MAX_RANK] = {0};
+    int n = 0, n_pads = 0;
+    if (b->model->opset >= 18 || ox_call_in(c, 3) == OX_NONE) {
+        return;
+    }
+    const int rank = ox_rank(b, c->in[0]);
+    if (!ox_const_ints(b, c->in[3], axes, MX_MAX_RANK, &n) || !ox_const_ints(b, c->in[1], few, 2 * MX_MAX_RANK, &n_pads)
+        || n_pads != 2 * n) {
+        ox_broken(b, "internal error: %d pads for %d axes", n_pads, n);
+        return;
+    }
+    for (int i = 0; i < n && !ox_stopped(b); i++) {
+        const int k = ox_axis(b, axes[i], rank, OX_Pad);
+        all[k] = few[i];
+        all[rank + k] = few[n + i];
+    }
+    ox_set_in(c, 1, ox_ints(b, all, 2 * rank));
+    ox_set_in(c, 3, OX_NONE);
+}
+
+/* The axis is an input with default -2 from 20 on; before, an attribute with default 1. */
+void ox_older_dft(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    int64_t axis = -2;
+    int n = 0;
+    if (b->model->opset >= 20) {
+        return;
+    }
+    if (ox_call_in(c, 2) != OX_NONE) {
+        (void)ox_const_ints(b, c->in[2], &axis, 1, &n);
+    }
+    ox_set_in(c, 2, OX_NONE);
+    const int rank = ox_rank(b, c->in[0]);
+    ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, OX_DFT) : axis));
+}
+
+/* Part of a shape: Shape has start and end from 15 on; before, it is cut. */
+void ox_older_shape(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const int64_t start = ox_attr_int(c->attrs, "start", 0);
+    const struct ox_attr *end = ox_find_attr(c->attrs, "end");
+    const int64_t last = end ? end->i : INT64_MAX;
+    if (b->model->opset >= 15 || (start == 0 && !end)) {
+        return;
+    }
+    c->op = OX_Slice;
+    ox_drop_attr(c, "start");
+    ox_drop_attr(c, "end");
+    ox_set_in(c, 0, ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS));
+    ox_set_in(c, 1, ox_int(b, start));
+    ox_set_in(c, 2, ox_int(b, last));
+    ox_set_in(c, 3, ox_int(b, 0));
+}
+
+/* ---- the form of a node */
+
+/* The node as a call, in memory of its own with room for what a form adds. */
+static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *c)
+{
+    int n_attrs = 0;
+    while (n->attrs && n->attrs[n_attrs].kind != OX_A_END) {
+        n_attrs++;
+    }
+    *c = (struct ox_call){.b = &l->b, .op = n->op, .schema = &ox_schemas[n->op], .n_in = n->n_in, .n_out = n->n_out};
+    c->n_attrs = n_attrs;
+    c->in = MX_ARENA_ARRAY(&l->b.model->arena, ox_val, (size_t)n->n_in + SPARE);
+    c->attrs = MX_ARENA_ARRAY(&l->b.model->arena, struct ox_attr, (size_t)n_attrs + SPARE + 1);
+    if (!c->in || !c->attrs) {
+        ox_oom(&l->b);
+        return false;
+    }
+    memcpy(c->in, n->in, (size_t)n->n_in * sizeof *c->in);
+    for (int i = 0; i < n_attrs; i++) {
+        c->attrs[i] = n->attrs[i];
+    }
+    c->attrs[n_attrs].kind = OX_A_END;
+    return true;
+}
+
+/* Does an older opset write this node otherwise? */
+static bool is_older(const struct ox_node *n, const struct ox_change *k, int opset)
+{
+    return opset < k->since
+           && (k->kind == OX_MOVED ? k->input < n->n_in && n->in[k->input] != OX_NONE : ox_find_attr(n->attrs, k->name) != NULL);
+}
+
+static void set_form(struct legalise *l, struct ox_node *n)
+{
+    const struct ox_schema *s = &ox_schemas[n->op];
+    const int opset = l->b.model->opset;
+    struct ox_call c;
+    bool older = s->older != NULL;
+    for (const struct ox_change *k = s->older_than; k && k->kind != OX_CHANGES_END; k++) {
+        older = older || is_older(n, k, opset);
+    }
+    if (!older || !reopen(l, n, &c)) {
+        return;
+    }
+    for (const struct ox_change *k = s->older_than; k && k->kind != OX_CHANGES_END; k++) {
+        if (opset < k->since) {
+            undo(&c, k);
+        }
+    }
+    if (s->older) {
+        s->older(&c);
+    }
+    l->changed = true;
+    n->op = c.op;
+    n->in = c.in;
+    n->n_in = c.n_in;
+    n->attrs = c.n_attrs > 0 ? c.attrs : NULL;
+}
+
+/* ---- types */
+
+static void note_missing_kernel(struct legalise *l, enum ox_op op)
+{
+    if (!l->noted[op]) {
+        l->noted[op] = true;
+        mx_note(l->b.diags, (struct mx_where){0},
+                "ONNX Runtime (1.31) has no CPU kernel for %s at opset %d; choose opset 21 or lower to run it there",
+                ox_op_name(op), l->b.model->opset);
+    }
+}
+
+/* The type in which the node runs: its data type where a kernel exists. */
+static enum mx_dtype run_type(struct legalise *l, const struct ox_call *c, enum mx_dtype own)
+{
+    const enum mx_dtype joined = ox_joined_type(c);
+    const bool has_type = own != MX_DTYPE_NONE;
+    const enum mx_dtype run = ox_kernel_dtype(c->op, c->attrs, has_type ? joined : MX_FLOAT32, l->b.model->opset);
+    if (run == MX_DTYPE_NONE) {
+        note_missing_kernel(l, c->op);
+    }
+    return run == MX_DTYPE_NONE ? joined : has_type ? run : own;
+}
+
+static void cast_inputs(struct legalise *l, struct ox_node *n, const struct ox_call *c, enum mx_dtype run)
+{
+    ox_val *in = NULL;
+    for (int i = 0; i < n->n_in && !ox_stopped(&l->b); i++) {
+        if (!ox_runs_in_data_type(c, i) || ox_dtype(&l->b, n->in[i]) == run) {
+            continue;
+        }
+        in = in ? in : mx_arena_copy(&l->b.model->arena, n->in, (size_t)n->n_in, sizeof *in);
+        if (!in) {
+            ox_oom(&l->b);
+            return;
+        }
+        if (!l->knows_constants && ox_tensor_of(&l->b, in[i])) {
+            l->knows_constants = true;
+            ox_remember_constants(&l->b);
+        }
+        in[i] = ox_cast(&l->b, in[i], run);
+        n->in = in;
+        l->changed = true;
+    }
+}
+
+/* Output k is made in type `run` and cast back: by a node that has its name. */
+static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtype run)
+{
+    struct ox_model *m = l->b.model;
+    const ox_val x = n->out[k];
+    const enum mx_dtype own = m->values[x].dtype;
+    struct ox_node *cast = MX_ARENA_NEW(&m->arena, struct ox_node);
+    ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
+    ox_val *out = mx_arena_copy(&m->arena, n->out, (size_t)n->n_out, sizeof *out);
+    const struct ox_attr *to = mx_arena_copy(&m->arena, OX_ATTRS(OX_T("to", own)), 2, sizeof *to);
+    const ox_val made = ox_add_value(m, run, m->values[x].shape);
+    if (!cast || !ends || !out || !to || made == OX_NONE || ox_push_node(m, l->b.graph, cast) != MX_OK) {
+        ox_oom(&l->b);
+        return;
+    }
+    ends[0] = out[k] = made;
+    ends[1] = x;
+    *cast = (struct ox_node){.op = OX_Cast, .from = n->from, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1, .attrs = to};
+    if (k == 0) {
+        cast->name = n->name;
+        n->name = NULL;
+    }
+    n->out = out;
+    m->values[made].producer = n;
+    m->values[made].output = k;
+    m->values[made].graph = l->b.graph;
+    m->values[x].producer = cast;
+    m->values[x].output = 0;
+    l->changed = true;
+}
+
+/* A cast of what was cast back reads what was made, where that is as good. */
+static void pass_casts(struct legalise *l, struct ox_node *n)
+{
+    const ox_val x = ox_cast_source(&l->b, n->in[0], l->b.model->values[n->out[0]].dtype);
+    ox_val *in = x == n->in[0] ? NULL : mx_arena_copy(&l->b.model->arena, &x, 1, sizeof x);
+    if (in) {
+        n->in = in;
+        l->changed = true;
+    }
+}
+
+static void set_types(struct legalise *l, struct ox_node *n)
+{
+    const struct ox_call c = {.b = &l->b,
+                              .op = n->op,
+                              .schema = &ox_schemas[n->op],
+                              .in = (ox_val *)(uintptr_t)n->in, /* read only */
+                              .n_in = n->n_in,
+                              .attrs = (struct ox_attr *)(uintptr_t)n->attrs};
+    const enum mx_dtype own = ox_data_type(&c);
+    const enum mx_dtype run = run_type(l, &c, own);
+    if (run == MX_DTYPE_NONE) {
+        return;
+    }
+    cast_inputs(l, n, &c, run);
+    for (int k = 0; k < n->n_out && run != own && !ox_stopped(&l->b); k++) {
+        if (ox_out_letter(c.schema, k) == 'T') {
+            cast_back(l, n, k, run);
+        }
+    }
+}
+
+/* ---- all nodes */
+
+static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    struct legalise *l = user;
+    const int n = g->n_nodes; /* what comes behind is written as it should be */
+    l->b.graph = g;
+    g->closed = false;
+    for (int i = 0; i < n; i++) {
+        if (g->nodes[i]->op == OX_Cast) {
+            ox_remember_cast(&l->b, g->nodes[i]);
+        }
+    }
+    for (int i = 0; i < n && !ox_stopped(&l->b); i++) {
+        struct ox_node *node = g->nodes[i];
+        l->b.node = node->from;
+        if (node->op == OX_Cast) {
+            pass_casts(l, node);
+        } else if (node->op != OX_FOREIGN) {
+            set_types(l, node);
+            set_form(l, node);
+        }
+    }
+    g->closed = g != &m->main;
+    return l->b.fatal ? l->b.fatal : l->b.status;
+}
+
+int ox_legalise(struct ox_model *m)
+{
+    struct legalise *l = mx_calloc(1, sizeof *l);
+    MX_TRY_ALLOC(l);
+    int status = ox_build_init(&l->b, m, m->diags);
+    if (status == MX_OK) {
+        status = ox_each_graph(m, legalise_graph, l);
+        ox_build_free(&l->b);
+    }
+    const bool changed = l->changed;
+    mx_free(l);
+    MX_TRY(status);
+    return changed ? ox_count_reads(m) : MX_OK;
+}
