@@ -39,7 +39,7 @@ RUNTIMES = {
     "openvino": ("openvino.py", ["openvino==2026.4.1"], None),
     "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], None),
     "opencv4": ("opencv.py", ["opencv-python-headless==4.14.0.94"], "opencv4"),
-    "tract": ("tract.py", ["tract==0.23.9"], "tract"),
+    "tract": ("tract.py", ["tract==0.23.9"], None),
     "mnn": ("mnn.py", ["MNN==3.6.1", "onnx==1.18.0"], None),
     "reference": ("reference.py", ["onnx==1.23.2"], None),
 }

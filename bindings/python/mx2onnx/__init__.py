@@ -9,18 +9,22 @@ export_model and get_operator_support are those of mxnet.onnx; Model gives the r
 from ._export import export_model, get_operator_support, targets
 from ._library import lib as _lib
 from ._model import Diagnostic, Error, Model, Operator, Param, Value
+from ._verify import Comparison, Verification, verify
 
 #: The version of the library that is loaded.
 __version__ = _lib.version().decode()
 
 __all__ = [
+    "Comparison",
     "Diagnostic",
     "Error",
     "Model",
     "Operator",
     "Param",
     "Value",
+    "Verification",
     "export_model",
     "get_operator_support",
     "targets",
+    "verify",
 ]

@@ -9,7 +9,7 @@ const struct ox_runtime ox_runtimes[] = {
      .opset = 17,
      .explicit_padding = true,
      .masks_in_floats = true},
-    {.name = "tract", .text = "tract 0.23: regions of interest without RoiAlign", .opset = 18, .lacks = OX_OPS(OX_RoiAlign)},
+    {.name = "tract", .text = "tract 0.23", .opset = 18},
     {.name = "tensorrt", .text = "TensorRT 10", .opset = 20, .lacks = OX_OPS(OX_GroupNormalization, OX_Mish)},
     {.name = "ncnn", .text = "ncnn, by way of pnnx", .opset = 17},
     {0},

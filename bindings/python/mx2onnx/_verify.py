@@ -1,0 +1,148 @@
+"""Does an ONNX file compute what MXNet computed?"""
+import os
+import re
+
+from . import _wire
+
+TOLERANCE = 1e-4
+
+
+class Comparison:
+    """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
+    Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so."""
+
+    def __init__(self, name, error, where=None, got=None, want=None, why=""):
+        self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
+
+    def __str__(self):
+        if self.why:
+            return "%s: %s" % (self.name, self.why)
+        at = "" if self.where is None else " at %s: %.7g, MXNet %.7g" % (list(self.where), self.got, self.want)
+        return "%s: %.2g of the greatest%s" % (self.name, self.error, at)
+
+
+class Verification:
+    """What verify found. `outputs`: a Comparison for each output; `values`: for each recorded value that the file still has, the
+    outputs too, in the order of the nodes; `first`: the first of these that differs, or None; `node`: the node that makes it (op_type, inputs, outputs,
+    attributes). True where everything agrees."""
+
+    def __init__(self, tolerance, outputs, values, nodes):
+        self.tolerance, self.outputs, self.values = tolerance, outputs, values
+        self.first = next((c for c in values if not c.error <= tolerance), None)
+        self.node = self.first and next(n for n in nodes if self.first.name in n.outputs)
+
+    def __bool__(self):
+        return all(c.error <= self.tolerance for c in self.outputs)
+
+    def __str__(self):
+        lines = ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
+        if len(self.values) > len(self.outputs):
+            lines.append("%d values inside compared" % (len(self.values) - len(self.outputs)))
+        if self.first:
+            known = {c.name: c for c in self.values}
+            lines += ["the first that differs is of %s" % self.node.op_type, "  %s" % self.first]
+            lines += ["  attribute %s = %s" % item for item in sorted(self.node.attributes.items())]
+            lines += ["  input %s" % (known[i] if i in known else i + ": not recorded") for i in self.node.inputs if i]
+        return "\n".join(lines)
+
+
+def verify(model, data, tolerance=TOLERANCE, providers=("CPUExecutionProvider",)):
+    """Runs an ONNX file in ONNX Runtime and compares it with what MXNet computed. Needs numpy and onnxruntime.
+
+    model: path of the ONNX file.
+    data: path of an .npz, or a dict, of "input:NAME" and "output:NAME" with MXNet's names, recorded where MXNet is (for
+        values inside with MXNET_SUBGRAPH_BACKEND=NONE in the environment):
+
+        sym, arg, aux = mx.model.load_checkpoint("net", 0)
+        sym = mx.sym.Group([i for i in sym.get_internals() if "_output" in i.list_outputs()[0]])  # or the outputs alone
+        x = {"data": picture}                                # NumPy arrays
+        ex = sym.simple_bind(mx.cpu(), grad_req="null", **{n: a.shape for n, a in x.items()})
+        ex.copy_params_from(arg, aux, allow_extra_params=True)
+        out = ex.forward(is_train=False, **{n: mx.nd.array(a, dtype=a.dtype) for n, a in x.items()})
+        np.savez("recorded.npz", **{"input:" + n: a for n, a in x.items()},
+                 **{"output:" + n: o.asnumpy() for n, o in zip(sym.list_outputs(), out)})
+
+    tolerance: the greatest difference that passes, as a share of the greatest number of the value.
+
+    Returns a Verification. With values inside (the line with get_internals) it tells the first node that differs. Values that the ONNX
+    model has no more, such as a convolution whose BatchNorm went into its weights, are not compared.
+    """
+    import numpy as np
+
+    if isinstance(data, (str, os.PathLike)):
+        with np.load(data) as stored:
+            data = {n: stored[n] for n in stored.files}
+    inputs = {n[len("input:"):]: a for n, a in data.items() if n.startswith("input:")}
+    recorded = {_onnx_name(n[len("output:"):]): a for n, a in data.items() if n.startswith("output:")}
+    if not inputs or not recorded:
+        raise ValueError('the data holds no array called "input:..." or none called "output:..."')
+    with open(model, "rb") as f:
+        file = f.read()
+    nodes = _wire.nodes(file)
+    session, outputs = _session(model, file, [], providers)
+    _check_inputs(session, inputs)
+    made = [o for n in nodes for o in n.outputs]
+    inner = [name for name in made if name in recorded and name not in outputs]
+    if inner:
+        session, _ = _session(model, file, inner, providers)
+    unknown = [name for name in outputs if name not in recorded]
+    if unknown:
+        raise ValueError("no value is recorded for the output %s; recorded are %s" % (unknown[0], ", ".join(sorted(recorded))))
+    given = {i.name: np.asarray(inputs[i.name]).astype(_dtype(i.type)) for i in session.get_inputs()}
+    names = outputs + inner
+    got = dict(zip(names, session.run(names, given)))
+    compared = {name: _compare(name, got[name], recorded[name]) for name in names}
+    return Verification(tolerance, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes)
+
+
+def _onnx_name(name):
+    """MXNet's conv0_output is conv0 in the ONNX file, split0_output1 is split01."""
+    match = re.fullmatch(r"(.+)_output(\d*)", name)
+    return match.group(1) + match.group(2) if match else name
+
+
+def _session(path, file, further, providers):
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ImportError("verify runs the model in ONNX Runtime: pip install onnxruntime") from None
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path",
+                                     os.path.dirname(os.path.abspath(path)))
+    if further:  # else the runtime would fuse what is looked at
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    source = _wire.with_outputs(file, further) if further else file
+    session = onnxruntime.InferenceSession(source, options, providers=list(providers))
+    return session, [o.name for o in session.get_outputs()][:len(session.get_outputs()) - len(further)]
+
+
+def _check_inputs(session, inputs):
+    wanted = [i.name for i in session.get_inputs()]
+    missing = [n for n in wanted if n not in inputs]
+    if missing:
+        raise ValueError("the data has no input:%s; the model reads %s" % (missing[0], ", ".join(wanted)))
+
+
+def _dtype(text):
+    """ "tensor(float)" as NumPy calls it."""
+    return {"float": "float32", "double": "float64"}.get(text[7:-1], text[7:-1])
+
+
+def _compare(name, got, want):
+    import numpy as np
+
+    got, want = np.asarray(got), np.asarray(want)
+    if got.shape != want.shape:
+        return Comparison(name, float("inf"), why="shape %s, MXNet has %s" % (list(got.shape), list(want.shape)))
+    g, w = got.astype(np.float64), want.astype(np.float64)
+    odd = ~np.isfinite(w) | ~np.isfinite(g)
+    if not np.array_equal(g[odd], w[odd], equal_nan=True):
+        return Comparison(name, float("inf"), why="NaN or infinity where MXNet has none, or the other way round")
+    difference = np.where(odd, 0, np.abs(np.where(odd, 0, g) - np.where(odd, 0, w)))
+    scale = np.abs(w[~odd]).max() if (~odd).any() else 0
+    if not difference.size or not difference.max() > 0:
+        return Comparison(name, 0.0)
+    where = np.unravel_index(int(difference.argmax()), difference.shape)
+    error = float(difference.max() / scale) if scale else float("inf")
+    return Comparison(name, error, tuple(int(i) for i in where), float(g[where]), float(w[where]))
