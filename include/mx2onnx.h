@@ -338,10 +338,25 @@ enum mx2onnx_severity_values {
 typedef void (*mx2onnx_log_fn)(mx2onnx_severity severity, const char *message, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release);
 
-/* Called while an export writes, with bytes; a nonzero result stops it with CANCELLED. `fn` NULL ends it. */
+/* Called now and then while a call works. While an export writes, done and total are bytes; before that, and while a model is
+ * loaded or looked at, both are 0. A nonzero result ends the call with CANCELLED. `fn` NULL ends it. */
 typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user,
                                                 mx2onnx_release_fn release);
+
+/* What a model may cost, so that a file that nobody vouches for can do no harm. Each limit is a base that may be set, beside a
+ * share for each byte of the files that were loaded; no model that was trained meets one. Going over is TOO_LARGE, with the
+ * node where that happened. lib/LIMITS.md has the numbers. */
+typedef int32_t mx2onnx_limit;
+enum {
+    MX2ONNX_LIMIT_MEMORY = 0,    /* bytes that the graph and its constants take: 64 MiB, 64 a byte, 1024 an ONNX node */
+    MX2ONNX_LIMIT_EXPANSION = 1, /* bytes that archives and sparse arrays become: 64 MiB, 64 a byte */
+    MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one a byte */
+    MX2ONNX_LIMIT_OUTPUT = 3     /* bytes of an export: 4 GiB, 64 a byte */
+};
+MX2ONNX_API mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value);
+/* The base; 0 for a limit that does not exist. */
+MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
 
 /* ---------------------------------------------------------------- operators of your own
  *

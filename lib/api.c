@@ -21,12 +21,35 @@ bool mx_call_begin(mx2onnx_model *m)
     }
     mx_diags_truncate(&m->diags, m->diags.kept);
     m->load_diags = m->load_diags < m->diags.count ? m->load_diags : m->diags.count;
+    m->budget.progress = m->progress;
+    m->budget.user = m->progress_hold.user;
+    mx_budget_begin(&m->budget);
     m->busy = true;
     return true;
 }
 
+/* What ended the call looked like failing memory to those who worked. */
+static int ended(mx2onnx_model *m)
+{
+    static const char *const limits[] = {
+        [MX2ONNX_LIMIT_MEMORY] = "takes more memory than its size allows",
+        [MX2ONNX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
+        [MX2ONNX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
+        [MX2ONNX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+    };
+    const struct mx_where where = {.node = m->budget.node};
+    mx_diags_truncate(&m->diags, m->diags.kept);
+    return m->budget.status == MX_CANCELLED
+        ? mx_fail(&m->diags, MX_CANCELLED, (struct mx_where){0}, "the progress function stopped the work")
+        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise the limit with mx2onnx_set_limit",
+                  limits[m->budget.limit]);
+}
+
 int mx_call_end(mx2onnx_model *m, int status)
 {
+    if (status != MX_OK && m->budget.status != MX_OK) {
+        status = ended(m);
+    }
     if (status == MX_OK) {
         mx_diags_keep(&m->diags);
     } else if (m->diags.errors == 0) {

@@ -260,6 +260,23 @@ mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t 
     return CALL(m, keep_float32(m, name, keep));
 }
 
+static int set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
+{
+    CHECK(which >= 0 && which < MX_LIMITS, "there is no such limit");
+    m->budget.limits[which] = value;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
+{
+    return CALL(m, set_limit(m, which, value));
+}
+
+uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which)
+{
+    return mx_call_looks(m) && which >= 0 && which < MX_LIMITS ? m->budget.limits[which] : 0;
+}
+
 static int set_seed(mx2onnx_model *m, int32_t seed)
 {
     m->seeded = true;

@@ -22,6 +22,9 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
                               .seeded = m->seeded,
                               .seed = m->seed,
                               .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
+    onnx->arena.budget = &m->budget;
+    m->budget.nodes = 0;
+    MX_TRY(mx_budget_ask(&m->budget));
     struct ox_build b;
     int status = ox_build_init(&b, onnx, &m->diags);
     if (status == MX_OK) {
@@ -62,6 +65,10 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
     m->opset_written = onnx->opset;
     m->nodes_written = count_nodes(onnx);
     m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
+    if (!mx_budget_output(&m->budget, m->bytes_written)) {
+        ox_plan_free(*plan);
+        return m->budget.status;
+    }
     return MX_OK;
 }
 

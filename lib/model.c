@@ -22,6 +22,8 @@ int mx_model_opset(const mx2onnx_model *m)
 
 int mx_model_init(mx2onnx_model *m)
 {
+    mx_budget_init(&m->budget);
+    m->arena.budget = m->pass_arena.budget = m->diags.budget = &m->budget;
     m->opset = MX2ONNX_OPSET_AUTO;
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
@@ -114,6 +116,7 @@ int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id)
 
 static int add_source(mx2onnx_model *m, const struct mx_source *source)
 {
+    m->budget.input += mx_source_size(source);
     struct mx_file_id id;
     return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
 }

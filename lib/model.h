@@ -3,6 +3,7 @@
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
+#include "base/budget.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "onnx/ir/ir.h"
@@ -33,6 +34,7 @@ struct mx_hold {
 struct mx2onnx_model {
     bool busy;    /* a call is under way: what comes from a callback now is refused */
     bool refused; /* and something was */
+    struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
     size_t load_diags, prepare_diags; /* how many of them loading said, and loading and preparing */

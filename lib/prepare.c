@@ -342,7 +342,12 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
         mx_model_changed(m);
     }
     while (m->stage < stage && m->stage_status == MX_OK) {
+        MX_TRY(mx_budget_ask(&m->budget));
         m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
+        if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
+            mx_model_changed(m); /* the next call may go further */
+            return m->budget.status;
+        }
         m->stage++;
         m->prepare_diags = m->diags.count;
     }

@@ -85,7 +85,7 @@ void cli_start(int *argc, char ***argv);
 /* From now on Ctrl-C and what else asks the program to end is remembered: the library then removes its temporary file. A
  * second one kills. */
 void cli_catch_interrupts(void);
-bool cli_interrupted(void);
+bool cli_interrupted(bool writing);
 /* Ends the program as one that was interrupted, where the system tells that from a failure: a shell's loop ends as well then. */
 void cli_end_interrupted(void);
 /* A device, a pipe or standard output: nothing to tidy up, and a write may wait for a reader for ever. So signals end the

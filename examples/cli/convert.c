@@ -25,24 +25,23 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 {
     struct progress *p = user;
     const double time = cli_seconds();
-    if (time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
+    if (total > 0 && time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
         char done_text[32], total_text[32];
         cli_format_bytes(done_text, done);
         cli_format_bytes(total_text, total);
-        const double part = total ? (double)done / (double)total : 1;
+        const double part = (double)done / (double)total;
         fprintf(stderr, "\rwriting %3.0f%%  %s of %s\033[K", part * 100, done_text, total_text);
         p->last = time;
         p->shown = true;
     }
-    return cli_interrupted() ? 1 : 0;
+    return cli_interrupted(total > 0) ? 1 : 0;
 }
 
 static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
 {
     (void)done;
-    (void)total;
     (void)user;
-    return cli_interrupted() ? 1 : 0;
+    return cli_interrupted(total > 0) ? 1 : 0;
 }
 
 static void on_log(int32_t level, const char *message, void *user)
@@ -177,7 +176,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
 static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int32_t status)
 {
     const int result = cli_fail(m, status);
-    if (cli_interrupted()) {
+    if (cli_interrupted(false)) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
         fputs(" is as it was\n", stderr);
@@ -269,7 +268,7 @@ int cli_convert(int argc, char **argv)
     }
     mx2onnx_model_free(m);
     cli_choices_free(&o.choices);
-    if (result == CLI_FAILED && cli_interrupted()) {
+    if (result == CLI_FAILED && cli_interrupted(false)) {
         fflush(stdout);
         cli_end_interrupted();
     }

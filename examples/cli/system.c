@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted; /* the signal's number */
-static volatile sig_atomic_t stoppable;   /* somebody asks cli_interrupted, so the signal is heard of */
+static volatile sig_atomic_t stoppable;   /* a file is being written, and somebody asks cli_interrupted */
 
 static void die(int number)
 {
@@ -47,9 +47,9 @@ void cli_catch_interrupts(void)
     }
 }
 
-bool cli_interrupted(void)
+bool cli_interrupted(bool writing)
 {
-    stoppable = 1;
+    stoppable = writing ? 1 : stoppable;
     return interrupted;
 }
 

@@ -54,8 +54,9 @@ void cli_catch_interrupts(void)
     SetConsoleCtrlHandler(on_interrupt, TRUE);
 }
 
-bool cli_interrupted(void)
+bool cli_interrupted(bool writing)
 {
+    (void)writing;
     return interrupted;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 
 /* Blocks double from FIRST to LAST, so that a small model stays small and a large one makes few calls. With
  * AddressSanitizer each allocation is a block of its own: an overrun inside the arena is then seen. */
@@ -36,13 +37,14 @@ void mx_arena_free(struct mx_arena *a)
         mx_free(b);
         b = older;
     }
-    *a = (struct mx_arena){0};
+    mx_budget_release(a->budget, a->total);
+    *a = (struct mx_arena){.budget = a->budget};
 }
 
 static struct mx_arena_block *new_block(struct mx_arena *a, size_t size)
 {
     struct mx_arena_block *b = NULL;
-    if (size <= SIZE_MAX - sizeof *b) {
+    if (size <= SIZE_MAX - sizeof *b && mx_budget_memory(a->budget, size)) {
         b = mx_calloc(1, sizeof *b + size);
     }
     if (b) {
@@ -50,6 +52,9 @@ static struct mx_arena_block *new_block(struct mx_arena *a, size_t size)
         a->total += size;
     } else {
         a->failed = true;
+    }
+    if (!b && size <= SIZE_MAX - sizeof *b && mx_budget_status(a->budget) == MX_OK) {
+        mx_budget_release(a->budget, size);
     }
     return b;
 }

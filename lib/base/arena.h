@@ -8,15 +8,17 @@
 
 #include "base/status.h"
 
+struct mx_budget;
 struct mx_arena_block;
 struct mx_arena {
+    struct mx_budget *budget;     /* that is charged; NULL: none */
     struct mx_arena_block *block; /* the newest */
     size_t used;                  /* bytes of it */
     size_t total;                 /* bytes of all blocks, for reports */
     bool failed;                  /* memory ran out once, for callers that only hear "false" */
 };
 
-/* A zeroed struct mx_arena is an empty arena. */
+/* A zeroed struct mx_arena is an empty arena; so is a freed one, with its budget. */
 void mx_arena_free(struct mx_arena *a);
 
 /* Zeroed, aligned memory for count items; NULL when memory runs out. count 0 gives a valid pointer. */

@@ -21,6 +21,7 @@ struct mx_diags {
     size_t kept; /* so many of them were said by calls that succeeded; those behind belong to one that failed or runs */
     size_t errors;
     const char *first_error; /* formatted; NULL: none, or memory ran out */
+    struct mx_budget *budget; /* what the model may cost, for who reads; NULL: no limits */
     mx2onnx_log_fn log; /* each diagnostic is logged too */
     void *log_user;
 };

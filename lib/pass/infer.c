@@ -1,4 +1,5 @@
 /* Shapes and types of everything, to a fixed point (MXNet: src/executor/infer_graph_attr_pass.cc). */
+#include "base/budget.h"
 #include <string.h>
 
 #include "base/str.h"
@@ -85,6 +86,7 @@ static int visit(struct sweep *s, struct mx_node *n)
     }
     s->c.node = n;
     s->c.attrs = n->attrs;
+    MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     const int status = n->op->infer(&s->c);
     if (status == MX_LATER) {
         s->later++;

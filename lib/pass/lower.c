@@ -1,5 +1,6 @@
 /* The walk that writes every node through the builder. */
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/op.h"
 #include "pass/pass.h"
@@ -111,6 +112,10 @@ static int visit(struct walk *w, const struct mx_node *n)
     MX_TRY(make_room(w, n->n_in));
     w->values[n->id] = out;
     ox_begin_node(w->b, n);
+    if (w->b->model->arena.budget) {
+        w->b->model->arena.budget->node = n->name;
+    }
+    MX_TRY(mx_tick(w->b->model->arena.budget, MX_TICK_NODE));
     if (!n->op) {
         write_variable(w, n, out);
     } else if (gather_inputs(w, n, w->in)) {

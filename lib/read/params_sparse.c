@@ -1,6 +1,7 @@
 /* Sparse arrays made dense. MXNet checks no index on loading (rows are lost, memory is overwritten); here each one is. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "read/params_internal.h"
 
 struct expansion {
@@ -119,6 +120,9 @@ static int fill_csr(struct expansion *e)
 static int reserve(struct mx_params *p, const struct expansion *e, uint64_t bytes)
 {
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;
+    if (!mx_budget_expand(p->diags->budget, bytes)) {
+        return MX_TOO_LARGE;
+    }
     if (bytes > limit || p->expanded > limit - bytes) {
         return mx_fail(p->diags, MX_TOO_LARGE, MX_NOWHERE,
                        "'%s': %s is sparse and would take %llu bytes when dense; ONNX has no sparse parameters",

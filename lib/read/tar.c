@@ -1,5 +1,6 @@
 #include "read/tar.h"
 
+#include "base/budget.h"
 #include "base/alloc.h"
 #include "base/io_os.h"
 #include "read/cursor.h"
@@ -122,6 +123,9 @@ static int check_member(struct reader *r, struct archive_entry *entry)
     }
     if (size < 0 || (uint64_t)size / MAX_RATIO > mx_source_size(r->source)) {
         return damaged(r, "the size of a file in it is not possible");
+    }
+    if (!mx_budget_expand(r->diags->budget, (uint64_t)size)) {
+        return MX_TOO_LARGE;
     }
     return (uint64_t)size > MAX_DATA - mx_spool_size(r->spool) ? too_large(r, "16 GiB") : MX_OK;
 }

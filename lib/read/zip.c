@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zip.h>
 
+#include "base/budget.h"
 #include "base/alloc.h"
 #include "read/cursor.h"
 
@@ -115,6 +116,23 @@ static int open_zip(struct mx_zip *z)
     return status;
 }
 
+/* Members that share bytes make a small archive as large as one likes. */
+static bool overlaps(const struct mx_zip *z)
+{
+    uint64_t left = mx_source_size(z->source);
+    for (size_t i = 0; i < z->count; i++) {
+        zip_stat_t stat;
+        if (zip_stat_index(z->zip, i, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_COMP_SIZE)) {
+            continue;
+        }
+        if (stat.comp_size > left) {
+            return true;
+        }
+        left -= stat.comp_size;
+    }
+    return false;
+}
+
 int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
     struct mx_zip *z = mx_calloc(1, sizeof *z);
@@ -130,6 +148,14 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
     }
     const zip_int64_t count = zip_get_num_entries(z->zip, 0);
     z->count = count > 0 ? (size_t)count : 0;
+    if (overlaps(z)) {
+        const int bad = mx_fail(diags, MX_FORMAT, MX_NOWHERE, "'%s': its members overlap; the archive is damaged", z->label);
+        mx_zip_close(z);
+        return bad;
+    }
+    if (diags->budget) {
+        diags->budget->input += mx_source_size(source);
+    }
     *out = z;
     return MX_OK;
 }
@@ -232,6 +258,9 @@ int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
     zip_stat_t stat;
     struct mx_spool *spool;
     MX_TRY(check_member(z, i, &stat));
+    if (!mx_budget_expand(z->diags->budget, stat.size)) {
+        return MX_TOO_LARGE;
+    }
     zip_file_t *file = zip_fopen_index(z->zip, i, 0);
     if (!file) {
         return bad_member(z, i, zip_strerror(z->zip));

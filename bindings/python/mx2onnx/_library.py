@@ -77,6 +77,8 @@ _FUNCTIONS = {
     "set_unknown_domain": (c_int32, [_MODEL, c_char_p]),
     "set_float16": (c_int32, [_MODEL, c_int32]),
     "keep_float32": (c_int32, [_MODEL, c_char_p, c_int32]),
+    "set_limit": (c_int32, [_MODEL, c_int32, c_uint64]),
+    "get_limit": (c_uint64, [_MODEL, c_int32]),
     "set_seed": (c_int32, [_MODEL, c_int32]),
     "set_log": (c_int32, [_MODEL, LOG_FN] + _OWNER),
     "set_progress": (c_int32, [_MODEL, PROGRESS_FN] + _OWNER),

@@ -31,6 +31,9 @@ def _path(path):
     return os.fsencode(path)
 
 
+_LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
+
+
 class Error(Exception):
     """A model cannot be read, converted or written.
 
@@ -233,6 +236,13 @@ class Model:
 
     def set_opset(self, opset):
         self._check(lib.set_opset(self._open(), 0 if opset is None else opset))
+
+    def set_limit(self, which, value):
+        """What the model may cost: which is "memory", "expansion", "nodes" or "output"; see lib/LIMITS.md."""
+        self._check(lib.set_limit(self._open(), _LIMITS.index(which), value))
+
+    def limit(self, which):
+        return lib.get_limit(self._open(), _LIMITS.index(which))
 
     def set_seed(self, seed):
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 #include "graph/graph.h"
 #include "onnx/pass/pass.h"
@@ -70,6 +71,9 @@ bool ox_failed(struct ox_build *b)
 
 void ox_oom(struct ox_build *b)
 {
+    if (b->fatal == MX_OK && mx_budget_status(b->model->arena.budget) != MX_OK) {
+        b->fatal = b->model->arena.budget->status; /* said at the end of the call */
+    }
     if (b->fatal == MX_OK) {
         b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){0},
                            "out of memory");

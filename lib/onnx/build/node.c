@@ -1,6 +1,7 @@
 /* A node on its way into the graph, in its newest form: types checked, shapes inferred, folded or found again. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
@@ -145,7 +146,7 @@ static void append(struct ox_call *c, ox_val *out)
                                  .n_in = c->n_in,
                                  .n_out = c->n_out,
                                  .attrs = keep_attrs(c)};
-    const struct ox_node *n = b->fatal ? NULL : ox_add_node(b->model, b->graph, &like, c->dtypes, c->shapes);
+    const struct ox_node *n = b->fatal || !mx_budget_node(b->model->arena.budget) ? NULL : ox_add_node(b->model, b->graph, &like, c->dtypes, c->shapes);
     if (!n) {
         ox_oom(b);
         return;

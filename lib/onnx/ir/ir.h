@@ -26,6 +26,7 @@ struct ox_product {
     const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
     uint64_t k, n;
     bool turned; /* right lies as (n, k) */
+    struct mx_budget *budget; /* that is told of the work */
 };
 
 /* Elements that a formula gives: an identity matrix, a range, anchors. */

@@ -1,4 +1,5 @@
 /* The passes in their order, with what holds behind each. */
+#include "base/budget.h"
 #include "base/diag.h"
 #include "base/str.h"
 #include "onnx/pass/pass.h"
@@ -49,6 +50,7 @@ int ox_run_passes(struct ox_model *m, bool weights, bool trace)
         if (p->weights && !weights) {
             continue;
         }
+        MX_TRY(mx_budget_ask(m->arena.budget));
         MX_TRY(p->run(m));
         MX_TRY(check(m, p));
         MX_TRY(trace ? log_graph(m, p->name) : MX_OK);

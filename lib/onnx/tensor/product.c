@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
@@ -63,6 +64,7 @@ static int multiply(struct work *w, uint64_t from, uint64_t width)
     MX_TRY(p->bias ? ox_reader_read(&bias, from, (size_t)width, w->bias) : MX_OK);
     for (uint64_t r = w->first / p->n; r * p->n < w->last; r++) {
         MX_TRY(ox_reader_read(&left, r * p->k, (size_t)p->k, w->row));
+        MX_TRY(mx_tick(p->budget, p->k * width));
         for (uint64_t c = 0; c < width; c++) {
             const uint64_t at = r * p->n + from + c;
             if (at >= w->first && at < w->last) {
@@ -181,7 +183,7 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
 bool ox_fold_product(struct ox_call *c, ox_val *out)
 {
     struct mx_arena *arena = &c->b->model->arena;
-    struct ox_product found = {0};
+    struct ox_product found = {.budget = arena->budget};
     uint64_t m = 0;
     if ((c->op != OX_MatMul && c->op != OX_Gemm)
         || !factors(c, &found, &m)) {

@@ -1,0 +1,97 @@
+#include "base/budget.h"
+
+/* By MX2ONNX_LIMIT_...: a base, and what each byte of input adds. */
+static const struct {
+    uint64_t base, each;
+} defaults[MX_LIMITS] = {
+    [MX2ONNX_LIMIT_MEMORY] = {UINT64_C(64) << 20, 64},
+    [MX2ONNX_LIMIT_EXPANSION] = {UINT64_C(64) << 20, 64},
+    [MX2ONNX_LIMIT_NODES] = {UINT64_C(1) << 20, 1},
+    [MX2ONNX_LIMIT_OUTPUT] = {UINT64_C(4) << 30, 64},
+};
+
+enum { PERIOD = 1 << 22, NODE_BYTES = 1 << 10 };
+
+void mx_budget_init(struct mx_budget *b)
+{
+    for (int i = 0; i < MX_LIMITS; i++) {
+        b->limits[i] = defaults[i].base;
+    }
+}
+
+void mx_budget_begin(struct mx_budget *b)
+{
+    b->status = MX_OK;
+    b->node = NULL;
+    b->work = b->next = 0;
+}
+
+int mx_budget_ask(struct mx_budget *b)
+{
+    if (!b) {
+        return MX_OK;
+    }
+    b->next = b->work + PERIOD;
+    if (b->status == MX_OK && b->progress && b->progress(0, 0, b->user)) {
+        b->status = MX_CANCELLED;
+    }
+    return b->status;
+}
+
+/* Is `used` more than the limit, the input's share and `more` together? */
+static bool goes_over(struct mx_budget *b, int limit, uint64_t used, uint64_t more)
+{
+    const uint64_t share = b->input > UINT64_MAX / 128 ? UINT64_MAX / 2 : b->input * defaults[limit].each;
+    const uint64_t base = b->limits[limit] > UINT64_MAX / 4 ? UINT64_MAX / 4 : b->limits[limit];
+    if (used <= base + share + more) {
+        return false;
+    }
+    if (b->status == MX_OK) {
+        b->status = MX_TOO_LARGE;
+        b->limit = limit;
+    }
+    return true;
+}
+
+bool mx_budget_memory(struct mx_budget *b, uint64_t bytes)
+{
+    if (!b) {
+        return true;
+    }
+    b->memory += bytes;
+    if (goes_over(b, MX2ONNX_LIMIT_MEMORY, b->memory, b->nodes * NODE_BYTES) || mx_tick(b, bytes) != MX_OK) {
+        b->memory -= bytes;
+        return false;
+    }
+    return true;
+}
+
+void mx_budget_release(struct mx_budget *b, uint64_t bytes)
+{
+    if (b) {
+        b->memory -= bytes < b->memory ? bytes : b->memory;
+    }
+}
+
+bool mx_budget_expand(struct mx_budget *b, uint64_t bytes)
+{
+    if (!b) {
+        return true;
+    }
+    if (bytes > UINT64_MAX / 4 || goes_over(b, MX2ONNX_LIMIT_EXPANSION, b->expanded + bytes, 0)) {
+        b->status = b->status == MX_OK ? MX_TOO_LARGE : b->status;
+        return false;
+    }
+    b->expanded += bytes;
+    return mx_tick(b, bytes) == MX_OK;
+}
+
+bool mx_budget_node(struct mx_budget *b)
+{
+    return !b || (!goes_over(b, MX2ONNX_LIMIT_NODES, ++b->nodes, 0) && mx_tick(b, MX_TICK_NODE) == MX_OK);
+}
+
+bool mx_budget_output(struct mx_budget *b, uint64_t bytes)
+{
+    return !b || (!goes_over(b, MX2ONNX_LIMIT_OUTPUT, bytes, 0) && mx_budget_ask(b) == MX_OK);
+}

@@ -1,0 +1,57 @@
+/* What a model may cost, and whether its caller wants it to end: one for each model. Arenas are charged by themselves; what can
+ * be long calls mx_tick. Both say no from then on until the next call, and api.c makes one error of it. lib/LIMITS.md has the
+ * numbers. A NULL budget has no limits. */
+#ifndef MX_BASE_BUDGET_H
+#define MX_BASE_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum { MX_LIMITS = 4 }; /* MX2ONNX_LIMIT_... */
+
+struct mx_budget {
+    uint64_t limits[MX_LIMITS];
+    uint64_t input;            /* bytes of what was loaded, for which each limit grows */
+    uint64_t memory, expanded; /* bytes that arenas hold; that archives and sparse arrays became */
+    uint64_t nodes;            /* of the export that runs */
+    uint64_t work, next;       /* done; when the caller is asked again */
+    int status;                /* CANCELLED or TOO_LARGE: what ends the call; MX_OK */
+    int limit;                 /* of TOO_LARGE: which */
+    const char *node;          /* at which */
+    mx2onnx_progress_fn progress;
+    void *user;
+};
+
+void mx_budget_init(struct mx_budget *b);
+/* A call begins: what ended the last one is forgotten. */
+void mx_budget_begin(struct mx_budget *b);
+/* Asks the caller now. */
+int mx_budget_ask(struct mx_budget *b);
+/* False if it may not be; sticks. `what` counts up, the caller takes back what is freed. */
+bool mx_budget_memory(struct mx_budget *b, uint64_t bytes);
+void mx_budget_release(struct mx_budget *b, uint64_t bytes);
+bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
+bool mx_budget_node(struct mx_budget *b);
+bool mx_budget_output(struct mx_budget *b, uint64_t bytes);
+
+static inline int mx_budget_status(const struct mx_budget *b)
+{
+    return b ? b->status : MX_OK;
+}
+
+/* Some steps of a long work were done: 16 million of them are some 10 ms. MX_OK, or what ends the call. */
+static inline int mx_tick(struct mx_budget *b, uint64_t work)
+{
+    if (!b) {
+        return MX_OK;
+    }
+    b->work += work;
+    return b->work < b->next ? b->status : mx_budget_ask(b);
+}
+
+enum { MX_TICK_NODE = 1 << 12 }; /* the work of a look at a node */
+
+#endif

@@ -1,0 +1,174 @@
+/* What a model may cost, and how a call is ended: no half file, no leak, and the model can be used again. Only the public
+ * header. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample;
+
+static mx2onnx_model *made(const char *nodes, const char *heads)
+{
+    mx2onnx_model *m = NULL;
+    const size_t size = strlen(nodes) + strlen(heads) + 200;
+    char *text = malloc(size);
+    assert_non_null(text);
+    const int n = snprintf(text, size, "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
+                           nodes, heads);
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
+    free(text);
+    return m;
+}
+
+static mx2onnx_status exported(mx2onnx_model *m, size_t *size)
+{
+    void *data = NULL;
+    const mx2onnx_status status = mx2onnx_export_memory(m, &data, size);
+    mx2onnx_memory_free(data);
+    return status;
+}
+
+/* The k-th call of the progress function ends the work, for every k. */
+static size_t calls, stop_at;
+static uint64_t last_done;
+static bool preparing_again;
+
+static int32_t stop(uint64_t done, uint64_t total, void *user)
+{
+    (void)user;
+    assert_true(done <= total);
+    preparing_again = preparing_again || (total == 0 && last_done > 0); /* first it is prepared, then written */
+    last_done = done;
+    return ++calls == stop_at;
+}
+
+static void cancelled_at_every_call(void **state)
+{
+    (void)state;
+    size_t good = 0, ended = 0;
+    for (stop_at = 0;; stop_at++) {
+        mx2onnx_model *m = NULL;
+        size_t size = 0;
+        calls = last_done = 0;
+        remove("cancelled.onnx");
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_progress(m, stop, NULL, NULL), MX2ONNX_OK);
+        mx2onnx_status status = mx2onnx_load(m, sample);
+        if (status == MX2ONNX_OK) {
+            status = mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+        }
+        if (status == MX2ONNX_OK) {
+            status = mx2onnx_export_file(m, "cancelled.onnx");
+        }
+        const bool was_stopped = stop_at > 0 && calls >= stop_at;
+        if (was_stopped) {
+            ended++;
+            assert_int_equal(status, MX2ONNX_STATUS_CANCELLED);
+            assert_non_null(strstr(mx2onnx_error(m), "progress function"));
+            assert_null(fopen("cancelled.onnx", "rb"));
+        } else {
+            assert_int_equal(status, MX2ONNX_OK);
+        }
+        /* What was stopped can be done again. */
+        assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), MX2ONNX_OK);
+        if (mx2onnx_input_count(m) > 0) {
+            (void)mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8});
+            status = exported(m, &size);
+            if (status != MX2ONNX_OK && strstr(mx2onnx_error(m), "weight") == NULL) {
+                fail_msg("after call %zu: %s", stop_at, mx2onnx_error(m));
+            }
+            good = good ? good : size;
+            assert_true(status != MX2ONNX_OK || size == good);
+        }
+        mx2onnx_model_free(m);
+        if (stop_at > 0 && !was_stopped) {
+            break;
+        }
+    }
+    remove("cancelled.onnx");
+    assert_true(ended >= 8); /* loading, preparing, lowering, each pass */
+    assert_false(preparing_again);
+}
+
+static void limits_are_read_and_set(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_MEMORY), 64 << 20);
+    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_EXPANSION), 64 << 20);
+    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_NODES), 1 << 20);
+    assert_true(mx2onnx_get_limit(m, MX2ONNX_LIMIT_OUTPUT) == UINT64_C(4) << 30);
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 7), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_NODES), 7);
+    assert_int_equal(mx2onnx_set_limit(m, -1, 7), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_limit(m, 4, 7), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_get_limit(m, 4), 0);
+    assert_int_equal(mx2onnx_get_limit(NULL, 0), 0);
+    mx2onnx_model_free(m);
+}
+
+/* 16 MB of an identity matrix are computed while they are written, and refused before that where so much may not be. */
+static void output_too_large(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    mx2onnx_model *m = made("{\"op\":\"_eye\",\"name\":\"wide\",\"attrs\":{\"N\":\"2000\"},\"inputs\":[]}", "[0,0,0]");
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_OUTPUT, 1 << 20), MX2ONNX_OK);
+    if (exported(m, &size) != MX2ONNX_STATUS_TOO_LARGE) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_non_null(strstr(mx2onnx_error(m), "mx2onnx_set_limit"));
+    mx2onnx_model_free(m);
+}
+
+static void too_many_nodes(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
+                            "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}", "[1,0,0]");
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 3, 64, 64}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 100), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
+    assert_non_null(strstr(mx2onnx_error(m), "'taps'"));
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 1 << 20), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_OK); /* the same model, with more leave */
+    mx2onnx_model_free(m);
+}
+
+static void too_much_memory(void **state)
+{
+    (void)state;
+    size_t size = 0;
+    mx2onnx_model *m = made("{\"op\":\"_arange\",\"name\":\"range\",\"attrs\":{\"start\":\"0\",\"stop\":\"4096\"},\"inputs\":[]}",
+                            "[0,0,0]");
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_MEMORY, 0), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_MEMORY, 1 << 20), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_OK);
+    mx2onnx_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cancelled_at_every_call), cmocka_unit_test(limits_are_read_and_set),
+        cmocka_unit_test(output_too_large),        cmocka_unit_test(too_many_nodes),
+        cmocka_unit_test(too_much_memory),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
