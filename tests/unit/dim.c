@@ -448,6 +448,11 @@ static void test_limits(void **state)
     mx_dim_format(t, d, &s);
     assert_true(s.length > 0 && s.length < 10000);
     mx_str_free(&s);
+    mx_dim deep = mx_dim_named(t, "w");
+    for (int i = 0; i < 500; i++) { /* a floor of a floor, which cannot be merged either */
+        deep = mx_dim_floor_div(t, mx_dim_muln(t, deep, 2), 3);
+    }
+    assert_true(mx_dim_has_unknown(t, deep));
     mx_dim a = mx_dim_named(t, "n0");
     for (int i = 1; i < 32; i++) {
         snprintf(name, sizeof name, "n%d", i % 100);

@@ -552,6 +552,23 @@ static void a_reduction_of_ones_moves_nothing(void **state)
     end(&t);
 }
 
+/* With ceil_mode a window that would begin behind the data and the padding before them is left out. */
+static void windows_begin_in_the_data(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    (void)state;
+    ox_val small = input(&t, "small", F32, "1,1,3,3"), large = input(&t, "large", F32, "1,1,4,4");
+    const struct ox_attr *attrs = OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2),
+                                           OX_IS("pads", INTS(1, 1, 1, 1), 4), OX_I("ceil_mode", 1));
+    const struct mx_shape two = ox_shape(b, ox_node(b, OX_MaxPool, OX_IN(small), attrs));
+    const struct mx_shape three = ox_shape(b, ox_node(b, OX_MaxPool, OX_IN(large), attrs));
+    assert_int_equal(ox_number(b, two.dims[2], "height"), 2);
+    assert_int_equal(ox_number(b, three.dims[3], "width"), 3);
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -578,6 +595,7 @@ int main(void)
         cmocka_unit_test(what_draws_or_lies_in_a_body_is_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
         cmocka_unit_test(a_reduction_of_ones_moves_nothing),
+        cmocka_unit_test(windows_begin_in_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+/* The MXNet graph as text: mx2onnx_symbol_text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+#define ONE(name, attrs) "{\"op\":\"null\",\"name\":\"" name "\",\"attrs\":{" attrs "},\"inputs\":[]},"
+
+/* Outputs have a number where a node has several; a variable's attributes and hidden ones mean nothing here. */
+static void nodes_and_outputs(void **state)
+{
+    static const char symbol[] = "{\"nodes\":["
+        ONE("data", "\"__shape__\":\"(2, 4)\",\"__lr_mult__\":\"2\"") ONE("w", "\"__dtype__\":\"0\",\"axis\":\"1\"")
+        "{\"op\":\"SliceChannel\",\"name\":\"cut\",\"attrs\":{\"num_outputs\":\"2\",\"axis\":\"1\",\"__ctx__\":\"a\"},\"inputs\":[[0,0,0]]},"
+        "{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[2,1,0],[1,0,0]]}],"
+        "\"heads\":[[3,0,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    mx2onnx_model *m = NULL;
+    const char *text = NULL;
+    (void)state;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_symbol_text(m, &text), MX2ONNX_OK);
+    assert_string_equal(text, "input data : float32 (2, 4)\n"
+                              "cut = SliceChannel(data) {num_outputs=2, axis=1} : float32 (2, 2), float32 (2, 2)\n"
+                              "input w : float32 (2, 2)\n"
+                              "sum = elemwise_add(cut[1], w) : float32 (2, 2)\n"
+                              "output sum\n"
+                              "output cut[0]\n");
+    mx2onnx_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs)};
+    return cmocka_run_group_tests_name("symbol_text", tests, NULL, NULL);
+}
