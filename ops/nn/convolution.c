@@ -61,9 +61,9 @@ static int infer(struct mx_infer *c)
     struct mx_window w;
     struct mx_shape x;
     mx_dim out[MX_MAX_SPATIAL + 2];
-    const mx_dim filters = mx_dim_of(a->num_filter);
     MX_TRY(mx_window_init(c, &a->window, &w));
     MX_TRY(check_groups(c, a));
+    const mx_dim filters = mx_dim_of(a->num_filter);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!a->no_bias) {
         MX_TRY(mx_input_is_dims(c, 2, &filters, 1));

@@ -38,6 +38,9 @@ static int infer_bilinear(struct mx_infer *c, mx_dim channels)
 {
     const struct upsampling *a = c->attrs;
     const mx_dim k = mx_dim_of(kernel_of(a));
+    if (a->num_filter < 1) {
+        return mx_infer_fail(c, "num_filter", "it must be positive");
+    }
     MX_TRY(mx_same_dim(c, channels, mx_dim_of(a->num_filter), "num_filter and channels"));
     return mx_input_is_dims(c, 1, (const mx_dim[]){channels, mx_dim_of(1), k, k}, 4);
 }

@@ -51,13 +51,15 @@ static int infer_items(struct mx_infer *c, mx_dim *items)
 {
     const struct choice *a = c->attrs;
     struct mx_shape s;
-    *items = mx_dim_of(a->a == MX_NONE ? 0 : a->a);
     if (a->a == MX_NONE) {
         MX_TRY(mx_input(c, 0, &s));
         *items = mx_dim_product(c->dims, s.dims, s.ndim);
-    } else if (a->a < 1) {
+        return MX_OK;
+    }
+    if (a->a < 1) {
         return mx_infer_fail(c, "a", "is %lld; there is nothing to choose from", (long long)a->a);
     }
+    *items = mx_dim_of(a->a);
     return MX_OK;
 }
 

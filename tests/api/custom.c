@@ -165,6 +165,14 @@ static int32_t misspell(mx2onnx_node *n, void *user)
     return mx2onnx_node_add(n, "Rleu", NULL, 1, &x, NULL, 1, &y);
 }
 
+/* The builder would call it an internal error of an operator of the library. */
+static int32_t nothing_to_add(mx2onnx_node *n, void *user)
+{
+    int32_t y;
+    (void)user;
+    return mx2onnx_node_add(n, "Sum", NULL, 0, NULL, NULL, 1, &y);
+}
+
 static int32_t bad_json(mx2onnx_node *n, void *user)
 {
     int32_t y;
@@ -186,6 +194,7 @@ static void handlers_that_fail(void **state)
         {infer_like, forget, "did not set output 0"},
         {infer_like, misuse, "an input is no value"},
         {infer_like, misspell, "no such operator"},
+        {infer_like, nothing_to_add, "node 'c' (Custom): Sum without its first input"},
         {infer_like, bad_json, "no JSON object"},
         {forget, lower_leaky, "stays unknown"},
     };

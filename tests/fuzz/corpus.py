@@ -121,7 +121,6 @@ def make_seeds(folder):
     known += files_of(os.path.join(ROOT, "tests", "data", "samples", "symbols"))
     for seed in known:
         write(os.path.join(folder, "export"), seed)
-        write(os.path.join(folder, "limits"), seed)
         write(os.path.join(folder, "choices"), rnd.randbytes(CHOICES) + seed)
     for _ in range(2000):
         write(os.path.join(folder, "handlers"), rnd.randbytes(rnd.randrange(4, 120)))

@@ -30,10 +30,11 @@ samples() {
 
 # One target, again after each failure, until the time is over.
 fuzz() {
-    local target=$1 end=$((SECONDS + 60 * minutes)) rounds=0
+    local target=$1 end=$((SECONDS + 60 * minutes)) rounds=0 pack=tests/fuzz/corpus/$1.pack
     mkdir -p "$root/corpus/$target"
-    if [ -e "tests/fuzz/corpus/$target.pack" ]; then
-        python3 tests/fuzz/corpus.py unpack "tests/fuzz/corpus/$target.pack" "$root/corpus/$target"
+    [ "$target" != limits ] || pack=tests/fuzz/corpus/export.pack
+    if [ -e "$pack" ]; then
+        python3 tests/fuzz/corpus.py unpack "$pack" "$root/corpus/$target"
     fi
     : >"$root/log/$target"
     while [ $((end - SECONDS)) -gt 1 ] && [ $rounds -lt 50 ]; do
@@ -63,7 +64,6 @@ if command -v valgrind >/dev/null; then
     build_targets "$root/plain" tests/fuzz/replay.c "-g"
     for pack in tests/fuzz/corpus/*.pack; do
         target=$(basename "$pack" .pack)
-        [ "$target" != limits ] || continue # counts with the allocator's own sizes
         valgrind -q --error-exitcode=9 --leak-check=full "$root/plain/fuzz_$target" "$pack" >"$root/log/$target.valgrind" 2>&1 ||
             { echo "$target: see $root/log/$target.valgrind"; failed=1; }
     done

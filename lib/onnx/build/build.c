@@ -96,14 +96,20 @@ void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
     va_end(args);
 }
 
+/* What a handler of the caller's asks for is the caller's mistake. */
 void ox_broken(struct ox_build *b, const char *format, ...)
 {
+    static const char internal[] = "internal error: ";
     va_list args;
     if (ox_stopped(b)) {
         return;
     }
+    const bool handler = b->node && b->node->custom;
+    if (handler && mx_starts_with(format, internal)) {
+        format += strlen(internal);
+    }
     va_start(args, format);
-    b->status = mx_vfail(b->diags, MX_INTERNAL, here(b, NULL), format, args);
+    b->status = mx_vfail(b->diags, handler ? MX_INVALID_ARGUMENT : MX_INTERNAL, here(b, NULL), format, args);
     va_end(args);
 }
 
