@@ -64,43 +64,71 @@ static int status_of(DWORD error)
 
 /* ---- names */
 
-/* The absolute form of a long path, which is the only one that may be long. Frees `wide`. */
-static wchar_t *without_limit(wchar_t *wide)
+/* A path as Windows wants it. Only a long one is on the heap. */
+struct wide {
+    wchar_t *text;
+    wchar_t room[SHORT_PATH], *heap;
+};
+
+/* The absolute form of a long path, which is the only one that may be long. */
+static bool lift_limit(struct wide *w)
 {
-    const bool share = wide[0] == L'\\' && wide[1] == L'\\';
-    if (wcslen(wide) < SHORT_PATH || (share && (wide[2] == L'?' || wide[2] == L'.'))) {
-        return wide;
+    const wchar_t *path = w->heap;
+    const bool share = path[0] == L'\\' && path[1] == L'\\';
+    w->text = w->heap;
+    if (share && (path[2] == L'?' || path[2] == L'.')) {
+        return true;
     }
     const wchar_t *prefix = share ? L"\\\\?\\UNC" : L"\\\\?\\";
     const size_t n = wcslen(prefix);
     wchar_t *whole = mx_calloc(MAX_WIDE + 8, sizeof *whole);
-    const DWORD length = whole ? GetFullPathNameW(wide, MAX_WIDE, whole + 8, NULL) : 0;
+    const DWORD length = whole ? GetFullPathNameW(path, MAX_WIDE, whole + 8, NULL) : 0;
     if (length == 0 || length >= MAX_WIDE) {
         mx_free(whole);
-        return wide;
+        SetLastError(whole ? ERROR_FILENAME_EXCED_RANGE : ERROR_NOT_ENOUGH_MEMORY);
+        return false;
     }
     const wchar_t *rest = whole + 8 + share; /* of a share, the prefix takes the place of the first backslash */
     memmove(whole + n, rest, (wcslen(rest) + 1) * sizeof *rest);
     memcpy(whole, prefix, n * sizeof *prefix);
-    mx_free(wide);
-    return whole;
+    mx_free(w->heap);
+    w->text = w->heap = whole;
+    return true;
 }
 
-/* The path as Windows wants it; `room` more characters fit behind. NULL: the last error says why. */
-static wchar_t *to_wide(const char *path, size_t room)
+static void drop_wide(struct wide *w)
+{
+    const DWORD error = GetLastError();
+    mx_free(w->heap);
+    w->heap = NULL;
+    SetLastError(error);
+}
+
+/* False: the last error says why, and nothing is to be dropped. `end` is put behind. */
+static bool widen(struct wide *w, const char *path, const wchar_t *end)
 {
     const int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
-    if (n <= 0 || n > MAX_WIDE) {
+    const size_t size = (size_t)n + wcslen(end);
+    w->heap = NULL;
+    w->text = w->room;
+    if (n <= 0 || size > MAX_WIDE) {
         SetLastError(n <= 0 ? ERROR_NO_UNICODE_TRANSLATION : ERROR_FILENAME_EXCED_RANGE);
-        return NULL;
+        return false;
     }
-    wchar_t *wide = mx_calloc((size_t)n + room, sizeof *wide);
-    if (!wide) {
-        SetLastError(ERROR_NOT_ENOUGH_MEMORY);
-        return NULL;
+    if (size > SHORT_PATH) {
+        w->text = w->heap = mx_calloc(size, sizeof *w->heap);
+        if (!w->heap) {
+            SetLastError(ERROR_NOT_ENOUGH_MEMORY);
+            return false;
+        }
     }
-    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, n);
-    return room > 0 ? wide : without_limit(wide);
+    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, w->text, n);
+    wcscat(w->text, end);
+    if (w->heap && !lift_limit(w)) {
+        drop_wide(w);
+        return false;
+    }
+    return true;
 }
 
 /* Freed with mx_free; NULL when memory runs out. */
@@ -135,14 +163,12 @@ static HANDLE handle_of(int fd)
 
 static HANDLE open_handle(const char *path, DWORD access, DWORD how, DWORD flags)
 {
-    wchar_t *wide = to_wide(path, 0);
-    if (!wide) {
+    struct wide wide;
+    if (!widen(&wide, path, L"")) {
         return INVALID_HANDLE_VALUE;
     }
-    const HANDLE handle = CreateFileW(wide, access, SHARE_ALL, NULL, how, flags, NULL);
-    const DWORD error = GetLastError();
-    mx_free(wide);
-    SetLastError(error);
+    const HANDLE handle = CreateFileW(wide.text, access, SHARE_ALL, NULL, how, flags, NULL);
+    drop_wide(&wide);
     return handle;
 }
 
@@ -317,9 +343,14 @@ enum mx_os_file mx_os_look(const char *path, unsigned *mode)
 
 char *mx_os_follow(const char *path)
 {
-    wchar_t *wide = to_wide(path, 0), *target = NULL;
+    struct wide wide;
+    wchar_t *target = NULL;
     char *found = NULL;
-    const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    DWORD attributes = INVALID_FILE_ATTRIBUTES;
+    if (widen(&wide, path, L"")) {
+        attributes = GetFileAttributesW(wide.text);
+        drop_wide(&wide);
+    }
     if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT) {
         const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
         target = mx_calloc(MAX_WIDE, sizeof *target);
@@ -332,7 +363,6 @@ char *mx_os_follow(const char *path)
         }
     }
     mx_free(target);
-    mx_free(wide);
     return found ? found : duplicate(path);
 }
 
@@ -381,20 +411,15 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
 int mx_os_create_temporary(const char **reason)
 {
     wchar_t wide[MAX_PATH + 1];
+    char text[4 * MAX_PATH + 64];
     const DWORD n = GetTempPathW(MAX_PATH + 1, wide);
-    char *folder = n > 0 && n <= MAX_PATH ? to_utf8(wide) : NULL;
-    const size_t length = folder ? strlen(folder) : 0, capacity = length + 64;
-    char *text = folder ? mx_calloc(capacity, 1) : NULL;
     int fd = -1;
-    if (text) {
-        memcpy(text, folder, length);
-        fd = create_new(text, length, capacity, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    if (n > 0 && n <= MAX_PATH && WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, 4 * MAX_PATH, NULL, NULL) > 0) {
+        fd = create_new(text, strlen(text), sizeof text, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
     }
     if (fd < 0) {
         *reason = text_of(GetLastError());
     }
-    mx_free(text);
-    mx_free(folder);
     return fd;
 }
 
@@ -452,38 +477,42 @@ bool mx_os_finish(int fd, bool sync, const char **reason)
 
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
 {
-    wchar_t *source = to_wide(from, 0), *target = source ? to_wide(to, 0) : NULL;
-    const DWORD flags = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u);
-    const bool done = target && MoveFileExW(source, target, flags);
+    struct wide source, target;
+    bool done = false;
+    if (widen(&source, from, L"")) {
+        if (widen(&target, to, L"")) {
+            const DWORD flags = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u);
+            done = MoveFileExW(source.text, target.text, flags);
+            drop_wide(&target);
+        }
+        drop_wide(&source);
+    }
     if (!done) {
         *reason = text_of(GetLastError());
     }
-    mx_free(target);
-    mx_free(source);
     return done;
 }
 
 void mx_os_remove(const char *path)
 {
-    wchar_t *wide = to_wide(path, 0);
-    if (wide) {
-        DeleteFileW(wide);
+    struct wide wide;
+    if (widen(&wide, path, L"")) {
+        DeleteFileW(wide.text);
+        drop_wide(&wide);
     }
-    mx_free(wide);
 }
 
 /* ---- folders */
 
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user)
 {
-    wchar_t *pattern = to_wide(path[0] ? path : ".", 3);
+    struct wide pattern;
     WIN32_FIND_DATAW found;
-    if (!pattern) {
+    if (!widen(&pattern, path[0] ? path : ".", L"\\*")) {
         return status_of(GetLastError());
     }
-    pattern = without_limit(wcscat(pattern, L"\\*"));
-    const HANDLE search = FindFirstFileW(pattern, &found);
-    mx_free(pattern);
+    const HANDLE search = FindFirstFileW(pattern.text, &found);
+    drop_wide(&pattern);
     if (search == INVALID_HANDLE_VALUE) {
         return MX_IO;
     }

@@ -79,8 +79,10 @@ def versions(made):
 
 
 def archives():
+    """Those that every build reads: .tar.gz needs libarchive."""
     for name in sorted(os.listdir(os.path.join(SAMPLES, "archives"))):
-        yield line([os.path.join(SAMPLES, "archives", name), "+"], "17", {"data": ((2, 5), "float32")}, {})
+        if not name.endswith(".tar.gz"):
+            yield line([os.path.join(SAMPLES, "archives", name), "+"], "17", {"data": ((2, 5), "float32")}, {})
 
 
 def operators(folder):

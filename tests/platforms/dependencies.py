@@ -82,14 +82,17 @@ class Prefix:
             f.write(PKG_CONFIG % (package, package, version, self.prefix, library, self.prefix))
 
     def cmake(self, package, *options):
-        system = {"linux": "Linux", "windows": "Windows", "darwin": "Darwin", "emscripten": "Generic"}[self.host["system"]]
-        compiler = self.tool("c")
-        common = {"CMAKE_SYSTEM_NAME": system, "CMAKE_SYSTEM_PROCESSOR": self.host["cpu"], "CMAKE_C_COMPILER": ";".join(compiler),
-                  "CMAKE_AR": shutil.which(self.tool("ar")[0]), "CMAKE_INSTALL_PREFIX": self.prefix,
+        if self.host["system"] == "emscripten":  # whose check of off_t fails
+            common = {"CMAKE_TOOLCHAIN_FILE": glob.glob("/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake")[0],
+                      "HAVE_SIZEOF_OFF_T": "1", "SIZEOF_OFF_T": "8"}
+        else:
+            system = {"linux": "Linux", "windows": "Windows", "darwin": "Darwin"}[self.host["system"]]
+            common = {"CMAKE_SYSTEM_NAME": system, "CMAKE_SYSTEM_PROCESSOR": self.host["cpu"],
+                      "CMAKE_C_COMPILER": ";".join(self.tool("c")), "CMAKE_AR": shutil.which(self.tool("ar")[0])}
+        common = {**common, "CMAKE_INSTALL_PREFIX": self.prefix,
                   "CMAKE_INSTALL_LIBDIR": "lib", "CMAKE_FIND_ROOT_PATH": self.prefix,
                   "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY": "ONLY", "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE": "ONLY",
                   "CMAKE_BUILD_TYPE": "Release", "BUILD_SHARED_LIBS": "OFF", "CMAKE_POSITION_INDEPENDENT_CODE": "ON",
-                  "CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY" if system == "Generic" else "EXECUTABLE",
                   "ZLIB_LIBRARY": os.path.join(self.prefix, "lib", "libz.a"),
                   "ZLIB_INCLUDE_DIR": os.path.join(self.prefix, "include")}
         build = os.path.join(self.work, package)
@@ -107,11 +110,13 @@ def build(folder, binaries, host, call):
     p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), [] if host["system"] == "windows" else ["-DHAVE_UNISTD_H=1"])
     p.describe("zlib", "z", "1.2.13")
     p.archive("protobuf-nanopb", "nanopb", NANOPB, ["pb.h"] + [n + ".h" for n in NANOPB])
-    headers = ["include/cmocka.h", "include/cmocka_pbc.h"]
-    p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in CMOCKA], "src")
-    p.describe("cmocka", "cmocka", "1.1.5")
+    if host["system"] != "emscripten":
+        headers = ["include/cmocka.h", "include/cmocka_pbc.h"]
+        p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in CMOCKA], "src")
+        p.describe("cmocka", "cmocka", "1.1.5")
     shutil.copy("/usr/include/uthash.h", os.path.join(p.prefix, "include"))
-    p.cmake("jansson", *JANSSON)
+    # Without files, jansson has no /dev/urandom for the seed of its hashes.
+    p.cmake("jansson", *JANSSON, *(["-DUSE_URANDOM=OFF"] if host["system"] == "emscripten" else []))
     p.cmake("libzip", *LIBZIP)
     p.describe("libzip", "zip -lz", "1.7.3")  # its own does not say that zlib is static
     open(done, "w").close()

@@ -28,7 +28,7 @@ import dependencies
 
 HERE, ROOT = corpus.HERE, corpus.ROOT
 TOP = os.path.join(ROOT, "build", "platforms")
-SUITES = ("unit", "golden", "bad", "fuzz")
+SUITES = ("unit", "golden", "bad", "fuzz", "wasm")
 
 PLATFORMS = {  # name: what it is, Debian packages
     "aarch64": ("Linux, qemu", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"),
@@ -38,7 +38,7 @@ PLATFORMS = {  # name: what it is, Debian packages
     "i386": ("Linux, 32 bits, qemu", "gcc-i686-linux-gnu libc6-dev-i386-cross qemu-user-static"),
     "musl": ("Linux x86-64, static", "musl-tools"),
     "windows": ("Windows x64 by mingw-w64, wine", "gcc-mingw-w64-x86-64 wine64"),
-    "wasm": ("WebAssembly by emscripten, node", "emscripten nodejs"),
+    "wasm": ("WebAssembly by emscripten, node", "emscripten nodejs node-acorn"),
 }
 EVERYWHERE = "cmake ninja-build pkg-config dpkg-dev"
 
@@ -73,6 +73,7 @@ class Platform:
         self.wrapper = [wrapper] if isinstance(wrapper, str) else wrapper
         self.env = dict(os.environ)  # of programs; for wine, where it finds its world and the library
         self.env.update(WINEPREFIX=os.path.join(self.folder, "wine"), WINEDEBUG="-all", WINEPATH=os.path.join(self.build, "lib"))
+        self.env.setdefault("NODE_PATH", "/usr/share/nodejs")  # emcc's passes over JavaScript want acorn
         self.env.pop("CC", None)
         self.suffix = {"windows": ".exe", "emscripten": ".js"}.get(self.host["system"], "")
 

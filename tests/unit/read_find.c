@@ -14,7 +14,7 @@ static int make_folder(void **state)
 {
     (void)state;
 #if defined(_WIN32)
-    snprintf(folder, sizeof folder, "mx2onnx-find-%d", (int)getpid());
+    snprintf(folder, sizeof folder, "./mx2onnx-find-%d", (int)getpid());
     return mkdir(folder);
 #else
     strcpy(folder, "/tmp/mx2onnx-find-XXXXXX");

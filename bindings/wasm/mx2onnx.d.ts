@@ -1,0 +1,133 @@
+/** Converts MXNet models to ONNX: libmx2onnx as WebAssembly, for node 18 and later and for browsers. */
+
+export type Status = "OK" | "INVALID_ARGUMENT" | "OUT_OF_MEMORY" | "IO" | "NOT_FOUND" | "FORMAT" | "UNSUPPORTED" | "SHAPE"
+  | "MISSING_PARAMETER" | "TOO_LARGE" | "CANCELLED" | "INTERNAL" | "UNKNOWN";
+
+/** One thing that the library has to say; texts that do not apply are "". */
+export interface Diagnostic {
+  severity: "error" | "warning" | "note" | "debug";
+  status: Status;
+  node: string;
+  operator: string;
+  attribute: string;
+  /** The input, output, parameter or file that is meant instead of a node. */
+  name: string;
+  message: string;
+  /** The way out. */
+  advice: string;
+}
+
+export class ConversionError extends Error {
+  readonly status: Status;
+  readonly diagnostics: Diagnostic[];
+}
+
+export type DType = "float32" | "float64" | "float16" | "bfloat16" | "uint8" | "int8" | "int16" | "uint16" | "int32" | "uint32"
+  | "int64" | "uint64" | "bool";
+
+/** Bytes are copied; a string is UTF-8. */
+export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView | string;
+
+/** Bytes that are read where and when they are needed, synchronously, as long as the model lives. */
+export interface Reader {
+  size: number;
+  read(offset: number, size: number): Uint8Array;
+}
+
+/** A Reader of a Blob or File. In workers only: a page has no way to read a Blob at once. */
+export function blobReader(blob: Blob): Reader;
+
+/** A number, the name of a dim that may have any size, or null for one that is left to inference. */
+export type Dim = number | string | null;
+
+export interface Value {
+  name: string;
+  dtype: DType | "unknown";
+  /** null: the rank is not known. */
+  shape: Dim[] | null;
+}
+
+/** A model on its way: load, choose, export. Setters give the model itself; errors are a ConversionError. */
+export interface Model {
+  /** An archive with a model (.zip, .mar, .model), or a symbol alone. */
+  load(data: Bytes | Reader): Model;
+  /** The text of a -symbol.json. */
+  loadSymbol(data: Bytes): Model;
+  /** A .params, .npz or .npy; several may be loaded. */
+  loadParams(data: Bytes | Reader): Model;
+  setInput(name: string, shape?: Dim[], dtype?: DType): Model;
+  /** (x - mean) * scale before the net, a number a channel or one for all. */
+  setMean(name: string, values: number[]): Model;
+  setScale(name: string, values: number[]): Model;
+  setChannelsLast(name: string, on?: boolean): Model;
+  setChannelsReversed(name: string, on?: boolean): Model;
+  addOutput(name: string): Model;
+  rename(from: string, to: string): Model;
+  /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
+  setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
+  setParamPrefix(prefix: string): Model;
+  setOpset(opset: number): Model;
+  /** A program that does not read all of ONNX; Library.targets() lists them. */
+  setTarget(name: string): Model;
+  /** What a model may cost at most: bytes, or nodes. */
+  setLimit(limit: "memory" | "expansion" | "nodes" | "output", value: number): Model;
+  limit(limit: "memory" | "expansion" | "nodes" | "output"): number;
+  setTrustIndices(on?: boolean): Model;
+  setInitializersAsInputs(on?: boolean): Model;
+  /** The node, or every node of the operator, stays float32. */
+  keepFloat32(name: string, keep?: boolean): Model;
+  setFloat16(mode?: boolean | "all" | "inside"): Model;
+  setKeepBatchNorm(on?: boolean): Model;
+  setSeed(seed: number): Model;
+  setUnknownDomain(domain: string): Model;
+  /** Called with bytes while an export writes; false stops it (CANCELLED). null ends it. */
+  onProgress(call: ((done: number, total: number) => boolean | void) | null): Model;
+  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null): Model;
+  infer(): Model;
+  inputs(): Value[];
+  outputs(): Value[];
+  params(): { name: string; dtype: DType; shape: number[]; bytes: number; used: boolean }[];
+  /** The bytes of parameter number i. */
+  readParam(i: number): Uint8Array;
+  operators(): { name: string; uses: number; supported: boolean }[];
+  /** Parameters that the graph needs and no file holds; variables that are inputs. */
+  missing(): string[];
+  unbound(): string[];
+  graphText(): string;
+  symbolText(): string;
+  reportText(): string;
+  written(): { opset: number; nodes: number; bytes: number };
+  /** The ONNX model. */
+  export(): Uint8Array;
+  /** The same piece by piece, so that it never lies in memory as a whole. */
+  exportTo(write: (bytes: Uint8Array) => void): Model;
+  diagnostics(): Diagnostic[];
+  /** What the library knows of the model and the last export. */
+  report(): Record<string, unknown>;
+  /** Gives the memory back; the model cannot be used any more. */
+  free(): void;
+}
+
+export interface Conversion {
+  /** A whole model, or a symbol and its parameters. */
+  model?: Bytes | Reader;
+  symbol?: Bytes;
+  params?: Bytes | Reader | (Bytes | Reader)[];
+  inputs?: Record<string, Dim[] | { shape?: Dim[]; dtype?: DType }>;
+  outputs?: string[];
+  opset?: number;
+  float16?: boolean | "all" | "inside";
+  keepBatchNorm?: boolean;
+  progress?: (done: number, total: number) => boolean | void;
+}
+
+export interface Library {
+  readonly version: string;
+  model(): Model;
+  knownOperators(): { name: string; aliases: string; opset: number; limits: string }[];
+  targets(): { name: string; text: string }[];
+  convert(what: Conversion): { onnx: Uint8Array; diagnostics: Diagnostic[] };
+}
+
+/** Loads the module: from beside this file, or from `wasm` (its bytes, or where it is). */
+export default function mx2onnx(options?: { wasm?: Uint8Array | ArrayBuffer | string | URL }): Promise<Library>;

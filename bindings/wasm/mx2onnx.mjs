@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
+import createCore from "./mx2onnx-core.mjs";
+
+const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
+  "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
+const SEVERITY = ["error", "warning", "note", "debug"];
+const LIMITS = ["memory", "expansion", "nodes", "output"];
+const FLOAT16 = { false: 0, true: 1, all: 1, inside: 2 };
+const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
+const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
+
+const INPUT = { count: "input_count", name: "input_name", dtype: "input_dtype", rank: "input_rank", dim: "input_dim",
+  dimName: "input_dim_name" };
+const OUTPUT = { count: "output_count", name: "output_name", dtype: "output_dtype", rank: "output_rank", dim: "output_dim",
+  dimName: "output_dim_name" };
+
+/** What went wrong: `status` by name, `diagnostics` as the library lists them. */
+export class ConversionError extends Error {
+  constructor(message, status, diagnostics) {
+    super(message);
+    this.name = "ConversionError";
+    this.status = status;
+    this.diagnostics = diagnostics;
+  }
+}
+
+// ---- the module, with the functions that it may call back
+
+class Core {
+  constructor(module) {
+    this.m = module;
+    this.users = new Map(); // what a callback's `user` stands for
+    this.next = 1;
+    this.release = module.addFunction((user) => this.users.delete(user), "vi");
+    this.free = module.addFunction((data) => this.f("memory_free", data), "vi");
+    this.read = module.addFunction((offset, buffer, size, user) => this.guard(user, (u) => {
+      const bytes = u.call(Number(offset), size >>> 0);
+      if (bytes.length !== size >>> 0) {
+        throw new RangeError(`read gave ${bytes.length} bytes of ${size >>> 0}`);
+      }
+      module.HEAPU8.set(bytes, buffer >>> 0);
+    }), "ijiii");
+    this.write = module.addFunction((data, size, user) => this.guard(user, (u) => {
+      u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0)));
+    }), "iiii");
+    this.progress = module.addFunction((done, total, user) => this.guard(user, (u) =>
+      u.call(Number(done), Number(total)) === false), "ijji");
+    this.log = module.addFunction((severity, message, user) => {
+      this.guard(user, (u) => { u.call(SEVERITY[severity], this.text(message)); });
+    }, "viii");
+  }
+
+  /** mx2onnx_NAME. */
+  f(name, ...rest) {
+    return this.m["_mx2onnx_" + name](...rest);
+  }
+
+  // An exception must not cross the library: it is kept, and thrown when the call is back.
+  guard(user, run) {
+    const u = this.users.get(user);
+    try {
+      return run(u) === true ? 1 : 0;
+    } catch (error) {
+      u.model.thrown = { error };
+      return 1;
+    }
+  }
+
+  user(model, call) {
+    const id = this.next++;
+    this.users.set(id, { model, call });
+    return id;
+  }
+
+  dtype(number) {
+    return this.text(this.f("dtype_name", number));
+  }
+
+  text(pointer) {
+    return pointer ? this.m.UTF8ToString(pointer >>> 0) : "";
+  }
+}
+
+// What is handed over for one call.
+class Scratch {
+  constructor(module) {
+    this.m = module;
+    this.blocks = [];
+  }
+
+  bytes(size) {
+    const p = this.m._malloc(size || 1) >>> 0;
+    if (!p) {
+      throw new ConversionError("out of memory", "OUT_OF_MEMORY", []);
+    }
+    this.blocks.push(p);
+    return p;
+  }
+
+  text(string) {
+    const size = this.m.lengthBytesUTF8(string) + 1, p = this.bytes(size);
+    this.m.stringToUTF8(string, p, size);
+    return p;
+  }
+
+  int64s(values) {
+    const p = this.bytes(8 * values.length), view = new DataView(this.m.HEAPU8.buffer);
+    values.forEach((v, i) => view.setBigInt64(p + 8 * i, BigInt(v), true));
+    return p;
+  }
+
+  doubles(values) {
+    const p = this.bytes(8 * values.length), view = new DataView(this.m.HEAPU8.buffer);
+    values.forEach((v, i) => view.setFloat64(p + 8 * i, v, true));
+    return p;
+  }
+
+  free() {
+    this.blocks.forEach((p) => this.m._free(p));
+  }
+}
+
+function bytesOf(data) {
+  if (typeof data === "string") {
+    return new TextEncoder().encode(data);
+  }
+  if (ArrayBuffer.isView(data)) {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  }
+  if (data instanceof ArrayBuffer) {
+    return new Uint8Array(data);
+  }
+  throw new TypeError("bytes, an ArrayBuffer or a string is needed");
+}
+
+/** In a worker, a Blob is read piece by piece, so that it never lies in memory as a whole. */
+export function blobReader(blob) {
+  const reader = new globalThis.FileReaderSync();
+  return {
+    size: blob.size,
+    read: (offset, size) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + size))),
+  };
+}
+
+const isReader = (data) => data !== null && typeof data === "object" && typeof data.read === "function";
+
+// ---- a model
+
+class Model {
+  #core;
+  #m;
+  #model;
+
+  constructor(core) {
+    this.#core = core;
+    this.#m = core.m;
+    this.thrown = null;
+    this.#with((s) => {
+      const out = s.bytes(4), status = this.#f("model_new", out);
+      if (status !== 0) {
+        throw new ConversionError("out of memory", STATUS[-status], []);
+      }
+      this.#model = this.#m.HEAPU32[out >>> 2];
+    });
+  }
+
+  #f(name, ...rest) {
+    return this.#core.f(name, ...rest);
+  }
+
+  #with(run) {
+    const s = new Scratch(this.#m);
+    try {
+      return run(s);
+    } finally {
+      s.free();
+    }
+  }
+
+  #check(status) {
+    const thrown = this.thrown;
+    this.thrown = null;
+    if (thrown) {
+      throw thrown.error;
+    }
+    if (status !== 0) {
+      const message = this.#core.text(this.#f("error", this.#model));
+      throw new ConversionError(message, STATUS[-status] ?? "UNKNOWN", this.diagnostics());
+    }
+    return this;
+  }
+
+  #call(name, ...rest) {
+    return this.#with((s) => this.#check(this.#f(name, this.#model,
+      ...rest.map((r) => (typeof r === "string" ? s.text(r) : r)))));
+  }
+
+  #copy(bytes) {
+    const copy = this.#f("memory_new", bytes.length) >>> 0;
+    if (!copy) {
+      throw new ConversionError("out of memory", "OUT_OF_MEMORY", []);
+    }
+    this.#m.HEAPU8.set(bytes, copy);
+    return copy;
+  }
+
+  // Bytes are copied into the module's memory, a reader is asked when they are needed.
+  #loadFrom(memory, callback, data) {
+    if (isReader(data)) {
+      const user = this.#core.user(this, data.read);
+      return this.#call(callback, BigInt(data.size), this.#core.read, user, this.#core.release);
+    }
+    const bytes = bytesOf(data), copy = this.#copy(bytes);
+    return this.#call(memory, copy, bytes.length, copy, this.#core.free);
+  }
+
+  load(data) {
+    return this.#loadFrom("load_memory", "load_callback", data);
+  }
+
+  loadParams(data) {
+    return this.#loadFrom("load_params_memory", "load_params_callback", data);
+  }
+
+  loadSymbol(data) {
+    const bytes = bytesOf(data);
+    return this.#with((s) => {
+      const p = s.bytes(bytes.length);
+      this.#m.HEAPU8.set(bytes, p);
+      return this.#check(this.#f("load_symbol_memory", this.#model, p, bytes.length));
+    });
+  }
+
+  setInput(name, shape, dtype) {
+    if (shape) {
+      this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(name), shape.length,
+        s.int64s(shape.map((d) => (typeof d === "number" ? d : -1))))));
+      shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
+    }
+    if (dtype) {
+      const number = this.#with((s) => this.#f("dtype_from_name", s.text(dtype)));
+      this.#call("set_input_dtype", name, number);
+    }
+    return this;
+  }
+
+  setMean(name, values) {
+    return this.#with((s) => this.#check(this.#f("set_input_mean", this.#model, s.text(name), values.length,
+      s.doubles(values))));
+  }
+
+  setScale(name, values) {
+    return this.#with((s) => this.#check(this.#f("set_input_scale", this.#model, s.text(name), values.length,
+      s.doubles(values))));
+  }
+
+  setChannelsLast(name, on = true) {
+    return this.#call("set_input_channels_last", name, on ? 1 : 0);
+  }
+
+  setChannelsReversed(name, on = true) {
+    return this.#call("set_input_channels_reversed", name, on ? 1 : 0);
+  }
+
+  addOutput(name) {
+    return this.#call("add_output", name);
+  }
+
+  rename(from, to) {
+    return this.#call("rename", from, to);
+  }
+
+  /** A value for a variable; `data` is row-major and little-endian. */
+  setParam(name, dtype, shape, data) {
+    const bytes = bytesOf(data), copy = this.#copy(bytes);
+    return this.#with((s) => this.#check(this.#f("set_param", this.#model, s.text(name),
+      this.#f("dtype_from_name", s.text(dtype)), shape.length, s.int64s(shape), copy, bytes.length, copy, this.#core.free)));
+  }
+
+  setParamPrefix(prefix) {
+    return this.#call("set_param_prefix", prefix);
+  }
+
+  keepFloat32(name, keep = true) {
+    return this.#call("keep_float32", name, keep ? 1 : 0);
+  }
+
+  setInitializersAsInputs(on = true) {
+    return this.#call("set_initializers_as_inputs", on ? 1 : 0);
+  }
+
+  setTrustIndices(on = true) {
+    return this.#call("set_trust_indices", on ? 1 : 0);
+  }
+
+  setLimit(limit, value) {
+    return this.#call("set_limit", LIMITS.indexOf(limit), BigInt(value));
+  }
+
+  limit(limit) {
+    return Number(this.#f("get_limit", this.#model, LIMITS.indexOf(limit)));
+  }
+
+  setTarget(name) {
+    return this.#call("set_target", name);
+  }
+
+  setOpset(opset) {
+    return this.#call("set_opset", opset);
+  }
+
+  setFloat16(mode = true) {
+    return this.#call("set_float16", FLOAT16[mode] ?? -1);
+  }
+
+  setKeepBatchNorm(on = true) {
+    return this.#call("set_keep_batch_norm", on ? 1 : 0);
+  }
+
+  setSeed(seed) {
+    return this.#call("set_seed", seed);
+  }
+
+  setUnknownDomain(domain) {
+    return this.#call("set_unknown_domain", domain);
+  }
+
+  onProgress(call) {
+    const c = this.#core;
+    return call ? this.#call("set_progress", c.progress, c.user(this, call), c.release)
+      : this.#call("set_progress", 0, 0, 0);
+  }
+
+  onLog(call) {
+    const c = this.#core;
+    return call ? this.#call("set_log", c.log, c.user(this, call), c.release) : this.#call("set_log", 0, 0, 0);
+  }
+
+  infer() {
+    return this.#call("infer");
+  }
+
+  inputs() {
+    return this.#values(INPUT);
+  }
+
+  outputs() {
+    return this.#values(OUTPUT);
+  }
+
+  #names(count, name) {
+    return Array.from({ length: this.#f(count, this.#model) }, (_, i) => this.#core.text(this.#f(name, this.#model, i)));
+  }
+
+  #values(of) {
+    return this.#names(of.count, of.name).map((name, i) => {
+      const rank = this.#f(of.rank, this.#model, i);
+      const shape = rank < 0 ? null : Array.from({ length: rank }, (_, axis) => {
+        const dim = Number(this.#f(of.dim, this.#model, i, axis));
+        return dim >= 0 ? dim : this.#core.text(this.#f(of.dimName, this.#model, i, axis)) || null;
+      });
+      return { name, dtype: this.#core.dtype(this.#f(of.dtype, this.#model, i)), shape };
+    });
+  }
+
+  params() {
+    const view = () => new DataView(this.#m.HEAPU8.buffer);
+    return this.#names("param_count", "param_name").map((name, i) => {
+      const rank = this.#f("param_rank", this.#model, i), dims = this.#f("param_dims", this.#model, i) >>> 0;
+      return {
+        name,
+        dtype: this.#core.dtype(this.#f("param_dtype", this.#model, i)),
+        shape: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(dims + 8 * axis, true))),
+        bytes: Number(this.#f("param_bytes", this.#model, i)),
+        used: this.#f("param_used", this.#model, i) !== 0,
+      };
+    });
+  }
+
+  /** The bytes of parameter number `i`. */
+  readParam(i) {
+    return this.#with((s) => {
+      const size = Number(this.#f("param_bytes", this.#model, i)), p = s.bytes(size);
+      this.#check(this.#f("param_read", this.#model, i, p, size));
+      return this.#m.HEAPU8.slice(p, p + size);
+    });
+  }
+
+  operators() {
+    return this.#names("operator_count", "operator_name").map((name, i) => ({
+      name,
+      uses: this.#f("operator_uses", this.#model, i),
+      supported: this.#f("operator_supported", this.#model, i) !== 0,
+    }));
+  }
+
+  missing() {
+    return this.#names("missing_count", "missing_name");
+  }
+
+  unbound() {
+    return this.#names("unbound_count", "unbound_name");
+  }
+
+  #text(name) {
+    return this.#with((s) => {
+      const out = s.bytes(4);
+      this.#check(this.#f(name, this.#model, out));
+      return this.#core.text(this.#m.HEAPU32[out >>> 2]);
+    });
+  }
+
+  graphText() {
+    return this.#text("graph_text");
+  }
+
+  symbolText() {
+    return this.#text("symbol_text");
+  }
+
+  reportText() {
+    return this.#core.text(this.#f("report_text", this.#model));
+  }
+
+  written() {
+    return {
+      opset: this.#f("written_opset", this.#model),
+      nodes: this.#f("written_nodes", this.#model),
+      bytes: Number(this.#f("written_bytes", this.#model)),
+    };
+  }
+
+  export() {
+    return this.#with((s) => {
+      const out = s.bytes(8);
+      this.#check(this.#f("export_memory", this.#model, out, out + 4));
+      const data = this.#m.HEAPU32[out >>> 2], size = this.#m.HEAPU32[(out + 4) >>> 2];
+      const copy = this.#m.HEAPU8.slice(data, data + size);
+      this.#f("memory_free", data);
+      return copy;
+    });
+  }
+
+  exportTo(write) {
+    const user = this.#core.user(this, write);
+    try {
+      return this.#call("export_callback", this.#core.write, user);
+    } finally {
+      this.#core.users.delete(user);
+    }
+  }
+
+  diagnostics() {
+    return this.#with((s) => {
+      const p = s.bytes(DIAGNOSTIC_BYTES), word = p >>> 2, found = [];
+      const count = this.#f("diagnostic_count", this.#model);
+      for (let i = 0; i < count; i++) {
+        this.#m.HEAPU32[word] = DIAGNOSTIC_BYTES;
+        if (this.#f("diagnostic_get", this.#model, i, p) === 0) {
+          const [severity, status, ...texts] = this.#m.HEAP32.slice(word + 1, word + 9);
+          found.push({ severity: SEVERITY[severity], status: STATUS[-status] ?? "UNKNOWN",
+            ...Object.fromEntries(TEXTS.map((name, k) => [name, this.#core.text(texts[k])])) });
+        }
+      }
+      return found;
+    });
+  }
+
+  report() {
+    return JSON.parse(this.#core.text(this.#f("report_json", this.#model)) || "{}");
+  }
+
+  free() {
+    this.#f("model_free", this.#model);
+    this.#model = 0;
+  }
+}
+
+// ---- the library
+
+class Library {
+  #core;
+
+  constructor(core) {
+    this.#core = core;
+  }
+
+  get version() {
+    return this.#core.text(this.#core.f("version"));
+  }
+
+  model() {
+    return new Model(this.#core);
+  }
+
+  /** What can be converted. */
+  knownOperators() {
+    const c = this.#core;
+    return Array.from({ length: c.f("known_operator_count") }, (_, i) => ({
+      name: c.text(c.f("known_operator_name", i)),
+      aliases: c.text(c.f("known_operator_aliases", i)),
+      opset: c.f("known_operator_opset", i),
+      limits: c.text(c.f("known_operator_limits", i)),
+    }));
+  }
+
+  /** Programs that a model can be written for, by setTarget. */
+  targets() {
+    const c = this.#core;
+    return Array.from({ length: c.f("target_count") }, (_, i) => ({
+      name: c.text(c.f("target_name", i)), text: c.text(c.f("target_text", i)) }));
+  }
+
+  /** A model in one call; the result is { onnx, diagnostics }. */
+  convert({ model, symbol, params = [], inputs = {}, opset, float16, keepBatchNorm, outputs = [], progress }) {
+    const m = this.model();
+    try {
+      if (model !== undefined) {
+        m.load(model);
+      } else {
+        m.loadSymbol(symbol);
+      }
+      (Array.isArray(params) ? params : [params]).forEach((p) => m.loadParams(p));
+      for (const [name, input] of Object.entries(inputs)) {
+        m.setInput(name, Array.isArray(input) ? input : input.shape, Array.isArray(input) ? undefined : input.dtype);
+      }
+      outputs.forEach((name) => m.addOutput(name));
+      opset === undefined || m.setOpset(opset);
+      float16 === undefined || m.setFloat16(float16);
+      keepBatchNorm === undefined || m.setKeepBatchNorm(keepBatchNorm);
+      progress === undefined || m.onProgress(progress);
+      const onnx = m.export();
+      return { onnx, diagnostics: m.diagnostics() };
+    } finally {
+      m.free();
+    }
+  }
+}
+
+/** Loads the module: from beside this file, or from `wasm` (its bytes, or where it is). */
+export default async function mx2onnx({ wasm } = {}) {
+  const options = {};
+  if (typeof wasm === "string" || wasm instanceof URL) {
+    options.locateFile = () => String(wasm);
+  } else if (wasm) {
+    options.wasmBinary = bytesOf(wasm);
+  } else if (typeof process === "object" && process.versions?.node) {
+    const { readFile } = await import("node:fs/promises");
+    options.wasmBinary = await readFile(new URL("mx2onnx-core.wasm", import.meta.url));
+  }
+  return new Library(new Core(await createCore(options)));
+}

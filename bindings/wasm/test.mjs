@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const digits = join(root, "examples", "digits"), samples = join(root, "tests", "data", "samples");
+const { default: mx2onnx, ConversionError } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
+const library = await mx2onnx();
+const symbol = readFileSync(join(digits, "digits-symbol.json")), params = readFileSync(join(digits, "digits-0000.params"));
+const what = { symbol, params, inputs: { data: ["batch", 1, 8, 8] } };
+
+const loaded = () => library.model().loadSymbol(symbol).loadParams(params).setInput("data", [1, 1, 8, 8]);
+
+function failure(run) {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  assert.fail("it did not fail");
+}
+
+test("a model from bytes", () => {
+  const { onnx, diagnostics } = library.convert(what);
+  assert.equal(onnx[0], 8); // ir_version
+  assert.ok(onnx.length > params.length / 2);
+  assert.deepEqual(diagnostics.filter((d) => d.severity === "error"), []);
+  assert.match(library.version, /^\d+\.\d+\.\d+$/);
+});
+
+test("the same bytes piece by piece, and from a reader", () => {
+  const whole = loaded().export(), pieces = [];
+  loaded().exportTo((bytes) => pieces.push(bytes));
+  assert.deepEqual(Buffer.concat(pieces), Buffer.from(whole));
+  const file = join(digits, "digits-0000.params"), fd = openSync(file, "r");
+  let most = 0;
+  const read = (offset, size) => {
+    const bytes = new Uint8Array(size);
+    most = Math.max(most, size);
+    return bytes.subarray(0, readSync(fd, bytes, 0, size, offset));
+  };
+  const model = library.model().loadSymbol(symbol).loadParams({ size: statSync(file).size, read });
+  assert.deepEqual(model.setInput("data", [1, 1, 8, 8]).export(), whole);
+  assert.ok(most > 0);
+  model.free();
+  closeSync(fd);
+});
+
+test("what the model says of itself", () => {
+  const model = loaded().setInput("data", ["batch", 1, 8, 8]).infer();
+  assert.deepEqual(model.inputs().find((i) => i.name === "data"),
+    { name: "data", dtype: "float32", shape: ["batch", 1, 8, 8] });
+  assert.deepEqual(model.outputs().map((o) => o.shape), [["batch", 10]]);
+  assert.equal(typeof model.report(), "object");
+  assert.deepEqual(model.missing(), []);
+  assert.ok(model.unbound().includes("data"));
+  assert.ok(model.operators().some((o) => o.name === "Convolution" && o.uses > 0 && o.supported));
+  const weight = model.params().findIndex((p) => p.name === "fc1_weight");
+  assert.deepEqual(model.params()[weight], { name: "fc1_weight", dtype: "float32", shape: [64, 128], bytes: 32768, used: true });
+  assert.equal(model.readParam(weight).length, 32768);
+  assert.match(model.graphText(), /opset 17/);
+  assert.match(model.symbolText(), /fc1/);
+  assert.match(model.reportText(), /data/);
+  model.export();
+  assert.equal(model.written().opset, 17);
+  assert.ok(library.knownOperators().some((o) => o.name === "Convolution"));
+  assert.ok(library.targets().every((t) => t.name && t.text));
+  model.free();
+});
+
+test("archives from memory", () => {
+  for (const name of ["mlp.mar", "mlp-0.4.model"]) {
+    const { onnx } = library.convert({ model: readFileSync(join(samples, "archives", name)), inputs: { data: [2, 5] } });
+    assert.ok(onnx.length > 100, name);
+  }
+  const error = failure(() => library.convert({ model: readFileSync(join(samples, "archives", "mlp.tar.gz")) }));
+  assert.equal(error.status, "UNSUPPORTED");
+});
+
+test("options change the model", () => {
+  const plain = library.convert(what).onnx, half = library.convert({ ...what, float16: "inside" }).onnx;
+  assert.ok(half.length < plain.length * 0.7);
+  assert.notDeepEqual(library.convert({ ...what, opset: 12 }).onnx, plain);
+});
+
+test("values, and what the library logs", () => {
+  const lines = [], graph = { nodes: [{ op: "null", name: "x", inputs: [] }, { op: "null", name: "w", inputs: [] },
+    { op: "elemwise_add", name: "sum", inputs: [[0, 0, 0], [1, 0, 0]] }], arg_nodes: [0, 1], heads: [[2, 0, 0]] };
+  const model = library.model().onLog((severity, message) => lines.push([severity, message]));
+  model.loadSymbol(JSON.stringify(graph)).setInput("x", [3]).setParam("w", "float32", [3], new Float32Array([5, 6, 7]));
+  const onnx = Buffer.from(model.export());
+  assert.ok(onnx.includes(Buffer.from(new Float32Array([5, 6, 7]).buffer)));
+  assert.ok(lines.every(([severity, message]) => severity && message));
+  assert.equal(failure(() => model.setParam("w", "float32", [4], new Float32Array(3))).status, "INVALID_ARGUMENT");
+  model.free();
+});
+
+test("errors have a status and diagnostics", () => {
+  const missing = failure(() => library.convert({ symbol, inputs: { data: [1, 1, 8, 8] } }));
+  assert.ok(missing instanceof ConversionError);
+  assert.equal(missing.status, "MISSING_PARAMETER");
+  assert.ok(missing.diagnostics.some((d) => d.severity === "error" && d.message));
+  const shape = failure(() => library.convert({ ...what, inputs: { data: [1, 1, 28, 28] } }));
+  assert.equal(shape.status, "SHAPE");
+  assert.equal(shape.diagnostics.at(-1).operator, "FullyConnected");
+  assert.equal(loaded().setLimit("output", 123).limit("output"), 123);
+  assert.equal(failure(() => loaded().setLimit("patience", 1)).status, "INVALID_ARGUMENT");
+  assert.equal(failure(() => library.model().loadSymbol("no json")).status, "FORMAT");
+  assert.equal(failure(() => loaded().setInput("nothing", [1])).status, "NOT_FOUND");
+  assert.throws(() => library.model().loadParams(42), TypeError);
+});
+
+test("progress, and an end to it", () => {
+  const seen = [], model = loaded().onProgress((done, total) => { seen.push([done, total]); });
+  model.export();
+  assert.ok(seen.length > 0);
+  assert.equal(seen.at(-1)[0], seen.at(-1)[1]);
+  model.onProgress(() => false);
+  assert.equal(failure(() => model.export()).status, "CANCELLED");
+  model.onProgress(null);
+  assert.ok(model.export().length > 0);
+  model.free();
+});
+
+test("an exception of a callback comes out as it is", () => {
+  const model = loaded(), thrown = new Error("mine");
+  assert.equal(failure(() => model.exportTo(() => { throw thrown; })), thrown);
+  assert.equal(failure(() => model.onProgress(() => { throw thrown; }).export()), thrown);
+  assert.equal(failure(() => library.model().loadParams({ size: 100, read: () => { throw thrown; } })), thrown);
+  model.free();
+});
+
+// More than MX_SPOOL_MEMORY, compressed: it would go to a temporary file where there are files.
+test("a large compressed array", async () => {
+  const { deflateRawSync, crc32 } = await import("node:zlib");
+  const n = 3 << 20, header = Buffer.from("{'descr': '<f4', 'fortran_order': False, 'shape': (" + n + ",), }".padEnd(117) + "\n");
+  const npy = Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Buffer.from([header.length & 255, header.length >> 8]),
+    header, Buffer.from(new Float32Array(n).fill(1.5).buffer)]);
+  const graph = { nodes: [{ op: "null", name: "data", inputs: [] }, { op: "null", name: "w", inputs: [] },
+    { op: "elemwise_add", name: "sum", inputs: [[0, 0, 0], [1, 0, 0]] }], arg_nodes: [0, 1], heads: [[2, 0, 0]] };
+  const { onnx } = library.convert({ symbol: JSON.stringify(graph), params: zip("w.npy", npy, deflateRawSync(npy), crc(npy)),
+    inputs: { data: [n] } });
+  assert.ok(onnx.length > 4 * n);
+  assert.equal(Buffer.from(onnx).indexOf(Buffer.from(new Float32Array(1000).fill(1.5).buffer)) > 0, true);
+
+  function crc(bytes) {
+    if (crc32) {
+      return crc32(bytes);
+    }
+    const table = Uint32Array.from({ length: 256 }, (_, k) => {
+      for (let i = 0; i < 8; i++) {
+        k = k & 1 ? 0xedb88320 ^ (k >>> 1) : k >>> 1;
+      }
+      return k;
+    });
+    let c = 0xffffffff;
+    for (const b of bytes) {
+      c = table[(c ^ b) & 255] ^ (c >>> 8);
+    }
+    return (c ^ 0xffffffff) >>> 0;
+  }
+});
+
+/** An archive of one compressed member. */
+function zip(name, data, packed, crc) {
+  const local = Buffer.alloc(30), central = Buffer.alloc(46), end = Buffer.alloc(22);
+  local.writeUInt32LE(0x04034b50, 0);
+  central.writeUInt32LE(0x02014b50, 0);
+  for (const [b, at] of [[local, 4], [central, 6]]) {
+    b.writeUInt16LE(20, at);
+    b.writeUInt16LE(8, at + 4);
+    b.writeUInt16LE(0x21, at + 8); // 1980-01-01
+    b.writeUInt32LE(crc, at + 10);
+    b.writeUInt32LE(packed.length, at + 14);
+    b.writeUInt32LE(data.length, at + 18);
+    b.writeUInt16LE(name.length, at + 22);
+  }
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 8);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(46 + name.length, 12);
+  end.writeUInt32LE(30 + name.length + packed.length, 16);
+  return Buffer.concat([local, Buffer.from(name), packed, central, Buffer.from(name), end]);
+}
