@@ -154,6 +154,7 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
         .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax),               \
         .inputs = "data mask", .infer = infer_masked, .lower = lower_masked, .data = &(kind),      \
         .single = true,                                                                            \
+        .limits = "Rows without a cell that takes part are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.", \
     }
 
 #define ROW(...)                                                                                   \

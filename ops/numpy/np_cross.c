@@ -43,6 +43,9 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(vectors(c, 0, a->axisa, rest[0], &x, &p));
     MX_TRY(vectors(c, 1, a->axisb, rest[1], &y, &q));
+    if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or wrong where sizes happen to fit */
+        return mx_infer_fail(c, NULL, "the second input has fewer dimensions than the first; expand it");
+    }
     MX_TRY(mx_broadcast_shapes(c, x, y, &all));
     if (p == 2 && q == 2) {
         return mx_output_is(c, 0, all);
@@ -102,6 +105,7 @@ const struct mx_op mx_ops_np_cross[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
+        .limits = "A second input of fewer dimensions than the first, of which MXNet 2.0.0b1 makes an error or wrong numbers.",
     },
     MX_OPS_END,
 };

@@ -1,4 +1,4 @@
-/* _npi_ediff1d, _npi_lcm, _npi_polyval (src/operator/numpy/np_ediff1d_op-inl.h,
+/* _npi_ediff1d, _npi_gcd, _npi_lcm, _npi_polyval (src/operator/numpy/np_ediff1d_op-inl.h,
  * np_polynomial_op-inl.h; mshadow_op.h, lcm). */
 #include <math.h>
 
@@ -76,7 +76,7 @@ static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = ox_concat(b, parts, k, 0);
 }
 
-/* ---- lcm: Euclid's algorithm until each remainder is 0 */
+/* ---- gcd, lcm: Euclid's algorithm until each remainder is 0 */
 
 struct scalar {
     double scalar;
@@ -144,7 +144,12 @@ static void lower_lcm(struct ox_build *b, const struct mx_node *n, const ox_val 
         v[i] = ox_unary(b, OX_Abs, ox_cast(b, v[i], MX_INT64));
         v[i] = ox_expand(b, v[i], s.dims, s.ndim);
     }
-    const ox_val common = ox_binary(b, OX_Max, divisor(b, v[0], v[1]), ox_scalar(b, MX_INT64, 1));
+    const ox_val greatest = divisor(b, v[0], v[1]);
+    if (n->op->data) { /* gcd */
+        out[0] = ox_cast(b, greatest, n->out[0].dtype);
+        return;
+    }
+    const ox_val common = ox_binary(b, OX_Max, greatest, ox_scalar(b, MX_INT64, 1));
     out[0] = ox_cast(b, ox_mul(b, ox_div(b, v[0], common), v[1]), n->out[0].dtype);
 }
 
@@ -200,6 +205,22 @@ const struct mx_op mx_ops_np_math[] = {
         .n_inputs = ediff_inputs,
         .infer = infer_ediff,
         .lower = lower_ediff,
+    },
+    {
+        .name = "_npi_gcd",
+        .inputs = "lhs rhs",
+        .infer = infer_lcm,
+        .lower = lower_lcm,
+        .data = "gcd",
+        .limits = LCM_LIMIT,
+    },
+    {
+        .name = "_npi_gcd_scalar",
+        MX_ATTRS(scalar_attrs, struct scalar),
+        .infer = infer_lcm_scalar,
+        .lower = lower_lcm,
+        .data = "gcd",
+        .limits = LCM_LIMIT,
     },
     {
         .name = "_npi_lcm",

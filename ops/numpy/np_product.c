@@ -217,6 +217,7 @@ const struct mx_op mx_ops_np_product[] = {
     },
     {
         .name = "_npi_matmul",
+        .alias = "_contrib_tvm_dot",
         .inputs = "a b",
         .infer = infer_matmul,
         .lower = lower_matmul,

@@ -82,6 +82,13 @@ static ox_val logistic(const struct frame *f, const ox_val *p)
     return located(f, ox_unary(f->b, OX_Log, odds), p);
 }
 
+/* On one side or the other an exponential law. */
+static ox_val laplace(const struct frame *f, const ox_val *p)
+{
+    const ox_val sign = ox_unary(f->b, OX_Sign, ox_sub(f->b, ox_uniform(f->b, f->s, f->t), k(f, 0.5)));
+    return located(f, ox_mul(f->b, sign, minus_log(f, unit(f))), p);
+}
+
 static ox_val gamma_law(const struct frame *f, const ox_val *p)
 {
     return ox_mul(f->b, ox_gamma(f->b, f->s, f->t, p[0]), p[1]);
@@ -258,6 +265,7 @@ const struct mx_op mx_ops_np_random[] = {
     ONE("_npi_exponential", scale_attrs, exponential),
     TWO("_npi_gamma", gamma_attrs, gamma_law, 2, false, false),
     TWO("_npi_gumbel", loc_attrs, gumbel, 2, false, true),
+    TWO("_npi_laplace", loc_attrs, laplace, 2, false, true),
     TWO("_npi_logistic", loc_attrs, logistic, 2, false, true),
     TWO("_npi_normal", loc_attrs, normal, 2, false, true),
     TWO("_npi_normal_n", loc_attrs, normal, 2, true, true),

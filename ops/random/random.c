@@ -262,9 +262,9 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
         .name = "_random_" name_ "_like", MX_ATTRS(table, struct draw), .infer = infer_like,       \
         .lower = lower_attrs, .data = &(kind_), .limits = RANDOM_LIMITS,                           \
     }
-#define ROW_SAMPLE(name_, inputs_, kind_)                                                          \
+#define ROW_SAMPLE(name_, also_, inputs_, kind_)                                                          \
     {                                                                                              \
-        .name = "_sample_" name_, .alias = "sample_" name_, MX_ATTRS(sample_attrs, struct draw),   \
+        .name = "_sample_" name_, .alias = "sample_" name_ also_, MX_ATTRS(sample_attrs, struct draw), \
         .inputs = inputs_, .infer = infer_sample, .lower = lower_sample, .data = &(kind_),         \
         .single = true,                                                                            \
         .limits = RANDOM_LIMITS,                                                                   \
@@ -283,16 +283,16 @@ const struct mx_op mx_ops_random[] = {
     ROW_LIKE("negative_binomial", negative_attrs, negative_kind),
     ROW_OF_ATTRS("normal", "normal random_normal", normal_attrs, normal_kind),
     ROW_LIKE("normal", normal_attrs, normal_kind),
-    ROW_OF_ATTRS("poisson", "random_poisson", lam_attrs, poisson_kind),
+    ROW_OF_ATTRS("poisson", "random_poisson _npx_scalar_poisson", lam_attrs, poisson_kind),
     ROW_LIKE("poisson", lam_attrs, poisson_kind),
     ROW_OF_ATTRS("uniform", "random_uniform uniform", uniform_attrs, uniform_kind),
     ROW_LIKE("uniform", uniform_attrs, uniform_kind),
-    ROW_SAMPLE("exponential", "lam", exponential_kind),
-    ROW_SAMPLE("gamma", "alpha beta", gamma_kind),
-    ROW_SAMPLE("generalized_negative_binomial", "mu alpha", dispersed_kind),
-    ROW_SAMPLE("negative_binomial", "k p", negative_kind),
-    ROW_SAMPLE("normal", "mu sigma", normal_kind),
-    ROW_SAMPLE("poisson", "lam", poisson_kind),
-    ROW_SAMPLE("uniform", "low high", uniform_kind),
+    ROW_SAMPLE("exponential", "", "lam", exponential_kind),
+    ROW_SAMPLE("gamma", "", "alpha beta", gamma_kind),
+    ROW_SAMPLE("generalized_negative_binomial", "", "mu alpha", dispersed_kind),
+    ROW_SAMPLE("negative_binomial", "", "k p", negative_kind),
+    ROW_SAMPLE("normal", "", "mu sigma", normal_kind),
+    ROW_SAMPLE("poisson", " _npx_tensor_poisson", "lam", poisson_kind),
+    ROW_SAMPLE("uniform", "", "low high", uniform_kind),
     MX_OPS_END,
 };

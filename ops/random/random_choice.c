@@ -168,7 +168,7 @@ const struct mx_op mx_ops_random_choice[] = {
     {
         .name = "_sample_multinomial",
         .single = true,
-        .alias = "sample_multinomial",
+        .alias = "sample_multinomial _sample_categorical sample_categorical _npx__random_categorical",
         MX_ATTRS(multinomial_attrs, struct choice),
         .outputs = "output0 output1",
         .n_outputs = multinomial_outputs,

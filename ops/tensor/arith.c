@@ -394,7 +394,7 @@ const struct mx_op mx_ops_arith[] = {
     SINGLE_TWO("_power", "_Power", mx_infer_same, VALUE(write_power)),
     /* On dense data the scatter forms are the plain ones. */
     SAME("_scatter_elemwise_div", NULL, VALUE(write_div)),
-    SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add", VALUE(write_add)),
+    SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add _contrib_tvm_vadd", VALUE(write_add)),
     SAME("elemwise_div", "_Div _div _sparse_elemwise_div", VALUE(write_div)),
     SAME("elemwise_mul", "_Mul _mul _sparse_elemwise_mul", VALUE(write_mul)),
     SAME("elemwise_sub", "_Minus _minus _sparse_elemwise_sub _sub", VALUE(write_sub)),

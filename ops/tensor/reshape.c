@@ -270,6 +270,27 @@ static int infer_numpy(struct mx_infer *c)
     return infer_codes(c, s, a->newshape);
 }
 
+/* ---- of quantised tensors, whose ranges pass */
+
+static int infer_quantized(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    return infer_reshape(c);
+}
+
+static int infer_quantized_numpy(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    return infer_numpy(c);
+}
+
+static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    lower(b, n, in, out);
+    out[1] = in[1];
+    out[2] = in[2];
+}
+
 /* ---- Flatten */
 
 static int infer_flatten(struct mx_infer *c)
@@ -387,6 +408,25 @@ const struct mx_op mx_ops_reshape[] = {
         .inputs = "lhs rhs",
         .infer = infer_like,
         .lower = lower,
+    },
+    {
+        .name = "_contrib_quantized_reshape",
+        .alias = "quantized_reshape",
+        MX_ATTRS(reshape_attrs, struct reshape),
+        .inputs = "data min_data max_data",
+        .outputs = "output min_output max_output",
+        .infer = infer_quantized,
+        .lower = lower_quantized,
+        .data = &legacy,
+    },
+    {
+        .name = "_npx_quantized_reshape",
+        MX_ATTRS(numpy_attrs, struct reshape),
+        .inputs = "data min_data max_data",
+        .outputs = "output min_output max_output",
+        .infer = infer_quantized_numpy,
+        .lower = lower_quantized,
+        .data = &numpy_x,
     },
     MX_OPS_END,
 };

@@ -63,6 +63,20 @@ static void lower_transpose(struct ox_build *b, const struct mx_node *n, const o
     out[0] = ox_transpose(b, in[0], perm, rank);
 }
 
+/* Of a quantised tensor, whose range passes. */
+static int infer_quantized(struct mx_infer *c)
+{
+    MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    return infer_transpose(c);
+}
+
+static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    lower_transpose(b, n, in, out);
+    out[1] = in[1];
+    out[2] = in[2];
+}
+
 static int infer_swap(struct mx_infer *c)
 {
     const struct swap *a = c->attrs;
@@ -98,6 +112,15 @@ const struct mx_op mx_ops_transpose[] = {
         MX_ATTRS(transpose_attrs, struct transpose),
         .infer = infer_transpose,
         .lower = lower_transpose,
+    },
+    {
+        .name = "_contrib_quantized_transpose",
+        .alias = "quantized_transpose _npx_quantized_transpose",
+        MX_ATTRS(transpose_attrs, struct transpose),
+        .inputs = "data min_data max_data",
+        .outputs = "output min_output max_output",
+        .infer = infer_quantized,
+        .lower = lower_quantized,
     },
     MX_OPS_END,
 };

@@ -2,6 +2,7 @@
 """Random cases: operators that MXNet 2 has alone, or has changed (2.0.0b1 is their oracle)."""
 from . import case, data, mxnet2, options
 from .elementwise import broadcast_dims
+from .np_draws import LAWS, law
 
 WHOLE = ("int8", "uint8", "int32", "int64")
 REAL = ("float32", "float32", "float64", "float16")
@@ -230,7 +231,7 @@ def kron(r):
 @mxnet2("cross")
 def cross(r):
     lead, da = r.shape(0, 2), None
-    a, b = ((lead if r.chance(.7) else lead[1:]) + (r.int(2, 3),) for _ in range(2))
+    a, b = (lead if r.chance(.7) else lead[1:]) + (r.int(2, 3),), lead + (r.int(2, 3),)
     if r.chance() and len(a) == len(b):
         da = {0: "n"} if len(a) > 1 else None
     return np_case(r, "np.cross", [data(*a), data(*b)], dims=[da, da])
@@ -298,7 +299,7 @@ def masked_softmax(r):
     n, t = len(shape), r.pick("float32", "float64", "float16")
     mask = tuple(1 if r.chance(.2) else d for d in shape)
     names = r.dims(n)
-    attrs = r.attrs(axis=lambda: r.int(-n, n - 1), temperature=lambda: r.real(.5, 3), normalize=lambda: r.chance())
+    attrs = r.attrs(axis=lambda: r.int(-n, n - 1), temperature=lambda: r.real(1, 3), normalize=lambda: r.chance())
     return np_case(r, "npx." + r.pick("masked_softmax", "masked_log_softmax"), [data(*shape, dtype=t, low=-3, high=3),
                                                                                 data(*mask, dtype="bool")], attrs,
                    dims=[names, {a: d for a, d in (names or {}).items() if mask[a] == shape[a]}], rtol=1e-5 if t == "float64" else None)
@@ -345,3 +346,45 @@ def group_norm(r):
     shape = (r.int(1, 3), channels) + r.shape(1, 2)
     return np_case(r, "npx.group_norm", [data(*shape), data(channels), data(channels)], dict(num_groups=groups, eps=1e-3),
                    dims=[r.dims(len(shape), [0] + list(range(2, len(shape)))), None, None])
+
+
+# ---- whole numbers, quantised tensors, windows of attention
+
+@mxnet2("gcd")
+def gcd(r):
+    t = r.pick("int32", "int64", "uint8", "int8")
+    a, b, da, db = pair(r)
+    return inner(r, r.pick("gcd", "lcm"), [numbers(r, t, a, 1, 9), numbers(r, t, b, 1, 9)], dims=[da, db])
+
+
+@mxnet2("quantized_shape")
+def quantized_shape(r):
+    shape = r.shape(2, 4)
+    x = [data(*shape, dtype=r.pick("int8", "uint8")), data(1, values=[-1.0]), data(1, values=[1.0])]
+    if r.chance():
+        return np_case(r, "npx.quantized_transpose", x, dict(axes=tuple(int(a) for a in r.rng.permutation(len(shape)))),
+                       dims=[r.dims(len(shape)), None, None])
+    return np_case(r, "npx.quantized_reshape", x, dict(newshape=(-2, -1)), dims=[r.dims(1), None, None])
+
+
+@mxnet2("sldwin")
+def sldwin(r):
+    batch, length, heads, w, both = r.int(1, 3), r.int(2, 7), r.int(1, 3), r.int(1, 2), r.chance()
+    n = 2 * w + 1 if both else w + 1
+    dilation = data(heads, dtype="int32", low=1, high=2)
+    attrs, open_ = dict(w=w, symmetric=both), r.pick(None, {0: "batch"}, {0: "batch", 1: "length"})
+    score, value = data(batch, length, heads, n), data(batch, length, heads, 4)
+    name = r.pick("score", "context", "mask_like")
+    if name == "score":
+        return np_case(r, "npx.sldwin_atten_score", [value, data(batch, length, heads, 4), dilation], attrs, dims=[open_, open_, None])
+    if name == "context":
+        return np_case(r, "npx.sldwin_atten_context", [score, value, dilation], attrs, dims=[open_, open_, None])
+    return np_case(r, "npx.sldwin_atten_mask_like", [score, dilation, data(batch, dtype="int32", low=0, high=length)], attrs,
+                   dims=[open_, None, {0: "batch"} if open_ else None])
+
+
+# ---- random laws
+
+LAWS["laplace"] = LAWS["logistic"]
+for name in ("laplace", "normal", "uniform", "gamma", "exponential"):
+    mxnet2("random_" + name)(law(name))

@@ -47,6 +47,7 @@ CASES += [np_case("cross_" + n, "np.cross", [data(*a), data(*b)]) for n, (a, b) 
     np_case("cross_broadcast", "np.cross", [data(3), data(4, 3)], dynamic=[None, {0: "n"}]),
     np_case("cross_float64", "np.cross", [data(4, 3, dtype="float64"), data(4, 3, dtype="float64")]),
     np_case("cross_one_wide", "np.cross", [data(1, 2), data(4, 3)], dynamic=[None, {0: "n"}]),
+    np_case("cross_shorter", "np.cross", [data(4, 3), data(3)], dynamic=None, error="fewer dimensions"),
     np_case("cross_four", "np.cross", [data(4, 4), data(4, 4)], error="2 or 3"),
 ]
 
@@ -136,3 +137,50 @@ CASES += [
     np_case("digamma_float64", "npx.digamma", [data(3, 4, dtype="float64", low=0.1, high=9)], rtol=1e-6),
     np_case("digamma_float16", "npx.digamma", [data(3, 4, dtype="float16", low=0.5, high=9)]),
 ]
+
+# ---- greatest common divisor
+CASES += [
+    np_case("gcd", "np.gcd", [data(3, 4, dtype="int32", low=-20, high=20), data(1, 4, dtype="int32", low=0, high=20)], dynamic=[{0: "n"}, None]),
+    np_case("gcd_zeros", "np.gcd", [data(values=[0, 0, 6], dtype="int64"), data(values=[0, 4, 0], dtype="int64")]),
+    np_case("gcd_uint8", "np.gcd", [data(3, 4, dtype="uint8", low=1, high=99), data(3, 4, dtype="uint8", low=1, high=99)]),
+    inner("gcd_number", "gcd_scalar", [data(3, 4, dtype="int32", low=-20, high=20)], dict(scalar=12, is_int=True)),
+    inner("gcd_other_number", "gcd_scalar", [data(3, 4, dtype="int64", low=0, high=99)], dict(scalar=7, is_int=True)),
+    inner("gcd_fraction", "gcd_scalar", [data(3, dtype="int32")], dict(scalar=2.5, is_int=False), error="whole number"),
+    np_case("gcd_float", "np.gcd", [data(3), data(3)], error="integers only"),
+]
+
+# ---- quantised tensors
+RANGE = [data(1, values=[-1.5]), data(1, values=[2.0])]
+for t in ("int8", "uint8"):
+    CASES += [
+        np_case("quantized_reshape_" + t, "npx.quantized_reshape", [data(2, 3, 4, dtype=t)] + RANGE, dict(newshape=(-2, -1)),
+                dynamic=[{0: "n"}, None, None]),
+        np_case("quantized_transpose_" + t, "npx.quantized_transpose", [data(2, 3, 4, dtype=t)] + RANGE, dict(axes=(2, 0, 1)),
+                dynamic=[{0: "n"}, None, None]),
+        case("quantized_reshape_legacy_" + t, "contrib.quantized_reshape", [data(2, 3, 4, dtype=t)] + RANGE, dict(shape=(0, -1)),
+             dynamic=[{0: "n"}, None, None]),
+        case("quantized_transpose_legacy_" + t, "contrib.quantized_transpose", [data(2, 3, dtype=t)] + RANGE,
+             dynamic=[{0: "n"}, None, None]),
+    ]
+CASES += [
+    np_case("quantized_reshape_reverse", "npx.quantized_reshape", [data(2, 3, 4, dtype="int8")] + RANGE, dict(newshape=(-1, -2), reverse=True),
+            dynamic=None),
+    case("quantized_reshape_legacy_reverse", "contrib.quantized_reshape", [data(2, 3, 4, dtype="int8")] + RANGE,
+         dict(shape=(-1, 0), reverse=True), dynamic=None),
+    case("quantized_reshape_target", "contrib.quantized_reshape", [data(2, 3, 4, dtype="int8")] + RANGE, dict(target_shape=(2, 0)), dynamic=None),
+    case("quantized_reshape_highest", "contrib.quantized_reshape", [data(2, 3, 4, dtype="int8")] + RANGE,
+         dict(target_shape=(0, 4, 3), keep_highest=True), dynamic=None),
+    np_case("intgemm_maxabsolute", "npx.intgemm_maxabsolute", [data(3, 64, low=-3, high=2)]),
+    np_case("intgemm_prepare_data", "npx.intgemm_prepare_data", [data(3, 64, low=-3, high=2), data(1, values=[2.5])]),
+]
+
+# ---- attention within a window
+NL = {0: "n", 1: "length"}
+for name, attrs, n in (("", dict(w=1, symmetric=True), 3), ("_behind", dict(w=2, symmetric=False), 3)):
+    D = data(2, dtype="int32", values=[1, 2])
+    CASES += [
+        np_case("sldwin_score" + name, "npx.sldwin_atten_score", [data(2, 5, 2, 4), data(2, 5, 2, 4), D], attrs, dynamic=[NL, NL, None]),
+        np_case("sldwin_context" + name, "npx.sldwin_atten_context", [data(2, 5, 2, n), data(2, 5, 2, 4), D], attrs, dynamic=[NL, NL, None]),
+        np_case("sldwin_mask" + name, "npx.sldwin_atten_mask_like", [data(2, 5, 2, n), D, data(2, dtype="int32", values=[3, 5])], attrs,
+                dynamic=[NL, None, {0: "n"}]),
+    ]
