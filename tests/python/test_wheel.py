@@ -19,14 +19,14 @@ def test_wheel(digits, tmp_path):
         (build / name).write_bytes(open(os.path.join(source, name), "rb").read())
     (build / "mx2onnx").mkdir()
     for name in os.listdir(os.path.join(source, "mx2onnx")):
-        if name.endswith(".py"):
+        if name.endswith((".py", ".typed")):
             (build / "mx2onnx" / name).write_bytes(open(os.path.join(source, "mx2onnx", name), "rb").read())
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", tmp_path, build], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.startswith("mx2onnx-0.1.0-py3-none-")
     with zipfile.ZipFile(wheel) as z:
-        assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so"} <= set(z.namelist())
+        assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so", "mx2onnx/py.typed"} <= set(z.namelist())
     installed = tmp_path / "installed"
     subprocess.run([*pip, "install", "-q", "--no-deps", "--target", installed, wheel], check=True)
     env = {k: v for k, v in os.environ.items() if k not in ("MX2ONNX_LIBRARY", "PYTHONPATH")}

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from typing import Any, Tuple
 
 # struct codes of memoryview.format, for arrays that are not NumPy's; "l" and "L" depend on the platform
 _FORMATS = {
@@ -23,7 +24,7 @@ _FORMATS = {
 }
 
 
-def dtype_name(dtype):
+def dtype_name(dtype: Any) -> str:
     """The name of an element type: of np.float32, np.dtype("float32"), "float32" or "<f4"."""
     name = getattr(dtype, "name", None)
     if isinstance(name, str):
@@ -34,13 +35,19 @@ def dtype_name(dtype):
         return "bool" if dtype.__name__ in ("bool_", "bool") else dtype.__name__
     import numpy
 
-    return numpy.dtype(dtype).name
+    return str(numpy.dtype(dtype).name)
 
 
 class Borrowed:
     """The memory of an array: name of the type, shape, address, size. Keeps what it points to alive."""
 
-    def __init__(self, value):
+    dtype: str
+    shape: Tuple[int, ...]
+    size: int
+    address: Any
+    keep: Any
+
+    def __init__(self, value: Any) -> None:
         if hasattr(value, "asnumpy"):
             value = value.asnumpy()
         numpy = sys.modules.get("numpy")
@@ -49,7 +56,7 @@ class Borrowed:
         else:
             self._from_buffer(value)
 
-    def _from_numpy(self, numpy, value):
+    def _from_numpy(self, numpy: Any, value: Any) -> None:
         # Not ascontiguousarray, which makes a vector of a scalar.
         array = numpy.asarray(value, order="C")
         if array.dtype.byteorder == ">" or (array.dtype.byteorder == "=" and sys.byteorder == "big"):
@@ -60,7 +67,7 @@ class Borrowed:
         self.size = array.nbytes
         self.address = array.ctypes.data
 
-    def _from_buffer(self, value):
+    def _from_buffer(self, value: Any) -> None:
         try:
             view = memoryview(value)
         except TypeError:
@@ -72,16 +79,16 @@ class Borrowed:
         if code not in _FORMATS:
             raise TypeError("elements of buffer format '%s' have no type in MXNet" % view.format)
         self.dtype = _FORMATS[code]
-        self.shape = view.shape
+        self.shape = view.shape or ()
         self.size = view.nbytes
         self.keep = view.tobytes()
         self.address = ctypes.cast(ctypes.c_char_p(self.keep), ctypes.c_void_p).value
 
-    def dims(self):
+    def dims(self) -> Any:
         return (ctypes.c_int64 * max(1, len(self.shape)))(*self.shape)
 
 
-def to_numpy(data, dtype, shape):
+def to_numpy(data: Any, dtype: Any, shape: Any) -> Any:
     """A NumPy array over a bytearray; bfloat16 as uint16, or as ml_dtypes' type where that is loaded."""
     import numpy
 

@@ -2,7 +2,9 @@
 
 import logging
 import os
+from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar, Union
 
+from ._custom import operators_of
 from ._library import lib
 from ._model import Model, _text
 
@@ -11,16 +13,17 @@ try:
 except ImportError:
     _FLOAT32 = "float32"
 
+_P = TypeVar("_P", str, "os.PathLike[str]")
 _LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEBUG}
 _log = logging.getLogger("mx2onnx")
 
 
-def targets():
+def targets() -> Dict[str, str]:
     """The programs that files can be written for, name to a sentence on each: for `target`."""
     return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
 
 
-def get_operator_support(opset_version=None):
+def get_operator_support(opset_version: Optional[int] = None) -> List[str]:
     """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
     names = set()
     for i in range(lib.known_operator_count()):
@@ -34,13 +37,13 @@ class _Names:
     """What a list of shapes or types may stand for. mxnet.onnx takes an entry for every variable that has no value, in the
     order of list_inputs(); labels, and weights that are to be loaded still, may be left out."""
 
-    def __init__(self, model):
+    def __init__(self, model: Model) -> None:
         self.inputs = [value.name for value in model.inputs]
         self.unbound = model.unbound
         read = set(self.inputs) | set(model.missing)
         self.without_labels = [name for name in self.unbound if name in read]
 
-    def match(self, values, what):
+    def match(self, values: Any, what: str) -> Dict[str, Any]:
         """A list, or a dict by name, as a dict."""
         if hasattr(values, "items"):
             return dict(values)
@@ -50,7 +53,7 @@ class _Names:
                 return dict(zip(names, values))
         raise ValueError(self._mismatch(len(values), what))
 
-    def _mismatch(self, count, what):
+    def _mismatch(self, count: int, what: str) -> str:
         text = "%s has %d entries, the model has %d inputs: %s" % (what, count, len(self.inputs), ", ".join(self.inputs))
         if self.unbound != self.inputs:
             text += "; variables without a value are %d, in the order of list_inputs(): %s" % (len(self.unbound), ", ".join(self.unbound))
@@ -60,7 +63,7 @@ class _Names:
         return text + "; %d are too many" % (count - len(names))
 
 
-def _shapes(names, in_shapes, dynamic, dynamic_input_shapes):
+def _shapes(names: _Names, in_shapes: Any, dynamic: bool, dynamic_input_shapes: Any) -> Dict[str, Any]:
     """Input name to shape, where None leaves a dim open; {} if nothing is asked for."""
     shapes = {} if in_shapes is None else names.match(in_shapes, "in_shapes")
     if not dynamic:
@@ -78,13 +81,13 @@ def _shapes(names, in_shapes, dynamic, dynamic_input_shapes):
     return dict(shapes, **dynamic_shapes)
 
 
-def _types(names, in_types, shapes):
+def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, Any]:
     if not isinstance(in_types, (list, tuple)) and not hasattr(in_types, "items"):
         return dict.fromkeys(names.inputs + [name for name in shapes if name not in names.inputs], in_types)
     return names.match(in_types, "in_types")
 
 
-def _load(model, sym, params):
+def _load(model: Model, sym: Any, params: Any) -> None:
     if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
         model.load(sym)
         return
@@ -96,40 +99,41 @@ def _load(model, sym, params):
 
 
 def export_model(
-    sym,
-    params,
-    in_shapes=None,
-    in_types=_FLOAT32,
-    onnx_file_path="model.onnx",
-    verbose=False,
-    dynamic=False,
-    dynamic_input_shapes=None,
-    run_shape_inference=False,
-    input_type=None,
-    input_shape=None,
-    large_model=False,
+    sym: Any,
+    params: Any,
+    in_shapes: Any = None,
+    in_types: Any = _FLOAT32,
+    onnx_file_path: _P = "model.onnx",  # type: ignore[assignment]
+    verbose: bool = False,
+    dynamic: bool = False,
+    dynamic_input_shapes: Any = None,
+    run_shape_inference: bool = False,
+    input_type: Any = None,
+    input_shape: Any = None,
+    large_model: bool = False,
     *,
-    opset_version=None,
-    outputs=None,
-    rename=None,
-    prefix=None,
-    external_data=None,
-    external_threshold=0,
-    initializers_as_inputs=False,
-    keep_batch_norm=False,
-    target=None,
-    trust_indices=False,
-    fsync=False,
-    seed=None,
-    unknown_domain=None,
-    channels_last=(),
-    reverse_channels=(),
-    mean=None,
-    scale=None,
-    float16=False,
-    keep_float32=(),
-    progress=None
-):
+    opset_version: Optional[int] = None,
+    outputs: Optional[Sequence[str]] = None,
+    rename: Optional[Dict[str, str]] = None,
+    prefix: Optional[str] = None,
+    external_data: Optional[str] = None,
+    external_threshold: int = 0,
+    initializers_as_inputs: bool = False,
+    keep_batch_norm: bool = False,
+    target: Optional[str] = None,
+    trust_indices: bool = False,
+    fsync: bool = False,
+    seed: Optional[int] = None,
+    unknown_domain: Optional[str] = None,
+    channels_last: Sequence[str] = (),
+    reverse_channels: Sequence[str] = (),
+    mean: Optional[Dict[str, Any]] = None,
+    scale: Optional[Dict[str, Any]] = None,
+    float16: Union[bool, str] = False,
+    keep_float32: Sequence[str] = (),
+    custom_operators: Any = (),
+    progress: Optional[Callable[[int, int], Any]] = None,
+) -> _P:
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
 
     sym: path of the symbol file, its JSON text, or an object with tojson() (mxnet.sym.Symbol).
@@ -167,6 +171,8 @@ def export_model(
         input may be of integers: in_types="uint8".
     float16: True writes a float16 model of half the size, "inside" one whose inputs and outputs stay float32.
     keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
+    custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
+        @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
     progress: function(done, total) with bytes; a true result stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
@@ -208,9 +214,12 @@ def export_model(
             model.set_input_mean(name, values)
         for name, values in (scale or {}).items():
             model.set_input_scale(name, values)
+        for operator in operators_of(custom_operators):
+            model.add_custom_operator(operator)
         model.set_unknown_domain(unknown_domain)
         model.set_float16(float16)
         for name in keep_float32:
             model.keep_float32(name)
         model.set_progress(progress)
-        return model.export(onnx_file_path)
+        model.export(onnx_file_path)
+    return onnx_file_path

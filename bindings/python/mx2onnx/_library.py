@@ -5,6 +5,7 @@ import ctypes.util
 import os
 import sys
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any, Dict, List, Tuple
 
 LOG_FN = CFUNCTYPE(None, c_int32, c_char_p, c_void_p)
 PROGRESS_FN = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
@@ -35,7 +36,7 @@ _VALUES = POINTER(c_int32)
 _OWNER = [c_void_p, RELEASE_FN]  # user, release
 
 # name: (result, arguments)
-_FUNCTIONS = {
+_FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "status_name": (c_char_p, [c_int32]),
     "status_text": (c_char_p, [c_int32]),
     "version": (c_char_p, []),
@@ -168,7 +169,7 @@ _FUNCTIONS = {
 class Library:
     """The functions of the shared library without their prefix: lib.model_new(...)."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.path = path
         self.handle = ctypes.CDLL(path)
         for name, (result, arguments) in _FUNCTIONS.items():
@@ -177,8 +178,11 @@ class Library:
             function.argtypes = arguments
             setattr(self, name, function)
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
 
-def _file_names():
+
+def _file_names() -> List[str]:
     if sys.platform == "win32":
         return ["mx2onnx.dll", "libmx2onnx.dll"]
     if sys.platform == "darwin":
@@ -186,7 +190,7 @@ def _file_names():
     return ["libmx2onnx.so", "libmx2onnx.so.0"]
 
 
-def find():
+def find() -> str:
     """Where the library is: MX2ONNX_LIBRARY, else beside this file (a wheel), else where the system looks."""
     chosen = os.environ.get("MX2ONNX_LIBRARY")
     if chosen:
@@ -198,7 +202,7 @@ def find():
     return ctypes.util.find_library("mx2onnx") or _file_names()[-1]
 
 
-def load():
+def load() -> Library:
     path = find()
     try:
         return Library(path)

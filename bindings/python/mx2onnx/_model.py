@@ -1,6 +1,5 @@
 """The class over the C handle."""
 
-import collections
 import contextlib
 import ctypes
 import io
@@ -8,49 +7,47 @@ import json
 import os
 import signal
 import threading
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ._arrays import Borrowed, dtype_name, to_numpy
-from ._library import LOG_FN, PROGRESS_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
+from ._arrays import Borrowed, to_numpy
+from ._custom import CustomOperator, Handler, Node, NodeError, Refused, custom_operator, dtype_number
+from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
+from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _EXTERNAL = {"auto": 0, "never": 1, "always": 2}
-
-#: An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None.
-Value = collections.namedtuple("Value", "name dtype shape")
-Operator = collections.namedtuple("Operator", "name uses supported")
-Diagnostic = collections.namedtuple("Diagnostic", "severity status node op attribute name message advice")
-
-
-def _text(data):
-    return None if data is None else data.decode("utf-8", "replace")
-
-
-def _path(path):
-    return os.fsencode(path)
-
-
 _LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
+_UNSUPPORTED = -6
 
 
-class Error(Exception):
-    """A model cannot be read, converted or written.
+class Value(NamedTuple):
+    """An input or output. shape: None while the rank is unknown, else a tuple of sizes, names and None."""
 
-    status: "FORMAT", "UNSUPPORTED", "SHAPE" and so on (MX2ONNX_STATUS_MAP of the C header);
-    diagnostics: everything that was found, a list of Diagnostic.
-    """
+    name: str
+    dtype: Optional[str]
+    shape: Optional[Tuple[Union[int, str, None], ...]]
 
-    def __init__(self, message, status, diagnostics=()):
-        super().__init__(message)
-        self.status = status
-        self.diagnostics = list(diagnostics)
+
+class Operator(NamedTuple):
+    name: str
+    uses: int
+    supported: bool
+
+
+def _text(data: Optional[bytes]) -> str:
+    return "" if data is None else data.decode("utf-8", "replace")
+
+
+def _path(path: Any) -> bytes:
+    return os.fsencode(path)
 
 
 class Param:
     """An array of a parameter file. numpy() and bytes() read it; nothing is kept in memory before."""
 
-    def __init__(self, model, index):
+    def __init__(self, model: "Model", index: int) -> None:
         handle = model._handle
         self._model = model
         self._index = index
@@ -61,19 +58,19 @@ class Param:
         self.nbytes = lib.param_bytes(handle, index)
         self.used = bool(lib.param_used(handle, index))
 
-    def _read(self):
+    def _read(self) -> bytearray:
         data = bytearray(self.nbytes)
         memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
         self._model._check(lib.param_read(self._model._open(), self._index, memory, self.nbytes))
         return data
 
-    def bytes(self):
+    def bytes(self) -> bytes:
         return bytes(self._read())
 
-    def numpy(self):
+    def numpy(self) -> Any:
         return to_numpy(self._read(), self.dtype, self.shape)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
 
 
@@ -81,14 +78,19 @@ class Model:
     """An MXNet model on its way to ONNX: load, look, choose, export.
 
     Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
-    Model() starts empty. Not for use by two threads at once; different models are independent.
+    Model() starts empty. Model(path_or_bytes_or_file).
+
+    Threads: one thread at a time, any thread, with no tie to the one that made it; different models are independent. Python's
+    other threads run while the library works. Functions that are given to a model (progress, log, handlers) run in the thread
+    of the call that they belong to, before it returns; the model refuses to be called by them.
     """
 
-    def __init__(self, path=None):
+    def __init__(self, path: Any = None) -> None:
         self._handle = ctypes.c_void_p()
-        self._keep = []  # memory that the library borrows
-        self._raised = None  # an exception of a callback, on its way out
-        self._callbacks = {}
+        self._keep: List[Any] = []  # memory and functions that the library borrows
+        self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
+        self._callbacks: Dict[str, Any] = {}
+        self._inside = 0  # callbacks that are running
         self._check(lib.model_new(ctypes.byref(self._handle)))
         self.set_progress(None)
         if path is not None:
@@ -100,44 +102,75 @@ class Model:
 
     # ---- life
 
-    def close(self):
+    def close(self) -> None:
+        if self._inside:
+            raise InvalidArgumentError("the model is in use: this is one of its own callbacks", "INVALID_ARGUMENT")
         if self._handle:
             lib.model_free(self._handle)
             self._handle = ctypes.c_void_p()
             self._keep = []
+            self._callbacks = {}
 
-    def __enter__(self):
+    def __enter__(self) -> "Model":
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_handle", None):
             self.close()
 
-    def _open(self):
+    def _open(self) -> Any:
         if not self._handle:
             raise ValueError("the model is closed")
         return self._handle
 
-    def _check(self, status):
+    def _check(self, status: int) -> None:
         raised, self._raised = self._raised, None
         if raised is not None:
             raise raised
         if status != 0:
-            message = _text(lib.error(self._handle)) or _text(lib.status_text(status))
-            diagnostics = self.diagnostics if self._handle else []
-            raise Error(message, _text(lib.status_name(status)), diagnostics)
+            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [])
+
+    def _error_text(self) -> str:
+        return text_of(lib.error(self._handle))
 
     # ---- load
 
-    def load(self, path):
-        """A symbol file with the parameters beside it, a prefix, a folder, or an archive."""
-        self._check(lib.load(self._open(), _path(path)))
+    def load(self, source: Any) -> None:
+        """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
+        an archive or a symbol. A file object is read piece by piece, and has to stay open until the model is closed."""
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            data = bytes(source)
+            self._keep.append(data)
+            self._check(lib.load_memory(self._open(), data, len(data), None, _NO_RELEASE))
+        elif hasattr(source, "read"):
+            self._load_file(lib.load_callback, source)
+        else:
+            self._check(lib.load(self._open(), _path(source)))
 
-    def load_symbol(self, symbol):
-        """A path, the JSON text itself, or an object with tojson() such as mxnet.sym.Symbol."""
+    def _load_file(self, function: Any, file: Any) -> None:
+        size = file.seek(0, io.SEEK_END)
+
+        def read(offset: int, buffer: int, count: int, _: Any) -> int:
+            file.seek(offset)
+            while count:
+                data = file.read(count)
+                if not data:
+                    return 1
+                ctypes.memmove(buffer, data, len(data))
+                buffer, count = buffer + len(data), count - len(data)
+            return 0
+
+        callback = READ_FN(self._guarded(read, 1))
+        self._keep.append(callback)
+        self._check(function(self._open(), size, callback, None, _NO_RELEASE))
+
+    def load_symbol(self, symbol: Any) -> None:
+        """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        if hasattr(symbol, "read"):
+            symbol = symbol.read()
         if hasattr(symbol, "tojson"):
             symbol = symbol.tojson()
         if isinstance(symbol, str) and symbol.lstrip("\ufeff \t\r\n").startswith("{"):
@@ -147,23 +180,26 @@ class Model:
         else:
             self._check(lib.load_symbol_file(self._open(), _path(symbol)))
 
-    def load_params(self, params):
-        """A path (.params, .npz, .npy), the bytes of such a file, or a dict of arrays. May be called several times."""
-        if isinstance(params, (bytes, bytearray)):
+    def load_params(self, params: Any) -> None:
+        """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
+        model is closed, or a dict of arrays. May be called several times."""
+        if isinstance(params, (bytes, bytearray, memoryview)):
             data = bytes(params)
             self._keep.append(data)
             self._check(lib.load_params_memory(self._open(), data, len(data), None, _NO_RELEASE))
         elif hasattr(params, "items"):
             for name, value in params.items():
                 self.set_param(name, value)
+        elif hasattr(params, "read"):
+            self._load_file(lib.load_params_callback, params)
         else:
             self._check(lib.load_params_file(self._open(), _path(params)))
 
-    def set_param_prefix(self, prefix):
+    def set_param_prefix(self, prefix: Optional[str]) -> None:
         """Names in the symbol and in the parameter files are the same if they are without this prefix."""
         self._check(lib.set_param_prefix(self._open(), None if prefix is None else prefix.encode("utf-8")))
 
-    def set_param(self, name, value):
+    def set_param(self, name: str, value: Any) -> None:
         """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
         the array as it is until the model is closed."""
         for prefix in ("arg:", "aux:"):
@@ -173,7 +209,7 @@ class Model:
         status = lib.set_param(
             self._open(),
             name.encode("utf-8"),
-            self._dtype(data.dtype),
+            dtype_number(data.dtype),
             len(data.shape),
             data.dims(),
             data.address,
@@ -186,15 +222,7 @@ class Model:
 
     # ---- choose
 
-    @staticmethod
-    def _dtype(dtype):
-        name = dtype_name(dtype)
-        number = lib.dtype_from_name(name.encode("utf-8"))
-        if number < 0:
-            raise TypeError("there is no element type '%s' in MXNet" % name)
-        return number
-
-    def set_input_shape(self, name, shape):
+    def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
         sizes = [d if isinstance(d, str) or d is None else int(d) for d in shape]
         dims = (ctypes.c_int64 * max(1, len(sizes)))(*[-1 if d is None or isinstance(d, str) else d for d in sizes])
@@ -204,112 +232,116 @@ class Model:
             if isinstance(d, str):
                 self._check(lib.set_input_dim_name(self._handle, encoded, axis, d.encode("utf-8")))
 
-    def set_input_dtype(self, name, dtype):
-        self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), self._dtype(dtype)))
+    def set_input_dtype(self, name: str, dtype: Any) -> None:
+        self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), dtype_number(dtype)))
 
-    def set_input_channels_last(self, name, on=True):
+    def set_input_channels_last(self, name: str, on: bool = True) -> None:
         """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
         self._check(lib.set_input_channels_last(self._open(), name.encode("utf-8"), int(on)))
 
-    def set_input_channels_reversed(self, name, on=True):
+    def set_input_channels_reversed(self, name: str, on: bool = True) -> None:
         """The ONNX input is BGR where the net reads RGB, or the other way round."""
         self._check(lib.set_input_channels_reversed(self._open(), name.encode("utf-8"), int(on)))
 
-    def _set_values(self, function, name, values):
+    def _set_values(self, function: Any, name: str, values: Any) -> None:
         values = [float(v) for v in (values if hasattr(values, "__len__") else [values])]
         self._check(function(self._open(), name.encode("utf-8"), len(values), (ctypes.c_double * len(values))(*values)))
 
-    def set_input_mean(self, name, mean):
+    def set_input_mean(self, name: str, mean: Any) -> None:
         """The net gets (x - mean) * scale: a value a channel, or one for all. The input may then be of integers."""
         self._set_values(lib.set_input_mean, name, mean)
 
-    def set_input_scale(self, name, scale):
+    def set_input_scale(self, name: str, scale: Any) -> None:
         """See set_input_mean."""
         self._set_values(lib.set_input_scale, name, scale)
 
-    def add_output(self, name):
+    def add_output(self, name: str) -> None:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._check(lib.add_output(self._open(), name.encode("utf-8")))
 
-    def rename(self, old, new):
+    def rename(self, old: str, new: str) -> None:
         self._check(lib.rename(self._open(), old.encode("utf-8"), new.encode("utf-8")))
 
-    def set_opset(self, opset):
+    def set_opset(self, opset: Optional[int]) -> None:
         self._check(lib.set_opset(self._open(), 0 if opset is None else opset))
 
-    def set_limit(self, which, value):
+    def set_limit(self, which: str, value: int) -> None:
         """What the model may cost: which is "memory", "expansion", "nodes" or "output"; see lib/LIMITS.md."""
         self._check(lib.set_limit(self._open(), _LIMITS.index(which), value))
 
-    def limit(self, which):
-        return lib.get_limit(self._open(), _LIMITS.index(which))
+    def limit(self, which: str) -> int:
+        found: int = lib.get_limit(self._open(), _LIMITS.index(which))
+        return found
 
-    def set_seed(self, seed):
+    def set_seed(self, seed: int) -> None:
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""
         self._check(lib.set_seed(self._open(), seed))
 
-    def set_unknown_domain(self, domain="mxnet"):
+    def set_unknown_domain(self, domain: Optional[str] = "mxnet") -> None:
         """Operators that are not known are kept as nodes of this domain, for a runtime that has them; None: an error."""
         self._check(lib.set_unknown_domain(self._open(), None if domain is None else domain.encode("utf-8")))
 
-    def set_float16(self, mode=True):
+    def set_float16(self, mode: Union[bool, str, None] = True) -> None:
         """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
         if mode not in _FLOAT16:
             raise ValueError("float16 is True, 'all', 'inside' or False, not %r" % (mode,))
         self._check(lib.set_float16(self._open(), _FLOAT16[mode]))
 
-    def keep_float32(self, name, keep=True):
+    def keep_float32(self, name: str, keep: bool = True) -> None:
         """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
         the library would keep them so."""
         self._check(lib.keep_float32(self._open(), name.encode("utf-8"), int(keep)))
 
-    def set_external_data(self, mode, threshold=0):
+    def set_external_data(self, mode: str, threshold: int = 0) -> None:
         """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
         if mode not in _EXTERNAL:
             raise ValueError("external data is 'auto', 'never' or 'always', not %r" % (mode,))
         self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
 
-    def set_target(self, name):
+    def set_target(self, name: Optional[str]) -> None:
         """Writes for a program that does not read all of ONNX, one of targets(); None takes the choice back."""
         self._check(lib.set_target(self._open(), None if name is None else name.encode()))
 
-    def set_trust_indices(self, on=True):
+    def set_trust_indices(self, on: bool = True) -> None:
         """Indices of Embedding and take are inside their tables: nothing brings them there."""
         self._check(lib.set_trust_indices(self._open(), int(on)))
 
-    def set_keep_batch_norm(self, on=True):
+    def set_keep_batch_norm(self, on: bool = True) -> None:
         self._check(lib.set_keep_batch_norm(self._open(), int(on)))
 
-    def set_initializers_as_inputs(self, on=True):
+    def set_initializers_as_inputs(self, on: bool = True) -> None:
         self._check(lib.set_initializers_as_inputs(self._open(), int(on)))
 
-    def set_fsync(self, on=True):
+    def set_fsync(self, on: bool = True) -> None:
         self._check(lib.set_fsync(self._open(), int(on)))
 
-    def _guarded(self, function, stop):
+    def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """The function for C: an exception stops the export and is raised again outside."""
 
-        def call(*arguments):
+        def call(*arguments: Any) -> Any:
+            self._inside += 1
             try:
                 return function(*arguments)
             except BaseException as e:  # also KeyboardInterrupt: C cannot carry it
-                self._raised = e
+                self._raised = self._raised or e
                 return stop
+            finally:
+                self._inside -= 1
 
         return call
 
-    def set_log(self, function):
+    def set_log(self, function: Optional[Callable[[int, str], Any]]) -> None:
         """function(level, message), level 0 error, 1 warning, 2 note, 3 debug; None for silence."""
         callback = LOG_FN()
         if function is not None:
-            callback = LOG_FN(self._guarded(lambda level, text, _: function(level, _text(text)), None))
+            callback = LOG_FN(self._guarded(lambda level, text, _: function(level, text_of(text)), None))
         self._check(lib.set_log(self._open(), callback, None, _NO_RELEASE))
         self._callbacks["log"] = callback
 
-    def set_progress(self, function):
+    def set_progress(self, function: Optional[Callable[[int, int], Any]]) -> None:
         """function(done, total) with bytes while an export writes; a true result stops it. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
-        def call(done, total, _):
+        def call(done: int, total: int, _: Any) -> int:
             stop = function(done, total) if function is not None and self._raised is None else False
             return 1 if stop or self._raised is not None else 0
 
@@ -317,16 +349,57 @@ class Model:
         self._check(lib.set_progress(self._open(), callback, None, _NO_RELEASE))
         self._callbacks["progress"] = callback
 
+    # ---- operators of the caller
+
+    def add_custom_operator(self, operator: CustomOperator) -> None:
+        """Registers a handler that @mx2onnx.custom_operator made; a second one of the same name replaces the first."""
+        infer = CUSTOM_FN(self._handler(operator.run_infer))
+        lower = CUSTOM_FN(self._handler(operator.run_lower)) if operator.lower is not None else CUSTOM_FN()
+        name = operator.name.encode("utf-8")
+        self._check(lib.set_custom_operator(self._open(), name, operator.outputs, infer, lower, None, _NO_RELEASE))
+        self._callbacks["operator " + operator.name] = (infer, lower)
+
+    def custom_operator(self, name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
+        """The decorator mx2onnx.custom_operator, which also registers the handler with this model."""
+
+        def wrap(lower: Handler) -> CustomOperator:
+            operator = custom_operator(name, outputs, infer)(lower)
+            self.add_custom_operator(operator)
+            return operator
+
+        return wrap
+
+    def remove_custom_operator(self, name: str) -> None:
+        self._check(lib.set_custom_operator(self._open(), name.encode("utf-8"), 0, CUSTOM_FN(), CUSTOM_FN(), None, _NO_RELEASE))
+        self._callbacks.pop("operator " + name, None)
+
+    def _handler(self, function: Callable[[Node], None]) -> Callable[[int, Any], int]:
+        def call(handle: int, _: Any) -> int:
+            if self._raised is not None:
+                return _UNSUPPORTED
+            node = Node(handle, self)
+            try:
+                function(node)
+                return 0
+            except Refused:
+                return _UNSUPPORTED
+            except NodeError as e:
+                return e.code
+            finally:
+                node._handle = None
+
+        return self._guarded(call, _UNSUPPORTED)
+
     # ---- look
 
-    def infer(self):
+    def infer(self) -> None:
         """Finds shapes and types with the choices made so far."""
         self._check(lib.infer(self._open()))
 
-    def _values(self, side):
+    def _values(self, side: str) -> List[Value]:
         handle = self._open()
 
-        def get(what, *arguments):
+        def get(what: str, *arguments: int) -> Any:
             return getattr(lib, side + "_" + what)(handle, *arguments)
 
         values = []
@@ -335,39 +408,39 @@ class Model:
             shape = None
             if rank >= 0:
                 sizes = [get("dim", i, axis) for axis in range(rank)]
-                shape = tuple(d if d >= 0 else _text(get("dim_name", i, axis)) for axis, d in enumerate(sizes))
+                shape = tuple(d if d >= 0 else _text(get("dim_name", i, axis)) or None for axis, d in enumerate(sizes))
             dtype = get("dtype", i)
             values.append(Value(_text(get("name", i)), _text(lib.dtype_name(dtype)) if dtype >= 0 else None, shape))
         return values
 
     @property
-    def inputs(self):
+    def inputs(self) -> List[Value]:
         return self._values("input")
 
     @property
-    def outputs(self):
+    def outputs(self) -> List[Value]:
         return self._values("output")
 
     @property
-    def params(self):
+    def params(self) -> Dict[str, Param]:
         """The arrays of the parameter files: a dict of name to Param."""
         found = (Param(self, i) for i in range(lib.param_count(self._open())))
         return {p.name: p for p in found}
 
     @property
-    def missing(self):
+    def missing(self) -> List[str]:
         """The names of the weights that no parameter file holds; an export needs them."""
         handle = self._open()
         return [_text(lib.missing_name(handle, i)) for i in range(lib.missing_count(handle))]
 
     @property
-    def unbound(self):
+    def unbound(self) -> List[str]:
         """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
         handle = self._open()
         return [_text(lib.unbound_name(handle, i)) for i in range(lib.unbound_count(handle))]
 
     @property
-    def operators(self):
+    def operators(self) -> List[Operator]:
         handle = self._open()
         return [
             Operator(
@@ -381,7 +454,7 @@ class Model:
     # ---- export
 
     @contextlib.contextmanager
-    def _interruptible(self):
+    def _interruptible(self) -> Iterator[None]:
         """Ctrl-C stops an export. An exception that Python raises as a callback begins would be lost in C, so the
         handler only takes a note, which the progress function reads."""
         ours = threading.current_thread() is threading.main_thread() and (
@@ -391,7 +464,7 @@ class Model:
             yield
             return
 
-        def note(*_):
+        def note(*_: Any) -> None:
             self._raised = KeyboardInterrupt()
 
         signal.signal(signal.SIGINT, note)
@@ -400,25 +473,34 @@ class Model:
         finally:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def export(self, path):
-        """Writes the ONNX file: whole, or the target is untouched. Gives the path."""
+    def export(self, target: Any) -> Any:
+        """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target."""
+        if hasattr(target, "write"):
+            self.export_to(target)
+            return target
         handle = self._open()
         with self._interruptible():
-            status = lib.export_file(handle, _path(path))
+            status = lib.export_file(handle, _path(target))
         self._check(status)
-        return path
+        return target
 
-    def export_bytes(self):
+    def export_bytes(self) -> bytes:
         # Not by way of export_memory: bytes would be a second copy of the whole.
         buffer = io.BytesIO()
-        self.export_to(buffer.write)
+        self.export_to(buffer)
         return buffer.getvalue()
 
-    def export_to(self, write):
-        """Calls write(bytes) with the file's bytes in order: export_to(open_file.write)."""
+    def export_to(self, write: Any) -> None:
+        """Calls write(bytes) with the file's bytes in order, or the write method of a file object."""
+        put = write.write if hasattr(write, "write") else write
+        raw = isinstance(write, io.RawIOBase)  # may take less than it is given
 
-        def forward(data, size, _):
-            write(ctypes.string_at(data, size))
+        def forward(data: int, size: int, _: Any) -> int:
+            block = ctypes.string_at(data, size)
+            written = put(block)
+            while raw and written is not None and written < len(block):
+                block = block[written:]
+                written = put(block)
             return 0
 
         callback = WRITE_FN(self._guarded(forward, 1))
@@ -430,42 +512,43 @@ class Model:
     # ---- report
 
     @property
-    def diagnostics(self):
+    def diagnostics(self) -> List[Diagnostic]:
         """What there is to say of the model as it stands, and of the last call if it failed."""
         handle = self._open()
         found = []
         for i in range(lib.diagnostic_count(handle)):
             d = CDiagnostic(struct_size=ctypes.sizeof(CDiagnostic))
             if lib.diagnostic_get(handle, i, ctypes.byref(d)) == 0:
-                texts = [_text(t) for t in (d.node, d.op, d.attribute, d.name, d.message, d.advice)]
+                texts = [text_of(t) for t in (d.node, d.op, d.attribute, d.name, d.message, d.advice)]
                 severity = _SEVERITIES.get(d.severity, str(d.severity))
                 found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
         return found
 
-    def _report(self, function):
+    def _report(self, function: Any) -> str:
         text = function(self._open())
         if text is None:
             self._check(-2)
         return _text(text)
 
-    def _graph(self, function):
+    def _graph(self, function: Any) -> str:
         text = ctypes.c_char_p()
         self._check(function(self._open(), ctypes.byref(text)))
         return _text(text.value)
 
     @property
-    def report(self):
+    def report(self) -> Dict[str, Any]:
         """Everything known about the model and the last export, as a dict."""
-        return json.loads(self._report(lib.report_json))
+        found: Dict[str, Any] = json.loads(self._report(lib.report_json))
+        return found
 
     @property
-    def report_text(self):
+    def report_text(self) -> str:
         return self._report(lib.report_text)
 
-    def graph_text(self):
+    def graph_text(self) -> str:
         """The ONNX graph as text, a node a line, with types and dims of every value."""
         return self._graph(lib.graph_text)
 
-    def symbol_text(self):
+    def symbol_text(self) -> str:
         """The MXNet graph after inference, in the same manner."""
         return self._graph(lib.symbol_text)

@@ -1,0 +1,311 @@
+"""Operators that the caller converts: MXNet's Custom, which is Python code that no file holds, and those of plugins."""
+
+import array
+import ctypes
+import json
+from types import MappingProxyType
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from ._arrays import Borrowed, dtype_name, to_numpy
+from ._errors import Error, error_of
+from ._library import lib
+
+
+class Dim(NamedTuple):
+    """A size that is not known before the model runs: that of an axis of an input."""
+
+    input: int
+    axis: int
+
+
+class Result(NamedTuple):
+    """A value of the ONNX graph, which Node.add and Node.constant give."""
+
+    number: int
+
+
+class Refused(Exception):
+    """Node.fail: the library has the text already."""
+
+
+class NodeError(Error):
+    """A call of a Node failed; the call that led to the handler says so with all diagnostics."""
+
+    code: int = -11
+
+
+def dtype_number(dtype: Any) -> int:
+    name = dtype_name(dtype)
+    number: int = lib.dtype_from_name(name.encode("utf-8"))
+    if number < 0:
+        raise TypeError("there is no element type '%s' in MXNet" % name)
+    return number
+
+
+def _name_of(dtype: int) -> Optional[str]:
+    return lib.dtype_name(dtype).decode() if dtype >= 0 else None
+
+
+def _string(data: Optional[bytes]) -> str:
+    return "" if data is None else data.decode("utf-8", "replace")
+
+
+class Input:
+    """An input of a Node. shape: None while the rank is unknown, else sizes, and a Dim where one is dynamic."""
+
+    def __init__(self, node: "Node", index: int) -> None:
+        self._node = node
+        self._index = index
+        handle = node._open()
+        self.name = _string(lib.node_input_name(handle, index))
+        self.dtype = _name_of(lib.node_input_dtype(handle, index))
+        self.shape: Optional[Tuple[Union[int, Dim], ...]] = None
+        rank = lib.node_input_rank(handle, index)
+        if rank >= 0:
+            sizes = [lib.node_input_dim(handle, index, axis) for axis in range(rank)]
+            self.shape = tuple(d if d >= 0 else Dim(index, axis) for axis, d in enumerate(sizes))
+        #: The type and size of a parameter's bytes in its file; None and 0 for an input that is no parameter.
+        self.stored_dtype = _name_of(lib.node_input_stored_dtype(handle, index))
+        self.nbytes: int = lib.node_input_bytes(handle, index)
+
+    @property
+    def is_parameter(self) -> bool:
+        return self.stored_dtype is not None
+
+    def _read(self) -> bytearray:
+        if not self.is_parameter:
+            raise ValueError("input '%s' is no parameter: its value is not known before the model runs" % self.name)
+        data = bytearray(self.nbytes)
+        memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
+        self._node._check(lib.node_input_read(self._node._open(), self._index, memory, self.nbytes))
+        return data
+
+    def bytes(self) -> bytes:
+        """A parameter's contents: dense, row-major, little-endian, of stored_dtype."""
+        return bytes(self._read())
+
+    def numpy(self) -> Any:
+        """The same as a NumPy array."""
+        return to_numpy(self._read(), self.stored_dtype, self.shape)
+
+    def __repr__(self) -> str:
+        return "Input(%r, %s, %r)" % (self.name, self.dtype, self.shape)
+
+
+class Node:
+    """A node of MXNet's graph in a handler; it lives until the handler returns.
+
+    name, operator (the name that the handler is registered for), attributes (name to text, as the file has them), inputs,
+    output_count, opset, domain (of Model.set_unknown_domain, or None).
+    """
+
+    def __init__(self, handle: int, model: Any) -> None:
+        self._handle: Optional[int] = handle
+        self._model = model
+        self.name = _string(lib.node_name(handle))
+        self.operator = _string(lib.node_operator(handle))
+        self.opset: int = lib.node_opset(handle)
+        domain = lib.node_domain(handle)
+        self.domain = None if domain is None else _string(domain)
+        self.output_count: int = lib.node_output_count(handle)
+        self.attributes: Mapping[str, str] = MappingProxyType(
+            {
+                _string(lib.node_attribute_key(handle, i)): _string(lib.node_attribute_value(handle, i))
+                for i in range(lib.node_attribute_count(handle))
+            }
+        )
+        self.inputs: List[Input] = [Input(self, i) for i in range(lib.node_input_count(handle))]
+
+    def _open(self) -> int:
+        if self._handle is None:
+            raise ValueError("a node lives until its handler returns")
+        return self._handle
+
+    def _check(self, status: int) -> None:
+        if status != 0:
+            base = error_of(status, self._model._error_text())
+            error = NodeError(str(base), base.status)
+            error.code = status
+            raise error
+
+    def fail(self, message: str) -> None:
+        """Refuses the node: the call that led here raises an UnsupportedError with this text and the node's name."""
+        lib.node_fail(self._open(), message.encode("utf-8"))
+        raise Refused(message)
+
+    # ---- in infer
+
+    def set_output(
+        self,
+        output: int = 0,
+        dtype: Any = None,
+        shape: Optional[Sequence[Union[int, Dim, None]]] = None,
+        like: Optional[int] = None,
+    ) -> None:
+        """Type and shape of an output: those of input `like`, or given: sizes, an input's Dim, None for a size of its own.
+        Without a dtype it is that of input 0."""
+        handle = self._open()
+        if shape is None:
+            self._check(lib.node_set_output_like(handle, output, 0 if like is None else like))
+            return
+        number = dtype_number(self.inputs[like or 0].dtype if dtype is None else dtype)
+        sizes = (ctypes.c_int64 * max(1, len(shape)))(*[-1 if d is None or isinstance(d, Dim) else d for d in shape])
+        self._check(lib.node_set_output(handle, output, number, len(shape), sizes))
+        for axis, d in enumerate(shape):
+            if isinstance(d, Dim):
+                self._check(lib.node_set_output_dim(handle, output, axis, d.input, d.axis))
+
+    # ---- in lower
+
+    def constant(self, data: Any, dtype: Any = None, shape: Optional[Sequence[int]] = None) -> Result:
+        """A constant: a NumPy array or any other buffer; a number or a flat list of them (float32 for floats, int64 for
+        integers); or bytes with dtype and shape."""
+        if isinstance(data, (bytes, bytearray)):
+            if dtype is None or shape is None:
+                raise TypeError("a constant of bytes needs dtype and shape")
+            value = Borrowed(data)
+            value.dtype, value.shape = dtype_name(dtype), tuple(shape)
+        else:
+            if isinstance(data, (int, float)):
+                value = Borrowed(_numbers([data], dtype))
+                value.shape = ()
+            else:
+                value = Borrowed(_numbers(data, dtype) if isinstance(data, (list, tuple)) else data)
+            if shape is not None:
+                value.shape = tuple(shape)
+        number = ctypes.c_int32()
+        self._check(
+            lib.node_constant(
+                self._open(), dtype_number(value.dtype), len(value.shape), value.dims(), value.address, value.size, ctypes.byref(number)
+            )
+        )
+        return Result(number.value)
+
+    def _value(self, value: Any) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, Result):
+            return value.number
+        if isinstance(value, Input):
+            number: int = lib.node_input(self._open(), value._index)
+            return number
+        return self.constant(value).number
+
+    def add(self, op_type: str, *inputs: Any, domain: Optional[str] = None, outputs: int = 1, **attributes: Any) -> Any:
+        """Adds an ONNX node: one of ONNX's own in its newest form (the form of the opset is written), or of another domain.
+        An input is one of node.inputs, a Result, None where it is left out, or what constant() takes. Gives a Result, or a
+        tuple of them. An attribute that is a float needs to be one in Python: alpha=1.0."""
+        numbers = [self._value(v) for v in inputs]
+        given = (ctypes.c_int32 * max(1, len(numbers)))(*numbers)
+        made = (ctypes.c_int32 * max(1, outputs))()
+        text = json.dumps({k: _plain(v) for k, v in attributes.items()}).encode("utf-8") if attributes else None
+        name = None if domain is None else domain.encode("utf-8")
+        self._check(lib.node_add(self._open(), op_type.encode("utf-8"), name, len(numbers), given, text, outputs, made))
+        results = tuple(Result(made[i]) for i in range(outputs))
+        return results[0] if outputs == 1 else results
+
+    def set_result(self, output: int, value: Any) -> None:
+        """The value of an output of the MXNet node."""
+        self._check(lib.node_set_result(self._open(), output, self._value(value)))
+
+
+def _numbers(values: Sequence[Any], dtype: Any) -> Any:
+    codes = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H"}
+    codes.update({"uint32": "I", "uint64": "Q"})
+    name = dtype_name(dtype) if dtype is not None else "float32" if any(isinstance(v, float) for v in values) else "int64"
+    if name not in codes:
+        raise TypeError("give a NumPy array, or bytes with dtype and shape, for a constant of type '%s'" % name)
+    return array.array(codes[name], values)
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays as Python's."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _like_input(node: Node) -> None:
+    for i in range(node.output_count):
+        node.set_output(i, like=0)
+
+
+Handler = Callable[[Node], Any]
+
+
+class CustomOperator:
+    """What @custom_operator makes of a function: for Model.add_custom_operator and export_model(custom_operators=[...])."""
+
+    def __init__(self, name: str, lower: Optional[Handler], infer: Optional[Handler] = None, outputs: int = 1) -> None:
+        self.name = name
+        self.lower = lower
+        self.outputs = outputs
+        self._infer: Handler = infer or _like_input
+
+    def infer(self, function: Handler) -> Handler:
+        """A decorator: what the node's outputs are. Without it they are like its first input."""
+        self._infer = function
+        return function
+
+    def __call__(self, node: Node) -> Any:
+        return self.lower(node) if self.lower is not None else None
+
+    def run_infer(self, node: Node) -> None:
+        self._infer(node)
+
+    def run_lower(self, node: Node) -> None:
+        results = self(node)
+        if results is not None:
+            single = not isinstance(results, (tuple, list)) or isinstance(results, Result)
+            for i, value in enumerate([results] if single else results):
+                node.set_result(i, value)
+
+
+def custom_operator(name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
+    """Makes a handler for nodes whose operator, or whose op_type (MXNet's Custom), is `name`:
+
+        @mx2onnx.custom_operator("my_leaky")
+        def my_leaky(node):                       # writes the node as ONNX; gives the value of each output
+            return node.add("LeakyRelu", node.inputs[0], alpha=float(node.attributes["slope"]))
+
+        @my_leaky.infer                           # type and shape; without it, those of the first input
+        def shapes(node):
+            node.set_output(0, dtype="float32", shape=node.inputs[0].shape)
+
+        mx2onnx.export_model(..., custom_operators=[my_leaky])
+
+    The decorator registers nothing. An exception in a handler comes out of the call that ran it; node.fail() refuses a node.
+    """
+
+    def wrap(lower: Handler) -> CustomOperator:
+        return CustomOperator(name, lower, infer, outputs)
+
+    return wrap
+
+
+def operators_of(given: Any) -> List[CustomOperator]:
+    """A list of CustomOperator, or a dict of op_type to one, to a function (lower), to a pair (infer, lower), or to an object
+    with infer and lower."""
+    if not hasattr(given, "items"):
+        found = list(given)
+        for o in found:
+            if not isinstance(o, CustomOperator):
+                raise TypeError("a list of custom operators holds what @mx2onnx.custom_operator makes, not %r" % (o,))
+        return found
+    return [_operator_of(name, value) for name, value in given.items()]
+
+
+def _operator_of(name: str, value: Any) -> CustomOperator:
+    if isinstance(value, CustomOperator):
+        return CustomOperator(name, value.lower, value._infer, value.outputs)
+    if isinstance(value, tuple):
+        infer, lower = value
+        return CustomOperator(name, lower, infer)
+    if hasattr(value, "lower"):
+        value = value() if isinstance(value, type) else value
+        return CustomOperator(name, value.lower, getattr(value, "infer", None), getattr(value, "outputs", 1))
+    if not callable(value):
+        raise TypeError("the handler of '%s' is a function, a pair (infer, lower) or an object that has both, not %r" % (name, value))
+    return CustomOperator(name, value)

@@ -1,0 +1,118 @@
+"""A status of the library as an exception, in Python's words."""
+
+import re
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type
+
+from ._library import lib
+
+
+class Diagnostic(NamedTuple):
+    severity: str  #: "error", "warning" or "note"
+    status: str  #: "UNSUPPORTED" and so on; "OK" for a warning or a note
+    node: str  #: MXNet's name of the node; "" if none is meant, so with the others
+    op: str
+    attribute: str
+    name: str  #: the input, output, parameter or file that is meant instead of a node
+    message: str
+    advice: str
+
+
+class Error(Exception):
+    """A model cannot be read, converted or written. Each status has a subclass.
+
+    status: "FORMAT", "UNSUPPORTED", "SHAPE" and so on (MX2ONNX_STATUS_MAP of the C header);
+    diagnostics: everything that was found, a list of Diagnostic.
+    """
+
+    def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.diagnostics: List[Diagnostic] = list(diagnostics)
+
+
+class InvalidArgumentError(Error):
+    """An argument is not valid, or the model is called inside one of its own callbacks."""
+
+
+class OutOfMemoryError(Error):
+    """Memory ran out."""
+
+
+class FileError(Error):
+    """A file cannot be read or written."""
+
+
+class NotFoundError(Error):
+    """There is no such file, input, output or name."""
+
+
+class FormatError(Error):
+    """A file is damaged or not of an MXNet format."""
+
+
+class UnsupportedError(Error):
+    """An operator, attribute value or type has no form in ONNX."""
+
+
+class ShapeError(Error):
+    """Shapes or element types do not fit together or are not known."""
+
+
+class MissingParameterError(Error):
+    """The graph needs a parameter that no file holds."""
+
+
+class TooLargeError(Error):
+    """A limit of ONNX or of the library is exceeded."""
+
+
+class CancelledError(Error):
+    """The progress function asked to stop."""
+
+
+class InternalError(Error):
+    """An invariant of the library does not hold; please report it."""
+
+
+ERRORS: Dict[str, Type[Error]] = {
+    "INVALID_ARGUMENT": InvalidArgumentError,
+    "OUT_OF_MEMORY": OutOfMemoryError,
+    "IO": FileError,
+    "NOT_FOUND": NotFoundError,
+    "FORMAT": FormatError,
+    "UNSUPPORTED": UnsupportedError,
+    "SHAPE": ShapeError,
+    "MISSING_PARAMETER": MissingParameterError,
+    "TOO_LARGE": TooLargeError,
+    "CANCELLED": CancelledError,
+    "INTERNAL": InternalError,
+}
+
+# C's functions whose names are others in Python; all else is a method of Model, or of Node, under the same name.
+_WORDS = {
+    "target_name": "targets()",
+    "param_bytes": "Param.nbytes",
+    "node_input_bytes": "Input.nbytes",
+    "load_symbol_file": "Model.load_symbol",
+    "load_params_file": "Model.load_params",
+    "load_params_memory": "Model.load_params",
+    "set_input_dim_name": "Model.set_input_shape",
+    "set_custom_operator": "Model.custom_operator",
+}
+
+
+def _word(match: Any) -> str:
+    name: str = match.group(1)
+    if name in _WORDS:
+        return _WORDS[name]
+    return "Node." + name[len("node_") :] if name.startswith("node_") else "Model." + name
+
+
+def text_of(data: Optional[bytes]) -> str:
+    """A text of the library; its advice names C's functions, here Python's."""
+    return "" if data is None else re.sub(r"\bmx2onnx_(\w+)", _word, data.decode("utf-8", "replace"))
+
+
+def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = ()) -> Error:
+    name = lib.status_name(status).decode()
+    return ERRORS.get(name, Error)(message or lib.status_text(status).decode(), name, diagnostics)
