@@ -33,5 +33,9 @@ say "Numbers: exported models in ONNX Runtime against results of MXNet"
 build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/numeric --junitxml "$results/numeric.xml" </dev/null ||
     failed=1
 
+say "Consumers: the same models in OpenCV, OpenVINO and onnx's own evaluator"
+build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/consumers --junitxml "$results/consumers.xml" </dev/null ||
+    failed=1
+
 build/venv/bin/python tests/support/count.py "$results"/*.xml || failed=1
 exit $failed

@@ -71,15 +71,14 @@ def make(net, oracle, folder):
     return inputs, outputs
 
 
-def convert(tool, net, folder, inputs, target, opset, out):
-    command = [tool, os.path.join(folder, "net-symbol.json"), os.path.join(folder, "net-0000.params"), "-o", out,
-               "--opset", str(opset), *net.options]
-    for name, array in inputs.items():
-        command += ["--input", "%s=%s:%s" % (name, "x".join(map(str, array.shape)), array.dtype)]
+def convert(tool, name, files, inputs, target, opset, out):
+    command = [tool, *files, "-o", out, "--opset", str(opset)]
+    for given, array in inputs.items():
+        command += ["--input", "%s=%s:%s" % (given, "x".join(map(str, array.shape)), array.dtype)]
     command += ["--for", target] if target else []
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit("%s does not convert: %s" % (net.name, done.stderr))
+        raise RuntimeError("%s does not convert: %s" % (name, done.stderr))
 
 
 def compare(net, want, path):
@@ -133,7 +132,8 @@ def main():
                 continue
             target = None if args.default else target
             model = os.path.join(folder, "%s.onnx" % (target or "net"))
-            convert(args.tool, net, folder, inputs, target, args.opset, model)
+            files = [os.path.join(folder, f) for f in ("net-symbol.json", "net-0000.params")]
+            convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model)
             names = [o.name for o in onnx.load(model, load_external_data=False).graph.output]
             told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, seconds=args.seconds)
             told = told if "error" in told else compare(net, want, written)

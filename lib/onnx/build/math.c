@@ -1,6 +1,8 @@
 /* Groups of nodes over values: reductions, softmax, matmul, where, clip. */
 #include <string.h>
 
+#include <math.h>
+
 #include "onnx/build/internal.h"
 #include "onnx/table/runtime.h"
 
@@ -137,6 +139,10 @@ static ox_val in_floats(struct ox_build *b, ox_val condition, ox_val x, ox_val y
         || !ox_tensor_of(b, y) || ox_tensor_of(b, x)) {
         return OX_NONE;
     }
+    double lo, hi;
+    if (!ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
+        return OX_NONE;
+    }
     const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
     const ox_val other = ox_mul(b, ox_sub(b, ox_scalar_like(b, x, 1), kept), y);
     return ox_add(b, ox_mul(b, x, kept), other);
@@ -212,7 +218,9 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
     const ox_val from = cast_from(b, x);
     const bool counted = from != OX_NONE && mx_dtype_is_integer(ox_dtype(b, from));
     if (!counted && size - 1 <= whole_up_to(t)) {
-        return ox_cast(b, ox_clip(b, x, ox_scalar(b, t, 0), ox_scalar(b, t, (double)(size - 1))), whole);
+        const ox_val inside = ox_clip(b, x, ox_scalar(b, t, 0), ox_scalar(b, t, (double)(size - 1)));
+        const bool keeps = b->model->target && b->model->target->casts_keep_fractions;
+        return ox_cast(b, keeps ? ox_unary(b, OX_Floor, inside) : inside, whole);
     }
     return ox_clip(b, ox_cast(b, x, whole), ox_scalar(b, whole, 0), ox_scalar(b, whole, (double)(size - 1)));
 }

@@ -8,6 +8,7 @@ const struct ox_runtime ox_runtimes[] = {
      .text = "OpenCV's dnn module before 5: pads with zeros before average pooling, which it computes wrongly itself; no bool initialisers",
      .opset = 17,
      .explicit_padding = true,
+     .casts_keep_fractions = true,
      .masks_in_floats = true},
     {.name = "tract", .text = "tract 0.23", .opset = 18},
     {.name = "tensorrt", .text = "TensorRT 10", .opset = 20, .lacks = OX_OPS(OX_GroupNormalization, OX_Mish)},

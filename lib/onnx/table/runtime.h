@@ -11,6 +11,8 @@ struct ox_runtime {
     const enum ox_op *lacks;
     /* AveragePool that counts its padding becomes Pad and an AveragePool without. */
     bool explicit_padding;
+    /* Cast of a float to an integer leaves its fraction, so an index is rounded down before. */
+    bool casts_keep_fractions;
     /* Where with a constant condition becomes a product and a sum, which are the same for finite numbers. */
     bool masks_in_floats;
 };
