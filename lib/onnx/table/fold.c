@@ -9,7 +9,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
-enum { MAX_INPUTS = 3, LARGE_IN_ALL = 1 << 20 };
+enum { MAX_INPUTS = 3, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */ };
 
 struct ox_fold {
     struct ox_call *c;
@@ -542,7 +542,7 @@ static bool all_constant(const struct ox_call *c, bool each)
             return false;
         }
     }
-    return c->n_in > 0 && c->n_in <= MAX_INPUTS;
+    return c->n_in > 0 && c->n_in <= MAX_INPUTS && c->b->fold_read <= LARGE_READ;
 }
 
 bool ox_fold(struct ox_call *c, ox_val *out)
@@ -557,6 +557,9 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     }
     while (read < c->n_in && ox_data_read(c->b, c->in[read], OX_LARGE, &f.in[read])) {
         read++;
+    }
+    for (int i = 0; i < read; i++) {
+        c->b->fold_read += f.in[i].count > OX_SMALL ? f.in[i].count : 0;
     }
     const bool done = read == c->n_in && s->fold(&f, &result) && !ox_stopped(c->b);
     if (done) {

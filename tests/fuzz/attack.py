@@ -1,0 +1,461 @@
+"""Small files that try to cost much, converted one by one with time and peak memory measured, against lib/LIMITS.md's rule:
+
+    memory   64 MiB + 64 n + 1 KiB a node          n: bytes of the files; a node: of ONNX, written
+    time     1 s + 10 s a GB written + 1 s for 100,000 nodes
+
+    python3 tests/fuzz/attack.py build/examples/mx2onnx [--quick] [WORD...]
+
+Each line is a file: what it tries, its size, how it ended, what it cost. Exit 1 if one breaks the rule or ends by a signal. --quick:
+the files that take a moment, and no look at the time, for the test suite.
+"""
+import argparse
+import io
+import json
+import os
+import re
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+import zlib
+
+MIB = 1 << 20
+
+
+# ---- files
+
+class Graph:
+    """A symbol in the making; node() gives the number to read it by."""
+
+    def __init__(self):
+        self.nodes = []
+
+    def node(self, op, inputs=(), name=None, **attrs):
+        edges = [e if isinstance(e, list) else [e, 0, 0] for e in inputs]
+        entry = {"op": op, "name": name if name is not None else "n%d" % len(self.nodes), "inputs": edges}
+        if attrs:
+            entry["attrs"] = {k: str(v) for k, v in attrs.items()}
+        self.nodes.append(entry)
+        return len(self.nodes) - 1
+
+    def data(self, name="data"):
+        return self.node("null", name=name)
+
+    def text(self, *heads):
+        heads = [h if isinstance(h, list) else [h, 0, 0] for h in heads or [len(self.nodes) - 1]]
+        args = [i for i, n in enumerate(self.nodes) if n["op"] == "null"]
+        return json.dumps({"nodes": self.nodes, "arg_nodes": args, "heads": heads,
+                           "attrs": {"mxnet_version": ["int", 10901]}}, separators=(",", ":")).encode()
+
+
+def params(arrays):
+    """An NDArray list of float32 zeros: {name: dims}."""
+    out = [struct.pack("<QQQ", 0x112, 0, len(arrays))]
+    for dims in arrays.values():
+        count = 1
+        for d in dims:
+            count *= d
+        out.append(struct.pack("<IiI", 0xF993FAC9, 0, len(dims)) + b"".join(struct.pack("<q", d) for d in dims)
+                   + struct.pack("<iii", 1, 0, 0) + b"\1\2\3\4" * count)
+    out.append(struct.pack("<Q", len(arrays)))
+    for name in arrays:
+        out.append(struct.pack("<Q", len(name) + 4) + b"arg:" + name.encode())
+    return b"".join(out)
+
+
+def sparse(rows, columns):
+    """A row_sparse array of that shape of which one row is stored."""
+    head = struct.pack("<IiI", 0xF993FAC9, 1, 2) + struct.pack("<qq", 1, columns) + struct.pack("<I", 2) + struct.pack("<qq", rows, columns)
+    head += struct.pack("<iii", 1, 0, 0) + struct.pack("<i", 6) + struct.pack("<I", 1) + struct.pack("<q", 1)
+    return (struct.pack("<QQQ", 0x112, 0, 1) + head + b"\0" * (4 * columns) + struct.pack("<q", 0)
+            + struct.pack("<QQ", 1, 5) + b"arg:w")
+
+
+def npz_overlapping(entries, size):
+    """A zip whose directory names one deflated member many times."""
+    header = b"\x93NUMPY\x01\x00v\x00" + ("{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % (size // 4)).ljust(117).encode() + b"\n"
+    raw = header + b"\0" * size
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = packer.compress(raw) + packer.flush()
+    fixed = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 33, zlib.crc32(raw), len(packed), len(raw), 7, 0)
+    out = io.BytesIO()
+    out.write(b"PK\3\4" + fixed + b"a00.npy" + packed)
+    start = out.tell()
+    for i in range(entries):
+        name = ("%07d" % i).encode()
+        out.write(b"PK\1\2" + struct.pack("<H", 20) + fixed[:-4] + struct.pack("<HHHHHII", 7, 0, 0, 0, 0, 0, 0) + name)
+    length = out.tell() - start
+    out.write(b"PK\5\6" + struct.pack("<HHHHIIH", 0, 0, min(entries, 65535), min(entries, 65535), length, start, 0))
+    return out.getvalue()
+
+
+def zipped(members, level=9):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as z:
+        for name, data in members.items():
+            z.writestr(name, data)
+    return out.getvalue()
+
+
+# ---- attacks: name -> (files, arguments); the first file is the model
+
+ATTACKS = {}
+
+
+def attack(name, quick=True):
+    def add(make):
+        ATTACKS[name] = (make, quick)
+        return make
+    return add
+
+
+def one_operator(label, op, quick=True, shape=None, **attrs):
+    """A node alone, or of one input of that shape."""
+    def make():
+        g = Graph()
+        g.node(op, [g.data()] if shape else [], **attrs)
+        return {"m-symbol.json": g.text()}, ["--input", "data=" + shape] if shape else []
+    ATTACKS[label] = (make, quick)
+
+
+def many(label, op, count, quick=True, shape=None, change=None, **attrs):
+    """Nodes of one kind side by side, each read by the model's outputs; `change` is counted up so that none is another's."""
+    def make():
+        g = Graph()
+        x = [g.data()] if shape else []
+        heads = []
+        for i in range(count):
+            own = dict(attrs)
+            if change:
+                own[change] = attrs[change] + i
+            heads.append(g.node(op, x, **own))
+        return {"m-symbol.json": g.text(*heads)}, ["--input", "data=" + shape] if shape else []
+    ATTACKS[label] = (make, quick)
+
+
+def chain(label, op, count, source=None, quick=True, shape="2x3", inputs=1, **attrs):
+    def make():
+        g = Graph()
+        x = source(g) if source else g.data()
+        for _ in range(count):
+            x = g.node(op, [x] * inputs, **attrs)
+        return {"m-symbol.json": g.text()}, [] if source else ["--input", "data=" + shape]
+    ATTACKS[label] = (make, quick)
+
+
+def arange(n):
+    return lambda g: g.node("_arange", start=0, stop=n)
+
+
+for side in (256, 60):
+    for depth in (3, 6):
+        def make(side=side, depth=depth):
+            g = Graph()
+            w, v = g.data("w"), g.data("v")
+            x = w
+            for _ in range(depth):
+                x = g.node("dot", [x, v])
+            return {"m-symbol.json": g.text(), "m-0000.params": params({"w": (side, side), "v": (side, side)})}, []
+        ATTACKS["D1 dot of dots of constants, %d of %d" % (depth, side)] = (make, side == 60)
+
+one_operator("D2 eye of 8,000", "_eye", False, N=8000)
+many("D2 eight eyes of 10,000", "_eye", 8, False, N=10000, k=0, change="k")
+many("D2 600 ranges of a million", "_arange", 600, False, start=0, stop=1000000, change="start")
+many("D2 2,000 ranges of 4,096", "_arange", 2000, True, start=0, stop=4096, change="start")
+many("D2 2,000 ranges of 8,000", "_arange", 2000, True, start=0, stop=8000, change="start")
+chain("D2 20 nested Concats of a constant", "Concat", 20, arange(4096), inputs=2, num_args=2, dim=0)
+chain("D2 12 nested Concats of a long constant", "Concat", 12, arange(1000000), True, inputs=2, num_args=2, dim=0)
+
+
+@attack("D2 300 chained Casts of a constant")
+def casts():
+    g = Graph()
+    x = g.node("_arange", start=0, stop=1000000)
+    for i in range(300):
+        x = g.node("Cast", [x], dtype="float16" if i % 2 else "float32")
+    return {"m-symbol.json": g.text()}, []
+
+
+one_operator("D2 hanning of 2^26", "_npi_hanning", False, M=1 << 26)
+one_operator("D2 hanning of 2^22", "_npi_hanning", M=1 << 22)
+one_operator("D2 slice_assign_scalar", "_slice_assign_scalar", False, shape="30000000", begin="(1,)", end="(29999999,)", scalar=1)
+one_operator("D2 slice_assign_scalar of a matrix", "_slice_assign_scalar", shape="20000x20000", begin="(1,1)", end="(9999,9999)", scalar=1)
+one_operator("D2 MultiBoxPrior", "_contrib_MultiBoxPrior", False, shape="1x3x2000x2000", sizes="(0.5,0.4,0.3,0.2)", ratios="(1,2,3,4,5)")
+one_operator("D2 MultiBoxPrior, small", "_contrib_MultiBoxPrior", shape="1x3x400x400", sizes="(0.5,0.4,0.3,0.2)", ratios="(1,2,3,4,5)")
+one_operator("D2 logspace", "_npi_logspace", False, start=0, stop=1, num=1 << 26)
+one_operator("D2 indices", "_npi_indices", False, dimensions="(4000,4000)")
+one_operator("D2 linspace", "_linspace", start=0, stop=1, num=1 << 20)
+one_operator("D2 tri, small", "_npi_tri", N=1000, M=1000, k=0)
+one_operator("D2 slice_assign_scalar, small", "_slice_assign_scalar", shape="3000000", begin="(1,)", end="(2999999,)", scalar=1)
+one_operator("D2 maketrian, small", "_linalg_maketrian", shape="500500")
+one_operator("D2 tri", "_npi_tri", False, N=8000, M=8000, k=0)
+one_operator("D2 maketrian", "_linalg_maketrian", False, shape="8386560")
+one_operator("D2 extracttrian", "_linalg_extracttrian", False, shape="4096x4096")
+one_operator("D2 tile", "tile", shape="2x2", reps="(100000,100000)")
+one_operator("D2 repeat", "repeat", shape="60000", repeats=1000000)
+one_operator("D2 one_hot", "one_hot", shape="1000", depth=100000000)
+one_operator("D2 Pad of a reflection", "_npi_pad", shape="1000000", pad_width="((999999,999999),)", mode="reflect")
+one_operator("D2 histogram", "_histogram", shape="10", bin_cnt=1048576, range="(0,1)")
+one_operator("D2 diag", "diag", shape="100000x100000")
+one_operator("D2 im2col of 40 x 40", "im2col", shape="1x3x64x64", kernel="(40,40)")
+one_operator("D2 im2col of 2,000 x 2,000", "im2col", shape="1x3x2048x2048", kernel="(2000,2000)")
+one_operator("D2 col2im of 300 x 300", "col2im", shape="1x90000x1", kernel="(300,300)", output_size="(300,300)")
+one_operator("D2 AdaptiveAvgPooling", "_contrib_AdaptiveAvgPooling2D", False, shape="1x1x4001x4001", output_size="(4000,4000)")
+one_operator("D2 GridGenerator", "GridGenerator", False, shape="1x6", transform_type="affine", target_shape="(10000,10000)")
+one_operator("D2 BilinearResize2D", "_contrib_BilinearResize2D", shape="1x1x2x2", height=100000, width=100000)
+one_operator("D2 RNN of 10,000 layers", "RNN", shape="2x3x4", state_size=1, num_layers=10000, mode="gru")
+one_operator("D2 split into 100,000", "SliceChannel", shape="1x100000", num_outputs=100000, axis=1)
+one_operator("D2 correlation", "Correlation", shape="1x1x10x10", max_displacement=10000)
+one_operator("D2 Proposal of many anchors", "_contrib_Proposal", shape="1x2x4x4", scales="(" + "1," * 5000 + ")")
+
+
+@attack("D3 16,000 heads of one name")
+def heads():
+    g = Graph()
+    x = g.data()
+    return {"m-symbol.json": g.text(*[g.node("relu", [x], name="same") for _ in range(16000)])}, ["--input", "data=2"]
+
+
+@attack("D3 60,000 heads that are one node")
+def heads_of_one():
+    g = Graph()
+    x = g.node("relu", [g.data()])
+    return {"m-symbol.json": g.text(*[x] * 60000)}, ["--input", "data=2"]
+
+
+@attack("D3 20,000 names that are numbered already")
+def numbered():
+    g = Graph()
+    x = g.data()
+    for i in range(20000):
+        x = g.node("relu", [x], name="same_%d" % i if i % 2 else "same")
+    return {"m-symbol.json": g.text()}, ["--input", "data=2"]
+
+
+@attack("D3 10,000 nodes without a name")
+def nameless():
+    g = Graph()
+    x = g.data()
+    for _ in range(10000):
+        x = g.node("relu", [x], name="")
+    return {"m-symbol.json": g.text()}, ["--input", "data=2"]
+
+
+@attack("D4 .npz of 10,000 entries that are one member")
+def overlapping():
+    g = Graph()
+    return ({"m-symbol.json": g.text(g.node("relu", [g.data()])), "m.npz": npz_overlapping(10000, MIB)}, ["m.npz", "--input", "data=2"])
+
+
+@attack("D4 a member that expands 1,000 times")
+def bomb():
+    g = Graph()
+    g.node("relu", [g.data()])
+    return {"m.zip": zipped({"m-symbol.json": g.text(), "m-0000.params": b"\0" * (300 * MIB)})}, []
+
+
+@attack("D5 a symbol with 200 MB of blanks, deflated")
+def blanks():
+    g = Graph()
+    g.node("relu", [g.data()])
+    return {"m.zip": zipped({"m-symbol.json": g.text() + b" " * (200 * MIB)})}, []
+
+
+@attack("D5 a symbol with 20 MB of blanks")
+def plain_blanks():
+    g = Graph()
+    g.node("relu", [g.data()])
+    return {"m-symbol.json": b" " * (20 * MIB) + g.text()}, ["--input", "data=2"]
+
+
+@attack("D6 2,000 reductions of one constant")
+def reductions():
+    g = Graph()
+    w = g.data("w")
+    r = [g.node("sum", [w], axis=i % 2) for i in range(2000)]
+    return {"m-symbol.json": g.text(*r), "m-0000.params": params({"w": (360, 360)})}, []
+
+
+@attack("D7 10,000 Mul by channel")
+def muls():
+    g = Graph()
+    x = g.node("Convolution", [g.data(), g.data("w")], kernel="(1,1)", num_filter=64, no_bias="True")
+    arrays = {"w": (64, 64, 1, 1)}
+    for i in range(10000):
+        x = g.node("broadcast_mul", [x, g.data("s%d" % i)])
+        arrays["s%d" % i] = (1, 64, 1, 1)
+    return {"m-symbol.json": g.text(), "m-0000.params": params(arrays)}, ["--input", "data=1x64x4x4"]
+
+
+@attack("D7 20,000 take")
+def takes():
+    g = Graph()
+    x, index = g.data(), g.node("_arange", start=0, stop=3)
+    for _ in range(20000):
+        x = g.node("take", [x, index])
+    return {"m-symbol.json": g.text()}, ["--input", "data=3x2"]
+
+
+@attack("sparse: one row of a billion")
+def one_row():
+    g = Graph()
+    g.node("relu", [g.data("w")])
+    return {"m-symbol.json": g.text(), "m-0000.params": sparse(1 << 30, 2)}, []
+
+
+@attack("params: a count of 2^24 arrays")
+def count():
+    g = Graph()
+    g.node("relu", [g.data("w")])
+    return {"m-symbol.json": g.text(), "m-0000.params": struct.pack("<QQQ", 0x112, 0, 1 << 24)}, []
+
+
+@attack("params: 20,000 empty arrays")
+def empty_arrays():
+    g = Graph()
+    g.node("relu", [g.data()])
+    return {"m-symbol.json": g.text(), "m-0000.params": params({"p%d" % i: (0,) for i in range(20000)})}, ["--input", "data=2"]
+
+
+JSON = {
+    "json: 2 MB of [": lambda: b"[" * (2 * MIB),
+    "json: 3 MB of empty arrays": lambda: b'{"nodes":[' + b"[]," * MIB + b"[]]}",
+    "json: 3 MB of empty objects": lambda: b'{"nodes":[' + b"{}," * MIB + b"{}]}",
+    "json: 3 MB of numbers": lambda: b'{"nodes":[' + b"0," * (3 * MIB // 2) + b"0]}",
+    "json: a text of 8 MB": lambda: b'{"nodes":[{"op":"null","name":"' + b"x" * (8 * MIB) + b'","inputs":[]}],"arg_nodes":[0],"heads":[[0,0,0]]}',
+    "json: 300,000 keys of a node": lambda: b'{"nodes":[{"op":"null","name":"x","inputs":[],"attrs":{'
+    + b",".join(b'"k%d":"1"' % i for i in range(300000)) + b'}}],"arg_nodes":[0],"heads":[[0,0,0]]}',
+}
+for label, text in JSON.items():
+    ATTACKS[label] = (lambda text=text: ({"m-symbol.json": text()}, ["--input", "2"]), True)
+
+chain("nodes: a chain of 20,000", "relu", 20000)
+chain("nodes: 60 times its own double", "elemwise_add", 60, inputs=2)
+chain("nodes: 20,000 transposes", "transpose", 20000)
+chain("nodes: 5,000 sums of a range", "_plus_scalar", 5000, arange(4096), scalar=1)
+chain("nodes: 300 sums of a long range", "_plus_scalar", 300, arange(100000), scalar=1)
+chain("nodes: 3,000 slices of a range", "slice_axis", 3000, arange(1000000), axis=0, begin=1, end="None")
+chain("nodes: 2,000 reversals of a range", "reverse", 2000, arange(4096), axis=0)
+
+
+@attack("nodes: one reads 50,000")
+def wide():
+    g = Graph()
+    x = g.data()
+    g.node("add_n", [g.node("relu", [x]) for _ in range(50000)], num_args=50000)
+    return {"m-symbol.json": g.text()}, ["--input", "data=2"]
+
+
+@attack("nodes: a node with 30,000 attributes, kept")
+def attributes():
+    g = Graph()
+    g.node("nobody_knows", [g.data()], **{"k%d" % i: i for i in range(30000)})
+    return {"m-symbol.json": g.text()}, ["--input", "data=2", "--keep-unknown=my.domain"]
+
+
+@attack("nodes: an attribute of 4 MB")
+def long_attribute():
+    g = Graph()
+    g.node("transpose", [g.data()], axes="(" + "0," * (2 * MIB) + ")")
+    return {"m-symbol.json": g.text()}, ["--input", "data=2"]
+
+
+@attack("nodes: einsum of 2,000 operands")
+def einsum():
+    g = Graph()
+    x = g.data()
+    g.node("_npi_einsum", [x] * 2000, num_args=2000, subscripts=",".join(["ij"] * 2000) + "->ij")
+    return {"m-symbol.json": g.text()}, ["--input", "data=2x2"]
+
+
+@attack("subgraphs: 60 in one another")
+def nested():
+    inner = Graph()
+    inner.node("relu", [inner.data()])
+    text = json.loads(inner.text())
+    for _ in range(60):
+        outer = Graph()
+        outer.node("_foreach", [outer.data(), outer.data("s")], num_args=3, num_outputs=1, num_out_data=1, in_data_locs="[0]",
+                   in_state_locs="[]", remain_locs="[]")
+        whole = json.loads(outer.text())
+        whole["nodes"][-1]["subgraphs"] = [text]
+        text = whole
+    return {"m-symbol.json": json.dumps(text).encode()}, ["--input", "data=2"]
+
+
+# ---- the run
+
+def write_files(make, folder):
+    """In a process of its own: what the child has at its start counts as its peak, so this one stays small."""
+    child = os.fork()
+    if child == 0:
+        files, arguments = make()
+        for name, data in files.items():
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(data)
+        with open(os.path.join(folder, "arguments"), "w", encoding="utf-8") as f:
+            json.dump([list(files), arguments], f)
+        os._exit(0)
+    os.waitpid(child, 0)
+    with open(os.path.join(folder, "arguments"), encoding="utf-8") as f:
+        return json.load(f)
+
+
+def convert(tool, make, folder):
+    files, arguments = write_files(make, folder)
+    with open(os.path.join(folder, "log"), "w+b") as log:
+        start = time.monotonic()
+        child = subprocess.Popen([tool, files[0], *arguments, "-o", "out.onnx"], cwd=folder, stdout=log, stderr=log,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (120, 120)))
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = 0
+        seconds = time.monotonic() - start
+        log.seek(0)
+        text = log.read(1 << 20).decode("utf-8", "replace")
+    out = [os.path.join(folder, "out.onnx" + e) for e in ("", ".data")]
+    written = sum(os.path.getsize(f) for f in out if os.path.exists(f))
+    found = re.search(r"([\d,]+) nodes?\b", text)
+    return {"status": status, "seconds": seconds, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss * 1024,
+            "written": written, "nodes": int(found.group(1).replace(",", "")) if found and written else 0,
+            "text": text, "bytes": sum(os.path.getsize(os.path.join(folder, f)) for f in files)}
+
+
+def breaches(r, timed):
+    memory = 64 * MIB + 64 * r["bytes"] + 1024 * r["nodes"]
+    seconds = 1 + 10 * r["written"] / 1e9 + r["nodes"] / 1e5
+    if os.WIFSIGNALED(r["status"]):
+        yield "signal %d" % os.WTERMSIG(r["status"])
+    if r["memory"] > memory:
+        yield "memory %.0f of %.0f MiB" % (r["memory"] / MIB, memory / MIB)
+    if timed and r["cpu"] > seconds:
+        yield "time %.1f of %.1f s" % (r["cpu"], seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--quick", action="store_true")
+    o = parser.parse_args()
+    tool, broken, count = os.path.abspath(o.tool), 0, 0
+    for label, (make, quick) in ATTACKS.items():
+        if (o.quick and not quick) or (o.words and not any(w in label for w in o.words)):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            r = convert(tool, make, folder)
+        found = list(breaches(r, not o.quick))
+        count += 1
+        broken += bool(found)
+        end = "written" if r["written"] else (re.search(r"error: (.*)", r["text"]) or re.search(r"(.*)", r["text"])).group(1)[:60]
+        print("%-46s %9d B %7.2f s %6.0f MiB %8d nodes %8.1f MB  %s%s" % (
+            label[:46], r["bytes"], r["cpu"], r["memory"] / MIB, r["nodes"], r["written"] / 1e6,
+            "BREAKS THE RULE: " + ", ".join(found) + "; " if found else "", end), flush=True)
+    print("%d files, %d break the rule" % (count, broken))
+    return 1 if broken or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
