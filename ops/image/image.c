@@ -67,7 +67,12 @@ static int infer_normalize(struct mx_infer *c)
     int64_t channels;
     MX_TRY(mx_infer_same(c));
     MX_TRY(image(c, &s, &channel));
-    MX_TRY(mx_number(c, s.dims[channel], "the channels", &channels));
+    if (a->mean.n == 3 || a->std.n == 3) {
+        MX_TRY(mx_same_dim(c, s.dims[channel], mx_dim_of(3), "channels"));
+    }
+    if (!mx_dim_known(c->dims, s.dims[channel], &channels)) {
+        return MX_OK; /* one number does for any of them */
+    }
     if (channels != 1 && channels != 3) {
         return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible",
                              (long long)channels);

@@ -198,7 +198,7 @@ static int infer_tensorinv(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (ind < 1 || ind >= s.ndim) {
+    if (ind < 1 || ind > s.ndim) {
         return mx_infer_fail(c, "ind", "%lld for a tensor of rank %d; rows and columns are needed",
                              (long long)ind, s.ndim);
     }
@@ -264,16 +264,17 @@ static int infer_tensorsolve(struct mx_infer *c)
     if (!reordered(c->attrs, s.ndim, perm)) {
         return mx_infer_fail(c, "a_axes", "these are no axes of a tensor of rank %d", s.ndim);
     }
-    if (x.ndim < 1 || x.ndim >= s.ndim) {
-        return mx_infer_fail(c, NULL, "a has rank %d, b %d; a needs the higher one", s.ndim,
-                             x.ndim);
+    const bool scalar = s.ndim == 0 || x.ndim == 0;
+    const int from = scalar ? 0 : s.ndim > x.ndim ? x.ndim : x.ndim - s.ndim; /* TensorsolveOpShape */
+    if (from > s.ndim) {
+        return mx_infer_fail(c, NULL, "a has rank %d, b %d, which is too high", s.ndim, x.ndim);
     }
-    for (int i = 0; i < s.ndim - x.ndim; i++) {
-        dims[i] = s.dims[perm[x.ndim + i]];
+    for (int i = 0; i < s.ndim - from; i++) {
+        dims[i] = s.dims[perm[from + i]];
     }
     MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, x.dims, x.ndim),
-                       mx_dim_product(c->dims, dims, s.ndim - x.ndim), "rows and columns"));
-    return mx_output_is_dims(c, 0, dims, s.ndim - x.ndim);
+                       mx_dim_product(c->dims, dims, s.ndim - from), "rows and columns"));
+    return mx_output_is_dims(c, 0, dims, s.ndim - from);
 }
 
 static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const ox_val *in,

@@ -103,7 +103,6 @@ static int infer_v2(struct mx_infer *c)
 {
     const struct quantize *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    MX_TRY(check(c));
     MX_TRY(mx_infer_ranges(c, 0, 0, 1, 2));
     if (t == MX_INT8 || t == MX_UINT8) {
         return mx_infer_fail(c, "data", "is quantised already; drop the operator");
@@ -125,6 +124,15 @@ static double level_of(double reach, double levels)
     return (double)level;
 }
 
+/* Of an empty range, as of states that were always 0, the scale is infinite; its product with 0 saturates as well. */
+static ox_val saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    const ox_val zero = ox_scalar_like(b, x, 0);
+    const ox_val high = t == MX_UINT8 ? ox_binary(b, OX_Greater, x, zero) : ox_binary(b, OX_GreaterOrEqual, x, zero);
+    return ox_where(b, high, ox_scalar(b, t, t == MX_UINT8 ? UINT8_MAX : INT8_MAX),
+                    ox_scalar(b, t, t == MX_UINT8 ? 0 : INT8_MIN));
+}
+
 static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantize *a = n->attrs;
@@ -132,7 +140,7 @@ static void lower_v2(struct ox_build *b, const struct mx_node *n, const ox_val *
     const double levels = mx_levels(t);
     if (calibrated(a)) {
         const double reach = calibrated_reach(a);
-        out[0] = ox_quantize(b, in[0], number(b, level_of(reach, levels)), t);
+        out[0] = reach > 0 ? ox_quantize(b, in[0], number(b, level_of(reach, levels)), t) : saturated(b, in[0], t);
         out[1] = one(b, t == MX_INT8 ? -reach : a->min_calib_range.v);
         out[2] = one(b, t == MX_INT8 ? reach : a->max_calib_range.v);
         return;

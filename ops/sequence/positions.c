@@ -89,7 +89,7 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
     const int n = n_axes(a, s.ndim);
-    if (n < 1 || s.ndim >= MX_MAX_RANK) {
+    if (n < !c->graph->np_shape || s.ndim >= MX_MAX_RANK) {
         return mx_infer_fail(c, "axes", "no coordinate is asked for, or the data has too many");
     }
     for (int i = 0; i < a->axes.n; i++) {

@@ -68,9 +68,8 @@ static int infer(struct mx_infer *c)
     if (row == column) {
         return mx_infer_fail(c, "axis2", "is the same axis as axis1");
     }
-    MX_TRY(mx_number(c, s.dims[row], "the size of axis1", &h));
-    MX_TRY(mx_number(c, s.dims[column], "the size of axis2", &w));
-    if (length(h, w, k) < 1 && !c->graph->np_shape) {
+    const bool known = mx_dim_known(c->dims, s.dims[row], &h) && mx_dim_known(c->dims, s.dims[column], &w);
+    if (known && length(h, w, k) < 1 && !c->graph->np_shape) {
         return mx_infer_fail(c, "k", "%lld lies outside of a matrix of %lld x %lld", (long long)k,
                              (long long)h, (long long)w);
     }
@@ -79,8 +78,12 @@ static int infer(struct mx_infer *c)
             dims[n++] = s.dims[i];
         }
     }
-    dims[n++] = mx_dim_of(length(h, w, k));
-    return mx_output_is_dims(c, 0, dims, is_trace(c->node) ? n - 1 : n);
+    const struct mx_shape out = mx_output(c, 0);
+    dims[n] = known                                                           ? mx_dim_of(length(h, w, k))
+                : k == 0 && mx_dim_equal(c->dims, s.dims[row], s.dims[column]) ? s.dims[row]
+                : out.ndim == n + 1                                            ? out.dims[n]
+                                                                               : mx_dim_unknown(c->dims);
+    return mx_output_is_dims(c, 0, dims, is_trace(c->node) ? n : n + 1);
 }
 
 /* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column -
@@ -104,6 +107,19 @@ static double stepped_at(const void *first_step, int64_t i)
     return (double)(v[0] + i * v[1]);
 }
 
+/* int64 (length): where the diagonal of a matrix h x w stands among its elements. */
+static ox_val places(struct ox_build *b, mx_dim h, mx_dim w, int64_t k)
+{
+    const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
+    const ox_val wide = ox_dim_as(b, w, MX_INT64);
+    const ox_val down = ox_scalar(b, MX_INT64, (double)(k < 0 ? -k : 0));
+    const ox_val along = ox_scalar(b, MX_INT64, (double)(k > 0 ? k : 0));
+    const ox_val rows = ox_sub(b, ox_dim_as(b, h, MX_INT64), down), columns = ox_sub(b, wide, along);
+    const ox_val count = ox_binary(b, OX_Max, ox_binary(b, OX_Min, rows, columns), zero);
+    const ox_val i = ox_node(b, OX_Range, OX_IN(zero, count, one), OX_NO_ATTRS);
+    return ox_add(b, ox_add(b, ox_mul(b, ox_add(b, i, down), wide), i), along);
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct diag *a = n->attrs;
@@ -115,13 +131,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const int row = (int)mx_wrap(a->axis1, rank);
     const int column = (int)mx_wrap(a->axis2, rank);
-    const int64_t h = ox_number(b, ox_dim_at(b, in[0], row), "the size of axis1");
-    const int64_t w = ox_number(b, ox_dim_at(b, in[0], column), "the size of axis2");
+    const mx_dim height = ox_dim_at(b, in[0], row), width = ox_dim_at(b, in[0], column);
+    int64_t h = 0, w = 0;
+    const bool known = ox_size_at(b, in[0], row, &h) && ox_size_at(b, in[0], column, &w);
     const int64_t size = length(h, w, k);
     int64_t perm[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int p = 0;
-    if (size == 0) { /* no elements, and the sum of none */
+    if (known && size == 0) { /* no elements, and the sum of none */
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
         return;
     }
@@ -133,13 +150,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     perm[p] = row;
     perm[p + 1] = column;
-    dims[p] = mx_dim_of(h * w);
+    dims[p] = mx_dim_mul(ox_dims_table(b), height, width);
     const int64_t first_step[] = {(k < 0 ? -k : 0) * w + (k > 0 ? k : 0), w + 1};
-    const ox_val index = ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step);
+    const ox_val index = known ? ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step)
+                               : places(b, height, width, k);
     const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
     const ox_val diagonal = ox_gather(b, flat, index, p);
     out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false)
                          : diagonal;
+    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
 /* ---- diagflat: all elements as the vector */
@@ -170,8 +189,7 @@ const struct mx_op mx_ops_diag[] = {
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
-        .limits = "A diagonal of axes whose size is dynamic. An empty one outside of NumPy shape "
-                  "semantics.",
+        .limits = "An empty diagonal outside of NumPy shape semantics.",
     },
     {
         .name = "_np_diagflat",
@@ -185,7 +203,6 @@ const struct mx_op mx_ops_diag[] = {
         MX_ATTRS(numpy_attrs, struct diag),
         .infer = infer,
         .lower = lower,
-        .limits = "A diagonal of axes whose size is dynamic.",
     },
     {
         .name = "_np_trace",
@@ -195,7 +212,6 @@ const struct mx_op mx_ops_diag[] = {
         .infer = infer,
         .lower = lower,
         .data = "trace",
-        .limits = "A diagonal of axes whose size is dynamic.",
     },
     MX_OPS_END,
 };

@@ -1,14 +1,18 @@
-/* quadratic, allclose, all_finite, multi_all_finite, _onehot_encode, _sparse_retain: what few
- * models hold (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
+/* quadratic, allclose, all_finite, multi_all_finite, _onehot_encode, _sparse_retain, count_sketch,
+ * fft, ifft: what few models hold (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
+#include <math.h>
+
 #include "onnx/build.h"
 #include "op/op.h"
+
+enum { MOST_FFT = 2048 };
 
 /* ---- quadratic: x (a x + b) + c, in floats */
 
 struct legacy {
     double a, b, c, rtol, atol;
     bool equal_nan;
-    int64_t num_arrays;
+    int64_t num_arrays, out_dim;
 };
 
 static const struct mx_attr quadratic_attrs[] = {
@@ -162,6 +166,94 @@ static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, ox_along(b, kept, 0, rank), in[0], k(b, in[0], 0));
 }
 
+/* ---- count_sketch: element i of the last axis, with a sign, goes to place h[i]; several add up */
+
+static const struct mx_attr sketch_attrs[] = {
+    MX_INT(struct legacy, out_dim, NULL),
+    MX_IGNORED("processing_batch_size"),
+    MX_ATTRS_END,
+};
+
+static int infer_sketch(struct mx_infer *c)
+{
+    const struct legacy *a = c->attrs;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    MX_TRY(mx_same_dtype(c, 0, -1));
+    MX_TRY(mx_input(c, 0, &s));
+    if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1 || a->out_dim > INT32_MAX) {
+        return mx_infer_fail(c, s.ndim == 2 || s.ndim == 4 ? "out_dim" : "data",
+                             "is not possible; data of rank 2 or 4, and a positive number");
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim);
+    }
+    const mx_dim row[] = {mx_dim_of(1), s.dims[s.ndim - 1]};
+    MX_TRY(mx_input_is_dims(c, 1, row, 2));
+    MX_TRY(mx_input_is_dims(c, 2, row, 2));
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+static void lower_sketch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const struct legacy *a = n->attrs;
+    const ox_val place = ox_swap_axes(b, ox_cast(b, in[1], MX_INT64), 0, 1);
+    const ox_val hits = ox_binary(b, OX_Equal, place, ox_range(b, mx_dim_of(a->out_dim)));
+    const ox_val signs = ox_where(b, hits, ox_swap_axes(b, in[2], 0, 1), k(b, in[2], 0));
+    out[0] = ox_matmul(b, in[0], signs);
+}
+
+/* ---- fft, ifft along the last axis: real and imaginary parts lie beside each other there. ifft gives
+ * the real part, and does not divide by the length */
+
+static const struct mx_attr fft_attrs[] = {
+    MX_IGNORED("compute_size"),
+    MX_ATTRS_END,
+};
+
+static int infer_fft(struct mx_infer *c)
+{
+    const bool inverse = c->node->op->data != NULL;
+    struct mx_shape s;
+    mx_dim dims[MX_MAX_RANK];
+    int64_t size;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim != 2 && s.ndim != 4) {
+        return mx_infer_fail(c, "data", "has rank %d; 2 or 4 are possible", s.ndim);
+    }
+    MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &size));
+    if (size < 1 || size > MOST_FFT || (inverse && size % 2 != 0)) {
+        return mx_infer_fail(c, "data", "has %lld numbers to transform; 1 to %d, even ones for ifft, are possible",
+                             (long long)size, MOST_FFT);
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i < s.ndim - 1 ? s.dims[i] : mx_dim_of(inverse ? size / 2 : 2 * size);
+    }
+    return mx_output_is_dims(c, 0, dims, s.ndim);
+}
+
+/* The whole transform is one product of matrices. */
+static void lower_fft(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const bool inverse = n->op->data != NULL;
+    const int rank = ox_rank(b, in[0]);
+    int64_t rows = 0, columns = 0;
+    (void)ox_size_at(b, in[0], rank - 1, &rows);
+    (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank - 1], &columns);
+    const int64_t length = inverse ? columns : rows;
+    double *v = ox_scratch(b, (size_t)(rows * columns) + 1, sizeof *v);
+    for (int64_t i = 0; i < rows * columns && !ox_failed(b); i++) {
+        const int64_t row = i / columns, column = i % columns;
+        const int64_t turn = inverse ? row / 2 * column : row * (column / 2);
+        const bool sine = (inverse ? row : column) % 2 == 1;
+        const double angle = 2 * 3.14159265358979323846 * (double)(turn % length) / (double)length;
+        v[i] = sine ? -sin(angle) : cos(angle);
+    }
+    const ox_val flat = ox_floats(b, ox_dtype(b, in[0]), v, (int)(rows * columns));
+    out[0] = ox_matmul(b, in[0], ox_reshape_ints(b, flat, (const int64_t[]){rows, columns}, 2));
+}
+
 const struct mx_op mx_ops_legacy[] = {
     {
         .name = "_contrib_allclose",
@@ -170,6 +262,29 @@ const struct mx_op mx_ops_legacy[] = {
         .inputs = "a b",
         .infer = infer_close,
         .lower = lower_close,
+    },
+    {
+        .name = "_contrib_count_sketch",
+        .exact = 1u << 1,
+        MX_ATTRS(sketch_attrs, struct legacy),
+        .inputs = "data h s",
+        .infer = infer_sketch,
+        .lower = lower_sketch,
+    },
+    {
+        .name = "_contrib_fft",
+        .single = true,
+        MX_ATTRS(fft_attrs, struct legacy),
+        .infer = infer_fft,
+        .lower = lower_fft,
+    },
+    {
+        .name = "_contrib_ifft",
+        .single = true,
+        MX_ATTRS(fft_attrs, struct legacy),
+        .infer = infer_fft,
+        .lower = lower_fft,
+        .data = "inverse",
     },
     {
         .name = "_contrib_quadratic",

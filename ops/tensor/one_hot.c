@@ -31,7 +31,7 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "dtype", "None is no element type");
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
-    if (a->depth < 1 || a->depth > INT32_MAX) {
+    if (a->depth < !c->graph->np_shape || a->depth > INT32_MAX) {
         return mx_infer_fail(c, "depth", "is %lld; use a positive number", (long long)a->depth);
     }
     if (known.ndim > 1) {

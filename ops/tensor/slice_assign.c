@@ -65,13 +65,12 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
         dims[i] = s.dims[i];
-        if (!is_whole(a, i)) {
-            MX_TRY(mx_number(c, s.dims[i], "a sliced axis", &size));
+        if (!is_whole(a, i) && mx_dim_known(c->dims, s.dims[i], &size)) {
             dims[i] = mx_dim_of(range_of(a, i, size).count);
-            if (range_of(a, i, size).count == 0) {
-                return mx_infer_fail(c, "begin", "selects nothing of axis %d; drop the operator",
-                                     i);
-            }
+        } else if (!is_whole(a, i) && c->node->n_in > 1) {
+            struct mx_shape v; /* as many as the value has */
+            MX_TRY(mx_input_rank(c, 1, s.ndim, &v));
+            dims[i] = v.dims[i];
         }
     }
     return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims, s.ndim) : MX_OK;
@@ -111,6 +110,23 @@ static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, 
     return ox_gather(b, x, ox_computed(b, MX_INT64, &size, 1, source_at, &r, sizeof r), axis);
 }
 
+/* The same of an axis whose size is dynamic: int64 (size), 1 + the element of the slice that stands at each place, 0 for
+ * none. */
+static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim size)
+{
+    const int64_t axis = 0, step = mx_range_step(a->step, i);
+    const int64_t begin = a->begin.v[i] != MX_NONE ? a->begin.v[i] : step > 0 ? 0 : INT64_MAX;
+    const int64_t end = a->end.v[i] != MX_NONE ? a->end.v[i] : step > 0 ? INT64_MAX : INT64_MIN + 1;
+    const ox_val one = ox_scalar(b, MX_INT64, 1);
+    const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)), OX_NO_ATTRS);
+    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie behind the axis */
+    ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
+    const ox_val count = ox_squeeze1(b, ox_unary(b, OX_Shape, places), 0);
+    const ox_val numbers = ox_node(b, OX_Range, OX_IN(one, ox_add(b, count, one), one), OX_NO_ATTRS);
+    const ox_val none = ox_fill(b, MX_INT64, (struct mx_shape){1, &size}, 0);
+    return ox_node(b, OX_ScatterElements, OX_IN(none, places, numbers), OX_ATTRS(OX_I("axis", 0)));
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct assign *a = n->attrs;
@@ -121,11 +137,23 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         if (is_whole(a, i)) {
             continue;
         }
-        (void)ox_size_at(b, in[0], i, &size);
-        const struct mx_range r = range_of(a, i, size);
-        const ox_val on_axis = mask(b, r, size, rank - 1 - i);
+        ox_val on_axis;
+        if (ox_size_at(b, in[0], i, &size)) {
+            const struct mx_range r = range_of(a, i, size);
+            if (r.count == 0) {
+                out[0] = in[0];
+                return;
+            }
+            on_axis = mask(b, r, size, rank - 1 - i);
+            value = n->n_in > 1 ? spread(b, value, r, i, size) : value;
+        } else {
+            const ox_val zero = ox_scalar(b, MX_INT64, 0), at = elements(b, a, i, ox_dim_at(b, in[0], i));
+            const ox_val found = ox_binary(b, OX_Greater, at, zero);
+            const ox_val from = ox_binary(b, OX_Max, ox_sub(b, at, ox_scalar(b, MX_INT64, 1)), zero);
+            on_axis = ox_along(b, found, i, rank);
+            value = n->n_in > 1 ? ox_gather(b, value, from, i) : value;
+        }
         hit = hit == OX_NONE ? on_axis : ox_binary(b, OX_And, hit, on_axis);
-        value = n->n_in > 1 ? spread(b, value, r, i, size) : value;
     }
     if (hit != OX_NONE) {
         out[0] = ox_where(b, hit, value, in[0]);

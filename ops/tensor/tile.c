@@ -81,10 +81,14 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
     mx_dim dims[MX_MAX_RANK];
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->repeats < 1 || a->repeats > INT32_MAX) {
+    if (a->repeats < !c->graph->np_shape || a->repeats > INT32_MAX) {
         return mx_infer_fail(c, "repeats", "is %lld; use a positive number", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
+    if (a->repeats == 0) { /* RepeatOpShape drops all axes */
+        const mx_dim none = mx_dim_of(0);
+        return mx_output_is_dims(c, 0, &none, 1);
+    }
     if (a->axis == MX_NONE) {
         dims[0] = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
         return mx_dim_has_unknown(c->dims, dims[0]) && !c->last ? MX_LATER
