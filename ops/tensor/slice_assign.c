@@ -170,7 +170,6 @@ const struct mx_op mx_ops_slice_assign[] = {
         .inputs = "lhs rhs",
         .infer = infer,
         .lower = lower,
-        .limits = "A slice of a dynamic axis, and an empty one.",
     },
     {
         .name = "_slice_assign_scalar",
@@ -178,7 +177,6 @@ const struct mx_op mx_ops_slice_assign[] = {
         MX_ATTRS(scalar_attrs, struct assign),
         .infer = infer,
         .lower = lower,
-        .limits = "A slice of a dynamic axis, and an empty one.",
     },
     MX_OPS_END,
 };

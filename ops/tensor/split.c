@@ -263,7 +263,7 @@ static const int hsplit = HSPLIT, dsplit = DSPLIT;
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split),                 \
         .outputs = "output...", .n_outputs = split_outputs, .infer = infer_split,                  \
         .lower = lower_split, .data = (axis),                                                      \
-        .limits = "Empty parts. Sections of a dynamic axis must divide it.",                       \
+        .limits = "Empty parts outside of NumPy shape semantics. Sections of a dynamic axis must divide it.", \
     }
 
 const struct mx_op mx_ops_split[] = {

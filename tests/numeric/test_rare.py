@@ -72,3 +72,27 @@ def test_onehot_encode(converter, tmp_path):
     """mx.nd.onehot_encode([1, 0, 3], zeros((3, 5))) of MXNet 1.9.1."""
     y, = draw(converter, tmp_path, "_onehot_encode", {}, inputs={"at": np.array([1, 0, 3], np.float32), "out": np.zeros((3, 5), np.float32)})
     assert y.tolist() == [[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0]]
+
+
+# MXNet has the next three on GPUs alone; what its documentation says of them, by NumPy.
+
+@pytest.mark.parametrize("opset", (12, 17, 21, 26))
+@pytest.mark.parametrize("size", [1, 2, 5, 8])
+def test_fft(converter, tmp_path, size, opset):
+    x = np.random.RandomState(size).normal(size=(3, size)).astype(np.float32)
+    y, = draw(converter, tmp_path, "_contrib_fft", {}, inputs={"x": x}, opset=opset, dynamic={"x": {0: "n"}}) or [None]
+    if y is not None:
+        want = np.fft.fft(x.astype(np.float64))
+        assert np.abs(y - np.stack([want.real, want.imag], -1).reshape(3, -1)).max() < 1e-4
+        back, = draw(converter, tmp_path, "_contrib_ifft", {}, inputs={"x": y}, opset=opset)
+        assert np.abs(back - x * size).max() < 1e-4
+
+
+def test_count_sketch(converter, tmp_path):
+    x = np.random.RandomState(1).normal(size=(3, 5)).astype(np.float32)
+    h, s = np.array([[0, 3, 1, 0, 3]], np.float32), np.array([[1, -1, 1, -1, 1]], np.float32)
+    y, = draw(converter, tmp_path, "_contrib_count_sketch", dict(out_dim=4), inputs={"x": x, "h": h, "s": s}, dynamic={"x": {0: "n"}})
+    want = np.zeros((3, 4), np.float32)
+    for i in range(5):
+        want[:, int(h[0, i])] += s[0, i] * x[:, i]
+    assert np.abs(y - want).max() < 1e-6
