@@ -184,3 +184,22 @@ for name, attrs, n in (("", dict(w=1, symmetric=True), 3), ("_behind", dict(w=2,
         np_case("sldwin_mask" + name, "npx.sldwin_atten_mask_like", [data(2, 5, 2, n), D, data(2, dtype="int32", values=[3, 5])], attrs,
                 dynamic=[NL, None, {0: "n"}]),
     ]
+
+# ---- rank, qr
+DEFICIENT = [[1, 2, 3], [2, 4, 6], [0, 1, 5], [1, 3, 8]]
+EPS = dict(finfoEps32=2 ** -23, finfoEps64=2.0 ** -52)
+CASES += [
+    inner("rank", "matrix_rank_none_tol", [data(2, 3, 4)], EPS),
+    inner("rank_deficient", "matrix_rank_none_tol", [data(values=DEFICIENT)], EPS, dynamic=None),
+    inner("rank_float64", "matrix_rank_none_tol", [data(4, 3, dtype="float64")], dict(EPS, finfoEps64=2.0 ** -50), dynamic=None),
+    inner("rank_hermitian", "matrix_rank_none_tol", [data(3, 3)], dict(EPS, hermitian=True), error="hermitian"),
+    inner("rank_eps", "matrix_rank_none_tol", [data(2, 3, 4)], dict(finfoEps32=.05, finfoEps64=0)),
+    inner("rank_tol", "matrix_rank", [data(2, 3, 4), data(2, values=[0.5, 2.0])], dynamic=[{0: "n"}, {0: "n"}]),
+    inner("rank_tol_hermitian", "matrix_rank", [data(2, 3, 3), data(2)], dict(hermitian=True), error="hermitian"),
+    inner("qr", "qr", [data(4, 3)], dynamic=None),
+    inner("qr_wide", "qr", [data(2, 3, 5)]),
+    inner("qr_square", "qr", [data(4, 4, dtype="float64")], dynamic=None),
+    inner("qr_done", "qr", [data(values=[[2.0, 1, 5], [0, -3, 1], [0, 0, 4], [0, 0, 0]])], dynamic=None),
+    inner("qr_vector", "qr", [data(3, 1)], dynamic=None),
+    inner("qr_large", "qr", [data(65, 65)], dynamic=None, error="65 reflections"),
+]
