@@ -7,7 +7,6 @@
 #include "base/budget.h"
 #include "base/str.h"
 #include "graph/graph.h"
-#include "onnx/pass/pass.h"
 #include "onnx/table/rows.h"
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags)
@@ -273,20 +272,15 @@ ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
     return x;
 }
 
-static const struct ox_value *look(struct ox_build *b, ox_val x)
-{
-    return x > OX_NONE && x < b->model->n_values ? &b->model->values[x] : NULL;
-}
-
 enum mx_dtype ox_dtype(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = look(b, x);
+    const struct ox_value *v = ox_look(b, x);
     return v ? v->dtype : MX_DTYPE_NONE;
 }
 
 struct mx_shape ox_shape(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = look(b, x);
+    const struct ox_value *v = ox_look(b, x);
     if (!v) {
         /* After an error: a shape that straight-line code can index without harm. */
         return (struct mx_shape){OX_PAD_RANK, b->pad};
@@ -296,13 +290,13 @@ struct mx_shape ox_shape(struct ox_build *b, ox_val x)
 
 int ox_rank(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = look(b, x);
+    const struct ox_value *v = ox_look(b, x);
     return v ? v->shape.ndim : OX_PAD_RANK;
 }
 
 mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis)
 {
-    const struct ox_value *v = look(b, x);
+    const struct ox_value *v = ox_look(b, x);
     if (!v) {
         return mx_dim_of(1);
     }
@@ -353,7 +347,7 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
 /* A dim that is one leaf ("batch", not "batch + 1") can be read off x. The first place is kept. */
 void ox_register_dims(struct ox_build *b, ox_val x)
 {
-    const struct ox_value *v = look(b, x);
+    const struct ox_value *v = ox_look(b, x);
     for (int i = 0; v && i < v->shape.ndim; i++) {
         const struct mx_dim_term *terms = NULL;
         const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
@@ -372,7 +366,7 @@ void ox_register_dims(struct ox_build *b, ox_val x)
 
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 {
-    if (ox_stopped(b) || !look(b, x)) {
+    if (ox_stopped(b) || !ox_look(b, x)) {
         return;
     }
     struct ox_value *v = ox_value_of(b->model, x);
@@ -385,7 +379,7 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 
 void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index)
 {
-    if (ox_stopped(b) || !look(b, v)) {
+    if (ox_stopped(b) || !ox_look(b, v)) {
         return;
     }
     const struct mx_shape s = n->out[index].shape;
@@ -397,139 +391,4 @@ void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int i
     if (ox_result(b->model, v, n, index) != MX_OK) {
         ox_oom(b);
     }
-}
-
-/* ---- inputs and outputs */
-
-/* Makes room for one more in both arrays, the second of which may be NULL. */
-static bool grow(struct ox_build *b, ox_val **list, const char ***names, int count, int *capacity)
-{
-    if (count < *capacity) {
-        return true;
-    }
-    const int wanted = *capacity ? 2 * *capacity : 4;
-    ox_val *copy = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)wanted);
-    const char **copy_names =
-        names ? mx_arena_alloc(&b->model->arena, (size_t)wanted, sizeof *copy_names) : NULL;
-    if (!copy || (names && !copy_names)) {
-        ox_oom(b);
-        return false;
-    }
-    if (count > 0) {
-        memcpy(copy, *list, (size_t)count * sizeof *copy);
-        if (names) {
-            memcpy(copy_names, *names, (size_t)count * sizeof *copy_names);
-        }
-    }
-    *list = copy;
-    if (names) {
-        *names = copy_names;
-    }
-    *capacity = wanted;
-    return true;
-}
-
-static ox_val add_input(struct ox_build *b, struct ox_graph *g, enum mx_dtype t, struct mx_shape s)
-{
-    const ox_val x = ox_new_value(b, t, ox_copy_shape(b, s.dims, s.ndim));
-    if (x == OX_NONE || !grow(b, &g->inputs, NULL, g->n_inputs, &g->cap_inputs)) {
-        return OX_NONE;
-    }
-    g->inputs[g->n_inputs++] = x;
-    ox_value_of(b->model, x)->graph = g;
-    ox_register_dims(b, x);
-    return b->fatal ? OX_NONE : x;
-}
-
-ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s)
-{
-    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
-    if (!copy) {
-        ox_oom(b);
-        return OX_NONE;
-    }
-    const ox_val x = add_input(b, &b->model->main, t, s);
-    if (x == OX_NONE) {
-        return OX_NONE;
-    }
-    ox_value_of(b->model, x)->name = copy;
-    ox_value_of(b->model, x)->is_input = true;
-    return x;
-}
-
-void ox_output(struct ox_build *b, ox_val x, const char *name)
-{
-    struct ox_graph *g = &b->model->main;
-    const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
-    if (!copy) {
-        ox_oom(b);
-        return;
-    }
-    if (!look(b, x) || !grow(b, &g->outputs, &g->output_names, g->n_outputs, &g->cap_outputs)) {
-        return;
-    }
-    g->outputs[g->n_outputs] = x;
-    g->output_names[g->n_outputs++] = copy;
-    ox_value_of(b->model, x)->is_output = true;
-}
-
-/* ---- bodies */
-
-struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name)
-{
-    struct ox_graph *g = b->fatal ? NULL : MX_ARENA_NEW(&b->model->arena, struct ox_graph);
-    const char *copy = g ? mx_arena_strdup(&b->model->arena, name) : NULL;
-    if (!copy) {
-        ox_oom(b);
-        b->skipped++;
-        return b->graph;
-    }
-    g->name = copy;
-    g->outer = b->graph;
-    b->graph = g;
-    return g;
-}
-
-ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
-{
-    return ox_stopped(b) ? OX_NONE : add_input(b, b->graph, t, s);
-}
-
-/* Is x made by a node of g, and not an output already? */
-static bool fits_output(struct ox_build *b, const struct ox_graph *g, ox_val x)
-{
-    const struct ox_value *v = look(b, x);
-    if (!v || !v->producer || v->graph != g) {
-        return false;
-    }
-    for (int i = 0; i < g->n_outputs; i++) {
-        if (g->outputs[i] == x) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
-{
-    struct ox_graph *g = b->graph;
-    if (b->skipped > 0) {
-        b->skipped--;
-        return;
-    }
-    if (g == &b->model->main) {
-        ox_broken(b, "internal error: the end of a body that was not begun");
-        return;
-    }
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
-        /* Readers want an output of a body to be made in it. */
-        const ox_val x = fits_output(b, g, outputs[i])
-                             ? outputs[i]
-                             : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);
-        if (grow(b, &g->outputs, NULL, g->n_outputs, &g->cap_outputs)) {
-            g->outputs[g->n_outputs++] = x;
-        }
-    }
-    g->closed = true;
-    b->graph = g->outer;
 }

@@ -8,7 +8,6 @@
 #include "onnx/build/internal.h"
 #include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
-#include "onnx/write/write.h"
 
 enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for is one */
 
@@ -431,35 +430,21 @@ ox_val ox_int(struct ox_build *b, int64_t v)
     return ox_ints(b, &v, 1);
 }
 
-ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
+ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, double v)
 {
-    int64_t dims[MX_MAX_RANK];
     _Alignas(8) uint8_t one[8] = {0};
-    if (ox_stopped(b)) {
-        return OX_NONE;
-    }
-    if (s.ndim < 0 || s.ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
-        ox_broken(b, "internal error: a filled tensor of unknown rank or type");
-        return OX_NONE;
-    }
-    if (!ox_shape_numbers(b, s, dims)) {
-        return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
-    }
-    const int64_t count = ox_count(dims, s.ndim);
-    if (count > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
-        return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
-    }
+    const int64_t count = ox_count(dims, ndim);
+    uint64_t length = 0;
     ox_element(b->model->clamp, t, v, one);
     if (count == 1) {
-        return ox_tensor(b, t, dims, s.ndim, one);
+        return ox_tensor(b, t, dims, ndim, one);
     }
-    uint64_t length = 0;
     if (count < 0 || !mx_mul_u64((uint64_t)count, mx_dtype_size(t), &length)) {
         ox_fail(b, NULL, "a constant has too many elements");
         return OX_NONE;
     }
     const struct ox_piece piece = {.kind = OX_PIECE_FILL, .length = length, .bytes = one, .stored = t};
-    return constant(b, &(struct ox_tensor){.dtype = t, .ndim = s.ndim, .dims = dims, .pieces = &piece}, sizeof one);
+    return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, sizeof one);
 }
 
 bool ox_is_value(struct ox_build *b, ox_val x)
@@ -481,4 +466,25 @@ bool ox_has(struct ox_build *b, enum ox_op op)
         }
     }
     return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
+}
+
+bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n)
+{
+    int64_t numbers[MX_MAX_RANK];
+    const struct ox_memo *m = ox_recall(b, OX_MEMO_VECTOR, (uint64_t)x);
+    if (m && m->axis <= max) {
+        memcpy(out, m->dims, (size_t)m->axis * sizeof *out);
+        *n = m->axis;
+        return true;
+    }
+    if (!ox_const_ints(b, x, numbers, max < MX_MAX_RANK ? max : MX_MAX_RANK, n)) {
+        return false;
+    }
+    for (int i = 0; i < *n; i++) {
+        if (numbers[i] < 0) {
+            return false;
+        }
+        out[i] = mx_dim_of(numbers[i]);
+    }
+    return true;
 }

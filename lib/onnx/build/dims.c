@@ -419,24 +419,3 @@ ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
     }
     return ox_sizes(b, list, n);
 }
-
-bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n)
-{
-    int64_t numbers[MX_MAX_RANK];
-    const struct ox_memo *m = ox_recall(b, OX_MEMO_VECTOR, (uint64_t)x);
-    if (m && m->axis <= max) {
-        memcpy(out, m->dims, (size_t)m->axis * sizeof *out);
-        *n = m->axis;
-        return true;
-    }
-    if (!ox_const_ints(b, x, numbers, max < MX_MAX_RANK ? max : MX_MAX_RANK, n)) {
-        return false;
-    }
-    for (int i = 0; i < *n; i++) {
-        if (numbers[i] < 0) {
-            return false;
-        }
-        out[i] = mx_dim_of(numbers[i]);
-    }
-    return true;
-}

@@ -89,6 +89,11 @@ struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
 struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
 uint64_t ox_dim_key(mx_dim d);
 
+/* NULL for what is no value of the model. */
+static inline const struct ox_value *ox_look(struct ox_build *b, ox_val x)
+{
+    return x > OX_NONE && x < b->model->n_values ? &b->model->values[x] : NULL;
+}
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 
@@ -120,6 +125,8 @@ void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
                const struct ox_attr *attrs, ox_val *out, int n);
 
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
+/* One number throughout; at most OX_LARGEST_FILL of them. */
+ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, double v);
 /* For a builder of a graph that is there: small constants and casts of that graph are found again. */
 void ox_remember_constants(struct ox_build *b);
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);

@@ -9,23 +9,6 @@ enum { FEW_OUTPUTS = 8, FEW_INPUTS = 16, FEW_ATTRS = 24, SPARE = 4 };
 
 /* ---- attributes */
 
-void ox_drop_attr(struct ox_call *c, const char *name)
-{
-    for (int i = 0; i < c->n_attrs; i++) {
-        if (strcmp(c->attrs[i].name, name) == 0) {
-            memmove(&c->attrs[i], &c->attrs[i + 1], (size_t)(c->n_attrs - i) * sizeof *c->attrs);
-            c->n_attrs--;
-            return;
-        }
-    }
-}
-
-void ox_add_attr(struct ox_call *c, struct ox_attr attr)
-{
-    c->attrs[c->n_attrs + 1] = c->attrs[c->n_attrs];
-    c->attrs[c->n_attrs++] = attr;
-}
-
 /* The caller's attributes, in room for a few more; what they point at is copied when the node is
  * kept. */
 static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
@@ -99,22 +82,6 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
 }
 
 /* ---- inputs */
-
-ox_val ox_call_in(const struct ox_call *c, int i)
-{
-    return i >= 0 && i < c->n_in ? c->in[i] : OX_NONE;
-}
-
-void ox_set_in(struct ox_call *c, int i, ox_val x)
-{
-    while (c->n_in <= i) {
-        c->in[c->n_in++] = OX_NONE;
-    }
-    c->in[i] = x;
-    while (c->n_in > 0 && c->in[c->n_in - 1] == OX_NONE) {
-        c->n_in--;
-    }
-}
 
 static bool take_inputs(struct ox_call *c, const ox_val *in, int n, ox_val *few)
 {

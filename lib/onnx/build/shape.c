@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
-#include "onnx/write/write.h"
 
 static const struct ox_node *producer_of(struct ox_build *b, ox_val x)
 {
@@ -480,4 +479,25 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
             (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
     }
     return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
+}
+
+/* ---- filled */
+
+ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
+{
+    int64_t dims[MX_MAX_RANK];
+    if (ox_stopped(b)) {
+        return OX_NONE;
+    }
+    if (s.ndim < 0 || s.ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+        ox_broken(b, "internal error: a filled tensor of unknown rank or type");
+        return OX_NONE;
+    }
+    if (!ox_shape_numbers(b, s, dims)) {
+        return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
+    }
+    if (ox_count(dims, s.ndim) > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
+        return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
+    }
+    return ox_filled(b, t, dims, s.ndim, v);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "graph/graph.h"
 #include "onnx/ir/ir.h"
 
 ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
@@ -109,4 +110,19 @@ static int drop_dead(struct ox_model *m, struct ox_graph *g, void *user)
 void ox_drop_dead(struct ox_model *m)
 {
     (void)ox_each_graph(m, drop_dead, NULL);
+}
+
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
+{
+    struct ox_value *value = &m->values[v];
+    struct ox_node *producer = value->producer;
+    if (producer && producer->from == n && index == 0 && !producer->name) {
+        producer->name = n->name;
+    }
+    if (!value->name) {
+        value->name = n->n_out == 1 ? n->name : mx_arena_printf(&m->arena, "%s%d", n->name, index);
+        MX_TRY_ALLOC(value->name);
+        value->folded = value->tensor != NULL;
+    }
+    return MX_OK;
 }

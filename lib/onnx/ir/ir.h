@@ -166,10 +166,14 @@ enum { OX_MAX_DEPTH = 16 }; /* of bodies in bodies */
 /* Calls fn for the main graph, then for the bodies of its nodes and theirs; stops at an error. */
 typedef int ox_graph_fn(struct ox_model *m, struct ox_graph *g, void *user);
 int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user);
+/* ir/graph.c. v is output `index` of the MXNet node n. It wants that node's name (with the index behind it
+ * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the
+ * name that it has. */
+int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
 /* Takes the nodes that are marked dead out of their graphs. */
 void ox_drop_dead(struct ox_model *m);
 
-/* ir/dump.c: the stable text, a node a line:
+/* write/dump.c: the stable text, a node a line:
  *   conv0 = Conv(data, conv0_weight) {strides=[1, 1]} : float32 (1, 8, 30, 30) */
 void ox_dump(struct ox_model *m, struct mx_str *out);
 

@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/write/write.h"
 
 enum { GAMMA = 1, BETA, MEAN, VAR, NORM_INPUTS = 5 }; /* of BatchNormalization */
 

@@ -5,7 +5,6 @@
 
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/write/write.h"
 
 /* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/write/write.h"
+#include "onnx/tensor/bytes.h"
 
 enum { AT_LEAST = 3, AT_MOST = 16 /* columns in all, so products too */ };
 

@@ -18,21 +18,6 @@ struct names {
     bool *named; /* by value number */
 };
 
-int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index)
-{
-    struct ox_value *value = &m->values[v];
-    struct ox_node *producer = value->producer;
-    if (producer && producer->from == n && index == 0 && !producer->name) {
-        producer->name = n->name;
-    }
-    if (!value->name) {
-        value->name = n->n_out == 1 ? n->name : mx_arena_printf(&m->arena, "%s%d", n->name, index);
-        MX_TRY_ALLOC(value->name);
-        value->folded = value->tensor != NULL;
-    }
-    return MX_OK;
-}
-
 /* ---- unique names */
 
 static int unique(struct names *t, const char *wanted, const char **out)

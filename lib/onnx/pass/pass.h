@@ -28,9 +28,4 @@ ox_pass ox_names;            /* unique names for values and nodes */
 /* finish.c: counts reads again, and takes out what nothing reads. */
 int ox_count_reads(struct ox_model *m) MX_MUST_USE;
 
-/* names.c, for ox_mark_output: v is output `index` of the MXNet node n. It wants that node's name (with the index behind it
- * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the
- * name that it has. */
-int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
-
 #endif

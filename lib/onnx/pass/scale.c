@@ -9,7 +9,6 @@
 
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
-#include "onnx/write/write.h"
 
 struct scale {
     ox_val x, constant; /* what is multiplied, with what; x is OX_NONE if it is not known to be fit */

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/num.h"
-#include "onnx/write/write.h"
 
 enum {
     COPY_BLOCK = 32 << 20, /* bytes between two calls of the progress function, at most */

@@ -5,6 +5,11 @@
 #include "base/io.h"
 #include "onnx/ir/ir.h"
 
+/* The bytes of a tensor, in order, to a sink: ranges copied, types converted, views gathered. */
+int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to) MX_MUST_USE;
+/* All of a tensor at once, for constant folding of small ones: ox_tensor_bytes(t) bytes. */
+int ox_tensor_read(const struct ox_tensor *t, void *out) MX_MUST_USE;
+
 /* Elements of one type to another, as MXNet casts (static_cast): to integers toward zero and modulo 2^bits, to bool
  * whatever is not zero; float16 and bfloat16 by way of float32 (3rdparty/mshadow/mshadow/half.h). `in` and `out` are
  * aligned for their types and do not overlap. */

@@ -29,9 +29,4 @@ uint64_t ox_plan_side_bytes(const struct ox_plan *p);
 int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags) MX_MUST_USE;
 void ox_plan_free(struct ox_plan *p);
 
-/* tensor/bytes.c: the bytes of a tensor, in order, to a sink: ranges copied, types converted, views gathered. */
-int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to) MX_MUST_USE;
-/* All of a tensor at once, for constant folding of small ones: ox_tensor_bytes(t) bytes. */
-int ox_tensor_read(const struct ox_tensor *t, void *out) MX_MUST_USE;
-
 #endif

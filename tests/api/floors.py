@@ -1,0 +1,89 @@
+"""lib/onnx has floors: what a file calls or includes lies in its own folder or on a floor below. On a floor, files reach one
+another in a circle only where CIRCLES says why.
+"""
+import re
+import sys
+
+from includes import includes, sources, without_comments
+
+FLOORS = {"ir": 0, "tensor": 1, "table": 2, "build": 2, "write": 3, "pass": 4}
+CIRCLES = {
+    "a view is read through tensors, which may be views or products":
+        {"tensor/bytes.c", "tensor/gather.c", "tensor/product.c"},
+    "what a node need not be written for is written by nodes":
+        {"build/broadcast.c", "build/dims.c", "build/math.c", "build/node.c", "build/shape.c", "build/slice.c", "build/types.c",
+         "table/simplify.c"},
+}
+# What every floor sees: the types of the builder, the symbols of operators.
+HEADERS = {"build.h": 0, "table/op.h": 0, "table/operators.inc": 0}
+DEFINITION = re.compile(r"^(?!static|typedef|return)\w[\w \*]*?\b(ox_\w+)\([^;{]*?\)\s*\{", re.M)
+
+
+def floor(path):
+    return HEADERS.get(path, FLOORS.get(path.split("/")[0]))
+
+
+def read():
+    """{file: text} of lib/onnx without comments, and {function: the .c file that defines it}."""
+    texts = {path[len("lib/onnx/"):]: without_comments(text) for path, text in sources("lib/onnx")}
+    plain = {path[len("lib/onnx/"):]: text for path, text in sources("lib/onnx")}
+    owner = {name: path for path, text in texts.items() if path.endswith(".c") for name in DEFINITION.findall(text)}
+    return texts, plain, owner
+
+
+def calls(texts, owner):
+    """{file: {file: functions of it that are called}}"""
+    found = {path: {} for path in texts if path.endswith(".c")}
+    for path, called in found.items():
+        for name in set(re.findall(r"(?<!struct )\b(ox_\w+)\(", texts[path])):
+            if owner.get(name, path) != path:
+                called.setdefault(owner[name], set()).add(name)
+    return found
+
+
+def reached(graph, start):
+    seen, open_ = set(), [start]
+    while open_:
+        for next_ in graph[open_.pop()]:
+            if next_ not in seen:
+                seen.add(next_)
+                open_.append(next_)
+    return seen
+
+
+def check_calls(graph):
+    for path in sorted(graph):
+        for other, names in sorted(graph[path].items()):
+            if floor(path) < floor(other):
+                yield "%s calls %s of %s, which lies above it" % (path, ", ".join(sorted(names)), other)
+
+
+def check_includes(plain):
+    for path, text in sorted(plain.items()):
+        for header in includes(text):
+            other = header[len("onnx/"):] if header.startswith("onnx/") else None
+            if other and floor(other) is not None and floor(path) is not None and floor(path) < floor(other):
+                yield "%s includes %s, which lies above it" % (path, header)
+
+
+def check_circles(graph):
+    reach = {path: reached(graph, path) for path in graph}
+    for path in sorted(graph):
+        circle = {other for other in reach[path] if path in reach[other]}
+        if path in circle and not any(circle <= allowed for allowed in CIRCLES.values()):
+            yield "%s is in a circle of %s" % (path, ", ".join(sorted(circle)))
+
+
+def main():
+    texts, plain, owner = read()
+    graph = calls(texts, owner)
+    if len(owner) < 200:
+        print("only %d functions were found: does lib/onnx lie elsewhere?" % len(owner))
+        return 1
+    failures = list(check_calls(graph)) + list(check_includes(plain)) + list(check_circles(graph))
+    print("\n".join(failures) or "floors are kept")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
