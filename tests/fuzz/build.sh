@@ -2,7 +2,7 @@
 #
 #     build_targets FOLDER DRIVER FLAGS      DRIVER: flags and files in place of libFuzzer's main
 
-FUZZ_TARGETS="archive choices export handlers limits npz params symbol tar"
+FUZZ_TARGETS="archive choices export handlers limits load npz params symbol tar"
 WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
 
 build_targets() {
@@ -16,7 +16,7 @@ build_targets() {
     for target in $FUZZ_TARGETS; do
         files="tests/fuzz/$target.c"
         case $target in
-        export | choices | handlers | limits) files="$files tests/fuzz/model.c" ;;
+        export | choices | handlers | limits | load) files="$files tests/fuzz/model.c" ;;
         esac
         case $target-$driver in
         export-*fuzzer | limits-*fuzzer) files="$files tests/fuzz/mutate_graph.c" ;;

@@ -5,13 +5,12 @@
     build/venv/bin/python tests/fuzz/corpus.py seeds FOLDER     seeds out of tests/data/recorded, in FOLDER/TARGET/
     python3 tests/fuzz/corpus.py pack FOLDER FILE               all inputs of a folder in one file, the shortest first
     python3 tests/fuzz/corpus.py unpack FILE FOLDER
-    python3 tests/fuzz/corpus.py coverage BUILD [TARGET...]     what the packs reach of lib and ops (coverage.sh makes BUILD)
+    python3 tests/fuzz/corpus.py coverage BUILD [TARGET...]     what the kept inputs reach of lib and ops (coverage.sh makes BUILD)
 
 A seed is a recorded case without what it does not need: its text in one line, the shapes and types of its inputs in the
 text, small weights behind a NUL, large ones as inputs. README.md says how a pack is made out of them.
 """
 import argparse
-import collections
 import glob
 import hashlib
 import json
@@ -26,6 +25,14 @@ MAGIC = b"fuzz inputs\n"
 MOST_WEIGHTS = 1024  # bytes of a seed's weights
 MOST_TEXT = 12000
 CHOICES = 48  # choices.c
+SAMPLES = {  # folders of tests/data that are a target's kept inputs too
+    "archive": ["samples/archives", "samples/npz", "read"],
+    "export": ["samples/symbols"],
+    "load": ["samples/archives", "samples/symbols", "read"],
+    "params": ["samples/params", "samples/npz", "samples/malformed/params", "read"],
+    "symbol": ["samples/symbols", "samples/nets", "samples/malformed/json"],
+    "tar": ["samples/archives", "read"],
+}
 
 
 def unpack(file):
@@ -131,36 +138,36 @@ def make_seeds(folder):
 
 # ---- coverage
 
+def kept(target):
+    """The files and folders that the target replays in ordinary test runs."""
+    pack_file = os.path.join(HERE, "corpus", ("export" if target == "limits" else target) + ".pack")
+    return [os.path.join(ROOT, "tests", "data", f) for f in SAMPLES.get(target, [])] + [pack_file] * os.path.exists(pack_file)
+
+
 def coverage(build, targets):
-    packs = sorted(glob.glob(os.path.join(HERE, "corpus", "*.pack")))
-    every = {}
-    table = collections.OrderedDict()
-    for pack_file in packs + [None]:
-        name = os.path.basename(pack_file)[:-5] if pack_file else "all"
-        program = os.path.join(build, "fuzz_" + name)
-        profile = os.path.join(build, name + ".profdata")
-        if targets and pack_file and name not in targets:
-            continue
-        if pack_file:
-            raw = os.path.join(build, name + ".profraw")
-            subprocess.run([program, pack_file], env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, stdout=subprocess.DEVNULL)
-            subprocess.run(["llvm-profdata", "merge", "-sparse", raw, "-o", profile], check=True)
-            every[name] = (program, profile)
-            reached = functions([program], profile)
-        else:
-            merged = [p for _, p in every.values()]
-            subprocess.run(["llvm-profdata", "merge", "-sparse", *merged, "-o", profile], check=True)
-            reached = functions([p for p, _ in every.values()], profile)
-        table[name] = reached
-    for name, reached in table.items():
-        done, count = sum(reached.values()), len(reached)
-        files = {f for f, _ in reached}
-        dark = sorted(files - {f for (f, _), hit in reached.items() if hit})
-        print("%-10s %5d of %d functions (%.1f%%), %d of %d files never" % (name, done, count, 100 * done / max(count, 1), len(dark), len(files)))
-    missing = [k for k, hit in sorted(table["all"].items()) if not hit]
+    programs = [p for p in sorted(glob.glob(os.path.join(build, "fuzz_*"))) if not targets or p.rpartition("fuzz_")[2] in targets]
+    profiles = []
+    for program in programs:
+        target = program.rpartition("fuzz_")[2]
+        raw, profile = (os.path.join(build, target + end) for end in (".profraw", ".profdata"))
+        subprocess.run([program, *kept(target)], env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["llvm-profdata", "merge", "-sparse", raw, "-o", profile], check=True)
+        profiles.append(profile)
+        show(target, functions([program], profile))
+    profile = os.path.join(build, "all.profdata")
+    subprocess.run(["llvm-profdata", "merge", "-sparse", *profiles, "-o", profile], check=True)
+    reached = functions(programs, profile)
+    show("all", reached)
     with open(os.path.join(build, "never.txt"), "w") as f:
-        f.write("".join("%s %s\n" % k for k in missing))
-    print("What no corpus reaches: %s" % os.path.join(build, "never.txt"))
+        f.write("".join("%s %s\n" % k for k, hit in sorted(reached.items()) if not hit))
+    print("What nothing reaches: %s" % os.path.join(build, "never.txt"))
+
+
+def show(name, reached):
+    done, files = sum(reached.values()), {f for f, _ in reached}
+    dark = files - {f for (f, _), hit in reached.items() if hit}
+    print("%-10s %5d of %d functions (%.1f%%), %d of %d files never" % (
+        name, done, len(reached), 100 * done / max(len(reached), 1), len(dark), len(files)))
 
 
 def functions(programs, profile):

@@ -22,7 +22,7 @@ build_targets "$root/san" -fsanitize=fuzzer "-fsanitize=fuzzer-no-link,address,u
 
 samples() {
     case $1 in
-    archive | tar) echo "$data/archives tests/data/read" ;;
+    archive | load | tar) echo "$data/archives tests/data/read" ;;
     params) echo "$data/params $data/npz $data/malformed/params tests/data/read" ;;
     symbol) echo "$data/symbols $data/nets $data/malformed/json" ;;
     esac

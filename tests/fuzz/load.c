@@ -1,0 +1,57 @@
+/* A whole model out of a file: what mx2onnx_load finds in any bytes as an archive, a symbol or parameters, and an export to a file,
+ * with the weights beside it every other time. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model.h"
+
+static char folder[] = "/tmp/mx2onnx-fuzz-XXXXXX", in[64], out[64], beside[80];
+
+static void tidy(void)
+{
+    (void)unlink(in);
+    (void)unlink(out);
+    (void)unlink(beside);
+    (void)rmdir(folder);
+}
+
+static void begin(void)
+{
+    fuzz_expect(mkdtemp(folder) != NULL);
+    (void)snprintf(in, sizeof in, "%s/net-symbol.json", folder);
+    (void)snprintf(out, sizeof out, "%s/net.onnx", folder);
+    (void)snprintf(beside, sizeof beside, "%s.data", out);
+    fuzz_expect(atexit(tidy) == 0);
+}
+
+static void load_and_write(mx2onnx_model *m, size_t size)
+{
+    if (mx2onnx_load(m, in) != MX2ONNX_OK) {
+        fuzz_expect(mx2onnx_error(m)[0] != 0);
+        return;
+    }
+    fuzz_shapes(m, 4);
+    fuzz_expect(mx2onnx_set_external_data(m, size % 2 ? MX2ONNX_EXTERNAL_ALWAYS : MX2ONNX_EXTERNAL_AUTO, 1) == MX2ONNX_OK);
+    const bool written = mx2onnx_export_file(m, out) == MX2ONNX_OK;
+    fuzz_expect(written || mx2onnx_error(m)[0]);
+    fuzz_expect((access(out, F_OK) == 0) == written);
+    fuzz_expect(mx2onnx_report_json(m) != NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!in[0]) {
+        begin();
+    }
+    FILE *f = fopen(in, "wb");
+    fuzz_expect(f && fwrite(data, 1, size, f) == size && fclose(f) == 0);
+    mx2onnx_model *m;
+    if (mx2onnx_model_new(&m) == MX2ONNX_OK) {
+        load_and_write(m, size);
+        mx2onnx_model_free(m);
+    }
+    (void)unlink(out);
+    (void)unlink(beside);
+    return 0;
+}
