@@ -24,7 +24,7 @@ from ._errors import (
 )
 from ._export import export_model, get_operator_support, targets
 from ._library import lib as _lib
-from ._model import Model, Operator, Param, Value
+from ._model import Model, Operator, Param, Value, Written
 from ._verify import Comparison, Verification, verify
 
 #: The version of the library that is loaded.
@@ -55,6 +55,7 @@ __all__ = [
     "UnsupportedError",
     "Value",
     "Verification",
+    "Written",
     "custom_operator",
     "export_model",
     "get_operator_support",

@@ -96,7 +96,6 @@ _WORDS = {
     "load_symbol_file": "Model.load_symbol",
     "load_params_file": "Model.load_params",
     "load_params_memory": "Model.load_params",
-    "set_input_dim_name": "Model.set_input_shape",
     "set_custom_operator": "Model.custom_operator",
 }
 

@@ -36,6 +36,12 @@ class Operator(NamedTuple):
     supported: bool
 
 
+class Written(NamedTuple):
+    opset: int
+    nodes: int
+    bytes: int
+
+
 def _text(data: Optional[bytes]) -> str:
     return "" if data is None else data.decode("utf-8", "replace")
 
@@ -231,6 +237,11 @@ class Model:
         for axis, d in enumerate(sizes):
             if isinstance(d, str):
                 self._check(lib.set_input_dim_name(self._handle, encoded, axis, d.encode("utf-8")))
+
+    def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
+        """Makes a dim dynamic under a name; None makes it fixed again."""
+        encoded = None if name is None else name.encode("utf-8")
+        self._check(lib.set_input_dim_name(self._open(), input.encode("utf-8"), axis, encoded))
 
     def set_input_dtype(self, name: str, dtype: Any) -> None:
         self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), dtype_number(dtype)))
@@ -534,6 +545,12 @@ class Model:
         text = ctypes.c_char_p()
         self._check(function(self._open(), ctypes.byref(text)))
         return _text(text.value)
+
+    @property
+    def written(self) -> Written:
+        """The opset, the nodes and the bytes (with those of a side file) of the last export; 0 before one."""
+        handle = self._open()
+        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle))
 
     @property
     def report(self) -> Dict[str, Any]:

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Element types, by NumPy's names. */
+export type Dtype =
+  | 'float32' | 'float64' | 'float16' | 'uint8' | 'int32' | 'int8' | 'int64' | 'bool' | 'int16' | 'uint16' | 'uint32' | 'uint64'
+  | 'bfloat16';
+
+export type Status =
+  | 'OK' | 'INVALID_ARGUMENT' | 'OUT_OF_MEMORY' | 'IO' | 'NOT_FOUND' | 'FORMAT' | 'UNSUPPORTED' | 'SHAPE' | 'MISSING_PARAMETER'
+  | 'TOO_LARGE' | 'CANCELLED' | 'INTERNAL';
+
+export type Severity = 'error' | 'warning' | 'note';
+
+export interface Diagnostic {
+  severity: Severity;
+  /** OK for a warning or a note. */
+  status: Status;
+  /** MXNet's name of the node; '' if none is meant, and so with the others. */
+  node: string;
+  op: string;
+  attribute: string;
+  /** The input, output, parameter or file that is meant instead of a node. */
+  name: string;
+  message: string;
+  /** The way out. */
+  advice: string;
+}
+
+/** A model cannot be read, converted or written. */
+export class Mx2onnxError extends Error {
+  readonly status: Status;
+  readonly diagnostics: Diagnostic[];
+}
+export class InvalidArgumentError extends Mx2onnxError {}
+export class OutOfMemoryError extends Mx2onnxError {}
+export class FileError extends Mx2onnxError {}
+export class NotFoundError extends Mx2onnxError {}
+export class FormatError extends Mx2onnxError {}
+export class UnsupportedError extends Mx2onnxError {}
+export class ShapeError extends Mx2onnxError {}
+export class MissingParameterError extends Mx2onnxError {}
+export class TooLargeError extends Mx2onnxError {}
+export class CancelledError extends Mx2onnxError {}
+export class InternalError extends Mx2onnxError {}
+
+export type Bytes = ArrayBuffer | ArrayBufferView;
+
+/** A file that is read piece by piece. `read` runs on the main thread, and gives the same bytes each time. */
+export interface Reader {
+  size: number;
+  read(offset: number, length: number): Uint8Array;
+}
+
+/** A size, a name of a dynamic dim, or null: left to inference. */
+export type Dim = number | string | null;
+
+export interface Value {
+  name: string;
+  dtype: Dtype | null;
+  /** null while the rank is unknown; a dim is a size, a name or an expression, or null while nothing is known. */
+  dims: Dim[] | null;
+}
+
+export interface Param {
+  name: string;
+  dtype: Dtype;
+  dims: number[];
+  byteLength: number;
+  /** Whether the graph reads it. */
+  used: boolean;
+  /** Reads it: dense, row-major, little-endian. */
+  bytes(): Buffer;
+}
+
+export interface Operator {
+  name: string;
+  uses: number;
+  supported: boolean;
+}
+
+/** A size that is not known before the model runs: that of an axis of an input. */
+export interface InputDim {
+  input: number;
+  axis: number;
+}
+
+export interface Input {
+  readonly name: string;
+  readonly dtype: Dtype | null;
+  /** null while the rank is unknown. */
+  readonly dims: (number | InputDim)[] | null;
+  /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
+  readonly storedDtype: Dtype | null;
+  readonly byteLength: number;
+  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
+  bytes(): Buffer;
+}
+
+/** A value of the ONNX graph. */
+export interface Result {
+  readonly number: number;
+}
+
+/** An attribute that is a float although its value is whole: float(1), float([1, 2]). */
+export function float(value: number | number[]): Attribute;
+export type Attribute = number | bigint | string | number[] | bigint[] | string[] | { readonly value: number | number[] };
+
+/** A typed array becomes a constant of one dim; null is an input that is left out. */
+export type Operand = Input | Result | Exclude<ArrayBufferView, DataView> | null;
+
+/** A node of MXNet's graph in a handler; it lives until the handler returns. */
+export interface Node {
+  readonly name: string;
+  /** The name that the handler is registered for. */
+  readonly operator: string;
+  /** The opset that is written. */
+  readonly opset: number;
+  /** Of unknownDomain. */
+  readonly domain: string | null;
+  /** As the file has them. */
+  readonly attributes: Map<string, string>;
+  readonly inputs: Input[];
+  readonly outputCount: number;
+  attribute(key: string): string | undefined;
+  /** Refuses the node: the call that led here rejects with an UnsupportedError that has this text. */
+  fail(message: string): never;
+  /** In infer: type and shape of an output are those of an input. */
+  setOutputLike(output: number, input: number): void;
+  /** In infer; a dim of null is a size of its own. */
+  setOutput(output: number, dtype: Dtype, dims: (number | InputDim | null)[]): void;
+  /** In lower. */
+  constant(data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Result;
+  /** In lower: one of ONNX's operators in its newest form (the form of the opset is written), or of another domain. Attributes
+   * are an object, where a whole number is an integer unless float() says otherwise, or JSON text. */
+  add(opType: string, inputs: Operand[], attributes?: Record<string, Attribute> | string | null,
+    options?: { domain?: string | null; outputs?: 1 }): Result;
+  add(opType: string, inputs: Operand[], attributes: Record<string, Attribute> | string | null | undefined,
+    options: { domain?: string | null; outputs: number }): Result[];
+  /** In lower: the value of an output of MXNet's node. What lower returns does the same. */
+  setResult(output: number, value: Operand): void;
+}
+
+/** A custom operator. Both functions run on the main thread, while the library waits. */
+export interface Handler {
+  /** Type and shape of the outputs; without it, those of input 0. It may be called several times. */
+  infer?(node: Node): void;
+  /** Writes the node as ONNX, and gives the value of each output. Without it the node is kept, with unknownDomain. */
+  lower?(node: Node): Result | Result[] | void;
+}
+
+export interface ExportOptions {
+  /** Ends the export: the promise rejects with the signal's reason, and nothing is left. */
+  signal?: AbortSignal;
+  /** Bytes that are written, on the main thread; true stops the export with a CancelledError. */
+  onProgress?(done: number, total: number): boolean | void;
+}
+
+/**
+ * An MXNet model on its way to ONNX. What takes time gives a promise and works off the main thread; until it settles the model
+ * is in use, and other calls throw an InvalidArgumentError. Functions that are given to a model run on the main thread; what
+ * they throw comes out of the call that ran them.
+ */
+export class Model implements Disposable, AsyncDisposable {
+  constructor();
+  /** A new model with what `source` holds; see load. */
+  static open(source: string | URL | Bytes | Reader): Promise<Model>;
+
+  /** Frees the model; the garbage collector does it otherwise. */
+  close(): void;
+  [Symbol.dispose](): void;
+  [Symbol.asyncDispose](): Promise<void>;
+
+  /** A symbol file with the parameters beside it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
+  load(source: string | URL | Bytes | Reader): Promise<this>;
+  /** A path, or the JSON as bytes. */
+  loadSymbol(source: string | Bytes): Promise<this>;
+  /** .params, .npz or .npy; may be called several times. */
+  loadParams(source: string | URL | Bytes | Reader): Promise<this>;
+  /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
+  paramPrefix(prefix: string | null): this;
+  /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
+  setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
+
+  inputShape(input: string, dims: Dim[]): this;
+  /** Makes a dim dynamic under a name; null: fixed again. */
+  inputDimName(input: string, axis: number, name: string | null): this;
+  inputDtype(input: string, dtype: Dtype): this;
+  /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
+  inputChannelsLast(input: string, on?: boolean): this;
+  inputChannelsReversed(input: string, on?: boolean): this;
+  /** The net gets (x - mean) * scale: a value a channel, or one for all; [] takes the choice back. */
+  inputMean(input: string, values: number[]): this;
+  inputScale(input: string, values: number[]): this;
+  /** An output by MXNet's name; the first call replaces the model's own. */
+  addOutput(name: string): this;
+  rename(from: string, to: string): this;
+  /** Writes for a program that does not read all of ONNX: one of targets(). */
+  target(name: string | null): this;
+  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
+  trustIndices(on?: boolean): this;
+  opset(opset: number | null): this;
+  externalData(mode: 'auto' | 'never' | 'always', threshold?: number): this;
+  initializersAsInputs(on?: boolean): this;
+  keepBatchNorm(on?: boolean): this;
+  fsync(on?: boolean): this;
+  float16(mode?: 'off' | 'all' | 'inside'): this;
+  keepFloat32(name: string, keep?: boolean): this;
+  seed(seed: number): this;
+  /** What the model may cost. */
+  setLimit(which: 'memory' | 'expansion' | 'nodes' | 'output', value: number | bigint): this;
+  limit(which: 'memory' | 'expansion' | 'nodes' | 'output'): number;
+  /** Operators that are not known are kept as nodes of this domain; null: an error. */
+  unknownDomain(domain: string | null): this;
+  onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null): this;
+  /** For every export that gets no onProgress of its own. */
+  onProgress(fn: ((done: number, total: number) => boolean | void) | null): this;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back. */
+  customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): this;
+
+  /** Finds shapes and types with the choices made so far. */
+  infer(): Promise<this>;
+  readonly inputs: Value[];
+  readonly outputs: Value[];
+  /** The weights that no parameter file holds. */
+  readonly missing: string[];
+  /** All variables without a value, in the order of MXNet's list_inputs(). */
+  readonly unbound: string[];
+  readonly params: Param[];
+  readonly operators: Operator[];
+
+  /** Writes a file: whole, or the target is untouched. */
+  export(path: string, options?: ExportOptions): Promise<void>;
+  exportBytes(options?: ExportOptions): Promise<Buffer>;
+  /** Calls a function with the bytes in order, or a stream's write; a stream keeps in memory what it cannot take at once. */
+  exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: ExportOptions): Promise<void>;
+
+  readonly diagnostics: Diagnostic[];
+  /** Of the last export. */
+  readonly written: { opset: number; nodes: number; bytes: number };
+  readonly report: Record<string, unknown>;
+  readonly reportText: string;
+  /** The ONNX graph as text, a node a line. */
+  graphText(): Promise<string>;
+  /** MXNet's graph after inference, in the same manner. */
+  symbolText(): Promise<string>;
+}
+
+export const version: string;
+export const versionNumber: number;
+export const features: { readonly zip: boolean; readonly tar: boolean };
+export function targets(): { name: string; text: string }[];
+export function knownOperators(): { name: string; aliases: string[]; opset: number; limits: string[] }[];

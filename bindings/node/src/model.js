@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+import { callbacks, koffi, lib, memoryFree } from './native.js';
+import { errorOf, InvalidArgumentError, words } from './errors.js';
+import { Node, NodeError, Refused, bytesOf, dimsOf, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
+
+const SEVERITIES = ['error', 'warning', 'note', 'debug'];
+const FLOAT16 = { off: 0, all: 1, inside: 2 };
+const EXTERNAL = { auto: 0, never: 1, always: 2 };
+const LIMITS = { memory: 0, expansion: 1, nodes: 2, output: 3 };
+const UNSUPPORTED = -6;
+
+const release = ({ handle, functions }) => {
+  if (handle) lib.model_free(handle);
+  for (const f of functions.values()) for (const pointer of f) koffi.unregister(pointer);
+  functions.clear();
+};
+const forgotten = new FinalizationRegistry(release);
+
+const chosen = (names, value, what) => {
+  if (!Object.hasOwn(names, value)) throw new TypeError(`${what} is one of ${Object.keys(names).join(', ')}, not ${value}`);
+  return names[value];
+};
+
+/** Memory that the library keeps, and frees with memory_free. */
+function copied(data) {
+  const bytes = bytesOf(data);
+  const memory = lib.memory_new(Math.max(1, bytes.byteLength));
+  if (!memory) throw errorOf(-2);
+  if (bytes.byteLength) koffi.encode(memory, 'uint8_t', bytes, bytes.byteLength);
+  return [memory, bytes.byteLength];
+}
+
+export class Model {
+  #state = { handle: null, functions: new Map() };
+  #busy = false;
+  #thrown = null;
+  #progress = null; // of onProgress
+  #watch = null; // signal and progress of the export that runs
+
+  constructor() {
+    const out = [null];
+    const status = lib.model_new(out);
+    if (status !== 0) throw errorOf(status);
+    this.#state.handle = out[0];
+    forgotten.register(this, this.#state, this.#state);
+  }
+
+  /** A new model with what `source` holds; see load. */
+  static async open(source, options) {
+    const model = new Model();
+    try {
+      await model.load(source, options);
+      return model;
+    } catch (e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  // ---- life
+
+  close() {
+    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call before', 'INVALID_ARGUMENT');
+    forgotten.unregister(this.#state);
+    release(this.#state);
+    this.#state.handle = null;
+  }
+
+  #open() {
+    if (!this.#state.handle) throw new TypeError('the model is closed');
+    if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call before', 'INVALID_ARGUMENT');
+    return this.#state.handle;
+  }
+
+  #done(status) {
+    const thrown = this.#thrown;
+    this.#thrown = null;
+    if (thrown) throw thrown.error;
+    if (status !== 0) throw errorOf(status, lib.error(this.#state.handle), this.#diagnostics());
+    return this;
+  }
+
+  #call(name, ...args) {
+    return this.#done(lib[name](this.#open(), ...args));
+  }
+
+  /** The same off the main thread; the model is busy until the promise settles. */
+  async #later(name, ...args) {
+    const handle = this.#open();
+    this.#busy = true;
+    let status;
+    try {
+      status = await new Promise((resolve, reject) =>
+        lib[name].async(handle, ...args, (error, result) => (error ? reject(error) : resolve(result))),
+      );
+    } finally {
+      this.#busy = false;
+    }
+    return this.#done(status);
+  }
+
+  /** A function for the library. What it throws is kept, and stops the call with `stop`. */
+  #function(type, call, stop) {
+    const self = new WeakRef(this);
+    return koffi.register((...args) => {
+      const model = self.deref();
+      if (!model || model.#thrown) return stop;
+      try {
+        return call.call(model, ...args);
+      } catch (error) {
+        model.#thrown ??= { error };
+        return stop;
+      }
+    }, callbacks[type]);
+  }
+
+  #replace(key, pointers) {
+    for (const old of this.#state.functions.get(key) ?? []) koffi.unregister(old);
+    if (pointers.length) this.#state.functions.set(key, pointers);
+    else this.#state.functions.delete(key);
+  }
+
+  // ---- load
+
+  async #loadFrom(what, source) {
+    if (typeof source === 'string' || source instanceof URL) {
+      const { fileURLToPath } = await import('node:url');
+      return this.#later(what.file, source instanceof URL ? fileURLToPath(source) : source);
+    }
+    this.#open();
+    if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
+      const [memory, size] = copied(source);
+      return this.#later(what.memory, memory, size, memory, memoryFree);
+    }
+    const read = this.#function(
+      'read',
+      (offset, buffer, size) => {
+        let done = 0;
+        while (done < size) {
+          const data = bytesOf(source.read(Number(offset) + done, size - done));
+          if (!data.byteLength) return 1;
+          koffi.encode(buffer, done, 'uint8_t', data, data.byteLength);
+          done += data.byteLength;
+        }
+        return 0;
+      },
+      1,
+    );
+    this.#state.functions.set({}, [read]);
+    return this.#later(what.callback, source.size, read, null, null);
+  }
+
+  /** A path (symbol file, prefix, folder, archive), bytes of an archive or a symbol, or {size, read(offset, length)}. */
+  load(source) {
+    return this.#loadFrom({ file: 'load', memory: 'load_memory', callback: 'load_callback' }, source);
+  }
+
+  /** A path, or the JSON as bytes. */
+  async loadSymbol(source) {
+    if (typeof source === 'string') return this.#later('load_symbol_file', source);
+    const bytes = Buffer.from(bytesOf(source));
+    return this.#later('load_symbol_memory', bytes, bytes.byteLength);
+  }
+
+  /** A path, bytes, or {size, read(offset, length)}. */
+  loadParams(source) {
+    const what = { file: 'load_params_file', memory: 'load_params_memory', callback: 'load_params_callback' };
+    return this.#loadFrom(what, source);
+  }
+
+  paramPrefix(prefix) {
+    return this.#call('set_param_prefix', prefix);
+  }
+
+  /** A value for a variable; the data is copied. */
+  setParam(name, data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+    const handle = this.#open();
+    const number = dtypeNumber(dtype);
+    const [memory, size] = copied(data);
+    return this.#done(
+      lib.set_param(handle, name, number, dims.length, dimsOf(dims), memory, size, memory, memoryFree),
+    );
+  }
+
+  // ---- choose
+
+  inputShape(input, dims) {
+    this.#call('set_input_shape', input, dims.length, dimsOf(dims));
+    dims.forEach((d, axis) => {
+      if (typeof d === 'string') this.inputDimName(input, axis, d);
+    });
+    return this;
+  }
+
+  inputDimName(input, axis, name) {
+    return this.#call('set_input_dim_name', input, axis, name);
+  }
+
+  inputDtype(input, dtype) {
+    return this.#call('set_input_dtype', input, dtypeNumber(dtype));
+  }
+
+  inputChannelsLast(input, on = true) {
+    return this.#call('set_input_channels_last', input, Number(on));
+  }
+
+  inputChannelsReversed(input, on = true) {
+    return this.#call('set_input_channels_reversed', input, Number(on));
+  }
+
+  inputMean(input, values) {
+    return this.#call('set_input_mean', input, values.length, Float64Array.from(values.length ? values : [0]));
+  }
+
+  inputScale(input, values) {
+    return this.#call('set_input_scale', input, values.length, Float64Array.from(values.length ? values : [0]));
+  }
+
+  addOutput(name) {
+    return this.#call('add_output', name);
+  }
+
+  rename(from, to) {
+    return this.#call('rename', from, to);
+  }
+
+  target(name) {
+    return this.#call('set_target', name);
+  }
+
+  trustIndices(on = true) {
+    return this.#call('set_trust_indices', Number(on));
+  }
+
+  opset(opset) {
+    return this.#call('set_opset', opset ?? 0);
+  }
+
+  externalData(mode, threshold = 0) {
+    return this.#call('set_external_data', chosen(EXTERNAL, mode, 'external data'), threshold);
+  }
+
+  initializersAsInputs(on = true) {
+    return this.#call('set_initializers_as_inputs', Number(on));
+  }
+
+  keepBatchNorm(on = true) {
+    return this.#call('set_keep_batch_norm', Number(on));
+  }
+
+  fsync(on = true) {
+    return this.#call('set_fsync', Number(on));
+  }
+
+  float16(mode = 'all') {
+    return this.#call('set_float16', chosen(FLOAT16, mode, 'float16'));
+  }
+
+  keepFloat32(name, keep = true) {
+    return this.#call('keep_float32', name, Number(keep));
+  }
+
+  /** What the model may cost: memory, expansion, nodes or output. */
+  setLimit(which, value) {
+    return this.#call('set_limit', chosen(LIMITS, which, 'a limit'), value);
+  }
+
+  limit(which) {
+    return Number(lib.get_limit(this.#open(), chosen(LIMITS, which, 'a limit')));
+  }
+
+  seed(seed) {
+    return this.#call('set_seed', seed);
+  }
+
+  unknownDomain(domain) {
+    return this.#call('set_unknown_domain', domain);
+  }
+
+  /** fn(severity, message), or null. */
+  onLog(fn) {
+    const call = (severity, message) => void fn(SEVERITIES[severity] ?? String(severity), words(message));
+    const pointer = fn ? this.#function('log', call, undefined) : null;
+    this.#call('set_log', pointer, null, null);
+    this.#replace('log', pointer ? [pointer] : []);
+    return this;
+  }
+
+  /** fn(done, total) in bytes while an export writes; true stops it. null for none. */
+  onProgress(fn) {
+    this.#open();
+    this.#progress = fn;
+    return this;
+  }
+
+  /** handler {infer(node), lower(node)}, or null. */
+  customOperator(name, handler, { outputs = 1 } = {}) {
+    const wrap = (f) =>
+      this.#function(
+        'custom',
+        function (pointer) {
+          const node = new Node(pointer, () => words(lib.error(this.#state.handle)));
+          try {
+            f(node);
+            return 0;
+          } catch (e) {
+            if (e instanceof Refused) return UNSUPPORTED;
+            if (e instanceof NodeError) return e.code;
+            throw e;
+          } finally {
+            node._close();
+          }
+        },
+        UNSUPPORTED,
+      );
+    if (handler === null) {
+      this.#call('set_custom_operator', name, outputs, null, null, null, null);
+      this.#replace(`operator ${name}`, []);
+      return this;
+    }
+    const infer = wrap(handler.infer ? (node) => handler.infer(node) : likeInput);
+    const lower = handler.lower ? wrap((node) => setResults(node, handler.lower(node))) : null;
+    const pointers = lower ? [infer, lower] : [infer];
+    try {
+      this.#call('set_custom_operator', name, outputs, infer, lower, null, null);
+    } catch (e) {
+      pointers.forEach(koffi.unregister);
+      throw e;
+    }
+    this.#replace(`operator ${name}`, pointers);
+    return this;
+  }
+
+  // ---- look
+
+  infer() {
+    return this.#later('infer');
+  }
+
+  #values(side) {
+    const handle = this.#open();
+    const get = (what, ...args) => lib[`${side}_${what}`](handle, ...args);
+    return Array.from({ length: Number(get('count')) }, (_, i) => {
+      const rank = get('rank', i);
+      const dims = Array.from({ length: Math.max(0, rank) }, (_, axis) => {
+        const size = Number(get('dim', i, axis));
+        return size >= 0 ? size : get('dim_name', i, axis);
+      });
+      return { name: get('name', i), dtype: dtypeName(get('dtype', i)), dims: rank < 0 ? null : dims };
+    });
+  }
+
+  get inputs() {
+    return this.#values('input');
+  }
+
+  get outputs() {
+    return this.#values('output');
+  }
+
+  #names(what) {
+    const handle = this.#open();
+    return Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => lib[`${what}_name`](handle, i));
+  }
+
+  get missing() {
+    return this.#names('missing');
+  }
+
+  get unbound() {
+    return this.#names('unbound');
+  }
+
+  get params() {
+    const handle = this.#open();
+    return Array.from({ length: Number(lib.param_count(handle)) }, (_, i) => {
+      const rank = lib.param_rank(handle, i);
+      const dims = rank > 0 ? Array.from(koffi.decode(lib.param_dims(handle, i), 'int64_t', rank), Number) : [];
+      return {
+        name: lib.param_name(handle, i),
+        dtype: dtypeName(lib.param_dtype(handle, i)),
+        dims,
+        byteLength: Number(lib.param_bytes(handle, i)),
+        used: lib.param_used(handle, i) !== 0,
+        bytes: () => readBytes(Number(lib.param_bytes(this.#open(), i)), (memory, size) => this.#call('param_read', i, memory, size)),
+      };
+    });
+  }
+
+  get operators() {
+    const handle = this.#open();
+    return Array.from({ length: Number(lib.operator_count(handle)) }, (_, i) => ({
+      name: lib.operator_name(handle, i),
+      uses: Number(lib.operator_uses(handle, i)),
+      supported: lib.operator_supported(handle, i) !== 0,
+    }));
+  }
+
+  // ---- export
+
+  async #export(name, options, ...args) {
+    const { signal, onProgress = this.#progress } = options ?? {};
+    signal?.throwIfAborted();
+    const handle = this.#open();
+    this.#watch = signal || onProgress ? { signal, onProgress } : null;
+    // Set or taken back before the export only: a call after it would forget the errors that it found.
+    const watched = this.#state.functions.has('progress');
+    if (this.#watch && !watched) {
+      const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
+      this.#done(lib.set_progress(handle, pointer, null, null));
+      this.#replace('progress', [pointer]);
+    } else if (!this.#watch && watched) {
+      this.#done(lib.set_progress(handle, null, null, null));
+      this.#replace('progress', []);
+    }
+    try {
+      return await this.#later(name, ...args);
+    } finally {
+      this.#watch = null;
+    }
+  }
+
+  #watched(done, total) {
+    this.#watch?.signal?.throwIfAborted();
+    return this.#watch?.onProgress?.(Number(done), Number(total)) ? 1 : 0;
+  }
+
+  /** Writes a file: whole, or the target is untouched. */
+  async export(path, options) {
+    await this.#export('export_file', options, path);
+  }
+
+  /** The ONNX model as a Buffer. */
+  async exportBytes(options) {
+    const data = [null];
+    const size = [0];
+    await this.#export('export_memory', options, data, size);
+    try {
+      return Buffer.from(koffi.decode(data[0], 'uint8_t', Number(size[0])));
+    } finally {
+      lib.memory_free(data[0]);
+    }
+  }
+
+  /** Calls write(bytes) in order, or a stream's write. */
+  async exportTo(target, options) {
+    const write = typeof target === 'function' ? target : (bytes) => target.write(bytes);
+    this.#open();
+    const call = (data, size) => {
+      write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size))));
+      return 0;
+    };
+    const pointer = this.#function('write', call, 1);
+    try {
+      await this.#export('export_callback', options, pointer, null);
+    } finally {
+      koffi.unregister(pointer);
+    }
+  }
+
+  // ---- report
+
+  #diagnostics() {
+    const handle = this.#state.handle;
+    const found = [];
+    for (let i = 0; i < Number(lib.diagnostic_count(handle)); i++) {
+      const d = { struct_size: koffi.sizeof('mx2onnx_diagnostic') };
+      if (lib.diagnostic_get(handle, i, d) !== 0) continue;
+      found.push({
+        severity: SEVERITIES[d.severity] ?? String(d.severity),
+        status: lib.status_name(d.status),
+        node: d.node,
+        op: d.op,
+        attribute: d.attribute,
+        name: d.name,
+        message: words(d.message),
+        advice: words(d.advice),
+      });
+    }
+    return found;
+  }
+
+  get diagnostics() {
+    this.#open();
+    return this.#diagnostics();
+  }
+
+  /** Of the last export. */
+  get written() {
+    const handle = this.#open();
+    return {
+      opset: lib.written_opset(handle),
+      nodes: Number(lib.written_nodes(handle)),
+      bytes: Number(lib.written_bytes(handle)),
+    };
+  }
+
+  get report() {
+    const text = lib.report_json(this.#open());
+    if (text === null) throw errorOf(-2);
+    return JSON.parse(text);
+  }
+
+  get reportText() {
+    const text = lib.report_text(this.#open());
+    if (text === null) throw errorOf(-2);
+    return text;
+  }
+
+  async #graph(name) {
+    const out = [null];
+    await this.#later(name, out);
+    return out[0];
+  }
+
+  graphText() {
+    return this.#graph('graph_text');
+  }
+
+  symbolText() {
+    return this.#graph('symbol_text');
+  }
+}
+
+const likeInput = (node) => {
+  for (let i = 0; i < node.outputCount; i++) node.setOutputLike(i, 0);
+};
+
+const setResults = (node, results) => {
+  if (results === undefined || results === null) return;
+  (Array.isArray(results) ? results : [results]).forEach((value, i) => node.setResult(i, value));
+};
+
+for (const name of ['dispose', 'asyncDispose']) {
+  const symbol = Symbol[name] ?? Symbol.for(`nodejs.${name}`);
+  Object.defineProperty(Model.prototype, symbol, {
+    value: name === 'dispose' ? function () { this.close(); } : async function () { this.close(); },
+  });
+}

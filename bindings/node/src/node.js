@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of MXNet's graph, as a handler of a custom operator sees it.
+import { lib, koffi } from './native.js';
+import { errorOf } from './errors.js';
+
+/** Node.fail: the library has the text already. */
+export class Refused extends Error {}
+
+/** A call of a node failed; the call that led to the handler says so with all diagnostics. */
+export class NodeError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.name = 'NodeError';
+    this.code = code;
+    this.status = lib.status_name(code);
+  }
+}
+
+export function dtypeNumber(name) {
+  const number = lib.dtype_from_name(name);
+  if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
+  return number;
+}
+
+export const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
+
+/** Dims for the library: null, and what is no number, is -1. */
+export const dimsOf = (dims) =>
+  BigInt64Array.from(dims.length ? dims : [0], (d) => (typeof d === 'number' || typeof d === 'bigint' ? BigInt(d) : -1n));
+
+export const bytesOf = (data) =>
+  data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
+const ARRAYS = new Map([
+  [Float32Array, 'float32'],
+  [Float64Array, 'float64'],
+  [Int8Array, 'int8'],
+  [Uint8Array, 'uint8'],
+  [Uint8ClampedArray, 'uint8'],
+  [Int16Array, 'int16'],
+  [Uint16Array, 'uint16'],
+  [Int32Array, 'int32'],
+  [Uint32Array, 'uint32'],
+  [BigInt64Array, 'int64'],
+  [BigUint64Array, 'uint64'],
+]);
+
+/** The element type that a typed array says by itself. */
+export function dtypeOf(data) {
+  for (const [type, name] of ARRAYS) if (data?.constructor === type) return name;
+  throw new TypeError('data of this kind needs a dtype');
+}
+
+/** Runs read(pointer, size) on new memory, and gives what it left there. */
+export function readBytes(size, read) {
+  const memory = lib.memory_new(Math.max(1, size));
+  if (!memory) throw errorOf(-2);
+  try {
+    read(memory, size);
+    return size ? Buffer.from(koffi.decode(memory, 'uint8_t', size)) : Buffer.alloc(0);
+  } finally {
+    lib.memory_free(memory);
+  }
+}
+
+class Input {
+  #node;
+  constructor(node, index) {
+    const handle = node._open();
+    this.#node = node;
+    this.index = index;
+    this.name = lib.node_input_name(handle, index) ?? '';
+    this.dtype = dtypeName(lib.node_input_dtype(handle, index));
+    const rank = lib.node_input_rank(handle, index);
+    /** null while the rank is unknown; a dim is a size, or {input, axis} where it is dynamic. */
+    this.dims =
+      rank < 0
+        ? null
+        : Array.from({ length: rank }, (_, axis) => {
+            const size = Number(lib.node_input_dim(handle, index, axis));
+            return size < 0 ? { input: index, axis } : size;
+          });
+    this.storedDtype = dtypeName(lib.node_input_stored_dtype(handle, index));
+    this.byteLength = Number(lib.node_input_bytes(handle, index));
+  }
+
+  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
+  bytes() {
+    if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is no parameter: its value is not known yet`);
+    return readBytes(this.byteLength, (memory, size) =>
+      this.#node._check(lib.node_input_read(this.#node._open(), this.index, memory, size)),
+    );
+  }
+}
+
+class Result {
+  constructor(number) {
+    this.number = number;
+  }
+}
+
+export class Node {
+  #handle;
+  #message;
+  constructor(handle, message) {
+    this.#handle = handle;
+    this.#message = message;
+    this.name = lib.node_name(handle) ?? '';
+    this.operator = lib.node_operator(handle) ?? '';
+    this.opset = lib.node_opset(handle);
+    this.domain = lib.node_domain(handle);
+    this.outputCount = Number(lib.node_output_count(handle));
+    this.attributes = new Map();
+    for (let i = 0; i < Number(lib.node_attribute_count(handle)); i++) {
+      this.attributes.set(lib.node_attribute_key(handle, i), lib.node_attribute_value(handle, i));
+    }
+    this.inputs = Array.from({ length: Number(lib.node_input_count(handle)) }, (_, i) => new Input(this, i));
+  }
+
+  _open() {
+    if (!this.#handle) throw new TypeError('a node lives until its handler returns');
+    return this.#handle;
+  }
+
+  _close() {
+    this.#handle = null;
+  }
+
+  _check(status) {
+    if (status !== 0) throw new NodeError(status, this.#message());
+  }
+
+  /** The text of an attribute, or undefined. */
+  attribute(key) {
+    return lib.node_attribute(this._open(), key) ?? undefined;
+  }
+
+  /** Refuses the node. */
+  fail(message) {
+    lib.node_fail(this._open(), String(message));
+    throw new Refused(message);
+  }
+
+  setOutputLike(output, input) {
+    this._check(lib.node_set_output_like(this._open(), output, input));
+  }
+
+  setOutput(output, dtype, dims) {
+    const handle = this._open();
+    this._check(lib.node_set_output(handle, output, dtypeNumber(dtype), dims.length, dimsOf(dims)));
+    dims.forEach((d, axis) => {
+      if (d && typeof d === 'object') this._check(lib.node_set_output_dim(handle, output, axis, d.input, d.axis));
+    });
+  }
+
+  constant(data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
+    const bytes = bytesOf(data);
+    const value = [0];
+    this._check(
+      lib.node_constant(this._open(), dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
+    );
+    return new Result(value[0]);
+  }
+
+  #value(value) {
+    if (value === null || value === undefined) return 0;
+    if (value instanceof Result) return value.number;
+    if (value instanceof Input) return lib.node_input(this._open(), value.index);
+    return this.constant(value).number;
+  }
+
+  add(opType, inputs, attributes = null, { domain = null, outputs = 1 } = {}) {
+    const values = Int32Array.from(inputs.length ? inputs : [null], (v) => this.#value(v));
+    const made = new Int32Array(Math.max(1, outputs));
+    const text = attributes === null || typeof attributes === 'string' ? attributes : attributesText(attributes);
+    this._check(lib.node_add(this._open(), opType, domain, inputs.length, values, text, outputs, made));
+    const results = Array.from(made.subarray(0, outputs), (n) => new Result(n));
+    return outputs === 1 ? results[0] : results;
+  }
+
+  setResult(output, value) {
+    this._check(lib.node_set_result(this._open(), output, this.#value(value)));
+  }
+}
+
+/** An attribute that is a float although its value is whole: float(1), float([1, 2]). */
+export class Float {
+  constructor(value) {
+    this.value = value;
+  }
+}
+export const float = (value) => new Float(value);
+
+const floatText = (v) => (Number.isInteger(v) ? v.toFixed(1) : String(v));
+
+function attributeText(value) {
+  if (value instanceof Float) {
+    return Array.isArray(value.value) ? `[${value.value.map(floatText).join(',')}]` : floatText(value.value);
+  }
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) {
+    const floats = value.some((v) => typeof v === 'number' && !Number.isInteger(v));
+    return `[${value.map((v) => (floats ? floatText(v) : attributeText(v))).join(',')}]`;
+  }
+  return JSON.stringify(value);
+}
+
+const attributesText = (attributes) =>
+  `{${Object.entries(attributes)
+    .map(([k, v]) => `${JSON.stringify(k)}:${attributeText(v)}`)
+    .join(',')}}`;

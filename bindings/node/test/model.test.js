@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, targets, version } from 'mx2onnx';
+
+const DIGITS = fileURLToPath(new URL('../../../examples/digits/digits-symbol.json', import.meta.url));
+const LEAKY = fileURLToPath(new URL('../../cases/leaky-symbol.json', import.meta.url));
+
+async function digits() {
+  return (await Model.open(DIGITS)).inputShape('data', ['batch', 1, 8, 8]);
+}
+
+async function folder(run) {
+  const path = mkdtempSync(join(tmpdir(), 'mx2onnx-'));
+  try {
+    await run(path);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+}
+
+test('what the library is', () => {
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  assert.equal(typeof features.zip, 'boolean');
+  assert.ok(targets().some((t) => t.name === 'opencv4' && t.text));
+  const [pooling] = knownOperators().filter((o) => o.name === 'Pooling');
+  assert.ok(pooling.opset >= 1 && Array.isArray(pooling.limits));
+});
+
+test('a stream, a function and a file get the same bytes', () =>
+  folder(async (path) => {
+    const m = await digits();
+    const want = await m.exportBytes();
+    const stream = createWriteStream(join(path, 'a.onnx'));
+    await m.exportTo(stream);
+    stream.end();
+    await finished(stream);
+    await m.export(join(path, 'b.onnx'));
+    for (const name of ['a.onnx', 'b.onnx']) assert.ok(readFileSync(join(path, name)).equals(want));
+    assert.equal(m.written.bytes, want.length);
+    assert.equal(m.report.written.nodes, m.written.nodes);
+    m.close();
+  }));
+
+test('a signal ends an export', () =>
+  folder(async (path) => {
+    const m = await digits();
+    const target = join(path, 'a.onnx');
+    await assert.rejects(m.export(target, { signal: AbortSignal.abort(new Error('before')) }), /before/);
+    const control = new AbortController();
+    const onProgress = () => control.abort(new RangeError('within'));
+    await assert.rejects(m.export(target, { signal: control.signal, onProgress }), RangeError);
+    await assert.rejects(m.export(target, { onProgress: () => true }), CancelledError);
+    assert.deepEqual(readdirSync(path), []);
+    await m.export(target);
+    assert.deepEqual(readdirSync(path), ['a.onnx']);
+    m.close();
+  }));
+
+test('a model is in use until the promise settles', async () => {
+  const m = await digits();
+  const running = m.exportBytes();
+  assert.throws(() => m.opset(13), InvalidArgumentError);
+  assert.throws(() => m.close(), InvalidArgumentError);
+  await assert.rejects(m.exportBytes(), InvalidArgumentError);
+  assert.ok((await running).length > 1000);
+  m.close();
+  m.close();
+  assert.throws(() => m.inputs, /closed/);
+  await assert.rejects(m.infer(), /closed/);
+});
+
+test('different models work at the same time', async () => {
+  const models = await Promise.all([digits(), digits(), digits()]);
+  const [a, b, c] = await Promise.all(models.map((m) => m.exportBytes({ onProgress() {} })));
+  assert.ok(a.equals(b) && b.equals(c));
+  models.forEach((m) => m[Symbol.dispose ?? Symbol.for('nodejs.dispose')]());
+  assert.throws(() => models[0].inputs, /closed/);
+});
+
+test('errors are typed and speak of this package', async () => {
+  const m = await digits();
+  assert.throws(() => m.inputShape('nosuch', [1]), NotFoundError);
+  assert.throws(() => m.inputDtype('data', 'float99'), /no element type 'float99'/);
+  assert.throws(() => m.float16('half'), /one of off, all, inside/);
+  await assert.rejects(Model.open('/nosuch-symbol.json'), NotFoundError);
+  const leaky = await Model.open(LEAKY);
+  leaky.inputShape('x', [1, 4]);
+  await assert.rejects(leaky.exportBytes(), (e) => {
+    assert.ok(e instanceof UnsupportedError && e.status === 'UNSUPPORTED' && e.name === 'UnsupportedError');
+    assert.ok(e.diagnostics.every((d) => !/mx2onnx_/.test(d.message + d.advice)));
+    assert.match(e.message, /customOperator/);
+    return true;
+  });
+});
+
+test('attributes keep their kinds', async () => {
+  const m = await Model.open(LEAKY);
+  m.inputShape('x', ['n', 4]).customOperator('leaky', {
+    lower: (node) =>
+      node.add('Mine', [node.inputs[0], null, new Float32Array([0.5])],
+        { a: 1, b: float(1), c: [1, 2], d: [1, 0.5], e: 'text', f: 2n }, { domain: 'com.example' }),
+  });
+  assert.match(await m.graphText(), /com.example::Mine\(\w+, -, .*\) \{a=1, b=1, c=\[1, 2\], d=\[1, 0.5\], e="text", f=2\} : float32 \(n, 4\)/);
+  const bytes = (await m.exportBytes()).toString('latin1');
+  // AttributeProto: name (field 1), then the value by its kind: i is field 3, f field 2
+  assert.ok(bytes.includes('\n\x01a\x18\x01') && bytes.includes('\n\x01b\x15\0\0\x80?'));
+});
+
+test('a node is gone when its handler has returned', async () => {
+  const m = await Model.open(LEAKY);
+  let kept;
+  m.inputShape('x', [1, 4]).customOperator('leaky', { lower: (node) => ((kept = node), node.add('Relu', [node.inputs[0]])) });
+  await m.exportBytes();
+  assert.throws(() => kept.add('Relu', [kept.inputs[0]]), /until its handler returns/);
+});
+
+test('the example runs', () => {
+  const out = execFileSync(process.execPath, [fileURLToPath(new URL('../example.js', import.meta.url))], { encoding: 'utf8' });
+  assert.match(out, /LeakyRelu/);
+});
