@@ -260,8 +260,8 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
         .name = (mx), MX_ATTRS(table, struct change), .infer = (infer_), .lower = (function),      \
         .single = true, .data = (change_), .limits = (text),                                       \
     }
-#define FACTOR(mx, change_)                                                                        \
-    ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), RANDOM_LIMITS)
+#define FACTOR(mx, change_, text)                                                                  \
+    ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), text)
 #define FLIP(mx, axis)                                                                             \
     {                                                                                              \
         .name = (mx), .infer = infer_flip, .lower = lower_flip, .data = &(const int64_t){axis},    \
@@ -270,14 +270,15 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
 
 const struct mx_op mx_ops_image_random[] = {
     ROW("_image_adjust_lighting", lighting_attrs, infer_lighting, lower_lighting, NULL, NULL),
-    FACTOR("_image_random_brightness", brightness),
+    FACTOR("_image_random_brightness", brightness, RANDOM_LIMITS),
     ROW("_image_random_color_jitter", jitter_attrs, infer, lower_jitter, NULL,
         RANDOM_LIMITS "\nThe order of the changes: brightness, contrast, saturation, hue; MXNet's is random."),
-    FACTOR("_image_random_contrast", contrast),
+    FACTOR("_image_random_contrast", contrast, RANDOM_LIMITS),
     FLIP("_image_random_flip_left_right", 1),
     FLIP("_image_random_flip_top_bottom", 0),
-    FACTOR("_image_random_hue", hue),
+    FACTOR("_image_random_hue", hue,
+           RANDOM_LIMITS "\nAn image of one channel stays as it is; MXNet gives what was in memory."),
     ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, RANDOM_LIMITS),
-    FACTOR("_image_random_saturation", saturation),
+    FACTOR("_image_random_saturation", saturation, RANDOM_LIMITS),
     MX_OPS_END,
 };
