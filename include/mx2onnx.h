@@ -348,7 +348,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progre
  * share for each byte of the files that were loaded; no model that was trained meets one. Going over is TOO_LARGE, with the
  * node where that happened. lib/LIMITS.md has the numbers. */
 typedef int32_t mx2onnx_limit;
-enum {
+enum mx2onnx_limit_values {
     MX2ONNX_LIMIT_MEMORY = 0,    /* bytes that the graph and its constants take: 64 MiB, 64 a byte, 1024 an ONNX node */
     MX2ONNX_LIMIT_EXPANSION = 1, /* bytes that archives and sparse arrays become: 64 MiB, 64 a byte */
     MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one a byte */

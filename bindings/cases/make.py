@@ -319,6 +319,17 @@ class Run:
     def do_opset(self, opset):
         return self.lib.set_opset(self.model, opset)
 
+    def do_target(self, name):
+        return self.lib.set_target(self.model, encoded(name))
+
+    def do_trust_indices(self, on):
+        return self.lib.set_trust_indices(self.model, on)
+
+    def do_limit(self, which, value):
+        number = self.lib.value("limit", which)
+        status = self.lib.set_limit(self.model, number, value)
+        return status, {"limit": self.lib.get_limit(self.model, number)}
+
     def do_external_data(self, mode, threshold):
         return self.lib.set_external_data(self.model, self.lib.value("external", mode), threshold)
 

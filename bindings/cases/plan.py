@@ -56,6 +56,18 @@ CASES = {
     ],
     "cut and renamed": [LOAD, DATA, do("add_output", name="fc1_output"), do("rename", old="fc1", new="embedding"), MEMORY, LOOK],
     "opsets": [LOAD, DATA, do("opset", opset=12), MEMORY, do("opset", opset=21), MEMORY, do("opset", opset=99), MEMORY],
+    "a target": [
+        LOAD,
+        DATA,
+        do("target", name="opencv4"),
+        MEMORY,
+        do("trust_indices", on=True),
+        do("target", name="nosuch"),
+        do("opset", opset=0),
+        do("target", name=None),
+        MEMORY,
+    ],
+    "limits": [LOAD, DATA, do("limit", which="NODES", value=5), do("limit", which="OUTPUT", value=1000000), MEMORY],
     "weights beside": [LOAD, DATA, do("external_data", mode="ALWAYS", threshold=1), FILE, do("external_data", mode="NEVER", threshold=0), FILE],
     "switches": [
         LOAD,

@@ -1,0 +1,1052 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libmx2onnx for C++17: mx2onnx.h with owners, exceptions and functions that are objects.
+ *
+ *     mx2onnx::Model model("resnet-symbol.json");
+ *     model.input_shape("data", {"batch", 3, 224, 224}).export_file("resnet.onnx");
+ *
+ * mx2onnx.h is the reference of what each call does; here stands what differs from it:
+ *   A call that fails throws Error, with the status and the model's diagnostics. What a function of the caller's throws (a reader,
+ *     a handler, ...) stops the call and leaves it as it was thrown.
+ *   Choices return the model, to be chained. Strings are UTF-8.
+ *   Memory is copied, moved in, or borrowed: see Memory. What is looked up is returned by value.
+ *   A Model can be moved, not copied. One that was moved from may only be assigned to or destroyed.
+ */
+#ifndef MX2ONNX_HPP
+#define MX2ONNX_HPP
+
+#include <mx2onnx.h>
+
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <istream>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mx2onnx {
+
+enum class Status : std::int32_t {
+    ok = MX2ONNX_STATUS_OK,
+    invalid_argument = MX2ONNX_STATUS_INVALID_ARGUMENT,
+    out_of_memory = MX2ONNX_STATUS_OUT_OF_MEMORY,
+    io = MX2ONNX_STATUS_IO,
+    not_found = MX2ONNX_STATUS_NOT_FOUND,
+    format = MX2ONNX_STATUS_FORMAT,
+    unsupported = MX2ONNX_STATUS_UNSUPPORTED,
+    shape = MX2ONNX_STATUS_SHAPE,
+    missing_parameter = MX2ONNX_STATUS_MISSING_PARAMETER,
+    too_large = MX2ONNX_STATUS_TOO_LARGE,
+    cancelled = MX2ONNX_STATUS_CANCELLED,
+    internal = MX2ONNX_STATUS_INTERNAL
+};
+
+enum class DType : std::int32_t {
+    unknown = MX2ONNX_DTYPE_UNKNOWN,
+    float32 = MX2ONNX_DTYPE_FLOAT32,
+    float64 = MX2ONNX_DTYPE_FLOAT64,
+    float16 = MX2ONNX_DTYPE_FLOAT16,
+    uint8 = MX2ONNX_DTYPE_UINT8,
+    int32 = MX2ONNX_DTYPE_INT32,
+    int8 = MX2ONNX_DTYPE_INT8,
+    int64 = MX2ONNX_DTYPE_INT64,
+    boolean = MX2ONNX_DTYPE_BOOL,
+    int16 = MX2ONNX_DTYPE_INT16,
+    uint16 = MX2ONNX_DTYPE_UINT16,
+    uint32 = MX2ONNX_DTYPE_UINT32,
+    uint64 = MX2ONNX_DTYPE_UINT64,
+    bfloat16 = MX2ONNX_DTYPE_BFLOAT16
+};
+
+enum class Severity : std::int32_t {
+    error = MX2ONNX_SEVERITY_ERROR,
+    warning = MX2ONNX_SEVERITY_WARNING,
+    note = MX2ONNX_SEVERITY_NOTE,
+    debug = MX2ONNX_SEVERITY_DEBUG
+};
+
+enum class External : std::int32_t {
+    automatic = MX2ONNX_EXTERNAL_AUTO,
+    never = MX2ONNX_EXTERNAL_NEVER,
+    always = MX2ONNX_EXTERNAL_ALWAYS
+};
+
+enum class Float16 : std::int32_t { off = MX2ONNX_FLOAT16_OFF, all = MX2ONNX_FLOAT16_ALL, inside = MX2ONNX_FLOAT16_INSIDE };
+
+enum class Limit : std::int32_t {
+    memory = MX2ONNX_LIMIT_MEMORY,
+    expansion = MX2ONNX_LIMIT_EXPANSION,
+    nodes = MX2ONNX_LIMIT_NODES,
+    output = MX2ONNX_LIMIT_OUTPUT
+};
+
+enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR };
+
+/* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
+enum class Value : mx2onnx_value { none = 0 };
+
+namespace detail {
+
+inline std::string text(const char *s)
+{
+    return s ? s : "";
+}
+
+inline std::optional<std::string> text_or_none(const char *s)
+{
+    return s ? std::optional<std::string>(s) : std::nullopt;
+}
+
+inline const char *c_str(const std::optional<std::string> &s)
+{
+    return s ? s->c_str() : nullptr;
+}
+
+template <typename T>
+void release(void *user)
+{
+    delete static_cast<T *>(user);
+}
+
+} // namespace detail
+
+/* ---------------------------------------------------------------- the library */
+
+/* The version of the library that runs. */
+inline std::string version()
+{
+    return mx2onnx_version();
+}
+inline std::int32_t version_number()
+{
+    return mx2onnx_version_number();
+}
+inline bool has_feature(Feature feature)
+{
+    return mx2onnx_has_feature(static_cast<mx2onnx_feature>(feature)) != 0;
+}
+
+/* "FORMAT", and a sentence. */
+inline std::string status_name(Status status)
+{
+    return mx2onnx_status_name(static_cast<mx2onnx_status>(status));
+}
+inline std::string status_text(Status status)
+{
+    return mx2onnx_status_text(static_cast<mx2onnx_status>(status));
+}
+
+/* NumPy's names. */
+inline std::string dtype_name(DType dtype)
+{
+    return mx2onnx_dtype_name(static_cast<mx2onnx_dtype>(dtype));
+}
+inline DType dtype_from_name(const std::string &name)
+{
+    return static_cast<DType>(mx2onnx_dtype_from_name(name.c_str()));
+}
+
+struct KnownOperator {
+    std::string name, aliases, limits;
+    std::int32_t opset;
+};
+
+/* The operators that the library knows. */
+inline std::vector<KnownOperator> known_operators()
+{
+    std::vector<KnownOperator> all;
+    for (std::size_t i = 0; i < mx2onnx_known_operator_count(); i++) {
+        all.push_back({mx2onnx_known_operator_name(i), mx2onnx_known_operator_aliases(i), mx2onnx_known_operator_limits(i),
+                       mx2onnx_known_operator_opset(i)});
+    }
+    return all;
+}
+
+struct Target {
+    std::string name, text;
+};
+
+/* The programs that a file can be written for. */
+inline std::vector<Target> targets()
+{
+    std::vector<Target> all;
+    for (std::size_t i = 0; i < mx2onnx_target_count(); i++) {
+        all.push_back({mx2onnx_target_name(i), mx2onnx_target_text(i)});
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- what calls take and give */
+
+/* A size; a name, which makes the dim dynamic; or Dim::open(), which inference finds or makes dynamic. */
+class Dim {
+  public:
+    template <typename I, typename = std::enable_if_t<std::is_integral_v<I>>>
+    Dim(I size) : size_(static_cast<std::int64_t>(size))
+    {
+    }
+    Dim(std::string name) : size_(-1), name_(std::move(name))
+    {
+    }
+    Dim(const char *name) : Dim(std::string(name))
+    {
+    }
+    static Dim open()
+    {
+        return Dim(-1);
+    }
+
+    /* -1 where it is no number. */
+    std::int64_t size() const
+    {
+        return size_;
+    }
+    /* "" where it has none. Of a model's inputs and outputs also an expression, "floor((h-1)/2)+1". */
+    const std::string &name() const
+    {
+        return name_;
+    }
+
+  private:
+    std::int64_t size_;
+    std::string name_;
+};
+
+inline bool operator==(const Dim &a, const Dim &b)
+{
+    return a.size() == b.size() && a.name() == b.name();
+}
+inline bool operator!=(const Dim &a, const Dim &b)
+{
+    return !(a == b);
+}
+
+struct Diagnostic {
+    Severity severity;
+    Status status;
+    std::string node, op, attribute, name, message, advice;
+};
+
+/* An input or output of a model; `dims` without a value: not even the rank is known. */
+struct Tensor {
+    std::string name;
+    DType dtype;
+    std::optional<std::vector<Dim>> dims;
+};
+
+struct Param {
+    std::string name;
+    DType dtype;
+    std::vector<std::int64_t> dims;
+    std::uint64_t bytes;
+    bool used;
+};
+
+struct Operator {
+    std::string name;
+    std::size_t uses;
+    bool supported;
+};
+
+struct Written {
+    std::int32_t opset;
+    std::size_t nodes;
+    std::uint64_t bytes;
+};
+
+/* A call that failed; what() is the first error as one text. */
+class Error : public std::runtime_error {
+  public:
+    Error(Status status, const std::string &text, std::vector<Diagnostic> diagnostics = {})
+        : std::runtime_error(text.empty() ? status_text(status) : text), status_(status),
+          diagnostics_(std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics)))
+    {
+    }
+    Status status() const noexcept
+    {
+        return status_;
+    }
+    const std::vector<Diagnostic> &diagnostics() const noexcept
+    {
+        return *diagnostics_;
+    }
+
+  private:
+    Status status_;
+    std::shared_ptr<const std::vector<Diagnostic>> diagnostics_; // exceptions are copied, and that may not throw
+};
+
+/* Bytes for a model that may keep them: Memory::copy(data, size), a vector or string that is moved in, or
+ * Memory::borrow(data, size, owner), where `owner` keeps the bytes alive; without one they must outlive the model. */
+class Memory {
+  public:
+    template <typename T>
+    Memory(std::vector<T> &&data)
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "the elements are bytes");
+        take(std::move(data), sizeof(T));
+    }
+    Memory(std::string &&data)
+    {
+        take(std::move(data), 1);
+    }
+    static Memory copy(const void *data, std::size_t size)
+    {
+        const std::shared_ptr<void> to(mx2onnx_memory_new(size), mx2onnx_memory_free);
+        if (!to && size > 0) {
+            throw std::bad_alloc();
+        }
+        if (size > 0) {
+            std::memcpy(to.get(), data, size);
+        }
+        return Memory(to.get(), size, to);
+    }
+    static Memory borrow(const void *data, std::size_t size, std::shared_ptr<const void> owner = nullptr)
+    {
+        return Memory(data, size, std::move(owner));
+    }
+
+    const void *data() const
+    {
+        return data_;
+    }
+    std::size_t size() const
+    {
+        return size_;
+    }
+    const std::shared_ptr<const void> &owner() const
+    {
+        return owner_;
+    }
+
+  private:
+    Memory(const void *data, std::size_t size, std::shared_ptr<const void> owner)
+        : data_(data), size_(size), owner_(std::move(owner))
+    {
+    }
+    template <typename C>
+    void take(C &&data, std::size_t width)
+    {
+        const auto kept = std::make_shared<const C>(std::move(data));
+        data_ = kept->data();
+        size_ = kept->size() * width;
+        owner_ = kept;
+    }
+
+    const void *data_ = nullptr;
+    std::size_t size_ = 0;
+    std::shared_ptr<const void> owner_;
+};
+
+/* An ONNX model in the library's own memory. */
+class Buffer {
+  public:
+    Buffer(void *data, std::size_t size) : data_(data, mx2onnx_memory_free), size_(size)
+    {
+    }
+    const std::uint8_t *data() const
+    {
+        return static_cast<const std::uint8_t *>(data_.get());
+    }
+    std::size_t size() const
+    {
+        return size_;
+    }
+    const std::uint8_t *begin() const
+    {
+        return data();
+    }
+    const std::uint8_t *end() const
+    {
+        return data() + size_;
+    }
+
+  private:
+    std::unique_ptr<void, void (*)(void *)> data_;
+    std::size_t size_;
+};
+
+/* Fills `buffer` with the bytes [offset, offset + size), or throws. */
+using Reader = std::function<void(std::uint64_t offset, void *buffer, std::size_t size)>;
+/* Takes the next bytes of a model, or throws. */
+using Writer = std::function<void(const void *data, std::size_t size)>;
+/* Returns whether to go on; false stops the export with Status::cancelled. */
+using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+using Log = std::function<void(Severity severity, std::string_view message)>;
+
+/* ---------------------------------------------------------------- operators of your own */
+
+/* The node that a handler was called for; it ends with the call. A function that fails throws, which refuses the node. */
+class Node {
+  public:
+    explicit Node(mx2onnx_node *n) : n_(n)
+    {
+    }
+
+    /* What stops a handler; the model's call throws Error then. Not to be caught for good. */
+    struct Refused {
+        Status status;
+    };
+    [[noreturn]] void fail(const std::string &message) const
+    {
+        throw Refused{static_cast<Status>(mx2onnx_node_fail(n_, message.c_str()))};
+    }
+
+    std::string name() const
+    {
+        return detail::text(mx2onnx_node_name(n_));
+    }
+    /* The name that the handler is registered for. */
+    std::string op() const
+    {
+        return detail::text(mx2onnx_node_operator(n_));
+    }
+    std::int32_t opset() const
+    {
+        return mx2onnx_node_opset(n_);
+    }
+    /* The domain of Model::unknown_domain. */
+    std::optional<std::string> domain() const
+    {
+        return detail::text_or_none(mx2onnx_node_domain(n_));
+    }
+    std::optional<std::string> attribute(const std::string &key) const
+    {
+        return detail::text_or_none(mx2onnx_node_attribute(n_, key.c_str()));
+    }
+    /* Keys and values, in the file's order. */
+    std::vector<std::pair<std::string, std::string>> attributes() const
+    {
+        std::vector<std::pair<std::string, std::string>> all;
+        for (std::size_t i = 0; i < mx2onnx_node_attribute_count(n_); i++) {
+            all.emplace_back(detail::text(mx2onnx_node_attribute_key(n_, i)), detail::text(mx2onnx_node_attribute_value(n_, i)));
+        }
+        return all;
+    }
+
+    std::size_t output_count() const
+    {
+        return mx2onnx_node_output_count(n_);
+    }
+    std::size_t input_count() const
+    {
+        return mx2onnx_node_input_count(n_);
+    }
+    std::string input_name(std::size_t i) const
+    {
+        return detail::text(mx2onnx_node_input_name(n_, i));
+    }
+    DType input_dtype(std::size_t i) const
+    {
+        return static_cast<DType>(mx2onnx_node_input_dtype(n_, i));
+    }
+    /* -1 where a dim is dynamic. */
+    std::vector<std::int64_t> input_dims(std::size_t i) const
+    {
+        std::vector<std::int64_t> dims;
+        for (std::int32_t axis = 0; axis < mx2onnx_node_input_rank(n_, i); axis++) {
+            dims.push_back(mx2onnx_node_input_dim(n_, i, static_cast<std::size_t>(axis)));
+        }
+        return dims;
+    }
+    /* Of an input that is a parameter: the type and the bytes in the parameter file. */
+    DType input_stored_dtype(std::size_t i) const
+    {
+        return static_cast<DType>(mx2onnx_node_input_stored_dtype(n_, i));
+    }
+    std::uint64_t input_bytes(std::size_t i) const
+    {
+        return mx2onnx_node_input_bytes(n_, i);
+    }
+    std::vector<std::uint8_t> input_read(std::size_t i) const
+    {
+        std::vector<std::uint8_t> data(static_cast<std::size_t>(input_bytes(i)));
+        check(mx2onnx_node_input_read(n_, i, data.data(), data.size()));
+        return data;
+    }
+
+    /* In infer. */
+    void set_output_like(std::size_t output, std::size_t input) const
+    {
+        check(mx2onnx_node_set_output_like(n_, output, input));
+    }
+    void set_output(std::size_t output, DType dtype, const std::vector<std::int64_t> &dims) const
+    {
+        check(mx2onnx_node_set_output(n_, output, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()),
+                                      dims.data()));
+    }
+    void set_output_dim(std::size_t output, std::size_t axis, std::size_t input, std::size_t input_axis) const
+    {
+        check(mx2onnx_node_set_output_dim(n_, output, axis, input, input_axis));
+    }
+
+    /* In lower. */
+    Value input(std::size_t i) const
+    {
+        return static_cast<Value>(mx2onnx_node_input(n_, i));
+    }
+    Value constant(DType dtype, const std::vector<std::int64_t> &dims, const void *data, std::size_t size) const
+    {
+        mx2onnx_value value = 0;
+        check(mx2onnx_node_constant(n_, static_cast<mx2onnx_dtype>(dtype), static_cast<std::int32_t>(dims.size()), dims.data(),
+                                    data, size, &value));
+        return static_cast<Value>(value);
+    }
+    /* `attributes` is a JSON object or "", `domain` "" one of ONNX's own operators. */
+    std::vector<Value> add(const std::string &op_type, const std::vector<Value> &inputs, const std::string &attributes,
+                           std::size_t outputs, const std::string &domain = "") const
+    {
+        std::vector<mx2onnx_value> from, to(outputs);
+        for (const Value input : inputs) {
+            from.push_back(static_cast<mx2onnx_value>(input));
+        }
+        check(mx2onnx_node_add(n_, op_type.c_str(), domain.empty() ? nullptr : domain.c_str(), from.size(), from.data(),
+                               attributes.empty() ? nullptr : attributes.c_str(), outputs, to.data()));
+        std::vector<Value> values;
+        for (const mx2onnx_value v : to) {
+            values.push_back(static_cast<Value>(v));
+        }
+        return values;
+    }
+    /* A node with one output. */
+    Value add(const std::string &op_type, const std::vector<Value> &inputs, const std::string &attributes = "") const
+    {
+        return add(op_type, inputs, attributes, 1).front();
+    }
+    void set_result(std::size_t output, Value value) const
+    {
+        check(mx2onnx_node_set_result(n_, output, static_cast<mx2onnx_value>(value)));
+    }
+
+  private:
+    static void check(mx2onnx_status status)
+    {
+        if (status != MX2ONNX_OK) {
+            throw Refused{static_cast<Status>(status)};
+        }
+    }
+
+    mx2onnx_node *n_;
+};
+
+/* `lower` may be empty with Model::unknown_domain. */
+struct Handler {
+    std::function<void(const Node &)> infer, lower;
+};
+
+/* ---------------------------------------------------------------- the model */
+
+class Model {
+  public:
+    Model() : state_(std::make_unique<State>())
+    {
+        const auto status = static_cast<Status>(mx2onnx_model_new(&state_->model));
+        if (status != Status::ok) {
+            throw Error(status, "");
+        }
+    }
+    /* A symbol file, a prefix, a folder or an archive. */
+    explicit Model(const std::string &path) : Model()
+    {
+        load(path);
+    }
+
+    /* The C handle, which stays the model's. */
+    mx2onnx_model *get() const noexcept
+    {
+        return state_->model;
+    }
+
+    Model &load(const std::string &path)
+    {
+        return check(mx2onnx_load(get(), path.c_str()));
+    }
+    Model &load_memory(const Memory &m)
+    {
+        return check(mx2onnx_load_memory(get(), m.data(), m.size(), own(m.owner()), release_owner));
+    }
+    Model &load_reader(std::uint64_t size, Reader reader)
+    {
+        return check(mx2onnx_load_callback(get(), size, read, keep(std::move(reader)), detail::release<Call<Reader>>));
+    }
+    /* Reads the stream to its end now; the other one is the model's and is read by pieces when they are needed. */
+    Model &load_stream(std::istream &stream)
+    {
+        return load_memory(contents(stream));
+    }
+    Model &load_stream(std::unique_ptr<std::istream> stream)
+    {
+        const std::uint64_t size = size_of(*stream);
+        return load_reader(size, reader_of(std::move(stream)));
+    }
+
+    Model &load_symbol(const std::string &path)
+    {
+        return check(mx2onnx_load_symbol_file(get(), path.c_str()));
+    }
+    Model &load_symbol_memory(std::string_view json)
+    {
+        return check(mx2onnx_load_symbol_memory(get(), json.data(), json.size()));
+    }
+    Model &load_params(const std::string &path)
+    {
+        return check(mx2onnx_load_params_file(get(), path.c_str()));
+    }
+    Model &load_params_memory(const Memory &m)
+    {
+        return check(mx2onnx_load_params_memory(get(), m.data(), m.size(), own(m.owner()), release_owner));
+    }
+    Model &load_params_reader(std::uint64_t size, Reader reader)
+    {
+        return check(mx2onnx_load_params_callback(get(), size, read, keep(std::move(reader)), detail::release<Call<Reader>>));
+    }
+    Model &load_params_stream(std::istream &stream)
+    {
+        return load_params_memory(contents(stream));
+    }
+    Model &load_params_stream(std::unique_ptr<std::istream> stream)
+    {
+        const std::uint64_t size = size_of(*stream);
+        return load_params_reader(size, reader_of(std::move(stream)));
+    }
+    Model &param_prefix(const std::string &prefix)
+    {
+        return check(mx2onnx_set_param_prefix(get(), prefix.c_str()));
+    }
+    Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
+    {
+        return check(mx2onnx_set_param(get(), name.c_str(), static_cast<mx2onnx_dtype>(dtype),
+                                       static_cast<std::int32_t>(dims.size()), dims.data(), m.data(), m.size(), own(m.owner()),
+                                       release_owner));
+    }
+
+    Model &input_shape(const std::string &input, const std::vector<Dim> &dims)
+    {
+        std::vector<std::int64_t> sizes;
+        for (const Dim &d : dims) {
+            sizes.push_back(d.size());
+        }
+        check(mx2onnx_set_input_shape(get(), input.c_str(), static_cast<std::int32_t>(sizes.size()), sizes.data()));
+        for (std::size_t axis = 0; axis < dims.size(); axis++) {
+            if (!dims[axis].name().empty()) {
+                input_dim_name(input, axis, dims[axis].name());
+            }
+        }
+        return *this;
+    }
+    /* No name: the dim is fixed again. */
+    Model &input_dim_name(const std::string &input, std::size_t axis, const std::optional<std::string> &name)
+    {
+        return check(mx2onnx_set_input_dim_name(get(), input.c_str(), axis, detail::c_str(name)));
+    }
+    Model &input_dtype(const std::string &input, DType dtype)
+    {
+        return check(mx2onnx_set_input_dtype(get(), input.c_str(), static_cast<mx2onnx_dtype>(dtype)));
+    }
+    Model &input_channels_last(const std::string &input, bool on = true)
+    {
+        return check(mx2onnx_set_input_channels_last(get(), input.c_str(), on));
+    }
+    Model &input_channels_reversed(const std::string &input, bool on = true)
+    {
+        return check(mx2onnx_set_input_channels_reversed(get(), input.c_str(), on));
+    }
+    Model &input_mean(const std::string &input, const std::vector<double> &mean)
+    {
+        return check(mx2onnx_set_input_mean(get(), input.c_str(), mean.size(), mean.data()));
+    }
+    Model &input_scale(const std::string &input, const std::vector<double> &scale)
+    {
+        return check(mx2onnx_set_input_scale(get(), input.c_str(), scale.size(), scale.data()));
+    }
+    Model &add_output(const std::string &name)
+    {
+        return check(mx2onnx_add_output(get(), name.c_str()));
+    }
+    Model &rename(const std::string &from, const std::string &to)
+    {
+        return check(mx2onnx_rename(get(), from.c_str(), to.c_str()));
+    }
+    /* One of targets(); none: every runtime. */
+    Model &target(const std::optional<std::string> &name)
+    {
+        return check(mx2onnx_set_target(get(), detail::c_str(name)));
+    }
+    Model &trust_indices(bool on = true)
+    {
+        return check(mx2onnx_set_trust_indices(get(), on));
+    }
+    Model &opset(std::int32_t opset = MX2ONNX_OPSET_AUTO)
+    {
+        return check(mx2onnx_set_opset(get(), opset));
+    }
+    Model &external_data(External mode, std::uint64_t threshold = 0)
+    {
+        return check(mx2onnx_set_external_data(get(), static_cast<mx2onnx_external>(mode), threshold));
+    }
+    Model &initializers_as_inputs(bool on = true)
+    {
+        return check(mx2onnx_set_initializers_as_inputs(get(), on));
+    }
+    Model &keep_batch_norm(bool on = true)
+    {
+        return check(mx2onnx_set_keep_batch_norm(get(), on));
+    }
+    Model &fsync(bool on = true)
+    {
+        return check(mx2onnx_set_fsync(get(), on));
+    }
+    Model &float16(Float16 mode = Float16::all)
+    {
+        return check(mx2onnx_set_float16(get(), static_cast<mx2onnx_float16>(mode)));
+    }
+    Model &keep_float32(const std::string &name, bool keep = true)
+    {
+        return check(mx2onnx_keep_float32(get(), name.c_str(), keep));
+    }
+    Model &seed(std::int32_t seed)
+    {
+        return check(mx2onnx_set_seed(get(), seed));
+    }
+
+    Model &limit(Limit which, std::uint64_t value)
+    {
+        return check(mx2onnx_set_limit(get(), static_cast<mx2onnx_limit>(which), value));
+    }
+    std::uint64_t limit(Limit which) const
+    {
+        return mx2onnx_get_limit(get(), static_cast<mx2onnx_limit>(which));
+    }
+
+    /* An empty function ends it. */
+    Model &log(Log fn)
+    {
+        const bool on = static_cast<bool>(fn);
+        return check(mx2onnx_set_log(get(), on ? log_line : nullptr, keep(std::move(fn)), detail::release<Call<Log>>));
+    }
+    Model &progress(Progress fn)
+    {
+        const bool on = static_cast<bool>(fn);
+        return check(mx2onnx_set_progress(get(), on ? go_on : nullptr, keep(std::move(fn)), detail::release<Call<Progress>>));
+    }
+
+    Model &custom_operator(const std::string &name, std::size_t outputs, Handler handler)
+    {
+        const bool lowers = static_cast<bool>(handler.lower);
+        return check(mx2onnx_set_custom_operator(get(), name.c_str(), outputs, infer_node, lowers ? lower_node : nullptr,
+                                                 keep(std::move(handler)), detail::release<Call<Handler>>));
+    }
+    Model &remove_custom_operator(const std::string &name)
+    {
+        return check(mx2onnx_set_custom_operator(get(), name.c_str(), 1, nullptr, nullptr, nullptr, nullptr));
+    }
+    /* No domain: an unknown operator is an error again. */
+    Model &unknown_domain(const std::optional<std::string> &domain)
+    {
+        return check(mx2onnx_set_unknown_domain(get(), detail::c_str(domain)));
+    }
+
+    Model &infer()
+    {
+        return check(mx2onnx_infer(get()));
+    }
+    std::vector<Tensor> inputs() const
+    {
+        return tensors(mx2onnx_input_count, mx2onnx_input_name, mx2onnx_input_dtype, mx2onnx_input_rank, mx2onnx_input_dim,
+                       mx2onnx_input_dim_name);
+    }
+    std::vector<Tensor> outputs() const
+    {
+        return tensors(mx2onnx_output_count, mx2onnx_output_name, mx2onnx_output_dtype, mx2onnx_output_rank, mx2onnx_output_dim,
+                       mx2onnx_output_dim_name);
+    }
+    /* The weights that no parameter file holds. */
+    std::vector<std::string> missing() const
+    {
+        return names(mx2onnx_missing_count, mx2onnx_missing_name);
+    }
+    /* The variables without a value. */
+    std::vector<std::string> unbound() const
+    {
+        return names(mx2onnx_unbound_count, mx2onnx_unbound_name);
+    }
+    std::vector<Param> params() const
+    {
+        std::vector<Param> all;
+        for (std::size_t i = 0; i < mx2onnx_param_count(get()); i++) {
+            const std::int64_t *dims = mx2onnx_param_dims(get(), i);
+            all.push_back({detail::text(mx2onnx_param_name(get(), i)), static_cast<DType>(mx2onnx_param_dtype(get(), i)),
+                           dims ? std::vector<std::int64_t>(dims, dims + mx2onnx_param_rank(get(), i))
+                                : std::vector<std::int64_t>(),
+                           mx2onnx_param_bytes(get(), i), mx2onnx_param_used(get(), i) != 0});
+        }
+        return all;
+    }
+    /* The bytes of params()[i]. */
+    std::vector<std::uint8_t> param_read(std::size_t i) const
+    {
+        std::vector<std::uint8_t> data(static_cast<std::size_t>(mx2onnx_param_bytes(get(), i)));
+        check(mx2onnx_param_read(get(), i, data.data(), data.size()));
+        return data;
+    }
+    /* Most used first. */
+    std::vector<Operator> operators() const
+    {
+        std::vector<Operator> all;
+        for (std::size_t i = 0; i < mx2onnx_operator_count(get()); i++) {
+            all.push_back({detail::text(mx2onnx_operator_name(get(), i)), mx2onnx_operator_uses(get(), i),
+                           mx2onnx_operator_supported(get(), i) != 0});
+        }
+        return all;
+    }
+
+    Model &export_file(const std::string &path)
+    {
+        return check(mx2onnx_export_file(get(), path.c_str()));
+    }
+    /* Without a copy. */
+    Buffer export_memory()
+    {
+        void *data = nullptr;
+        std::size_t size = 0;
+        check(mx2onnx_export_memory(get(), &data, &size));
+        return Buffer(data, size);
+    }
+    std::vector<std::uint8_t> export_bytes()
+    {
+        std::vector<std::uint8_t> bytes;
+        export_writer([&bytes](const void *data, std::size_t size) {
+            const auto *from = static_cast<const std::uint8_t *>(data);
+            bytes.insert(bytes.end(), from, from + size);
+        });
+        return bytes;
+    }
+    Model &export_stream(std::ostream &stream)
+    {
+        return export_writer([&stream](const void *data, std::size_t size) {
+            if (!stream.write(static_cast<const char *>(data), static_cast<std::streamsize>(size))) {
+                throw Error(Status::io, "the stream takes no more");
+            }
+        });
+    }
+    Model &export_writer(const Writer &writer)
+    {
+        Call<const Writer *> call{state_.get(), &writer};
+        return check(mx2onnx_export_callback(get(), write, &call));
+    }
+
+    /* What there is to say of the model as it stands. */
+    std::vector<Diagnostic> diagnostics() const
+    {
+        std::vector<Diagnostic> all;
+        mx2onnx_diagnostic d;
+        for (std::size_t i = 0; i < mx2onnx_diagnostic_count(get()); i++) {
+            d.struct_size = sizeof d;
+            if (mx2onnx_diagnostic_get(get(), i, &d) == MX2ONNX_OK) {
+                all.push_back({static_cast<Severity>(d.severity), static_cast<Status>(d.status), d.node, d.op, d.attribute, d.name,
+                               d.message, d.advice});
+            }
+        }
+        return all;
+    }
+    /* The last export. */
+    Written written() const
+    {
+        return {mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get())};
+    }
+    std::string report_text() const
+    {
+        return report(mx2onnx_report_text(get()));
+    }
+    std::string report_json() const
+    {
+        return report(mx2onnx_report_json(get()));
+    }
+    /* The ONNX graph, and MXNet's after inference, a node a line. */
+    std::string graph_text() const
+    {
+        const char *out = nullptr;
+        check(mx2onnx_graph_text(get(), &out));
+        return detail::text(out);
+    }
+    std::string symbol_text() const
+    {
+        const char *out = nullptr;
+        check(mx2onnx_symbol_text(get(), &out));
+        return detail::text(out);
+    }
+
+  private:
+    /* Stays where it is when the model moves, since callbacks know its address. */
+    struct State {
+        mx2onnx_model *model = nullptr;
+        std::exception_ptr thrown;
+
+        State() = default;
+        State(const State &) = delete;
+        State &operator=(const State &) = delete;
+        ~State()
+        {
+            mx2onnx_model_free(model);
+        }
+    };
+    /* A `user`: the function, and where to put what it throws. */
+    template <typename F>
+    struct Call {
+        State *state;
+        F fn;
+    };
+
+    template <typename F>
+    void *keep(F fn) const
+    {
+        return new Call<F>{state_.get(), std::move(fn)};
+    }
+
+    using Owner = std::shared_ptr<const void>;
+    static void *own(const Owner &owner)
+    {
+        return owner ? new Owner(owner) : nullptr;
+    }
+    static void release_owner(void *user)
+    {
+        delete static_cast<Owner *>(user);
+    }
+
+    const Model &check(mx2onnx_status status) const
+    {
+        if (const std::exception_ptr thrown = std::exchange(state_->thrown, nullptr)) {
+            std::rethrow_exception(thrown);
+        }
+        if (status != MX2ONNX_OK) {
+            const std::string text = mx2onnx_error(get());
+            throw Error(static_cast<Status>(status), text, diagnostics());
+        }
+        return *this;
+    }
+    Model &check(mx2onnx_status status)
+    {
+        std::as_const(*this).check(status);
+        return *this;
+    }
+
+    /* Calls the function behind `user`; what it throws is kept, and the answer is `failed`. */
+    template <typename F, typename B>
+    static std::int32_t guarded(void *user, std::int32_t failed, B body)
+    {
+        auto *call = static_cast<Call<F> *>(user);
+        try {
+            return body(call->fn);
+        } catch (const Node::Refused &refused) {
+            return static_cast<std::int32_t>(refused.status);
+        } catch (...) {
+            call->state->thrown = std::current_exception();
+        }
+        return failed;
+    }
+    static std::int32_t read(std::uint64_t offset, void *buffer, std::size_t size, void *user)
+    {
+        return guarded<Reader>(user, 1, [=](const Reader &fn) { return fn(offset, buffer, size), 0; });
+    }
+    static std::int32_t write(const void *data, std::size_t size, void *user)
+    {
+        return guarded<const Writer *>(user, 1, [=](const Writer *fn) { return (*fn)(data, size), 0; });
+    }
+    static std::int32_t go_on(std::uint64_t done, std::uint64_t total, void *user)
+    {
+        return guarded<Progress>(user, 1, [=](const Progress &fn) { return fn(done, total) ? 0 : 1; });
+    }
+    static void log_line(mx2onnx_severity severity, const char *message, void *user)
+    {
+        guarded<Log>(user, 0, [=](const Log &fn) { return fn(static_cast<Severity>(severity), message), 0; });
+    }
+    static mx2onnx_status infer_node(mx2onnx_node *n, void *user)
+    {
+        return guarded<Handler>(user, MX2ONNX_STATUS_UNSUPPORTED, [=](const Handler &h) { return h.infer(Node(n)), MX2ONNX_OK; });
+    }
+    static mx2onnx_status lower_node(mx2onnx_node *n, void *user)
+    {
+        return guarded<Handler>(user, MX2ONNX_STATUS_UNSUPPORTED, [=](const Handler &h) { return h.lower(Node(n)), MX2ONNX_OK; });
+    }
+
+    static Memory contents(std::istream &stream)
+    {
+        std::string all{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+        if (stream.bad()) {
+            throw Error(Status::io, "the stream cannot be read");
+        }
+        return Memory(std::move(all));
+    }
+    static std::uint64_t size_of(std::istream &stream)
+    {
+        const auto end = stream.seekg(0, std::ios::end).tellg();
+        if (!stream || end < 0) {
+            throw Error(Status::io, "the stream has no end that can be found");
+        }
+        return static_cast<std::uint64_t>(end);
+    }
+    static Reader reader_of(std::shared_ptr<std::istream> stream)
+    {
+        return [stream](std::uint64_t offset, void *buffer, std::size_t size) {
+            stream->clear();
+            stream->seekg(static_cast<std::streamoff>(offset));
+            if (!stream->read(static_cast<char *>(buffer), static_cast<std::streamsize>(size))) {
+                throw Error(Status::io, "the stream cannot be read");
+            }
+        };
+    }
+
+    static std::string report(const char *text)
+    {
+        if (!text) {
+            throw std::bad_alloc();
+        }
+        return text;
+    }
+    std::vector<std::string> names(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t)) const
+    {
+        std::vector<std::string> all;
+        for (std::size_t i = 0; i < count(get()); i++) {
+            all.push_back(detail::text(name(get(), i)));
+        }
+        return all;
+    }
+    std::vector<Tensor> tensors(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t),
+                                mx2onnx_dtype (*dtype)(mx2onnx_model *, std::size_t),
+                                std::int32_t (*rank)(mx2onnx_model *, std::size_t),
+                                std::int64_t (*dim)(mx2onnx_model *, std::size_t, std::size_t),
+                                const char *(*dim_name)(mx2onnx_model *, std::size_t, std::size_t)) const
+    {
+        std::vector<Tensor> all;
+        for (std::size_t i = 0; i < count(get()); i++) {
+            Tensor t{detail::text(name(get(), i)), static_cast<DType>(dtype(get(), i)), std::nullopt};
+            const std::int32_t n = rank(get(), i);
+            if (n >= 0) {
+                t.dims.emplace();
+            }
+            for (std::int32_t k = 0; k < n; k++) {
+                const auto axis = static_cast<std::size_t>(k);
+                const std::int64_t size = dim(get(), i, axis);
+                t.dims->push_back(size >= 0 ? Dim(size) : Dim(detail::text(dim_name(get(), i, axis))));
+            }
+            all.push_back(std::move(t));
+        }
+        return all;
+    }
+
+    std::unique_ptr<State> state_;
+};
+
+} // namespace mx2onnx
+
+#endif
