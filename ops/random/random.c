@@ -8,7 +8,7 @@
 #include "op/op.h"
 
 struct draw {
-    double low, high, loc, scale, lam, alpha, beta, k, p, mu;
+    double low, high, loc, scale, lam, alpha, beta, k, n, p, mu;
     struct mx_tuple shape;
     enum mx_dtype dtype;
 };
@@ -115,6 +115,27 @@ static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     const ox_val drawn = gamma_draw(b, s, t, (const ox_val[]){ox_div(b, one, alpha), scale});
     const ox_val mean = ox_where(b, none, p[0], drawn);
     return poisson(b, s, t, &mean);
+}
+
+/* ---- binomial: a Loop over as many trials as any of the draws has */
+
+static ox_val binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
+{
+    const struct mx_shape scalar = {0, NULL};
+    const ox_val trials = ox_unary(b, OX_Floor, p[0]);
+    const ox_val most = ox_cast(b, ox_reduce(b, OX_ReduceMax, trials, NULL, -1, false), MX_INT64);
+    const ox_val zeros = ox_fill(b, t, s, 0);
+    ox_val end[1];
+    struct ox_graph *g = ox_graph_begin(b, "binomial");
+    const ox_val at = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
+    const ox_val count = ox_graph_input(b, t, s);
+    const ox_val hit = ox_binary(b, OX_Less, ox_uniform(b, s, t), p[1]);
+    const ox_val takes_part = ox_binary(b, OX_Less, ox_cast(b, at, t), trials);
+    const ox_val next = ox_add(b, count, ox_cast(b, ox_binary(b, OX_And, hit, takes_part), t));
+    ox_graph_end(b, (const ox_val[]){go, next}, 2);
+    ox_node_n(b, OX_Loop, OX_IN(most, OX_NONE, zeros), OX_ATTRS(OX_G("body", g)), end, 1);
+    ox_typed(b, end[0], t, s);
+    return end[0];
 }
 
 /* ---- the three forms */
@@ -243,6 +264,7 @@ KIND(exponential, exponential, 1, lam, lam);
 KIND(gamma, gamma_draw, 2, alpha, beta);
 KIND(poisson, poisson, 1, lam, lam);
 KIND(negative, negative_binomial, 2, k, p);
+KIND(binomial, binomial, 2, n, p);
 KIND(dispersed, dispersed, 2, mu, alpha);
 
 static const struct mx_attr uniform_attrs[] = {PARAM(low, "0"), PARAM(high, "1"), SIZED};
@@ -250,6 +272,7 @@ static const struct mx_attr normal_attrs[] = {PARAM(loc, "0"), PARAM(scale, "1")
 static const struct mx_attr lam_attrs[] = {PARAM(lam, "1"), SIZED};
 static const struct mx_attr gamma_attrs[] = {PARAM(alpha, "1"), PARAM(beta, "1"), SIZED};
 static const struct mx_attr negative_attrs[] = {PARAM(k, "1"), PARAM(p, "1"), SIZED};
+static const struct mx_attr binomial_attrs[] = {PARAM(n, "1"), PARAM(p, "1"), SIZED};
 static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1"), SIZED};
 
 #define ROW_OF_ATTRS(name_, alias_, table, kind_)                                                  \
@@ -272,6 +295,9 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
 #define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
 
 const struct mx_op mx_ops_random[] = {
+    ROW_OF_ATTRS("binomial", "random_binomial", binomial_attrs, binomial_kind),
+    ROW_LIKE("binomial", binomial_attrs, binomial_kind),
+    ROW_SAMPLE("binomial", "", "n p", binomial_kind),
     ROW_OF_ATTRS("exponential", "random_exponential", lam_attrs, exponential_kind),
     ROW_LIKE("exponential", lam_attrs, exponential_kind),
     ROW_OF_ATTRS("gamma", "random_gamma", gamma_attrs, gamma_kind),

@@ -193,6 +193,7 @@ const struct mx_op mx_ops_diag[] = {
     },
     {
         .name = "_np_diagflat",
+        .alias = "_npi_diagflat",
         MX_ATTRS(flat_attrs, struct diag),
         .infer = infer_flat,
         .lower = lower_flat,

@@ -6,12 +6,23 @@
 
 struct dot {
     bool transpose_a, transpose_b;
+    bool quantized; /* of the product that oneDNN's pass of MXNet 2 makes */
 };
 
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct dot, transpose_a, "False"),
     MX_BOOL(struct dot, transpose_b, "False"),
     MX_IGNORED("forward_stype"),
+    MX_ATTRS_END,
+};
+
+static const struct mx_attr fused_attrs[] = {
+    MX_BOOL(struct dot, transpose_a, "False"),
+    MX_BOOL(struct dot, transpose_b, "False"),
+    MX_BOOL(struct dot, quantized, "False"),
+    MX_IGNORED("enable_float_output"),
+    MX_IGNORED("min_calib_range"),
+    MX_IGNORED("max_calib_range"),
     MX_ATTRS_END,
 };
 
@@ -118,6 +129,12 @@ static int infer_batch(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, l.ndim);
 }
 
+static int infer_fused(struct mx_infer *c)
+{
+    const struct dot *a = c->attrs;
+    return a->quantized ? mx_infer_fail(c, "quantized", "True cannot be written; convert the network of floats") : infer_batch(c);
+}
+
 static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct dot *a = n->attrs;
@@ -127,6 +144,14 @@ static void lower_batch(struct ox_build *b, const struct mx_node *n, const ox_va
 }
 
 const struct mx_op mx_ops_dot[] = {
+    {
+        .name = "_sg_onednn_batch_dot",
+        MX_ATTRS(fused_attrs, struct dot),
+        .inputs = "lhs rhs",
+        .infer = infer_fused,
+        .lower = lower_batch,
+        .limits = "quantized=True.",
+    },
     {
         .name = "batch_dot",
         .alias = "_npx_batch_dot",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: operators that MXNet 2 has alone, or has changed (2.0.0b1 is their oracle)."""
 from . import case, data, mxnet2, options
+from .draws import MANY, alike, drawn, opsets
 from .elementwise import broadcast_dims
 from .np_draws import LAWS, law
 
@@ -388,3 +389,15 @@ def sldwin(r):
 LAWS["laplace"] = LAWS["logistic"]
 for name in ("laplace", "normal", "uniform", "gamma", "exponential"):
     mxnet2("random_" + name)(law(name))
+
+
+@mxnet2("random_binomial")
+def random_binomial(r):
+    """Numbers of hits as attributes, or of each of several trials."""
+    if r.chance():
+        attrs = dict(n=r.int(1, 20), p=r.real(.1, .9), shape=(MANY,))
+        return drawn(case("case", "random_binomial", [], attrs, opsets=opsets(r)["opsets"], dynamic=[]), alike(0))
+    trials = data(3, values=[r.int(1, 20) for _ in range(3)])
+    chances = data(3, values=[r.real(.1, .9) for _ in range(3)])
+    return drawn(case("case", "sample_binomial", [trials, chances], dict(shape=(MANY,)), **dict(options(r, None, None), **opsets(r))),
+                 alike(1))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that MXNet 2 has alone, and attributes that are new there."""
+import json
+
 from . import build, case, data
 
 ORACLE = "2.0.0b1"
@@ -202,4 +204,29 @@ CASES += [
     inner("qr_done", "qr", [data(values=[[2.0, 1, 5], [0, -3, 1], [0, 0, 4], [0, 0, 0]])], dynamic=None),
     inner("qr_vector", "qr", [data(3, 1)], dynamic=None),
     inner("qr_large", "qr", [data(65, 65)], dynamic=None, error="65 reflections"),
+]
+
+# ---- what oneDNN's pass writes
+CASES += [
+    case("fused_score", "_internal._sg_onednn_selfatt_qk", [data(2, 5, 24)], dict(heads=2), dynamic=[{0: "n", 1: "t"}]),
+    case("fused_value", "_internal._sg_onednn_selfatt_valatt", [data(2, 4, 5, 5), data(2, 5, 24)], dict(heads=4),
+         dynamic=[{0: "n", 2: "t", 3: "t"}, {0: "n", 1: "t"}]),
+    case("fused_score_quantized", "_internal._sg_onednn_selfatt_qk", [data(2, 5, 24)], dict(heads=4, quantized=True), error="quantized"),
+    case("fused_value_quantized", "_internal._sg_onednn_selfatt_valatt", [data(2, 2, 5, 5), data(2, 5, 24)], dict(heads=2, quantized=True),
+         error="quantized"),
+]
+
+
+def fused(**attrs):
+    """From a file: mx.sym does not compose it."""
+    nodes = [dict(op="null", name=n, inputs=[]) for n in "xy"]
+    nodes.append(dict(op="_sg_onednn_batch_dot", name="op", attrs=attrs, inputs=[[0, 0, 0], [1, 0, 0]]))
+    text = json.dumps(dict(nodes=nodes, arg_nodes=[0, 1], heads=[[2, 0, 0]], attrs={"mxnet_version": ["int", 20000]}))
+    return lambda mx: mx.sym.fromjson(text)
+
+
+CASES += [
+    build("fused_batch_dot", fused(), {"x": data(2, 3, 4), "y": data(2, 4, 5)}),
+    build("fused_batch_dot_transposed", fused(transpose_a="True", transpose_b="True"), {"x": data(2, 4, 3), "y": data(2, 5, 4)}),
+    build("fused_batch_dot_quantized", fused(quantized="True"), {"x": data(2, 3, 4), "y": data(2, 4, 5)}, error="quantized"),
 ]
