@@ -20,6 +20,19 @@ rm -rf "$results"
 mkdir -p "$results"
 failed=0
 
+# Models that are written, run and deleted by the ten thousand: in memory where that can be, since a disk may take longer to forget
+# them than to write them.
+scratch=$PWD/build/pytest
+if [ -w /dev/shm ]; then
+    scratch=$(mktemp -d -p /dev/shm mx2onnx-tests.XXXXXX)
+    trap 'rm -rf "$scratch"' EXIT
+fi
+run_pytest() { # NAME ARGUMENT...
+    local name=$1
+    shift
+    build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp "$scratch/$name" --junitxml "$results/$name.xml" "$@" </dev/null || failed=1
+}
+
 for suite in fast medium; do
     say "Unit, golden, API, bad input and fuzz tests: $suite"
     meson test -C build --suite $suite --no-rebuild --print-errorlogs </dev/null || failed=1
@@ -27,15 +40,13 @@ for suite in fast medium; do
 done
 
 say "Python package and command line in use"
-build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/python --junitxml "$results/python.xml" </dev/null || failed=1
+run_pytest python tests/python
 
 say "Numbers: exported models in ONNX Runtime against results of MXNet"
-build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/numeric --junitxml "$results/numeric.xml" </dev/null ||
-    failed=1
+run_pytest numeric -n auto --maxprocesses 4 tests/numeric
 
 say "Consumers: the same models in OpenCV, OpenVINO and onnx's own evaluator"
-build/venv/bin/python -m pytest -q -p no:cacheprovider --basetemp build/pytest tests/consumers --junitxml "$results/consumers.xml" </dev/null ||
-    failed=1
+run_pytest consumers tests/consumers
 
 build/venv/bin/python tests/support/count.py "$results"/*.xml || failed=1
 exit $failed
