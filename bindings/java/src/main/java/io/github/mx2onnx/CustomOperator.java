@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+/** Converts an operator that the library does not know, such as MXNet's Custom. Exceptions come out of the call that runs it. */
+public interface CustomOperator {
+  /**
+   * Says type and shape of the outputs; those of input 0 otherwise. It may be called several times.
+   *
+   * @param node the node
+   * @throws Exception what comes out of the call
+   */
+  default void infer(Node node) throws Exception {
+    for (int i = 0; i < node.outputCount(); i++) {
+      node.setOutputLike(i, 0);
+    }
+  }
+
+  /**
+   * Writes the node as ONNX and sets its results.
+   *
+   * @param node the node
+   * @throws Exception what comes out of the call
+   */
+  void lower(Node node) throws Exception;
+
+  /**
+   * Whether there is a lower. A handler without one only says shapes, for a node that is kept with Model.unknownDomain.
+   *
+   * @return whether there is
+   */
+  default boolean lowers() {
+    return true;
+  }
+}

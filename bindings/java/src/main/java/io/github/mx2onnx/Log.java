@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+/** Hears the log. */
+@FunctionalInterface
+public interface Log {
+  /**
+   * Called for every line, on the thread of the call that it belongs to.
+   *
+   * @param severity how much it matters
+   * @param message the line
+   * @throws Exception what comes out of the call
+   */
+  void line(Severity severity, String message) throws Exception;
+}

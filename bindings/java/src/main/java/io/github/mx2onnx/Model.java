@@ -1,0 +1,780 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import java.io.OutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Cleaner;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * An MXNet model on its way to ONNX: load, look, choose, export.
+ *
+ * <pre>{@code
+ * try (var m = Model.open(Path.of("net-symbol.json"))) {
+ *   m.inputShape("data", Dim.of("batch"), Dim.of(3), Dim.of(224), Dim.of(224));
+ *   m.export(Path.of("net.onnx"));
+ * }
+ * }</pre>
+ *
+ * <p>A model is used by one thread at a time, any thread; different models are independent. Functions that are given to a model run
+ * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, checked exceptions too,
+ * and the model refuses to be called by them.
+ */
+public final class Model implements AutoCloseable {
+  /** Where the weights go. */
+  public enum External {
+    /** Into the model file, or beside it when the file would pass 2 GiB. */
+    AUTO,
+    /** Into the model file. */
+    NEVER,
+    /** Into a side file. */
+    ALWAYS
+  }
+
+  /** What becomes float16. */
+  public enum Float16 {
+    /** Nothing. */
+    OFF,
+    /** Inputs and outputs too. */
+    ALL,
+    /** Inputs and outputs keep their types. */
+    INSIDE
+  }
+
+  /** What a model may cost. */
+  public enum Limit {
+    /** Bytes that the graph and its constants take. */
+    MEMORY,
+    /** Bytes that archives and sparse arrays become. */
+    EXPANSION,
+    /** ONNX nodes. */
+    NODES,
+    /** Bytes of an export. */
+    OUTPUT
+  }
+
+  /** An array of a parameter file. */
+  public final class Param {
+    private final long index;
+
+    private Param(long index) {
+      this.index = index;
+    }
+
+    /** Its name. */
+    public String name() {
+      return Native.text("param_name", open(), index);
+    }
+
+    /** Its type in the file. */
+    public Dtype dtype() {
+      return Dtype.of(Native.integer("param_dtype", open(), index));
+    }
+
+    /** Its dims. */
+    public long[] dims() {
+      int rank = Native.integer("param_rank", open(), index);
+      return Native.address("param_dims", open(), index).reinterpret(8L * rank).toArray(ValueLayout.JAVA_LONG);
+    }
+
+    /** Its size. */
+    public long byteCount() {
+      return Native.number("param_bytes", open(), index);
+    }
+
+    /** Whether the graph reads it. */
+    public boolean used() {
+      return Native.integer("param_used", open(), index) != 0;
+    }
+
+    /** Reads it: dense, row-major, little-endian. */
+    public byte[] bytes() {
+      return read(byteCount(), (memory, size) -> check(Native.integer("param_read", open(), index, memory, size)));
+    }
+  }
+
+  private static final Cleaner CLEANER = Cleaner.create();
+  private static final int UNSUPPORTED = -6;
+
+  private static final MemoryLayout DIAGNOSTIC =
+      MemoryLayout.structLayout(
+          ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, MemoryLayout.sequenceLayout(6, ValueLayout.ADDRESS));
+
+  /** What is left of a model that nobody closed. */
+  private static final class State implements Runnable {
+    private final MemorySegment handle;
+    private final Map<Object, Arena> functions = new HashMap<>();
+
+    State(MemorySegment handle) {
+      this.handle = handle;
+    }
+
+    @Override
+    public void run() {
+      Native.run("model_free", handle);
+      functions.values().forEach(Arena::close);
+    }
+  }
+
+  private final State state;
+  private final Cleaner.Cleanable cleanable;
+  private boolean closed;
+  private int inside;
+  private Throwable thrown;
+
+  /** An empty model. */
+  public Model() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+      int status = Native.integer("model_new", out);
+      if (status != 0) {
+        throw Mx2onnxException.of(status, "", List.of());
+      }
+      state = new State(out.get(ValueLayout.ADDRESS, 0));
+    }
+    cleanable = CLEANER.register(this, state);
+  }
+
+  /** A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder or an archive. */
+  public static Model open(Path path) {
+    Model model = new Model();
+    try {
+      return model.load(path);
+    } catch (Throwable e) {
+      model.close();
+      throw e;
+    }
+  }
+
+  /** Frees the model; IllegalStateException in one of its callbacks. */
+  @Override
+  public void close() {
+    if (inside > 0) {
+      throw new IllegalStateException("the model is in use: this is one of its own callbacks");
+    }
+    closed = true;
+    cleanable.clean();
+  }
+
+  private MemorySegment open() {
+    if (closed) {
+      throw new IllegalStateException("the model is closed");
+    }
+    return state.handle;
+  }
+
+  String errorText() {
+    return Mx2onnxException.words(Native.text("error", state.handle));
+  }
+
+  private Model check(int status) {
+    Throwable e = thrown;
+    thrown = null;
+    if (e != null) {
+      throw Model.<RuntimeException>unchanged(e);
+    }
+    if (status != 0) {
+      throw Mx2onnxException.of(status, Native.text("error", state.handle), diagnostics());
+    }
+    return this;
+  }
+
+  /** An exception of a callback leaves the call as it is, also if it is checked. */
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> T unchanged(Throwable e) throws T {
+    throw (T) e;
+  }
+
+  private Model call(String name, Object... values) {
+    Object[] all = new Object[values.length + 1];
+    all[0] = open();
+    System.arraycopy(values, 0, all, 1, values.length);
+    return check(Native.integer(name, all));
+  }
+
+  // ---- functions for the library
+
+  private interface Body {
+    int run() throws Throwable;
+  }
+
+  private int guarded(int stop, Body body) {
+    if (thrown != null) {
+      return stop;
+    }
+    inside++;
+    try {
+      return body.run();
+    } catch (Throwable e) {
+      thrown = e;
+      return stop;
+    } finally {
+      inside--;
+    }
+  }
+
+  /** The targets of function pointers. They do not keep the model alive, which frees them. */
+  private record Reader(WeakReference<Model> model, Source source) {
+    int read(long offset, MemorySegment buffer, long size, MemorySegment user) {
+      Body body =
+          () -> {
+            for (long done = 0; done < size; ) {
+              long part = Math.min(size - done, 1 << 30);
+              ByteBuffer target = buffer.reinterpret(size).asSlice(done, part).asByteBuffer();
+              source.read(offset + done, target);
+              if (target.hasRemaining()) {
+                return 1;
+              }
+              done += part;
+            }
+            return 0;
+          };
+      return model.get().guarded(1, body);
+    }
+  }
+
+  private interface Sink {
+    void write(ByteBuffer data) throws Exception;
+  }
+
+  private record Writer(WeakReference<Model> model, Sink sink) {
+    int write(MemorySegment data, long size, MemorySegment user) {
+      Body body =
+          () -> {
+            for (long done = 0; done < size; ) {
+              long part = Math.min(size - done, 1 << 30);
+              sink.write(data.reinterpret(size).asSlice(done, part).asByteBuffer().asReadOnlyBuffer());
+              done += part;
+            }
+            return 0;
+          };
+      return model.get().guarded(1, body);
+    }
+  }
+
+  private record Watcher(WeakReference<Model> model, Progress progress) {
+    int update(long done, long total, MemorySegment user) {
+      return model.get().guarded(1, () -> progress.update(done, total) ? 1 : 0);
+    }
+  }
+
+  private record Logger(WeakReference<Model> model, Log log) {
+    void line(int severity, MemorySegment message, MemorySegment user) {
+      Body body =
+          () -> {
+            log.line(Severity.of(severity), Mx2onnxException.words(Native.text(message)));
+            return 0;
+          };
+      model.get().guarded(0, body);
+    }
+  }
+
+  private interface Step {
+    void run(Node node) throws Exception;
+  }
+
+  private record Handler(WeakReference<Model> model, Step step) {
+    int run(MemorySegment handle, MemorySegment user) {
+      Model owner = model.get();
+      Body body =
+          () -> {
+            Node node = new Node(handle, owner);
+            try {
+              step.run(node);
+              return 0;
+            } catch (Node.Refused e) {
+              return UNSUPPORTED;
+            } catch (Node.Failed e) {
+              return e.code;
+            } finally {
+              node.close();
+            }
+          };
+      return owner.guarded(UNSUPPORTED, body);
+    }
+  }
+
+  private WeakReference<Model> self() {
+    return new WeakReference<>(this);
+  }
+
+  /** Keeps the arena of new functions, and lets go that of the functions they replace. */
+  private void keep(Object key, Arena arena) {
+    Arena old = arena == null ? state.functions.remove(key) : state.functions.put(key, arena);
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  // ---- load
+
+  /** A symbol file with the parameters beside it, a prefix, a folder or an archive. */
+  public Model load(Path path) {
+    return call("load", path.toString());
+  }
+
+  /** An archive, or a symbol alone. */
+  public Model load(byte[] data) {
+    return loadMemory("load_memory", MemorySegment.ofArray(data));
+  }
+
+  /** An archive, or a symbol alone: what remains in the buffer. */
+  public Model load(ByteBuffer data) {
+    return loadMemory("load_memory", MemorySegment.ofBuffer(data));
+  }
+
+  /** An archive, or a symbol alone, that is read piece by piece. */
+  public Model load(Source source) {
+    return loadSource("load_callback", source);
+  }
+
+  private Model loadMemory(String function, MemorySegment data) {
+    open();
+    MemorySegment memory = copy(data);
+    return call(function, memory, data.byteSize(), memory, Native.MEMORY_FREE);
+  }
+
+  private static MemorySegment copy(MemorySegment data) {
+    MemorySegment memory = Native.memory(data.byteSize());
+    MemorySegment.copy(data, 0, memory, 0, data.byteSize());
+    return memory;
+  }
+
+  private Model loadSource(String function, Source source) {
+    open();
+    long size;
+    try {
+      size = source.size();
+    } catch (Exception e) {
+      throw Model.<RuntimeException>unchanged(e);
+    }
+    Arena arena = Arena.ofShared();
+    MemorySegment read = Native.stub(new Reader(self(), source), "read", "IJAJA", arena);
+    keep(new Object(), arena); // until the model is freed
+    return call(function, size, read, null, null);
+  }
+
+  /** The graph alone. */
+  public Model loadSymbol(Path path) {
+    return call("load_symbol_file", path.toString());
+  }
+
+  /** The graph alone, as JSON. */
+  public Model loadSymbol(byte[] json) {
+    MemorySegment memory = copy(MemorySegment.ofArray(json));
+    try {
+      return call("load_symbol_memory", memory, json.length);
+    } finally {
+      Native.run("memory_free", memory);
+    }
+  }
+
+  /** A parameter file; may be called several times. */
+  public Model loadParams(Path path) {
+    return call("load_params_file", path.toString());
+  }
+
+  /** The contents of a parameter file. */
+  public Model loadParams(byte[] data) {
+    return loadMemory("load_params_memory", MemorySegment.ofArray(data));
+  }
+
+  /** The contents of a parameter file: what remains in the buffer. */
+  public Model loadParams(ByteBuffer data) {
+    return loadMemory("load_params_memory", MemorySegment.ofBuffer(data));
+  }
+
+  /** A parameter file that is read piece by piece. */
+  public Model loadParams(Source source) {
+    return loadSource("load_params_callback", source);
+  }
+
+  /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */
+  public Model paramPrefix(String prefix) {
+    return call("set_param_prefix", prefix);
+  }
+
+  /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
+  public Model param(String name, Dtype dtype, long[] dims, byte[] data) {
+    open();
+    MemorySegment memory = copy(MemorySegment.ofArray(data));
+    return call("set_param", name, dtype.code, dims.length, dims, memory, data.length, memory, Native.MEMORY_FREE);
+  }
+
+  // ---- choose
+
+  /** The shape of an input. */
+  public Model inputShape(String input, Dim... dims) {
+    call("set_input_shape", input, dims.length, Dim.sizes(dims));
+    for (int axis = 0; axis < dims.length; axis++) {
+      if (dims[axis].name() != null) {
+        inputDimName(input, axis, dims[axis].name());
+      }
+    }
+    return this;
+  }
+
+  /** The shape of an input, all of it fixed; -1 is left to inference. */
+  public Model inputShape(String input, long... dims) {
+    return call("set_input_shape", input, dims.length, dims);
+  }
+
+  /** Makes a dim dynamic under a name; null: fixed again. */
+  public Model inputDimName(String input, int axis, String name) {
+    return call("set_input_dim_name", input, axis, name);
+  }
+
+  /** The element type of an input. */
+  public Model inputDtype(String input, Dtype dtype) {
+    return call("set_input_dtype", input, dtype.code);
+  }
+
+  /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
+  public Model inputChannelsLast(String input, boolean on) {
+    return call("set_input_channels_last", input, on);
+  }
+
+  /** The ONNX input is BGR where the net reads RGB, or the other way round. */
+  public Model inputChannelsReversed(String input, boolean on) {
+    return call("set_input_channels_reversed", input, on);
+  }
+
+  /** The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back. */
+  public Model inputMean(String input, double... values) {
+    return call("set_input_mean", input, values.length, values);
+  }
+
+  /** See inputMean. */
+  public Model inputScale(String input, double... values) {
+    return call("set_input_scale", input, values.length, values);
+  }
+
+  /** An output by MXNet's name; the first call replaces the model's own. */
+  public Model addOutput(String name) {
+    return call("add_output", name);
+  }
+
+  /** Calls an input, output or parameter by another name in the ONNX file. */
+  public Model rename(String from, String to) {
+    return call("rename", from, to);
+  }
+
+  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
+  public Model target(String name) {
+    return call("set_target", name);
+  }
+
+  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
+  public Model trustIndices(boolean on) {
+    return call("set_trust_indices", on);
+  }
+
+  /** The opset to write; 0: the default. */
+  public Model opset(int opset) {
+    return call("set_opset", opset);
+  }
+
+  /** Where the weights go; with ALWAYS those of at least `threshold` bytes. */
+  public Model externalData(External mode, long threshold) {
+    return call("set_external_data", mode.ordinal(), threshold);
+  }
+
+  /** Parameters are graph inputs too. */
+  public Model initializersAsInputs(boolean on) {
+    return call("set_initializers_as_inputs", on);
+  }
+
+  /** BatchNorm behind a convolution stays a node. */
+  public Model keepBatchNorm(boolean on) {
+    return call("set_keep_batch_norm", on);
+  }
+
+  /** The file is flushed to the disk before it gets its name. */
+  public Model fsync(boolean on) {
+    return call("set_fsync", on);
+  }
+
+  /** A model of half the size. */
+  public Model float16(Float16 mode) {
+    return call("set_float16", mode.ordinal());
+  }
+
+  /** A node, or all nodes of an operator, that stay float32. */
+  public Model keepFloat32(String name, boolean keep) {
+    return call("keep_float32", name, keep);
+  }
+
+  /** The seed of random operators. */
+  public Model seed(int seed) {
+    return call("set_seed", seed);
+  }
+
+  /** What the model may cost. */
+  public Model limit(Limit which, long value) {
+    return call("set_limit", which.ordinal(), value);
+  }
+
+  /** What the model may cost. */
+  public long limit(Limit which) {
+    return Native.number("get_limit", open(), which.ordinal());
+  }
+
+  /** Operators that are not known are kept as nodes of this domain; null: an error. */
+  public Model unknownDomain(String domain) {
+    return call("set_unknown_domain", domain);
+  }
+
+  /** Who hears the log; null: nobody. */
+  public Model log(Log log) {
+    Arena arena = log == null ? null : Arena.ofShared();
+    call("set_log", log == null ? null : Native.stub(new Logger(self(), log), "line", "VIAA", arena), null, null);
+    keep("log", arena);
+    return this;
+  }
+
+  /** Who hears of the bytes of an export, and may stop it; null: nobody. */
+  public Model progress(Progress progress) {
+    Arena arena = progress == null ? null : Arena.ofShared();
+    call("set_progress", progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena), null, null);
+    keep("progress", arena);
+    return this;
+  }
+
+  /** A handler for nodes of one output whose operator or op_type (MXNet's Custom) is `name`; null takes it back. */
+  public Model customOperator(String name, CustomOperator operator) {
+    return customOperator(name, 1, operator);
+  }
+
+  /** The same for nodes of several outputs. */
+  public Model customOperator(String name, int outputs, CustomOperator operator) {
+    open();
+    if (operator == null) {
+      call("set_custom_operator", name, outputs, null, null, null, null);
+      keep("operator " + name, null);
+      return this;
+    }
+    Arena arena = Arena.ofShared();
+    MemorySegment infer = Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena);
+    MemorySegment lower = operator.lowers() ? Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena) : null;
+    try {
+      call("set_custom_operator", name, outputs, infer, lower, null, null);
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+    keep("operator " + name, arena);
+    return this;
+  }
+
+  // ---- look
+
+  /** Finds shapes and types with the choices made so far. */
+  public Model infer() {
+    return call("infer");
+  }
+
+  private List<Value> values(String side) {
+    MemorySegment m = open();
+    List<Value> found = new ArrayList<>();
+    for (long i = 0; i < Native.number(side + "_count", m); i++) {
+      int rank = Native.integer(side + "_rank", m, i);
+      List<Dim> dims = new ArrayList<>();
+      for (int axis = 0; axis < rank; axis++) {
+        long size = Native.number(side + "_dim", m, i, axis);
+        String name = size >= 0 ? null : Native.text(side + "_dim_name", m, i, axis);
+        dims.add(size >= 0 ? Dim.of(size) : name == null ? Dim.OPEN : Dim.of(name));
+      }
+      Dtype dtype = Dtype.of(Native.integer(side + "_dtype", m, i));
+      found.add(new Value(Native.text(side + "_name", m, i), dtype, rank < 0 ? null : List.copyOf(dims)));
+    }
+    return found;
+  }
+
+  /** The model's inputs. */
+  public List<Value> inputs() {
+    return values("input");
+  }
+
+  /** The model's outputs. */
+  public List<Value> outputs() {
+    return values("output");
+  }
+
+  private List<String> names(String what) {
+    MemorySegment m = open();
+    List<String> found = new ArrayList<>();
+    for (long i = 0; i < Native.number(what + "_count", m); i++) {
+      found.add(Native.text(what + "_name", m, i));
+    }
+    return found;
+  }
+
+  /** The weights that no parameter file holds. */
+  public List<String> missing() {
+    return names("missing");
+  }
+
+  /** All variables without a value, in the order of MXNet's list_inputs(). */
+  public List<String> unbound() {
+    return names("unbound");
+  }
+
+  /** The arrays of the parameter files. */
+  public List<Param> params() {
+    List<Param> found = new ArrayList<>();
+    for (long i = 0; i < Native.number("param_count", open()); i++) {
+      found.add(new Param(i));
+    }
+    return found;
+  }
+
+  /** The operators of the graph, most used first. */
+  public List<Operator> operators() {
+    MemorySegment m = open();
+    List<Operator> found = new ArrayList<>();
+    for (long i = 0; i < Native.number("operator_count", m); i++) {
+      boolean supported = Native.integer("operator_supported", m, i) != 0;
+      found.add(new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported));
+    }
+    return found;
+  }
+
+  interface Read {
+    void run(MemorySegment memory, long size);
+  }
+
+  static byte[] read(long size, Read read) {
+    MemorySegment memory = Native.memory(size);
+    try {
+      read.run(memory, size);
+      return memory.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+    } finally {
+      Native.run("memory_free", memory);
+    }
+  }
+
+  // ---- export
+
+  /** Writes a file: whole, or the target is untouched. */
+  public Model export(Path path) {
+    return call("export_file", path.toString());
+  }
+
+  /** The ONNX model in memory. */
+  public byte[] exportBytes() {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS, 2);
+      call("export_memory", out, out.asSlice(8));
+      MemorySegment data = out.get(ValueLayout.ADDRESS, 0).reinterpret(out.get(ValueLayout.JAVA_LONG, 8));
+      try {
+        return data.toArray(ValueLayout.JAVA_BYTE);
+      } finally {
+        Native.run("memory_free", data);
+      }
+    }
+  }
+
+  /** Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged. */
+  public Model writeTo(OutputStream out) throws java.io.IOException {
+    return write(
+        data -> {
+          byte[] block = new byte[Math.min(data.remaining(), 1 << 20)];
+          while (data.hasRemaining()) {
+            int part = Math.min(block.length, data.remaining());
+            data.get(block, 0, part);
+            out.write(block, 0, part);
+          }
+        });
+  }
+
+  /** Writes the ONNX model to a channel, which stays open. */
+  public Model writeTo(WritableByteChannel out) throws java.io.IOException {
+    return write(
+        data -> {
+          while (data.hasRemaining()) {
+            out.write(data);
+          }
+        });
+  }
+
+  private Model write(Sink sink) {
+    try (Arena arena = Arena.ofShared()) {
+      return call("export_callback", Native.stub(new Writer(self(), sink), "write", "IAJA", arena), null);
+    }
+  }
+
+  // ---- report
+
+  /** What there is to say of the model as it stands, and of the last call if it failed. */
+  public List<Diagnostic> diagnostics() {
+    MemorySegment m = open();
+    List<Diagnostic> found = new ArrayList<>();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment d = arena.allocate(DIAGNOSTIC);
+      for (long i = 0; i < Native.number("diagnostic_count", m); i++) {
+        d.set(ValueLayout.JAVA_LONG, 0, DIAGNOSTIC.byteSize());
+        if (Native.integer("diagnostic_get", m, i, d) == 0) {
+          String[] t = new String[6];
+          for (int k = 0; k < t.length; k++) {
+            t[k] = Mx2onnxException.words(Native.text(d.get(ValueLayout.ADDRESS, 16 + 8L * k)));
+          }
+          Severity severity = Severity.of(d.get(ValueLayout.JAVA_INT, 8));
+          found.add(new Diagnostic(severity, Status.of(d.get(ValueLayout.JAVA_INT, 12)), t[0], t[1], t[2], t[3], t[4], t[5]));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What the last export wrote. */
+  public Written written() {
+    MemorySegment m = open();
+    return new Written(Native.integer("written_opset", m), Native.number("written_nodes", m), Native.number("written_bytes", m));
+  }
+
+  private String report(String function) {
+    String text = Native.text(function, open());
+    if (text == null) {
+      throw new OutOfMemoryError("libmx2onnx");
+    }
+    return text;
+  }
+
+  /** Everything known about the model and the last export, for people. */
+  public String reportText() {
+    return report("report_text");
+  }
+
+  /** The same as JSON. */
+  public String reportJson() {
+    return report("report_json");
+  }
+
+  private String graph(String function) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+      call(function, out);
+      return Native.text(out.get(ValueLayout.ADDRESS, 0));
+    }
+  }
+
+  /** The ONNX graph as text, a node a line. */
+  public String graphText() {
+    return graph("graph_text");
+  }
+
+  /** MXNet's graph after inference, in the same manner. */
+  public String symbolText() {
+    return graph("symbol_text");
+  }
+}

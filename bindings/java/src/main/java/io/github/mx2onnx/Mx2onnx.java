@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the library is. */
+public final class Mx2onnx {
+  private Mx2onnx() {}
+
+  /** What a library can be built without. */
+  public enum Feature {
+    /** .zip, .mar, .model and .npz. */
+    ZIP,
+    /** .tar and .tar.gz. */
+    TAR
+  }
+
+  /**
+   * A program that files can be written for.
+   *
+   * @param name for Model.target
+   * @param text a sentence on it
+   */
+  public record Target(String name, String text) {}
+
+  /**
+   * An operator that the library converts.
+   *
+   * @param name MXNet's canonical name
+   * @param aliases other names
+   * @param opset the first in which it can be written
+   * @param limits what of it cannot be converted, sentence by sentence
+   */
+  public record KnownOperator(String name, List<String> aliases, int opset, List<String> limits) {}
+
+  /**
+   * The version of the library that runs.
+   *
+   * @return "0.1.0"
+   */
+  public static String version() {
+    return Native.text("version");
+  }
+
+  /**
+   * The same to compare.
+   *
+   * @return 1002003 for 1.2.3
+   */
+  public static int versionNumber() {
+    return Native.integer("version_number");
+  }
+
+  /**
+   * Whether the library was built with it.
+   *
+   * @param feature what
+   * @return whether it was
+   */
+  public static boolean has(Feature feature) {
+    return Native.integer("has_feature", feature.ordinal() + 1) != 0;
+  }
+
+  /**
+   * The programs that files can be written for.
+   *
+   * @return all
+   */
+  public static List<Target> targets() {
+    List<Target> found = new ArrayList<>();
+    for (long i = 0; i < Native.number("target_count"); i++) {
+      found.add(new Target(Native.text("target_name", i), Native.text("target_text", i)));
+    }
+    return found;
+  }
+
+  /**
+   * The operators that the library converts.
+   *
+   * @return all
+   */
+  public static List<KnownOperator> knownOperators() {
+    List<KnownOperator> found = new ArrayList<>();
+    for (long i = 0; i < Native.number("known_operator_count"); i++) {
+      String aliases = Native.text("known_operator_aliases", i);
+      String limits = Native.text("known_operator_limits", i);
+      found.add(
+          new KnownOperator(
+              Native.text("known_operator_name", i),
+              aliases.isEmpty() ? List.of() : List.of(aliases.split(" ")),
+              Native.integer("known_operator_opset", i),
+              limits.isEmpty() ? List.of() : List.of(limits.split("\n"))));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** A model cannot be read, converted or written. Every status has a class of its own below. */
+public class Mx2onnxException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+  private static final Pattern NAME = Pattern.compile("\\bmx2onnx_(\\w+)");
+
+  /** Functions of the C header whose names are others here; all else is a method in camel case, without "set". */
+  private static final Map<String, String> WORDS =
+      Map.of(
+          "set_custom_operator", "customOperator",
+          "target_name", "Mx2onnx.targets",
+          "param_bytes", "Param.byteCount",
+          "node_input_bytes", "Node.Input.byteCount");
+
+  private final Status status;
+  private final transient List<Diagnostic> diagnostics;
+
+  Mx2onnxException(Status status, String message, List<Diagnostic> diagnostics) {
+    super(message);
+    this.status = status;
+    this.diagnostics = List.copyOf(diagnostics);
+  }
+
+  /** What the call came to. */
+  public Status status() {
+    return status;
+  }
+
+  /** Everything that was found. */
+  public List<Diagnostic> diagnostics() {
+    return diagnostics;
+  }
+
+  /** A text of the library, whose advice names functions of the C header, in the words of this package. */
+  static String words(String text) {
+    return text == null ? "" : NAME.matcher(text).replaceAll(m -> word(m.group(1)));
+  }
+
+  private static String word(String name) {
+    if (WORDS.containsKey(name)) {
+      return WORDS.get(name);
+    }
+    String bare = name.replaceFirst("^(set_|node_)", "");
+    return Pattern.compile("_(\\w)").matcher(bare).replaceAll(m -> m.group(1).toUpperCase(java.util.Locale.ROOT));
+  }
+
+  static Mx2onnxException of(int code, String message, List<Diagnostic> found) {
+    Status status = Status.of(code);
+    String text = message == null || message.isEmpty() ? status.text() : words(message);
+    return switch (status) {
+      case INVALID_ARGUMENT -> new InvalidArgumentException(text, found);
+      case OUT_OF_MEMORY -> new OutOfMemoryException(text, found);
+      case IO -> new FileException(text, found);
+      case NOT_FOUND -> new NotFoundException(text, found);
+      case FORMAT -> new FormatException(text, found);
+      case UNSUPPORTED -> new UnsupportedException(text, found);
+      case SHAPE -> new ShapeException(text, found);
+      case MISSING_PARAMETER -> new MissingParameterException(text, found);
+      case TOO_LARGE -> new TooLargeException(text, found);
+      case CANCELLED -> new CancelledException(text, found);
+      case INTERNAL -> new InternalException(text, found);
+      default -> new Mx2onnxException(status, text, found);
+    };
+  }
+
+  /** An argument of the call is not valid. */
+  public static final class InvalidArgumentException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    InvalidArgumentException(String message, List<Diagnostic> found) {
+      super(Status.INVALID_ARGUMENT, message, found);
+    }
+  }
+
+  /** Out of memory. */
+  public static final class OutOfMemoryException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    OutOfMemoryException(String message, List<Diagnostic> found) {
+      super(Status.OUT_OF_MEMORY, message, found);
+    }
+  }
+
+  /** A file cannot be read or written. */
+  public static final class FileException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    FileException(String message, List<Diagnostic> found) {
+      super(Status.IO, message, found);
+    }
+  }
+
+  /** No such file, input, output or name. */
+  public static final class NotFoundException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    NotFoundException(String message, List<Diagnostic> found) {
+      super(Status.NOT_FOUND, message, found);
+    }
+  }
+
+  /** A file is damaged or not of an MXNet format. */
+  public static final class FormatException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    FormatException(String message, List<Diagnostic> found) {
+      super(Status.FORMAT, message, found);
+    }
+  }
+
+  /** An operator, attribute value or type has no form in ONNX. */
+  public static final class UnsupportedException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    UnsupportedException(String message, List<Diagnostic> found) {
+      super(Status.UNSUPPORTED, message, found);
+    }
+  }
+
+  /** Shapes or element types do not fit together or are not known. */
+  public static final class ShapeException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    ShapeException(String message, List<Diagnostic> found) {
+      super(Status.SHAPE, message, found);
+    }
+  }
+
+  /** The graph needs a parameter that no file holds. */
+  public static final class MissingParameterException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    MissingParameterException(String message, List<Diagnostic> found) {
+      super(Status.MISSING_PARAMETER, message, found);
+    }
+  }
+
+  /** A limit of ONNX or of this library is exceeded. */
+  public static final class TooLargeException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    TooLargeException(String message, List<Diagnostic> found) {
+      super(Status.TOO_LARGE, message, found);
+    }
+  }
+
+  /** A callback asked to stop. */
+  public static final class CancelledException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    CancelledException(String message, List<Diagnostic> found) {
+      super(Status.CANCELLED, message, found);
+    }
+  }
+
+  /** An invariant of the library does not hold; please report it. */
+  public static final class InternalException extends Mx2onnxException {
+    private static final long serialVersionUID = 1;
+
+    InternalException(String message, List<Diagnostic> found) {
+      super(Status.INTERNAL, message, found);
+    }
+  }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** The functions of include/mx2onnx.h by their names, through the Foreign Function API. */
+final class Native {
+  /** Result and arguments: I int32_t, J int64_t, uint64_t and size_t, A an address, V nothing. */
+  private static final String FUNCTIONS =
+      """
+      mx2onnx_status_name AI
+      mx2onnx_status_text AI
+      mx2onnx_version A
+      mx2onnx_version_number I
+      mx2onnx_has_feature II
+      mx2onnx_dtype_name AI
+      mx2onnx_dtype_from_name IA
+      mx2onnx_model_new IA
+      mx2onnx_model_free VA
+      mx2onnx_memory_new AJ
+      mx2onnx_memory_free VA
+      mx2onnx_load IAA
+      mx2onnx_load_memory IAAJAA
+      mx2onnx_load_callback IAJAAA
+      mx2onnx_load_symbol_file IAA
+      mx2onnx_load_symbol_memory IAAJ
+      mx2onnx_load_params_file IAA
+      mx2onnx_load_params_memory IAAJAA
+      mx2onnx_load_params_callback IAJAAA
+      mx2onnx_set_param_prefix IAA
+      mx2onnx_set_param IAAIIAAJAA
+      mx2onnx_set_input_shape IAAIA
+      mx2onnx_set_input_dim_name IAAJA
+      mx2onnx_set_input_dtype IAAI
+      mx2onnx_set_input_channels_last IAAI
+      mx2onnx_set_input_channels_reversed IAAI
+      mx2onnx_set_input_mean IAAJA
+      mx2onnx_set_input_scale IAAJA
+      mx2onnx_add_output IAA
+      mx2onnx_rename IAAA
+      mx2onnx_set_target IAA
+      mx2onnx_target_count J
+      mx2onnx_target_name AJ
+      mx2onnx_target_text AJ
+      mx2onnx_set_trust_indices IAI
+      mx2onnx_set_opset IAI
+      mx2onnx_set_external_data IAIJ
+      mx2onnx_set_initializers_as_inputs IAI
+      mx2onnx_set_keep_batch_norm IAI
+      mx2onnx_set_fsync IAI
+      mx2onnx_set_float16 IAI
+      mx2onnx_keep_float32 IAAI
+      mx2onnx_set_seed IAI
+      mx2onnx_set_log IAAAA
+      mx2onnx_set_progress IAAAA
+      mx2onnx_set_limit IAIJ
+      mx2onnx_get_limit JAI
+      mx2onnx_set_custom_operator IAAJAAAA
+      mx2onnx_node_name AA
+      mx2onnx_node_operator AA
+      mx2onnx_node_opset IA
+      mx2onnx_node_domain AA
+      mx2onnx_node_attribute AAA
+      mx2onnx_node_attribute_count JA
+      mx2onnx_node_attribute_key AAJ
+      mx2onnx_node_attribute_value AAJ
+      mx2onnx_node_output_count JA
+      mx2onnx_node_input_count JA
+      mx2onnx_node_input_name AAJ
+      mx2onnx_node_input_dtype IAJ
+      mx2onnx_node_input_rank IAJ
+      mx2onnx_node_input_dim JAJJ
+      mx2onnx_node_input_stored_dtype IAJ
+      mx2onnx_node_input_bytes JAJ
+      mx2onnx_node_input_read IAJAJ
+      mx2onnx_node_fail IAA
+      mx2onnx_node_set_output_like IAJJ
+      mx2onnx_node_set_output IAJIIA
+      mx2onnx_node_set_output_dim IAJJJJ
+      mx2onnx_node_input IAJ
+      mx2onnx_node_constant IAIIAAJA
+      mx2onnx_node_add IAAAJAAJA
+      mx2onnx_node_set_result IAJI
+      mx2onnx_set_unknown_domain IAA
+      mx2onnx_infer IA
+      mx2onnx_input_count JA
+      mx2onnx_input_name AAJ
+      mx2onnx_input_dtype IAJ
+      mx2onnx_input_rank IAJ
+      mx2onnx_input_dim JAJJ
+      mx2onnx_input_dim_name AAJJ
+      mx2onnx_missing_count JA
+      mx2onnx_missing_name AAJ
+      mx2onnx_unbound_count JA
+      mx2onnx_unbound_name AAJ
+      mx2onnx_output_count JA
+      mx2onnx_output_name AAJ
+      mx2onnx_output_dtype IAJ
+      mx2onnx_output_rank IAJ
+      mx2onnx_output_dim JAJJ
+      mx2onnx_output_dim_name AAJJ
+      mx2onnx_param_count JA
+      mx2onnx_param_name AAJ
+      mx2onnx_param_dtype IAJ
+      mx2onnx_param_rank IAJ
+      mx2onnx_param_dims AAJ
+      mx2onnx_param_bytes JAJ
+      mx2onnx_param_used IAJ
+      mx2onnx_param_read IAJAJ
+      mx2onnx_operator_count JA
+      mx2onnx_operator_name AAJ
+      mx2onnx_operator_uses JAJ
+      mx2onnx_operator_supported IAJ
+      mx2onnx_known_operator_count J
+      mx2onnx_known_operator_name AJ
+      mx2onnx_known_operator_aliases AJ
+      mx2onnx_known_operator_opset IJ
+      mx2onnx_known_operator_limits AJ
+      mx2onnx_export_file IAA
+      mx2onnx_export_memory IAAA
+      mx2onnx_export_callback IAAA
+      mx2onnx_diagnostic_count JA
+      mx2onnx_diagnostic_get IAJA
+      mx2onnx_error AA
+      mx2onnx_written_opset IA
+      mx2onnx_written_nodes JA
+      mx2onnx_written_bytes JA
+      mx2onnx_report_text AA
+      mx2onnx_report_json AA
+      mx2onnx_graph_text IAA
+      mx2onnx_symbol_text IAA
+      """;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup LIBRARY = open();
+  private static final Map<String, Function> HANDLES = handles();
+
+  /** A release function for what memory() gave. */
+  static final MemorySegment MEMORY_FREE = LIBRARY.find("mx2onnx_memory_free").orElseThrow();
+
+  private record Function(MethodHandle handle, String types) {}
+
+  private Native() {}
+
+  private static SymbolLookup open() {
+    String chosen = System.getProperty("mx2onnx.library", System.getenv("MX2ONNX_LIBRARY"));
+    if (chosen != null) {
+      return SymbolLookup.libraryLookup(Path.of(chosen), Arena.global());
+    }
+    String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String file = os.startsWith("windows") ? "mx2onnx.dll" : os.startsWith("mac") ? "libmx2onnx.dylib" : "libmx2onnx.so.0";
+    String kind = os.startsWith("windows") ? "windows" : os.startsWith("mac") ? "macos" : "linux";
+    try (InputStream in = Native.class.getResourceAsStream("/natives/" + kind + "-" + System.getProperty("os.arch") + "/" + file)) {
+      if (in != null) {
+        Path folder = Files.createTempDirectory("mx2onnx");
+        Path copy = folder.resolve(file);
+        Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+        copy.toFile().deleteOnExit();
+        folder.toFile().deleteOnExit();
+        return SymbolLookup.libraryLookup(copy, Arena.global());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return SymbolLookup.libraryLookup(file, Arena.global());
+  }
+
+  private static MemoryLayout layout(char type) {
+    return switch (type) {
+      case 'I' -> ValueLayout.JAVA_INT;
+      case 'J' -> ValueLayout.JAVA_LONG;
+      default -> ValueLayout.ADDRESS;
+    };
+  }
+
+  private static FunctionDescriptor descriptor(String types) {
+    MemoryLayout[] arguments = types.substring(1).chars().mapToObj(c -> layout((char) c)).toArray(MemoryLayout[]::new);
+    return types.charAt(0) == 'V' ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(layout(types.charAt(0)), arguments);
+  }
+
+  private static Map<String, Function> handles() {
+    Map<String, Function> found = new HashMap<>();
+    for (String line : FUNCTIONS.strip().split("\n")) {
+      String[] parts = line.strip().split(" ");
+      MemorySegment address = LIBRARY.find(parts[0]).orElseThrow(() -> new UnsatisfiedLinkError(parts[0]));
+      found.put(parts[0].substring("mx2onnx_".length()), new Function(LINKER.downcallHandle(address, descriptor(parts[1])), parts[1]));
+    }
+    return Map.copyOf(found);
+  }
+
+  private static Object argument(char type, Object value, Arena arena) {
+    return switch (type) {
+      case 'I' -> value instanceof Boolean on ? (on ? 1 : 0) : value;
+      case 'J' -> ((Number) value).longValue();
+      default ->
+          switch (value) {
+            case null -> MemorySegment.NULL;
+            case MemorySegment segment -> segment;
+            case String text -> arena.allocateFrom(text);
+            case long[] numbers -> arena.allocateFrom(ValueLayout.JAVA_LONG, numbers.length == 0 ? new long[1] : numbers);
+            case int[] numbers -> arena.allocateFrom(ValueLayout.JAVA_INT, numbers.length == 0 ? new int[1] : numbers);
+            case double[] numbers -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, numbers.length == 0 ? new double[1] : numbers);
+            default -> throw new IllegalArgumentException(value.getClass().getName());
+          };
+    };
+  }
+
+  /** Calls a function; texts and arrays are copied for the time of the call. */
+  private static Object call(String name, Object... values) {
+    Function function = HANDLES.get(name);
+    try (Arena arena = Arena.ofConfined()) {
+      Object[] arguments = new Object[values.length];
+      for (int i = 0; i < values.length; i++) {
+        arguments[i] = argument(function.types.charAt(i + 1), values[i], arena);
+      }
+      return function.handle.invokeWithArguments(arguments);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static int integer(String name, Object... values) {
+    return (int) call(name, values);
+  }
+
+  static long number(String name, Object... values) {
+    return (long) call(name, values);
+  }
+
+  static String text(String name, Object... values) {
+    return text((MemorySegment) call(name, values));
+  }
+
+  static MemorySegment address(String name, Object... values) {
+    return (MemorySegment) call(name, values);
+  }
+
+  static void run(String name, Object... values) {
+    call(name, values);
+  }
+
+  /** A copy of a text of the library; null for NULL. */
+  static String text(MemorySegment address) {
+    return address.equals(MemorySegment.NULL) ? null : address.reinterpret(Long.MAX_VALUE).getString(0);
+  }
+
+  /** Memory of the library for `size` bytes, to be given to MEMORY_FREE. */
+  static MemorySegment memory(long size) {
+    MemorySegment memory = address("memory_new", Math.max(1, size));
+    if (memory.equals(MemorySegment.NULL)) {
+      throw new OutOfMemoryError("libmx2onnx: " + size + " bytes");
+    }
+    return memory.reinterpret(Math.max(1, size));
+  }
+
+  /** A function pointer that calls `method` of `target`, as long as the arena lives. */
+  static MemorySegment stub(Object target, String method, String types, Arena arena) {
+    FunctionDescriptor descriptor = descriptor(types);
+    MethodType type = descriptor.toMethodType();
+    try {
+      MethodHandle handle = MethodHandles.lookup().findVirtual(target.getClass(), method, type).bindTo(target);
+      return LINKER.upcallStub(handle, descriptor, arena);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import java.nio.ByteBuffer;
+
+/** A file that is read piece by piece. It gives the same bytes each time, as long as the model lives. */
+public interface Source {
+  /**
+   * Its size.
+   *
+   * @return bytes
+   * @throws Exception what comes out of the load
+   */
+  long size() throws Exception;
+
+  /**
+   * Fills the buffer.
+   *
+   * @param offset where to read from
+   * @param target to be filled to its limit
+   * @throws Exception what comes out of the call
+   */
+  void read(long offset, ByteBuffer target) throws Exception;
+}
