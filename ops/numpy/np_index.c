@@ -144,6 +144,18 @@ static int infer_unique(struct mx_infer *c)
     return MX_OK;
 }
 
+/* The first axis but `axis` that may turn out to have no element; -1: none. */
+static int perhaps_empty(struct ox_build *b, ox_val x, int axis)
+{
+    int64_t size;
+    for (int i = 0; i < ox_rank(b, x); i++) {
+        if (i != axis && !ox_size_at(b, x, i, &size)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct index *a = n->attrs;
@@ -155,7 +167,14 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
         x = ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
     }
     const int64_t axis = a->axis == MX_NONE ? 0 : mx_wrap(a->axis, ox_rank(b, x));
+    const int open = perhaps_empty(b, x, (int)axis);
+    if (open >= 0) { /* rows without an element end ONNX Runtime's process: each gets one more, the same */
+        int64_t before[MX_MAX_RANK] = {0}, behind[MX_MAX_RANK] = {0};
+        behind[open] = 1;
+        x = ox_pad(b, x, before, behind, ox_rank(b, x), "constant", 0);
+    }
     ox_node_n(b, OX_Unique, OX_IN(x), OX_ATTRS(OX_I("sorted", 1), OX_I("axis", axis)), found, 4);
+    found[0] = open >= 0 ? ox_slice1(b, found[0], open, 0, -1) : found[0];
     for (int i = 0; i < 4; i++) {
         if (wanted[i]) {
             ox_typed(b, found[i], i == 0 ? ox_dtype(b, x) : MX_INT64, n->out[k].shape);

@@ -96,3 +96,16 @@ def test_count_sketch(converter, tmp_path):
     for i in range(5):
         want[:, int(h[0, i])] += s[0, i] * x[:, i]
     assert np.abs(y - want).max() < 1e-6
+
+
+def test_unique_of_nothing(converter, tmp_path):
+    """Rows that turn out to have no element, of which ONNX Runtime's Unique ends the process."""
+    file, out = str(tmp_path / "x-symbol.json"), str(tmp_path / "x.onnx")
+    with open(file, "w") as f:
+        f.write(symbol("_npi_unique", dict(axis=0, return_counts=True), ["x"], 2))
+    converter(file, None, {"x": ((3, 2), "float32")}, {"x": {0: "n", 1: "m"}}, 17, out)
+    s = compare.session(out)
+    x, counts = s.run(None, {"x": np.zeros((3, 0), np.float32)})
+    assert x.shape == (1, 0) and counts.tolist() == [3]
+    x, counts = s.run(None, {"x": np.array([[2, 1], [0, 5], [2, 1]], np.float32)})
+    assert x.tolist() == [[0, 5], [2, 1]] and counts.tolist() == [1, 2]
