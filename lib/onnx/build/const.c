@@ -115,6 +115,7 @@ static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t 
             return known->value;
         }
     }
+    b->held += size;
     piece.bytes = mx_arena_copy(&b->model->arena, piece.bytes, size, 1);
     if (!piece.bytes) {
         ox_oom(b);

@@ -49,6 +49,7 @@ struct ox_build {
     struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
     size_t n_written, cap_written;
     uint64_t terms; /* of the products that are computed when they are written */
+    uint64_t held; /* bytes of constants that were made */
     int64_t fold_read; /* elements of large constants that were read for that */
     int64_t folded; /* elements of large constants that were computed (fold.c) */
     mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, for straight-line code to index */

@@ -9,7 +9,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
-enum { MAX_INPUTS = 3, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */ };
+enum { MAX_INPUTS = 3, FEW = 64, HELD = 16 << 20 /* bytes of constants, behind which only short ones are folded */, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */ };
 
 struct ox_fold {
     struct ox_call *c;
@@ -538,7 +538,7 @@ static bool all_constant(const struct ox_call *c, bool each)
     for (int i = 0; i < c->n_in; i++) {
         const struct ox_tensor *t = ox_tensor_of(c->b, c->in[i]);
         const int64_t count = t ? ox_count(t->dims, t->ndim) : -1;
-        if (count < 0 || !(each ? affordable(c, count) : count <= OX_SMALL)) {
+        if (count < 0 || (count > FEW && c->b->held > HELD) || !(each ? affordable(c, count) : count <= OX_SMALL)) {
             return false;
         }
     }
