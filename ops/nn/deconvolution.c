@@ -77,6 +77,9 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
         return mx_infer_fail(c, "num_group", "it must divide num_filter");
     }
+    if (has_target(a) && mx_is_mxnet2(c)) { /* refused with oneDNN, and other numbers without it */
+        return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not compute it; say it with pad and adj");
+    }
     for (int i = 0; i < w->n && !has_target(a); i++) {
         if (adjust(a, i) < 0 || adjust(a, i) >= w->stride[i]) {
             return mx_infer_fail(c, "adj", "it must be smaller than the stride");
@@ -198,6 +201,7 @@ const struct mx_op mx_ops_deconvolution[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
+        .limits = "target_shape in a graph of MXNet 2, which 2.0.0b1 does not compute.",
     },
     MX_OPS_END,
 };

@@ -230,3 +230,6 @@ CASES += [
     build("fused_batch_dot_transposed", fused(transpose_a="True", transpose_b="True"), {"x": data(2, 4, 3), "y": data(2, 5, 4)}),
     build("fused_batch_dot_quantized", fused(quantized="True"), {"x": data(2, 3, 4), "y": data(2, 4, 5)}, error="quantized"),
 ]
+
+CASES.append(case("deconvolution_target", "Deconvolution", [data(1, 2, 5, 5), data(2, 3, 3, 3)],
+                  dict(kernel=(3, 3), stride=(2, 2), target_shape=(10, 9), num_filter=3, no_bias=True), dynamic=None, error="target_shape"))
