@@ -66,6 +66,7 @@ void ox_check_form(struct ox_call *c)
             refuse_word(c, k);
             break;
         case OX_RENAMED:
+        case OX_DROPPED:
         case OX_CHANGES_END:
             break;
         }
@@ -77,8 +78,12 @@ void ox_check_form(struct ox_call *c)
 
 /* ---- what no list of changes says */
 
+/* The newest form says into how many parts, which a caller may leave out. */
 void ox_refuse_split(struct ox_call *c)
 {
+    if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
+        ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
+    }
     int64_t size = 0;
     const int axis = (int)ox_attr_int(c->attrs, "axis", 0);
     if (c->b->model->opset < 18 && ox_call_in(c, 1) == OX_NONE && ox_size_at(c->b, c->in[0], axis, &size)

@@ -55,6 +55,7 @@ static void undo(struct ox_call *c, const struct ox_change *k)
         input_to_attribute(c, k);
         break;
     case OX_LATER:
+    case OX_DROPPED:
         ox_drop_attr(c, k->name);
         break;
     case OX_RENAMED:
@@ -68,21 +69,11 @@ static void undo(struct ox_call *c, const struct ox_change *k)
 
 /* ---- operators with a form of their own */
 
-/* Equal parts are asked for by their number from 18 on; before, by nothing. */
-void ox_older_split(struct ox_call *c)
-{
-    if (c->b->model->opset < 18) {
-        ox_drop_attr(c, "num_outputs");
-    } else if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
-        ox_add_attr(c, (struct ox_attr)OX_I("num_outputs", c->n_out));
-    }
-}
-
 /* Before 13 both roi and scales have to be there, as empty tensors where they are not used. */
 void ox_older_resize(struct ox_call *c)
 {
     const int64_t none[] = {0};
-    for (int i = 1; i <= 2 && c->b->model->opset < 13; i++) {
+    for (int i = 1; i <= 2; i++) {
         if (ox_call_in(c, i) == OX_NONE) {
             ox_set_in(c, i, ox_tensor(c->b, MX_FLOAT32, none, 1, none));
         }
@@ -95,7 +86,7 @@ void ox_older_pad(struct ox_call *c)
     struct ox_build *b = c->b;
     int64_t axes[MX_MAX_RANK], few[2 * MX_MAX_RANK], all[2 * MX_MAX_RANK] = {0};
     int n = 0, n_pads = 0;
-    if (b->model->opset >= 18 || ox_call_in(c, 3) == OX_NONE) {
+    if (ox_call_in(c, 3) == OX_NONE) {
         return;
     }
     const int rank = ox_rank(b, c->in[0]);
@@ -119,9 +110,6 @@ void ox_older_dft(struct ox_call *c)
     struct ox_build *b = c->b;
     int64_t axis = -2;
     int n = 0;
-    if (b->model->opset >= 20) {
-        return;
-    }
     if (ox_call_in(c, 2) != OX_NONE) {
         (void)ox_const_ints(b, c->in[2], &axis, 1, &n);
     }
@@ -137,7 +125,7 @@ void ox_older_shape(struct ox_call *c)
     const int64_t start = ox_attr_int(c->attrs, "start", 0);
     const struct ox_attr *end = ox_find_attr(c->attrs, "end");
     const int64_t last = end ? end->i : INT64_MAX;
-    if (b->model->opset >= 15 || (start == 0 && !end)) {
+    if (start == 0 && !end) {
         return;
     }
     c->op = OX_Slice;
@@ -186,7 +174,8 @@ static void set_form(struct legalise *l, struct ox_node *n)
     const struct ox_schema *s = &ox_schemas[n->op];
     const int opset = l->b.model->opset;
     struct ox_call c;
-    bool older = s->older != NULL;
+    const bool own = s->older && opset < s->older_below;
+    bool older = own;
     for (const struct ox_change *k = s->older_than; k && k->kind != OX_CHANGES_END; k++) {
         older = older || is_older(n, k, opset);
     }
@@ -198,7 +187,7 @@ static void set_form(struct legalise *l, struct ox_node *n)
             undo(&c, k);
         }
     }
-    if (s->older) {
+    if (own) {
         s->older(&c);
     }
     l->changed = true;

@@ -10,6 +10,7 @@
 #define LATER_WORD(name_, since_, word_) {.kind = OX_LATER, .name = (name_), .since = (since_), .word = (word_)}
 #define RENAMED(name_, since_, word_, before_)                                                                           \
     {.kind = OX_RENAMED, .name = (name_), .since = (since_), .word = (word_), .before = (before_)}
+#define DROPPED(name_, since_) {.kind = OX_DROPPED, .name = (name_), .since = (since_)}
 #define NO_WORD(name_, since_, word_) {.kind = OX_NO_WORD, .name = (name_), .since = (since_), .word = (word_)}
 
 const struct ox_schema ox_schemas[OX_OPERATORS] = {

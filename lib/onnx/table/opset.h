@@ -20,7 +20,7 @@ struct ox_data;
 
 /* What an operator lacked before an opset. */
 struct ox_change {
-    enum { OX_CHANGES_END, OX_MOVED, OX_LATER, OX_RENAMED, OX_NO_WORD } kind;
+    enum { OX_CHANGES_END, OX_MOVED, OX_LATER, OX_RENAMED, OX_NO_WORD, OX_DROPPED } kind;
     const char *name; /* the attribute */
     int since;
     int input;      /* MOVED: number of the input that it became */
@@ -43,6 +43,7 @@ struct ox_schema {
     const struct ox_change *older_than;
     void (*refuse)(struct ox_call *c);
     void (*older)(struct ox_call *c);
+    int older_below;
 };
 extern const struct ox_schema ox_schemas[OX_OPERATORS];
 enum { OX_MIXED_SINCE = 15 };
