@@ -1,5 +1,6 @@
 /* From the loaded graph to one with shapes and types, under today's choices. The loaded graph is never touched: each
  * preparation works on a copy of its nodes. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,16 @@
 #include "op/registry.h"
 
 /* ---- finding an output by MXNet's name */
+
+enum { NAMED_OUTPUTS = 16 }; /* no operator has more suffixes that differ by more than a number */
+
+static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *index)
+{
+    char word[64];
+    mx_op_output_name(op, i, word);
+    *index = strcmp(suffix, word) == 0 ? i : *index;
+    return strcmp(suffix, word) == 0;
+}
 
 static bool is_output_of(const struct mx_node *n, const char *name, int *index)
 {
@@ -24,13 +35,18 @@ static bool is_output_of(const struct mx_node *n, const char *name, int *index)
     if (!n->op || suffix[0] != '_') {
         return false;
     }
-    for (int i = 0; i < 64; i++) { /* a repeating suffix (output0, output1, ...) ends with the index asked for */
-        char word[64];
-        mx_op_output_name(n->op, i, word);
-        if (strcmp(suffix + 1, word) == 0) {
-            *index = i;
+    for (int i = 0; i < NAMED_OUTPUTS; i++) {
+        if (is_suffix(n->op, i, suffix + 1, index)) {
             return true;
         }
+    }
+    int64_t number = 0; /* a suffix that repeats (output0, output1, ...) ends with its index */
+    const char *digits = suffix + strlen(suffix);
+    while (digits[-1] >= '0' && digits[-1] <= '9') {
+        digits--;
+    }
+    if (mx_parse_int(digits, &number) && number < INT_MAX && is_suffix(n->op, (int)number, suffix + 1, index)) {
+        return true;
     }
     return strcmp(suffix + 1, "output") == 0 || strcmp(suffix + 1, "output0") == 0;
 }

@@ -33,7 +33,7 @@ bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false
 struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
 /* Zeroed scratch that lives as long as the export. NULL when memory runs out: the builder has failed, so return. */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
-bool ox_failed(struct ox_build *b);
+bool ox_failed(const struct ox_build *b); /* calls do nothing now */
 /* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
 bool ox_has(struct ox_build *b, enum ox_op op);
 /* Is x a value of this model? */

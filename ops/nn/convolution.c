@@ -102,16 +102,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_convolution[] = {
     {
         .name = "Convolution",
-        .alias = "_npx_convolution",
-        MX_ATTRS(attrs, struct conv),
-        .inputs = "data weight bias",
-        .learned = 1u << 1 | 1u << 2,
-        .n_inputs = n_inputs,
-        .infer = infer,
-        .lower = lower,
-    },
-    {
-        .name = "Convolution_v1",
+        .alias = "_npx_convolution Convolution_v1",
         MX_ATTRS(attrs, struct conv),
         .inputs = "data weight bias",
         .learned = 1u << 1 | 1u << 2,

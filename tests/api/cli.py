@@ -466,6 +466,17 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--symbol")
         self.assertIn("Convolution", out)
 
+    def test_output_of_many(self):
+        """An output is found by its number also where there are more than 64 of them."""
+        nodes = [{"op": "null", "name": "x", "inputs": []},
+                 {"op": "SliceChannel", "name": "s", "attrs": {"num_outputs": "100"}, "inputs": [[0, 0, 0]]}]
+        with open(self.path("net-symbol.json"), "w") as f:
+            json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
+        for number in (0, 63, 64, 99):
+            out, _ = self.run_tool("inspect", "--graph", "net-symbol.json", "--input", "x=2x100", "--output", "s_output%d" % number)
+            self.assertIn("output s%d :" % number, out)
+        self.run_tool("inspect", "--graph", "net-symbol.json", "--input", "x=2x100", "--output", "s_output100", status=1)
+
     def test_inspect_passes(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--passes")
         last = out.split("behind names:\n")[1]

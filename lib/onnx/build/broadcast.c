@@ -70,14 +70,14 @@ void ox_shrink_operands(struct ox_call *c)
     if (c->schema->rule != ox_rule_broadcast || c->n_in < 2) {
         return;
     }
-    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+    for (int i = 0; i < c->n_in && !ox_failed(c->b); i++) {
         if (ox_rank(c->b, c->in[i]) < 0) {
             return;
         }
     }
-    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+    for (int i = 0; i < c->n_in && !ox_failed(c->b); i++) {
         const ox_val small = core(c->b, c->in[i]);
-        if (small != c->in[i] && !ox_stopped(c->b) && may_shrink(c, i, small)) {
+        if (small != c->in[i] && !ox_failed(c->b) && may_shrink(c, i, small)) {
             c->in[i] = small;
         }
     }
@@ -117,7 +117,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     }
     for (int i = 0; i < c->n_in; i++) {
         small[i] = core(b, c->in[i]);
-        if (ox_stopped(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
+        if (ox_failed(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
             return false;
         }
         several += !is_one_number(b, small[i]);
@@ -158,9 +158,9 @@ ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
         ones[i] = 1;
     }
     for (int i = 0; i < n; i++) {
-        const ox_val small = ox_stopped(b) ? OX_NONE : core(b, x[i]);
+        const ox_val small = ox_failed(b) ? OX_NONE : core(b, x[i]);
         int64_t size = 0;
-        if (ox_stopped(b) || small == x[i] || !is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
+        if (ox_failed(b) || small == x[i] || !is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
             return OX_NONE;
         }
         numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);

@@ -58,14 +58,9 @@ int ox_end_node(struct ox_build *b)
 
 /* ---- failing */
 
-bool ox_stopped(const struct ox_build *b)
+bool ox_failed(const struct ox_build *b)
 {
     return b->status != MX_OK || b->fatal != MX_OK;
-}
-
-bool ox_failed(struct ox_build *b)
-{
-    return ox_stopped(b);
 }
 
 void ox_oom(struct ox_build *b)
@@ -87,7 +82,7 @@ static struct mx_where here(const struct ox_build *b, const char *attribute)
 void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
 {
     va_list args;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return; /* the first error counts */
     }
     va_start(args, format);
@@ -100,7 +95,7 @@ void ox_broken(struct ox_build *b, const char *format, ...)
 {
     static const char internal[] = "internal error: ";
     va_list args;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return;
     }
     const bool handler = b->node && b->node->custom;
@@ -115,7 +110,7 @@ void ox_broken(struct ox_build *b, const char *format, ...)
 void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...)
 {
     va_list args;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return;
     }
     va_start(args, format);
@@ -159,7 +154,7 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     int64_t size = 1;
     int axis = 0;
     struct mx_str text = {0};
-    if (ox_stopped(b) || mx_dim_known(b->model->dims, d, &size)) {
+    if (ox_failed(b) || mx_dim_known(b->model->dims, d, &size)) {
         return size;
     }
     d = mx_dim_resolve(b->model->dims, d);
@@ -366,7 +361,7 @@ void ox_register_dims(struct ox_build *b, ox_val x)
 
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 {
-    if (ox_stopped(b) || !ox_look(b, x)) {
+    if (ox_failed(b) || !ox_look(b, x)) {
         return;
     }
     struct ox_value *v = ox_value_of(b->model, x);
@@ -379,7 +374,7 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
 
 void ox_mark_output(struct ox_build *b, ox_val v, const struct mx_node *n, int index)
 {
-    if (ox_stopped(b) || !ox_look(b, v)) {
+    if (ox_failed(b) || !ox_look(b, v)) {
         return;
     }
     const struct mx_shape s = n->out[index].shape;

@@ -20,7 +20,7 @@ const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
 
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
-    const ox_val x = ox_stopped(b) || !t
+    const ox_val x = ox_failed(b) || !t
                          ? OX_NONE
                          : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
     if (x != OX_NONE) {
@@ -132,7 +132,7 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
                  const void *data)
 {
     const int64_t count = ox_count(dims, ndim);
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (count < 0 || ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
@@ -200,7 +200,7 @@ void ox_data_free(struct ox_data *d)
 bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    if (ox_stopped(b) || !t || t->dtype == MX_UINT64) {
+    if (ox_failed(b) || !t || t->dtype == MX_UINT64) {
         return false;
     }
     const int64_t count = ox_count(t->dims, t->ndim);
@@ -276,7 +276,7 @@ static bool only_moves(const struct ox_node *n)
 
 bool ox_is_all(struct ox_build *b, ox_val x, double v)
 {
-    if (ox_stopped(b) || x == OX_NONE) {
+    if (ox_failed(b) || x == OX_NONE) {
         return false;
     }
     while (only_moves(ox_value_of(b->model, x)->producer)) {
@@ -307,7 +307,7 @@ bool ox_known_ints(struct ox_build *b, ox_val x)
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 {
     struct ox_data d;
-    const struct ox_piece *plain = max < 0 || ox_stopped(b) ? NULL : plain_ints(b, x, max);
+    const struct ox_piece *plain = max < 0 || ox_failed(b) ? NULL : plain_ints(b, x, max);
     if (plain) {
         memcpy(out, plain->bytes, (size_t)plain->length);
         *n = (int)(plain->length / sizeof(int64_t));
@@ -336,7 +336,7 @@ bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
 {
     const int64_t dims[] = {n};
-    if (ox_stopped(b) || n < 0 || mx_dtype_size(t) == 0) {
+    if (ox_failed(b) || n < 0 || mx_dtype_size(t) == 0) {
         return OX_NONE;
     }
     const size_t size = mx_dtype_size(t);
@@ -352,7 +352,7 @@ ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
 ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
 {
     _Alignas(8) uint8_t one[8] = {0};
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (mx_dtype_size(t) == 0) {
@@ -365,7 +365,7 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
 
 ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
 {
-    return ox_stopped(b) ? OX_NONE : ox_scalar(b, ox_dtype(b, x), v);
+    return ox_failed(b) ? OX_NONE : ox_scalar(b, ox_dtype(b, x), v);
 }
 
 /* At once: small, and perhaps there already. */
@@ -393,7 +393,7 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
 {
     uint64_t length = 0;
     const int64_t count = ox_count(dims, ndim);
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
@@ -423,7 +423,7 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
 ox_val ox_ints(struct ox_build *b, const int64_t *v, int n)
 {
     const int64_t dims[] = {n};
-    return ox_stopped(b) ? OX_NONE : ox_tensor(b, MX_INT64, dims, 1, v);
+    return ox_failed(b) ? OX_NONE : ox_tensor(b, MX_INT64, dims, 1, v);
 }
 
 ox_val ox_int(struct ox_build *b, int64_t v)

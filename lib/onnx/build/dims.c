@@ -89,7 +89,7 @@ static void leave(struct ox_build *b, struct place old)
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
     const mx_dim *copy =
-        ox_stopped(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
+        ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
     struct ox_memo *m = copy ? ox_remember(b, OX_MEMO_VECTOR, (uint64_t)x) : NULL;
     if (m) {
         m->dims = copy;
@@ -111,7 +111,7 @@ static ox_val whole_shape(struct ox_build *b, ox_val x, int start, int end)
         start == 0 && end == rank
             ? ox_emit(b, OX_Shape, OX_IN(x), OX_NO_ATTRS)
             : ox_emit(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
-    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
+    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
     if (m) {
         m->value = out;
         remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
@@ -148,7 +148,7 @@ static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
         return known->value;
     }
     const ox_val x = ox_emit(b, OX_Div, OX_IN(compute(b, numerator), ox_int(b, n)), OX_NO_ATTRS);
-    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, key);
+    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, key);
     if (m) {
         m->value = x;
     }
@@ -167,7 +167,7 @@ static ox_val factor(struct ox_build *b, const struct mx_dim_factor *f)
     }
     const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(leaf));
     const ox_val x = m ? read_axes(b, m->value, m->axis, m->axis + 1) : OX_NONE;
-    struct ox_memo *memo = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(leaf));
+    struct ox_memo *memo = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(leaf));
     if (memo) {
         memo->value = x;
     }
@@ -219,7 +219,7 @@ static ox_val compute(struct ox_build *b, mx_dim d)
     const struct mx_dim_term *terms = NULL;
     int64_t size = 0;
     d = mx_dim_resolve(b->model->dims, d);
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (mx_dim_known(b->model->dims, d, &size)) {
@@ -231,7 +231,7 @@ static ox_val compute(struct ox_build *b, mx_dim d)
     }
     const int n = mx_dim_terms(b->model->dims, d, &terms);
     const ox_val x = sum(b, terms, n);
-    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(d));
+    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SIZE, ox_dim_key(d));
     if (m) {
         m->value = x;
         remember_vector(b, x, &d, 1);
@@ -241,8 +241,8 @@ static ox_val compute(struct ox_build *b, mx_dim d)
 
 ox_val ox_dim(struct ox_build *b, mx_dim d)
 {
-    struct ox_graph *home = ox_stopped(b) ? NULL : home_of(b, d);
-    if (ox_stopped(b)) {
+    struct ox_graph *home = ox_failed(b) ? NULL : home_of(b, d);
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (!home) {
@@ -361,7 +361,7 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     if (known != OX_NONE) {
         return known;
     }
-    for (int i = 0; i < n && !ox_stopped(b);) {
+    for (int i = 0; i < n && !ox_failed(b);) {
         int taken = 0;
         parts[count++] = next_part(b, list + i, n - i, &taken);
         i += taken;
@@ -370,7 +370,7 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     const ox_val x = count == 1 ? parts[0] : ox_emit(b, OX_Concat, parts, OX_ATTRS(OX_I("axis", 0)));
     if (plain && count > 1) {
         remember_vector(b, x, dims, n);
-        struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);
+        struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);
         if (m) {
             m->value = x;
         }
@@ -383,7 +383,7 @@ ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n)
     int64_t numbers[MX_MAX_RANK];
     struct ox_graph *home = &b->model->main;
     bool all = true;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n < 0 || n > MX_MAX_RANK) {
@@ -414,7 +414,7 @@ ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
     struct ox_size list[MX_MAX_RANK];
     for (int i = 0; i < n && i < MX_MAX_RANK; i++) {
         int64_t size = 0;
-        const bool known = !ox_stopped(b) && mx_dim_known(b->model->dims, d[i], &size);
+        const bool known = !ox_failed(b) && mx_dim_known(b->model->dims, d[i], &size);
         list[i] = (struct ox_size){.is_number = known, .number = size, .dim = d[i]};
     }
     return ox_sizes(b, list, n);

@@ -94,7 +94,7 @@ struct ox_graph *ox_graph_begin(struct ox_build *b, const char *name)
 
 ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 {
-    return ox_stopped(b) ? OX_NONE : add_input(b, b->graph, t, s);
+    return ox_failed(b) ? OX_NONE : add_input(b, b->graph, t, s);
 }
 
 /* Is x made by a node of g, and not an output already? */
@@ -123,7 +123,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
         ox_broken(b, "internal error: the end of a body that was not begun");
         return;
     }
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         /* Readers want an output of a body to be made in it. */
         const ox_val x = fits_output(b, g, outputs[i])
                              ? outputs[i]

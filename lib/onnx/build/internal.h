@@ -82,7 +82,6 @@ void ox_register_dims(struct ox_build *b, ox_val x);
 void ox_oom(struct ox_build *b);
 /* A broken rule of the builder: INTERNAL. */
 void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
-bool ox_stopped(const struct ox_build *b); /* calls do nothing now */
 
 struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
                           uint64_t key); /* NULL: never heard */

@@ -331,7 +331,7 @@ bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
 {
     struct walk w = {.b = b};
     struct interval found;
-    if (ox_stopped(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
+    if (ox_failed(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
         return false;
     }
     *lo = found.lo;

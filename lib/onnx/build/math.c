@@ -33,8 +33,8 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     int64_t sorted[MX_MAX_RANK];
     bool marked[MX_MAX_RANK] = {false};
     int count = 0;
-    if (ox_stopped(b) || n == 0) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || n == 0) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     const int rank = ox_rank(b, x);
     const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
@@ -45,7 +45,7 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
     for (int i = 0; i < rank && n < 0; i++) {
         marked[i] = true;
     }
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         marked[ox_axis(b, axes[i], rank, op)] = true;
     }
     for (int i = 0; i < rank; i++) {
@@ -53,7 +53,7 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
             sorted[count++] = i;
         }
     }
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
@@ -108,7 +108,7 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
 {
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
@@ -118,7 +118,7 @@ ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
             b, ox_softmax(b, op, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
     }
     const int k = rank > 0 ? ox_axis(b, axis, rank, op) : axis;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (b->model->opset >= SOFTMAX_PER_AXIS_SINCE || k == rank - 1) {
@@ -135,7 +135,7 @@ ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
 static ox_val in_floats(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
 {
     const struct ox_runtime *target = b->model->target;
-    if (ox_stopped(b) || !target || !target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
+    if (ox_failed(b) || !target || !target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
         || !ox_tensor_of(b, y) || ox_tensor_of(b, x)) {
         return OX_NONE;
     }
@@ -172,7 +172,7 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 /* OX_NONE if x is no Cast. */
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
-    const struct ox_node *n = x != OX_NONE && !ox_stopped(b) ? ox_value_of(b->model, x)->producer : NULL;
+    const struct ox_node *n = x != OX_NONE && !ox_failed(b) ? ox_value_of(b->model, x)->producer : NULL;
     return ox_node_is(n, OX_Cast) ? n->in[0] : OX_NONE;
 }
 
@@ -194,8 +194,8 @@ static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 {
-    if (ox_stopped(b) || (lo == OX_NONE && hi == OX_NONE)) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || (lo == OX_NONE && hi == OX_NONE)) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     x = without_float(b, x, lo, hi);
     return ox_emit(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);

@@ -159,21 +159,21 @@ static void emit(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     ox_check_types(c);
-    if (!ox_stopped(b)) {
+    if (!ox_failed(b)) {
         ox_shrink_operands(c);
     }
-    if (c->n_out == 1 && !ox_stopped(b) && (ox_fold_spread(c, out) || ox_fold_product(c, out) || ox_fold(c, out))) {
+    if (c->n_out == 1 && !ox_failed(b) && (ox_fold_spread(c, out) || ox_fold_product(c, out) || ox_fold(c, out))) {
         return;
     }
-    if (!ox_stopped(b)) {
+    if (!ox_failed(b)) {
         ox_set_types(c);
         add_seed(c);
     }
-    if (!ox_stopped(b)) {
+    if (!ox_failed(b)) {
         c->schema->rule(c);
         ox_check_form(c);
     }
-    if (!ox_stopped(b) && !ox_reuse(c, out)) {
+    if (!ox_failed(b) && !ox_reuse(c, out)) {
         append(c, out);
         ox_may_reuse(c, out[0]);
     }
@@ -192,7 +192,7 @@ void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
     for (int i = 0; i < n; i++) {
         out[i] = OX_NONE;
     }
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return;
     }
     if (n > FEW_OUTPUTS) {
@@ -210,7 +210,7 @@ void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
     if (prepare(&c)) {
         emit(&c, out);
     }
-    for (int i = 0; i < n && ox_stopped(b); i++) {
+    for (int i = 0; i < n && ox_failed(b); i++) {
         out[i] = OX_NONE;
     }
 }
@@ -218,7 +218,7 @@ void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
 static const struct ox_foreign *foreign(struct ox_build *b, const char *domain, const char *type)
 {
     struct ox_foreign *f = ox_scratch(b, 1, sizeof *f);
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return NULL;
     }
     f->domain = mx_arena_strdup(&b->model->arena, domain);
@@ -273,7 +273,7 @@ void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in,
     while (in && in[n_in] != OX_END) {
         n_in++;
     }
-    if (!ox_stopped(b) && !ox_simplify(b, op, in, n_in, attrs, out, n)) {
+    if (!ox_failed(b) && !ox_simplify(b, op, in, n_in, attrs, out, n)) {
         ox_emit_n(b, op, in, attrs, out, n);
     }
 }

@@ -14,7 +14,7 @@ static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
     if (ox_read_floats(b, x, &v, 1)) {
         return !signbit(v);
     }
-    const struct ox_node *n = ox_stopped(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
+    const struct ox_node *n = ox_failed(b) || x == OX_NONE ? NULL : ox_value_of(b->model, x)->producer;
     if (!n || nodes == 0 || ox_node_is(n, OX_Abs)) {
         return ox_node_is(n, OX_Abs);
     }
@@ -36,7 +36,7 @@ static ox_val magnitude(struct ox_build *b, ox_val x)
 /* Is low the negative of high? Most ranges are symmetric. */
 static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
 {
-    const bool written = !ox_stopped(b) && low != OX_NONE;
+    const bool written = !ox_failed(b) && low != OX_NONE;
     const struct ox_node *n = written ? ox_value_of(b->model, low)->producer : NULL;
     return ox_node_is(n, OX_Neg) && n->in[0] == high;
 }
@@ -106,7 +106,7 @@ static int row_reach(const struct ox_tensor *t, float *out)
 bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
-    if (ox_stopped(b) || !t || t->ndim < 1 || t->dims[0] < 1) {
+    if (ox_failed(b) || !t || t->ndim < 1 || t->dims[0] < 1) {
         return false;
     }
     memset(out, 0, (size_t)t->dims[0] * sizeof *out);
@@ -120,7 +120,7 @@ bool ox_row_reach(struct ox_build *b, ox_val x, float *out)
 ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale)
 {
     const struct ox_tensor *of = ox_tensor_of(b, x);
-    if (ox_stopped(b) || !of || of->ndim < 1 || of->dims[0] < 1) {
+    if (ox_failed(b) || !of || of->ndim < 1 || of->dims[0] < 1) {
         return OX_NONE;
     }
     const uint64_t n = ox_tensor_elements(of);

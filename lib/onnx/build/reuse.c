@@ -176,7 +176,7 @@ bool ox_reuse(struct ox_call *c, ox_val *out)
 void ox_may_reuse(struct ox_call *c, ox_val out)
 {
     struct ox_build *b = c->b;
-    if (ox_stopped(b) || out == OX_NONE || !reusable(c) || !make_room(b)) {
+    if (ox_failed(b) || out == OX_NONE || !reusable(c) || !make_room(b)) {
         return;
     }
     const uint32_t hash = hash_of(c);

@@ -64,7 +64,7 @@ ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along
     const struct mx_shape y = ox_shape(b, along_y);
     const ox_val turned = ox_swap_axes(b, along_x, 1, 2);
     const struct mx_shape s = ox_shape(b, turned);
-    if (ox_stopped(b) || y.ndim != 3 || s.ndim != 3) {
+    if (ox_failed(b) || y.ndim != 3 || s.ndim != 3) {
         return OX_NONE;
     }
     struct ox_graph *body = ox_graph_begin(b, "region");

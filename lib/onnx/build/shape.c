@@ -18,7 +18,7 @@ static bool made_by(struct ox_build *b, ox_val x, enum ox_op op)
 
 ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
 {
-    if (!t || ox_stopped(b)) {
+    if (!t || ox_failed(b)) {
         return OX_NONE;
     }
     const int64_t count = ox_count(t->dims, t->ndim);
@@ -63,7 +63,7 @@ ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t)
 
 ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     x = ox_cast_source(b, x, t);
@@ -72,7 +72,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
-    if (cast || ox_stopped(b)) {
+    if (cast || ox_failed(b)) {
         return ox_moved(b, cast);
     }
     const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, cast_key(x, t));
@@ -80,7 +80,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
         return known->value;
     }
     const ox_val y = ox_emit(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
-    struct ox_memo *m = ox_stopped(b) ? NULL : ox_remember(b, OX_MEMO_CAST, cast_key(x, t));
+    struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_CAST, cast_key(x, t));
     if (m) {
         m->value = y;
     }
@@ -189,7 +189,7 @@ static bool is_empty(struct ox_build *b, struct mx_shape s)
 
 static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
 {
-    if (!ox_stopped(b)) {
+    if (!ox_failed(b)) {
         ox_value_of(b->model, x)->shape = s;
         ox_register_dims(b, x);
     }
@@ -219,7 +219,7 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
     int64_t numbers[MX_MAX_RANK];
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (ndim < 0 || ndim > MX_MAX_RANK) {
@@ -256,7 +256,7 @@ ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int nd
 {
     mx_dim target[MX_MAX_RANK];
     int open = -1;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     const struct mx_shape s = ox_shape(b, x);
@@ -291,7 +291,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     int64_t p[MX_MAX_RANK];
     bool seen[MX_MAX_RANK] = {false};
     bool identity = true;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
@@ -301,7 +301,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     }
     for (int i = 0; i < n; i++) {
         p[i] = ox_axis(b, perm[i], n, OX_Transpose);
-        if (!ox_stopped(b) && seen[p[i]]) {
+        if (!ox_failed(b) && seen[p[i]]) {
             ox_broken(b, "internal error: a Transpose that names axis %d twice", (int)p[i]);
         }
         seen[p[i]] = true;
@@ -311,7 +311,7 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     const int64_t *inner = made_by(b, x, OX_Transpose)
                                ? ox_attr_ints(producer_of(b, x)->attrs, "perm", &n_inner)
                                : NULL;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (inner && n_inner == n) {
@@ -334,9 +334,9 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 {
     int64_t perm[MX_MAX_RANK];
     const int n = ox_rank(b, x);
-    const int i = ox_stopped(b) ? 0 : ox_axis(b, a1, n, OX_Transpose);
-    const int k = ox_stopped(b) ? 0 : ox_axis(b, a2, n, OX_Transpose);
-    if (ox_stopped(b)) {
+    const int i = ox_failed(b) ? 0 : ox_axis(b, a1, n, OX_Transpose);
+    const int k = ox_failed(b) ? 0 : ox_axis(b, a2, n, OX_Transpose);
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     for (int a = 0; a < n; a++) {
@@ -373,18 +373,18 @@ static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, in
                       bool *marked, int64_t *sorted)
 {
     int count = 0;
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         marked[ox_axis(b, axes[i], rank, op)] = true;
     }
-    for (int i = 0; i < rank && !ox_stopped(b); i++) {
+    for (int i = 0; i < rank && !ox_failed(b); i++) {
         if (marked[i]) {
             sorted[count++] = i;
         }
     }
-    if (!ox_stopped(b) && count != n) {
+    if (!ox_failed(b) && count != n) {
         ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
     }
-    return !ox_stopped(b);
+    return !ox_failed(b);
 }
 
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
@@ -393,8 +393,8 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     int64_t sorted[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int k = 0;
-    if (ox_stopped(b) || n == 0) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || n == 0) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     const struct mx_shape s = ox_shape(b, x);
     if (s.ndim < 0 || s.ndim + n > MX_MAX_RANK) {
@@ -424,8 +424,8 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     int64_t sorted[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int k = 0;
-    if (ox_stopped(b) || n == 0) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || n == 0) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     const struct mx_shape s = ox_shape(b, x);
     if (s.ndim < 0) {
@@ -452,7 +452,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
     struct ox_size sizes[MX_MAX_RANK];
     int64_t numbers[MX_MAX_RANK];
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     const struct mx_shape own = ox_shape(b, x);
@@ -486,7 +486,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
 {
     int64_t dims[MX_MAX_RANK];
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (s.ndim < 0 || s.ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {

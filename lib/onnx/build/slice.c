@@ -45,7 +45,7 @@ static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n
 
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
 {
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n < 1) {
@@ -58,7 +58,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
     }
     const int rank = ox_rank(b, x[0]);
     const int k = rank >= 0 ? ox_axis(b, axis, rank, OX_Concat) : axis;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (rank >= 0) {
@@ -74,7 +74,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
         return ox_moved(b, t);
     }
     const ox_val spread = rank >= 0 ? ox_concat_spread(b, kept, n, k) : OX_NONE;
-    if (spread != OX_NONE || ox_stopped(b)) {
+    if (spread != OX_NONE || ox_failed(b)) {
         return spread;
     }
     kept[n] = OX_END;
@@ -147,7 +147,7 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
     int64_t lists[4][MX_MAX_RANK];
     int count = 0;
     bool stepped = false;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
@@ -155,13 +155,13 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         ox_broken(b, "internal error: a Slice of a value of unknown rank");
         return OX_NONE;
     }
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], rank, OX_Slice);
         r[count] = (struct range){starts[i], ends[i], steps ? steps[i] : 1};
         if (r[count].step == 0) {
             ox_broken(b, "internal error: a Slice with step 0");
         }
-        if (ox_stopped(b) || keeps_all(b, x, axis, r[count])) {
+        if (ox_failed(b) || keeps_all(b, x, axis, r[count])) {
             continue;
         }
         stepped = stepped || r[count].step != 1;
@@ -171,14 +171,14 @@ ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64
         lists[3][count] = r[count].step;
         count++;
     }
-    if (ox_stopped(b) || count == 0) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || count == 0) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     if (ox_tensor_of(b, x)) {
         return slice_constant(b, ox_tensor_of(b, x), lists[2], r, count);
     }
     const ox_val sizes = slice_sizes(b, x, r[0]);
-    if (sizes != OX_NONE || ox_stopped(b)) {
+    if (sizes != OX_NONE || ox_failed(b)) {
         return sizes;
     }
     return ox_emit(b, OX_Slice,
@@ -212,7 +212,7 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
     mx_dim dims[MX_MAX_RANK];
     int64_t plain[MX_MAX_RANK];
     bool all = true;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     struct mx_dims *t = b->model->dims;
@@ -222,7 +222,7 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
         return OX_NONE;
     }
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], s.ndim, OX_Slice);
         plain[i] = axis;
         bool known = mx_dim_known(t, starts[i], &numbers[0][i]);
@@ -239,8 +239,8 @@ ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx
         all = all && known;
         dims[axis] = mx_dim_sub(t, ends[i], starts[i]);
     }
-    if (ox_stopped(b) || all) {
-        return ox_stopped(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
+    if (ox_failed(b) || all) {
+        return ox_failed(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
     }
     const ox_val out =
         ox_emit(b, OX_Slice,
@@ -258,12 +258,12 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
     for (int i = 0; i < n; i++) {
         out[i] = OX_NONE;
     }
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return;
     }
     const struct ox_tensor *t = ox_tensor_of(b, x);
     const int k = ox_axis(b, axis, ox_rank(b, x), OX_Split);
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return;
     }
     if (n == 1) {
@@ -325,12 +325,12 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     int64_t index = 0;
     int64_t size = 0;
     int n = 0;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
     const int k = rank >= 0 ? ox_axis(b, axis, rank, OX_Gather) : axis;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_ints(b, indices, &index, 1, &n)
@@ -340,7 +340,7 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);
     }
     const ox_val rows = gather_rows(b, x, indices, k);
-    return rows != OX_NONE || ox_stopped(b)
+    return rows != OX_NONE || ox_failed(b)
                ? rows
                : ox_emit(b, OX_Gather, OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
 }
@@ -351,8 +351,8 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
     for (int i = 0; i < n; i++) {
         once = once && repeats[i] == 1;
     }
-    if (ox_stopped(b) || once) {
-        return ox_stopped(b) ? OX_NONE : x;
+    if (ox_failed(b) || once) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     if (ox_rank(b, x) >= 0 && ox_rank(b, x) != n) {
         ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n,
@@ -369,7 +369,7 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
 {
     int64_t pads[2 * MX_MAX_RANK];
     bool nothing = true;
-    if (ox_stopped(b)) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {

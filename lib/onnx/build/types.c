@@ -84,7 +84,7 @@ static enum mx_dtype type_of(char letter)
 
 void ox_set_types(struct ox_call *c)
 {
-    for (int i = 0; i < c->n_in && !ox_stopped(c->b); i++) {
+    for (int i = 0; i < c->n_in && !ox_failed(c->b); i++) {
         const char letter = ox_in_letter(c->schema, i);
         const bool free = letter == 'I' && ox_dtype(c->b, c->in[i]) == MX_INT32;
         if (c->in[i] != OX_NONE && type_of(letter) != MX_DTYPE_NONE && !free) {

@@ -29,7 +29,7 @@ static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
     const struct ox_tensor *t = ox_tensor_of(c->b, x);
     const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
     int64_t *values = ox_scratch(c->b, (size_t)count + 1, sizeof *values);
-    if (ox_stopped(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
+    if (ox_failed(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
         ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
         return;
     }
@@ -95,7 +95,7 @@ void ox_older_pad(struct ox_call *c)
         ox_broken(b, "internal error: %d pads for %d axes", n_pads, n);
         return;
     }
-    for (int i = 0; i < n && !ox_stopped(b); i++) {
+    for (int i = 0; i < n && !ox_failed(b); i++) {
         const int k = ox_axis(b, axes[i], rank, OX_Pad);
         all[k] = few[i];
         all[rank + k] = few[n + i];
@@ -224,7 +224,7 @@ static enum mx_dtype run_type(struct legalise *l, const struct ox_call *c, enum 
 static void cast_inputs(struct legalise *l, struct ox_node *n, const struct ox_call *c, enum mx_dtype run)
 {
     ox_val *in = NULL;
-    for (int i = 0; i < n->n_in && !ox_stopped(&l->b); i++) {
+    for (int i = 0; i < n->n_in && !ox_failed(&l->b); i++) {
         if (!ox_runs_in_data_type(c, i) || ox_dtype(&l->b, n->in[i]) == run) {
             continue;
         }
@@ -299,7 +299,7 @@ static void set_types(struct legalise *l, struct ox_node *n)
         return;
     }
     cast_inputs(l, n, &c, run);
-    for (int k = 0; k < n->n_out && run != own && !ox_stopped(&l->b); k++) {
+    for (int k = 0; k < n->n_out && run != own && !ox_failed(&l->b); k++) {
         if (ox_out_letter(c.schema, k) == 'T') {
             cast_back(l, n, k, run);
         }
@@ -319,7 +319,7 @@ static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
             ox_remember_cast(&l->b, g->nodes[i]);
         }
     }
-    for (int i = 0; i < n && !ox_stopped(&l->b); i++) {
+    for (int i = 0; i < n && !ox_failed(&l->b); i++) {
         struct ox_node *node = g->nodes[i];
         l->b.node = node->from;
         if (node->op == OX_Cast) {

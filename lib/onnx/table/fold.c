@@ -561,7 +561,7 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     for (int i = 0; i < read; i++) {
         c->b->fold_read += f.in[i].count > OX_SMALL ? f.in[i].count : 0;
     }
-    const bool done = read == c->n_in && s->fold(&f, &result) && !ox_stopped(c->b);
+    const bool done = read == c->n_in && s->fold(&f, &result) && !ox_failed(c->b);
     if (done) {
         *out = ox_data_value(c->b, &result);
         c->b->folded += result.count > OX_SMALL ? result.count : 0;

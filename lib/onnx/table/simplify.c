@@ -399,5 +399,5 @@ bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in, 
 {
     struct ox_request r = {b, op, in, n_in, attrs, out, n};
     const struct ox_schema *s = &ox_schemas[op];
-    return n > 0 && n_in > 0 && in[0] != OX_NONE && s->simplify && (s->simplify(&r) || ox_stopped(b));
+    return n > 0 && n_in > 0 && in[0] != OX_NONE && s->simplify && (s->simplify(&r) || ox_failed(b));
 }
