@@ -158,6 +158,9 @@ static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = ox_div(b, in[0], ox_unary(b, OX_Sqrt, last));
 }
 
+#define EMPTY_LIMIT                                                                                \
+    "Sizes that turn out to be 0 when the model runs: ONNX Runtime's fused product of matrices ends its process."
+
 const struct mx_op mx_ops_interleaved[] = {
     {
         .name = "_contrib_div_sqrt_dim",
@@ -171,6 +174,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries keys_values",
         .infer = infer_scores,
         .lower = lower_scores,
+        .limits = EMPTY_LIMIT,
     },
     {
         .name = "_contrib_interleaved_matmul_encdec_valatt",
@@ -179,6 +183,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "keys_values attention",
         .infer = infer_values,
         .lower = lower_values,
+        .limits = EMPTY_LIMIT,
         .data = (const int[]){2},
     },
     {
@@ -188,6 +193,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries_keys_values",
         .infer = infer_self_scores,
         .lower = lower_self_scores,
+        .limits = EMPTY_LIMIT,
     },
     {
         .name = "_contrib_interleaved_matmul_selfatt_valatt",
@@ -196,6 +202,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries_keys_values attention",
         .infer = infer_values,
         .lower = lower_values,
+        .limits = EMPTY_LIMIT,
         .data = (const int[]){3},
     },
     MX_OPS_END,

@@ -294,6 +294,7 @@ const struct mx_op mx_ops_np_einsum[] = {
         .n_inputs = count,
         .infer = infer,
         .lower = lower,
+        .limits = "Sizes that turn out to be 0 when the model runs: ONNX Runtime's Einsum ends its process.",
     },
     MX_OPS_END,
 };

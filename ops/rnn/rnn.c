@@ -416,6 +416,7 @@ const struct mx_op mx_ops_rnn[] = {
         .n_outputs = n_outputs,
         .infer = infer,
         .lower = lower,
+        .limits = "Sizes that turn out to be 0 when the model runs: ONNX Runtime's recurrent kernel ends its process.",
     },
     MX_OPS_END,
 };
