@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bridge.h"
+
+#include <string.h>
+
+/* In callbacks.go. */
+extern int32_t mx2onnxGoRead(uint64_t offset, void *buffer, size_t size, uintptr_t user);
+extern int32_t mx2onnxGoWrite(void *data, size_t size, uintptr_t user);
+extern int32_t mx2onnxGoProgress(uint64_t done, uint64_t total, uintptr_t user);
+extern void mx2onnxGoLog(int32_t severity, char *message, uintptr_t user);
+extern int32_t mx2onnxGoHandle(mx2onnx_node *n, int32_t lower, uintptr_t user);
+extern void mx2onnxGoRelease(uintptr_t user);
+
+static int32_t read_piece(uint64_t offset, void *buffer, size_t size, void *user)
+{
+    return mx2onnxGoRead(offset, buffer, size, (uintptr_t)user);
+}
+
+static int32_t write_piece(const void *data, size_t size, void *user)
+{
+    return mx2onnxGoWrite((void *)data, size, (uintptr_t)user);
+}
+
+static int32_t progress(uint64_t done, uint64_t total, void *user)
+{
+    return mx2onnxGoProgress(done, total, (uintptr_t)user);
+}
+
+static void log_line(mx2onnx_severity severity, const char *message, void *user)
+{
+    mx2onnxGoLog(severity, (char *)message, (uintptr_t)user);
+}
+
+static mx2onnx_status infer(mx2onnx_node *n, void *user)
+{
+    return mx2onnxGoHandle(n, 0, (uintptr_t)user);
+}
+
+static mx2onnx_status lower(mx2onnx_node *n, void *user)
+{
+    return mx2onnxGoHandle(n, 1, (uintptr_t)user);
+}
+
+static void release(void *user)
+{
+    mx2onnxGoRelease((uintptr_t)user);
+}
+
+void *bridge_copy(const void *data, size_t size)
+{
+    void *copy = mx2onnx_memory_new(size > 0 ? size : 1);
+    if (copy != NULL && size > 0) {
+        memcpy(copy, data, size);
+    }
+    return copy;
+}
+
+mx2onnx_status bridge_load_memory(mx2onnx_model *m, void *copy, size_t size)
+{
+    return mx2onnx_load_memory(m, copy, size, copy, mx2onnx_memory_free);
+}
+
+mx2onnx_status bridge_load_params_memory(mx2onnx_model *m, void *copy, size_t size)
+{
+    return mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free);
+}
+
+mx2onnx_status bridge_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
+                                void *copy, size_t size)
+{
+    return mx2onnx_set_param(m, name, dtype, rank, dims, copy, size, copy, mx2onnx_memory_free);
+}
+
+mx2onnx_status bridge_load_callback(mx2onnx_model *m, uint64_t size, uintptr_t user)
+{
+    return mx2onnx_load_callback(m, size, read_piece, (void *)user, release);
+}
+
+mx2onnx_status bridge_load_params_callback(mx2onnx_model *m, uint64_t size, uintptr_t user)
+{
+    return mx2onnx_load_params_callback(m, size, read_piece, (void *)user, release);
+}
+
+mx2onnx_status bridge_set_log(mx2onnx_model *m, int32_t on, uintptr_t user)
+{
+    return mx2onnx_set_log(m, on ? log_line : NULL, (void *)user, on ? release : NULL);
+}
+
+mx2onnx_status bridge_set_progress(mx2onnx_model *m, uintptr_t user)
+{
+    return mx2onnx_set_progress(m, progress, (void *)user, release);
+}
+
+mx2onnx_status bridge_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, int32_t lowers, uintptr_t user)
+{
+    return mx2onnx_set_custom_operator(m, name, outputs, infer, lowers ? lower : NULL, (void *)user, release);
+}
+
+mx2onnx_status bridge_remove_custom_operator(mx2onnx_model *m, const char *name)
+{
+    return mx2onnx_set_custom_operator(m, name, 1, NULL, NULL, NULL, NULL);
+}
+
+mx2onnx_status bridge_export_callback(mx2onnx_model *m, uintptr_t user)
+{
+    return mx2onnx_export_callback(m, write_piece, (void *)user);
+}

@@ -1,0 +1,80 @@
+package mx2onnx
+
+// #include <mx2onnx.h>
+import "C"
+
+import "fmt"
+
+// A Status says of what kind an error is. A Status is an error itself, for errors.Is.
+type Status int32
+
+const (
+	StatusOK Status = 0
+
+	ErrInvalidArgument  Status = C.MX2ONNX_STATUS_INVALID_ARGUMENT
+	ErrOutOfMemory      Status = C.MX2ONNX_STATUS_OUT_OF_MEMORY
+	ErrIO               Status = C.MX2ONNX_STATUS_IO
+	ErrNotFound         Status = C.MX2ONNX_STATUS_NOT_FOUND
+	ErrFormat           Status = C.MX2ONNX_STATUS_FORMAT
+	ErrUnsupported      Status = C.MX2ONNX_STATUS_UNSUPPORTED
+	ErrShape            Status = C.MX2ONNX_STATUS_SHAPE
+	ErrMissingParameter Status = C.MX2ONNX_STATUS_MISSING_PARAMETER
+	ErrTooLarge         Status = C.MX2ONNX_STATUS_TOO_LARGE
+	ErrCancelled        Status = C.MX2ONNX_STATUS_CANCELLED
+	ErrInternal         Status = C.MX2ONNX_STATUS_INTERNAL
+)
+
+// String is the name of the status, "NOT_FOUND".
+func (s Status) String() string {
+	return C.GoString(C.mx2onnx_status_name(C.mx2onnx_status(s)))
+}
+
+// Error is a sentence for the status.
+func (s Status) Error() string {
+	return C.GoString(C.mx2onnx_status_text(C.mx2onnx_status(s)))
+}
+
+// A Severity says how much a diagnostic or a line of the log matters.
+type Severity int32
+
+const (
+	SeverityError   Severity = C.MX2ONNX_SEVERITY_ERROR
+	SeverityWarning Severity = C.MX2ONNX_SEVERITY_WARNING
+	SeverityNote    Severity = C.MX2ONNX_SEVERITY_NOTE
+	SeverityDebug   Severity = C.MX2ONNX_SEVERITY_DEBUG // in the log only
+)
+
+// A Diagnostic is something that there is to say of a model: an error, a warning or a note. Texts that do not apply are empty.
+type Diagnostic struct {
+	Severity  Severity
+	Status    Status
+	Node      string // MXNet's name of the node
+	Op        string // its operator
+	Attribute string // the operator's attribute
+	Name      string // the input, output, parameter or file that is meant instead of a node
+	Message   string // what is wrong
+	Advice    string // the way out
+}
+
+// An Error is why a call failed. errors.Is finds its Status (ErrNotFound, ...) and what a callback of the caller's returned.
+type Error struct {
+	Status      Status
+	Diagnostics []Diagnostic
+	Cause       error // what a reader, a writer, a handler, a progress function or a context gave; else nil
+	text        string
+}
+
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return fmt.Sprintf("mx2onnx: %s: %v", e.text, e.Cause)
+	}
+	return "mx2onnx: " + e.text
+}
+
+// Unwrap gives the status and the cause to errors.Is and errors.As.
+func (e *Error) Unwrap() []error {
+	if e.Cause != nil {
+		return []error{e.Status, e.Cause}
+	}
+	return []error{e.Status}
+}

@@ -1,0 +1,3 @@
+module mx2onnx
+
+go 1.21

@@ -1,0 +1,272 @@
+package mx2onnx
+
+// #include <stdlib.h>
+// #include <mx2onnx.h>
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// A DType is an element type; String is NumPy's name of it.
+type DType int32
+
+const (
+	DTypeUnknown  DType = C.MX2ONNX_DTYPE_UNKNOWN
+	DTypeFloat32  DType = C.MX2ONNX_DTYPE_FLOAT32
+	DTypeFloat64  DType = C.MX2ONNX_DTYPE_FLOAT64
+	DTypeFloat16  DType = C.MX2ONNX_DTYPE_FLOAT16
+	DTypeUint8    DType = C.MX2ONNX_DTYPE_UINT8
+	DTypeInt32    DType = C.MX2ONNX_DTYPE_INT32
+	DTypeInt8     DType = C.MX2ONNX_DTYPE_INT8
+	DTypeInt64    DType = C.MX2ONNX_DTYPE_INT64
+	DTypeBool     DType = C.MX2ONNX_DTYPE_BOOL
+	DTypeInt16    DType = C.MX2ONNX_DTYPE_INT16
+	DTypeUint16   DType = C.MX2ONNX_DTYPE_UINT16
+	DTypeUint32   DType = C.MX2ONNX_DTYPE_UINT32
+	DTypeUint64   DType = C.MX2ONNX_DTYPE_UINT64
+	DTypeBfloat16 DType = C.MX2ONNX_DTYPE_BFLOAT16
+)
+
+func (d DType) String() string { return C.GoString(C.mx2onnx_dtype_name(C.mx2onnx_dtype(d))) }
+
+// DTypeFromName is the type for NumPy's name of it, or DTypeUnknown.
+func DTypeFromName(name string) DType {
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	return DType(C.mx2onnx_dtype_from_name(s))
+}
+
+// External says where weights go.
+type External int32
+
+const (
+	ExternalAuto   External = C.MX2ONNX_EXTERNAL_AUTO
+	ExternalNever  External = C.MX2ONNX_EXTERNAL_NEVER
+	ExternalAlways External = C.MX2ONNX_EXTERNAL_ALWAYS
+)
+
+// Float16 says what of a model becomes float16.
+type Float16 int32
+
+const (
+	Float16Off    Float16 = C.MX2ONNX_FLOAT16_OFF
+	Float16All    Float16 = C.MX2ONNX_FLOAT16_ALL
+	Float16Inside Float16 = C.MX2ONNX_FLOAT16_INSIDE
+)
+
+// Limit is something that a model may cost.
+type Limit int32
+
+const (
+	LimitMemory    Limit = C.MX2ONNX_LIMIT_MEMORY
+	LimitExpansion Limit = C.MX2ONNX_LIMIT_EXPANSION
+	LimitNodes     Limit = C.MX2ONNX_LIMIT_NODES
+	LimitOutput    Limit = C.MX2ONNX_LIMIT_OUTPUT
+)
+
+// Feature is what a library can be built without.
+type Feature int32
+
+const (
+	FeatureZip Feature = C.MX2ONNX_FEATURE_ZIP
+	FeatureTar Feature = C.MX2ONNX_FEATURE_TAR
+)
+
+func HasFeature(f Feature) bool { return C.mx2onnx_has_feature(C.mx2onnx_feature(f)) != 0 }
+
+// Version is that of the library that runs, VersionNumber the same to compare: 1002003 is 1.2.3.
+func Version() string    { return C.GoString(C.mx2onnx_version()) }
+func VersionNumber() int { return int(C.mx2onnx_version_number()) }
+
+// A KnownOperator is an operator that the library knows.
+type KnownOperator struct {
+	Name, Aliases, Limits string
+	Opset                 int
+}
+
+func KnownOperators() []KnownOperator {
+	all := make([]KnownOperator, C.mx2onnx_known_operator_count())
+	for i := range all {
+		at := C.size_t(i)
+		all[i] = KnownOperator{C.GoString(C.mx2onnx_known_operator_name(at)), C.GoString(C.mx2onnx_known_operator_aliases(at)),
+			C.GoString(C.mx2onnx_known_operator_limits(at)), int(C.mx2onnx_known_operator_opset(at))}
+	}
+	return all
+}
+
+// A Target is a program that a file can be written for.
+type Target struct{ Name, Text string }
+
+func Targets() []Target {
+	all := make([]Target, C.mx2onnx_target_count())
+	for i := range all {
+		all[i] = Target{C.GoString(C.mx2onnx_target_name(C.size_t(i))), C.GoString(C.mx2onnx_target_text(C.size_t(i)))}
+	}
+	return all
+}
+
+// A Tensor is an input or output of a model. Dims is nil while not even the rank is known.
+type Tensor struct {
+	Name  string
+	DType DType
+	Dims  []Dim
+}
+
+// Inputs are the model's, in the symbol's order.
+func (m *Model) Inputs() []Tensor {
+	defer runtime.KeepAlive(m)
+	all := make([]Tensor, C.mx2onnx_input_count(m.m))
+	for i := range all {
+		at := C.size_t(i)
+		all[i] = Tensor{Name: C.GoString(C.mx2onnx_input_name(m.m, at)), DType: DType(C.mx2onnx_input_dtype(m.m, at))}
+		if rank := int(C.mx2onnx_input_rank(m.m, at)); rank >= 0 {
+			all[i].Dims = make([]Dim, rank)
+			for axis := range all[i].Dims {
+				size := C.mx2onnx_input_dim(m.m, at, C.size_t(axis))
+				all[i].Dims[axis] = dimOf(size, C.mx2onnx_input_dim_name(m.m, at, C.size_t(axis)))
+			}
+		}
+	}
+	return all
+}
+
+// Outputs are the model's, with the names that they will have in the ONNX file.
+func (m *Model) Outputs() []Tensor {
+	defer runtime.KeepAlive(m)
+	all := make([]Tensor, C.mx2onnx_output_count(m.m))
+	for i := range all {
+		at := C.size_t(i)
+		all[i] = Tensor{Name: C.GoString(C.mx2onnx_output_name(m.m, at)), DType: DType(C.mx2onnx_output_dtype(m.m, at))}
+		if rank := int(C.mx2onnx_output_rank(m.m, at)); rank >= 0 {
+			all[i].Dims = make([]Dim, rank)
+			for axis := range all[i].Dims {
+				size := C.mx2onnx_output_dim(m.m, at, C.size_t(axis))
+				all[i].Dims[axis] = dimOf(size, C.mx2onnx_output_dim_name(m.m, at, C.size_t(axis)))
+			}
+		}
+	}
+	return all
+}
+
+func dimOf(size C.int64_t, name *C.char) Dim {
+	if size >= 0 {
+		return Dim{Size: int64(size)}
+	}
+	return Dim{-1, C.GoString(name)}
+}
+
+// Missing are the weights that no parameter file holds, Unbound all variables without a value.
+func (m *Model) Missing() []string {
+	defer runtime.KeepAlive(m)
+	all := make([]string, C.mx2onnx_missing_count(m.m))
+	for i := range all {
+		all[i] = C.GoString(C.mx2onnx_missing_name(m.m, C.size_t(i)))
+	}
+	return all
+}
+
+func (m *Model) Unbound() []string {
+	defer runtime.KeepAlive(m)
+	all := make([]string, C.mx2onnx_unbound_count(m.m))
+	for i := range all {
+		all[i] = C.GoString(C.mx2onnx_unbound_name(m.m, C.size_t(i)))
+	}
+	return all
+}
+
+// A Param is an array of a parameter file or of SetParam.
+type Param struct {
+	Name  string
+	DType DType
+	Dims  []int64
+	Bytes uint64
+	Used  bool // the graph reads it
+}
+
+func (m *Model) Params() []Param {
+	defer runtime.KeepAlive(m)
+	all := make([]Param, C.mx2onnx_param_count(m.m))
+	for i := range all {
+		at := C.size_t(i)
+		dims := unsafe.Slice((*int64)(C.mx2onnx_param_dims(m.m, at)), int(C.mx2onnx_param_rank(m.m, at)))
+		all[i] = Param{C.GoString(C.mx2onnx_param_name(m.m, at)), DType(C.mx2onnx_param_dtype(m.m, at)),
+			append([]int64{}, dims...), uint64(C.mx2onnx_param_bytes(m.m, at)), C.mx2onnx_param_used(m.m, at) != 0}
+	}
+	return all
+}
+
+// ReadParam gives the bytes of Params()[i]: dense, little-endian.
+func (m *Model) ReadParam(i int) ([]byte, error) {
+	data := make([]byte, C.mx2onnx_param_bytes(m.m, C.size_t(i)))
+	return data, m.check(C.mx2onnx_param_read(m.m, C.size_t(i), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
+}
+
+// An Operator is one of the graph's.
+type Operator struct {
+	Name      string
+	Uses      int
+	Supported bool
+}
+
+// Operators are the graph's, most used first.
+func (m *Model) Operators() []Operator {
+	defer runtime.KeepAlive(m)
+	all := make([]Operator, C.mx2onnx_operator_count(m.m))
+	for i := range all {
+		at := C.size_t(i)
+		all[i] = Operator{C.GoString(C.mx2onnx_operator_name(m.m, at)), int(C.mx2onnx_operator_uses(m.m, at)),
+			C.mx2onnx_operator_supported(m.m, at) != 0}
+	}
+	return all
+}
+
+// Diagnostics are what there is to say of the model as it stands.
+func (m *Model) Diagnostics() []Diagnostic {
+	defer runtime.KeepAlive(m)
+	all := make([]Diagnostic, C.mx2onnx_diagnostic_count(m.m))
+	for i := range all {
+		d := C.mx2onnx_diagnostic{struct_size: C.sizeof_mx2onnx_diagnostic}
+		if C.mx2onnx_diagnostic_get(m.m, C.size_t(i), &d) == C.MX2ONNX_OK {
+			all[i] = Diagnostic{Severity(d.severity), Status(d.status), C.GoString(d.node), C.GoString(d.op),
+				C.GoString(d.attribute), C.GoString(d.name), C.GoString(d.message), C.GoString(d.advice)}
+		}
+	}
+	return all
+}
+
+// Written is what the last export wrote.
+type Written struct {
+	Opset, Nodes int
+	Bytes        uint64
+}
+
+func (m *Model) Written() Written {
+	defer runtime.KeepAlive(m)
+	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m))}
+}
+
+// ReportText and ReportJSON are everything known about the model and the last export.
+func (m *Model) ReportText() string {
+	defer runtime.KeepAlive(m)
+	return C.GoString(C.mx2onnx_report_text(m.m))
+}
+
+func (m *Model) ReportJSON() string {
+	defer runtime.KeepAlive(m)
+	return C.GoString(C.mx2onnx_report_json(m.m))
+}
+
+// GraphText is the ONNX graph, SymbolText MXNet's after inference, a node a line.
+func (m *Model) GraphText() (string, error) {
+	var text *C.char
+	err := m.check(C.mx2onnx_graph_text(m.m, &text))
+	return C.GoString(text), err
+}
+
+func (m *Model) SymbolText() (string, error) {
+	var text *C.char
+	err := m.check(C.mx2onnx_symbol_text(m.m, &text))
+	return C.GoString(text), err
+}

@@ -1,0 +1,136 @@
+package mx2onnx
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const digits = "../../examples/digits/digits-symbol.json"
+
+func open(t *testing.T) *Model {
+	t.Helper()
+	m, err := Open(digits)
+	if err == nil {
+		err = m.SetInputShape("data", Named("batch"), Size(1), Size(8), Size(8))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+func TestContext(t *testing.T) {
+	m := open(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := m.WriteToContext(ctx, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	_, err := m.WriteToContext(ctx, io.Discard)
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, ErrCancelled) {
+		t.Error(err)
+	}
+	target := t.TempDir() + "/model.onnx"
+	if err := m.ExportFileContext(ctx, target); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(target); err == nil {
+		t.Error("a cancelled export left a file")
+	}
+	if _, err := m.Bytes(); err != nil {
+		t.Errorf("after the context: %v", err)
+	}
+}
+
+func TestPanic(t *testing.T) {
+	m := open(t)
+	m.SetProgress(func(done, total uint64) error { panic("on purpose") })
+	func() {
+		defer func() {
+			if p := recover(); p != "on purpose" {
+				t.Errorf("recovered %v", p)
+			}
+		}()
+		m.Bytes()
+		t.Error("no panic came out")
+	}()
+	m.SetProgress(nil)
+	if _, err := m.Bytes(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestError(t *testing.T) {
+	_, err := Open("nosuch-symbol.json")
+	var failure *Error
+	if !errors.Is(err, ErrNotFound) || errors.Is(err, ErrFormat) || !errors.As(err, &failure) {
+		t.Fatal(err)
+	}
+	if len(failure.Diagnostics) != 1 || !strings.Contains(err.Error(), failure.Diagnostics[0].Message) {
+		t.Errorf("%v: %+v", err, failure.Diagnostics)
+	}
+}
+
+func TestClosed(t *testing.T) {
+	m := open(t)
+	m.Close()
+	m.Close()
+	if _, err := m.Bytes(); !errors.Is(err, ErrInvalidArgument) {
+		t.Error(err)
+	}
+	if len(m.Inputs()) != 0 || len(m.Diagnostics()) != 0 {
+		t.Error("a closed model has contents")
+	}
+}
+
+func TestTexts(t *testing.T) {
+	m := open(t)
+	if _, err := m.Bytes(); err != nil {
+		t.Fatal(err)
+	}
+	graph, err := m.GraphText()
+	if err != nil || !strings.Contains(graph, "Conv") {
+		t.Error(graph, err)
+	}
+	if symbol, err := m.SymbolText(); err != nil || !strings.Contains(symbol, "Convolution") {
+		t.Error(symbol, err)
+	}
+	if !strings.Contains(m.ReportText(), "softmax") || !strings.HasPrefix(m.ReportJSON(), "{") {
+		t.Error("reports")
+	}
+	if !strings.HasPrefix(Version(), "0.") || VersionNumber() < 1000 || !HasFeature(FeatureZip) || HasFeature(99) {
+		t.Error("version and features")
+	}
+	if len(KnownOperators()) < 100 || len(Targets()) == 0 || Targets()[0].Text == "" {
+		t.Error("what the library knows")
+	}
+}
+
+// What is released is collected: a model that is never closed, and its callbacks with it.
+func TestFinalizer(t *testing.T) {
+	freed := make(chan bool, 1)
+	func() {
+		m, err := Open(digits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.SetLog(func(Severity, string) {})
+		runtime.SetFinalizer(m.s, func(*state) { freed <- true })
+	}()
+	for i := 0; i < 100; i++ {
+		runtime.GC()
+		select {
+		case <-freed:
+			return
+		default:
+			runtime.Gosched()
+		}
+	}
+	t.Error("the model stays")
+}

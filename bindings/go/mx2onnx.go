@@ -1,0 +1,405 @@
+// Package mx2onnx converts MXNet models to ONNX, without MXNet.
+//
+//	m, err := mx2onnx.Open("resnet-symbol.json") // finds resnet-0000.params
+//	if err != nil { ... }
+//	defer m.Close()
+//	err = m.SetInputShape("data", mx2onnx.Named("batch"), mx2onnx.Size(3), mx2onnx.Size(224), mx2onnx.Size(224))
+//	err = m.ExportFile("resnet.onnx")
+//
+// It calls the C library libmx2onnx, whose header says in full what each call does. A call that fails returns an [*Error]:
+// errors.Is finds its status, errors.As its diagnostics. What a function of the caller's panics with comes out of the call.
+//
+// The library is found by pkg-config, or with the build tag mx2onnx_flags where CGO_CFLAGS and CGO_LDFLAGS say.
+package mx2onnx
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"context"
+	"io"
+	"runtime"
+	"runtime/cgo"
+	"unsafe"
+)
+
+// A Model is an MXNet model on its way to ONNX. It is used by one goroutine at a time.
+type Model struct {
+	m *C.mx2onnx_model
+	s *state
+}
+
+// New makes an empty model.
+func New() (*Model, error) {
+	m := &Model{s: &state{}}
+	if status := C.mx2onnx_model_new(&m.m); status != C.MX2ONNX_OK {
+		return nil, &Error{Status: Status(status), text: Status(status).Error()}
+	}
+	runtime.SetFinalizer(m, func(m *Model) { m.Close() })
+	return m, m.check(C.bridge_set_progress(m.m, m.handle(nil)))
+}
+
+// Open loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+func Open(path string) (*Model, error) {
+	m, err := New()
+	if err == nil {
+		err = m.Load(path)
+	}
+	if err != nil {
+		if m != nil {
+			m.Close()
+		}
+		return nil, err
+	}
+	return m, nil
+}
+
+// Close frees the model; a second call does nothing. In a callback of the model it must not be called.
+func (m *Model) Close() error {
+	C.mx2onnx_model_free(m.m)
+	m.m = nil
+	runtime.SetFinalizer(m, nil)
+	return nil
+}
+
+// A handle for a callback, which the library releases.
+func (m *Model) handle(fn any) C.uintptr_t {
+	return C.uintptr_t(cgo.NewHandle(callback{m.s, fn}))
+}
+
+// What a call returned, as an error; a panic of a callback goes on here.
+func (m *Model) check(status C.mx2onnx_status) error {
+	defer runtime.KeepAlive(m)
+	cause, panicked := m.s.thrown, m.s.panicked
+	m.s.thrown, m.s.panicked = nil, nil
+	if panicked != nil {
+		panic(panicked)
+	}
+	if status == C.MX2ONNX_OK {
+		return nil
+	}
+	text := C.GoString(C.mx2onnx_error(m.m))
+	if text == "" {
+		text = Status(status).Error()
+	}
+	return &Error{Status: Status(status), Diagnostics: m.Diagnostics(), Cause: cause, text: text}
+}
+
+// Calls with a text that C sees.
+func (m *Model) with(text string, call func(*C.char) C.mx2onnx_status) error {
+	s := C.CString(text)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(call(s))
+}
+
+func orNil(text string) *C.char {
+	if text == "" {
+		return nil
+	}
+	return C.CString(text)
+}
+
+func dimsOf(dims []int64) *C.int64_t {
+	return (*C.int64_t)(unsafe.SliceData(dims))
+}
+
+func truth(on bool) C.int32_t {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// Calls with a copy of the bytes, which the library releases.
+func (m *Model) withCopy(data []byte, call func(unsafe.Pointer) C.mx2onnx_status) error {
+	copied := C.bridge_copy(unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)))
+	if copied == nil {
+		return &Error{Status: ErrOutOfMemory, text: ErrOutOfMemory.Error()}
+	}
+	return m.check(call(copied))
+}
+
+// Load loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+func (m *Model) Load(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load(m.m, s) })
+}
+
+// LoadBytes loads an archive or a symbol. The bytes are copied, here and below.
+func (m *Model) LoadBytes(data []byte) error {
+	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
+		return C.bridge_load_memory(m.m, p, C.size_t(len(data)))
+	})
+}
+
+// LoadReaderAt loads an archive or a symbol that is read by pieces until the model is closed.
+func (m *Model) LoadReaderAt(r io.ReaderAt, size int64) error {
+	return m.check(C.bridge_load_callback(m.m, C.uint64_t(size), m.handle(r)))
+}
+
+// LoadSymbol loads the graph alone.
+func (m *Model) LoadSymbol(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_symbol_file(m.m, s) })
+}
+
+func (m *Model) LoadSymbolBytes(json []byte) error {
+	return m.check(C.mx2onnx_load_symbol_memory(m.m, unsafe.Pointer(unsafe.SliceData(json)), C.size_t(len(json))))
+}
+
+// LoadParams adds the arrays of a parameter file, which must stay unchanged until the model is closed.
+func (m *Model) LoadParams(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_params_file(m.m, s) })
+}
+
+func (m *Model) LoadParamsBytes(data []byte) error {
+	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
+		return C.bridge_load_params_memory(m.m, p, C.size_t(len(data)))
+	})
+}
+
+func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
+	return m.check(C.bridge_load_params_callback(m.m, C.uint64_t(size), m.handle(r)))
+}
+
+// SetParamPrefix says what names in the symbol have more or less than those in the parameter files; "" is none.
+func (m *Model) SetParamPrefix(prefix string) error {
+	return m.with(prefix, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_param_prefix(m.m, s) })
+}
+
+// SetParam gives a value to a variable: row-major, little-endian.
+func (m *Model) SetParam(name string, dtype DType, dims []int64, data []byte) error {
+	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
+		s := C.CString(name)
+		defer C.free(unsafe.Pointer(s))
+		return C.bridge_set_param(m.m, s, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims), p, C.size_t(len(data)))
+	})
+}
+
+// A Dim is a size, a name that makes it dynamic, or Unknown. In what a model says of itself a name may be an expression.
+type Dim struct {
+	Size int64 // -1 where it is no number
+	Name string
+}
+
+// Unknown is a dim that inference finds or makes dynamic.
+var Unknown = Dim{Size: -1}
+
+func Size(n int64) Dim      { return Dim{Size: n} }
+func Named(name string) Dim { return Dim{-1, name} }
+
+// SetInputShape sets the shape of an input.
+func (m *Model) SetInputShape(input string, dims ...Dim) error {
+	sizes := make([]int64, len(dims))
+	for axis, d := range dims {
+		sizes[axis] = d.Size
+	}
+	err := m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_shape(m.m, s, C.int32_t(len(sizes)), dimsOf(sizes))
+	})
+	for axis, d := range dims {
+		if err == nil && d.Name != "" {
+			err = m.SetInputDimName(input, axis, d.Name)
+		}
+	}
+	return err
+}
+
+// SetInputDimName makes a dim dynamic; "" makes it fixed again.
+func (m *Model) SetInputDimName(input string, axis int, name string) error {
+	n := orNil(name)
+	defer C.free(unsafe.Pointer(n))
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_dim_name(m.m, s, C.size_t(axis), n)
+	})
+}
+
+func (m *Model) SetInputDType(input string, dtype DType) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_dtype(m.m, s, C.mx2onnx_dtype(dtype))
+	})
+}
+
+// SetInputChannelsLast makes the ONNX input (n, h, w, c) where the net has (n, c, h, w).
+func (m *Model) SetInputChannelsLast(input string, on bool) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_channels_last(m.m, s, truth(on)) })
+}
+
+// SetInputChannelsReversed takes BGR for a net of RGB, and the other way round.
+func (m *Model) SetInputChannelsReversed(input string, on bool) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_channels_reversed(m.m, s, truth(on))
+	})
+}
+
+// SetInputMean and SetInputScale put (x - mean) * scale behind an input: a value a channel, one for all, or none.
+func (m *Model) SetInputMean(input string, mean ...float64) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_mean(m.m, s, C.size_t(len(mean)), (*C.double)(unsafe.SliceData(mean)))
+	})
+}
+
+func (m *Model) SetInputScale(input string, scale ...float64) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_input_scale(m.m, s, C.size_t(len(scale)), (*C.double)(unsafe.SliceData(scale)))
+	})
+}
+
+// AddOutput adds an output by MXNet's name; the first call replaces the outputs of the file.
+func (m *Model) AddOutput(name string) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_add_output(m.m, s) })
+}
+
+// Rename calls an input, output or parameter by another name in the ONNX file.
+func (m *Model) Rename(from, to string) error {
+	t := C.CString(to)
+	defer C.free(unsafe.Pointer(t))
+	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
+}
+
+// SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
+func (m *Model) SetTarget(name string) error {
+	n := orNil(name)
+	defer C.free(unsafe.Pointer(n))
+	return m.check(C.mx2onnx_set_target(m.m, n))
+}
+
+func (m *Model) SetTrustIndices(on bool) error {
+	return m.check(C.mx2onnx_set_trust_indices(m.m, truth(on)))
+}
+
+// SetOpset chooses the opset to write; 0 is the default.
+func (m *Model) SetOpset(opset int) error {
+	return m.check(C.mx2onnx_set_opset(m.m, C.int32_t(opset)))
+}
+
+// SetExternalData says where the weights of ExportFile go; tensors of fewer bytes than threshold stay in the model.
+func (m *Model) SetExternalData(mode External, threshold uint64) error {
+	return m.check(C.mx2onnx_set_external_data(m.m, C.mx2onnx_external(mode), C.uint64_t(threshold)))
+}
+
+func (m *Model) SetInitializersAsInputs(on bool) error {
+	return m.check(C.mx2onnx_set_initializers_as_inputs(m.m, truth(on)))
+}
+
+func (m *Model) SetKeepBatchNorm(on bool) error {
+	return m.check(C.mx2onnx_set_keep_batch_norm(m.m, truth(on)))
+}
+
+func (m *Model) SetFsync(on bool) error {
+	return m.check(C.mx2onnx_set_fsync(m.m, truth(on)))
+}
+
+func (m *Model) SetFloat16(mode Float16) error {
+	return m.check(C.mx2onnx_set_float16(m.m, C.mx2onnx_float16(mode)))
+}
+
+// KeepFloat32 says for SetFloat16 whether a node, or all of an operator, stays float32.
+func (m *Model) KeepFloat32(name string, keep bool) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_keep_float32(m.m, s, truth(keep)) })
+}
+
+func (m *Model) SetSeed(seed int32) error {
+	return m.check(C.mx2onnx_set_seed(m.m, C.int32_t(seed)))
+}
+
+// SetLimit and GetLimit are about what a model may cost.
+func (m *Model) SetLimit(which Limit, value uint64) error {
+	return m.check(C.mx2onnx_set_limit(m.m, C.mx2onnx_limit(which), C.uint64_t(value)))
+}
+
+func (m *Model) GetLimit(which Limit) uint64 {
+	defer runtime.KeepAlive(m)
+	return uint64(C.mx2onnx_get_limit(m.m, C.mx2onnx_limit(which)))
+}
+
+// SetLog gives every line of the log to fn; nil ends it.
+func (m *Model) SetLog(fn func(severity Severity, message string)) error {
+	if fn == nil {
+		return m.check(C.bridge_set_log(m.m, 0, 0))
+	}
+	return m.check(C.bridge_set_log(m.m, 1, m.handle(fn)))
+}
+
+// SetProgress calls fn now and then; an error that it returns ends the call, with that as its Cause. nil ends it.
+func (m *Model) SetProgress(fn func(done, total uint64) error) error {
+	m.s.progress = fn
+	return nil
+}
+
+// SetCustomOperator registers a handler for nodes whose operator, or attribute op_type, is name.
+func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status {
+		return C.bridge_set_custom_operator(m.m, s, C.size_t(outputs), truth(h.Lower != nil), m.handle(h))
+	})
+}
+
+func (m *Model) RemoveCustomOperator(name string) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.bridge_remove_custom_operator(m.m, s) })
+}
+
+// SetUnknownDomain keeps unknown operators as nodes of a domain; with "" they are errors.
+func (m *Model) SetUnknownDomain(domain string) error {
+	d := orNil(domain)
+	defer C.free(unsafe.Pointer(d))
+	return m.check(C.mx2onnx_set_unknown_domain(m.m, d))
+}
+
+// Within a context: a call stops when it is done, and its error has the context's as Cause.
+func (m *Model) within(ctx context.Context, call func() error) error {
+	m.s.ctx = ctx
+	defer func() { m.s.ctx = nil }()
+	return call()
+}
+
+// Infer runs inference, so that inputs and outputs know shapes and types.
+func (m *Model) Infer() error { return m.check(C.mx2onnx_infer(m.m)) }
+
+// InferContext is Infer that ends with the context.
+func (m *Model) InferContext(ctx context.Context) error { return m.within(ctx, m.Infer) }
+
+// ExportFile writes the ONNX model; the file is whole or untouched.
+func (m *Model) ExportFile(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_export_file(m.m, s) })
+}
+
+// ExportFileContext is ExportFile that ends with the context.
+func (m *Model) ExportFileContext(ctx context.Context, path string) error {
+	return m.within(ctx, func() error { return m.ExportFile(path) })
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// WriteTo writes the ONNX model to w: Model is an io.WriterTo.
+func (m *Model) WriteTo(w io.Writer) (int64, error) {
+	c := &counter{w: w}
+	h := m.handle(c)
+	defer cgo.Handle(h).Delete()
+	err := m.check(C.bridge_export_callback(m.m, h))
+	return c.n, err
+}
+
+// WriteToContext is WriteTo that ends with the context.
+func (m *Model) WriteToContext(ctx context.Context, w io.Writer) (n int64, err error) {
+	err = m.within(ctx, func() error { n, err = m.WriteTo(w); return err })
+	return n, err
+}
+
+// Bytes is the ONNX model in memory.
+func (m *Model) Bytes() ([]byte, error) {
+	var data unsafe.Pointer
+	var size C.size_t
+	if err := m.check(C.mx2onnx_export_memory(m.m, &data, &size)); err != nil {
+		return nil, err
+	}
+	defer C.mx2onnx_memory_free(data)
+	return append([]byte(nil), unsafe.Slice((*byte)(data), int(size))...), nil
+}
