@@ -83,7 +83,7 @@ const struct mx_op mx_ops_onednn[] = {
     {
         .name = "_sg_onednn_selfatt_qk",
         MX_ATTRS(attrs, struct attention),
-        .inputs = "queries_keys_values",
+        .inputs = "queries_keys_values...", /* a quantised one has ranges behind */
         .infer = infer_score,
         .lower = lower_score,
         .limits = "quantized=True.",
@@ -91,7 +91,7 @@ const struct mx_op mx_ops_onednn[] = {
     {
         .name = "_sg_onednn_selfatt_valatt",
         MX_ATTRS(attrs, struct attention),
-        .inputs = "attention queries_keys_values",
+        .inputs = "attention queries_keys_values...",
         .infer = infer_value,
         .lower = lower_value,
         .limits = "quantized=True.",

@@ -147,7 +147,7 @@ const struct mx_op mx_ops_dot[] = {
     {
         .name = "_sg_onednn_batch_dot",
         MX_ATTRS(fused_attrs, struct dot),
-        .inputs = "lhs rhs",
+        .inputs = "lhs rhs...",
         .infer = infer_fused,
         .lower = lower_batch,
         .limits = "quantized=True.",
