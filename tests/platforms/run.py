@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The library on other platforms: builds it for each, runs its tests there and compares what it exports with what the
-native build exports, byte for byte. On Debian, with the native build in build/ and its build/venv.
+native build exports, byte for byte. On Debian, with build/venv.
 
-    build/venv/bin/python tests/platforms/run.py                     all platforms; README.md gets their rows
+    build/venv/bin/python tests/platforms/run.py                     all platforms
     build/venv/bin/python tests/platforms/run.py s390x windows       these
     build/venv/bin/python tests/platforms/run.py --quick s390x wasm  the model of examples/digits and 100 cases, no unit tests
+    build/venv/bin/python tests/platforms/run.py --here windows      the files as they are, not as they were committed
 
-A platform is a cross file of meson in cross/, the packages that it needs and how its programs are run. jansson, libzip,
-zlib, nanopb and cmocka are built from Debian's source packages into build/platforms/NAME.
+What is built and run is the last commit, in a tree of its own (build/platforms/tree): edits meanwhile change nothing. Each
+platform's result goes to results.json, of which README.md's table is made. A platform is a cross file of meson in cross/,
+the packages that it needs and how its programs are run. jansson, libzip, zlib, nanopb and cmocka are built from Debian's
+source packages.
 """
 import argparse
 import ast
 import configparser
+import datetime
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -26,6 +31,8 @@ import dependencies
 
 HERE, ROOT = corpus.HERE, corpus.ROOT
 TOP = os.path.join(ROOT, "build", "platforms")
+TREE = os.path.join(TOP, "tree")
+RESULTS = os.path.join(HERE, "results.json")
 SUITES = ("unit", "golden", "bad", "fuzz", "wasm")
 
 PLATFORMS = {  # name: what it is, Debian packages
@@ -139,13 +146,13 @@ def show(name, lines, want, got):
 
 
 def check(name, sets, native, quick):
-    """The row of the table."""
+    """The platform's result."""
     started = time.time()
     platform = (Wasm if name == "wasm" else Platform)(name)
     say("%s: building" % name)
     platform.configure(quick)
     say("%s: built after %.0f s" % (name, time.time() - started))
-    row = {"name": name, "what": PLATFORMS[name][0], "unit": "-", "ok": True}
+    row = {"day": datetime.date.today().isoformat(), "unit": "-", "ok": True}
     if not quick:
         passed, ran = platform.test()
         row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
@@ -160,15 +167,29 @@ def check(name, sets, native, quick):
     return row
 
 
-def write_table(rows):
-    """The rows of what ran; those of other platforms stay as they were."""
+def keep(name, row, quick, results):
+    """The result takes the place of the platform's last one; that of a quick run stands beside it."""
+    found = {}
+    if os.path.exists(results):
+        with open(results) as f:
+            found = json.load(f)
+    found[name + (", quick" if quick else "")] = row
+    with open(results, "w") as f:
+        json.dump(found, f, indent=1, sort_keys=True)
+        f.write("\n")
+
+
+def write_table():
+    """README.md's table, from the results."""
     path = os.path.join(HERE, "README.md")
-    with open(path) as f:
-        head, old, tail = f.read().split("<!-- table -->\n")
-    made = {line.split("|")[1].strip(): line for line in old.splitlines(True)[2:]}
-    made.update((r["name"], "| %(name)s | %(what)s | %(unit)s | %(nets)s | %(cases)s |\n" % r) for r in rows)
-    lines = ["| platform | what it is | tests | nets identical | cases identical |\n", "| --- | --- | --- | --- | --- |\n"]
-    lines += [made[name] for name in PLATFORMS if name in made]
+    with open(path) as f, open(RESULTS) as g:
+        (head, _, tail), results = f.read().split("<!-- table -->\n"), json.load(g)
+    lines = ["| platform | what it is | day | tests | nets identical | cases identical |\n", "| --- " * 6 + "|\n"]
+    for name, (what, _) in PLATFORMS.items():
+        for key in (name, name + ", quick"):
+            if key in results:
+                lines.append("| %s | %s | %s | %s | %s | %s |\n" % (
+                    key, what, *(results[key][k] for k in ("day", "unit", "nets", "cases"))))
     with open(path, "w") as f:
         f.write(head + "<!-- table -->\n" + "".join(lines) + "<!-- table -->\n" + tail)
 
@@ -186,23 +207,54 @@ def install(names):
             subprocess.run(root + ["apt-get"] + command, check=True, env=env, stdin=subprocess.DEVNULL)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("platforms", nargs="*")
-    args = parser.parse_args()
-    names = args.platforms or list(PLATFORMS)
-    os.makedirs(TOP, exist_ok=True)
+def build_native():
+    """The program that converts, of the same files as everything else here."""
+    build, log = os.path.join(ROOT, "build"), os.path.join(TOP, "native.txt")
+    if not os.path.exists(os.path.join(build, "build.ninja")):
+        call("meson", "setup", build, ROOT, log=log)
+    call("meson", "compile", "-C", build, "convert_many", log=log)
+    return [os.path.join(build, "tests", "numeric", "convert_many")]
+
+
+def run_here(names, quick, results):
+    """Of this tree's files. True if nothing differs."""
     install(names)
-    sets = corpus.make(os.path.join(TOP, "corpus"), args.quick)
-    program = [os.path.join(ROOT, "build", "tests", "numeric", "convert_many")]
+    say("native: building")
+    program = build_native()
+    sets = corpus.make(os.path.join(TOP, "corpus"), quick)
     native = {key: convert(program, lines, os.path.join(TOP, "native")) for key, lines in sets.items()}
     say("native: %s" % ", ".join("%d %s, %d of them refused" % (
         len(f), key, sum(not re.fullmatch("[0-9a-f]{64}", x) for x in f)) for key, f in native.items()))
-    rows = [check(name, sets, native, args.quick) for name in names]
-    if not args.quick:
-        write_table(rows)
-    return 0 if all(row["ok"] for row in rows) else 1
+    ok = True
+    for name in names:
+        row = check(name, sets, native, quick)
+        keep(name, row, quick, results)
+        ok = ok and row["ok"]
+    return ok
+
+
+def run_committed(arguments):
+    """The same in a tree of the last commit, of whose files only those that changed since the last run are written."""
+    os.makedirs(TREE, exist_ok=True)
+    env = dict(os.environ, GIT_INDEX_FILE=os.path.join(TOP, "index"))
+    subprocess.run(["git", "--work-tree", TREE, "read-tree", "--reset", "-u", "HEAD"], cwd=ROOT, env=env, check=True)
+    there = os.path.join(TREE, os.path.relpath(os.path.abspath(__file__), ROOT))
+    return subprocess.run([sys.executable, there, "--here", "--results", RESULTS] + arguments).returncode == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--here", action="store_true")
+    parser.add_argument("--results", default=RESULTS, help=argparse.SUPPRESS)
+    parser.add_argument("platforms", nargs="*")
+    args = parser.parse_args()
+    os.makedirs(TOP, exist_ok=True)
+    if args.here:
+        return 0 if run_here(args.platforms or list(PLATFORMS), args.quick, args.results) else 1
+    ok = run_committed(sys.argv[1:])
+    write_table()
+    return 0 if ok else 1
 
 
 if __name__ == "__main__":
