@@ -92,6 +92,7 @@ class Run:
         self.do_param_prefix, self.do_unknown_domain = m.set_param_prefix, m.set_unknown_domain
         self.do_add_output, self.do_rename, self.do_keep_float32 = m.add_output, m.rename, m.keep_float32
         self.do_opset, self.do_seed, self.do_infer = m.set_opset, m.set_seed, m.infer
+        self.do_target, self.do_trust_indices = m.set_target, lambda on: m.set_trust_indices(on)
         self.do_fsync = lambda on: m.set_fsync(on)
         self.do_keep_batch_norm = lambda on: m.set_keep_batch_norm(on)
         self.do_initializers_as_inputs = lambda on: m.set_initializers_as_inputs(on)
@@ -125,6 +126,10 @@ class Run:
     def do_set_param(self, name, dtype, dims, bytes):
         np = pytest.importorskip("numpy")
         self.model.set_param(name, np.array(bytes, np.uint8).view(dtype).reshape(dims))
+
+    def do_limit(self, which, value):
+        self.model.set_limit(which.lower(), value)
+        return {"limit": self.model.limit(which.lower())}
 
     def do_log(self, handler):
         def collect(level, message):

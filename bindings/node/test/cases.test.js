@@ -116,6 +116,15 @@ class Run {
   fsync = ({ on }) => this.model.fsync(on);
   float16 = ({ mode }) => this.model.float16(mode.toLowerCase());
   keep_float32 = ({ name, keep }) => this.model.keepFloat32(name, keep);
+  target = ({ name }) => this.model.target(name);
+  trust_indices = ({ on }) => this.model.trustIndices(on);
+
+  limit({ which, value }) {
+    const name = which.toLowerCase();
+    this.model.setLimit(name, value);
+    return { limit: this.model.limit(name) };
+  }
+
   seed = ({ seed }) => this.model.seed(seed);
   unknown_domain = ({ domain }) => this.model.unknownDomain(domain);
   log = ({ handler }) => this.model.onLog(handler && ((severity) => (this.lines += severity === 'debug' ? 0 : 1)));

@@ -264,6 +264,13 @@ class CasesTest {
         case "fsync" -> model.fsync(on);
         case "float16" -> model.float16(Model.Float16.valueOf(text(s, "mode")));
         case "keep_float32" -> model.keepFloat32(text(s, "name"), s.get("keep").getAsBoolean());
+        case "target" -> model.target(text(s, "name"));
+        case "trust_indices" -> model.trustIndices(on);
+        case "limit" -> {
+          Model.Limit which = Model.Limit.valueOf(text(s, "which"));
+          model.limit(which, s.get("value").getAsLong());
+          got.addProperty("limit", model.limit(which));
+        }
         case "seed" -> model.seed(s.get("seed").getAsInt());
         case "unknown_domain" -> model.unknownDomain(text(s, "domain"));
         case "log" -> model.log(log(text(s, "handler")));

@@ -1,0 +1,743 @@
+// SPDX-License-Identifier: Apache-2.0
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
+using System.Threading;
+
+namespace Mx2onnx
+{
+  /// <summary>Where the weights go.</summary>
+  public enum ExternalData
+  {
+    /// <summary>Into the model file, or beside it when the file would pass 2 GiB.</summary>
+    Auto,
+    /// <summary>Into the model file.</summary>
+    Never,
+    /// <summary>Into a side file.</summary>
+    Always
+  }
+
+  /// <summary>What becomes float16.</summary>
+  public enum Float16Mode
+  {
+    /// <summary>Nothing.</summary>
+    Off,
+    /// <summary>Inputs and outputs too.</summary>
+    All,
+    /// <summary>Inputs and outputs keep their types.</summary>
+    Inside
+  }
+
+  /// <summary>What a model may cost.</summary>
+  public enum Limit
+  {
+    /// <summary>Bytes that the graph and its constants take.</summary>
+    Memory,
+    /// <summary>Bytes that archives and sparse arrays become.</summary>
+    Expansion,
+    /// <summary>ONNX nodes.</summary>
+    Nodes,
+    /// <summary>Bytes of an export.</summary>
+    Output
+  }
+
+  /// <summary>An array of a parameter file.</summary>
+  public sealed class Param
+  {
+    private readonly Model model;
+    private readonly UIntPtr index;
+
+    internal Param(Model model, int i)
+    {
+      this.model = model;
+      index = Native.Size(i);
+      ModelHandle m = model.Open();
+      Name = Native.Text(Native.mx2onnx_param_name(m, index));
+      Dtype = (Dtype)Native.mx2onnx_param_dtype(m, index);
+      var dims = new long[Native.mx2onnx_param_rank(m, index)];
+      Marshal.Copy(Native.mx2onnx_param_dims(m, index), dims, 0, dims.Length);
+      Dims = dims;
+      ByteCount = Native.mx2onnx_param_bytes(m, index);
+      Used = Native.mx2onnx_param_used(m, index) != 0;
+    }
+
+    /// <summary>Its name.</summary>
+    public string Name { get; }
+    /// <summary>Its type in the file.</summary>
+    public Dtype Dtype { get; }
+    /// <summary>Its dims.</summary>
+    public IReadOnlyList<long> Dims { get; }
+    /// <summary>Its size.</summary>
+    public ulong ByteCount { get; }
+    /// <summary>Whether the graph reads it.</summary>
+    public bool Used { get; }
+
+    /// <summary>Reads it: dense, row-major, little-endian.</summary>
+    public byte[] Bytes()
+    {
+      return Native.Read(ByteCount, (memory, size) => model.Check(Native.mx2onnx_param_read(model.Open(), index, memory, size)));
+    }
+  }
+
+  /// <summary>
+  /// An MXNet model on its way to ONNX: load, look, choose, export. Used by one thread at a time, any thread; different models
+  /// are independent. Functions that are given to a model run on the thread of the call that they belong to, before it returns; what
+  /// they throw comes out of that call, and the model refuses to be called by them.
+  /// </summary>
+  public sealed class Model : IDisposable
+  {
+    private const int Unsupported = (int)Status.Unsupported;
+    private readonly ModelHandle handle;
+    private readonly Dictionary<string, Delegate[]> functions = new Dictionary<string, Delegate[]>();
+    private readonly List<object> kept = new List<object>(); // until the model is freed
+    private ExceptionDispatchInfo thrown;
+    private int inside;
+    private CancellationToken token;
+    private bool exporting;
+    private Func<ulong, ulong, bool> progress;
+
+    /// <summary>An empty model.</summary>
+    public Model()
+    {
+      IntPtr made;
+      int status = Native.mx2onnx_model_new(out made);
+      if (status != 0)
+      {
+        throw ModelException.Of(status, null, new Diagnostic[0]);
+      }
+      handle = new ModelHandle(made);
+    }
+
+    /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
+    public Model(string path) : this()
+    {
+      try
+      {
+        Load(path);
+      }
+      catch
+      {
+        Dispose();
+        throw;
+      }
+    }
+
+    /// <summary>Frees the model; InvalidOperationException in one of its callbacks.</summary>
+    public void Dispose()
+    {
+      if (inside > 0)
+      {
+        throw new InvalidOperationException("the model is in use: this is one of its own callbacks");
+      }
+      handle.Dispose();
+      functions.Clear();
+      kept.Clear();
+    }
+
+    internal ModelHandle Open()
+    {
+      if (handle.IsClosed)
+      {
+        throw new ObjectDisposedException("Model");
+      }
+      return handle;
+    }
+
+    internal string ErrorText => ModelException.Words(Native.Text(Native.mx2onnx_error(handle)));
+
+    internal Model Check(int status)
+    {
+      ExceptionDispatchInfo e = thrown;
+      thrown = null;
+      if (e != null)
+      {
+        e.Throw();
+      }
+      if (status != 0)
+      {
+        throw ModelException.Of(status, Native.Text(Native.mx2onnx_error(handle)), Diagnostics);
+      }
+      GC.KeepAlive(this);
+      return this;
+    }
+
+    /// <summary>Runs what C called; an exception waits until the call is back.</summary>
+    private int Guarded(int stop, Func<int> body)
+    {
+      if (thrown != null)
+      {
+        return stop;
+      }
+      inside++;
+      try
+      {
+        return body();
+      }
+      catch (Exception e)
+      {
+        thrown = ExceptionDispatchInfo.Capture(e);
+        return stop;
+      }
+      finally
+      {
+        inside--;
+      }
+    }
+
+    private void Keep(string key, params Delegate[] used)
+    {
+      functions[key] = used;
+    }
+
+    // ---- load
+
+    /// <summary>A symbol file with the parameters beside it, a prefix, a folder or an archive.</summary>
+    public Model Load(string path)
+    {
+      return Check(Native.mx2onnx_load(Open(), Native.Utf8(path)));
+    }
+
+    /// <summary>An archive, or a symbol alone.</summary>
+    public Model Load(byte[] data)
+    {
+      ModelHandle m = Open();
+      IntPtr memory = Native.Copy(data);
+      return Check(Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+    }
+
+    /// <summary>An archive, or a symbol alone; the stream is read piece by piece, can seek, and stays open as long as the model.</summary>
+    public Model Load(Stream stream)
+    {
+      ModelHandle m = Open();
+      ReadFn read = Reader(stream);
+      return Check(Native.mx2onnx_load_callback(m, (ulong)stream.Length, read, IntPtr.Zero, null));
+    }
+
+    private ReadFn Reader(Stream stream)
+    {
+      ReadFn read = (offset, buffer, size, user) => Guarded(1, () => ReadBlock(stream, (long)offset, buffer, (long)size));
+      kept.Add(read);
+      return read;
+    }
+
+    private static int ReadBlock(Stream stream, long offset, IntPtr buffer, long size)
+    {
+      var block = new byte[Math.Min(size, 1 << 20)];
+      stream.Position = offset;
+      for (long done = 0; done < size;)
+      {
+        int part = stream.Read(block, 0, (int)Math.Min(block.Length, size - done));
+        if (part == 0)
+        {
+          return 1;
+        }
+        Marshal.Copy(block, 0, new IntPtr(buffer.ToInt64() + done), part);
+        done += part;
+      }
+      return 0;
+    }
+
+    /// <summary>The graph alone.</summary>
+    public Model LoadSymbol(string path)
+    {
+      return Check(Native.mx2onnx_load_symbol_file(Open(), Native.Utf8(path)));
+    }
+
+    /// <summary>The graph alone, as JSON.</summary>
+    public Model LoadSymbol(byte[] json)
+    {
+      return Check(Native.mx2onnx_load_symbol_memory(Open(), json, Native.Size(json.Length)));
+    }
+
+    /// <summary>A parameter file; may be called several times.</summary>
+    public Model LoadParams(string path)
+    {
+      return Check(Native.mx2onnx_load_params_file(Open(), Native.Utf8(path)));
+    }
+
+    /// <summary>The contents of a parameter file.</summary>
+    public Model LoadParams(byte[] data)
+    {
+      ModelHandle m = Open();
+      IntPtr memory = Native.Copy(data);
+      return Check(Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+    }
+
+    /// <summary>A parameter file; the stream can seek, and stays open as long as the model.</summary>
+    public Model LoadParams(Stream stream)
+    {
+      ModelHandle m = Open();
+      ReadFn read = Reader(stream);
+      return Check(Native.mx2onnx_load_params_callback(m, (ulong)stream.Length, read, IntPtr.Zero, null));
+    }
+
+    /// <summary>Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none.</summary>
+    public Model ParamPrefix(string prefix)
+    {
+      return Check(Native.mx2onnx_set_param_prefix(Open(), Native.Utf8(prefix)));
+    }
+
+    /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
+    public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
+    {
+      ModelHandle m = Open();
+      IntPtr memory = Native.Copy(data);
+      long[] sizes = dims.Length == 0 ? new long[1] : dims;
+      UIntPtr size = Native.Size(data.Length);
+      return Check(
+        Native.mx2onnx_set_param(m, Native.Utf8(name), (int)dtype, dims.Length, sizes, memory, size, memory, Native.Free));
+    }
+
+    // ---- choose
+
+    /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
+    public Model InputShape(string input, params Dim[] dims)
+    {
+      Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), dims.Length, Dim.Sizes(dims)));
+      for (int axis = 0; axis < dims.Length; axis++)
+      {
+        if (dims[axis].Name != null)
+        {
+          InputDimName(input, axis, dims[axis].Name);
+        }
+      }
+      return this;
+    }
+
+    /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
+    public Model InputDimName(string input, int axis, string name)
+    {
+      return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
+    }
+
+    /// <summary>The element type of an input.</summary>
+    public Model InputDtype(string input, Dtype dtype)
+    {
+      return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
+    }
+
+    /// <summary>The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order.</summary>
+    public Model InputChannelsLast(string input, bool on = true)
+    {
+      return Check(Native.mx2onnx_set_input_channels_last(Open(), Native.Utf8(input), on ? 1 : 0));
+    }
+
+    /// <summary>The ONNX input is BGR where the net reads RGB, or the other way round.</summary>
+    public Model InputChannelsReversed(string input, bool on = true)
+    {
+      return Check(Native.mx2onnx_set_input_channels_reversed(Open(), Native.Utf8(input), on ? 1 : 0));
+    }
+
+    private static double[] NotEmpty(double[] values)
+    {
+      return values.Length == 0 ? new double[1] : values;
+    }
+
+    /// <summary>The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back.</summary>
+    public Model InputMean(string input, params double[] values)
+    {
+      return Check(Native.mx2onnx_set_input_mean(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
+    }
+
+    /// <summary>See InputMean.</summary>
+    public Model InputScale(string input, params double[] values)
+    {
+      return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
+    }
+
+    /// <summary>An output by MXNet's name; the first call replaces the model's own.</summary>
+    public Model AddOutput(string name)
+    {
+      return Check(Native.mx2onnx_add_output(Open(), Native.Utf8(name)));
+    }
+
+    /// <summary>Calls an input, output or parameter by another name in the ONNX file.</summary>
+    public Model Rename(string from, string to)
+    {
+      return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
+    }
+
+    /// <summary>Writes for a program that does not read all of ONNX: one of Library.Targets; null takes the choice back.</summary>
+    public Model Target(string name)
+    {
+      return Check(Native.mx2onnx_set_target(Open(), Native.Utf8(name)));
+    }
+
+    /// <summary>Indices of Embedding and take are inside their tables: nothing brings them there.</summary>
+    public Model TrustIndices(bool on = true)
+    {
+      return Check(Native.mx2onnx_set_trust_indices(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>The opset to write; 0: the default.</summary>
+    public Model Opset(int opset)
+    {
+      return Check(Native.mx2onnx_set_opset(Open(), opset));
+    }
+
+    /// <summary>Where the weights go; with Always those of at least `threshold` bytes.</summary>
+    public Model ExternalData(ExternalData mode, ulong threshold = 0)
+    {
+      return Check(Native.mx2onnx_set_external_data(Open(), (int)mode, threshold));
+    }
+
+    /// <summary>Parameters are graph inputs too.</summary>
+    public Model InitializersAsInputs(bool on = true)
+    {
+      return Check(Native.mx2onnx_set_initializers_as_inputs(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>BatchNorm behind a convolution stays a node.</summary>
+    public Model KeepBatchNorm(bool on = true)
+    {
+      return Check(Native.mx2onnx_set_keep_batch_norm(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>The file is flushed to the disk before it gets its name.</summary>
+    public Model Fsync(bool on = true)
+    {
+      return Check(Native.mx2onnx_set_fsync(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>A model of half the size.</summary>
+    public Model Float16(Float16Mode mode)
+    {
+      return Check(Native.mx2onnx_set_float16(Open(), (int)mode));
+    }
+
+    /// <summary>A node, or all nodes of an operator, that stay float32.</summary>
+    public Model KeepFloat32(string name, bool keep = true)
+    {
+      return Check(Native.mx2onnx_keep_float32(Open(), Native.Utf8(name), keep ? 1 : 0));
+    }
+
+    /// <summary>The seed of random operators.</summary>
+    public Model Seed(int seed)
+    {
+      return Check(Native.mx2onnx_set_seed(Open(), seed));
+    }
+
+    /// <summary>What the model may cost.</summary>
+    public Model SetLimit(Limit which, ulong value)
+    {
+      return Check(Native.mx2onnx_set_limit(Open(), (int)which, value));
+    }
+
+    /// <summary>What the model may cost.</summary>
+    public ulong GetLimit(Limit which)
+    {
+      return Native.mx2onnx_get_limit(Open(), (int)which);
+    }
+
+    /// <summary>Operators that are not known are kept as nodes of this domain; null: an error.</summary>
+    public Model UnknownDomain(string domain)
+    {
+      return Check(Native.mx2onnx_set_unknown_domain(Open(), Native.Utf8(domain)));
+    }
+
+    /// <summary>Who hears the log; null: nobody.</summary>
+    public Model Log(Action<Severity, string> log)
+    {
+      LogFn call = null;
+      if (log != null)
+      {
+        call = (severity, message, user) => Guarded(0, () => Line(log, severity, message));
+      }
+      Check(Native.mx2onnx_set_log(Open(), call, IntPtr.Zero, null));
+      Keep("log", call);
+      return this;
+    }
+
+    private static int Line(Action<Severity, string> log, int severity, IntPtr message)
+    {
+      log((Severity)severity, ModelException.Words(Native.Text(message)));
+      return 0;
+    }
+
+    /// <summary>Who hears of the bytes, done and total, while an export writes; true stops it. null: nobody.</summary>
+    public Model Progress(Func<ulong, ulong, bool> function)
+    {
+      Open();
+      progress = function;
+      return this;
+    }
+
+    /// <summary>
+    /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
+    /// the node is kept, with UnknownDomain.
+    /// </summary>
+    public Model CustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
+    {
+      CustomFn inferCall = Handler(infer ?? LikeInput);
+      CustomFn lowerCall = lower == null ? null : Handler(lower);
+      Check(
+        Native.mx2onnx_set_custom_operator(
+          Open(), Native.Utf8(name), Native.Size(outputs), inferCall, lowerCall, IntPtr.Zero, null));
+      Keep("operator " + name, inferCall, lowerCall);
+      return this;
+    }
+
+    /// <summary>Takes a handler back.</summary>
+    public Model RemoveCustomOperator(string name)
+    {
+      Check(Native.mx2onnx_set_custom_operator(Open(), Native.Utf8(name), UIntPtr.Zero, null, null, IntPtr.Zero, null));
+      functions.Remove("operator " + name);
+      return this;
+    }
+
+    private static void LikeInput(Node node)
+    {
+      for (int i = 0; i < node.OutputCount; i++)
+      {
+        node.SetOutputLike(i, 0);
+      }
+    }
+
+    private CustomFn Handler(Action<Node> handler)
+    {
+      return (pointer, user) => Guarded(Unsupported, () => Handle(handler, pointer));
+    }
+
+    private int Handle(Action<Node> handler, IntPtr pointer)
+    {
+      var node = new Node(pointer, this);
+      try
+      {
+        handler(node);
+        return 0;
+      }
+      catch (Refused)
+      {
+        return Unsupported;
+      }
+      catch (NodeFailed e)
+      {
+        return e.Code;
+      }
+      finally
+      {
+        node.Close();
+      }
+    }
+
+    // ---- look
+
+    /// <summary>Finds shapes and types with the choices made so far.</summary>
+    public Model Infer()
+    {
+      return Check(Native.mx2onnx_infer(Open()));
+    }
+
+    private static Dim DimOf(long size, Func<IntPtr> name)
+    {
+      string text = size >= 0 ? null : Native.Text(name());
+      return size >= 0 ? size : text == null ? Dim.Open : (Dim)text;
+    }
+
+    private Value InputAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      int rank = Native.mx2onnx_input_rank(handle, at);
+      var dims = new List<Dim>();
+      for (int k = 0; k < rank; k++)
+      {
+        UIntPtr axis = Native.Size(k);
+        dims.Add(DimOf(Native.mx2onnx_input_dim(handle, at, axis), () => Native.mx2onnx_input_dim_name(handle, at, axis)));
+      }
+      Dtype dtype = (Dtype)Native.mx2onnx_input_dtype(handle, at);
+      return new Value(Native.Text(Native.mx2onnx_input_name(handle, at)), dtype, rank < 0 ? null : dims);
+    }
+
+    private Value OutputAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      int rank = Native.mx2onnx_output_rank(handle, at);
+      var dims = new List<Dim>();
+      for (int k = 0; k < rank; k++)
+      {
+        UIntPtr axis = Native.Size(k);
+        dims.Add(DimOf(Native.mx2onnx_output_dim(handle, at, axis), () => Native.mx2onnx_output_dim_name(handle, at, axis)));
+      }
+      Dtype dtype = (Dtype)Native.mx2onnx_output_dtype(handle, at);
+      return new Value(Native.Text(Native.mx2onnx_output_name(handle, at)), dtype, rank < 0 ? null : dims);
+    }
+
+    private static IReadOnlyList<T> List<T>(UIntPtr count, Func<int, T> get)
+    {
+      return Enumerable.Range(0, (int)count).Select(get).ToArray();
+    }
+
+    /// <summary>The model's inputs.</summary>
+    public IReadOnlyList<Value> Inputs => List(Native.mx2onnx_input_count(Open()), InputAt);
+
+    /// <summary>The model's outputs.</summary>
+    public IReadOnlyList<Value> Outputs => List(Native.mx2onnx_output_count(Open()), OutputAt);
+
+    /// <summary>The weights that no parameter file holds.</summary>
+    public IReadOnlyList<string> Missing =>
+      List(Native.mx2onnx_missing_count(Open()), i => Native.Text(Native.mx2onnx_missing_name(handle, Native.Size(i))));
+
+    /// <summary>All variables without a value, in the order of MXNet's list_inputs().</summary>
+    public IReadOnlyList<string> Unbound =>
+      List(Native.mx2onnx_unbound_count(Open()), i => Native.Text(Native.mx2onnx_unbound_name(handle, Native.Size(i))));
+
+    /// <summary>The arrays of the parameter files.</summary>
+    public IReadOnlyList<Param> Params => List(Native.mx2onnx_param_count(Open()), i => new Param(this, i));
+
+    /// <summary>The operators of the graph, most used first.</summary>
+    public IReadOnlyList<Operator> Operators => List(Native.mx2onnx_operator_count(Open()), OperatorAt);
+
+    private Operator OperatorAt(int i)
+    {
+      UIntPtr at = Native.Size(i);
+      string name = Native.Text(Native.mx2onnx_operator_name(handle, at));
+      return new Operator(
+        name, (long)Native.mx2onnx_operator_uses(handle, at), Native.mx2onnx_operator_supported(handle, at) != 0);
+    }
+
+    // ---- export
+
+    /// <summary>Progress and cancellation are set before an export only: a call after it would forget the errors that it found.</summary>
+    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> export)
+    {
+      ModelHandle m = Open();
+      cancel.ThrowIfCancellationRequested();
+      token = cancel;
+      ProgressFn call = null;
+      if (progress != null || cancel.CanBeCanceled)
+      {
+        call = (done, total, user) => Guarded(1, () => Written(done, total));
+      }
+      Check(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null));
+      Keep("progress", call);
+      exporting = true;
+      try
+      {
+        return Check(export(m));
+      }
+      finally
+      {
+        exporting = false;
+      }
+    }
+
+    private int Written(ulong done, ulong total)
+    {
+      if (!exporting)
+      {
+        return 0;
+      }
+      token.ThrowIfCancellationRequested();
+      return progress != null && progress(done, total) ? 1 : 0;
+    }
+
+    /// <summary>Writes a file: whole, or the target is untouched.</summary>
+    public Model Export(string path, CancellationToken cancel = default(CancellationToken))
+    {
+      return Watched(cancel, m => Native.mx2onnx_export_file(m, Native.Utf8(path)));
+    }
+
+    /// <summary>The ONNX model in memory.</summary>
+    public byte[] ExportBytes(CancellationToken cancel = default(CancellationToken))
+    {
+      IntPtr data = IntPtr.Zero;
+      UIntPtr size = UIntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_export_memory(m, out data, out size));
+      try
+      {
+        var bytes = new byte[size.ToUInt64()];
+        Marshal.Copy(data, bytes, 0, bytes.Length);
+        return bytes;
+      }
+      finally
+      {
+        Native.mx2onnx_memory_free(data);
+      }
+    }
+
+    /// <summary>Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged.</summary>
+    public Model Export(Stream target, CancellationToken cancel = default(CancellationToken))
+    {
+      WriteFn write = (data, size, user) => Guarded(1, () => WriteBlock(target, data, (long)size));
+      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero));
+      GC.KeepAlive(write);
+      return this;
+    }
+
+    private static int WriteBlock(Stream target, IntPtr data, long size)
+    {
+      var block = new byte[Math.Min(size, 1 << 20)];
+      for (long done = 0; done < size;)
+      {
+        int part = (int)Math.Min(block.Length, size - done);
+        Marshal.Copy(new IntPtr(data.ToInt64() + done), block, 0, part);
+        target.Write(block, 0, part);
+        done += part;
+      }
+      return 0;
+    }
+
+    // ---- report
+
+    /// <summary>What there is to say of the model as it stands, and of the last call if it failed.</summary>
+    public IReadOnlyList<Diagnostic> Diagnostics
+    {
+      get
+      {
+        var found = new List<Diagnostic>();
+        for (long i = 0; i < (long)Native.mx2onnx_diagnostic_count(Open()); i++)
+        {
+          var d = new NativeDiagnostic { StructSize = Native.Size(Marshal.SizeOf(typeof(NativeDiagnostic))) };
+          if (Native.mx2onnx_diagnostic_get(handle, Native.Size(i), ref d) == 0)
+          {
+            found.Add(new Diagnostic(d));
+          }
+        }
+        return found;
+      }
+    }
+
+    /// <summary>The opset of the last export; 0 before one.</summary>
+    public int WrittenOpset => Native.mx2onnx_written_opset(Open());
+
+    /// <summary>The count of nodes of the last export.</summary>
+    public long WrittenNodes => (long)Native.mx2onnx_written_nodes(Open());
+
+    /// <summary>The size of the last export, with that of a side file.</summary>
+    public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
+
+    private static string Report(IntPtr text)
+    {
+      if (text == IntPtr.Zero)
+      {
+        throw new OutOfMemoryException();
+      }
+      return Native.Text(text);
+    }
+
+    /// <summary>Everything known about the model and the last export, for people.</summary>
+    public string ReportText => Report(Native.mx2onnx_report_text(Open()));
+
+    /// <summary>The same as JSON.</summary>
+    public string ReportJson => Report(Native.mx2onnx_report_json(Open()));
+
+    /// <summary>The ONNX graph as text, a node a line.</summary>
+    public string GraphText()
+    {
+      IntPtr text;
+      Check(Native.mx2onnx_graph_text(Open(), out text));
+      return Native.Text(text);
+    }
+
+    /// <summary>MXNet's graph after inference, in the same manner.</summary>
+    public string SymbolText()
+    {
+      IntPtr text;
+      Check(Native.mx2onnx_symbol_text(Open(), out text));
+      return Native.Text(text);
+    }
+  }
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+using System;
+using System.Runtime.InteropServices;
+using System.Text;
+using Microsoft.Win32.SafeHandles;
+
+namespace Mx2onnx
+{
+  /// <summary>A model of the library, freed once.</summary>
+  internal sealed class ModelHandle : SafeHandleZeroOrMinusOneIsInvalid
+  {
+    internal ModelHandle(IntPtr handle) : base(true)
+    {
+      SetHandle(handle);
+    }
+
+    protected override bool ReleaseHandle()
+    {
+      Native.mx2onnx_model_free(handle);
+      return true;
+    }
+  }
+
+  [StructLayout(LayoutKind.Sequential)]
+  internal struct NativeDiagnostic
+  {
+    internal UIntPtr StructSize;
+    internal int Severity;
+    internal int Status;
+    internal IntPtr Node;
+    internal IntPtr Op;
+    internal IntPtr Attribute;
+    internal IntPtr Name;
+    internal IntPtr Message;
+    internal IntPtr Advice;
+  }
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate void LogFn(int severity, IntPtr message, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate int ProgressFn(ulong done, ulong total, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate int ReadFn(ulong offset, IntPtr buffer, UIntPtr size, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate int WriteFn(IntPtr data, UIntPtr size, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate int CustomFn(IntPtr node, IntPtr user);
+
+  [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+  internal delegate void ReleaseFn(IntPtr user);
+
+  /// <summary>The functions of include/mx2onnx.h. Texts are UTF-8 with a NUL.</summary>
+  internal static class Native
+  {
+    private const string Library = "mx2onnx";
+
+    /// <summary>Releases what Copy gave.</summary>
+    internal static readonly ReleaseFn Free = memory => mx2onnx_memory_free(memory);
+
+    internal static byte[] Utf8(string text)
+    {
+      return text == null ? null : Encoding.UTF8.GetBytes(text + "\0");
+    }
+
+    internal static UIntPtr Size(long size)
+    {
+      return new UIntPtr((ulong)size);
+    }
+
+    /// <summary>A copy of a text of the library; null for NULL.</summary>
+    internal static string Text(IntPtr text)
+    {
+      if (text == IntPtr.Zero)
+      {
+        return null;
+      }
+      int length = 0;
+      while (Marshal.ReadByte(text, length) != 0)
+      {
+        length++;
+      }
+      var bytes = new byte[length];
+      Marshal.Copy(text, bytes, 0, length);
+      return Encoding.UTF8.GetString(bytes);
+    }
+
+    internal static IntPtr Memory(long size)
+    {
+      IntPtr memory = mx2onnx_memory_new(Size(Math.Max(1, size)));
+      if (memory == IntPtr.Zero)
+      {
+        throw new OutOfMemoryException();
+      }
+      return memory;
+    }
+
+    internal static IntPtr Copy(byte[] data)
+    {
+      IntPtr memory = Memory(data.Length);
+      Marshal.Copy(data, 0, memory, data.Length);
+      return memory;
+    }
+
+    internal static byte[] Read(ulong size, Action<IntPtr, UIntPtr> read)
+    {
+      var bytes = new byte[size];
+      IntPtr memory = Memory(bytes.Length);
+      try
+      {
+        read(memory, Size(bytes.Length));
+        Marshal.Copy(memory, bytes, 0, bytes.Length);
+        return bytes;
+      }
+      finally
+      {
+        mx2onnx_memory_free(memory);
+      }
+    }
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_status_name(int status);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_status_text(int status);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_version();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_version_number();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_has_feature(int feature);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_dtype_name(int dtype);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_dtype_from_name(byte[] name);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_model_new(out IntPtr result);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern void mx2onnx_model_free(IntPtr m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_memory_new(UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern void mx2onnx_memory_free(IntPtr data);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_memory(ModelHandle m, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_callback(ModelHandle m, ulong size, ReadFn read, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_symbol_file(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_symbol_memory(ModelHandle m, byte[] data, UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_params_file(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_params_memory(ModelHandle m, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_params_callback(ModelHandle m, ulong size, ReadFn read, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_param_prefix(ModelHandle m, byte[] prefix);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, int dtype, int rank, long[] dims, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_shape(ModelHandle m, byte[] input, int rank, long[] dims);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_dim_name(ModelHandle m, byte[] input, UIntPtr axis, byte[] dim_name);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_dtype(ModelHandle m, byte[] input, int dtype);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_channels_last(ModelHandle m, byte[] input, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_channels_reversed(ModelHandle m, byte[] input, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_mean(ModelHandle m, byte[] input, UIntPtr n, double[] mean);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_input_scale(ModelHandle m, byte[] input, UIntPtr n, double[] scale);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_add_output(ModelHandle m, byte[] name);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_rename(ModelHandle m, byte[] from, byte[] to);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_target(ModelHandle m, byte[] name);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_target_count();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_target_name(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_target_text(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_trust_indices(ModelHandle m, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_opset(ModelHandle m, int opset);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_external_data(ModelHandle m, int mode, ulong threshold);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_initializers_as_inputs(ModelHandle m, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_keep_batch_norm(ModelHandle m, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_fsync(ModelHandle m, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_float16(ModelHandle m, int mode);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_keep_float32(ModelHandle m, byte[] name, int keep);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_seed(ModelHandle m, int seed);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_log(ModelHandle m, LogFn fn, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_progress(ModelHandle m, ProgressFn fn, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_limit(ModelHandle m, int which, ulong value);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern ulong mx2onnx_get_limit(ModelHandle m, int which);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_custom_operator(ModelHandle m, byte[] name, UIntPtr outputs, CustomFn infer, CustomFn lower, IntPtr user, ReleaseFn release);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_name(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_operator(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_opset(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_domain(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_attribute(IntPtr n, byte[] key);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_node_attribute_count(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_attribute_key(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_attribute_value(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_node_output_count(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_node_input_count(IntPtr n);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_node_input_name(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_input_dtype(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_input_rank(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern long mx2onnx_node_input_dim(IntPtr n, UIntPtr i, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_input_stored_dtype(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern ulong mx2onnx_node_input_bytes(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_input_read(IntPtr n, UIntPtr i, IntPtr result, UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_fail(IntPtr n, byte[] message);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_set_output_like(IntPtr n, UIntPtr output, UIntPtr input);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_set_output(IntPtr n, UIntPtr output, int dtype, int rank, long[] dims);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_set_output_dim(IntPtr n, UIntPtr output, UIntPtr axis, UIntPtr input, UIntPtr input_axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_input(IntPtr n, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_constant(IntPtr n, int dtype, int rank, long[] dims, byte[] data, UIntPtr size, out int value);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_add(IntPtr n, byte[] op_type, byte[] domain, UIntPtr n_inputs, int[] inputs, byte[] attributes, UIntPtr n_outputs, [Out] int[] outputs);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_node_set_result(IntPtr n, UIntPtr output, int value);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_unknown_domain(ModelHandle m, byte[] domain);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_infer(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_input_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_input_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_input_dtype(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_input_rank(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern long mx2onnx_input_dim(ModelHandle m, UIntPtr i, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_input_dim_name(ModelHandle m, UIntPtr i, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_missing_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_missing_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_unbound_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_unbound_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_output_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_output_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_output_dtype(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_output_rank(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern long mx2onnx_output_dim(ModelHandle m, UIntPtr i, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_output_dim_name(ModelHandle m, UIntPtr i, UIntPtr axis);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_param_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_param_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_param_dtype(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_param_rank(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_param_dims(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern ulong mx2onnx_param_bytes(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_param_used(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_param_read(ModelHandle m, UIntPtr i, IntPtr result, UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_operator_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_operator_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_operator_uses(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_operator_supported(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_known_operator_count();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_known_operator_name(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_known_operator_aliases(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_known_operator_opset(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_known_operator_limits(UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_export_file(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_export_memory(ModelHandle m, out IntPtr data, out UIntPtr size);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_diagnostic_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_diagnostic_get(ModelHandle m, UIntPtr i, ref NativeDiagnostic result);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_error(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_written_opset(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_written_nodes(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern ulong mx2onnx_written_bytes(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_report_text(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_report_json(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_graph_text(ModelHandle m, out IntPtr result);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_symbol_text(ModelHandle m, out IntPtr result);
+  }
+}
