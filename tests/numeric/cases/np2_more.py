@@ -211,8 +211,9 @@ CASES += [
     case("fused_score", "_internal._sg_onednn_selfatt_qk", [data(2, 5, 24)], dict(heads=2), dynamic=[{0: "n", 1: "t"}]),
     case("fused_value", "_internal._sg_onednn_selfatt_valatt", [data(2, 4, 5, 5), data(2, 5, 24)], dict(heads=4),
          dynamic=[{0: "n", 2: "t", 3: "t"}, {0: "n", 1: "t"}]),
-    case("fused_score_quantized", "_internal._sg_onednn_selfatt_qk", [data(2, 5, 24)], dict(heads=4, quantized=True), error="quantized"),
-    case("fused_value_quantized", "_internal._sg_onednn_selfatt_valatt", [data(2, 2, 5, 5), data(2, 5, 24)], dict(heads=2, quantized=True),
+    case("fused_score_quantized", "_internal._sg_onednn_selfatt_qk", [data(2, 5, 24)], dict(heads=4, quantized=True), outputs=[0],
+         error="quantized"),
+    case("fused_value_quantized", "_internal._sg_onednn_selfatt_valatt", [data(2, 2, 5, 5), data(2, 5, 24)], dict(heads=2, quantized=True), outputs=[0],
          error="quantized"),
 ]
 
