@@ -226,7 +226,7 @@ ox_val ox_normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t);  /* me
 /* Gamma with the scale 1; alpha > 0 broadcasts to the shape. */
 ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha);
 
-/* ---- boxes (build_boxes.c) */
+/* ---- boxes (build/boxes.c) */
 
 /* Rows of x (B, N, ...) at index (B, K), int64: (B, K, ...). */
 ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index);
@@ -246,7 +246,7 @@ ox_val ox_nms(struct ox_build *b, const struct ox_nms *n);
 /* x (B, N) at the kept boxes, `other` elsewhere. */
 ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other);
 
-/* ---- between cells (build_sample.c) */
+/* ---- between cells (build/sample.c) */
 
 /* Points of maps whose cells are rows: cell (y, x) of a map is row base + y * width * step + x * step. A point outside
  * reads the nearest cell inside. */
@@ -262,7 +262,7 @@ ox_val ox_bilinear(struct ox_build *b, const struct ox_sample *s);
 /* Weighted sums of x (N, C, H, W) over regions: image (R), int64, along_y (R, h, H), along_x (R, w, W) to (R, C, h, w). */
 ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along_y, ox_val along_x);
 
-/* ---- quantised values (build_quant.c) */
+/* ---- quantised values (build/quant.c) */
 
 /* The larger magnitude of a range, float () from two float (1). */
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);

@@ -46,7 +46,7 @@ struct mx_op {
     bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head goes if it needs a label */
     bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it go */
 
-    /* For a float16 conversion (pass/half.c) */
+    /* For a float16 conversion (pass/float16.c) */
     bool single;    /* stays float32: as in MXNet's AMP (contrib/amp/lists/symbol_fp16.py, FP32_FUNCS) */
     bool positions; /* gives positions, pixels or counts, which float16 rounds from 2049 on: stays float32 */
     unsigned exact; /* bit i: input i is read as such; what computes it stays float32 too */

@@ -53,7 +53,7 @@ int mx_graph_preprocess(struct mx_graph *g, const struct mx_input_choice *choice
 /* The type that was chosen for the net's side of an input: pixels of integers are normalised to floats. */
 enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 
-/* ---- half.c */
+/* ---- float16.c */
 
 /* A node, by its name or its operator's, that stays float32, or that does not although the library would keep it so. */
 struct mx_half_choice {

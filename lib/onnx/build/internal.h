@@ -168,11 +168,11 @@ bool ox_folds_elements(enum ox_op op, int n_in); /* an elementwise one that it k
 /* product.c: the product of two constant matrices, computed when it is written. True: *out is it. */
 bool ox_fold_product(struct ox_call *c, ox_val *out);
 
-/* spread.c: operands that only repeat what broadcasting repeats anyway give way to what they repeat. */
+/* broadcast.c: operands that only repeat what broadcasting repeats anyway give way to what they repeat. */
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on nothing but repeated numbers. True: *out is the result. */
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
-/* onnx/spread.c: a Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
+/* A Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
 ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis);
 
 /* The elements of a small constant, as integers or as doubles. */
@@ -197,7 +197,7 @@ bool ox_data_new(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 void ox_data_free(struct ox_data *d);
 ox_val ox_data_value(struct ox_build *b, const struct ox_data *d);
 
-/* moving.c: moving the data of an initialiser. NULL: not as a view. */
+/* view.c: moving the data of an initialiser. NULL: not as a view. */
 const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tensor *t,
                                         const int64_t *dims, int ndim);
 const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
