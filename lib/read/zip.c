@@ -3,11 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <zip.h>
 
 #include "base/budget.h"
 #include "base/alloc.h"
 #include "read/cursor.h"
+
+#if MX2ONNX_ZIP
+
+#include <zip.h>
 
 /* Deflate makes at most 1032 bytes of one (zlib's technical notes). */
 enum { MAX_RATIO = 1032, BLOCK = 1 << 14 };
@@ -308,3 +311,59 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
     *offset = at;
     return true;
 }
+
+#else
+
+int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
+{
+    (void)source;
+    *out = NULL;
+    return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
+                   "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's "
+                   "option zip); unpack it and give the files",
+                   label);
+}
+
+/* No archive is ever open. */
+void mx_zip_close(struct mx_zip *z)
+{
+    (void)z;
+}
+
+size_t mx_zip_count(const struct mx_zip *z)
+{
+    (void)z;
+    return 0;
+}
+
+const char *mx_zip_name(const struct mx_zip *z, size_t i)
+{
+    (void)z;
+    (void)i;
+    return "";
+}
+
+uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
+{
+    (void)z;
+    (void)i;
+    return 0;
+}
+
+int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
+{
+    (void)z;
+    (void)i;
+    (void)out;
+    return MX_UNSUPPORTED;
+}
+
+bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
+{
+    (void)z;
+    (void)i;
+    (void)offset;
+    return false;
+}
+
+#endif
