@@ -295,31 +295,13 @@ export class Model {
 
   /** handler {infer(node), lower(node)}, or null. */
   customOperator(name, handler, { outputs = 1 } = {}) {
-    const wrap = (f) =>
-      this.#function(
-        'custom',
-        function (pointer) {
-          const node = new Node(pointer, () => words(lib.error(this.#state.handle)));
-          try {
-            f(node);
-            return 0;
-          } catch (e) {
-            if (e instanceof Refused) return UNSUPPORTED;
-            if (e instanceof NodeError) return e.code;
-            throw e;
-          } finally {
-            node._close();
-          }
-        },
-        UNSUPPORTED,
-      );
     if (handler === null) {
       this.#call('set_custom_operator', name, outputs, null, null, null, null);
       this.#replace(`operator ${name}`, []);
       return this;
     }
-    const infer = wrap(handler.infer ? (node) => handler.infer(node) : likeInput);
-    const lower = handler.lower ? wrap((node) => setResults(node, handler.lower(node))) : null;
+    const infer = this.#function('custom', inferring(handler), UNSUPPORTED);
+    const lower = handler.lower ? this.#function('custom', lowering(handler), UNSUPPORTED) : null;
     const pointers = lower ? [infer, lower] : [infer];
     try {
       this.#call('set_custom_operator', name, outputs, infer, lower, null, null);
@@ -329,6 +311,21 @@ export class Model {
     }
     this.#replace(`operator ${name}`, pointers);
     return this;
+  }
+
+  /** Runs a handler on a node. */
+  _handle(pointer, run) {
+    const node = new Node(pointer, () => words(lib.error(this.#state.handle)));
+    try {
+      run(node);
+      return 0;
+    } catch (e) {
+      if (e instanceof Refused) return UNSUPPORTED;
+      if (e instanceof NodeError) return e.code;
+      throw e;
+    } finally {
+      node._close();
+    }
   }
 
   // ---- look
@@ -525,6 +522,21 @@ export class Model {
 const likeInput = (node) => {
   for (let i = 0; i < node.outputCount; i++) node.setOutputLike(i, 0);
 };
+
+// Outside of the class: a function that the library has must not hold the model, or that would never be collected.
+function inferring(handler) {
+  const run = handler.infer ? (node) => handler.infer(node) : likeInput;
+  return function (pointer) {
+    return this._handle(pointer, run);
+  };
+}
+
+function lowering(handler) {
+  const run = (node) => setResults(node, handler.lower(node));
+  return function (pointer) {
+    return this._handle(pointer, run);
+  };
+}
 
 const setResults = (node, results) => {
   if (results === undefined || results === null) return;

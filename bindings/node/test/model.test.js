@@ -121,6 +121,21 @@ test('a node is gone when its handler has returned', async () => {
   assert.throws(() => kept.add('Relu', [kept.inputs[0]]), /until its handler returns/);
 });
 
+test('a model that nobody closes is collected, with its functions', () => {
+  const code = `
+    import { Model } from 'mx2onnx';
+    const made = await (async () => {
+      const m = await Model.open(${JSON.stringify(LEAKY)});
+      m.inputShape('x', [1, 4]).onLog(() => {}).customOperator('leaky', { infer: (n) => n.setOutputLike(0, 0), lower: (n) => n.inputs[0] });
+      await m.exportBytes({ onProgress: () => {} });
+      return new WeakRef(m);
+    })();
+    for (let i = 0; i < 100 && made.deref(); i++) { await new Promise((r) => setTimeout(r, 5)); gc(); await new Promise((r) => setTimeout(r, 5)); }
+    process.stdout.write(String(made.deref() === undefined));`;
+  const options = { encoding: 'utf8', cwd: fileURLToPath(new URL('..', import.meta.url)) };
+  assert.equal(execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], options), 'true');
+});
+
 test('the example runs', () => {
   const out = execFileSync(process.execPath, [fileURLToPath(new URL('../example.js', import.meta.url))], { encoding: 'utf8' });
   assert.match(out, /LeakyRelu/);

@@ -350,7 +350,8 @@ class Model:
         self._callbacks["log"] = callback
 
     def set_progress(self, function: Optional[Callable[[int, int], Any]]) -> None:
-        """function(done, total) with bytes while an export writes; a true result stops it. None for none."""
+        """function(done, total) with bytes while an export writes, and 0, 0 while a call works otherwise; a true result stops
+        it. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
         def call(done: int, total: int, _: Any) -> int:
             stop = function(done, total) if function is not None and self._raised is None else False

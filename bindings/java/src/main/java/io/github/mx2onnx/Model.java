@@ -7,6 +7,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -542,7 +543,7 @@ public final class Model implements AutoCloseable {
     return this;
   }
 
-  /** Who hears of the bytes of an export, and may stop it; null: nobody. */
+  /** Who hears of the bytes of an export, and may stop it and other long work (0 of 0 bytes); null: nobody. */
   public Model progress(Progress progress) {
     Arena arena = progress == null ? null : Arena.ofShared();
     call("set_progress", progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena), null, null);
@@ -597,6 +598,7 @@ public final class Model implements AutoCloseable {
       Dtype dtype = Dtype.of(Native.integer(side + "_dtype", m, i));
       found.add(new Value(Native.text(side + "_name", m, i), dtype, rank < 0 ? null : List.copyOf(dims)));
     }
+    Reference.reachabilityFence(this); // the handle goes with the model
     return found;
   }
 
@@ -616,6 +618,7 @@ public final class Model implements AutoCloseable {
     for (long i = 0; i < Native.number(what + "_count", m); i++) {
       found.add(Native.text(what + "_name", m, i));
     }
+    Reference.reachabilityFence(this); // the handle goes with the model
     return found;
   }
 
@@ -632,7 +635,8 @@ public final class Model implements AutoCloseable {
   /** The arrays of the parameter files. */
   public List<Param> params() {
     List<Param> found = new ArrayList<>();
-    for (long i = 0; i < Native.number("param_count", open()); i++) {
+    long count = Native.number("param_count", open());
+    for (long i = 0; i < count; i++) {
       found.add(new Param(i));
     }
     return found;
@@ -646,6 +650,7 @@ public final class Model implements AutoCloseable {
       boolean supported = Native.integer("operator_supported", m, i) != 0;
       found.add(new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported));
     }
+    Reference.reachabilityFence(this); // the handle goes with the model
     return found;
   }
 
@@ -733,17 +738,22 @@ public final class Model implements AutoCloseable {
         }
       }
     }
+    Reference.reachabilityFence(this); // the handle goes with the model
     return found;
   }
 
   /** What the last export wrote. */
   public Written written() {
     MemorySegment m = open();
-    return new Written(Native.integer("written_opset", m), Native.number("written_nodes", m), Native.number("written_bytes", m));
+    Written found =
+        new Written(Native.integer("written_opset", m), Native.number("written_nodes", m), Native.number("written_bytes", m));
+    Reference.reachabilityFence(this);
+    return found;
   }
 
   private String report(String function) {
     String text = Native.text(function, open());
+    Reference.reachabilityFence(this);
     if (text == null) {
       throw new OutOfMemoryError("libmx2onnx");
     }
@@ -764,7 +774,9 @@ public final class Model implements AutoCloseable {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
       call(function, out);
-      return Native.text(out.get(ValueLayout.ADDRESS, 0));
+      String text = Native.text(out.get(ValueLayout.ADDRESS, 0));
+      Reference.reachabilityFence(this);
+      return text;
     }
   }
 

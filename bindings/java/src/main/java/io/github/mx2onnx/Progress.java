@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
-/** Hears of bytes while an export writes. */
+/** Hears of bytes while an export writes, and of 0 of 0 bytes while a call works otherwise. */
 @FunctionalInterface
 public interface Progress {
   /**
-   * Called on the thread of the export.
+   * Called on the thread of the call.
    *
    * @param done bytes written
    * @param total bytes to write
-   * @return true to stop, which ends the export with a CancelledException
-   * @throws Exception what comes out of the export
+   * @return true to stop, which ends the call with a CancelledException
+   * @throws Exception what comes out of the call
    */
   boolean update(long done, long total) throws Exception;
 }
