@@ -1,0 +1,248 @@
+//! Declarations of libmx2onnx, made from its header by bindings/rust/generate.py. `mx2onnx.h` says what each does.
+#![allow(non_camel_case_types)]
+
+use std::ffi::{c_char, c_void};
+pub const MX2ONNX_VERSION_MAJOR: i32 = 0;
+pub const MX2ONNX_VERSION_MINOR: i32 = 1;
+pub const MX2ONNX_VERSION_PATCH: i32 = 0;
+pub const MX2ONNX_OPSET_MIN: i32 = 12;
+pub const MX2ONNX_OPSET_MAX: i32 = 28;
+pub const MX2ONNX_OPSET_DEFAULT: i32 = 17;
+pub const MX2ONNX_OPSET_AUTO: i32 = 0;
+
+/// In lower: a value of the ONNX graph, by its number. 0 stands for an input that is left out.
+pub type mx2onnx_value = i32;
+
+/// What a call returns.
+pub type mx2onnx_status = i32;
+pub const MX2ONNX_STATUS_OK: mx2onnx_status = 0;
+pub const MX2ONNX_STATUS_INVALID_ARGUMENT: mx2onnx_status = -1;
+pub const MX2ONNX_STATUS_OUT_OF_MEMORY: mx2onnx_status = -2;
+pub const MX2ONNX_STATUS_IO: mx2onnx_status = -3;
+pub const MX2ONNX_STATUS_NOT_FOUND: mx2onnx_status = -4;
+pub const MX2ONNX_STATUS_FORMAT: mx2onnx_status = -5;
+pub const MX2ONNX_STATUS_UNSUPPORTED: mx2onnx_status = -6;
+pub const MX2ONNX_STATUS_SHAPE: mx2onnx_status = -7;
+pub const MX2ONNX_STATUS_MISSING_PARAMETER: mx2onnx_status = -8;
+pub const MX2ONNX_STATUS_TOO_LARGE: mx2onnx_status = -9;
+pub const MX2ONNX_STATUS_CANCELLED: mx2onnx_status = -10;
+pub const MX2ONNX_STATUS_INTERNAL: mx2onnx_status = -11;
+
+/// What a library can be built without.
+pub type mx2onnx_feature = i32;
+pub const MX2ONNX_FEATURE_ZIP: mx2onnx_feature = 1;
+pub const MX2ONNX_FEATURE_TAR: mx2onnx_feature = 2;
+
+/// Element types; the numbers are MXNet's type flags (mshadow/base.h).
+pub type mx2onnx_dtype = i32;
+pub const MX2ONNX_DTYPE_UNKNOWN: mx2onnx_dtype = -1;
+pub const MX2ONNX_DTYPE_FLOAT32: mx2onnx_dtype = 0;
+pub const MX2ONNX_DTYPE_FLOAT64: mx2onnx_dtype = 1;
+pub const MX2ONNX_DTYPE_FLOAT16: mx2onnx_dtype = 2;
+pub const MX2ONNX_DTYPE_UINT8: mx2onnx_dtype = 3;
+pub const MX2ONNX_DTYPE_INT32: mx2onnx_dtype = 4;
+pub const MX2ONNX_DTYPE_INT8: mx2onnx_dtype = 5;
+pub const MX2ONNX_DTYPE_INT64: mx2onnx_dtype = 6;
+pub const MX2ONNX_DTYPE_BOOL: mx2onnx_dtype = 7;
+pub const MX2ONNX_DTYPE_INT16: mx2onnx_dtype = 8;
+pub const MX2ONNX_DTYPE_UINT16: mx2onnx_dtype = 9;
+pub const MX2ONNX_DTYPE_UINT32: mx2onnx_dtype = 10;
+pub const MX2ONNX_DTYPE_UINT64: mx2onnx_dtype = 11;
+pub const MX2ONNX_DTYPE_BFLOAT16: mx2onnx_dtype = 12;
+
+/// Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
+/// protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
+/// NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
+pub type mx2onnx_external = i32;
+pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
+pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
+pub const MX2ONNX_EXTERNAL_ALWAYS: mx2onnx_external = 2;
+
+/// Writes a float16 model of a float32 one: half the size. ALL: inputs and outputs too, as far as what reads or makes them is
+/// float16 (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: they stay as they are, with casts behind and before
+/// them. Weights are rounded to the nearest float16 while they are written; what is finite stays finite (65504 at most) and
+/// what is not zero stays so (2^-24 at least). Some of the model stays float32, with casts around it: the operators that
+/// MXNet's automatic mixed precision keeps there (softmax, norms, sums, exp, ...), boxes and pixel positions, the
+/// bodies of control flow, and whatever counts or computes positions, lengths and indices.
+pub type mx2onnx_float16 = i32;
+pub const MX2ONNX_FLOAT16_OFF: mx2onnx_float16 = 0;
+pub const MX2ONNX_FLOAT16_ALL: mx2onnx_float16 = 1;
+pub const MX2ONNX_FLOAT16_INSIDE: mx2onnx_float16 = 2;
+
+/// How much a diagnostic or a line of the log matters.
+pub type mx2onnx_severity = i32;
+pub const MX2ONNX_SEVERITY_ERROR: mx2onnx_severity = 0;
+pub const MX2ONNX_SEVERITY_WARNING: mx2onnx_severity = 1;
+pub const MX2ONNX_SEVERITY_NOTE: mx2onnx_severity = 2;
+pub const MX2ONNX_SEVERITY_DEBUG: mx2onnx_severity = 3;
+
+/// What a model may cost, so that a file that nobody vouches for can do no harm. Each limit is a base that may be set, beside a
+/// share for each byte of the files that were loaded; no model that was trained meets one. Going over is TOO_LARGE, with the
+/// node where that happened. lib/LIMITS.md has the numbers.
+pub type mx2onnx_limit = i32;
+pub const MX2ONNX_LIMIT_MEMORY: mx2onnx_limit = 0;
+pub const MX2ONNX_LIMIT_EXPANSION: mx2onnx_limit = 1;
+pub const MX2ONNX_LIMIT_NODES: mx2onnx_limit = 2;
+pub const MX2ONNX_LIMIT_OUTPUT: mx2onnx_limit = 3;
+
+#[repr(C)]
+pub struct mx2onnx_model {
+    _private: [u8; 0],
+    _pinned: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
+pub struct mx2onnx_node {
+    _private: [u8; 0],
+    _pinned: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct mx2onnx_diagnostic {
+    pub struct_size: usize,
+    pub severity: mx2onnx_severity,
+    pub status: mx2onnx_status,
+    pub node: *const c_char,
+    pub op: *const c_char,
+    pub attribute: *const c_char,
+    pub name: *const c_char,
+    pub message: *const c_char,
+    pub advice: *const c_char,
+}
+
+pub type mx2onnx_release_fn = unsafe extern "C" fn(user: *mut c_void);
+
+pub type mx2onnx_read_fn = unsafe extern "C" fn(offset: u64, buffer: *mut c_void, size: usize, user: *mut c_void) -> i32;
+
+pub type mx2onnx_log_fn = unsafe extern "C" fn(severity: mx2onnx_severity, message: *const c_char, user: *mut c_void);
+
+pub type mx2onnx_progress_fn = unsafe extern "C" fn(done: u64, total: u64, user: *mut c_void) -> i32;
+
+pub type mx2onnx_custom_fn = unsafe extern "C" fn(node: *mut mx2onnx_node, user: *mut c_void) -> mx2onnx_status;
+
+pub type mx2onnx_write_fn = unsafe extern "C" fn(data: *const c_void, size: usize, user: *mut c_void) -> i32;
+
+extern "C" {
+    pub fn mx2onnx_status_name(status: mx2onnx_status) -> *const c_char;
+    pub fn mx2onnx_status_text(status: mx2onnx_status) -> *const c_char;
+    pub fn mx2onnx_version() -> *const c_char;
+    pub fn mx2onnx_version_number() -> i32;
+    pub fn mx2onnx_has_feature(feature: mx2onnx_feature) -> i32;
+    pub fn mx2onnx_dtype_name(dtype: mx2onnx_dtype) -> *const c_char;
+    pub fn mx2onnx_dtype_from_name(name: *const c_char) -> mx2onnx_dtype;
+    pub fn mx2onnx_model_new(out: *mut *mut mx2onnx_model) -> mx2onnx_status;
+    pub fn mx2onnx_model_free(m: *mut mx2onnx_model);
+    pub fn mx2onnx_memory_new(size: usize) -> *mut c_void;
+    pub fn mx2onnx_memory_free(data: *mut c_void);
+    pub fn mx2onnx_load(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_load_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_load_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_load_symbol_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_load_symbol_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_load_params_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_load_params_memory(m: *mut mx2onnx_model, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_load_params_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_param_prefix(m: *mut mx2onnx_model, prefix: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_dtype(m: *mut mx2onnx_model, input: *const c_char, dtype: mx2onnx_dtype) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_channels_last(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_channels_reversed(m: *mut mx2onnx_model, input: *const c_char, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_mean(m: *mut mx2onnx_model, input: *const c_char, n: usize, mean: *const f64) -> mx2onnx_status;
+    pub fn mx2onnx_set_input_scale(m: *mut mx2onnx_model, input: *const c_char, n: usize, scale: *const f64) -> mx2onnx_status;
+    pub fn mx2onnx_add_output(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_rename(m: *mut mx2onnx_model, from: *const c_char, to: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_set_target(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_target_count() -> usize;
+    pub fn mx2onnx_target_name(i: usize) -> *const c_char;
+    pub fn mx2onnx_target_text(i: usize) -> *const c_char;
+    pub fn mx2onnx_set_trust_indices(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_opset(m: *mut mx2onnx_model, opset: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_external_data(m: *mut mx2onnx_model, mode: mx2onnx_external, threshold: u64) -> mx2onnx_status;
+    pub fn mx2onnx_set_initializers_as_inputs(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_keep_batch_norm(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_fsync(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_float16(m: *mut mx2onnx_model, mode: mx2onnx_float16) -> mx2onnx_status;
+    pub fn mx2onnx_keep_float32(m: *mut mx2onnx_model, name: *const c_char, keep: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_seed(m: *mut mx2onnx_model, seed: i32) -> mx2onnx_status;
+    pub fn mx2onnx_set_log(m: *mut mx2onnx_model, f: Option<mx2onnx_log_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_progress(m: *mut mx2onnx_model, f: Option<mx2onnx_progress_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_limit(m: *mut mx2onnx_model, which: mx2onnx_limit, value: u64) -> mx2onnx_status;
+    pub fn mx2onnx_get_limit(m: *mut mx2onnx_model, which: mx2onnx_limit) -> u64;
+    pub fn mx2onnx_set_custom_operator(m: *mut mx2onnx_model, name: *const c_char, outputs: usize, infer: Option<mx2onnx_custom_fn>, lower: Option<mx2onnx_custom_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_node_name(n: *const mx2onnx_node) -> *const c_char;
+    pub fn mx2onnx_node_operator(n: *const mx2onnx_node) -> *const c_char;
+    pub fn mx2onnx_node_opset(n: *const mx2onnx_node) -> i32;
+    pub fn mx2onnx_node_domain(n: *const mx2onnx_node) -> *const c_char;
+    pub fn mx2onnx_node_attribute(n: *const mx2onnx_node, key: *const c_char) -> *const c_char;
+    pub fn mx2onnx_node_attribute_count(n: *const mx2onnx_node) -> usize;
+    pub fn mx2onnx_node_attribute_key(n: *const mx2onnx_node, i: usize) -> *const c_char;
+    pub fn mx2onnx_node_attribute_value(n: *const mx2onnx_node, i: usize) -> *const c_char;
+    pub fn mx2onnx_node_output_count(n: *const mx2onnx_node) -> usize;
+    pub fn mx2onnx_node_input_count(n: *const mx2onnx_node) -> usize;
+    pub fn mx2onnx_node_input_name(n: *const mx2onnx_node, i: usize) -> *const c_char;
+    pub fn mx2onnx_node_input_dtype(n: *const mx2onnx_node, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_node_input_rank(n: *const mx2onnx_node, i: usize) -> i32;
+    pub fn mx2onnx_node_input_dim(n: *const mx2onnx_node, i: usize, axis: usize) -> i64;
+    pub fn mx2onnx_node_input_stored_dtype(n: *const mx2onnx_node, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_node_input_bytes(n: *const mx2onnx_node, i: usize) -> u64;
+    pub fn mx2onnx_node_input_read(n: *mut mx2onnx_node, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_node_fail(n: *mut mx2onnx_node, message: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_node_set_output_like(n: *mut mx2onnx_node, output: usize, input: usize) -> mx2onnx_status;
+    pub fn mx2onnx_node_set_output(n: *mut mx2onnx_node, output: usize, dtype: mx2onnx_dtype, rank: i32, dims: *const i64) -> mx2onnx_status;
+    pub fn mx2onnx_node_set_output_dim(n: *mut mx2onnx_node, output: usize, axis: usize, input: usize, input_axis: usize) -> mx2onnx_status;
+    pub fn mx2onnx_node_input(n: *const mx2onnx_node, i: usize) -> mx2onnx_value;
+    pub fn mx2onnx_node_constant(n: *mut mx2onnx_node, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, value: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_add(n: *mut mx2onnx_node, op_type: *const c_char, domain: *const c_char, n_inputs: usize, inputs: *const mx2onnx_value, attributes: *const c_char, n_outputs: usize, outputs: *mut mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_node_set_result(n: *mut mx2onnx_node, output: usize, value: mx2onnx_value) -> mx2onnx_status;
+    pub fn mx2onnx_set_unknown_domain(m: *mut mx2onnx_model, domain: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_infer(m: *mut mx2onnx_model) -> mx2onnx_status;
+    pub fn mx2onnx_input_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_input_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_input_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_input_rank(m: *mut mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_input_dim(m: *mut mx2onnx_model, i: usize, axis: usize) -> i64;
+    pub fn mx2onnx_input_dim_name(m: *mut mx2onnx_model, i: usize, axis: usize) -> *const c_char;
+    pub fn mx2onnx_missing_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_missing_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_unbound_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_unbound_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_output_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_output_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_output_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_output_rank(m: *mut mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_output_dim(m: *mut mx2onnx_model, i: usize, axis: usize) -> i64;
+    pub fn mx2onnx_output_dim_name(m: *mut mx2onnx_model, i: usize, axis: usize) -> *const c_char;
+    pub fn mx2onnx_param_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_param_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_param_dtype(m: *mut mx2onnx_model, i: usize) -> mx2onnx_dtype;
+    pub fn mx2onnx_param_rank(m: *mut mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_param_dims(m: *mut mx2onnx_model, i: usize) -> *const i64;
+    pub fn mx2onnx_param_bytes(m: *mut mx2onnx_model, i: usize) -> u64;
+    pub fn mx2onnx_param_used(m: *mut mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_param_read(m: *mut mx2onnx_model, i: usize, out: *mut c_void, size: usize) -> mx2onnx_status;
+    pub fn mx2onnx_operator_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_operator_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_operator_uses(m: *mut mx2onnx_model, i: usize) -> usize;
+    pub fn mx2onnx_operator_supported(m: *mut mx2onnx_model, i: usize) -> i32;
+    pub fn mx2onnx_known_operator_count() -> usize;
+    pub fn mx2onnx_known_operator_name(i: usize) -> *const c_char;
+    pub fn mx2onnx_known_operator_aliases(i: usize) -> *const c_char;
+    pub fn mx2onnx_known_operator_opset(i: usize) -> i32;
+    pub fn mx2onnx_known_operator_limits(i: usize) -> *const c_char;
+    pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
+    pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void) -> mx2onnx_status;
+    pub fn mx2onnx_diagnostic_count(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
+    pub fn mx2onnx_error(m: *const mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_written_opset(m: *const mx2onnx_model) -> i32;
+    pub fn mx2onnx_written_nodes(m: *const mx2onnx_model) -> usize;
+    pub fn mx2onnx_written_bytes(m: *const mx2onnx_model) -> u64;
+    pub fn mx2onnx_report_text(m: *mut mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_report_json(m: *mut mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_symbol_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
+}

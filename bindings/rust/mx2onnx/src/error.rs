@@ -1,0 +1,143 @@
+use crate::look::text;
+use mx2onnx_sys as sys;
+use std::fmt;
+
+/// An error of the caller's own, from a reader, a writer or a handler.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+macro_rules! kinds {
+    ($($name:ident = $value:ident, $words:literal;)*) => {
+        /// Of what kind an error is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $(#[doc = $words] $name,)*
+            /// A status that this crate does not know.
+            Other(i32),
+        }
+
+        impl ErrorKind {
+            /// The kind for a status of the C library; none if it is no error.
+            pub fn from_status(status: i32) -> Option<ErrorKind> {
+                match status {
+                    sys::MX2ONNX_STATUS_OK => None,
+                    $(sys::$value => Some(ErrorKind::$name),)*
+                    other => Some(ErrorKind::Other(other)),
+                }
+            }
+
+            /// The status of the C library.
+            pub fn status(self) -> i32 {
+                match self {
+                    $(ErrorKind::$name => sys::$value,)*
+                    ErrorKind::Other(status) => status,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    InvalidArgument = MX2ONNX_STATUS_INVALID_ARGUMENT, "an argument of the call is not valid";
+    OutOfMemory = MX2ONNX_STATUS_OUT_OF_MEMORY, "out of memory";
+    Io = MX2ONNX_STATUS_IO, "a file cannot be read or written";
+    NotFound = MX2ONNX_STATUS_NOT_FOUND, "no such file, input, output or name";
+    Format = MX2ONNX_STATUS_FORMAT, "a file is damaged or not of an MXNet format";
+    Unsupported = MX2ONNX_STATUS_UNSUPPORTED, "an operator, attribute value or type has no form in ONNX";
+    Shape = MX2ONNX_STATUS_SHAPE, "shapes or element types do not fit together or are not known";
+    MissingParameter = MX2ONNX_STATUS_MISSING_PARAMETER, "the graph needs a parameter that no file holds";
+    TooLarge = MX2ONNX_STATUS_TOO_LARGE, "a limit of ONNX or of this library is exceeded";
+    Cancelled = MX2ONNX_STATUS_CANCELLED, "a callback asked to stop";
+    Internal = MX2ONNX_STATUS_INTERNAL, "an invariant of the library does not hold";
+}
+
+impl ErrorKind {
+    /// The name of the status, `NOT_FOUND`.
+    pub fn name(self) -> String {
+        unsafe { text(sys::mx2onnx_status_name(self.status())) }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&unsafe { text(sys::mx2onnx_status_text(self.status())) })
+    }
+}
+
+/// How much a diagnostic or a line of the log matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+    Debug,
+}
+
+impl Severity {
+    pub(crate) fn from_raw(severity: i32) -> Severity {
+        match severity {
+            sys::MX2ONNX_SEVERITY_ERROR => Severity::Error,
+            sys::MX2ONNX_SEVERITY_WARNING => Severity::Warning,
+            sys::MX2ONNX_SEVERITY_NOTE => Severity::Note,
+            _ => Severity::Debug,
+        }
+    }
+}
+
+/// Something that there is to say of a model. Texts that do not apply are empty.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    /// None for a warning or a note.
+    pub kind: Option<ErrorKind>,
+    pub node: String,
+    pub op: String,
+    pub attribute: String,
+    /// The input, output, parameter or file that is meant instead of a node.
+    pub name: String,
+    pub message: String,
+    pub advice: String,
+}
+
+/// Why a call failed.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: ErrorKind,
+    text: String,
+    diagnostics: Vec<Diagnostic>,
+    source: Option<BoxError>,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, text: String, diagnostics: Vec<Diagnostic>, source: Option<BoxError>) -> Error {
+        let text = if text.is_empty() { kind.to_string() } else { text };
+        Error(Box::new(Inner { kind, text, diagnostics, source }))
+    }
+
+    pub(crate) fn of(kind: ErrorKind, source: impl Into<BoxError>) -> Error {
+        Error::new(kind, String::new(), Vec::new(), Some(source.into()))
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.0.diagnostics
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0.text)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_ref().map(|e| &**e as _)
+    }
+}

@@ -1,0 +1,213 @@
+use crate::error::{BoxError, ErrorKind};
+use crate::look::{text, text_or_none, DType};
+use mx2onnx_sys as sys;
+use std::ffi::CString;
+use std::fmt;
+
+/// Converts the nodes of an operator that the library does not know. A pair of closures is one too, `(infer, lower)`, and
+/// [`ShapeOnly`]. An error other than a [`Refused`] of the node's becomes the source of the call's error.
+pub trait Handler: Send + 'static {
+    /// What a node gives.
+    fn infer(&mut self, node: &Node) -> Result<(), BoxError>;
+    /// Writes the node as ONNX.
+    fn lower(&mut self, node: &Node) -> Result<(), BoxError>;
+    /// False: without `lower`, for [`crate::Model::unknown_domain`].
+    fn lowers(&self) -> bool {
+        true
+    }
+}
+
+impl<I, L> Handler for (I, L)
+where
+    I: FnMut(&Node) -> Result<(), BoxError> + Send + 'static,
+    L: FnMut(&Node) -> Result<(), BoxError> + Send + 'static,
+{
+    fn infer(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.0(node)
+    }
+    fn lower(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.1(node)
+    }
+}
+
+/// A handler that says what a node gives, and nothing else.
+pub struct ShapeOnly<I>(pub I);
+
+impl<I: FnMut(&Node) -> Result<(), BoxError> + Send + 'static> Handler for ShapeOnly<I> {
+    fn infer(&mut self, node: &Node) -> Result<(), BoxError> {
+        self.0(node)
+    }
+    fn lower(&mut self, _: &Node) -> Result<(), BoxError> {
+        Ok(())
+    }
+    fn lowers(&self) -> bool {
+        false
+    }
+}
+
+/// A function of the node failed, on its way through the handler back to the library.
+#[derive(Clone, Copy, Debug)]
+pub struct Refused(pub ErrorKind);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+fn check(status: i32) -> Result<(), Refused> {
+    ErrorKind::from_status(status).map_or(Ok(()), |kind| Err(Refused(kind)))
+}
+
+fn c_text(s: &str) -> Result<CString, Refused> {
+    CString::new(s).map_err(|_| Refused(ErrorKind::InvalidArgument))
+}
+
+/// A value of the ONNX graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Value(i32);
+
+impl Value {
+    /// Stands for an input that is left out.
+    pub const NONE: Value = Value(0);
+}
+
+/// What a handler is called for; it ends with the call.
+pub struct Node {
+    n: *mut sys::mx2onnx_node,
+}
+
+impl Node {
+    pub(crate) fn new(n: *mut sys::mx2onnx_node) -> Node {
+        Node { n }
+    }
+
+    /// Records an error with this text at the node, for the handler to return: `return Err(node.fail("..."))`.
+    pub fn fail(&self, message: &str) -> BoxError {
+        let message = message.replace('\0', " ");
+        match c_text(&message).and_then(|m| check(unsafe { sys::mx2onnx_node_fail(self.n, m.as_ptr()) })) {
+            Err(refused) => refused.into(),
+            Ok(()) => Refused(ErrorKind::Unsupported).into(),
+        }
+    }
+
+    pub fn name(&self) -> String {
+        unsafe { text(sys::mx2onnx_node_name(self.n)) }
+    }
+    /// The name that the handler is registered for.
+    pub fn operator(&self) -> String {
+        unsafe { text(sys::mx2onnx_node_operator(self.n)) }
+    }
+    pub fn opset(&self) -> i32 {
+        unsafe { sys::mx2onnx_node_opset(self.n) }
+    }
+    /// That of [`crate::Model::unknown_domain`].
+    pub fn domain(&self) -> Option<String> {
+        unsafe { text_or_none(sys::mx2onnx_node_domain(self.n)) }
+    }
+    /// An attribute's text as the file has it.
+    pub fn attribute(&self, key: &str) -> Option<String> {
+        let key = CString::new(key).ok()?;
+        unsafe { text_or_none(sys::mx2onnx_node_attribute(self.n, key.as_ptr())) }
+    }
+    /// Keys and texts, in the file's order.
+    pub fn attributes(&self) -> Vec<(String, String)> {
+        let n = self.n;
+        let count = unsafe { sys::mx2onnx_node_attribute_count(n) };
+        (0..count)
+            .map(|i| unsafe { (text(sys::mx2onnx_node_attribute_key(n, i)), text(sys::mx2onnx_node_attribute_value(n, i))) })
+            .collect()
+    }
+    pub fn output_count(&self) -> usize {
+        unsafe { sys::mx2onnx_node_output_count(self.n) }
+    }
+    pub fn input_count(&self) -> usize {
+        unsafe { sys::mx2onnx_node_input_count(self.n) }
+    }
+    pub fn input_name(&self, i: usize) -> String {
+        unsafe { text(sys::mx2onnx_node_input_name(self.n, i)) }
+    }
+    pub fn input_dtype(&self, i: usize) -> DType {
+        DType::from_raw(unsafe { sys::mx2onnx_node_input_dtype(self.n, i) })
+    }
+    /// The sizes, -1 where a dim is dynamic.
+    pub fn input_dims(&self, i: usize) -> Vec<i64> {
+        let rank = unsafe { sys::mx2onnx_node_input_rank(self.n, i) }.max(0) as usize;
+        (0..rank).map(|axis| unsafe { sys::mx2onnx_node_input_dim(self.n, i, axis) }).collect()
+    }
+    /// Of an input that is a parameter: the type in its file.
+    pub fn input_stored_dtype(&self, i: usize) -> DType {
+        DType::from_raw(unsafe { sys::mx2onnx_node_input_stored_dtype(self.n, i) })
+    }
+    pub fn input_bytes(&self, i: usize) -> u64 {
+        unsafe { sys::mx2onnx_node_input_bytes(self.n, i) }
+    }
+    /// The bytes of an input that is a parameter: dense, row-major, little-endian.
+    pub fn read_input(&self, i: usize) -> Result<Vec<u8>, Refused> {
+        let mut data = vec![0; self.input_bytes(i) as usize];
+        check(unsafe { sys::mx2onnx_node_input_read(self.n, i, data.as_mut_ptr().cast(), data.len()) })?;
+        Ok(data)
+    }
+
+    /// In infer: an output has the type and shape of an input.
+    pub fn set_output_like(&self, output: usize, input: usize) -> Result<(), Refused> {
+        check(unsafe { sys::mx2onnx_node_set_output_like(self.n, output, input) })
+    }
+    /// In infer: type and sizes of an output.
+    pub fn set_output(&self, output: usize, dtype: DType, dims: &[i64]) -> Result<(), Refused> {
+        check(unsafe { sys::mx2onnx_node_set_output(self.n, output, dtype.raw(), dims.len() as i32, dims.as_ptr()) })
+    }
+    /// In infer: a dim of -1 equals an input's.
+    pub fn set_output_dim(&self, output: usize, axis: usize, input: usize, input_axis: usize) -> Result<(), Refused> {
+        check(unsafe { sys::mx2onnx_node_set_output_dim(self.n, output, axis, input, input_axis) })
+    }
+
+    /// In lower: the value of an input.
+    pub fn input(&self, i: usize) -> Value {
+        Value(unsafe { sys::mx2onnx_node_input(self.n, i) })
+    }
+    /// In lower: a constant of little-endian bytes, which are copied.
+    pub fn constant(&self, dtype: DType, dims: &[i64], data: &[u8]) -> Result<Value, Refused> {
+        let mut value = 0;
+        let (rank, at) = (dims.len() as i32, data.as_ptr().cast());
+        check(unsafe { sys::mx2onnx_node_constant(self.n, dtype.raw(), rank, dims.as_ptr(), at, data.len(), &mut value) })?;
+        Ok(Value(value))
+    }
+    /// In lower: an ONNX node of one of ONNX's own operators. `attributes` is a JSON object or "".
+    pub fn add<const N: usize>(&self, op_type: &str, inputs: &[Value], attributes: &str) -> Result<[Value; N], Refused> {
+        self.add_in_domain("", op_type, inputs, attributes)
+    }
+    /// The same in another domain.
+    pub fn add_in_domain<const N: usize>(
+        &self,
+        domain: &str,
+        op_type: &str,
+        inputs: &[Value],
+        attributes: &str,
+    ) -> Result<[Value; N], Refused> {
+        let (op_type, domain_text, json) = (c_text(op_type)?, c_text(domain)?, c_text(attributes)?);
+        let domain = if domain.is_empty() { std::ptr::null() } else { domain_text.as_ptr() };
+        let attributes = if attributes.is_empty() { std::ptr::null() } else { json.as_ptr() };
+        let from: Vec<i32> = inputs.iter().map(|v| v.0).collect();
+        let mut to = [0; N];
+        check(unsafe {
+            sys::mx2onnx_node_add(
+                self.n,
+                op_type.as_ptr(),
+                domain,
+                from.len(),
+                from.as_ptr(),
+                attributes,
+                N,
+                to.as_mut_ptr(),
+            )
+        })?;
+        Ok(to.map(Value))
+    }
+    /// In lower: which value is an output of the MXNet node.
+    pub fn set_result(&self, output: usize, value: Value) -> Result<(), Refused> {
+        check(unsafe { sys::mx2onnx_node_set_result(self.n, output, value.0) })
+    }
+}

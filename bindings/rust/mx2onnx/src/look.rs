@@ -1,0 +1,339 @@
+use crate::error::{Diagnostic, ErrorKind, Severity};
+use crate::model::Model;
+use crate::Result;
+use mx2onnx_sys as sys;
+use std::ffi::{c_char, CStr, CString};
+use std::fmt;
+
+/// # Safety
+/// `s` is NULL or a text that lives during the call.
+pub(crate) unsafe fn text_or_none(s: *const c_char) -> Option<String> {
+    (!s.is_null()).then(|| CStr::from_ptr(s).to_string_lossy().into_owned())
+}
+
+/// # Safety
+/// As with `text_or_none`.
+pub(crate) unsafe fn text(s: *const c_char) -> String {
+    text_or_none(s).unwrap_or_default()
+}
+
+macro_rules! numbers {
+    ($(#[$doc:meta])* $name:ident { $($value:ident = $raw:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($value,)* }
+
+        impl $name {
+            pub(crate) fn raw(self) -> i32 {
+                match self { $($name::$value => sys::$raw,)* }
+            }
+        }
+    };
+}
+
+numbers! {
+    /// An element type; its `Display` is NumPy's name.
+    DType {
+        Unknown = MX2ONNX_DTYPE_UNKNOWN, Float32 = MX2ONNX_DTYPE_FLOAT32, Float64 = MX2ONNX_DTYPE_FLOAT64,
+        Float16 = MX2ONNX_DTYPE_FLOAT16, UInt8 = MX2ONNX_DTYPE_UINT8, Int32 = MX2ONNX_DTYPE_INT32, Int8 = MX2ONNX_DTYPE_INT8,
+        Int64 = MX2ONNX_DTYPE_INT64, Bool = MX2ONNX_DTYPE_BOOL, Int16 = MX2ONNX_DTYPE_INT16, UInt16 = MX2ONNX_DTYPE_UINT16,
+        UInt32 = MX2ONNX_DTYPE_UINT32, UInt64 = MX2ONNX_DTYPE_UINT64, BFloat16 = MX2ONNX_DTYPE_BFLOAT16,
+    }
+}
+numbers! {
+    /// Where the weights of [`Model::export`] go.
+    External { Auto = MX2ONNX_EXTERNAL_AUTO, Never = MX2ONNX_EXTERNAL_NEVER, Always = MX2ONNX_EXTERNAL_ALWAYS, }
+}
+numbers! {
+    /// What of a model becomes float16.
+    Float16 { Off = MX2ONNX_FLOAT16_OFF, All = MX2ONNX_FLOAT16_ALL, Inside = MX2ONNX_FLOAT16_INSIDE, }
+}
+numbers! {
+    /// What a model may cost.
+    Limit {
+        Memory = MX2ONNX_LIMIT_MEMORY, Expansion = MX2ONNX_LIMIT_EXPANSION, Nodes = MX2ONNX_LIMIT_NODES,
+        Output = MX2ONNX_LIMIT_OUTPUT,
+    }
+}
+numbers! {
+    /// What a library can be built without.
+    Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, }
+}
+
+impl DType {
+    pub(crate) fn from_raw(raw: i32) -> DType {
+        use DType::*;
+        let all = [Float32, Float64, Float16, UInt8, Int32, Int8, Int64, Bool, Int16, UInt16, UInt32, UInt64, BFloat16];
+        all.into_iter().find(|d| d.raw() == raw).unwrap_or(Unknown)
+    }
+
+    /// The type for NumPy's name of it, or `Unknown`.
+    pub fn from_name(name: &str) -> DType {
+        CString::new(name).map_or(DType::Unknown, |n| DType::from_raw(unsafe { sys::mx2onnx_dtype_from_name(n.as_ptr()) }))
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&unsafe { text(sys::mx2onnx_dtype_name(self.raw())) })
+    }
+}
+
+/// A dim of a shape.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Dim {
+    Size(i64),
+    /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
+    Named(String),
+    /// Left to inference, or not known.
+    Open,
+}
+
+impl Dim {
+    pub fn named(name: impl Into<String>) -> Dim {
+        Dim::Named(name.into())
+    }
+
+    pub(crate) fn size(&self) -> i64 {
+        match self {
+            Dim::Size(n) => *n,
+            _ => -1,
+        }
+    }
+}
+
+impl From<i64> for Dim {
+    fn from(n: i64) -> Dim {
+        Dim::Size(n)
+    }
+}
+impl From<i32> for Dim {
+    fn from(n: i32) -> Dim {
+        Dim::Size(n.into())
+    }
+}
+impl From<&str> for Dim {
+    fn from(name: &str) -> Dim {
+        Dim::named(name)
+    }
+}
+
+/// An input or output of a model; no dims while not even the rank is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tensor {
+    pub name: String,
+    pub dtype: DType,
+    pub dims: Option<Vec<Dim>>,
+}
+
+/// An array of a parameter file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    pub name: String,
+    pub dtype: DType,
+    pub dims: Vec<i64>,
+    pub bytes: u64,
+    /// The graph reads it.
+    pub used: bool,
+}
+
+/// An operator of the graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operator {
+    pub name: String,
+    pub uses: usize,
+    pub supported: bool,
+}
+
+/// What the last export wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub opset: i32,
+    pub nodes: usize,
+    pub bytes: u64,
+}
+
+/// An operator that the library knows.
+#[derive(Clone, Debug)]
+pub struct KnownOperator {
+    pub name: String,
+    pub aliases: String,
+    pub limits: String,
+    pub opset: i32,
+}
+
+/// A program that a file can be written for.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub name: String,
+    pub text: String,
+}
+
+pub fn known_operators() -> Vec<KnownOperator> {
+    let known = |i| unsafe {
+        KnownOperator {
+            name: text(sys::mx2onnx_known_operator_name(i)),
+            aliases: text(sys::mx2onnx_known_operator_aliases(i)),
+            limits: text(sys::mx2onnx_known_operator_limits(i)),
+            opset: sys::mx2onnx_known_operator_opset(i),
+        }
+    };
+    (0..unsafe { sys::mx2onnx_known_operator_count() }).map(known).collect()
+}
+
+pub fn targets() -> Vec<Target> {
+    let target = |i| unsafe { Target { name: text(sys::mx2onnx_target_name(i)), text: text(sys::mx2onnx_target_text(i)) } };
+    (0..unsafe { sys::mx2onnx_target_count() }).map(target).collect()
+}
+
+/// The version of the library that runs.
+pub fn version() -> String {
+    unsafe { text(sys::mx2onnx_version()) }
+}
+
+/// The same to compare: 1002003 is 1.2.3.
+pub fn version_number() -> i32 {
+    unsafe { sys::mx2onnx_version_number() }
+}
+
+pub fn has_feature(feature: Feature) -> bool {
+    unsafe { sys::mx2onnx_has_feature(feature.raw()) != 0 }
+}
+
+macro_rules! tensors {
+    ($m:expr, $count:ident, $name:ident, $dtype:ident, $rank:ident, $dim:ident, $dim_name:ident) => {{
+        let m = $m;
+        let dim = |i, axis| unsafe {
+            match sys::$dim(m, i, axis) {
+                size if size >= 0 => Dim::Size(size),
+                _ => text_or_none(sys::$dim_name(m, i, axis)).map_or(Dim::Open, Dim::Named),
+            }
+        };
+        let tensor = |i| unsafe {
+            let rank = sys::$rank(m, i);
+            let dims = (rank >= 0).then(|| (0..rank as usize).map(|axis| dim(i, axis)).collect());
+            Tensor { name: text(sys::$name(m, i)), dtype: DType::from_raw(sys::$dtype(m, i)), dims }
+        };
+        (0..unsafe { sys::$count(m) }).map(tensor).collect()
+    }};
+}
+
+impl Model {
+    /// In the symbol's order.
+    pub fn inputs(&self) -> Vec<Tensor> {
+        tensors!(
+            self.as_ptr(),
+            mx2onnx_input_count,
+            mx2onnx_input_name,
+            mx2onnx_input_dtype,
+            mx2onnx_input_rank,
+            mx2onnx_input_dim,
+            mx2onnx_input_dim_name
+        )
+    }
+    /// With the names that they will have in the ONNX file.
+    pub fn outputs(&self) -> Vec<Tensor> {
+        tensors!(
+            self.as_ptr(),
+            mx2onnx_output_count,
+            mx2onnx_output_name,
+            mx2onnx_output_dtype,
+            mx2onnx_output_rank,
+            mx2onnx_output_dim,
+            mx2onnx_output_dim_name
+        )
+    }
+    /// The weights that no parameter file holds.
+    pub fn missing(&self) -> Vec<String> {
+        let m = self.as_ptr();
+        unsafe { (0..sys::mx2onnx_missing_count(m)).map(|i| text(sys::mx2onnx_missing_name(m, i))).collect() }
+    }
+    /// The variables without a value.
+    pub fn unbound(&self) -> Vec<String> {
+        let m = self.as_ptr();
+        unsafe { (0..sys::mx2onnx_unbound_count(m)).map(|i| text(sys::mx2onnx_unbound_name(m, i))).collect() }
+    }
+    pub fn params(&self) -> Vec<Param> {
+        let m = self.as_ptr();
+        let param = |i| unsafe {
+            let dims = sys::mx2onnx_param_dims(m, i);
+            let rank = if dims.is_null() { 0 } else { sys::mx2onnx_param_rank(m, i).max(0) as usize };
+            Param {
+                name: text(sys::mx2onnx_param_name(m, i)),
+                dtype: DType::from_raw(sys::mx2onnx_param_dtype(m, i)),
+                dims: (0..rank).map(|axis| *dims.add(axis)).collect(),
+                bytes: sys::mx2onnx_param_bytes(m, i),
+                used: sys::mx2onnx_param_used(m, i) != 0,
+            }
+        };
+        (0..unsafe { sys::mx2onnx_param_count(m) }).map(param).collect()
+    }
+    /// The bytes of `params()[i]`: dense, little-endian.
+    pub fn read_param(&mut self, i: usize) -> Result<Vec<u8>> {
+        let mut data = vec![0; unsafe { sys::mx2onnx_param_bytes(self.as_ptr(), i) } as usize];
+        let status = unsafe { sys::mx2onnx_param_read(self.as_ptr(), i, data.as_mut_ptr().cast(), data.len()) };
+        self.check(status)?;
+        Ok(data)
+    }
+    /// Most used first.
+    pub fn operators(&self) -> Vec<Operator> {
+        let m = self.as_ptr();
+        let operator = |i| unsafe {
+            Operator {
+                name: text(sys::mx2onnx_operator_name(m, i)),
+                uses: sys::mx2onnx_operator_uses(m, i),
+                supported: sys::mx2onnx_operator_supported(m, i) != 0,
+            }
+        };
+        (0..unsafe { sys::mx2onnx_operator_count(m) }).map(operator).collect()
+    }
+    /// What there is to say of the model as it stands.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let m = self.as_ptr();
+        let get = |i| unsafe {
+            let mut d: sys::mx2onnx_diagnostic = std::mem::zeroed();
+            d.struct_size = std::mem::size_of_val(&d);
+            (sys::mx2onnx_diagnostic_get(m, i, &mut d) == sys::MX2ONNX_STATUS_OK).then(|| Diagnostic {
+                severity: Severity::from_raw(d.severity),
+                kind: ErrorKind::from_status(d.status),
+                node: text(d.node),
+                op: text(d.op),
+                attribute: text(d.attribute),
+                name: text(d.name),
+                message: text(d.message),
+                advice: text(d.advice),
+            })
+        };
+        (0..unsafe { sys::mx2onnx_diagnostic_count(m) }).filter_map(get).collect()
+    }
+    pub fn written(&self) -> Written {
+        let m = self.as_ptr();
+        unsafe {
+            Written {
+                opset: sys::mx2onnx_written_opset(m),
+                nodes: sys::mx2onnx_written_nodes(m),
+                bytes: sys::mx2onnx_written_bytes(m),
+            }
+        }
+    }
+    pub fn report_text(&mut self) -> String {
+        unsafe { text(sys::mx2onnx_report_text(self.as_ptr())) }
+    }
+    pub fn report_json(&mut self) -> String {
+        unsafe { text(sys::mx2onnx_report_json(self.as_ptr())) }
+    }
+    /// The ONNX graph, a node a line.
+    pub fn graph_text(&mut self) -> Result<String> {
+        let mut out = std::ptr::null();
+        let status = unsafe { sys::mx2onnx_graph_text(self.as_ptr(), &mut out) };
+        self.check(status)?;
+        Ok(unsafe { text(out) })
+    }
+    /// MXNet's graph after inference.
+    pub fn symbol_text(&mut self) -> Result<String> {
+        let mut out = std::ptr::null();
+        let status = unsafe { sys::mx2onnx_symbol_text(self.as_ptr(), &mut out) };
+        self.check(status)?;
+        Ok(unsafe { text(out) })
+    }
+}

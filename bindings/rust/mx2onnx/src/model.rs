@@ -1,0 +1,423 @@
+use crate::error::{BoxError, Error, ErrorKind, Severity};
+use crate::handler::{Handler, Node, Refused};
+use crate::look::{text, DType, Dim, External, Float16, Limit};
+use crate::Result;
+use mx2onnx_sys as sys;
+use std::any::Any;
+use std::ffi::{c_char, c_void, CString};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::path::Path;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a callback returned or panicked with, for the call that is under way.
+#[derive(Default)]
+struct Caught {
+    error: Option<BoxError>,
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+type Shared = Arc<Mutex<Caught>>;
+
+/// A `user`: a function, and where to put what it fails with.
+struct Callback<F> {
+    caught: Shared,
+    f: F,
+}
+
+/// Calls the function behind `user`; what it fails or panics with is kept, and the answer is `failed`.
+///
+/// # Safety
+/// `user` is a `Callback<F>` that no one else uses now.
+unsafe fn guarded<F>(user: *mut c_void, failed: i32, body: impl FnOnce(&mut F) -> std::result::Result<i32, BoxError>) -> i32 {
+    let callback = &mut *user.cast::<Callback<F>>();
+    let f = &mut callback.f;
+    let mut caught = Caught::default();
+    let status = match catch_unwind(AssertUnwindSafe(|| body(f))) {
+        Ok(Ok(status)) => return status,
+        Ok(Err(error)) => match error.downcast_ref::<Refused>() {
+            Some(refused) => return refused.0.status(),
+            None => {
+                caught.error = Some(error);
+                failed
+            }
+        },
+        Err(panic) => {
+            caught.panic = Some(panic);
+            failed
+        }
+    };
+    *callback.caught.lock().unwrap_or_else(PoisonError::into_inner) = caught;
+    status
+}
+
+unsafe extern "C" fn release<T>(user: *mut c_void) {
+    drop(Box::from_raw(user.cast::<T>()));
+}
+
+unsafe extern "C" fn read<R: Read + Seek>(offset: u64, buffer: *mut c_void, size: usize, user: *mut c_void) -> i32 {
+    guarded::<R>(user, 1, |r| {
+        let buffer = std::slice::from_raw_parts_mut(buffer.cast::<u8>(), size);
+        buffer.fill(0); // what a Read is given is initialised
+        r.seek(SeekFrom::Start(offset))?;
+        r.read_exact(buffer)?;
+        Ok(0)
+    })
+}
+
+unsafe extern "C" fn write<W: Write>(data: *const c_void, size: usize, user: *mut c_void) -> i32 {
+    guarded::<W>(user, 1, |w| {
+        w.write_all(std::slice::from_raw_parts(data.cast::<u8>(), size))?;
+        Ok(0)
+    })
+}
+
+unsafe extern "C" fn progress<F: FnMut(u64, u64) -> ControlFlow<()>>(done: u64, total: u64, user: *mut c_void) -> i32 {
+    guarded::<F>(user, 1, |f| Ok(f(done, total).is_break().into()))
+}
+
+unsafe extern "C" fn log<F: FnMut(Severity, &str)>(severity: i32, message: *const c_char, user: *mut c_void) {
+    guarded::<F>(user, 0, |f| {
+        f(Severity::from_raw(severity), &text(message));
+        Ok(0)
+    });
+}
+
+unsafe extern "C" fn infer<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_void) -> i32 {
+    guarded::<H>(user, sys::MX2ONNX_STATUS_UNSUPPORTED, |h| h.infer(&Node::new(n)).map(|()| sys::MX2ONNX_STATUS_OK))
+}
+
+unsafe extern "C" fn lower<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_void) -> i32 {
+    guarded::<H>(user, sys::MX2ONNX_STATUS_UNSUPPORTED, |h| h.lower(&Node::new(n)).map(|()| sys::MX2ONNX_STATUS_OK))
+}
+
+fn c_text(s: &str) -> Result<CString> {
+    CString::new(s).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
+}
+
+fn c_path(path: &Path) -> Result<CString> {
+    match path.to_str() {
+        Some(s) => c_text(s),
+        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not UTF-8", path.display()))),
+    }
+}
+
+fn or_null(s: &Option<CString>) -> *const c_char {
+    s.as_ref().map_or(ptr::null(), |s| s.as_ptr())
+}
+
+fn maybe(s: Option<&str>) -> Result<Option<CString>> {
+    s.map(c_text).transpose()
+}
+
+/// An MXNet model on its way to ONNX. Choices return the model, to be chained with `?`.
+pub struct Model {
+    raw: *mut sys::mx2onnx_model,
+    caught: Shared,
+}
+
+// SAFETY: the library has no state of a thread, and every callback that a model holds is Send.
+unsafe impl Send for Model {}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        unsafe { sys::mx2onnx_model_free(self.raw) }
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("Model").field("inputs", &self.inputs()).field("outputs", &self.outputs()).finish()
+    }
+}
+
+/// Calls a function of the library with the model and checks its status.
+macro_rules! call {
+    ($self:ident, $f:ident($($argument:expr),*)) => {{
+        let status = unsafe { sys::$f($self.raw, $($argument),*) };
+        $self.check(status)
+    }};
+}
+
+impl Model {
+    /// An empty model.
+    pub fn new() -> Result<Model> {
+        let mut raw = ptr::null_mut();
+        match ErrorKind::from_status(unsafe { sys::mx2onnx_model_new(&mut raw) }) {
+            None => Ok(Model { raw, caught: Shared::default() }),
+            Some(kind) => Err(Error::new(kind, String::new(), Vec::new(), None)),
+        }
+    }
+
+    /// Loads a symbol file with the parameters beside it, a prefix, a folder or an archive.
+    pub fn open(path: impl AsRef<Path>) -> Result<Model> {
+        let mut m = Model::new()?;
+        m.load(path)?;
+        Ok(m)
+    }
+
+    /// Reads an archive or a symbol to its end.
+    pub fn from_reader(mut r: impl Read) -> Result<Model> {
+        let mut data = Vec::new();
+        r.read_to_end(&mut data).map_err(|e| Error::of(ErrorKind::Io, e))?;
+        let mut m = Model::new()?;
+        m.load_memory(data)?;
+        Ok(m)
+    }
+
+    /// The C handle, for mx2onnx-sys; it stays the model's.
+    pub fn as_ptr(&self) -> *mut sys::mx2onnx_model {
+        self.raw
+    }
+
+    pub(crate) fn check(&mut self, status: i32) -> Result<&mut Self> {
+        let caught = std::mem::take(&mut *self.caught.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(panic) = caught.panic {
+            resume_unwind(panic);
+        }
+        match ErrorKind::from_status(status) {
+            None => Ok(self),
+            Some(kind) => {
+                let words = unsafe { text(sys::mx2onnx_error(self.raw)) };
+                Err(Error::new(kind, words, self.diagnostics(), caught.error))
+            }
+        }
+    }
+
+    fn user<F>(&self, f: F) -> *mut c_void {
+        Box::into_raw(Box::new(Callback { caught: self.caught.clone(), f })).cast()
+    }
+
+    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
+        call!(self, mx2onnx_load(path.as_ptr()))
+    }
+    /// An archive or a symbol in memory that the model takes over: a `Vec<u8>`, a `&'static [u8]`, an `Arc<[u8]>`, ...
+    pub fn load_memory<T: AsRef<[u8]> + Send + 'static>(&mut self, data: T) -> Result<&mut Self> {
+        let (kept, at, size) = keep(data);
+        call!(self, mx2onnx_load_memory(at, size, kept, Some(release::<T>)))
+    }
+    /// The same, read by pieces as long as the model lives.
+    pub fn load_reader<R: Read + Seek + Send + 'static>(&mut self, mut r: R) -> Result<&mut Self> {
+        let size = r.seek(SeekFrom::End(0)).map_err(|e| Error::of(ErrorKind::Io, e))?;
+        let user = self.user(r);
+        call!(self, mx2onnx_load_callback(size, Some(read::<R>), user, Some(release::<Callback<R>>)))
+    }
+    pub fn load_symbol(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
+        call!(self, mx2onnx_load_symbol_file(path.as_ptr()))
+    }
+    pub fn load_symbol_memory(&mut self, json: &[u8]) -> Result<&mut Self> {
+        call!(self, mx2onnx_load_symbol_memory(json.as_ptr().cast(), json.len()))
+    }
+    /// The file must stay unchanged as long as the model lives.
+    pub fn load_params(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
+        call!(self, mx2onnx_load_params_file(path.as_ptr()))
+    }
+    pub fn load_params_memory<T: AsRef<[u8]> + Send + 'static>(&mut self, data: T) -> Result<&mut Self> {
+        let (kept, at, size) = keep(data);
+        call!(self, mx2onnx_load_params_memory(at, size, kept, Some(release::<T>)))
+    }
+    pub fn load_params_reader<R: Read + Seek + Send + 'static>(&mut self, mut r: R) -> Result<&mut Self> {
+        let size = r.seek(SeekFrom::End(0)).map_err(|e| Error::of(ErrorKind::Io, e))?;
+        let user = self.user(r);
+        call!(self, mx2onnx_load_params_callback(size, Some(read::<R>), user, Some(release::<Callback<R>>)))
+    }
+    /// What names in the symbol have more or less than those in the parameter files.
+    pub fn param_prefix(&mut self, prefix: &str) -> Result<&mut Self> {
+        let prefix = c_text(prefix)?;
+        call!(self, mx2onnx_set_param_prefix(prefix.as_ptr()))
+    }
+    /// Gives a value to a variable: row-major, little-endian.
+    pub fn set_param<T: AsRef<[u8]> + Send + 'static>(
+        &mut self,
+        name: &str,
+        dtype: DType,
+        dims: &[i64],
+        data: T,
+    ) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        let (kept, at, size) = keep(data);
+        let (name, rank, dims) = (name.as_ptr(), dims.len() as i32, dims.as_ptr());
+        call!(self, mx2onnx_set_param(name, dtype.raw(), rank, dims, at, size, kept, Some(release::<T>)))
+    }
+
+    /// The shape of an input: sizes, names, and [`Dim::Open`].
+    pub fn input_shape<D: Into<Dim>>(&mut self, input: &str, dims: impl IntoIterator<Item = D>) -> Result<&mut Self> {
+        let dims: Vec<Dim> = dims.into_iter().map(Into::into).collect();
+        let sizes: Vec<i64> = dims.iter().map(Dim::size).collect();
+        let name = c_text(input)?;
+        call!(self, mx2onnx_set_input_shape(name.as_ptr(), sizes.len() as i32, sizes.as_ptr()))?;
+        for (axis, d) in dims.iter().enumerate() {
+            if let Dim::Named(name) = d {
+                self.input_dim_name(input, axis, Some(name))?;
+            }
+        }
+        Ok(self)
+    }
+    /// Makes a dim dynamic; None makes it fixed again.
+    pub fn input_dim_name(&mut self, input: &str, axis: usize, name: Option<&str>) -> Result<&mut Self> {
+        let (input, name) = (c_text(input)?, maybe(name)?);
+        call!(self, mx2onnx_set_input_dim_name(input.as_ptr(), axis, or_null(&name)))
+    }
+    pub fn input_dtype(&mut self, input: &str, dtype: DType) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_dtype(input.as_ptr(), dtype.raw()))
+    }
+    /// The ONNX input is (n, h, w, c) where the net has (n, c, h, w).
+    pub fn input_channels_last(&mut self, input: &str, on: bool) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_channels_last(input.as_ptr(), on.into()))
+    }
+    /// BGR for a net of RGB, and the other way round.
+    pub fn input_channels_reversed(&mut self, input: &str, on: bool) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_channels_reversed(input.as_ptr(), on.into()))
+    }
+    /// With `input_scale`, (x - mean) * scale behind an input: a value a channel, one for all, or none.
+    pub fn input_mean(&mut self, input: &str, mean: &[f64]) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_mean(input.as_ptr(), mean.len(), mean.as_ptr()))
+    }
+    pub fn input_scale(&mut self, input: &str, scale: &[f64]) -> Result<&mut Self> {
+        let input = c_text(input)?;
+        call!(self, mx2onnx_set_input_scale(input.as_ptr(), scale.len(), scale.as_ptr()))
+    }
+    /// Adds an output by MXNet's name; the first call replaces the outputs of the file.
+    pub fn add_output(&mut self, name: &str) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        call!(self, mx2onnx_add_output(name.as_ptr()))
+    }
+    pub fn rename(&mut self, from: &str, to: &str) -> Result<&mut Self> {
+        let (from, to) = (c_text(from)?, c_text(to)?);
+        call!(self, mx2onnx_rename(from.as_ptr(), to.as_ptr()))
+    }
+    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
+    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
+        let name = maybe(name)?;
+        call!(self, mx2onnx_set_target(or_null(&name)))
+    }
+    pub fn trust_indices(&mut self, on: bool) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_trust_indices(on.into()))
+    }
+    /// The opset to write; 0 is the default.
+    pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_opset(opset))
+    }
+    /// Tensors of fewer bytes than `threshold` stay in the model.
+    pub fn external_data(&mut self, mode: External, threshold: u64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_external_data(mode.raw(), threshold))
+    }
+    pub fn initializers_as_inputs(&mut self, on: bool) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_initializers_as_inputs(on.into()))
+    }
+    pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_keep_batch_norm(on.into()))
+    }
+    pub fn fsync(&mut self, on: bool) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_fsync(on.into()))
+    }
+    pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_float16(mode.raw()))
+    }
+    /// For `float16`: whether a node, or all of an operator, stays float32.
+    pub fn keep_float32(&mut self, name: &str, keep: bool) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        call!(self, mx2onnx_keep_float32(name.as_ptr(), keep.into()))
+    }
+    pub fn seed(&mut self, seed: i32) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_seed(seed))
+    }
+    pub fn set_limit(&mut self, which: Limit, value: u64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_limit(which.raw(), value))
+    }
+    pub fn limit(&self, which: Limit) -> u64 {
+        unsafe { sys::mx2onnx_get_limit(self.raw, which.raw()) }
+    }
+
+    /// Gives every line of the log to `f`.
+    pub fn log<F: FnMut(Severity, &str) + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
+        let user = self.user(f);
+        call!(self, mx2onnx_set_log(Some(log::<F>), user, Some(release::<Callback<F>>)))
+    }
+    pub fn no_log(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_log(None, ptr::null_mut(), None))
+    }
+    /// Called now and then with bytes done and in all; a break ends the call with [`ErrorKind::Cancelled`].
+    pub fn progress<F: FnMut(u64, u64) -> ControlFlow<()> + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
+        let user = self.user(f);
+        call!(self, mx2onnx_set_progress(Some(progress::<F>), user, Some(release::<Callback<F>>)))
+    }
+    pub fn no_progress(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_progress(None, ptr::null_mut(), None))
+    }
+    /// Registers a handler for nodes whose operator, or attribute op_type, is `name`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), mx2onnx::Error> {
+    /// # const SYMBOL: &str = concat!(r#"{"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "Custom", "name": "c", "#,
+    /// # r#""attrs": {"op_type": "leaky", "slope": "0.25"}, "inputs": [[0, 0, 0]]}], "arg_nodes": [0], "heads": [[1, 0, 0]]}"#);
+    /// use mx2onnx::{Dim, Model, Node};
+    ///
+    /// let mut m = Model::from_reader(SYMBOL.as_bytes())?; // Custom(op_type="leaky", slope=0.25)
+    /// let infer = |n: &Node| Ok(n.set_output_like(0, 0)?);
+    /// let lower = |n: &Node| {
+    ///     let slope = n.attribute("slope").ok_or_else(|| n.fail("a leaky needs a slope"))?;
+    ///     let [y] = n.add("LeakyRelu", &[n.input(0)], &format!("{{\"alpha\": {slope}}}"))?;
+    ///     Ok(n.set_result(0, y)?)
+    /// };
+    /// m.custom_operator("leaky", 1, (infer, lower))?.input_shape("x", [Dim::named("n"), 4.into()])?;
+    /// let onnx = m.to_vec()?;
+    /// assert_eq!(onnx.len() as u64, m.written().bytes);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn custom_operator<H: Handler>(&mut self, name: &str, outputs: usize, handler: H) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        let lowers = handler.lowers().then_some(lower::<H> as sys::mx2onnx_custom_fn);
+        let (user, free) = (self.user(handler), release::<Callback<H>>);
+        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), outputs, Some(infer::<H>), lowers, user, Some(free)))
+    }
+    pub fn remove_custom_operator(&mut self, name: &str) -> Result<&mut Self> {
+        let name = c_text(name)?;
+        call!(self, mx2onnx_set_custom_operator(name.as_ptr(), 1, None, None, ptr::null_mut(), None))
+    }
+    /// Keeps unknown operators as nodes of a domain; with None they are errors.
+    pub fn unknown_domain(&mut self, domain: Option<&str>) -> Result<&mut Self> {
+        let domain = maybe(domain)?;
+        call!(self, mx2onnx_set_unknown_domain(or_null(&domain)))
+    }
+
+    /// Runs inference, so that inputs and outputs know shapes and types.
+    pub fn infer(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_infer())
+    }
+    /// Writes the ONNX model to a file, which is whole or untouched.
+    pub fn export(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
+        call!(self, mx2onnx_export_file(path.as_ptr()))
+    }
+    /// The ONNX model in memory.
+    pub fn to_vec(&mut self) -> Result<Vec<u8>> {
+        let (mut data, mut size) = (ptr::null_mut(), 0);
+        call!(self, mx2onnx_export_memory(&mut data, &mut size))?;
+        let copy = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size).to_vec() };
+        unsafe { sys::mx2onnx_memory_free(data) };
+        Ok(copy)
+    }
+    /// Writes the ONNX model, in pieces; what the writer fails with is the source of the error.
+    pub fn write_to<W: Write>(&mut self, w: W) -> Result<&mut Self> {
+        let mut callback = Callback { caught: self.caught.clone(), f: w };
+        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast()))
+    }
+}
+
+/// Puts what owns bytes where it does not move: (user, data, size).
+fn keep<T: AsRef<[u8]>>(data: T) -> (*mut c_void, *const c_void, usize) {
+    let kept = Box::into_raw(Box::new(data));
+    let bytes = unsafe { (*kept).as_ref() };
+    (kept.cast(), bytes.as_ptr().cast(), bytes.len())
+}

@@ -1,0 +1,390 @@
+//! The shared cases of bindings/cases; their README says what each step means.
+use mx2onnx::*;
+use serde_json::{json, Map, Value as Json};
+use sha2::{Digest, Sha256};
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
+use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+#[derive(Debug)]
+struct Thrown; // "an error of the language's own"
+
+impl std::fmt::Display for Thrown {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("thrown on purpose")
+    }
+}
+impl std::error::Error for Thrown {}
+
+struct Broken(u64);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other(Thrown))
+    }
+}
+impl Seek for Broken {
+    fn seek(&mut self, _: SeekFrom) -> std::io::Result<u64> {
+        Ok(self.0)
+    }
+}
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+        Err(std::io::Error::other(Thrown))
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+}
+
+fn digest(data: &[u8]) -> Json {
+    json!(Sha256::digest(data).iter().map(|b| format!("{b:02x}")).collect::<String>())
+}
+
+type Outcome = std::result::Result<(), BoxError>;
+
+fn like(n: &Node) -> Outcome {
+    Ok(n.set_output_like(0, 0)?)
+}
+
+fn leaky(n: &Node) -> Outcome {
+    let slope = n.attribute("slope").unwrap();
+    let [y] = n.add("LeakyRelu", &[n.input(0)], &format!("{{\"alpha\": {slope}}}"))?;
+    Ok(n.set_result(0, y)?)
+}
+
+fn split_infer(n: &Node) -> Outcome {
+    let mut dims = n.input_dims(0);
+    dims[1] /= 2;
+    for output in 0..n.output_count() {
+        n.set_output(output, n.input_dtype(0), &dims)?;
+        for axis in (0..dims.len()).filter(|&axis| dims[axis] < 0) {
+            n.set_output_dim(output, axis, 0, axis)?;
+        }
+    }
+    Ok(())
+}
+
+fn split_lower(n: &Node) -> Outcome {
+    let half = (n.input_dims(0)[1] / 2).to_le_bytes();
+    let sizes = n.constant(DType::Int64, &[2], &[half, half].concat())?;
+    let [a, b] = n.add("Split", &[n.input(0), sizes], "{\"axis\": 1}")?;
+    n.set_result(0, a)?;
+    Ok(n.set_result(1, b)?)
+}
+
+fn table(n: &Node) -> Outcome {
+    let turned: Vec<u8> = n.read_input(1)?.chunks(4).rev().flatten().copied().collect();
+    let value = n.constant(n.input_stored_dtype(1), &[turned.len() as i64 / 4], &turned)?;
+    let [y] = n.add("Mul", &[n.input(0), value], "")?;
+    Ok(n.set_result(0, y)?)
+}
+
+fn describe(n: &Node) -> Outcome {
+    let domain = n.domain().unwrap_or_default();
+    let mut parts = vec![format!("name={};operator={};opset={};domain={domain}", n.name(), n.operator(), n.opset())];
+    parts.extend(n.attributes().iter().map(|(key, value)| format!("{key}={value}")));
+    parts.push(format!("outputs={}", n.output_count()));
+    for i in 0..n.input_count() {
+        let dims: Vec<String> = n.input_dims(i).iter().map(i64::to_string).collect();
+        let (dtype, stored) = (n.input_dtype(i), n.input_stored_dtype(i));
+        parts.push(format!("input={} {dtype} ({}) {stored} {}", n.input_name(i), dims.join(","), n.input_bytes(i)));
+    }
+    let [y] = n.add_in_domain(&domain, "Describe", &[n.input(0)], &json!({"text": parts.join(";")}).to_string())?;
+    Ok(n.set_result(0, y)?)
+}
+
+fn thrown(_: &Node) -> Outcome {
+    Err(Thrown.into())
+}
+
+fn register(m: &mut Model, name: &str, handler: &str, outputs: usize) -> Result<()> {
+    let raw = m.as_ptr() as usize; // a handler of safe Rust cannot reach its model at all
+    let busy = move |n: &Node| {
+        let m = raw as *mut mx2onnx_sys::mx2onnx_model;
+        let (status, inputs) = unsafe { (mx2onnx_sys::mx2onnx_set_opset(m, 13), mx2onnx_sys::mx2onnx_input_count(m)) };
+        assert_eq!((status, inputs), (mx2onnx_sys::MX2ONNX_STATUS_INVALID_ARGUMENT, 0));
+        like(n)
+    };
+    match handler {
+        "leaky" => m.custom_operator(name, outputs, (like, leaky)),
+        "split2" => m.custom_operator(name, outputs, (split_infer, split_lower)),
+        "table" => m.custom_operator(name, outputs, (like, table)),
+        "describe" => m.custom_operator(name, outputs, (like, describe)),
+        "refuse" => m.custom_operator(name, outputs, (|n: &Node| Err(n.fail("refused on purpose")), leaky)),
+        "throw in infer" => m.custom_operator(name, outputs, (thrown, leaky)),
+        "throw in lower" => m.custom_operator(name, outputs, (like, thrown)),
+        "busy" => m.custom_operator(name, outputs, (busy, leaky)),
+        "shape only" => m.custom_operator(name, outputs, ShapeOnly(like)),
+        "" => m.remove_custom_operator(name),
+        other => panic!("no such handler: {other}"),
+    }
+    .map(drop)
+}
+
+#[derive(Default)]
+struct Seen {
+    log: u32,
+    progress: Json,
+}
+
+struct Run {
+    m: Model,
+    target: PathBuf,
+    found: Map<String, Json>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+fn dims_of(t: &Tensor) -> Json {
+    let dim = |d: &Dim| match d {
+        Dim::Size(n) => json!(n),
+        Dim::Named(name) => json!(name),
+        Dim::Open => Json::Null,
+    };
+    let dims = t.dims.as_ref().map(|dims| dims.iter().map(dim).collect::<Vec<_>>());
+    json!({"name": t.name, "dtype": t.dtype.to_string(), "dims": dims})
+}
+
+impl Run {
+    fn step(&mut self, step: &Json) -> Result<()> {
+        let text = |key: &str| step[key].as_str().unwrap_or_default();
+        let (name, input) = (text("name"), text("input"));
+        let path = folder().join(text("file"));
+        let data = || std::fs::read(&path).unwrap();
+        let number = |key: &str| step[key].as_u64().unwrap_or_default();
+        let flag = |key: &str| step[key].as_bool().unwrap_or_default();
+        let values = || step["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<_>>();
+        let (m, on) = (&mut self.m, flag("on"));
+        match text("do") {
+            "load" => m.load(path),
+            "load_symbol" => m.load_symbol(path),
+            "load_params" => m.load_params(path),
+            "load_memory" => m.load_memory(data()),
+            "load_symbol_memory" => m.load_symbol_memory(&data()),
+            "load_params_memory" => m.load_params_memory(data()),
+            "load_callback" if flag("throw") => m.load_reader(Broken(data().len() as u64)),
+            "load_callback" => m.load_reader(Cursor::new(data())),
+            "load_params_callback" if flag("throw") => m.load_params_reader(Broken(data().len() as u64)),
+            "load_params_callback" => m.load_params_reader(std::fs::File::open(path).unwrap()),
+            "set_param" => {
+                let dims: Vec<i64> = step["dims"].as_array().unwrap().iter().map(|d| d.as_i64().unwrap()).collect();
+                let bytes: Vec<u8> = step["bytes"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap() as u8).collect();
+                m.set_param(name, DType::from_name(text("dtype")), &dims, bytes)
+            }
+            "param_prefix" => m.param_prefix(text("prefix")),
+            "input_shape" => {
+                let dim = |d: &Json| d.as_str().map_or_else(|| Dim::Size(d.as_i64().unwrap()), Dim::named);
+                m.input_shape(input, step["dims"].as_array().unwrap().iter().map(dim))
+            }
+            "input_dim_name" => m.input_dim_name(input, number("axis") as usize, step["name"].as_str()),
+            "input_dtype" => m.input_dtype(input, DType::from_name(text("dtype"))),
+            "channels_last" => m.input_channels_last(input, on),
+            "channels_reversed" => m.input_channels_reversed(input, on),
+            "mean" => m.input_mean(input, &values()),
+            "scale" => m.input_scale(input, &values()),
+            "add_output" => m.add_output(name),
+            "rename" => m.rename(text("old"), text("new")),
+            "opset" => m.opset(number("opset") as i32),
+            "target" => m.target(step["name"].as_str()),
+            "trust_indices" => m.trust_indices(on),
+            "limit" => {
+                let all = [("MEMORY", Limit::Memory), ("EXPANSION", Limit::Expansion), ("NODES", Limit::Nodes), ("OUTPUT", Limit::Output)];
+                let which = all.iter().find(|x| x.0 == text("which")).unwrap().1;
+                m.set_limit(which, number("value"))?;
+                self.found.insert("limit".into(), json!(m.limit(which)));
+                Ok(m)
+            }
+            "external_data" => {
+                let all = [("AUTO", External::Auto), ("NEVER", External::Never), ("ALWAYS", External::Always)];
+                m.external_data(all.iter().find(|x| x.0 == text("mode")).unwrap().1, number("threshold"))
+            }
+            "initializers_as_inputs" => m.initializers_as_inputs(on),
+            "keep_batch_norm" => m.keep_batch_norm(on),
+            "fsync" => m.fsync(on),
+            "float16" => {
+                let all = [("OFF", Float16::Off), ("ALL", Float16::All), ("INSIDE", Float16::Inside)];
+                m.float16(all.iter().find(|x| x.0 == text("mode")).unwrap().1)
+            }
+            "keep_float32" => m.keep_float32(name, flag("keep")),
+            "seed" => m.seed(number("seed") as i32),
+            "unknown_domain" => m.unknown_domain(step["domain"].as_str()),
+            "custom_operator" => return register(m, name, text("handler"), number("outputs") as usize),
+            "log" if text("handler").is_empty() => m.no_log(),
+            "log" => {
+                let seen = self.seen.clone();
+                m.log(move |severity, _| seen.lock().unwrap().log += u32::from(severity <= Severity::Note))
+            }
+            "progress" if text("handler").is_empty() => m.no_progress(),
+            "progress" => {
+                let (seen, handler) = (self.seen.clone(), text("handler").to_string());
+                m.progress(move |done, total| {
+                    if handler == "throw" {
+                        panic_any(Thrown);
+                    }
+                    seen.lock().unwrap().progress = json!([done, total]);
+                    if handler == "watch" { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                })
+            }
+            "infer" => m.infer(),
+            "look" => return self.look(),
+            "export_file" => return self.export_file(step["path"].as_str().unwrap_or("model.onnx")),
+            "export_memory" => {
+                let data = m.to_vec()?;
+                self.found.insert("sha256".into(), digest(&data));
+                return Ok(());
+            }
+            "export_stream" if flag("throw") => m.write_to(Broken(0)),
+            "export_stream" => {
+                let mut data = Vec::new();
+                m.write_to(&mut data)?;
+                self.found.insert("sha256".into(), digest(&data));
+                return Ok(());
+            }
+            other => panic!("no such step: {other}"),
+        }
+        .map(drop)
+    }
+
+    fn export_file(&mut self, name: &str) -> Result<()> {
+        let path = self.target.join(name);
+        let done = self.m.export(&path).map(drop);
+        for (key, file) in [("sha256", path.clone()), ("data_sha256", path.with_extension("onnx.data"))] {
+            if let Ok(data) = std::fs::read(&file) {
+                self.found.insert(key.into(), digest(&data));
+                std::fs::remove_file(file).unwrap();
+            }
+        }
+        assert_eq!(std::fs::read_dir(&self.target).unwrap().count(), 0, "the export left a file");
+        done
+    }
+
+    fn look(&mut self) -> Result<()> {
+        let mut params = Vec::new();
+        for (i, p) in self.m.params().into_iter().enumerate() {
+            let sha = digest(&self.m.read_param(i)?);
+            params.push(json!({"name": p.name, "dtype": p.dtype.to_string(), "dims": p.dims, "used": p.used, "sha256": sha}));
+        }
+        let (m, w) = (&self.m, self.m.written());
+        let operator = |o: Operator| json!({"name": o.name, "uses": o.uses, "supported": o.supported});
+        let Json::Object(found) = json!({
+            "inputs": m.inputs().iter().map(dims_of).collect::<Vec<_>>(),
+            "outputs": m.outputs().iter().map(dims_of).collect::<Vec<_>>(),
+            "missing": m.missing(), "unbound": m.unbound(), "params": params,
+            "operators": m.operators().into_iter().map(operator).collect::<Vec<_>>(),
+            "written": {"opset": w.opset, "nodes": w.nodes, "bytes": w.bytes},
+        }) else {
+            unreachable!()
+        };
+        self.found.extend(found);
+        Ok(())
+    }
+
+    fn diagnostics(&self) -> Json {
+        let row = |d: Diagnostic| {
+            let name = d.name.rsplit('/').next().unwrap();
+            let status = d.kind.map_or("OK".to_string(), ErrorKind::name);
+            let severity = format!("{:?}", d.severity).to_uppercase();
+            json!({"severity": severity, "status": status, "node": d.node, "op": d.op, "attribute": d.attribute, "name": name})
+        };
+        self.m.diagnostics().into_iter().map(row).collect()
+    }
+}
+
+fn is_thrown(error: &Error) -> bool {
+    let source = std::error::Error::source(error);
+    let inner = source.and_then(|s| s.downcast_ref::<std::io::Error>()).and_then(|e| e.get_ref());
+    source.is_some_and(|s| s.is::<Thrown>()) || inner.is_some_and(|e| e.is::<Thrown>())
+}
+
+fn run_case(name: &str, steps: &[Json]) {
+    let target = std::env::temp_dir().join(format!("mx2onnx-rust-{}-{}", std::process::id(), name.replace(' ', "-")));
+    std::fs::create_dir(&target).unwrap();
+    let mut run = Run { m: Model::new().unwrap(), target: target.clone(), found: Map::new(), seen: Arc::default() };
+    for step in steps {
+        run.found.clear();
+        *run.seen.lock().unwrap() = Seen::default();
+        let status = match catch_unwind(AssertUnwindSafe(|| run.step(step))) {
+            Ok(Ok(())) => "OK".to_string(),
+            Ok(Err(error)) if is_thrown(&error) => "THROWN".to_string(),
+            Ok(Err(error)) => error.kind().name(),
+            Err(panic) if panic.is::<Thrown>() => "THROWN".to_string(),
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        let seen = std::mem::take(&mut *run.seen.lock().unwrap());
+        run.found.extend([("status".into(), json!(status)), ("diagnostics".into(), run.diagnostics())]);
+        run.found.extend([("log".into(), json!(seen.log)), ("progress".into(), seen.progress)]);
+        for (key, wanted) in step["expect"].as_object().unwrap() {
+            assert_eq!(run.found.get(key), Some(wanted), "{name}: {key} of {}", step["do"]);
+        }
+    }
+    std::fs::remove_dir(target).unwrap();
+}
+
+#[test]
+fn shared_cases() {
+    let all: Json = serde_json::from_slice(&std::fs::read(folder().join("cases.json")).unwrap()).unwrap();
+    let cases = all["cases"].as_array().unwrap();
+    assert!(!cases.is_empty());
+    for case in cases {
+        run_case(case["name"].as_str().unwrap(), case["steps"].as_array().unwrap());
+    }
+    println!("{} cases", cases.len());
+}
+
+fn digits() -> Model {
+    let mut m = Model::open(folder().join("../../examples/digits/digits-symbol.json")).unwrap();
+    m.input_shape("data", [Dim::named("batch"), 1.into(), 8.into(), 8.into()]).unwrap();
+    m
+}
+
+#[test]
+fn a_model_goes_to_another_thread() {
+    let mut m = digits();
+    let here = m.to_vec().unwrap();
+    assert_eq!(std::thread::spawn(move || m.to_vec().unwrap()).join().unwrap(), here);
+}
+
+#[test]
+fn a_panic_in_a_handler_comes_out() {
+    let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
+    m.input_shape("x", [1, 4]).unwrap();
+    m.custom_operator("leaky", 1, (like, |_: &Node| panic_any(Thrown))).unwrap();
+    assert!(catch_unwind(AssertUnwindSafe(|| m.to_vec())).unwrap_err().is::<Thrown>());
+    m.custom_operator("leaky", 1, (like, leaky)).unwrap();
+    m.to_vec().unwrap();
+}
+
+#[test]
+fn what_is_given_is_released() {
+    let data: Arc<[u8]> = std::fs::read(folder().join("leaky-symbol.json")).unwrap().into();
+    let held = Arc::new(());
+    let mut m = Model::new().unwrap();
+    m.load_memory(data.clone()).unwrap();
+    let seen = held.clone();
+    m.log(move |_, _| drop(seen.clone())).unwrap();
+    assert_eq!(Arc::strong_count(&held), 2);
+    m.no_log().unwrap();
+    assert_eq!(Arc::strong_count(&held), 1);
+    drop(m);
+    assert_eq!(Arc::strong_count(&data), 1);
+}
+
+#[test]
+fn texts() {
+    let mut m = digits();
+    m.to_vec().unwrap();
+    assert!(m.graph_text().unwrap().contains("Conv") && m.symbol_text().unwrap().contains("Convolution"));
+    assert!(m.report_text().contains("softmax") && m.report_json().starts_with('{'));
+    assert!(version().starts_with("0.") && version_number() >= 1000 && has_feature(Feature::Zip));
+    assert!(known_operators().len() > 100 && !targets().is_empty());
+    let error = m.opset(99).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains(&error.diagnostics()[0].message));
+    assert_eq!(m.add_output("a\0b").unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
