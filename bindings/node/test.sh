@@ -1,13 +1,13 @@
-#!/usr/bin/env bash
-# For bindings/test.py, which says where the library is.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
-command -v npm >/dev/null || { echo "no npm"; exit 77; }
-[ -d node_modules ] || npm install --no-audit --no-fund --silent || { echo "npm cannot install koffi"; exit 77; }
-status=0
-found=$(npm test 2>&1) || status=1
-[ $status = 0 ] || echo "$found"
-pass=$(grep -oE '(^|[^a-z])pass [0-9]+' <<<"$found" | tail -1 | grep -oE '[0-9]+')
-fail=$(grep -oE '(^|[^a-z])fail [0-9]+' <<<"$found" | tail -1 | grep -oE '[0-9]+')
-echo "$pass passed, $fail failed"
+#!/bin/sh
+# node --test and tsc against MX2ONNX_LIBRARY; see ../test.py. koffi and typescript come from npm the first time.
+cd "$(dirname "$0")" || exit 1
+command -v node >/dev/null && command -v npm >/dev/null || { echo "node or npm is not installed"; exit 77; }
+if [ ! -e node_modules/koffi ] || [ ! -e node_modules/.bin/tsc ]; then
+  npm install --no-package-lock --no-audit --no-fund >/dev/null 2>&1 || { echo "npm cannot install koffi and typescript"; exit 77; }
+fi
+out=$(node --test test/ 2>&1)
+status=$?
+[ $status -eq 0 ] || echo "$out"
+node_modules/.bin/tsc -p . || status=1
+echo "$(echo "$out" | sed -n 's/^[#ℹ] pass //p') passed, $(echo "$out" | sed -n 's/^[#ℹ] fail //p') failed"
 exit $status
