@@ -306,4 +306,7 @@ class Trouble(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # A run in the background may ignore them (nohup, a shell's &), and so would the programs that it starts.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
     unittest.main(argv=sys.argv[:1])
