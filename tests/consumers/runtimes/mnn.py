@@ -12,7 +12,7 @@ def run(model, inputs, outputs):
     import onnx
     out = model + ".mnn"
     done = subprocess.run([os.path.join(os.path.dirname(sys.executable), "mnnconvert"), "-f", "ONNX", "--modelFile", model,
-                           "--MNNModel", out, "--bizCode", "x"], capture_output=True, text=True)
+                           "--MNNModel", out, "--bizCode", "x"], capture_output=True, text=True, cwd=os.path.dirname(model))
     if done.returncode != 0 or not os.path.exists(out):
         raise RuntimeError((done.stderr or done.stdout).strip().split("\n")[-1])
     graph = onnx.load(model, load_external_data=False).graph

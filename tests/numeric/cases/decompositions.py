@@ -32,6 +32,7 @@ for name, shape in (("1", (1, 1)), ("2", (2, 2)), ("3", (3, 3)), ("4", (4, 4)), 
     add("eigh_upper_" + name, "np.linalg.eigh", [matrix(*shape)], dict(UPLO="U"), **options)
     add("eigvalsh_lower_" + name, "np.linalg.eigvalsh", [matrix(*shape)], dict(UPLO="L"), **options)
 OPEN = [{0: "m", 1: "m"}]
+add("eigvalsh_upper", "np.linalg.eigvalsh", [matrix(3, 3)], dict(UPLO="U"), dynamic=None, atol=1e-5)
 add("eigvalsh_open", "np.linalg.eigvalsh", [symmetric(3, 3)], dynamic=OPEN, sizes={"m": 2}, atol=1e-5)
 add("eigvalsh_i32", "np.linalg.eigvalsh", [data(values=[[2, 1], [1, 3]], dtype="int32")], dynamic=None)
 add("eigvalsh_diagonal", "np.linalg.eigvalsh", [data(values=[[3, 0, 0], [0, 1, 0], [0, 0, 3]])], dynamic=None, atol=1e-5)

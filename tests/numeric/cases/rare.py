@@ -67,6 +67,7 @@ for name, values in (("yes", [1.0, -2.0]), ("nan", [1.0, NAN]), ("inf", [INF, 1.
     for t in ("float32", "float64", "float16"):
         add("all_finite_%s_%s" % (name, t), "all_finite", [data(values=values, dtype=t)])
     add("multi_all_finite_" + name, "multi_all_finite", [data(3, 2), data(values=values), data(4)], dict(num_arrays=3), dynamic=None)
+add("multi_all_finite_two", "multi_all_finite", [data(3, 2), data(4)], dict(num_arrays=2), dynamic=None)
 
 # ---- hawkesll
 MARKS = data(2, 6, dtype="int32", low=0, high=2)
