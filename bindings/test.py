@@ -5,7 +5,7 @@
 A language is a folder with a test.sh, which prints "N passed, M failed" and ends with 0, or with 77 and a reason where what it
 needs is not installed. That is a skip, and said loudly; MX2ONNX_REQUIRE="rust go" makes the skip of these a failure ("all" of any).
 The scripts find in their environment the library (MX2ONNX_LIBRARY), the build folder (MX2ONNX_BUILD) and, for pkg-config and the
-loader, PKG_CONFIG_PATH and LD_LIBRARY_PATH.
+linker and the loader, PKG_CONFIG_PATH, LIBRARY_PATH and LD_LIBRARY_PATH.
 """
 
 import os
@@ -24,7 +24,7 @@ def languages():
 
 def environment(build):
     env = dict(os.environ, MX2ONNX_BUILD=build, MX2ONNX_LIBRARY=os.path.join(build, "lib", "libmx2onnx.so"))
-    for name, folder in (("PKG_CONFIG_PATH", "meson-uninstalled"), ("LD_LIBRARY_PATH", "lib")):
+    for name, folder in (("PKG_CONFIG_PATH", "meson-uninstalled"), ("LIBRARY_PATH", "lib"), ("LD_LIBRARY_PATH", "lib")):
         env[name] = os.pathsep.join(filter(None, [os.path.join(build, folder), env.get(name)]))
     return env
 
