@@ -233,6 +233,17 @@ static int infer_fft(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
+/* sin(pi a / half), a >= 0. The angle that the C library gets is at most half of pi: near multiples of pi libraries differ,
+ * that of mingw-w64 in the fifth digit of what should be 0. */
+static double sine_of(int64_t a, int64_t half)
+{
+    a %= 2 * half;
+    const double sign = a > half ? -1 : 1;
+    a = a > half ? a - half : a;
+    a = 2 * a > half ? half - a : a;
+    return sign * sin(3.14159265358979323846 * (double)a / (double)half);
+}
+
 /* The whole transform is one product of matrices. */
 static void lower_fft(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -245,10 +256,9 @@ static void lower_fft(struct ox_build *b, const struct mx_node *n, const ox_val 
     double *v = ox_scratch(b, (size_t)(rows * columns) + 1, sizeof *v);
     for (int64_t i = 0; i < rows * columns && !ox_failed(b); i++) {
         const int64_t row = i / columns, column = i % columns;
-        const int64_t turn = inverse ? row / 2 * column : row * (column / 2);
+        const int64_t turn = (inverse ? row / 2 * column : row * (column / 2)) % length;
         const bool sine = (inverse ? row : column) % 2 == 1;
-        const double angle = 2 * 3.14159265358979323846 * (double)(turn % length) / (double)length;
-        v[i] = sine ? -sin(angle) : cos(angle);
+        v[i] = sine ? -sine_of(4 * turn, 2 * length) : sine_of(4 * turn + length, 2 * length);
     }
     const ox_val flat = ox_floats(b, ox_dtype(b, in[0]), v, (int)(rows * columns));
     out[0] = ox_matmul(b, in[0], ox_reshape_ints(b, flat, (const int64_t[]){rows, columns}, 2));
