@@ -11,7 +11,7 @@ build_targets() {
         CC=clang meson setup "$folder" -Doptimization=1 -Dwerror=false -Db_lundef=false -Dc_args="$flags" -Dc_link_args="$flags" \
             >"$folder.log" 2>&1 </dev/null || { tail "$folder.log"; return 1; }
     fi
-    ninja -C "$folder" lib/libmx2onnx.a >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
+    ninja -C "$folder" lib/libmx2onnx-inside.a >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
     libraries="$(pkg-config --libs libzip jansson) -lprotobuf-nanopb -lm -ldl"
     for target in $FUZZ_TARGETS; do
         files="tests/fuzz/$target.c"
@@ -24,6 +24,6 @@ build_targets() {
         esac
         # shellcheck disable=SC2086 # lists of words
         clang -g -O1 $flags $driver -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 -Iinclude -Ilib -Itests/fuzz $files \
-            $([ "$target" = limits ] && echo "$WRAPPED") "$folder/lib/libmx2onnx.a" $libraries -o "$folder/fuzz_$target" || return 1
+            $([ "$target" = limits ] && echo "$WRAPPED") "$folder/lib/libmx2onnx-inside.a" $libraries -o "$folder/fuzz_$target" || return 1
     done
 }
