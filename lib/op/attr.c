@@ -11,9 +11,14 @@
 
 enum { MAX_TUPLE = 4096 };
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 static const char *skip_blanks(const char *s)
 {
-    while (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r') {
+    while (is_blank(*s)) {
         s++;
     }
     return s;
@@ -24,7 +29,7 @@ static bool trim(const char *text, char *out, size_t size)
 {
     const char *begin = skip_blanks(text);
     size_t n = strlen(begin);
-    while (n > 0 && skip_blanks(begin + n - 1)[0] == 0) {
+    while (n > 0 && is_blank(begin[n - 1])) {
         n--;
     }
     if (n >= size) {

@@ -8,9 +8,8 @@ const char *mx_custom_name(const struct mx_node *n)
 
 bool mx_custom_has_attr(const struct mx_node *n, int i)
 {
-    const struct mx_attr_text *a = &n->attr_text[i];
-    const bool note = a->key[0] == '_' && a->key[1] == '_';
-    return !note && mx_node_attr_text(n, a->key) == a->text;
+    const char *key = n->attr_text[i].key; /* no other attribute has it: only notes are added behind what was read */
+    return !(key[0] == '_' && key[1] == '_');
 }
 
 static int infer(struct mx_infer *c)

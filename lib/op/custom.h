@@ -24,7 +24,7 @@ struct mx2onnx_node {
     ox_val *out;
 };
 
-/* Is the i-th attribute of the file one of the operator's: the last of its key, and no note of MXNet's ("__shape__")? */
+/* Is the i-th attribute of the file one of the operator's, no note of MXNet's ("__shape__")? */
 bool mx_custom_has_attr(const struct mx_node *n, int i);
 
 /* The descriptor of every such node; node->custom says whose. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #include <string.h>
@@ -99,6 +100,22 @@ static void test_accepted(void **state)
     accepts("fsn", LIST("None", "(0.1, 0.2)", "()"));
     accepts("e", LIST("max", "avg", "None"));
     accepts("dt", LIST("float32", "float64", "float16", "uint8", "int8", "int32", "int64", "bool", "bfloat16", "None"));
+}
+
+/* Each blank is looked at once: by their square, this test does not end. */
+static void test_many_blanks(void **state)
+{
+    (void)state;
+    enum { BLANKS = 4 << 20 };
+    struct all a;
+    char *text = malloc(BLANKS + 1);
+    assert_non_null(text);
+    memset(text, ' ', BLANKS);
+    text[0] = '7';
+    text[BLANKS] = 0;
+    assert_true(parse("i", text, &a));
+    assert_int_equal(a.i, 7);
+    free(text);
 }
 
 static void test_refused(void **state)
@@ -202,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accepted),
+        cmocka_unit_test(test_many_blanks),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_node),
