@@ -50,3 +50,10 @@ def test_net(runtime, name, tmp_path):
     for g, w in zip(got, net.outputs[1]):
         assert g.size == w.size
         assert np.abs(g.reshape(w.shape).astype(np.float64) - w).max() <= TOLERANCE * np.abs(w).max()
+
+
+def test_table():
+    """README's table is that of results.json."""
+    import table
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
+        assert table.table() in f.read()
