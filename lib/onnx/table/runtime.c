@@ -11,7 +11,5 @@ const struct ox_runtime ox_runtimes[] = {
      .casts_keep_fractions = true,
      .masks_in_floats = true},
     {.name = "tract", .text = "tract 0.23", .opset = 18},
-    {.name = "tensorrt", .text = "TensorRT 10", .opset = 20, .lacks = OX_OPS(OX_GroupNormalization, OX_Mish)},
-    {.name = "ncnn", .text = "ncnn, by way of pnnx", .opset = 17},
     {0},
 };
