@@ -103,7 +103,7 @@ int mx_op_n_inputs(const struct mx_op *op, const void *attrs)
     }
     bool repeats;
     const int n = count_words(input_words(op), &repeats);
-    return repeats ? -1 : n;
+    return repeats ? -n : n;
 }
 
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs)

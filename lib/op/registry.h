@@ -15,7 +15,7 @@ size_t mx_registry_count(void);
 const struct mx_op *mx_registry_nth(size_t i);
 
 /* Readers of the descriptor's word lists. */
-int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -1: any number of at least one */
+int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);

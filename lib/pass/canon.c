@@ -189,11 +189,11 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
     for (int i = want - 1; i >= 0 && i < 32 && (n->op->unread >> i & 1); i--) {
         want--;
     }
-    if (want >= 0 ? n->n_in == want : n->n_in > 0) {
+    if (want >= 0 ? n->n_in == want : n->n_in >= -want) {
         return MX_OK;
     }
     return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node has %d inputs, but %s needs %s%d", n->n_in, n->op_name,
-                   want < 0 ? "at least " : "", want < 0 ? 1 : want);
+                   want < 0 ? "at least " : "", want < 0 ? -want : want);
 }
 
 static int resolve(struct mx_graph *g, struct mx_node *n)
