@@ -87,7 +87,7 @@ static int infer_kept(struct mx_infer *c)
             MX_TRY(mx_output_dtype_is(c, i, t));
         }
     }
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 const struct mx_op mx_op_kept = {

@@ -16,6 +16,17 @@ int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format,
     return status;
 }
 
+int mx_infer_node(struct mx_infer *c)
+{
+    MX_TRY(c->node->op->infer(c));
+    for (int i = 0; i < c->node->n_out; i++) {
+        if (mx_output_dtype(c, i) == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+    }
+    return mx_inputs_typed(c);
+}
+
 /* ---- shapes */
 
 /* An input or output of the node; its name is only made when a message needs it. */
@@ -244,6 +255,16 @@ enum mx_dtype mx_input_dtype(struct mx_infer *c, int i)
 enum mx_dtype mx_output_dtype(struct mx_infer *c, int i)
 {
     return c->node->out[i].dtype;
+}
+
+int mx_inputs_typed(struct mx_infer *c)
+{
+    for (int i = 0; i < c->node->n_in; i++) {
+        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
+            return MX_LATER;
+        }
+    }
+    return MX_OK;
 }
 
 static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer,

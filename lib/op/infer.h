@@ -18,6 +18,9 @@ struct mx_infer {
     bool last;
 };
 
+/* Runs the rule of c->node. MX_LATER also while the type of an input or output is unknown: a rule need not check for that. */
+int mx_infer_node(struct mx_infer *c) MX_MUST_USE;
+
 /* ---- shapes */
 
 /* The input's shape, or MX_LATER while its rank is unknown. Dims may still be unknown ones. */
@@ -50,6 +53,7 @@ int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, i
 
 enum mx_dtype mx_input_dtype(struct mx_infer *c, int i);  /* MX_DTYPE_NONE while unknown */
 enum mx_dtype mx_output_dtype(struct mx_infer *c, int i);
+int mx_inputs_typed(struct mx_infer *c) MX_MUST_USE; /* MX_LATER while the type of an input is unknown */
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;  /* NONE states nothing */
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
 /* All inputs first..last (-1: the last input) and output 0 have one type. The common rule. A parameter whose stored

@@ -231,7 +231,7 @@ static int run_trial(const struct half *h, const struct mx_node *n, const struct
     int status;
     do {
         c.changed = false;
-        status = t->op->infer(&c);
+        status = mx_infer_node(&c);
     } while (status == MX_OK && c.changed);
     mx_diags_free(&silent);
     *settled = status == MX_OK && is_settled(n, t);

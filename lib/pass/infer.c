@@ -87,7 +87,7 @@ static int visit(struct sweep *s, struct mx_node *n)
     s->c.node = n;
     s->c.attrs = n->attrs;
     MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
-    const int status = n->op->infer(&s->c);
+    const int status = mx_infer_node(&s->c);
     if (status == MX_LATER) {
         s->later++;
         return MX_OK;

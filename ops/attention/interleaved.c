@@ -149,7 +149,6 @@ static int infer_div(struct mx_infer *c)
 static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     int64_t size;
-    (void)n;
     if (ox_size_at(b, in[0], -1, &size)) {
         out[0] = ox_div(b, in[0], ox_scalar_like(b, in[0], sqrt((double)size)));
         return;

@@ -44,8 +44,7 @@ static int infer_score(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(check(c, 0, 2, &s));
     MX_TRY(mx_input_is(c, 1, s));
-    MX_TRY(output_of(c, s, mx_dim_of(width(c->attrs))));
-    return mx_input_dtype(c, 2) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return output_of(c, s, mx_dim_of(width(c->attrs)));
 }
 
 static int infer_context(struct mx_infer *c)
@@ -55,8 +54,7 @@ static int infer_context(struct mx_infer *c)
     MX_TRY(check(c, 1, 2, &s));
     const mx_dim score[] = {s.dims[0], s.dims[1], s.dims[2], mx_dim_of(width(c->attrs))};
     MX_TRY(mx_input_is_dims(c, 0, score, 4));
-    MX_TRY(mx_output_is(c, 0, s));
-    return mx_input_dtype(c, 2) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is(c, 0, s);
 }
 
 static int infer_mask(struct mx_infer *c)
@@ -66,8 +64,7 @@ static int infer_mask(struct mx_infer *c)
     MX_TRY(check(c, 0, 1, &s));
     MX_TRY(mx_same_dim(c, s.dims[3], mx_dim_of(width(c->attrs)), "the width of the window"));
     MX_TRY(mx_input_is_dims(c, 2, &s.dims[0], 1));
-    MX_TRY(mx_output_is(c, 0, s));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE || mx_input_dtype(c, 2) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is(c, 0, s);
 }
 
 /* int64 (length, heads, width): which token each cell of the window is. */

@@ -23,8 +23,7 @@ static int infer_to_tensor(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(image(c, &s, &h));
     const mx_dim dims[] = {s.dims[0], s.dims[h + 2], s.dims[h], s.dims[h + 1]};
-    MX_TRY(h == 1 ? mx_output_is_dims(c, 0, dims, 4) : mx_output_is_dims(c, 0, dims + 1, 3));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return h == 1 ? mx_output_is_dims(c, 0, dims, 4) : mx_output_is_dims(c, 0, dims + 1, 3);
 }
 
 static ox_val channels_first(struct ox_build *b, ox_val x)
@@ -43,7 +42,6 @@ static void lower_to_tensor(struct ox_build *b, const struct mx_node *n, const o
                             ox_val *out)
 {
     const ox_val x = ox_cast(b, channels_first(b, in[0]), MX_FLOAT32);
-    (void)n;
     out[0] = ox_div(b, x, ox_scalar(b, MX_FLOAT32, 255));
 }
 

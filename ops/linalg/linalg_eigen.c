@@ -47,11 +47,6 @@ static int infer_types(struct mx_infer *c)
     return MX_OK;
 }
 
-static int typed(struct mx_infer *c)
-{
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
-}
-
 /* ---- symmetric matrices */
 
 struct symmetric {
@@ -69,7 +64,7 @@ static int infer_symmetric(struct mx_infer *c)
     if (k->vectors >= 0) {
         MX_TRY(mx_output_is(c, k->vectors, s));
     }
-    return typed(c);
+    return MX_OK;
 }
 
 static int infer_half(struct mx_infer *c)
@@ -122,8 +117,7 @@ static int infer_svd(struct mx_infer *c)
     }
     MX_TRY(mx_output_is_dims(c, 0, square, s.ndim));
     MX_TRY(mx_output_is_dims(c, 1, s.dims, s.ndim - 1));
-    MX_TRY(mx_output_is(c, 2, s));
-    return typed(c);
+    return mx_output_is(c, 2, s);
 }
 
 static void lower_svd(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -150,13 +144,8 @@ static int infer_pinv(struct mx_infer *c)
         if (r.ndim > s.ndim - 2) {
             return mx_infer_fail(c, "rcond", "has rank %d for %d axes of matrices", r.ndim, s.ndim - 2);
         }
-        const enum mx_dtype t = mx_input_dtype(c, 1);
-        if (t == MX_DTYPE_NONE) {
-            return MX_LATER;
-        }
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
-    return typed(c);
+    return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
 /* What is 0 but for rounding. */

@@ -88,7 +88,6 @@ static int infer_inverse(struct mx_infer *c)
 static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    (void)n;
     out[0] = inverse(b, in[0]);
 }
 
@@ -176,7 +175,6 @@ static void lower_solve(struct ox_build *b, const struct mx_node *n, const ox_va
 {
     const bool vectors = ox_rank(b, in[1]) < ox_rank(b, in[0]);
     const ox_val x = solve(b, in[0], vectors ? ox_unsqueeze1(b, in[1], -1) : in[1]);
-    (void)n;
     out[0] = vectors ? ox_squeeze1(b, x, -1) : x;
 }
 

@@ -111,7 +111,6 @@ static int infer_sumlogdiag(struct mx_infer *c)
 static void lower_sumlogdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                              ox_val *out)
 {
-    (void)n;
     const ox_val log = ox_unary(b, OX_Log, diagonal(b, in[0], 0));
     out[0] = ox_reduce(b, OX_ReduceSum, log, (const int64_t[]){-1}, 1, ox_rank(b, in[0]) == 2);
 }

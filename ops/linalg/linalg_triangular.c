@@ -281,7 +281,6 @@ static void lower_gelqf(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = square ? q : ox_slice_dims(b, q, &axes[1], &zero, &rows, 1);
     const ox_val m = square ? end[0] : ox_slice_dims(b, end[0], &axes[0], &zero, &rows, 1);
     out[1] = triangle(b, m, true);
-    (void)n;
 }
 
 const struct mx_op mx_ops_linalg_triangular[] = {

@@ -47,8 +47,7 @@ static int infer(struct mx_infer *c)
         }
     }
     MX_TRY(mx_output_is_dims(c, 0, &x.dims[1], 1));
-    MX_TRY(mx_number(c, x.dims[2], "the number of letters", &number));
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_number(c, x.dims[2], "the number of letters", &number);
 }
 
 /* No path: so small that nothing adds to it, and no infinity, which would make NaN. */

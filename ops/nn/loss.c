@@ -38,15 +38,12 @@ static int infer(struct mx_infer *c)
 
 static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)b;
-    (void)n;
     out[0] = in[0];
 }
 
 static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    (void)n;
     out[0] = ox_unary(b, OX_Sigmoid, in[0]);
 }
 

@@ -15,7 +15,6 @@ static int infer(struct mx_infer *c)
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)n;
     const ox_val label = ox_unsqueeze1(b, ox_cast(b, in[1], MX_INT64), 1);
     const ox_val p = ox_softmax(b, OX_Softmax, in[0], 1);
     const ox_val picked = ox_node(b, OX_GatherElements, OX_IN(p, label), OX_ATTRS(OX_I("axis", 1)));

@@ -156,7 +156,7 @@ static int operand_types(struct mx_infer *c, enum mx_dtype *common)
         return mx_infer_fail(c, NULL, "%s and %s have no common type; cast one of them",
                              mx_dtype_name(x), mx_dtype_name(y));
     }
-    return *common == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -193,30 +193,24 @@ static int compared_types(struct mx_infer *c)
     const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
     const bool open = x == MX_DTYPE_NONE || y == MX_DTYPE_NONE;
     if (mx_is_mxnet2(c) && !(open && c->last)) {
-        return open ? MX_LATER : MX_OK;
+        return MX_OK;
     }
     MX_TRY(mx_input_dtype_is(c, 0, y));
-    MX_TRY(mx_input_dtype_is(c, 1, x));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_dtype_is(c, 1, x);
 }
 
 static int infer_compare(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    const int types = compared_types(c);
-    if (types != MX_OK && types != MX_LATER) {
-        return types;
-    }
-    MX_TRY(broadcast_output(c));
-    return types;
+    MX_TRY(compared_types(c));
+    return broadcast_output(c);
 }
 
 /* Of any two types. */
 static int infer_logic(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(broadcast_output(c));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE || mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return broadcast_output(c);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -270,15 +264,13 @@ static int infer_divide_scalar(struct mx_infer *c)
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32));
     }
-    MX_TRY(mx_same_shape(c, 0, 0));
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_same_shape(c, 0, 0);
 }
 
 static int infer_compare_scalar(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(mx_same_shape(c, 0, 0));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

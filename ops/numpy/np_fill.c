@@ -61,7 +61,6 @@ static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct cosines *w = n->op->data;
     /* MXNet brings the coefficients to the type first. */
     const struct window_spec s = {a->M > 0 ? a->M : 0, *w, mx_dtype_is_integer(a->dtype)};
-    (void)in;
     out[0] = s.count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
                           : ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
 }
@@ -113,7 +112,6 @@ static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox
     const int64_t intervals = a->endpoint ? a->num - 1 : a->num;
     const double step = intervals > 0 ? (a->stop - a->start) / (double)intervals : 0;
     const struct powers p = {a->base, a->start, step, mx_dtype_is_integer(t)};
-    (void)in;
     out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_computed(b, t, &a->num, 1, power_at, &p, sizeof p);
 }
 
@@ -174,7 +172,6 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
 {
     const struct indices *a = n->attrs;
     int64_t dims[MX_MAX_RANK] = {a->dimensions.n}, count = a->dimensions.n;
-    (void)in;
     for (int i = 0; i < a->dimensions.n; i++) {
         dims[i + 1] = a->dimensions.v[i];
         count *= dims[i + 1];

@@ -15,11 +15,6 @@ static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
     return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
 }
 
-static int typed(struct mx_infer *c)
-{
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
-}
-
 /* ---- bincount */
 
 static const struct mx_attr bincount_attrs[] = {
@@ -48,11 +43,10 @@ static int infer_bincount(struct mx_infer *c)
     const mx_dim bins = open_dim(c, 0, 1, 0);
     MX_TRY(mx_output_is_dims(c, 0, &bins, 1));
     if (!a->has_weights) {
-        return t == MX_DTYPE_NONE ? MX_LATER : mx_output_dtype_is(c, 0, t);
+        return mx_output_dtype_is(c, 0, t);
     }
     MX_TRY(mx_input_is(c, 1, s));
-    const enum mx_dtype w = mx_input_dtype(c, 1);
-    return t == MX_DTYPE_NONE || w == MX_DTYPE_NONE ? MX_LATER : mx_output_dtype_is(c, 0, w);
+    return mx_output_dtype_is(c, 0, mx_input_dtype(c, 1));
 }
 
 /* Of none the largest is below any number of bins. */
@@ -90,13 +84,11 @@ static int infer_diag_indices(struct mx_infer *c)
         MX_TRY(mx_same_dim(c, s.dims[0], s.dims[i], "sizes of all axes"));
     }
     const mx_dim dims[] = {mx_dim_of(s.ndim), s.dims[0]};
-    MX_TRY(mx_output_is_dims(c, 0, dims, 2));
-    return typed(c);
+    return mx_output_is_dims(c, 0, dims, 2);
 }
 
 static void lower_diag_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)in;
     out[0] = ox_expand(b, ox_range(b, n->out[0].shape.dims[1]), n->out[0].shape.dims, 2);
 }
 
@@ -194,8 +186,7 @@ static int infer_nonzero(struct mx_infer *c)
         return mx_infer_fail(c, "x", "is a scalar; elements in axes are needed");
     }
     const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim)};
-    MX_TRY(mx_output_is_dims(c, 0, dims, 2));
-    return typed(c);
+    return mx_output_is_dims(c, 0, dims, 2);
 }
 
 static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -222,7 +213,6 @@ static int infer_check(struct mx_infer *c)
 static void lower_check(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val least = ox_reduce(b, OX_ReduceMin, ox_cast(b, in[0], MX_INT32), NULL, -1, false);
-    (void)n;
     out[0] = ox_binary(b, OX_Greater, least, ox_scalar(b, MX_INT32, 0));
 }
 

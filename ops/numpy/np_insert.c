@@ -101,8 +101,7 @@ static int infer_delete(struct mx_infer *c)
     } else {
         dims[axis] = known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, ndim));
-    return c->node->n_in > 1 && mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, ndim);
 }
 
 static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
@@ -246,8 +245,7 @@ static int infer_insert(struct mx_infer *c)
     MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
     MX_TRY(values_dims(c, turned, ndim, axis, values));
     dims[axis] = mx_dim_add(c->dims, dims[axis], single ? values[axis] : count);
-    MX_TRY(mx_output_is_dims(c, 0, dims, ndim));
-    return !a->val.given && mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, ndim);
 }
 
 /* The values as `count` rows of x. */

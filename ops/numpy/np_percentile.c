@@ -84,9 +84,7 @@ static int infer_percentile(struct mx_infer *c)
     }
     n += rest_of(s, reduced, a->keepdims, dims + n);
     MX_TRY(mx_output_is_dims(c, 0, dims, n));
-    if (t == MX_DTYPE_NONE || (c->node->n_in > 1 && mx_input_dtype(c, 1) == MX_DTYPE_NONE)) {
-        return MX_LATER;
-    }
+    MX_TRY(mx_inputs_typed(c));
     return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
 }
 

@@ -142,8 +142,7 @@ static int infer(struct mx_infer *c)
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
         return mx_infer_fail(c, NULL, "it is a mean over no elements, which is NaN in MXNet 2");
     }
-    MX_TRY(output_reduced(c, s, reduced, a->keepdims));
-    return in == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return output_reduced(c, s, reduced, a->keepdims);
 }
 
 /* ---- writing */

@@ -132,7 +132,6 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
 {
     const struct tri *a = n->attrs;
     const int64_t columns = columns_of(a), count = a->rows * columns;
-    (void)in;
     out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
                         : ox_computed(b, n->out[0].dtype, (const int64_t[]){count / columns, columns}, 2, mask_at,
                                       (const int64_t[]){columns, a->k}, 2 * sizeof columns);
@@ -170,7 +169,6 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
     const struct tri *a = n->attrs;
     const int64_t count = kept_at_all(a);
     int64_t *v = ox_scratch(b, (size_t)count * 2 + 1, sizeof(*v)), at = 0;
-    (void)in;
     for (int64_t row = 0; v && row < a->rows; row++) {
         for (int64_t i = 0; i < kept(a, row); i++, at++) {
             v[at] = row;

@@ -11,13 +11,11 @@
 static int infer_bool(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
-    MX_TRY(mx_same_shape(c, 0, 0));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_not(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)n;
     out[0] = ox_unary(b, OX_Not, ox_is_true(b, in[0]));
 }
 
@@ -58,7 +56,6 @@ static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const
                               ox_val *out)
 {
     const enum mx_dtype t = ox_dtype(b, in[0]);
-    (void)n;
     if (t == MX_BOOL) {
         out[0] = ox_unary(b, OX_Not, in[0]);
         return;

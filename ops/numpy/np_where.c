@@ -37,9 +37,7 @@ static int broadcast_all(struct mx_infer *c)
 static int infer(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 1, -1));
-    MX_TRY(broadcast_all(c));
-    const bool open = mx_input_dtype(c, 0) == MX_DTYPE_NONE;
-    return open || mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return broadcast_all(c);
 }
 
 static ox_val number(struct ox_build *b, enum mx_dtype t, double v)
@@ -64,8 +62,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static int infer_two(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
-    MX_TRY(broadcast_all(c));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return broadcast_all(c);
 }
 
 static void lower_two(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -105,8 +102,7 @@ static int infer_assign(struct mx_infer *c)
     for (int i = 0; i < mask.ndim; i++) {
         MX_TRY(mx_same_dim(c, x.dims[a->start_axis + i], mask.dims[i], "sizes of data and mask"));
     }
-    const bool open = mx_input_dtype(c, 1) == MX_DTYPE_NONE;
-    return open || mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

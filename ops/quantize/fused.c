@@ -221,8 +221,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
     if (dense && (p.layer->out[0].shape.ndim < 2 || mx_in_value(n, 0)->shape.ndim < 2)) {
         return mx_infer_fail(c, NULL, "its subgraph does not fit its inputs and outputs");
     }
-    MX_TRY(mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is(c, 0, mx_body_head(c, 0, 0)->shape);
 }
 
 static int infer(struct mx_infer *c)

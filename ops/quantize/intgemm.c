@@ -32,7 +32,6 @@ static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const ox_val scale = ox_div(b, ox_scalar(b, MX_FLOAT32, 127), in[1]);
     const ox_val x = ox_unary(b, OX_Round, ox_mul(b, in[0], scale));
-    (void)n;
     out[0] = ox_cast(b, ox_clip(b, x, ox_scalar(b, MX_FLOAT32, -127), ox_scalar(b, MX_FLOAT32, 127)), MX_INT8);
 }
 

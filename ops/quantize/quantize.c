@@ -175,7 +175,7 @@ static int infer_dequantize(struct mx_infer *c)
     if (t != MX_DTYPE_NONE && t != MX_INT8 && t != MX_UINT8) {
         return mx_infer_fail(c, "data", "is %s; int8 or uint8 is needed", mx_dtype_name(t));
     }
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -185,7 +185,6 @@ static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const 
     const ox_val reach = ox_reach(b, in[1], in[2]);
     const ox_val level = ox_div(b, reach, number(b, levels));
     const ox_val zero = ox_scalar(b, ox_dtype(b, in[0]), 0);
-    (void)n;
     out[0] = ox_node(b, OX_DequantizeLinear, OX_IN(in[0], level, zero), OX_NO_ATTRS);
 }
 

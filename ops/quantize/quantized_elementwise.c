@@ -90,7 +90,6 @@ static ox_val wrapped(struct ox_build *b, ox_val x)
 
 static void lower_act(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)n;
     out[0] = ox_dtype(b, in[0]) == MX_UINT8
                  ? wrapped(b, in[0])
                  : ox_binary(b, OX_Max, in[0], ox_scalar_like(b, in[0], 0));
@@ -150,12 +149,10 @@ static int infer_concat(struct mx_infer *c)
     for (int i = 0; i < first.ndim; i++) {
         dims[i] = first.dims[i];
     }
+    MX_TRY(mx_inputs_typed(c));
     for (int i = 0; i < n; i++) {
         MX_TRY(mx_input_is_byte(c, i, "data"));
         MX_TRY(mx_input_rank(c, i, first.ndim, &s));
-        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
-            return MX_LATER;
-        }
         t = mx_input_dtype(c, i) == MX_INT8 ? MX_INT8 : t;
         dims[axis] = i == 0 ? s.dims[axis] : mx_dim_add(c->dims, dims[axis], s.dims[axis]);
         for (int k = 0; k < first.ndim; k++) {
@@ -220,9 +217,7 @@ static int infer_add(struct mx_infer *c)
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_input_is_byte(c, 1, "data"));
     MX_TRY(infer_pair(c));
-    if (l == MX_DTYPE_NONE || r == MX_DTYPE_NONE) {
-        return MX_LATER;
-    }
+    MX_TRY(mx_inputs_typed(c));
     return mx_output_dtype_is(c, 0, l == r ? l : MX_INT8);
 }
 
@@ -336,8 +331,7 @@ static int infer_norm(struct mx_infer *c)
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT32));
         MX_TRY(mx_input_is_dims(c, i, &x.dims[axis], 1));
     }
-    MX_TRY(mx_output_is(c, 0, x));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is(c, 0, x);
 }
 
 static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

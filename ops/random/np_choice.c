@@ -79,11 +79,6 @@ static int infer_choice(struct mx_infer *c)
         return mx_infer_fail(c, "size", "asks for %lld of %lld items", (long long)wanted,
                              (long long)most);
     }
-    for (int i = 0; i < c->node->n_in; i++) {
-        if (mx_input_dtype(c, i) == MX_DTYPE_NONE) {
-            return MX_LATER;
-        }
-    }
     return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;
 }
 
@@ -165,8 +160,7 @@ static int infer_multinomial(struct mx_infer *c)
         MX_TRY(mx_input_rank(c, 0, 1, &s));
         dims[n] = s.dims[0];
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, n + 1));
-    return c->node->n_in > 0 && mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, n + 1);
 }
 
 /* Of each experiment how many draws fall below the sums of probabilities: all but the last, below

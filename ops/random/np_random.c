@@ -169,8 +169,7 @@ static int infer(struct mx_infer *c)
     if (n > MX_MAX_RANK) {
         return mx_infer_fail(c, "size", "and the parameters have too many axes");
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
-    return c->node->n_in > 0 && mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, n);
 }
 
 /* ---- writing */

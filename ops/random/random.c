@@ -156,7 +156,6 @@ static void lower_attrs(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct kind *k = n->op->data;
     const enum mx_dtype t = compute_type(n->out[0].dtype);
     ox_val p[2] = {OX_NONE, OX_NONE};
-    (void)in;
     for (int i = 0; i < k->n_params; i++) {
         p[i] = ox_scalar(b, t, param_of(n->attrs, k, i));
     }
@@ -237,8 +236,8 @@ static int infer_sample(struct mx_infer *c)
     if (a->dtype != MX_DTYPE_NONE) {
         return mx_output_dtype_is(c, 0, a->dtype);
     }
-    return t == MX_DTYPE_NONE ? MX_LATER
-                              : mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32);
+    MX_TRY(mx_inputs_typed(c));
+    return mx_output_dtype_is(c, 0, mx_dtype_is_float(t) ? t : MX_FLOAT32);
 }
 
 /* ---- attributes: each form of each kind has its own */

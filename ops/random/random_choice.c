@@ -61,7 +61,6 @@ static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_
     const ox_val whole =
         ox_add(b, ox_unary(b, OX_Floor, x), ox_scalar(b, MX_FLOAT64, (double)a->low));
     const ox_val last = ox_scalar(b, MX_FLOAT64, (double)(a->high - 1));
-    (void)in;
     out[0] = ox_cast(b, ox_binary(b, OX_Min, whole, last), n->out[0].dtype);
 }
 
@@ -100,10 +99,7 @@ static int infer_multinomial(struct mx_infer *c)
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_is_dims(c, i, dims, n));
     }
-    const enum mx_dtype t = mx_input_dtype(c, 0);
-    return t == MX_DTYPE_NONE    ? MX_LATER
-           : c->node->n_out == 1 ? MX_OK
-                                 : mx_output_dtype_is(c, 1, t);
+    return c->node->n_out == 1 ? MX_OK : mx_output_dtype_is(c, 1, mx_input_dtype(c, 0));
 }
 
 static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -149,7 +145,6 @@ static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_
     const mx_dim rows = ox_dim_at(b, in[0], 0);
     const ox_val keys = ox_uniform(b, (struct mx_shape){1, &rows}, MX_FLOAT32);
     ox_val top[2];
-    (void)n;
     ox_node_n(b, OX_TopK, OX_IN(keys, ox_dim(b, rows)), OX_ATTRS(OX_I("axis", 0)), top, 2);
     ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &rows});
     out[0] = ox_gather(b, in[0], top[1], 0);

@@ -125,7 +125,7 @@ static int infer_types(struct mx_infer *c, const struct rnn *a)
     if (a->use_sequence_length && mx_input_dtype(c, last_state + 1) == MX_DTYPE_NONE) {
         MX_TRY(mx_input_dtype_is(c, last_state + 1, t));
     }
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -133,10 +133,7 @@ static int infer(struct mx_infer *c)
     const struct rnn *a = c->attrs;
     struct mx_shape x;
     MX_TRY(check(c, a));
-    const int types = infer_types(c, a);
-    if (types != MX_OK && types != MX_LATER) {
-        return types;
-    }
+    MX_TRY(infer_types(c, a));
     MX_TRY(mx_input_rank(c, 0, 3, &x));
     const int64_t ways = ways_of(a), rows = ways * kinds[a->mode].gates * a->state_size;
     const mx_dim batch = x.dims[1], width = mx_dim_of(width_of(a));
@@ -158,8 +155,7 @@ static int infer(struct mx_infer *c)
     const mx_dim out[] = {x.dims[0], batch, mx_dim_of(ways * width_of(a))};
     MX_TRY(mx_output_is_dims(c, 0, out, 3));
     int64_t number;
-    MX_TRY(mx_number(c, x.dims[2], "the last axis of the data", &number));
-    return types;
+    return mx_number(c, x.dims[2], "the last axis of the data", &number);
 }
 
 /* ---- weights */

@@ -29,13 +29,11 @@ static int infer_mask(struct mx_infer *c)
                   : known.ndim == s.ndim ? known.dims[0]
                                          : mx_dim_unknown(c->dims);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)n;
     out[0] = ox_node(b, OX_Compress, OX_IN(in[0], ox_is_true(b, in[1])), OX_ATTRS(OX_I("axis", 0)));
 }
 
@@ -49,9 +47,7 @@ static int infer_index(struct mx_infer *c)
 {
     struct mx_shape s, index;
     mx_dim dims[2 * MX_MAX_RANK];
-    if (mx_input_dtype(c, 1) == MX_DTYPE_NONE) {
-        return MX_LATER;
-    }
+    MX_TRY(mx_inputs_typed(c));
     if (mx_input_dtype(c, 1) == MX_BOOL) {
         return infer_mask(c);
     }

@@ -93,7 +93,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val d = ox_sub(b, ox_unsqueeze1(b, in[MAX_TIME], 1), end[0]);
     const ox_val ed = decay(b, in[BETA], d);
     const ox_val rest = expected(b, in[MU], in[ALPHA], end[1], d, ed);
-    (void)n;
     out[0] = ox_sub(b, end[2], ox_reduce(b, OX_ReduceSum, rest, (const int64_t[]){1}, 1, false));
     out[1] = ox_mul(b, ed, end[1]);
 }

@@ -62,7 +62,7 @@ static int infer_types(struct mx_infer *c, enum ret_typ what)
     if (what == INDICES || what == BOTH) {
         MX_TRY(mx_output_dtype_is(c, of_indices, a->dtype));
     }
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -74,10 +74,7 @@ static int infer(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     int axis = 0;
     int64_t size;
-    const int types = infer_types(c, what);
-    if (types != MX_OK && types != MX_LATER) {
-        return types;
-    }
+    MX_TRY(infer_types(c, what));
     MX_TRY(mx_input(c, 0, &s));
     const mx_dim all = mx_shape_elements(c->dims, s);
     struct mx_shape out = a->axis == MX_NONE && what != MASK ? (struct mx_shape){1, &all} : s;
@@ -95,7 +92,7 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_is_dims(c, i, dims, out.ndim));
     }
-    return types;
+    return MX_OK;
 }
 
 /* 1 where an element is among the k, 0 elsewhere. */

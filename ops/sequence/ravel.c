@@ -44,8 +44,7 @@ static int infer_unravel(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         dims[1 + i] = s.dims[i];
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + 1));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
 }
 
 static int infer_ravel(struct mx_infer *c)
@@ -56,8 +55,7 @@ static int infer_ravel(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_rank(c, 0, 2, &s));
     MX_TRY(mx_same_dim(c, s.dims[0], mx_dim_of(a->shape.n), "coordinates and sizes of the shape"));
-    MX_TRY(mx_output_is_dims(c, 0, &s.dims[1], 1));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, &s.dims[1], 1);
 }
 
 /* int64 (n, 1, ...), to meet data of this rank. */

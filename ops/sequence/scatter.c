@@ -52,8 +52,7 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     for (int i = (int)m; i < ndim; i++) {
         dims[n++] = shape[i];
     }
-    MX_TRY(mx_input_is_dims(c, values, dims, n));
-    return mx_input_dtype(c, indices) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_is_dims(c, values, dims, n);
 }
 
 static int infer_scatter(struct mx_infer *c)
@@ -88,7 +87,6 @@ static void lower_scatter(struct ox_build *b, const struct mx_node *n, const ox_
 
 static void lower_set(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)n;
     out[0] = scatter(b, in[0], in[2], in[1]);
 }
 
@@ -109,14 +107,12 @@ static int infer_copy(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = i == 0 ? index.dims[0] : s.dims[i];
     }
-    MX_TRY(mx_input_is_dims(c, 2, dims, s.ndim));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_is_dims(c, 2, dims, s.ndim);
 }
 
 static void lower_copy(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val rows = ox_unsqueeze1(b, ox_cast(b, in[1], MX_INT64), 1);
-    (void)n;
     out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, in[2]), OX_NO_ATTRS);
 }
 
@@ -135,7 +131,6 @@ static int infer_fill(struct mx_infer *c)
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val index = ox_unsqueeze1(b, ox_cast(b, in[2], MX_INT64), 1);
-    (void)n;
     out[0] = ox_node(b, OX_ScatterElements, OX_IN(in[0], index, ox_unsqueeze1(b, in[1], 1)),
                      OX_ATTRS(OX_I("axis", 1)));
 }

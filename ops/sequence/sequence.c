@@ -47,10 +47,8 @@ static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
 /* What has no type of its own gets that of the data. */
 static int length_type(struct mx_infer *c)
 {
-    if (c->node->n_in == 2 && mx_input_dtype(c, 1) == MX_DTYPE_NONE) {
-        MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
-    }
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    const bool open = c->node->n_in == 2 && mx_input_dtype(c, 1) == MX_DTYPE_NONE;
+    return open ? mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)) : MX_OK;
 }
 
 static int infer_alike(struct mx_infer *c, int64_t last_axis)

@@ -37,8 +37,7 @@ static int infer_amp(struct mx_infer *c)
     if (t != MX_DTYPE_NONE) {
         MX_TRY(mx_output_dtype_is(c, 0, amp_type(t) ? a->dtype : t));
     }
-    MX_TRY(mx_same_shape(c, 0, 0));
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -83,23 +82,20 @@ static enum mx_dtype common_type(struct mx_infer *c)
 
 static int infer_multicast(struct mx_infer *c)
 {
-    bool all = true;
-    for (int i = 0; i < c->node->n_in; i++) {
-        all = all && mx_input_dtype(c, i) != MX_DTYPE_NONE;
-    }
-    for (int i = 0; all && i < c->node->n_in; i++) {
-        const enum mx_dtype t = mx_input_dtype(c, i);
-        MX_TRY(mx_output_dtype_is(c, i, amp_type(t) ? common_type(c) : t));
-    }
-    bool later = !all;
+    int later = MX_OK;
     for (int i = 0; i < c->node->n_in; i++) {
         const int status = mx_same_shape(c, i, i);
         if (status < 0) {
             return status;
         }
-        later = later || status == MX_LATER;
+        later = status == MX_LATER ? status : later;
     }
-    return later ? MX_LATER : MX_OK;
+    MX_TRY(mx_inputs_typed(c));
+    for (int i = 0; i < c->node->n_in; i++) {
+        const enum mx_dtype t = mx_input_dtype(c, i);
+        MX_TRY(mx_output_dtype_is(c, i, amp_type(t) ? common_type(c) : t));
+    }
+    return later;
 }
 
 const struct mx_op mx_ops_cast[] = {

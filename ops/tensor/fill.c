@@ -124,7 +124,6 @@ static double fill_value(const struct mx_node *n)
 
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)in;
     out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, fill_value(n));
 }
 
@@ -133,7 +132,6 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
     const struct fill *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const double v = number_of(a->value_type, a->int_value, a->uint_value, a->double_value, a->value);
-    (void)in;
     out[0] = ox_fill(b, t, n->out[0].shape, mx_dtype_is_integer(t) ? trunc(v) : v);
 }
 
@@ -241,7 +239,6 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
     const double start = range_number(a->dtype, range_start(a));
     const double step = range_number(a->dtype, a->step);
     int64_t count;
-    (void)in;
     if (!mx_dim_known(ox_dims_table(b), size, &count) || is_large(count)) {
         out[0] = write_range(b, a->dtype, size, a->repeat, start, step);
         return;
@@ -326,14 +323,12 @@ static void write_linspace(struct ox_build *b, const struct mx_node *n, double s
 static void lower_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct linspace *a = n->attrs;
-    (void)in;
     write_linspace(b, n, a->start, a->stop, out);
 }
 
 static void lower_numpy_linspace(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct linspace *a = n->attrs;
-    (void)in;
     write_linspace(b, n, end_of(a, a->start_int, a->start_uint, a->start_double, a->start),
                    end_of(a, a->stop_int, a->stop_uint, a->stop_double, a->stop), out);
 }
@@ -353,7 +348,6 @@ static void lower_shape_array(struct ox_build *b, const struct mx_node *n, const
                               ox_val *out)
 {
     const struct mx_shape s = ox_shape(b, in[0]);
-    (void)n;
     out[0] = ox_dims(b, s.dims, s.ndim);
 }
 
@@ -367,7 +361,6 @@ static int infer_size_array(struct mx_infer *c)
 static void lower_size_array(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                              ox_val *out)
 {
-    (void)n;
     out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
 }
 
@@ -390,8 +383,7 @@ static int infer_full_like(struct mx_infer *c)
     const struct full_like *a = c->attrs;
     const enum mx_dtype t = a->dtype == MX_DTYPE_NONE ? mx_input_dtype(c, 0) : a->dtype;
     MX_TRY(mx_output_dtype_is(c, 0, t));
-    MX_TRY(mx_same_shape(c, 0, 0));
-    return t == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_same_shape(c, 0, 0);
 }
 
 static void lower_full_like(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -400,7 +392,6 @@ static void lower_full_like(struct ox_build *b, const struct mx_node *n, const o
     const struct full_like *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const double v = mx_dtype_is_integer(t) ? trunc(a->fill_value) : a->fill_value;
-    (void)in;
     out[0] = ox_fill(b, t, n->out[0].shape, v);
 }
 

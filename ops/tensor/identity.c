@@ -23,8 +23,6 @@ static const struct mx_attr scalar_attrs[] = {
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    (void)b;
-    (void)n;
     out[0] = in[0];
 }
 

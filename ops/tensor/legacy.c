@@ -52,8 +52,7 @@ static int infer_close(struct mx_infer *c)
     MX_TRY(mx_output_is_dims(c, 0, NULL, 0));
     MX_TRY(mx_input_dtype_is(c, 1, mx_input_dtype(c, 0)));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_input_is(c, 1, s));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_is(c, 1, s);
 }
 
 /* 1 if all are true, of none too. */
@@ -97,11 +96,9 @@ static int infer_finite(struct mx_infer *c)
     const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT32));
     MX_TRY(mx_output_is_dims(c, 0, &one, 1));
+    MX_TRY(mx_inputs_typed(c));
     for (int i = 0; i < c->node->n_in; i++) {
         const enum mx_dtype t = mx_input_dtype(c, i);
-        if (t == MX_DTYPE_NONE) {
-            return MX_LATER;
-        }
         if (!mx_dtype_is_float(t)) {
             return mx_infer_fail(c, NULL, "input %d is %s; floats are needed", i, mx_dtype_name(t));
         }
@@ -150,8 +147,7 @@ static int infer_retain(struct mx_infer *c)
     if (s.ndim < 1) {
         return mx_infer_fail(c, "data", "is a scalar; rows are needed");
     }
-    MX_TRY(mx_output_is(c, 0, s));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is(c, 0, s);
 }
 
 static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -162,7 +158,6 @@ static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_v
     const ox_val count
         = ox_reduce(b, OX_ReduceSum, ox_cast(b, hits, MX_INT64), (const int64_t[]){1}, 1, false);
     const ox_val kept = ox_binary(b, OX_Greater, count, ox_scalar(b, MX_INT64, 0));
-    (void)n;
     out[0] = ox_where(b, ox_along(b, kept, 0, rank), in[0], k(b, in[0], 0));
 }
 

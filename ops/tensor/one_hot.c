@@ -45,8 +45,7 @@ static int infer(struct mx_infer *c)
         dims[i] = s.dims[i];
     }
     dims[s.ndim] = mx_dim_of(a->depth);
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + 1));
-    return mx_input_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
 }
 
 static ox_val value(struct ox_build *b, enum mx_dtype t, double v)

@@ -309,7 +309,6 @@ static int infer_flatten(struct mx_infer *c)
 static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    (void)n;
     out[0] = ox_rank(b, in[0]) == 2
                  ? in[0]
                  : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));

@@ -71,8 +71,7 @@ static int infer_take(struct mx_infer *c)
     for (int i = axis + 1; i < s.ndim; i++) {
         dims[n++] = s.dims[i];
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, dims, n);
 }
 
 static void lower_take(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -127,8 +126,7 @@ static int infer_pick(struct mx_infer *c)
     MX_TRY(mx_output_is_dims(c, 0, dims, without_axis(s, axis, a->keepdims, dims)));
     MX_TRY(mx_input(c, 1, &index));
     const int n = without_axis(s, axis, index.ndim == s.ndim, dims);
-    MX_TRY(mx_input_is_dims(c, 1, dims, n));
-    return mx_input_dtype(c, 1) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_is_dims(c, 1, dims, n);
 }
 
 static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -138,7 +138,7 @@ static int infer_grid(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, 0, flow, 4));
         MX_TRY(mx_output_is_dims(c, 0, flow, 4));
     }
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return MX_OK;
 }
 
 static void lower_grid(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -164,14 +164,12 @@ static int infer_sampler(struct mx_infer *c)
     const mx_dim points[] = {x.dims[0], mx_dim_of(2), grid.dims[2], grid.dims[3]};
     const mx_dim out[] = {x.dims[0], x.dims[1], grid.dims[2], grid.dims[3]};
     MX_TRY(mx_input_is_dims(c, 1, points, 4));
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    (void)n;
     out[0] = sample(b, in[0], in[1]);
 }
 
@@ -199,8 +197,7 @@ static int infer_transformer(struct mx_infer *c)
     const mx_dim out[] = {x.dims[0], x.dims[1], mx_dim_of(a->target_shape.v[0]),
                           mx_dim_of(a->target_shape.v[1])};
     MX_TRY(mx_input_is_dims(c, 1, theta, 2));
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 static void lower_transformer(struct ox_build *b, const struct mx_node *n, const ox_val *in,

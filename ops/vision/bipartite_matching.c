@@ -34,8 +34,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_output_is_dims(c, 0, out, x.ndim - 1));
     out[x.ndim - 2] = x.dims[x.ndim - 1];
-    MX_TRY(mx_output_is_dims(c, 1, out, x.ndim - 1));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 1, out, x.ndim - 1);
 }
 
 /* Of one step: rows or columns as a mask (B, n) that is true at `at` (B, 1), where something was

@@ -49,8 +49,7 @@ static int infer_decode(struct mx_infer *c)
     const mx_dim anchor[] = {mx_dim_of(1), x.dims[1], mx_dim_of(4)};
     MX_TRY(mx_input_is_dims(c, 0, box, 3));
     MX_TRY(mx_input_is_dims(c, 1, anchor, 3));
-    MX_TRY(mx_output_is_dims(c, 0, box, 3));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, box, 3);
 }
 
 static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -93,8 +92,7 @@ static int infer_encode(struct mx_infer *c)
         MX_TRY(mx_output_is_dims(c, i, box, 3));
     }
     MX_TRY(mx_input_is_dims(c, 2, box, 3));
-    MX_TRY(mx_input_is_dims(c, 3, ref, 3));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_input_is_dims(c, 3, ref, 3);
 }
 
 static void lower_encode(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -34,8 +34,7 @@ static int infer(struct mx_infer *c)
     if (n > MX_MAX_RANK) {
         return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
     }
-    MX_TRY(mx_output_is_dims(c, 0, out, n));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, n);
 }
 
 struct boxes {

@@ -109,8 +109,7 @@ static int infer(struct mx_infer *c)
     if (c->node->op->data) {
         MX_TRY(mx_input_is_dims(c, 2, mask, 4));
     }
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 struct net {

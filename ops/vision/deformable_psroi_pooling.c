@@ -83,8 +83,7 @@ static int infer(struct mx_infer *c)
     if (!a->no_trans) {
         MX_TRY(infer_trans(c, a, rois.dims[0]));
     }
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 struct net {

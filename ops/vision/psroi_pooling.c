@@ -54,8 +54,7 @@ static int infer(struct mx_infer *c)
     const mx_dim box[] = {rois.dims[0], mx_dim_of(5)}, bins = mx_dim_of(a->pooled_size);
     const mx_dim out[] = {rois.dims[0], mx_dim_of(a->output_dim), bins, bins};
     MX_TRY(mx_input_is_dims(c, 1, box, 2));
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 /* Which cells along one axis are in the bins of each region: 1 or 0, (R, bins, cells). */

@@ -32,8 +32,7 @@ static int infer(struct mx_infer *c)
     const mx_dim out[] = {rois.dims[0], x.dims[1], mx_dim_of(a->pooled_size.v[0]),
                           mx_dim_of(a->pooled_size.v[1])};
     MX_TRY(mx_input_is_dims(c, 1, box, 2));
-    MX_TRY(mx_output_is_dims(c, 0, out, 4));
-    return mx_output_dtype(c, 0) == MX_DTYPE_NONE ? MX_LATER : MX_OK;
+    return mx_output_is_dims(c, 0, out, 4);
 }
 
 /* A region of an image that is not there gives 0; readers refuse it, so that they are given image

@@ -171,14 +171,12 @@ static void every_allocation_fails(void)
 
 static void nth_allocation_fails(void **state)
 {
-    (void)state;
     for_good = false;
     every_allocation_fails();
 }
 
 static void nth_allocation_fails_in_float16(void **state)
 {
-    (void)state;
     for_good = false;
     float16 = MX2ONNX_FLOAT16_INSIDE;
     every_allocation_fails();
@@ -187,7 +185,6 @@ static void nth_allocation_fails_in_float16(void **state)
 
 static void nth_allocation_fails_in_int8(void **state)
 {
-    (void)state;
     const char *before = sample;
     for_good = false;
     sample = quantized;
@@ -262,7 +259,6 @@ static int32_t convert_bodies(const char *path, bool must)
 /* Once alone, and once with all that come after it. */
 static void nth_allocation_fails_in_lists_and_bodies(void **state)
 {
-    (void)state;
     arena_too = true;
     for (int i = 0; i < 8; i++) {
         const char *path = i / 2 < 3 ? bodies[i / 2] : NULL;
@@ -285,7 +281,6 @@ static void nth_allocation_fails_in_lists_and_bodies(void **state)
 
 static void memory_runs_out(void **state)
 {
-    (void)state;
     for_good = true;
     every_allocation_fails();
 }
@@ -332,7 +327,6 @@ static const char *symbol_text(mx2onnx_model *m)
 
 static void nth_allocation_fails_in_texts(void **state)
 {
-    (void)state;
     static const char *(*const functions[])(mx2onnx_model *) = {
         mx2onnx_report_text,
         mx2onnx_report_json,

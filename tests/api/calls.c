@@ -63,7 +63,6 @@ static void assert_fine(const mx2onnx_model *m, mx2onnx_status status)
 
 static void an_error_is_that_of_the_last_call(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     const int64_t dims[] = {1, 1, 8, 8};
     assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
@@ -84,7 +83,6 @@ static void an_error_is_that_of_the_last_call(void **state)
 /* What only looks is no call: it neither forgets an error nor adds one. */
 static void looking_leaves_the_error(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
     assert_int_equal(mx2onnx_input_count(m), 1);
@@ -101,7 +99,6 @@ static const char unknown_symbol[]
 /* A look may come first: the errors still belong to the call that fails, each time it is made. */
 static void an_inference_fails_again_and_again(void **state)
 {
-    (void)state;
     mx2onnx_model *m = fresh();
     assert_fine(m, mx2onnx_load_symbol_memory(m, unknown_symbol, sizeof unknown_symbol - 1));
     assert_int_equal(mx2onnx_operator_count(m), 2);
@@ -121,7 +118,6 @@ static void an_inference_fails_again_and_again(void **state)
 /* Notes of a load stay as long as the model, those of an inference as long as they hold. */
 static void notes_stay_with_what_they_are_of(void **state)
 {
-    (void)state;
     static const char labelled[]
         = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"label\",\"inputs\":[]},"
           "{\"op\":\"SoftmaxOutput\",\"name\":\"s\",\"inputs\":[[0,0,0],[1,0,0]]},"
@@ -151,7 +147,6 @@ static int32_t cannot_read(uint64_t offset, void *buffer, size_t size, void *use
 
 static void no_failure_is_without_a_text(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_load_params_callback(m, 100, cannot_read, NULL, NULL), MX2ONNX_STATUS_IO);
     assert_true(mx2onnx_error(m)[0] != 0);
@@ -164,7 +159,6 @@ static void no_failure_is_without_a_text(void **state)
 
 static void no_text_takes_another_away(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     const char *graph = NULL, *symbol = NULL;
     assert_fine(m, mx2onnx_graph_text(m, &graph));
@@ -180,7 +174,6 @@ static void no_text_takes_another_away(void **state)
 
 static void outputs_are_untouched_on_an_error(void **state)
 {
-    (void)state;
     mx2onnx_model *m = fresh();
     const char *text = "as it was";
     assert_error(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
@@ -273,7 +266,6 @@ static int count_bytes(const char *data, size_t size, int c)
 
 static void a_busy_model_refuses(void **state)
 {
-    (void)state;
     struct intruder i = {.m = fresh()};
     void *plain = NULL, *data = NULL;
     size_t plain_size = 0, size = 0;
@@ -300,7 +292,6 @@ static void a_busy_model_refuses(void **state)
 
 static void a_busy_model_refuses_handlers(void **state)
 {
-    (void)state;
     struct intruder i = {.m = fresh()};
     const char *text = NULL;
     assert_fine(i.m, mx2onnx_load_symbol_memory(i.m, unknown_symbol, sizeof unknown_symbol - 1));
@@ -346,13 +337,11 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 
 static mx2onnx_status like(mx2onnx_node *n, void *user)
 {
-    (void)user;
     return mx2onnx_node_set_output_like(n, 0, 0);
 }
 
 static void functions_are_released_once(void **state)
 {
-    (void)state;
     int log[2] = {0}, progress[2] = {0}, custom[3] = {0};
     mx2onnx_model *m = loaded();
     assert_fine(m, mx2onnx_set_log(m, on_log, &log[0], count));
@@ -377,7 +366,6 @@ static void functions_are_released_once(void **state)
 
 static void functions_are_released_after_an_error_too(void **state)
 {
-    (void)state;
     int released = 0;
     const int32_t invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
     assert_int_equal(mx2onnx_set_log(NULL, on_log, &released, count), invalid);
@@ -411,7 +399,6 @@ static void functions_are_released_after_an_error_too(void **state)
 
 static void copies_go_into_memory_of_the_library(void **state)
 {
-    (void)state;
     size_t size, wanted_size, got_size;
     char *data = slurp(params, &size);
     void *copy = mx2onnx_memory_new(size), *wanted = NULL, *got = NULL;
@@ -473,7 +460,6 @@ static void assert_same_export(mx2onnx_model *file, mx2onnx_model *pieces)
 
 static void parameters_are_read_by_pieces(void **state)
 {
-    (void)state;
     struct blob b = {0};
     b.data = slurp(params, &b.size);
     mx2onnx_model *file = loaded(), *m = fresh();
@@ -503,7 +489,6 @@ static void parameters_are_read_by_pieces(void **state)
 /* Compressed members and sparse arrays too. */
 static void npz_is_read_by_pieces(void **state)
 {
-    (void)state;
     static const char *const names[] = {"npz_float32.npz", "npz_sparse.npz", "npz_names.npz"};
     for (size_t i = 0; i < 3; i++) {
         char path[1000];
@@ -537,7 +522,6 @@ static void npz_is_read_by_pieces(void **state)
 
 static void archives_are_read_from_memory_and_by_pieces(void **state)
 {
-    (void)state;
     static const char *const names[] = {"mlp.mar", "mlp-0.4.model", "mlp.tar.gz"};
     for (size_t i = 0; i < (MX2ONNX_TAR ? 3 : 2); i++) {
         char path[1000];
@@ -571,7 +555,6 @@ static void archives_are_read_from_memory_and_by_pieces(void **state)
 
 static void versions_agree(void **state)
 {
-    (void)state;
     char text[32];
     const int32_t n = mx2onnx_version_number();
     assert_int_equal(n, MX2ONNX_VERSION_NUMBER);

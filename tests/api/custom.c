@@ -31,14 +31,12 @@ static int calls; /* of infer_like */
 
 static int32_t infer_like(mx2onnx_node *n, void *user)
 {
-    (void)user;
     calls++;
     return mx2onnx_node_set_output_like(n, 0, 0);
 }
 
 static int32_t lower_leaky(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int32_t x = mx2onnx_node_input(n, 0);
     int32_t y;
     assert_string_equal(mx2onnx_node_name(n), "c");
@@ -55,7 +53,6 @@ static int32_t lower_leaky(mx2onnx_node *n, void *user)
 
 static void one_of_onnx(void **state)
 {
-    (void)state;
     calls = 0;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_leaky, NULL, NULL), MX2ONNX_OK);
@@ -71,14 +68,12 @@ static void one_of_onnx(void **state)
 /* (n, 4) -> (n, 2), of a domain that only the caller's runtime knows. */
 static int32_t infer_half(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int32_t status = mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){-1, 2});
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, 0, 0, 0);
 }
 
 static int32_t lower_foreign(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const float half = 0.5f;
     int32_t in[] = {mx2onnx_node_input(n, 0), 0, 0}, y;
     const int32_t status = mx2onnx_node_constant(n, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){1}, &half, sizeof half, &in[2]);
@@ -93,7 +88,6 @@ static int32_t lower_foreign(mx2onnx_node *n, void *user)
 
 static void one_of_another_domain(void **state)
 {
-    (void)state;
     void *data = NULL;
     size_t size = 0;
     mx2onnx_model *m = loaded();
@@ -112,7 +106,6 @@ static void one_of_another_domain(void **state)
 /* The handler says the shapes, the node is kept. */
 static void one_that_is_kept(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_half, NULL, NULL, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
@@ -130,7 +123,6 @@ static void one_that_is_kept(void **state)
 
 static void without_a_handler(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "'my_leaky'"));
@@ -144,8 +136,6 @@ static int32_t refuse(mx2onnx_node *n, void *user)
 
 static int32_t forget(mx2onnx_node *n, void *user)
 {
-    (void)n;
-    (void)user;
     return MX2ONNX_OK;
 }
 
@@ -153,7 +143,6 @@ static int32_t misuse(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t wrong = 12345;
-    (void)user;
     return mx2onnx_node_add(n, "Relu", NULL, 1, &wrong, NULL, 1, &y);
 }
 
@@ -161,7 +150,6 @@ static int32_t misspell(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t x = mx2onnx_node_input(n, 0);
-    (void)user;
     return mx2onnx_node_add(n, "Rleu", NULL, 1, &x, NULL, 1, &y);
 }
 
@@ -169,7 +157,6 @@ static int32_t misspell(mx2onnx_node *n, void *user)
 static int32_t nothing_to_add(mx2onnx_node *n, void *user)
 {
     int32_t y;
-    (void)user;
     return mx2onnx_node_add(n, "Sum", NULL, 0, NULL, NULL, 1, &y);
 }
 
@@ -177,13 +164,11 @@ static int32_t bad_json(mx2onnx_node *n, void *user)
 {
     int32_t y;
     const int32_t x = mx2onnx_node_input(n, 0);
-    (void)user;
     return mx2onnx_node_add(n, "Relu", NULL, 1, &x, "{\"a\": ", 1, &y);
 }
 
 static void handlers_that_fail(void **state)
 {
-    (void)state;
     char why[] = "not today";
     const struct {
         mx2onnx_custom_fn infer, lower;
@@ -216,7 +201,6 @@ static void kept_that_is_called_a_cast(void **state)
                                "{\"op\":\"elemwise_add\",\"name\":\"t\",\"inputs\":[[0,0,0],[0,0,0]]}],"
                                "\"arg_nodes\":[],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
     mx2onnx_model *m = NULL;
-    (void)state;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, kept, sizeof kept - 1), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_unknown_domain(m, "my.domain"), MX2ONNX_OK);
@@ -239,7 +223,6 @@ static int32_t lower_foreign_cast(mx2onnx_node *n, void *user)
 static void foreign_that_is_called_a_cast(void **state)
 {
     static const char *const names[] = {"Cast", "CastLike", "BitCast"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char name[16];
         mx2onnx_model *m = loaded();
@@ -263,7 +246,6 @@ static int32_t lower_cast(mx2onnx_node *n, void *user)
 
 static int32_t output_dim_far_off(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int32_t status = mx2onnx_node_set_output_like(n, 0, 0);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, (size_t)1 << 32, 0, 0);
 }
@@ -293,7 +275,6 @@ static void attributes_of_handlers(void **state)
         {infer_like, lower_with, far, "attribute 'group': is 4294967296"},
         {infer_like, lower_with, short_, "an input that the operator needs is left out"},
     };
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_cast, to_int64, NULL), MX2ONNX_OK);
     const char *text = NULL;
@@ -314,7 +295,6 @@ static void attributes_of_handlers(void **state)
 
 static void arguments(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_custom_operator(NULL, "x", 1, infer_half, lower_leaky, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_custom_operator(m, "", 1, infer_half, lower_leaky, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
@@ -388,7 +368,6 @@ static mx2onnx_model *with_parameter(void)
 
 static void handlers_are_told_all(void **state)
 {
-    (void)state;
     int asked = 0;
     const char *text = NULL;
     mx2onnx_model *m = with_parameter();
@@ -402,7 +381,6 @@ static void handlers_are_told_all(void **state)
 
 static mx2onnx_status infer_far_axis(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int64_t open[] = {-1};
     assert_int_equal(mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, open), MX2ONNX_OK);
     return mx2onnx_node_set_output_dim(n, 0, ((size_t)1 << 31) + (size_t)*(int *)user, 0, 0);
@@ -410,7 +388,6 @@ static mx2onnx_status infer_far_axis(mx2onnx_node *n, void *user)
 
 static mx2onnx_status infer_far_input_axis(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int64_t open[] = {-1};
     assert_int_equal(mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, 1, open), MX2ONNX_OK);
     return mx2onnx_node_set_output_dim(n, 0, 0, 0, SIZE_MAX);
@@ -418,28 +395,24 @@ static mx2onnx_status infer_far_input_axis(mx2onnx_node *n, void *user)
 
 static mx2onnx_status infer_bad_read(mx2onnx_node *n, void *user)
 {
-    (void)user;
     char little;
     return mx2onnx_node_input_read(n, 1, &little, 1);
 }
 
 static mx2onnx_status infer_says_and_goes_on(mx2onnx_node *n, void *user)
 {
-    (void)user;
     (void)mx2onnx_node_fail(n, "I said so");
     return mx2onnx_node_set_output_like(n, 0, 0);
 }
 
 static mx2onnx_status infer_negative_rank(mx2onnx_node *n, void *user)
 {
-    (void)user;
     return mx2onnx_node_set_output(n, 0, MX2ONNX_DTYPE_FLOAT32, -1, NULL);
 }
 
 /* An error at the node, whatever the handler does with the status. */
 static void misuse_is_an_error(void **state)
 {
-    (void)state;
     static const struct {
         mx2onnx_custom_fn infer;
         const char *text;

@@ -83,7 +83,6 @@ static void attributes(char *text, size_t size)
 
 static int32_t infer_two(mx2onnx_node *n, void *user)
 {
-    (void)user;
     const int32_t status = mx2onnx_node_set_output_like(n, 0, 0);
     return status == MX2ONNX_OK ? mx2onnx_node_set_output_like(n, 1, 0) : status;
 }
@@ -110,7 +109,6 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
 {
     int32_t known[64] = {mx2onnx_node_input(n, 0)};
     unsigned count = 1;
-    (void)user;
     for (; count < 4; count++) {
         known[count] = constant(n);
     }
@@ -140,7 +138,6 @@ static unsigned rounds = 3000;
 static void any_graph(void **state)
 {
     unsigned written = 0;
-    (void)state;
     for (unsigned i = 0; i < rounds; i++) {
         mx2onnx_model *m = NULL;
         void *data = NULL;

@@ -3,7 +3,6 @@
 
 static int32_t cancel(uint64_t done, uint64_t total, void *user)
 {
-    (void)user;
     return done < total;
 }
 

@@ -32,7 +32,6 @@ static void set_shape(mx2onnx_model *m)
 
 static void version_agrees(void **state)
 {
-    (void)state;
     char text[32];
     snprintf(text, sizeof(text), "%d.%d.%d", MX2ONNX_VERSION_MAJOR, MX2ONNX_VERSION_MINOR,
              MX2ONNX_VERSION_PATCH);
@@ -42,7 +41,6 @@ static void version_agrees(void **state)
 
 static void statuses_have_names(void **state)
 {
-    (void)state;
     static const struct {
         int32_t code;
         const char *name, *text;
@@ -62,7 +60,6 @@ static void statuses_have_names(void **state)
 
 static void element_types_go_both_ways(void **state)
 {
-    (void)state;
     static const char *const names[] = {"float32", "float64", "float16", "uint8", "int32",
                                         "int8",    "int64",   "bool",    "int16", "uint16",
                                         "uint32",  "uint64",  "bfloat16"};
@@ -78,7 +75,6 @@ static void element_types_go_both_ways(void **state)
 
 static void null_is_refused(void **state)
 {
-    (void)state;
     const int32_t invalid = MX2ONNX_STATUS_INVALID_ARGUMENT;
     void *data = NULL;
     size_t size = 0;
@@ -122,7 +118,6 @@ static void null_is_refused(void **state)
 
 static void looking_without_a_model(void **state)
 {
-    (void)state;
     assert_int_equal(mx2onnx_input_count(NULL), 0);
     assert_int_equal(mx2onnx_output_count(NULL), 0);
     assert_int_equal(mx2onnx_param_count(NULL), 0);
@@ -136,7 +131,6 @@ static void looking_without_a_model(void **state)
 
 static void bad_arguments_say_what(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_load(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_non_null(strstr(mx2onnx_error(m), "load"));
@@ -156,7 +150,6 @@ static void bad_arguments_say_what(void **state)
 
 static void unknown_names_are_not_found(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_input_shape(m, "no_such", 1, (const int64_t[]){1}),
                      MX2ONNX_STATUS_NOT_FOUND);
@@ -174,7 +167,6 @@ static void unknown_names_are_not_found(void **state)
 
 static void an_empty_model_cannot_be_exported(void **state)
 {
-    (void)state;
     mx2onnx_model *m = NULL;
     void *data = &m;
     size_t size = 7;
@@ -191,7 +183,6 @@ static void an_empty_model_cannot_be_exported(void **state)
 
 static void a_symbol_loads_once(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_true(mx2onnx_load_symbol_file(m, sample) < 0);
     assert_int_equal(mx2onnx_input_count(m), 1); /* and the first one stays */
@@ -200,7 +191,6 @@ static void a_symbol_loads_once(void **state)
 
 static void looking(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     set_shape(m);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
@@ -224,7 +214,6 @@ static void looking(void **state)
 /* Not one of the weights is asked for as if it were data. */
 static void missing_weights_are_no_inputs(void **state)
 {
-    (void)state;
     mx2onnx_model *m;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_file(m, sample), MX2ONNX_OK);
@@ -246,7 +235,6 @@ static void missing_weights_are_no_inputs(void **state)
 
 static void parameters(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     const size_t count = mx2onnx_param_count(m);
     assert_true(count > 0);
@@ -273,7 +261,6 @@ static void parameters(void **state)
 
 static void operators(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     const size_t count = mx2onnx_operator_count(m);
     assert_true(count > 3);
@@ -288,7 +275,6 @@ static void operators(void **state)
 
 static void known_operators_are_sorted(void **state)
 {
-    (void)state;
     const size_t count = mx2onnx_known_operator_count();
     assert_true(count > 50);
     for (size_t i = 0; i < count; i++) {
@@ -304,7 +290,6 @@ static void known_operators_are_sorted(void **state)
 
 static void dynamic_dims_have_names(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     set_shape(m);
     assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "batch"), MX2ONNX_OK);
@@ -323,7 +308,6 @@ static void dynamic_dims_have_names(void **state)
 
 static void export_twice(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     void *first = NULL, *second = NULL, *other = NULL;
     size_t first_size = 0, second_size = 0, other_size = 0;
@@ -360,7 +344,6 @@ static int32_t gather(const void *data, size_t size, void *user)
 
 static void callback_gets_the_same_bytes(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     struct gathered g = {0};
     void *data = NULL;
@@ -384,7 +367,6 @@ static int32_t stop(uint64_t done, uint64_t total, void *user)
 
 static void progress_can_stop(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     void *data = NULL;
     size_t size = 0;
@@ -402,7 +384,6 @@ static void progress_can_stop(void **state)
 
 static void diagnostics(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_add_output(m, "no_such_output"), MX2ONNX_STATUS_NOT_FOUND);
     const size_t count = mx2onnx_diagnostic_count(m);
@@ -428,7 +409,6 @@ static void count_lines(int32_t level, const char *message, void *user)
 
 static void log_hears_errors(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     int lines = 0;
     assert_int_equal(mx2onnx_set_log(m, count_lines, &lines, NULL), MX2ONNX_OK);
@@ -439,7 +419,6 @@ static void log_hears_errors(void **state)
 
 static void texts(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     set_shape(m);
     const char *symbol = NULL, *graph = NULL;
@@ -454,7 +433,6 @@ static void texts(void **state)
 
 static void cut_point(void **state)
 {
-    (void)state;
     mx2onnx_model *m = loaded();
     set_shape(m);
     assert_int_equal(mx2onnx_add_output(m, "fc1_output"), MX2ONNX_OK);
@@ -468,7 +446,6 @@ static void cut_point(void **state)
 
 static void frozen_input(void **state)
 {
-    (void)state;
     static const float zeros[64];
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_set_param(m, "data", MX2ONNX_DTYPE_FLOAT32, 4, (const int64_t[]){1, 1, 8, 8},

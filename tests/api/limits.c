@@ -44,7 +44,6 @@ static bool preparing_again;
 
 static int32_t stop(uint64_t done, uint64_t total, void *user)
 {
-    (void)user;
     assert_true(done <= total);
     preparing_again = preparing_again || (total == 0 && last_done > 0); /* first it is prepared, then written */
     last_done = done;
@@ -53,7 +52,6 @@ static int32_t stop(uint64_t done, uint64_t total, void *user)
 
 static void cancelled_at_every_call(void **state)
 {
-    (void)state;
     size_t good = 0, ended = 0;
     for (stop_at = 0;; stop_at++) {
         mx2onnx_model *m = NULL;
@@ -101,7 +99,6 @@ static void cancelled_at_every_call(void **state)
 
 static void limits_are_read_and_set(void **state)
 {
-    (void)state;
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_get_limit(m, MX2ONNX_LIMIT_MEMORY), 64 << 20);
@@ -120,7 +117,6 @@ static void limits_are_read_and_set(void **state)
 /* 16 MB of an identity matrix are computed while they are written, and refused before that where so much may not be. */
 static void output_too_large(void **state)
 {
-    (void)state;
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"_eye\",\"name\":\"wide\",\"attrs\":{\"N\":\"2000\"},\"inputs\":[]}", "[0,0,0]");
     assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_OUTPUT, 1 << 20), MX2ONNX_OK);
@@ -133,7 +129,6 @@ static void output_too_large(void **state)
 
 static void too_many_nodes(void **state)
 {
-    (void)state;
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"im2col\",\"name\":\"taps\",\"attrs\":"
                             "{\"kernel\":\"(40, 40)\"},\"inputs\":[[0,0,0]]}", "[1,0,0]");
@@ -148,7 +143,6 @@ static void too_many_nodes(void **state)
 
 static void too_much_memory(void **state)
 {
-    (void)state;
     size_t size = 0;
     mx2onnx_model *m = made("{\"op\":\"_arange\",\"name\":\"range\",\"attrs\":{\"start\":\"0\",\"stop\":\"4096\"},\"inputs\":[]}",
                             "[0,0,0]");

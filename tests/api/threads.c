@@ -58,7 +58,6 @@ static const char *sample;
 
 static void two_models_in_two_threads(void **state)
 {
-    (void)state;
     struct work alone[THREADS], together[THREADS];
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {

@@ -146,19 +146,16 @@ static void nth_write_fails(int external)
 
 static void nth_write_of_a_file_fails(void **state)
 {
-    (void)state;
     nth_write_fails(MX2ONNX_EXTERNAL_NEVER);
 }
 
 static void nth_write_of_two_files_fails(void **state)
 {
-    (void)state;
     nth_write_fails(MX2ONNX_EXTERNAL_ALWAYS);
 }
 
 static void short_writes_are_finished(void **state)
 {
-    (void)state;
     mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
     void *data = NULL;
     size_t size = 0;
@@ -183,15 +180,12 @@ struct broken_pipe {
 
 static int32_t write_to_pipe(const void *data, size_t size, void *user)
 {
-    (void)data;
-    (void)size;
     struct broken_pipe *pipe = user;
     return ++pipe->calls == pipe->fail_at;
 }
 
 static void nth_call_of_a_callback_fails(void **state)
 {
-    (void)state;
     mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
     struct broken_pipe pipe = {0};
     do {
@@ -206,7 +200,6 @@ static void nth_call_of_a_callback_fails(void **state)
 
 static void no_such_folder(void **state)
 {
-    (void)state;
     mx2onnx_model *m = prepared(MX2ONNX_EXTERNAL_NEVER);
     char path[4300];
     snprintf(path, sizeof(path), "%s/none/model.onnx", folder);
@@ -218,7 +211,6 @@ static void no_such_folder(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     const char *base = getenv("TMPDIR");
     snprintf(folder, sizeof(folder), "%s/mx2onnx-write-XXXXXX", base ? base : "/tmp");
     if (!mkdtemp(folder)) {
@@ -231,7 +223,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     remove(target);
     remove(side);
     return rmdir(folder);

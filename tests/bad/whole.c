@@ -62,7 +62,6 @@ static void check_row(const char *file, const char *status, const char *said)
 
 static void test_symbols(void **state)
 {
-    (void)state;
     char path[4096], line[512];
     size_t rows = 0;
     snprintf(path, sizeof path, "%s/json.tsv", bad_folder);

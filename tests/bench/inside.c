@@ -44,7 +44,6 @@ static int open_library(const char *path)
 
 static int32_t count(const void *data, size_t size, void *user)
 {
-    (void)data;
     *(size_t *)user += size;
     return 0;
 }

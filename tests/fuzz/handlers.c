@@ -236,8 +236,6 @@ static int32_t lower(mx2onnx_node *n, void *user)
 static int32_t progress(uint64_t done, uint64_t total, void *user)
 {
     struct world *w = user;
-    (void)done;
-    (void)total;
     if (fuzz_byte(&w->bytes) % 4 == 1) {
         call_model(w);
     }
@@ -256,8 +254,6 @@ static void log_line(int32_t level, const char *message, void *user)
 static int32_t take(const void *data, size_t size, void *user)
 {
     struct world *w = user;
-    (void)data;
-    (void)size;
     if (fuzz_byte(&w->bytes) % 4 == 1) {
         call_model(w);
     }

@@ -272,7 +272,6 @@ CASE(split)
     out(t, "c", y[2]);
     ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", -1), OX_I("num_outputs", 2)), z, 2);
     out(t, "half", z[1]);
-    (void)y;
 }
 
 CASE(gather)

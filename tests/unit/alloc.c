@@ -11,7 +11,6 @@
 
 static void test_alloc(void **state)
 {
-    (void)state;
     assert_null(mx_calloc(SIZE_MAX, 2));
     assert_null(mx_realloc(NULL, SIZE_MAX / 2, 4));
     unsigned char *p = mx_calloc(3, 5);

@@ -12,7 +12,6 @@
 /* Sizes around the block sizes: memory is zeroed, aligned, and no two pieces overlap. */
 static void test_pieces(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 15, 16, 17, 1000, 1024, 1025, 4095, 4096, 5000, 70000, 1 << 20, 3 << 20};
     enum { N = sizeof sizes / sizeof sizes[0], ROUNDS = 20 };
     struct mx_arena a = {0};
@@ -54,7 +53,6 @@ static void test_pieces(void **state)
 
 static void test_overflow(void **state)
 {
-    (void)state;
     struct mx_arena a = {0};
     assert_null(mx_arena_alloc(&a, SIZE_MAX, 1));
     assert_null(mx_arena_alloc(&a, SIZE_MAX - 20, 1));
@@ -67,7 +65,6 @@ static void test_overflow(void **state)
 
 static void test_texts(void **state)
 {
-    (void)state;
     struct mx_arena a = {0};
     assert_string_equal(mx_arena_strdup(&a, "conv0"), "conv0");
     assert_string_equal(mx_arena_strdup(&a, ""), "");
@@ -88,7 +85,6 @@ static void test_texts(void **state)
 
 static bool task(void *user)
 {
-    (void)user;
     struct mx_arena a = {0};
     bool fine = true;
     for (int i = 0; i < 40; i++) {
@@ -101,7 +97,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     size_t runs = 0;
     const char *wrong = alloc_fail_each(task, NULL, &runs);
     if (wrong) {

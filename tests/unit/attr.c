@@ -88,7 +88,6 @@ static void refuses(const char *name, const char *const *texts)
 
 static void test_accepted(void **state)
 {
-    (void)state;
     accepts("i", LIST("2", "+2", "02", " 2 ", "-7"));
     accepts("in", LIST("None", "-1", "1L"));
     accepts("b", LIST("0", "1", "true", "false", "True", "FALSE"));
@@ -105,7 +104,6 @@ static void test_accepted(void **state)
 /* Each blank is looked at once: by their square, this test does not end. */
 static void test_many_blanks(void **state)
 {
-    (void)state;
     enum { BLANKS = 4 << 20 };
     struct all a;
     char *text = malloc(BLANKS + 1);
@@ -120,7 +118,6 @@ static void test_many_blanks(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     refuses("i", LIST("2L", "2.0", "0x2", "2e0", "", "x", "99999999999999999999"));
     refuses("in", LIST("none", "(0,)", "1.0", ""));
     refuses("b", LIST("T", "yes", "None", "2", ""));
@@ -136,7 +133,6 @@ static void test_refused(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     struct all a;
     assert_true(parse("t", "(1, -2, 3L)", &a));
     assert_int_equal(a.t.n, 3);
@@ -178,7 +174,6 @@ static int parse_node(struct mx_attr_text *texts, int n, const struct all **out,
 
 static void test_node(void **state)
 {
-    (void)state;
     struct mx_diags diags = {0};
     const struct all *a;
     struct mx_attr_text given[] = {{"i", "5"}, {"e", "max"}, {"__lr_mult__", "2"}, {"workspace", "1024"}};
@@ -210,7 +205,6 @@ static void test_node(void **state)
 
 static int free_arena(void **state)
 {
-    (void)state;
     mx_arena_free(&arena);
     return 0;
 }

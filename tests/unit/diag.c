@@ -37,7 +37,6 @@ static const char *format(const struct mx_diag *diag)
 
 static void test_parts(void **state)
 {
-    (void)state;
     struct mx_diags d = {0};
     char name[] = "pool3";
     const struct mx_where where = {.node = name, .op = "Pooling", .attribute = "kernel"};
@@ -73,7 +72,6 @@ static void test_parts(void **state)
 /* The advice begins at the "; " of the message's own text, not at one inside a name. */
 static void test_advice(void **state)
 {
-    (void)state;
     struct mx_diags d = {0};
     mx_fail(&d, MX_SHAPE, (struct mx_where){0}, "input '%s' is open; fix '%s'", "a; b", "c; d");
     assert_string_equal(d.items[0].message, "input 'a; b' is open");
@@ -89,7 +87,6 @@ static void test_advice(void **state)
 
 static void test_log(void **state)
 {
-    (void)state;
     struct seen seen = {0};
     struct mx_diags d = {.log = log_line, .log_user = &seen};
     mx_fail(&d, MX_FORMAT, (struct mx_where){.node = "x"}, "bad %d; mend it", 1);
@@ -112,7 +109,6 @@ static void test_log(void **state)
 
 static void test_limit(void **state)
 {
-    (void)state;
     struct mx_diags d = {0};
     for (int i = 0; i < 1500; i++) {
         mx_note(&d, (struct mx_where){0}, "note %d", i);
@@ -128,7 +124,6 @@ static void test_limit(void **state)
 
 static void test_first_error(void **state)
 {
-    (void)state;
     struct mx_diags d = {0};
     assert_string_equal(mx_diags_first_error(&d), "");
     mx_note(&d, (struct mx_where){0}, "loaded");
@@ -153,7 +148,6 @@ static void test_first_error(void **state)
 /* The status comes back whatever happens, and no text is NULL. */
 static bool task(void *user)
 {
-    (void)user;
     struct mx_diags d = {0};
     bool fine = true;
     for (int i = 0; i < 20; i++) {
@@ -172,7 +166,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     const char *wrong = alloc_fail_each(task, NULL, NULL);
     if (wrong) {
         fail_msg("%s", wrong);

@@ -133,7 +133,6 @@ static void step(struct mx_dims *t, mx_dim *d, int64_t v[][POINTS], int n)
 /* With leaves that are names, or unknowns that are bound to numbers in the end. */
 static void test_random(void **state)
 {
-    (void)state;
     static const int64_t points[POINTS][LEAVES] = {{1, 2, 3}, {7, 5, 8}, {0, 16, 9}, {31, 4, 10}};
     seed = 2463534242u;
     int compared = 0, replaced = 0;
@@ -526,7 +525,6 @@ static void test_shape(void **state)
 
 static void test_dtype(void **state)
 {
-    (void)state;
     for (int i = 0; i < MX_DTYPE_COUNT; i++) {
         const enum mx_dtype t = (enum mx_dtype)i;
         assert_int_equal(mx_dtype_from_name(mx_dtype_name(t)), t);
@@ -553,7 +551,6 @@ static void test_dtype(void **state)
 
 static bool task(void *user)
 {
-    (void)user;
     struct mx_arena arena = {0};
     struct mx_dims *t = mx_dims_new(&arena);
     bool fine = t != NULL;
@@ -588,7 +585,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     size_t runs = 0;
     const char *wrong = alloc_fail_each(task, NULL, &runs);
     if (wrong) {

@@ -57,7 +57,6 @@ static int tear_down(void **state)
 
 static int make_bytes(void **state)
 {
-    (void)state;
     bytes = malloc(BIG);
     uint64_t x = 88172645463325252u;
     for (size_t i = 0; bytes && i < BIG; i++) {
@@ -73,7 +72,6 @@ static int make_bytes(void **state)
 
 static int free_bytes(void **state)
 {
-    (void)state;
     free(bytes);
     return 0;
 }
@@ -132,7 +130,6 @@ static void refuse(const char *path, int status, const char *expected)
 
 static void test_open(void **state)
 {
-    (void)state;
     refuse("nothing", MX_NOT_FOUND, "no such file or folder");
     refuse("", MX_NOT_FOUND, "no such file or folder");
     refuse(".", MX_IO, "it is a folder");
@@ -148,7 +145,6 @@ static void test_open(void **state)
 
 static void test_memory_source(void **state)
 {
-    (void)state;
     struct mx_source *s = NULL;
     assert_int_equal(mx_source_open_memory(&s, "hello", 5, false), MX_OK);
     assert_int_equal(mx_source_size(s), 5);
@@ -182,7 +178,6 @@ static void check_window(struct mx_source *s, uint64_t offset, size_t size)
 
 static void test_file_source(void **state)
 {
-    (void)state;
     write_file("f", bytes, BIG);
     struct mx_source *s = open_source("f");
     assert_int_equal(mx_source_size(s), BIG);
@@ -227,7 +222,6 @@ static void test_file_source(void **state)
 /* The file becomes shorter while it is open: an error, and no SIGBUS. */
 static void test_shrinking(void **state)
 {
-    (void)state;
     write_file("f", bytes, 1 << 20);
     struct mx_source *s = open_source("f");
     check_window(s, 0, 5000);
@@ -276,7 +270,6 @@ static void fill(struct mx_sink *k)
 
 static void test_file_sink(void **state)
 {
-    (void)state;
     write_file("out", "old", 3);
     struct mx_sink *k = open_sink("out");
     fill(k);
@@ -324,7 +317,6 @@ static void commit_text(const char *name, const char *text)
 
 static void test_names_and_modes(void **state)
 {
-    (void)state;
     const mode_t old = umask(027);
     commit_text("fresh", "a");
     umask(old);
@@ -384,7 +376,6 @@ static void test_names_and_modes(void **state)
 
 static void test_full_device(void **state)
 {
-    (void)state;
     struct mx_sink *k = open_sink("/dev/null");
     fill(k);
     assert_int_equal(mx_sink_commit(k), MX_OK);
@@ -412,7 +403,6 @@ static void test_full_device(void **state)
 /* Neither SIGPIPE nor SIGXFSZ may end the host program; both do by default. */
 static void test_signals(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo("fifo", 0600), 0);
     const int reader = open("fifo", O_RDONLY | O_NONBLOCK);
     struct mx_sink *k = open_sink("fifo");
@@ -460,7 +450,6 @@ static struct mx_source *spooled(size_t size)
 
 static void test_spool(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, MX_SPOOL_MEMORY, MX_SPOOL_MEMORY + 1, BIG};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct mx_source *s = spooled(sizes[i]);
@@ -492,7 +481,6 @@ static void test_spool(void **state)
 
 static void test_copy(void **state)
 {
-    (void)state;
     struct mx_source *s, *copy;
     const void *window;
     assert_int_equal(mx_source_open_memory(&s, bytes, 1000, false), MX_OK);
@@ -524,7 +512,6 @@ static int32_t take(const void *data, size_t size, void *user)
 
 static void test_callback(void **state)
 {
-    (void)state;
     struct taker t = {0};
     struct mx_sink *k = NULL;
     assert_int_equal(mx_sink_open_callback(&k, take, &t), MX_OK);
@@ -552,7 +539,6 @@ static void test_callback(void **state)
 
 static void test_memory_sink(void **state)
 {
-    (void)state;
     struct mx_sink *k = NULL;
     void *data = NULL;
     size_t size = 0;
@@ -588,7 +574,6 @@ static void test_memory_sink(void **state)
 /* A range that the source does not have. */
 static void test_bad_range(void **state)
 {
-    (void)state;
     struct mx_source *s = NULL;
     assert_int_equal(mx_source_open_memory(&s, bytes, 100, false), MX_OK);
     static const uint64_t sizes[] = {101, 1 << 20, 100 << 20};
@@ -606,7 +591,6 @@ static void test_bad_range(void **state)
 
 static bool task(void *user)
 {
-    (void)user;
     struct mx_source *s = NULL;
     struct mx_sink *k[3] = {NULL};
     const char *reason = NULL;
@@ -627,7 +611,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     write_file("f", bytes, 100000);
     write_file("target", "", 0);
     assert_int_equal(symlink("target", "link"), 0);

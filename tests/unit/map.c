@@ -13,7 +13,6 @@
 
 static void test_basics(void **state)
 {
-    (void)state;
     struct mx_map m = {0};
     int one = 1, two = 2;
     assert_null(mx_map_get(&m, "a"));
@@ -34,7 +33,6 @@ static void test_basics(void **state)
 /* A replaced value's key may be freed with it. */
 static void test_replace(void **state)
 {
-    (void)state;
     struct mx_map m = {0};
     char first[] = "name", second[] = "name";
     int one = 1, two = 2;
@@ -48,7 +46,6 @@ static void test_replace(void **state)
 
 static void test_many(void **state)
 {
-    (void)state;
     enum { N = 20000 };
     struct mx_arena a = {0};
     struct mx_map m = {0};
@@ -89,7 +86,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     static char names[400][16];
     for (int i = 0; i < 400; i++) {
         snprintf(names[i], sizeof names[i], "n%d", i);

@@ -15,7 +15,6 @@
 /* Accepted and refused forms: mxnet-formats 3.5, tried on MXNet 1.9.1. */
 static void test_int(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         int64_t value;
@@ -45,7 +44,6 @@ static void test_int(void **state)
 
 static void test_double(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         double value;
@@ -81,7 +79,6 @@ static void test_double(void **state)
 /* Expected texts are Python's repr, without ".0". */
 static void test_format(void **state)
 {
-    (void)state;
     static const struct {
         double value;
         const char *text;
@@ -116,7 +113,6 @@ static void test_format(void **state)
 /* In a locale that writes a comma, if the machine has one of these; else in C. */
 static void test_locale(void **state)
 {
-    (void)state;
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF", "C"};
     for (size_t i = 0; !setlocale(LC_ALL, names[i]); i++) {
     }
@@ -131,7 +127,6 @@ static void test_locale(void **state)
 
 static void test_arithmetic(void **state)
 {
-    (void)state;
     static const int64_t values[] = {0, 1, -1, 2, -2, 3, 1 << 20, 3037000499, 3037000500, -3037000500, INT64_MAX / 2,
         INT64_MIN / 2, INT64_MAX - 1, INT64_MAX, INT64_MIN + 1, INT64_MIN};
     enum { N = sizeof values / sizeof values[0] };
@@ -187,7 +182,6 @@ static double half_value(unsigned h)
 
 static void test_half(void **state)
 {
-    (void)state;
     for (unsigned h = 0; h < 0x7c00; h++) {
         const float f = mx_half_to_float((uint16_t)h);
         assert_true((double)f == half_value(h));
@@ -213,7 +207,6 @@ static void test_half(void **state)
 
 static void test_halves(void **state)
 {
-    (void)state;
     static const struct {
         float from;
         uint16_t plain, clamped;
@@ -253,7 +246,6 @@ static void test_halves(void **state)
  * the middle between two. */
 static void test_halves_alike(void **state)
 {
-    (void)state;
     static const uint32_t cut[] = {0, 1, 0xfff, 0x1000, 0x1001, 0x1ffe, 0x1fff, 0xaaa};
     for (uint32_t high = 0; high < 1u << 19; high++) {
         float in[8];
@@ -271,7 +263,6 @@ static void test_halves_alike(void **state)
 
 static void test_bfloat16(void **state)
 {
-    (void)state;
     /* flag 12 with the bytes 80 3F 00 C0 60 40 is 1, -2, 3.5: mxnet-formats 1.2 */
     assert_true(mx_bfloat16_to_float(0x3f80) == 1.0f);
     assert_true(mx_bfloat16_to_float(0xc000) == -2.0f);

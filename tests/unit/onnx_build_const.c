@@ -13,7 +13,6 @@ static void small_constants_are_made_once(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     assert_int_equal(ox_scalar(b, F32, 2), ox_scalar(b, F32, 2));
     assert_int_not_equal(ox_scalar(b, F32, 2), ox_scalar(b, MX_FLOAT64, 2));
     assert_int_not_equal(ox_scalar(b, F32, 2), ox_floats(b, F32, (const double[]){2}, 1));
@@ -54,7 +53,6 @@ static void numbers_beyond_a_type_are_cut(void **state)
     };
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int64_t v = -7;
         int n = 0;
@@ -71,7 +69,6 @@ static void known_integers(void **state)
     struct ox_build *b = begin(&t, 17);
     int64_t v[4];
     int n = 0;
-    (void)state;
     assert_true(ox_const_ints(b, ox_floats(b, F32, (const double[]){3, -4}, 2), v, 4, &n));
     assert_true(n == 2 && v[0] == 3 && v[1] == -4);
     assert_false(ox_const_ints(b, ox_scalar(b, F32, 0.5), v, 4, &n));
@@ -168,7 +165,6 @@ static void moving_a_weight_copies_nothing(void **state)
     struct t t;
     struct mx_source *source = NULL;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val w = weight(&t, &source);
     ox_val tr = ox_transpose(b, w, INTS(2, 0, 1), 3);
     const size_t before = t.m.arena.total;
@@ -214,7 +210,6 @@ static void fills_stay_small(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = ox_fill(b, MX_FLOAT16, shape(&t, "100,100,10"), 1);
     x = ox_reshape_ints(b, ox_slice1(b, x, 0, 10, 50), INTS(40, -1), 2);
     x = ox_expand(b, ox_cast(b, x, F32), shape(&t, "3,40,1000").dims, 3);
@@ -232,7 +227,6 @@ static void huge_fills_are_not_stored(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     assert_null(ox_tensor_of(b, ox_fill(b, F32, shape(&t, "1000,1000,1000"), 1)));
     const ox_val small = ox_fill(b, F32, shape(&t, "1,1000"), 1);
     assert_null(ox_tensor_of(b, ox_expand(b, small, shape(&t, "1000000,1000").dims, 2)));
@@ -268,7 +262,6 @@ static void small_arithmetic(void **state)
     };
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ox_data d;
         const enum mx_dtype type = rows[i].integers ? MX_INT64 : F32;
@@ -301,7 +294,6 @@ static void small_reductions(void **state)
         {OX_ReduceMax, "[4 5 6]", 1, {-2}, false}, {OX_ReduceMin, "[1]", 2, {0, 1}, true},
     };
     static const char *const shapes[] = {"(2,)", "(1, 3)", "()", "(2,)", "(3,)", "(1, 1)"};
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
             const size_t k = i / 2;
@@ -331,7 +323,6 @@ static void arithmetic_on_larger_constants(void **state)
     struct ox_build *b = begin(&t, 17);
     struct mx_source *source = NULL;
     struct ox_data d;
-    (void)state;
     for (int i = 0; i < SIDE; i++) {
         numbers[i] = (float)i;
     }
@@ -378,7 +369,6 @@ static void reductions_of_constants(void **state)
     static const float big[] = {3e38F, 3e38F, -3e38F, NAN};
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val f = ox_tensor(b, F32, INTS(2, 3, 2), 3, x), n = ox_tensor(b, MX_INT32, INTS(2, 3), 2, i);
     NUMBERS(&t, ox_reduce(b, OX_ReduceSum, f, INTS(1), 1, true), "(2, 1, 2)", 9, 4.5, 5, 30);
     NUMBERS(&t, ox_reduce(b, OX_ReduceSum, f, INTS(0, -1), 2, false), "(3,)", 18, 18, 12.5);
@@ -397,7 +387,6 @@ static void reductions_of_constants(void **state)
 static void softmax_of_constants(void **state)
 {
     static const float x[] = {1, 1, 1, 4, 1, 1, 1, 1}, bad[] = {1, INFINITY};
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         struct t t;
         struct ox_build *b = begin(&t, opset);
@@ -418,7 +407,6 @@ static void small_bounds(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     struct ox_data d;
-    (void)state;
     ox_val x = ox_clip(b, ox_ints(b, INTS(-4, 2, 9), 3), ox_int(b, 0), ox_int(b, 5));
     ox_val y = ox_clip(b, ox_fill(b, F32, shape(&t, "2"), 7.5), ox_scalar(b, F32, 9),
                        ox_scalar(b, F32, 8)); /* crossed: the upper one */
@@ -437,7 +425,6 @@ static void whole_numbers_stay_whole_where_they_are_clipped(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val i = input(&t, "i", MX_INT64, "n");
     ox_val there_and_back = ox_cast(b, ox_cast(b, i, F32), MX_INT64);
     ox_val half = ox_cast(b, ox_cast(b, i, MX_FLOAT16), MX_INT64);
@@ -459,7 +446,6 @@ static void operands_are_not_spread(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,300,400");
     ox_val m = input(&t, "m", MX_BOOL, "batch,1,400");
     const struct mx_shape whole = ox_shape(b, x);
@@ -478,7 +464,6 @@ static void what_is_spread_further_stays_small(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val mask = input(&t, "mask", MX_BOOL, "batch,90000,3"), known = input(&t, "known", MX_BOOL, "1,90000,3");
     ox_val ids = ox_reshape_ints(b, ox_floats(b, F32, (const double[]){0, 1, 2}, 3), INTS(1, 1, 3), 3);
     ox_val y = ox_add(b, ox_fill(b, F32, shape(&t, "batch,90000,1"), 0), ids);
@@ -499,7 +484,6 @@ static void zeros_times_a_weight_are_zeros(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     struct mx_source *source = NULL;
-    (void)state;
     assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
     const ox_val w = ox_param(b, "w", F32, 2, INTS(3, 4), source, 0, sizeof numbers, F32);
     const ox_val c = ox_floats(b, F32, (const double[]){1, 2, 3}, 3);
@@ -527,7 +511,6 @@ static void what_gives_the_shape_stays(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "1,3");
     ox_val big = ox_expand(b, x, shape(&t, "5,3").dims, 2);
     ox_output(b, ox_add(b, big, ox_unary(b, OX_Exp, big)), "y"); /* one of the two gives way */
@@ -545,7 +528,6 @@ static void what_changes_nothing_goes(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3");
     ox_val i = input(&t, "i", MX_INT32, "3");
     assert_int_equal(ox_mul(b, x, ox_scalar(b, F32, 1)), x);
@@ -572,7 +554,6 @@ static void an_unreadable_parameter_ends_the_export(void **state)
     struct t t;
     struct mx_source *source = NULL;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     assert_int_equal(mx_source_open_memory(&source, few, sizeof few, false), MX_OK);
     ox_val w = ox_param(b, "w", F32, 1, INTS(8), source, 0, 32, F32); /* says 32 bytes, has 8 */
     assert_int_equal(ox_unary(b, OX_Sqrt, w), OX_NONE);
@@ -590,7 +571,6 @@ static bool everything(void *user)
     struct t t;
     struct ox_build *b = &t.b;
     ox_val out[3];
-    (void)user;
     memset(&t, 0, sizeof t);
     t.m.opset = 13;
     t.m.dims = mx_dims_new(&t.m.arena);
@@ -627,7 +607,6 @@ static bool everything(void *user)
 static void each_allocation_may_fail(void **state)
 {
     size_t runs = 0;
-    (void)state;
     const char *wrong = alloc_fail_each(everything, NULL, &runs);
     if (wrong) {
         fail_msg("%s", wrong);

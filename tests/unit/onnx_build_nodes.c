@@ -7,7 +7,6 @@ static void first_error_sticks(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,3");
     ox_fail(b, "axis", "not so; do otherwise");
     ox_fail(b, "axis", "not heard any more");
@@ -33,7 +32,6 @@ static void straight_line_after_an_error(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 12);
     ox_val out[3];
-    (void)state;
     ox_fail(b, NULL, "no");
     const ox_val x = ox_unary(b, OX_Neg, OX_NONE);
     const struct mx_shape s = ox_shape(b, x);
@@ -79,7 +77,6 @@ static void straight_line_after_an_error(void **state)
 static void wrong_calls_are_internal_errors(void **state)
 {
     struct t t;
-    (void)state;
     for (int i = 0; i < 7; i++) {
         struct ox_build *b = begin(&t, 17);
         ox_val x = input(&t, "x", F32, "2,3");
@@ -117,7 +114,6 @@ static void a_number_that_is_a_name(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "data", F32, "batch,3,h");
     mx_dim d = mx_dim_floor_div(t.m.dims, mx_dim_addn(t.m.dims, ox_dim_at(b, x, -1), 1), 2);
     assert_int_equal(ox_number(b, ox_dim_at(b, x, 1), "the channels"), 3);
@@ -132,7 +128,6 @@ static void a_size_that_cannot_be_read(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     input(&t, "x", F32, "n");
     assert_int_equal(ox_dim(b, named(&t, "m")), OX_NONE);
     assert_non_null(strstr(message(&t), "(m)"));
@@ -146,7 +141,6 @@ static void too_new_operators_name_both_opsets(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 13);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,3");
     assert_false(ox_has(b, OX_Trilu));
     assert_true(ox_has(b, OX_Softmax));
@@ -176,7 +170,6 @@ static void axes_move_from_attribute_to_input(void **state)
     } rows[] = {{OX_ReduceSum, "axes", 13}, {OX_ReduceMax, "axes", 18}, {OX_ReduceL2, "axes", 18},
                 {OX_Squeeze, "axes", 13},   {OX_Unsqueeze, "axes", 13}, {OX_Split, "split", 13}};
     struct t t;
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             struct ox_build *b = begin(&t, opset);
@@ -208,7 +201,6 @@ static void newer_attributes_are_dropped_or_refused(void **state)
          OX_S("coordinate_transformation_mode", "half_pixel"), 16},
     };
     struct t t;
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < 2 * (sizeof rows / sizeof rows[0]); i++) {
             const bool other = i % 2 != 0;
@@ -235,7 +227,6 @@ static void newer_attributes_are_dropped_or_refused(void **state)
 static void grid_sample_has_other_words(void **state)
 {
     struct t t;
-    (void)state;
     for (int opset = 16; opset <= MX2ONNX_OPSET_MAX; opset++) {
         struct ox_build *b = begin(&t, opset);
         ox_val x = input(&t, "x", F32, "1,1,4,4");
@@ -251,7 +242,6 @@ static void softmax_of_a_middle_axis(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 12);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,3,batch");
     ox_output(b, ox_softmax(b, OX_Softmax, x, 1), "y");
     ox_output(b, ox_softmax(b, OX_Softmax, x, 2), "z");
@@ -271,7 +261,6 @@ static void ir_versions(void **state)
     static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8},  {18, 8},
                                       {19, 9}, {20, 9}, {21, 10}, {28, 10}};
     struct t t;
-    (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         begin(&t, versions[i][0]);
         assert_int_equal(t.m.ir_version, versions[i][1]);
@@ -314,7 +303,6 @@ static void types_without_a_kernel_are_cast(void **state)
         {OX_ScatterND, MX_FLOAT16, 17, MX_FLOAT16},
         {OX_Cast, MX_BFLOAT16, 12, MX_BFLOAT16},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(ox_kernel_dtype(rows[i].op, NULL, rows[i].t, rows[i].opset), rows[i].run);
     }
@@ -326,7 +314,6 @@ static void casts_stand_around_the_node(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", MX_FLOAT64, "2,3");
     ox_val c = input(&t, "c", MX_BOOL, "3");
     ox_output(b, ox_unary(b, OX_Erf, x), "y");
@@ -348,7 +335,6 @@ static void casts_between_cast_nodes_go(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", MX_FLOAT64, "2,3");
     ox_output(b, ox_unary(b, OX_Erf, ox_unary(b, OX_Tan, x)), "y");
     assert_int_equal(ox_end_node(b), MX_OK);
@@ -366,7 +352,6 @@ static void operands_of_a_fixed_type_are_cast(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "5,3");
     ox_val i = input(&t, "i", F32, "2");
     ox_val y = ox_gather(b, x, i, 0);
@@ -383,7 +368,6 @@ static void operands_of_a_fixed_type_are_cast(void **state)
 static void batch_norm_of_halves(void **state)
 {
     struct t t;
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         struct ox_build *b = begin(&t, opset);
         ox_val x = input(&t, "x", MX_FLOAT16, "2,3");
@@ -402,7 +386,6 @@ static void a_missing_kernel_is_noted_once(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 22);
-    (void)state;
     ox_val x = input(&t, "x", F32, "1,4,4,4");
     ox_val r = input(&t, "r", F32, "5,4");
     ox_val k = input(&t, "k", MX_INT64, "5");
@@ -424,7 +407,6 @@ static void one_cast_per_value_and_type(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "3");
     assert_int_equal(ox_cast(b, x, MX_INT64), ox_cast(b, x, MX_INT64));
     assert_int_equal(ox_cast(b, x, F32), x);
@@ -447,7 +429,6 @@ static void a_loop(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     ox_val out[2];
-    (void)state;
     ox_val x = input(&t, "x", F32, "t,4");
     struct ox_graph *g = ox_graph_begin(b, "body");
     ox_val i = ox_graph_input(b, MX_INT64, (struct mx_shape){0, NULL});
@@ -474,7 +455,6 @@ static void a_node_is_written_once(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 17);
     ox_val one[2], two[2];
-    (void)state;
     ox_val x = input(&t, "x", F32, "4,6");
     ox_val y = input(&t, "y", F32, "4,6");
     assert_int_equal(ox_add(b, x, y), ox_add(b, x, y));
@@ -499,7 +479,6 @@ static void what_draws_or_lies_in_a_body_is_not_shared(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "4,6");
     assert_int_not_equal(ox_unary(b, OX_RandomNormalLike, x), ox_unary(b, OX_RandomNormalLike, x));
     ox_val outside = ox_unary(b, OX_Neg, x);
@@ -518,7 +497,6 @@ static void a_failed_body_is_left(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_graph_begin(b, "outer");
     ox_graph_begin(b, "inner");
     ox_fail(b, NULL, "no");
@@ -535,7 +513,6 @@ static void a_reduction_of_ones_moves_nothing(void **state)
     static const enum ox_op other[] = {OX_ReduceL1, OX_ReduceL2, OX_ReduceLogSum, OX_ReduceLogSumExp, OX_ReduceSumSquare};
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "1,batch,1,3");
     ox_val ones = input(&t, "ones", MX_INT32, "1,1");
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
@@ -557,7 +534,6 @@ static void windows_begin_in_the_data(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val small = input(&t, "small", F32, "1,1,3,3"), large = input(&t, "large", F32, "1,1,4,4");
     const struct ox_attr *attrs = OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2), OX_IS("strides", INTS(2, 2), 2),
                                            OX_IS("pads", INTS(1, 1, 1, 1), 4), OX_I("ceil_mode", 1));

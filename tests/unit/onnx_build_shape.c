@@ -23,7 +23,6 @@ static void reshape_forms(void **state)
         {"batch,h,w", "w,h,batch", "%0"},
         {"2,1", "2", "[2]"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct mx_str line = {0};
@@ -52,7 +51,6 @@ static void a_computed_reshape_reads_few_sizes(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,h,w");
     ox_output(b, ox_reshape(b, x, DIMS(&t, "w,h,batch"), 3), "y");
     assert_nodes(&t, "0 Shape(x) start=2 end=3 int64 (1,)\n"
@@ -66,7 +64,6 @@ static void unreadable_sizes_in_a_reshape(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "4,h,6");
     ox_val y = ox_reshape(b, x, (mx_dim[]){named(&t, "h"), named(&t, "hidden")}, 2);
     assert_int_not_equal(y, OX_NONE);
@@ -80,7 +77,6 @@ static void reshape_chains_become_one(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,4");
     ox_val y = ox_reshape_ints(b, ox_unsqueeze1(b, ox_reshape_ints(b, x, INTS(0, -1), 2), 0),
                                INTS(-1, 4, 3), 3);
@@ -96,7 +92,6 @@ static void nothing_is_a_constant(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 12);
-    (void)state;
     ox_val x = input(&t, "x", F32, "0,3");
     ox_val y = ox_reshape(b, x, DIMS(&t, "3,0,2"), 3);
     assert_non_null(ox_tensor_of(b, y));
@@ -111,7 +106,6 @@ static void transposes(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,h,w");
     ox_val y = ox_transpose(b, x, INTS(0, 2, 3, 1), 4);
     assert_shape(&t, y, "(batch, h, w, 3)");
@@ -146,7 +140,6 @@ static void slices(void **state)
         {"h", 0, INT64_MAX, 2, "(floor((h + 1)/2),)"},
         {"h", -1, INT64_MIN + 1, -1, "(h,)"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
@@ -162,7 +155,6 @@ static void slices_that_keep_all(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,10");
     ox_val part[1];
     assert_int_equal(ox_slice(b, x, INTS(0, 0), INTS(INT64_MAX, 10), INTS(0, 1), NULL, 2), x);
@@ -184,7 +176,6 @@ static void sliced_sizes_are_sizes(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,10,h");
     ox_val sizes = ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS);
     ox_output(b, ox_slice1(b, sizes, 0, 1, 2), "ten");
@@ -201,7 +192,6 @@ static void only_sliced_axes_are_named(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,10,h");
     ox_output(b,
               ox_slice(b, x, INTS(0, 2, 0), INTS(INT64_MAX, 4, INT64_MAX), INTS(0, 1, 2), NULL, 3),
@@ -214,7 +204,6 @@ static void empty_parts_are_not_joined(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3");
     ox_val none = ox_fill(b, F32, shape(&t, "0,3"), 0);
     assert_int_equal(ox_concat(b, (const ox_val[]){none, x, none}, 3, 0), x);
@@ -229,7 +218,6 @@ static void a_size_is_written_once(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,h");
     mx_dim half = mx_dim_floor_div(t.m.dims, mx_dim_addn(t.m.dims, named(&t, "h"), -1), 2);
     ox_val d = ox_dim(b, half);
@@ -253,7 +241,6 @@ static void sizes_before_shape_had_a_range(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 13);
-    (void)state;
     input(&t, "x", F32, "batch,3,h");
     ox_output(b, ox_dim(b, named(&t, "h")), "h");
     ox_output(b, ox_dims(b, DIMS(&t, "batch,5,3,h"), 4), "s");
@@ -271,7 +258,6 @@ static void floors_have_positive_numerators(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     input(&t, "x", F32, "h");
     mx_dim d = mx_dim_floor_div(t.m.dims, mx_dim_sub(t.m.dims, mx_dim_of(20), named(&t, "h")), 3);
     ox_output(b, ox_dim(b, d), "d");
@@ -289,7 +275,6 @@ static void lists_of_sizes_are_known(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     input(&t, "x", F32, "batch,h");
     ox_val list = ox_dims(b, DIMS(&t, "h,2,batch"), 3);
     assert_int_equal(ox_dims(b, DIMS(&t, "h,2,batch"), 3), list);
@@ -309,7 +294,6 @@ static void sizes_in_bodies(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     input(&t, "x", F32, "batch,h");
     struct ox_graph *g = ox_graph_begin(b, "body");
     ox_graph_input(b, F32, shape(&t, "inner"));
@@ -395,7 +379,6 @@ static void shapes_of_nodes(void **state)
         {OX_LayerNormalization, {"batch,3", "3"}, {{0}}, "(batch, 3)"},
         {OX_Where, {"batch,1", "3", "1"}, {{0}}, "(batch, 3)"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 20);
@@ -418,7 +401,6 @@ static void shapes_by_constants(void **state)
     struct t t;
     struct ox_build *b = begin(&t, 18);
     ox_val two[2];
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,h,4");
     ox_val scales = ox_floats(b, F32, (const double[]){1, 1, 2, 1.5}, 4);
     assert_shape(&t, ox_node(b, OX_Resize, OX_IN(x, OX_NONE, scales), OX_NO_ATTRS),
@@ -454,7 +436,6 @@ static void operators_may_say_the_shape(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", MX_FLOAT64, "1,1,4,4");
     ox_val i = input(&t, "i", MX_INT64, "1,1,4,4");
     ox_val y = ox_node(b, OX_MaxUnpool, OX_IN(x, i), OX_ATTRS(OX_IS("kernel_shape", INTS(2, 2), 2)));

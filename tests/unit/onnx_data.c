@@ -66,7 +66,6 @@ static void pieces_come_in_order(void **state)
     };
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = pieces, .n_pieces = 5};
     size_t size;
-    (void)state;
     uint8_t *data = bytes_of(&t, &size);
     assert_int_equal(size, sizeof expected);
     assert_memory_equal(data, expected, sizeof expected);
@@ -89,7 +88,6 @@ static void a_long_fill_is_repeated(void **state)
     const struct ox_piece fill = {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&element, .length = 200006};
     const struct ox_tensor t = {.dtype = MX_INT16, .ndim = 1, .dims = dims, .pieces = &fill, .n_pieces = 1};
     size_t size;
-    (void)state;
     uint8_t *data = bytes_of(&t, &size);
     for (size_t i = 0; i < size / 2; i++) {
         int16_t x;
@@ -109,7 +107,6 @@ static void empty_and_scalar(void **state)
     const struct ox_tensor scalar = {.dtype = MX_FLOAT64, .pieces = &piece, .n_pieces = 1};
     const struct ox_tensor scalar_view = {.dtype = MX_FLOAT64, .base = &scalar};
     size_t size;
-    (void)state;
     mx_free(bytes_of(&empty, &size));
     assert_int_equal(size, 0);
     mx_free(bytes_of(&view, &size));
@@ -128,7 +125,6 @@ static void sizes_that_overflow(void **state)
     const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims};
     const struct ox_tensor zero = {.dtype = MX_FLOAT32, .ndim = 3, .dims = with_zero};
     const struct ox_tensor bytes = {.dtype = MX_FLOAT64, .ndim = 1, .dims = dims};
-    (void)state;
     assert_true(ox_tensor_elements(&t) == UINT64_MAX);
     assert_true(ox_tensor_bytes(&t) == UINT64_MAX);
     assert_true(ox_tensor_bytes(&bytes) == UINT64_MAX);
@@ -146,7 +142,6 @@ static void a_short_source_is_an_error(void **state)
     const struct ox_tensor view
         = {.dtype = MX_FLOAT16, .ndim = 2, .dims = view_dims, .base = &t, .strides = strides};
     struct mx_sink *sink;
-    (void)state;
     assert_int_equal(mx_sink_open_memory(&sink), MX_OK);
     assert_int_equal(ox_tensor_write(&t, sink), MX_IO);
     assert_int_equal(ox_tensor_write(&view, sink), MX_IO);
@@ -168,7 +163,6 @@ static void check_conversion(enum mx_dtype from, enum mx_dtype to, const void *i
 
 static void floats_to_integers(void **state)
 {
-    (void)state;
     CHECK(FLOAT32, float, 2.9f, INT32, int32_t, 2);
     CHECK(FLOAT32, float, -2.9f, INT32, int32_t, -2);
     CHECK(FLOAT64, double, -1e10, INT64, int64_t, -10000000000);
@@ -183,7 +177,6 @@ static void floats_to_integers(void **state)
 
 static void integers(void **state)
 {
-    (void)state;
     CHECK(INT32, int32_t, -1, UINT8, uint8_t, 255);
     CHECK(INT32, int32_t, -1, INT64, int64_t, -1);
     CHECK(UINT32, uint32_t, 4000000000u, INT64, int64_t, 4000000000);
@@ -198,7 +191,6 @@ static void integers(void **state)
 
 static void floats(void **state)
 {
-    (void)state;
     CHECK(FLOAT64, double, 0.1, FLOAT32, float, 0.1f);
     CHECK(FLOAT32, float, 65504.0f, FLOAT16, uint16_t, 0x7bff);
     CHECK(FLOAT32, float, 65520.0f, FLOAT16, uint16_t, 0x7c00);
@@ -212,7 +204,6 @@ static void floats(void **state)
 
 static void to_bool(void **state)
 {
-    (void)state;
     CHECK(BOOL, uint8_t, 200, BOOL, uint8_t, 1);
     CHECK(FLOAT32, float, 0.25f, BOOL, uint8_t, 1);
     CHECK(FLOAT32, float, -0.0f, BOOL, uint8_t, 0);
@@ -230,7 +221,6 @@ static void a_stored_bool_is_made_clean(void **state)
     const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = 4, .stored = MX_BOOL};
     const struct ox_tensor t = {.dtype = MX_BOOL, .ndim = 1, .dims = dims, .pieces = &piece, .n_pieces = 1};
     size_t size;
-    (void)state;
     uint8_t *data = bytes_of(&t, &size);
     assert_memory_equal(data, expected, 4);
     mx_free(data);
@@ -242,7 +232,6 @@ static void a_long_range_is_converted_in_blocks(void **state)
     enum { N = 150001 };
     static const int64_t dims[] = {N};
     double *stored = malloc(N * sizeof *stored);
-    (void)state;
     assert_non_null(stored);
     for (int i = 0; i < N; i++) {
         stored[i] = i * 0.37 - 1000;
@@ -359,7 +348,6 @@ static void views_of(enum mx_dtype t, enum mx_dtype to)
 
 static void views_of_every_size(void **state)
 {
-    (void)state;
     views_of(MX_FLOAT32, MX_FLOAT32);
     views_of(MX_INT64, MX_INT64);
     views_of(MX_INT32, MX_FLOAT64);
@@ -371,7 +359,6 @@ static void a_view_of_a_view(void **state)
     enum { N = 60 };
     static const int64_t flat[] = {N}, dims[] = {6, 10}, transposed[] = {1, 6}, again[] = {4, 15}, rows[] = {15, 1};
     int32_t base[N];
-    (void)state;
     for (int i = 0; i < N; i++) {
         base[i] = i * i;
     }
@@ -403,7 +390,6 @@ static void rows_are_quantized(void **state)
 {
     static const int64_t dims[] = {ROWS, ROW / 7, 7};
     static const float factor[] = {1, -0.5F, 3}, scale[] = {2, 4, 1e30F};
-    (void)state;
     float x[ROWS * ROW];
     for (int i = 0; i < ROWS * ROW; i++) {
         x[i] = (float)(i % 513 - 256) / 4;
@@ -436,7 +422,6 @@ static void factors_take_turns(void **state)
 {
     static const int64_t dims[] = {4, 3, 5};
     static const float factor[] = {1, 2, 3, -1, -2, -3};
-    (void)state;
     float x[60], some[20];
     for (int i = 0; i < 60; i++) {
         x[i] = (float)(i + 1);

@@ -42,7 +42,6 @@ static void what_nothing_reads_goes(void **state)
     static const float two[] = {1, 2};
     static const int64_t dims[] = {2};
     struct hand h;
-    (void)state;
     hand_begin(&h, 13);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     hand_input(&h, "unread", MX_FLOAT32, HAND_DIMS(&h, 2));
@@ -67,7 +66,6 @@ static void heads_of_every_kind(void **state)
     static const int64_t dims[] = {2};
     static const float two[] = {1, 2};
     struct hand h;
-    (void)state;
     hand_begin(&h, 13);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     const ox_val w = hand_const(&h, "w", MX_FLOAT32, 1, dims, two);
@@ -102,7 +100,6 @@ static void bodies(void **state)
     static const uint8_t yes = 1;
     struct hand h;
     ox_val keep, sum, dead, y;
-    (void)state;
     hand_begin(&h, 13);
     struct mx_shape s = HAND_DIMS(&h, 2);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, s);
@@ -150,7 +147,6 @@ static void the_dump_shows_everything(void **state)
     const double reals[] = {0.5, 3e7};
     struct hand h;
     ox_val y, z[2];
-    (void)state;
     hand_begin(&h, 20);
     const ox_val x = hand_input(&h, "x", MX_FLOAT16, HAND_TEXTS(&h, "n", "?", "3"));
     const ox_val f = hand_const(&h, "f", MX_FLOAT32, 2, dims, floats);
@@ -200,7 +196,6 @@ static ox_val begin(struct hand *h)
 static void broken_order(void **state)
 {
     struct hand h;
-    (void)state;
     const ox_val x = begin(&h);
     const ox_val y = NODE(&h, OX_Neg, x), z = NODE(&h, OX_Abs, y);
     struct ox_node *first = h.m.main.nodes[0];
@@ -215,7 +210,6 @@ static void broken_values(void **state)
     static const int64_t dims[] = {2}, out_of_range[] = {40};
     static const float two[] = {1, 2};
     struct hand h;
-    (void)state;
     ox_val x = begin(&h);
     hand_output(&h, NODE(&h, OX_Neg, x), "y");
     h.m.values[h.m.main.outputs[0]].dtype = MX_DTYPE_NONE;
@@ -248,7 +242,6 @@ static void broken_scope(void **state)
 {
     struct hand h;
     ox_val inner, y;
-    (void)state;
     const ox_val x = begin(&h);
     struct ox_graph *g = hand_body(&h, "body");
     hand_node(&h, g, OX_Neg, 1, &x, NULL, MX_FLOAT32, HAND_DIMS(&h, 2), 1, &inner);
@@ -263,7 +256,6 @@ static void broken_counts(void **state)
 {
     static const char *const messages[] = {"counted wrongly: '%2'", "read before it is made: '%2'", "made, but dead: '%3'",
                                            "a node that is dead or without a name: 'Neg'", "made by another node: '%2'"};
-    (void)state;
     for (int i = 0; i < 6; i++) {
         struct mx_diags diags = {0};
         struct hand h;

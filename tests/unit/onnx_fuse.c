@@ -18,7 +18,6 @@ static ox_val concat(struct ox_build *b, ox_val x, ox_val y, int axis)
 static void what_is_added_to_a_product_goes_into_it(void **state)
 {
     static const char *const fits[] = {"5", "1", "1,5", "batch,1", "1,1", "batch,5", ""};
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < sizeof fits / sizeof fits[0]; i++) {
             struct t t;
@@ -35,7 +34,6 @@ static void a_gemm_takes_it_too(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,4"), w = input(&t, "w", F32, "5,4"), c = input(&t, "c", F32, "5");
     ox_val bare = ox_node(b, OX_Gemm, OX_IN(x, w), OX_ATTRS(OX_I("transB", 1)));
     ox_val full = ox_node(b, OX_Gemm, OX_IN(x, w, c), OX_ATTRS(OX_I("transB", 1)));
@@ -63,7 +61,6 @@ static void products_that_stay(void **state)
         {MX_INT64, "batch,4", "4,5", "5"},
         {MX_UINT32, "batch,4", "4,5", "5"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 20);
@@ -82,7 +79,6 @@ static void what_others_read_stays(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "3,4"), w = input(&t, "w", F32, "4,4"), c = input(&t, "c", F32, "3,4");
     ox_val head = ox_matmul(b, x, w);
     ox_val shared = ox_matmul(b, head, w);
@@ -103,7 +99,6 @@ static void a_concat_of_concats_is_one(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,batch"), y = input(&t, "y", F32, "2,batch");
     ox_val deep = concat(b, concat(b, x, y, 0), y, -2);
     ox_output(b, concat(b, x, concat(b, deep, concat(b, y, x, 0), 0), 0), "z");
@@ -114,7 +109,6 @@ static void concats_that_stay(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,2"), y = input(&t, "y", F32, "2,2");
     ox_val shared = concat(b, x, y, 0);
     ox_val left = concat(b, x, y, 1);
@@ -141,7 +135,6 @@ static void a_convolution_takes_the_zeros_about_it(void **state)
     static const int64_t begins[] = {0, 0, 1, 0}, ends[] = {0, 0, 0, 3}, own[] = {1, 2, 3, 4};
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,3,8,w"), w = input(&t, "w", F32, "4,3,3,3");
     ox_output(b, convolution(b, ox_pad(b, x, begins, ends, 4, "constant", 0), w, NULL), "y");
     ox_output(b, convolution(b, ox_pad(b, ox_unary(b, OX_Relu, x), begins, ends, 4, "constant", 0), w, own), "z");
@@ -159,7 +152,6 @@ static void zeros_that_stay(void **state)
         double value;
     } rows[] = {{some, "edge", 0}, {some, "reflect", 0}, {some, "constant", 1}, {channels, "constant", 0},
                 {fewer, "constant", 0}};
-    (void)state;
     for (size_t i = 0; i <= sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);
@@ -188,7 +180,6 @@ static void reductions_over_more_axes(void **state)
 {
     static const enum ox_op types[] = {OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum};
     char want[200];
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
             struct t t;
@@ -217,7 +208,6 @@ static void reductions_that_stay(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 18);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,batch,4,5"), i = input(&t, "i", MX_INT32, "2,3,4");
     ox_val shared = reduce(b, OX_ReduceSum, x, 1, -1, true);
     ox_output(b, reduce(b, OX_ReduceSum, shared, 0, -1, true), "one");
@@ -238,7 +228,6 @@ static void names_of_other_domains_mean_nothing(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "2,3"), turned = OX_NONE, same = OX_NONE;
     ox_foreign_n(b, "org.example", "Transpose", OX_IN(x), OX_ATTRS(OX_IS("perm", INTS(1, 0), 2)), &turned, 1);
     ox_typed(b, turned, F32, shape(&t, "3,2"));
@@ -257,7 +246,6 @@ static void bodies_keep_to_themselves(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "3,4"), w = input(&t, "w", F32, "4,4"), c = input(&t, "c", F32, "4");
     ox_val outside = ox_matmul(b, x, w);
     struct ox_graph *then = ox_graph_begin(b, "then");

@@ -48,7 +48,6 @@ static void helpers(void **state)
     struct mx_diags diags = {0};
     struct hand h;
     ox_val a, b, c, s[2];
-    (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     struct ox_node *pad1 = add(&h, &pool, OX_Pad, x, 1, &a);
@@ -88,7 +87,6 @@ static void conflicts(void **state)
     struct mx_diags diags = {0};
     struct hand h;
     ox_val a, b, c;
-    (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     const ox_val p = hand_const(&h, "y", MX_FLOAT32, 1, two, data);
@@ -126,7 +124,6 @@ static void a_later_real_name_wins(void **state)
     struct mx_diags diags = {0};
     struct hand h;
     ox_val a, b, c, d;
-    (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     struct ox_node *pad = add(&h, &pool, OX_Pad, x, 1, &a);
@@ -155,7 +152,6 @@ static void a_passed_through_value_keeps_its_name(void **state)
     struct mx_diags diags = {0};
     struct hand h;
     ox_val a, b;
-    (void)state;
     hand_begin(&h, 17);
     const ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     struct ox_node *n = add(&h, &conv, OX_Conv, x, 1, &a);
@@ -179,7 +175,6 @@ static void moved_weights(void **state)
     struct mx_source *source;
     struct mx_diags diags = {0};
     struct hand h;
-    (void)state;
     assert_int_equal(mx_source_open_memory(&source, bytes, sizeof bytes, false), MX_OK);
     hand_begin(&h, 17);
     const struct ox_piece p[] = {
@@ -225,7 +220,6 @@ static void many_of_one_name(void **state)
     const struct mx_node block = mxnet("block", 1);
     struct mx_diags diags = {0};
     struct hand h;
-    (void)state;
     hand_begin(&h, 17);
     ox_val x = hand_input(&h, "x", MX_FLOAT32, HAND_DIMS(&h, 2));
     for (int i = 0; i < N; i++) {

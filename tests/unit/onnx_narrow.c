@@ -25,7 +25,6 @@ static void merged(struct t *t, const char *want)
 
 static void three_products_with_biases(void **state)
 {
-    (void)state;
     for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
         struct t t;
         struct ox_build *b = begin(&t, opset);
@@ -50,7 +49,6 @@ static void sums_of_other_kinds_stay(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = input(&t, "x", F32, "batch,2");
     ox_val one = ox_matmul(b, x, weight(b, 0, 2, 1));
     ox_val two = ox_matmul(b, x, weight(b, 2, 2, 1));
@@ -77,7 +75,6 @@ static void products_that_stay(void **state)
         {MX_FLOAT64, 4, 1, 3},
         {MX_INT32, 4, 1, 3},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct t t;
         struct ox_build *b = begin(&t, 17);

@@ -59,7 +59,6 @@ static void assert_product(struct t *t, ox_val y, int64_t m, int64_t k, int64_t 
 static void elements_are_the_sums(void **state)
 {
     static const int64_t sizes[][3] = {{3, 4, 5}, {1, 100, 60}, {7, 1, 1}, {2, 40000, 3}, {40, 3000, 50}};
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2];
         for (int form = 0; form < 4; form++) {
@@ -81,7 +80,6 @@ static void transposed_weights_are_read_as_they_lie(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = matrix(b, left, 9, 200), w = matrix(b, right, 90, 200);
     assert_product(&t, ox_matmul(b, x, ox_swap_axes(b, w, 0, 1)), 9, 200, 90, true, false);
     ox_val v = matrix(b, right, 200, 90);
@@ -97,7 +95,6 @@ static void a_product_is_cut_and_turned(void **state)
     struct ox_build *b = begin(&t, 17);
     float got[6];
     ox_val parts[2];
-    (void)state;
     ox_val y = ox_matmul(b, matrix(b, left, 3, 4), matrix(b, right, 4, 4));
     ox_split(b, y, 1, INTS(2, 2), 2, parts);
     assert_int_equal(ox_tensor_read(ox_tensor_of(b, parts[1]), got), MX_OK);
@@ -119,7 +116,6 @@ static void what_is_left_to_the_runtime(void **state)
 {
     struct t t;
     struct ox_build *b = begin(&t, 17);
-    (void)state;
     ox_val x = matrix(b, left, 4, 4), c = ox_tensor(b, F32, INTS(4, 1), 2, bias);
     ox_val column = matrix(b, left, 100, 1), row = matrix(b, right, 1, 100);
     ox_val i = ox_cast(b, x, MX_INT32), d = ox_cast(b, x, MX_FLOAT64);

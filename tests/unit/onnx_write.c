@@ -101,7 +101,6 @@ struct seen {
 static bool count_one(pb_istream_t *s, const pb_field_t *f, void **arg)
 {
     int *count = *arg;
-    (void)f;
     ++*count;
     return pb_read(s, NULL, s->bytes_left);
 }
@@ -111,7 +110,6 @@ static bool see_name(pb_istream_t *s, const pb_field_t *f, void **arg)
     struct seen *seen = *arg;
     char name[64] = "";
     const size_t n = s->bytes_left;
-    (void)f;
     if (n >= sizeof name || !pb_read(s, (pb_byte_t *)name, n)) {
         return false;
     }
@@ -123,7 +121,6 @@ static bool see_name(pb_istream_t *s, const pb_field_t *f, void **arg)
 static bool see_raw(pb_istream_t *s, const pb_field_t *f, void **arg)
 {
     struct seen *seen = *arg;
-    (void)f;
     seen->raw += s->bytes_left;
     return pb_read(s, NULL, s->bytes_left);
 }
@@ -132,7 +129,6 @@ static bool see_tensor(pb_istream_t *s, const pb_field_t *f, void **arg)
 {
     struct seen *seen = *arg;
     onnx_TensorProto t = onnx_TensorProto_init_zero;
-    (void)f;
     t.name.funcs.decode = see_name;
     t.name.arg = seen;
     t.raw_data.funcs.decode = see_raw;
@@ -145,7 +141,6 @@ static bool see_graph(pb_istream_t *s, const pb_field_t *f, void **arg)
 {
     struct seen *seen = *arg;
     onnx_GraphProto g = onnx_GraphProto_init_zero;
-    (void)f;
     g.node = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->nodes};
     g.input = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->inputs};
     g.output = (pb_callback_t){.funcs.decode = count_one, .arg = &seen->outputs};
@@ -175,7 +170,6 @@ static void inline_model(void **state)
     struct seen seen;
     void *data;
     size_t size;
-    (void)state;
     build(&h);
     assert_int_equal(export(&h, &(struct ox_write_options){0}, &diags, &data, &size, NULL, NULL), MX_OK);
     read_back(data, size, &seen);
@@ -200,7 +194,6 @@ static void external_model(void **state)
     struct seen seen;
     void *data, *side;
     size_t size, side_size;
-    (void)state;
     build(&h);
     const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data"};
     assert_int_equal(export(&h, &options, &diags, &data, &size, &side, &side_size), MX_OK);
@@ -222,7 +215,6 @@ static void no_place_for_a_side_file(void **state)
     struct mx_diags diags = {0};
     void *data;
     size_t size;
-    (void)state;
     build(&h); /* ALWAYS without a place is inline */
     const struct ox_write_options options = {.external_mode = MX2ONNX_EXTERNAL_ALWAYS};
     assert_int_equal(export(&h, &options, &diags, &data, &size, NULL, NULL), MX_OK);
@@ -266,7 +258,6 @@ static void two_gib(void **state)
     const struct ox_write_options nowhere = {0};
     struct mx_diags diags = {0};
     uint64_t model, side;
-    (void)state;
     const int64_t below = 524030, above = 524288; /* pages of 4 KiB */
     assert_int_equal(plan_of(below, automatic, &diags, &model, &side), MX_OK);
     assert_true(side == 0 && model > (uint64_t)below * 4096 && model < INT32_MAX);
@@ -291,7 +282,6 @@ static void every_allocation(void **state)
         {.producer_version = "1"},
         {.external_mode = MX2ONNX_EXTERNAL_ALWAYS, .location = "m.data"},
     };
-    (void)state;
     for (size_t k = 0; k < 2; k++) {
         bool failed = true;
         for (size_t n = 1; failed; n++) {
@@ -324,7 +314,6 @@ struct pipe {
 static int32_t take(const void *data, size_t size, void *user)
 {
     struct pipe *p = user;
-    (void)data;
     p->bytes += size;
     return ++p->calls == p->fail_at;
 }
@@ -353,7 +342,6 @@ static int write_to_callback(struct pipe *pipe, mx2onnx_progress_fn progress, vo
 static void every_write(void **state)
 {
     int status = MX_IO;
-    (void)state;
     for (long n = 1; status != MX_OK; n++) {
         struct mx_diags diags = {0};
         struct pipe pipe = {.fail_at = n};
@@ -384,7 +372,6 @@ static void progress(void **state)
     struct mx_diags diags = {0};
     struct pipe pipe = {0};
     struct watch w = {0};
-    (void)state;
     assert_int_equal(write_to_callback(&pipe, watch, &w, &diags), MX_OK);
     assert_true(w.calls >= 1 && w.last == w.total && w.total == pipe.bytes);
     w = (struct watch){.stop_at = 1};
@@ -400,7 +387,6 @@ static void a_source_that_is_too_short(void **state)
     struct mx_source *whole = source;
     struct mx_diags diags = {0};
     struct pipe pipe = {0};
-    (void)state;
     assert_int_equal(mx_source_open_memory(&source, weight, sizeof weight / 2, false), MX_OK);
     assert_int_equal(write_to_callback(&pipe, NULL, NULL, &diags), MX_IO);
     assert_int_equal(diags.count, 1);
@@ -412,7 +398,6 @@ static void a_source_that_is_too_short(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     for (int i = 0; i < WEIGHT; i++) {
         weight[i] = (float)i;
     }
@@ -421,7 +406,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     mx_source_close(source);
     return 0;
 }

@@ -86,7 +86,6 @@ static void check(bool (*task)(void *), const char *const *files, size_t count, 
 
 static void test_params(void **state)
 {
-    (void)state;
     static const char *const files[] = {
         "samples/nets/1.9.1/mlp-0000.params", "samples/params/2.0.0b1/v2_sparse.params",
         "samples/npz/2.0.0b1/npz_sparse.npz", "read/deflated.npz",
@@ -126,7 +125,6 @@ static void json_release(void *p)
 
 static void test_symbols(void **state)
 {
-    (void)state;
     static const char *const files[] = {
         "samples/nets/0.8-form/convbn-symbol.json",
         "samples/symbols/1.9.1/cond-symbol.json",
@@ -139,7 +137,6 @@ static void test_symbols(void **state)
 
 static void test_find(void **state)
 {
-    (void)state;
     static const char *const files[] = {
         "samples/nets/1.9.1/mlp-symbol.json",
         "samples/nets/1.9.1/mlp-0000",

@@ -64,7 +64,6 @@ static void check_archive(const struct row *row, const char *kind)
     char file[1024], path[4096];
     struct world w;
     struct mx_found found = {0};
-    (void)kind;
     if (!MX2ONNX_TAR && (strstr(row->file, ".tar") || strstr(row->file, ".gz"))) {
         return;
     }
@@ -114,19 +113,16 @@ static size_t check_rows(const char *kind, void (*check)(const struct row *row, 
 
 static void test_params(void **state)
 {
-    (void)state;
     assert_int_equal(check_rows("params", check_row), files_in("params"));
 }
 
 static void test_json(void **state)
 {
-    (void)state;
     assert_int_equal(check_rows("json", check_row), files_in("json"));
 }
 
 static void test_archives(void **state)
 {
-    (void)state;
     assert_int_equal(check_rows("archives", check_archive), 12);
 }
 

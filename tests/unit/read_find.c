@@ -12,7 +12,6 @@ static char folder[64];
 
 static int make_folder(void **state)
 {
-    (void)state;
 #if defined(_WIN32)
     snprintf(folder, sizeof folder, "./mx2onnx-find-%d", (int)getpid());
     return mkdir(folder);
@@ -40,7 +39,6 @@ static int remove_folder(void **state)
         "net-best.params", "archive.zip", "net-shapes.json", "model-shapes.json", "signature.json", "._net-symbol.json",
         "net-2-symbol.json", "net-2-0003.params", "alone.params",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unlink(in_folder(names[i]));
     }
@@ -114,7 +112,6 @@ static void assert_refused(const char *path, int status, const char *said)
 
 static void test_beside(void **state)
 {
-    (void)state;
     touch("net-symbol.json");
     assert_found(in_folder("net-symbol.json"), "net-symbol.json", NULL);
     touch("other-0099.params");
@@ -136,7 +133,6 @@ static void test_beside(void **state)
 
 static void test_beside_in_this_folder(void **state)
 {
-    (void)state;
     char before[4096];
     touch("net-symbol.json");
     touch("net-0007.params");
@@ -150,7 +146,6 @@ static void test_beside_in_this_folder(void **state)
 
 static void test_other_names(void **state)
 {
-    (void)state;
     touch("net.json");
     touch("net-0007.params");
     assert_found(in_folder("net.json"), "net.json", "net-0007.params");
@@ -161,7 +156,6 @@ static void test_other_names(void **state)
 
 static void test_prefix(void **state)
 {
-    (void)state;
     touch("net-symbol.json");
     touch("net-0007.params");
     touch("net-0012.params");
@@ -177,7 +171,6 @@ static void test_prefix(void **state)
 
 static void test_folder(void **state)
 {
-    (void)state;
     assert_refused(folder, MX_NOT_FOUND, "holds no symbol file");
     touch("net-symbol.json");
     touch("alone.params");
@@ -199,7 +192,6 @@ static void assert_shapes(const char *path, const char *label)
 
 static void test_shape_files(void **state)
 {
-    (void)state;
     touch("net-symbol.json");
     touch("net-0007.params");
     touch("._net-symbol.json"); /* macOS's */
@@ -233,7 +225,6 @@ static const char *hint(const char *text, bool np_shape)
 
 static void test_shapes(void **state)
 {
-    (void)state;
     assert_string_equal(hint("[{\"shape\": [32, 3, 224, 224], \"name\": \"data\"}]", false), "(0,3,224,224)");
     assert_string_equal(hint("[{\"shape\": [32, 3], \"name\": \"data\"}]", true), "(-1,3)");
     assert_string_equal(hint("{\"inputs\": [{\"data_name\": \"data\", \"data_shape\": [0, 5]}]}", false), "(0,5)");
@@ -252,7 +243,6 @@ static void test_shapes(void **state)
 
 static void test_wrong_files(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t size;
@@ -316,7 +306,6 @@ static void assert_model(const char *path)
 
 static void test_server_archives(void **state)
 {
-    (void)state;
     char path[4096];
     assert_model(data_path("samples/archives/mlp.mar", path));
     assert_model(data_path("samples/archives/mlp-0.4.model", path));
@@ -326,7 +315,6 @@ static void test_server_archives(void **state)
 
 static void test_archives(void **state)
 {
-    (void)state;
     assert_found(make_archive((const char *const[]){"m/net-symbol.json", "{}", "m/net-0001.params", "1",
                                                     "m/net-0003.params", "3", "n/net-0009.params", "9", NULL}),
                  "net-symbol.json", "net-0003.params");
@@ -354,7 +342,6 @@ static void test_archives(void **state)
 #if MX2ONNX_TAR
 static void test_tar_archives(void **state)
 {
-    (void)state;
     char path[4096];
     assert_model(data_path("samples/archives/mlp.tar.gz", path));
     assert_found(data_path("read/image_classification.tar.gz", path), "image-classification-symbol.json",
@@ -369,7 +356,6 @@ static void test_tar_archives(void **state)
 #else
 static void test_tar_archives(void **state)
 {
-    (void)state;
     char path[4096];
     assert_refused(data_path("samples/archives/mlp.tar.gz", path), MX_UNSUPPORTED, "built without libarchive");
 }
@@ -394,7 +380,6 @@ static void check_large(const char *file)
 
 static void test_large_members(void **state)
 {
-    (void)state;
     check_large("read/large.zip");
     if (MX2ONNX_TAR) {
         check_large("read/large.tar.gz");
@@ -424,7 +409,6 @@ static void check_narrow(struct mx_source *s)
 
 static void test_narrow(void **state)
 {
-    (void)state;
     struct mx_source *s;
     const char *reason = NULL;
     assert_int_equal(mx_source_open_memory(&s, "0123456789", 10, false), MX_OK);

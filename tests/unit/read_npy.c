@@ -41,7 +41,6 @@ static void assert_cube(const struct mx_param *p)
 
 static void test_deflated(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/deflated.npz"), MX_OK);
@@ -61,7 +60,6 @@ static void test_deflated(void **state)
 
 static void test_fortran_order(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/fortran.npz"), MX_OK);
@@ -81,7 +79,6 @@ static void test_fortran_order(void **state)
 
 static void test_big_endian(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum mx_dtype dtype;
@@ -115,7 +112,6 @@ static void test_big_endian(void **state)
 
 static void test_versions(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/versions.npz"), MX_OK);
@@ -139,19 +135,16 @@ static void check_two_by_three(const char *file)
 
 static void test_python2_shape(void **state)
 {
-    (void)state;
     check_two_by_three("read/python2.npy");
 }
 
 static void test_long_header(void **state)
 {
-    (void)state;
     check_two_by_three("read/long_header.npy");
 }
 
 static void test_bfloat16(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/bfloat16.npy"), MX_OK);
@@ -164,7 +157,6 @@ static void test_bfloat16(void **state)
 
 static void test_scipy_csr(void **state)
 {
-    (void)state;
     static const float values[] = {0, 0, 1, 0, 0, 0, 2, 0, 3};
     struct world w;
     world_open(&w);
@@ -178,7 +170,6 @@ static void test_scipy_csr(void **state)
 /* A folder with more than the parts of a sparse array is no sparse array. */
 static void test_folder_of_arrays(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/folder.npz"), MX_OK);
@@ -189,7 +180,6 @@ static void test_folder_of_arrays(void **state)
 
 static void test_empty_archive(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "read/empty.zip"), MX_OK);
@@ -199,7 +189,6 @@ static void test_empty_archive(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *file;
         int status;
@@ -239,7 +228,6 @@ static int read_header(struct world *w, const char *dict, size_t data)
 
 static void test_headers(void **state)
 {
-    (void)state;
     static const struct {
         const char *dict;
         size_t data;

@@ -298,7 +298,6 @@ static void check_file(const char *key, const json_t *entry)
 
 static void test_samples(void **state)
 {
-    (void)state;
     char *text = slurp("samples/manifest.json", NULL);
     json_t *manifest = json_loads(text, 0, NULL), *entry;
     const char *key;
@@ -325,7 +324,6 @@ static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int
 
 static void test_later_load_replaces(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "samples/params/1.9.1/v2_float32.params"), MX_OK);
@@ -345,7 +343,6 @@ static void test_later_load_replaces(void **state)
 
 static void test_duplicates_are_told(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "samples/params/1.9.1/v2_duplicate_names.params"), MX_OK);
@@ -356,7 +353,6 @@ static void test_duplicates_are_told(void **state)
 
 static void test_failed_file_adds_nothing(void **state)
 {
-    (void)state;
     struct world w;
     size_t size;
     char *data = slurp("samples/nets/1.9.1/mlp-0000.params", &size);
@@ -371,7 +367,6 @@ static void test_failed_file_adds_nothing(void **state)
 
 static void test_set_checks_sizes(void **state)
 {
-    (void)state;
     struct world w;
     const float data[6] = {0};
     world_open(&w);
@@ -391,7 +386,6 @@ static void test_set_checks_sizes(void **state)
 /* A byte of 2 is true; ONNX wants 1. */
 static void test_bool_bytes(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(add_file(&w, "samples/malformed/params/042_bool_byte_2.params"), MX_OK);

@@ -57,7 +57,6 @@ static size_t accepted_prefixes(const char *file, int (*attempt)(const void *, s
 
 static void test_cut_lists(void **state)
 {
-    (void)state;
     assert_int_equal(accepted_prefixes("samples/nets/1.9.1/mlp-0000.params", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/params/0.9.5/v0_none_then_x.params", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/params/1.9.1/v3_scalar.params", try_params), 0);
@@ -67,7 +66,6 @@ static void test_cut_lists(void **state)
 
 static void test_cut_npz(void **state)
 {
-    (void)state;
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npz_sparse.npz", try_params), 0);
     assert_int_equal(accepted_prefixes("read/deflated.npz", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npy_float32.npy", try_params), 0);
@@ -76,7 +74,6 @@ static void test_cut_npz(void **state)
 /* Only the last brace may be missing, with the blanks around it. */
 static void test_cut_symbols(void **state)
 {
-    (void)state;
     assert_true(accepted_prefixes("samples/nets/1.9.1/mlp-symbol.json", try_symbol) <= 2);
     assert_true(accepted_prefixes("samples/nets/0.8-form/convbn-symbol.json", try_symbol) <= 2);
     assert_true(accepted_prefixes("samples/symbols/1.9.1/foreach-symbol.json", try_symbol) <= 2);
@@ -103,7 +100,6 @@ static void change_bytes(const char *file, int (*attempt)(const void *, size_t))
 
 static void test_changed_bytes(void **state)
 {
-    (void)state;
     change_bytes("samples/params/1.9.1/v2_csr.params", try_params);
     change_bytes("samples/params/1.9.1/v2_row_sparse.params", try_params);
     change_bytes("samples/params/0.11.0/v1_none_then_x.params", try_params);
@@ -148,7 +144,6 @@ static void put_shape(struct bytes *b, int ndim, const int64_t *dims)
 
 static void test_hostile_counts(void **state)
 {
-    (void)state;
     static const uint64_t counts[] = {1, UINT64_C(1) << 32, UINT64_C(1) << 61, UINT64_MAX};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct bytes b = list_of(counts[i]);
@@ -165,7 +160,6 @@ static void test_hostile_counts(void **state)
 
 static void test_hostile_dims(void **state)
 {
-    (void)state;
     static const int64_t dims[][3] = {
         {INT64_C(1) << 40, 1, 1},
         {INT64_C(1) << 32, INT64_C(1) << 32, 1},
@@ -206,7 +200,6 @@ static struct bytes row_sparse(const int64_t *storage, const int64_t *shape, int
 
 static void test_hostile_sparse(void **state)
 {
-    (void)state;
     static const struct {
         int64_t storage[2], shape[2], rows, row;
         int status;
@@ -251,7 +244,6 @@ static char *repeat(const char *before, const char *text, size_t n, const char *
 
 static void test_deep_json(void **state)
 {
-    (void)state;
     char *arrays = repeat("{\"x\": ", "[", 1000000, "");
     assert_int_equal(try_symbol(arrays, strlen(arrays)), MX_FORMAT);
     char *objects = repeat("{\"nodes\": [", "{\"a\":", 1000000, "");
@@ -268,7 +260,6 @@ static void test_deep_json(void **state)
 
 static void test_odd_json(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "{",

@@ -120,7 +120,6 @@ static bool compare_file(const char *folder, const char *name)
 
 static void test_samples(void **state)
 {
-    (void)state;
     size_t files = 0;
     for (size_t i = 0; i < sizeof symbol_folders / sizeof *symbol_folders; i++) {
         for (size_t k = 0; k < sizeof net_names / sizeof *net_names; k++) {
@@ -152,7 +151,6 @@ static void open_text(struct world *w, const char *text)
 
 static void test_key_order(void **state)
 {
-    (void)state;
     struct world w;
     open_text(&w, "{\"attrs\": {\"mxnet_version\": [\"int\", 10901], \"is_np_shape\": [\"int\", 1]}, \"heads\": [[1, 2]],"
                   " \"node_row_ptr\": [-5], \"arg_nodes\": [0], \"more\": {\"a\": [{}]},"
@@ -167,7 +165,6 @@ static void test_key_order(void **state)
 
 static void test_last_key_wins(void **state)
 {
-    (void)state;
     struct world w;
     open_text(&w, "{\"nodes\": [" NODE_X "], \"heads\": [[7, 0]], \"nodes\": [" NODE_X "," NODE_X "], \"heads\": [[1, 0]]}");
     assert_int_equal(w.graph.n_nodes, 2);
@@ -177,7 +174,6 @@ static void test_last_key_wins(void **state)
 
 static void test_forward_references(void **state)
 {
-    (void)state;
     struct world w;
     open_text(&w, GRAPH("{\"op\": \"relu\", \"name\": \"r\", \"inputs\": [[1, 0, 0]]}, " NODE_X, ""));
     assert_ptr_equal(w.graph.nodes[0]->in[0].node, w.graph.nodes[1]);
@@ -194,7 +190,6 @@ static const char *attr_of(struct world *w, const char *attributes, const char *
 
 static void test_attributes(void **state)
 {
-    (void)state;
     static const struct {
         const char *attributes, *key, *value; /* value NULL: no such attribute */
     } rows[] = {
@@ -230,7 +225,6 @@ static void test_attributes(void **state)
 
 static void test_version_forms(void **state)
 {
-    (void)state;
     static const struct {
         const char *rest;
         int version;
@@ -253,7 +247,6 @@ static void test_version_forms(void **state)
 
 static void test_marks_and_ends(void **state)
 {
-    (void)state;
     static const char rest[] = ", \"attrs\": {\"mxnet_version\": [\"int\", 10901]}";
     char text[256];
     struct world w;
@@ -271,7 +264,6 @@ static void test_marks_and_ends(void **state)
 /* A variable's inputs mean nothing; MXNet loads such a file. */
 static void test_variable_with_inputs(void **state)
 {
-    (void)state;
     struct world w;
     open_text(&w, GRAPH("{\"op\": \"null\", \"name\": \"x\", \"inputs\": [[1, 0, 0]]}, " NODE_X, ""));
     assert_int_equal(w.graph.nodes[0]->n_in, 0);
@@ -280,7 +272,6 @@ static void test_variable_with_inputs(void **state)
 
 static void test_positions(void **state)
 {
-    (void)state;
     struct world w;
     world_open(&w);
     assert_int_equal(read_symbol_text(&w, "{\n\"nodes\": [\n" NODE_X ",\n  {\"op\": nul}]}"), MX_FORMAT);
@@ -299,7 +290,6 @@ static void test_positions(void **state)
 
 static void test_hints(void **state)
 {
-    (void)state;
     static const struct {
         const char *shape;
         int ndim; /* -2: no hint */
@@ -342,7 +332,6 @@ static void test_hints(void **state)
 /* Memory stays at the size of the graph: below 1 KiB a node, the text aside. */
 static void test_large_graph(void **state)
 {
-    (void)state;
     enum { NODES = 20000 };
     struct mx_str text = {0};
     struct world w;

@@ -102,7 +102,6 @@ static void assert_variables(const struct mx_graph *g, bool aux, const json_t *n
  * auxiliary states, in the same order. */
 static void test_nets(void **state)
 {
-    (void)state;
     static const char *const folders[] = {"0.8-form", "0.9.5", "0.11.0", "1.2.1", "1.9.1"};
     static const char *const nets[] = {"mlp", "convbn"};
     char *text = slurp("samples/nets/expected.json", NULL);
@@ -138,7 +137,6 @@ static void test_nets(void **state)
 
 static void test_operators_are_resolved(void **state)
 {
-    (void)state;
     struct world w;
     load(&w, GRAPH(X ", {\"op\": \"flatten\", \"name\": \"f\", \"inputs\": [[0, 0, 0]]},"
                      "{\"op\": \"Nobody\", \"name\": \"n\", \"inputs\": [[0, 0, 0]], \"subgraphs\": [{\"nodes\": [" X
@@ -153,7 +151,6 @@ static void test_operators_are_resolved(void **state)
 
 static void test_missing_inputs(void **state)
 {
-    (void)state;
     struct world w;
     load(&w, GRAPH(X ", {\"op\": \"FullyConnected\", \"name\": \"fc\", \"inputs\": [[0, 0, 0]]}", 800));
     assert_int_equal(node(&w, "fc")->n_in, 3);
@@ -183,7 +180,6 @@ static void test_missing_inputs(void **state)
 
 static void test_argmax_axis(void **state)
 {
-    (void)state;
     static const struct {
         const char *op, *axis;
         int version;
@@ -209,7 +205,6 @@ static void test_argmax_axis(void **state)
 
 static void test_hidden_keys(void **state)
 {
-    (void)state;
     struct world w;
     load(&w, GRAPH(X "," W ", {\"op\": \"FullyConnected\", \"name\": \"fc\", \"attrs\": {\"no_bias\": \"True\","
                      "\"ctx_group\": \"a\", \"weight_lr_mult\": \"0.5\", \"foo_lr_mult\": \"2\", \"lr_mult\": \"3\","

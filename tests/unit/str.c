@@ -11,7 +11,6 @@
 
 static void test_append(void **state)
 {
-    (void)state;
     struct mx_str s = {0};
     assert_null(s.text);
     mx_str_append(&s, "");
@@ -36,7 +35,6 @@ static void test_append(void **state)
 
 static void test_growth(void **state)
 {
-    (void)state;
     struct mx_str s = {0};
     char big[5000];
     memset(big, 'y', sizeof big - 1);
@@ -57,7 +55,6 @@ static void test_growth(void **state)
 
 static void test_ends(void **state)
 {
-    (void)state;
     assert_true(mx_starts_with("arg:x", "arg:"));
     assert_true(mx_starts_with("x", ""));
     assert_false(mx_starts_with("ar", "arg"));
@@ -69,7 +66,6 @@ static void test_ends(void **state)
 
 static bool task(void *user)
 {
-    (void)user;
     struct mx_str s = {0};
     for (int i = 0; i < 50; i++) {
         mx_str_append(&s, "some text ");
@@ -82,7 +78,6 @@ static bool task(void *user)
 
 static void test_no_memory(void **state)
 {
-    (void)state;
     const char *wrong = alloc_fail_each(task, NULL, NULL);
     if (wrong) {
         fail_msg("%s", wrong);

@@ -20,7 +20,6 @@ static void nodes_and_outputs(void **state)
         "\"heads\":[[3,0,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
     mx2onnx_model *m = NULL;
     const char *text = NULL;
-    (void)state;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
     assert_int_equal(mx2onnx_symbol_text(m, &text), MX2ONNX_OK);
