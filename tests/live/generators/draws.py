@@ -6,6 +6,7 @@ from . import case, data, op, options
 
 MANY = 4000
 OPSETS = range(12, 22)  # ONNX Runtime has no kernels of random operators from opset 22 on
+ENOUGH = 500    # fewer numbers say nothing of where they come from
 ERRORS = 6              # standard errors: a difference by chance in 10^9
 
 
@@ -16,6 +17,8 @@ def alike(leading):
         for i, (g, w) in enumerate(zip(got, want)):
             assert g.dtype == w.dtype and g.shape == w.shape, "output %d is %s %s, MXNet's %s %s" % (
                 i, g.dtype, g.shape, w.dtype, w.shape)
+            if w.size < ENOUGH:
+                continue
             rows = int(np.prod(w.shape[:leading], dtype=np.int64))
             for a, b in zip(g.reshape(rows, -1).astype(np.float64), w.reshape(rows, -1).astype(np.float64)):
                 same_moments(a, b)
@@ -48,7 +51,7 @@ def rows(got, want, rtol=None, atol=None):
     """The same rows in another order."""
     (g,), (w,) = got, want
     assert g.dtype == w.dtype and g.shape == w.shape
-    assert sorted(g.reshape(len(g), -1).tolist()) == sorted(w.reshape(len(w), -1).tolist())
+    assert not w.size or sorted(g.reshape(len(g), -1).tolist()) == sorted(w.reshape(len(w), -1).tolist())
 
 
 def drawn(c, agree):

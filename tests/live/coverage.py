@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases of differential.py reach of each operator: opsets, dynamic dims, element types, sizes of 0 and 1."""
+import collections
+import json
+import os
+import subprocess
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+OPSETS = (12, 13, 17, 21, 26)  # those of every recorded case
+
+
+def operators(symbol):
+    """The operators' names in a symbol file and its subgraphs."""
+    found = set()
+    for node in symbol["nodes"]:
+        found.add(node["op"])
+        for graph in node.get("subgraphs", ()):
+            found |= operators(graph)
+    return found - {"null"}
+
+
+def reached(c, symbol):
+    """The operators of a case, and what it shows of them."""
+    given = [a for a in c.inputs.values() if a.role == "data"]
+    here = {d for a in given for d in a.shape}
+    later = set(c.other_sizes().values())
+    marks = [str(c.opsets[0])] + ["dynamic"] * bool(c.dynamic) + ["open"] * bool(c.dynamic and c.open)
+    marks += ["0 at export"] * (0 in here) + ["0 at run"] * (0 in later) + ["1"] * (1 in here | later)
+    return [sorted(operators(json.loads(symbol))), marks + sorted({str(a.dtype) for a in c.inputs.values()})]
+
+
+def known():
+    """{name in files: name in the table} of all operators."""
+    tool = os.environ.get("MX2ONNX_TOOL") or os.path.join(ROOT, "build", "examples", "mx2onnx")
+    rows = json.loads(subprocess.run([tool, "ops", "--json"], check=True, capture_output=True, text=True).stdout)
+    return {name: row["name"] for row in rows for name in [row["name"]] + row["aliases"]}
+
+
+def gather(found):
+    """{operator: how often each mark was part of a case that agreed}."""
+    table = known()
+    seen = {name: collections.Counter() for name in table.values()}
+    for kept in found.values():
+        if kept["outcome"] == "agreed":
+            ops, marks = kept["reached"]
+            for name in {table[op] for op in ops if op in table}:
+                seen[name].update(["cases"] + marks)
+    return seen
+
+
+def print_all(found):
+    """A line for each operator, then which lack what."""
+    seen = gather(found)
+    for name, count in sorted(seen.items()):
+        print("%s: %s" % (name, ", ".join("%s %d" % x for x in sorted(count.items()))))
+    print("%d operators in the table" % len(seen))
+    lacking = ["cases"] + ["%d" % o for o in OPSETS] + ["dynamic", "0 at run", "0 at export"]
+    for mark in lacking:
+        missing = sorted(name for name, count in seen.items() if not count[mark] and (mark == "cases" or count["cases"]))
+        print("without %s: %d: %s" % (mark, len(missing), ", ".join(missing)))
