@@ -207,7 +207,8 @@ static int64_t whole_up_to(enum mx_dtype t)
     return t == MX_FLOAT64 ? (int64_t)1 << 53 : t == MX_FLOAT32 ? 1 << 24 : t == MX_FLOAT16 ? 1 << 11 : 0;
 }
 
-/* Floats are clipped before they become integers: readers that compute with floats know no other Clip. */
+/* The cast comes first: what is no number, or too large for an integer, then reads row 0, as MXNet's own cast makes it.
+ * Readers that compute integers as floats clip no others, and keep fractions. */
 ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
 {
     const enum mx_dtype t = ox_dtype(b, x), whole = t == MX_INT32 && size <= INT32_MAX ? MX_INT32 : MX_INT64;
@@ -217,10 +218,9 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
     }
     const ox_val from = cast_from(b, x);
     const bool counted = from != OX_NONE && mx_dtype_is_integer(ox_dtype(b, from));
-    if (!counted && size - 1 <= whole_up_to(t)) {
+    if (b->model->target && b->model->target->casts_keep_fractions && !counted && size - 1 <= whole_up_to(t)) {
         const ox_val inside = ox_clip(b, x, ox_scalar(b, t, 0), ox_scalar(b, t, (double)(size - 1)));
-        const bool keeps = b->model->target && b->model->target->casts_keep_fractions;
-        return ox_cast(b, keeps ? ox_unary(b, OX_Floor, inside) : inside, whole);
+        return ox_cast(b, ox_unary(b, OX_Floor, inside), whole);
     }
     return ox_clip(b, ox_cast(b, x, whole), ox_scalar(b, whole, 0), ox_scalar(b, whole, (double)(size - 1)));
 }
