@@ -74,22 +74,27 @@ static int infer_extractdiag(struct mx_infer *c)
     return output(c, s, 2, &n, 1);
 }
 
+/* (..., n, n) with the rows of all matrices in one. */
+static ox_val flattened(struct ox_build *b, ox_val x)
+{
+    const int rank = ox_rank(b, x);
+    mx_dim dims[MX_MAX_RANK];
+    for (int i = 0; i < rank - 1; i++) {
+        dims[i] = ox_dim_at(b, x, i);
+    }
+    dims[rank - 2] = mx_dim_mul(ox_dims_table(b), ox_dim_at(b, x, -1), ox_dim_at(b, x, -1));
+    return ox_reshape(b, x, dims, rank - 1);
+}
+
 /* (..., n, n) to (..., n - |offset|): every n + 1st element of the rows in one. */
 static ox_val diagonal(struct ox_build *b, ox_val x, int64_t offset)
 {
     struct mx_dims *t = ox_dims_table(b);
-    const int rank = ox_rank(b, x);
     const mx_dim side = ox_dim_at(b, x, -1), n = mx_dim_addn(t, side, -magnitude(offset));
-    mx_dim dims[MX_MAX_RANK];
-    for (int i = 0; i < rank - 2; i++) {
-        dims[i] = ox_dim_at(b, x, i);
-    }
-    dims[rank - 2] = mx_dim_mul(t, side, side);
-    const ox_val flat = ox_reshape(b, x, dims, rank - 1);
     const ox_val first = offset > 0 ? ox_int(b, offset) : ox_dim(b, mx_dim_muln(t, side, -offset));
     const ox_val step = ox_dim(b, mx_dim_addn(t, side, 1));
     const ox_val index = ox_add(b, ox_mul(b, ox_range(b, n), step), first);
-    return ox_gather(b, flat, index, rank - 2);
+    return ox_gather(b, flattened(b, x), index, ox_rank(b, x) - 2);
 }
 
 static void lower_extractdiag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -178,6 +183,13 @@ static double packed_at(const void *spec, int64_t i)
     return (double)(row < 0 || column > row ? t->count : row * (row + 1) / 2 + column);
 }
 
+/* Where the triangle lies: column - row <= -k for a lower one of n columns. bool (n, n). */
+static ox_val triangle_mask(struct ox_build *b, mx_dim side, int64_t k)
+{
+    const ox_val column = ox_range(b, side), row = ox_unsqueeze1(b, column, 1);
+    return ox_binary(b, OX_LessOrEqual, column, k == 0 ? row : ox_sub(b, row, ox_scalar(b, MX_INT64, (double)k)));
+}
+
 static int infer_extracttrian(struct mx_infer *c)
 {
     const struct part *a = c->attrs;
@@ -185,13 +197,13 @@ static int infer_extracttrian(struct mx_infer *c)
     int64_t side;
     MX_TRY(check(c));
     MX_TRY(mx_input_square(c, 0, &s));
-    MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the side of the matrix", &side));
-    const int64_t rows = side - magnitude(a->offset);
-    if (rows < 1 || side > MAX_SIZE) {
+    const mx_dim rows = mx_dim_addn(c->dims, s.dims[s.ndim - 1], -magnitude(a->offset));
+    if (mx_dim_known(c->dims, s.dims[s.ndim - 1], &side) && (side <= magnitude(a->offset) || side > MAX_SIZE)) {
         return mx_infer_fail(c, "offset", "%lld with a matrix of side %lld", (long long)a->offset,
                              (long long)side);
     }
-    const mx_dim n = mx_dim_of(rows * (rows + 1) / 2);
+    const mx_dim pairs = mx_dim_mul(c->dims, rows, mx_dim_addn(c->dims, rows, 1));
+    const mx_dim n = mx_dim_floor_div(c->dims, pairs, 2);
     return output(c, s, 2, &n, 1);
 }
 
@@ -200,36 +212,66 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
 {
     const int rank = ox_rank(b, in[0]);
     int64_t side = 0;
-    mx_dim dims[MX_MAX_RANK];
-    (void)ox_size_at(b, in[0], -1, &side);
+    const bool known = ox_size_at(b, in[0], -1, &side);
     const struct triangle t = triangle_of(n->attrs, side);
-    for (int i = 0; i < rank - 2; i++) {
-        dims[i] = ox_dim_at(b, in[0], i);
+    if (known) {
+        const ox_val places = ox_computed(b, MX_INT64, &t.count, 1, place_at, &t, sizeof t);
+        out[0] = ox_gather(b, flattened(b, in[0]), places, rank - 2);
+        return;
     }
-    dims[rank - 2] = mx_dim_of(side * side);
-    const ox_val flat = ox_reshape(b, in[0], dims, rank - 1);
-    out[0] = ox_gather(b, flat, ox_computed(b, MX_INT64, &t.count, 1, place_at, &t, sizeof t), rank - 2);
+    const ox_val mask = triangle_mask(b, ox_dim_at(b, in[0], -1), t.k);
+    const ox_val x = flattened(b, t.lower ? in[0] : ox_swap_axes(b, in[0], -2, -1));
+    const ox_val kept = ox_reshape_ints(b, mask, (const int64_t[]){-1}, 1);
+    out[0] = ox_node(b, OX_Compress, OX_IN(x, kept), OX_ATTRS(OX_I("axis", rank - 2)));
+    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
-static int infer_maketrian(struct mx_infer *c)
+/* The side of the matrix, which only a known number of elements tells. */
+static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s, mx_dim *side)
 {
-    const struct part *a = c->attrs;
-    struct mx_shape s;
+    const struct mx_shape out = mx_output(c, 0);
     int64_t count, rows = 0;
-    MX_TRY(check(c));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, NULL, "the input is a scalar; packed triangles are needed");
+    if (!mx_dim_known(c->dims, s.dims[s.ndim - 1], &count)) {
+        *side = out.ndim > 0 ? out.dims[out.ndim - 1] : mx_dim_unknown(c->dims);
+        return MX_OK;
     }
-    MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the last axis", &count));
     while (rows < MAX_SIZE && rows * (rows + 1) / 2 < count) {
         rows++;
     }
     if (count < 1 || rows * (rows + 1) / 2 != count || rows + magnitude(a->offset) > MAX_SIZE) {
         return mx_infer_fail(c, NULL, "%lld elements are no packed triangle", (long long)count);
     }
-    const mx_dim side = mx_dim_of(rows + magnitude(a->offset));
+    *side = mx_dim_of(rows + magnitude(a->offset));
+    return MX_OK;
+}
+
+static int infer_maketrian(struct mx_infer *c)
+{
+    struct mx_shape s;
+    mx_dim side;
+    MX_TRY(check(c));
+    MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim < 1) {
+        return mx_infer_fail(c, NULL, "the input is a scalar; packed triangles are needed");
+    }
+    MX_TRY(made_side(c, c->attrs, s, &side));
     return output(c, s, 1, (const mx_dim[]){side, side}, 2);
+}
+
+/* What packed_at computes, where the model runs: r rows hold r (r + 1) / 2 elements. */
+static ox_val packed_places(struct ox_build *b, mx_dim count, const struct triangle *t)
+{
+    const ox_val one = ox_scalar(b, MX_INT64, 1), two = ox_scalar(b, MX_INT64, 2), zero = ox_scalar(b, MX_INT64, 0);
+    const ox_val n = ox_dim_as(b, count, MX_INT64);
+    const ox_val odd = ox_add(b, ox_mul(b, n, ox_scalar(b, MX_INT64, 8)), one);
+    const ox_val root = ox_cast(b, ox_unary(b, OX_Sqrt, ox_cast(b, odd, MX_FLOAT64)), MX_INT64);
+    const ox_val rows = ox_div(b, ox_sub(b, root, one), two), k = ox_scalar(b, MX_INT64, (double)t->k);
+    const ox_val column = ox_node(b, OX_Range, OX_IN(zero, ox_add(b, rows, k), one), OX_NO_ATTRS);
+    const ox_val row = ox_unsqueeze1(b, ox_sub(b, column, k), 1);
+    const ox_val before = ox_div(b, ox_mul(b, row, ox_add(b, row, one)), two);
+    const ox_val inside = ox_binary(b, OX_LessOrEqual, column, row);
+    const ox_val index = ox_where(b, inside, ox_add(b, before, column), n);
+    return t->lower ? index : ox_swap_axes(b, index, 0, 1);
 }
 
 /* Gathered from the elements and a zero behind them. */
@@ -239,13 +281,15 @@ static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const o
     const int rank = ox_rank(b, in[0]);
     const int64_t begin[MX_MAX_RANK] = {0};
     int64_t end[MX_MAX_RANK] = {0}, side = 0;
-    (void)mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
+    const bool known = mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
     const struct triangle t = triangle_of(n->attrs, side);
     end[rank - 1] = 1;
     const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
     const ox_val index =
-        ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t);
+        known ? ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t)
+              : packed_places(b, ox_dim_at(b, in[0], -1), &t);
     out[0] = ox_gather(b, x, index, rank - 1);
+    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
 const struct mx_op mx_ops_linalg_parts[] = {
@@ -264,7 +308,6 @@ const struct mx_op mx_ops_linalg_parts[] = {
         .inputs = "A",
         .infer = infer_extracttrian,
         .lower = lower_extracttrian,
-        .limits = "A matrix of dynamic size.",
     },
     {
         .name = "_linalg_makediag",
@@ -281,7 +324,6 @@ const struct mx_op mx_ops_linalg_parts[] = {
         .inputs = "A",
         .infer = infer_maketrian,
         .lower = lower_maketrian,
-        .limits = "A packed triangle of dynamic size.",
     },
     {
         .name = "_linalg_sumlogdiag",

@@ -30,38 +30,40 @@ static int n_inputs(const void *attrs_)
     return ((const struct resize *)attrs_)->mode == LIKE ? 2 : 1;
 }
 
-/* int(size * scale), in float as MXNet multiplies. A size that is not known needs a scale that is a
- * fraction with a power of two below, whose product is exact. */
-static int scaled(struct mx_infer *c, mx_dim size, double scale, const char *attribute, mx_dim *out)
+/* Is a size times this scale a whole division, exact for any size? A fraction with a power of two below is. */
+static bool is_exact(double scale)
 {
-    int64_t n;
-    if (mx_dim_known(c->dims, size, &n)) {
-        const float product = (float)scale * (float)n;
-        *out = mx_dim_of(product >= 0 && product < 32768 ? (int64_t)product : 0);
-        return MX_OK;
-    }
     const double eighths = scale * 8;
-    if (eighths != floor(eighths) || eighths < 1 || eighths > 4096) {
-        return mx_dim_has_unknown(c->dims, size) && !c->last
-                   ? MX_LATER
-                   : mx_infer_fail(c, attribute,
-                                   "the size times %g has no exact form for a dynamic size; fix "
-                                   "height and width "
-                                   "of the data",
-                                   scale);
-    }
-    *out = mx_dim_floor_div(c->dims, mx_dim_muln(c->dims, size, (int64_t)eighths), 8);
-    return MX_OK;
+    return !(eighths > floor(eighths)) && eighths >= 1 && eighths <= 4096;
 }
 
-/* An odd size keeps both corners: int((size - 1) * scale) + 1. */
-static int odd_scaled(struct mx_infer *c, mx_dim size, double scale, const char *attribute,
-                      mx_dim *out)
+/* int(size * scale), in float as MXNet multiplies. */
+static mx_dim scaled(struct mx_dims *t, mx_dim size, double scale)
 {
-    const mx_dim even = mx_dim_muln(c->dims, mx_dim_floor_div(c->dims, size, 2), 2);
-    MX_TRY(scaled(c, even, scale, attribute, out));
-    *out = mx_dim_add(c->dims, *out, mx_dim_sub(c->dims, size, even));
-    return MX_OK;
+    int64_t n;
+    if (mx_dim_known(t, size, &n)) {
+        const float product = (float)scale * (float)n;
+        return mx_dim_of(product >= 0 && product < 32768 ? (int64_t)product : 0);
+    }
+    return mx_dim_floor_div(t, mx_dim_muln(t, size, (int64_t)(scale * 8)), 8);
+}
+
+/* The part of a size that is scaled. An odd one keeps both corners: int((size - 1) * scale) + 1. */
+static mx_dim scalable(struct mx_dims *t, const struct resize *a, mx_dim size)
+{
+    return a->mode == ODD_SCALE ? mx_dim_muln(t, mx_dim_floor_div(t, size, 2), 2) : size;
+}
+
+static struct mx_opt_float scale_along(const struct resize *a, int i)
+{
+    return i == 0 ? a->scale_height : a->scale_width;
+}
+
+/* A size that only the model's run tells. */
+static bool is_open(struct mx_dims *t, const struct resize *a, int i, mx_dim size)
+{
+    const bool scales = a->mode == ODD_SCALE || (a->mode == SIZE && a->scale_height.given);
+    return scales && !mx_dim_known(t, size, NULL) && !is_exact(scale_along(a, i).v);
 }
 
 /* The nearest size that is even or odd, below or above: 2 * floor(n / 2), 2 * ceil(n / 2), and the
@@ -78,8 +80,8 @@ static mx_dim rounded(struct mx_dims *t, enum mode mode, mx_dim size)
 static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
 {
     const struct resize *a = c->attrs;
-    const struct mx_opt_float scale = i == 0 ? a->scale_height : a->scale_width;
-    const char *attribute = i == 0 ? "scale_height" : "scale_width";
+    const struct mx_opt_float scale = scale_along(a, i);
+    const struct mx_shape before = mx_output(c, 0);
     struct mx_shape like;
     if (a->mode == LIKE) {
         MX_TRY(mx_input_rank(c, 1, 4, &like));
@@ -96,10 +98,15 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (!scale.given || !(scale.v > 0)) {
-        return mx_infer_fail(c, attribute, "a positive number is needed");
+        return mx_infer_fail(c, i == 0 ? "scale_height" : "scale_width", "a positive number is needed");
     }
-    return a->mode == SIZE ? scaled(c, in, scale.v, attribute, out)
-                           : odd_scaled(c, in, scale.v, attribute, out);
+    if (is_open(c->dims, a, i, in)) {
+        *out = before.ndim == 4 ? before.dims[2 + i] : mx_dim_unknown(c->dims);
+        return MX_OK;
+    }
+    const mx_dim part = scalable(c->dims, a, in);
+    *out = mx_dim_add(c->dims, scaled(c->dims, part, scale.v), mx_dim_sub(c->dims, in, part));
+    return MX_OK;
 }
 
 static int infer(struct mx_infer *c)
@@ -151,6 +158,31 @@ static bool scale_of(struct ox_build *b, mx_dim from, mx_dim to, double *scale)
     return false;
 }
 
+/* int64 (1): the new size along spatial axis i. */
+static ox_val size_along(struct ox_build *b, const struct resize *a, int i, mx_dim in, mx_dim out)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    if (!is_open(t, a, i, in)) {
+        return ox_dim(b, out);
+    }
+    const mx_dim part = scalable(t, a, in);
+    const ox_val size = ox_cast(b, ox_dim(b, part), MX_FLOAT32);
+    const ox_val product = ox_mul(b, size, ox_scalar(b, MX_FLOAT32, scale_along(a, i).v));
+    return ox_add(b, ox_cast(b, product, MX_INT64), ox_dim(b, mx_dim_sub(t, in, part)));
+}
+
+/* int64 (4): the sizes of the result y. */
+static ox_val sizes_of(struct ox_build *b, const struct resize *a, struct mx_shape x, struct mx_shape y)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    if (!is_open(t, a, 0, x.dims[2]) && !is_open(t, a, 1, x.dims[3])) {
+        return ox_dims(b, y.dims, 4);
+    }
+    const ox_val parts[] = {ox_dims(b, y.dims, 2), size_along(b, a, 0, x.dims[2], y.dims[2]),
+                            size_along(b, a, 1, x.dims[3], y.dims[3])};
+    return ox_concat(b, parts, 3, 0);
+}
+
 /* Scales where they are known, since ONNX's sizes want those of the batch and the channels too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -168,8 +200,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool known = scale_of(b, x.dims[2], y.dims[2], &scales[2])
                        && scale_of(b, x.dims[3], y.dims[3], &scales[3]);
     const ox_val factors = known ? ox_floats(b, MX_FLOAT32, scales, 4) : OX_NONE;
-    const ox_val sizes = known ? OX_NONE : ox_dims(b, y.dims, 4);
+    const ox_val sizes = known ? OX_NONE : sizes_of(b, a, x, y);
     out[0] = ox_node(b, OX_Resize, OX_IN(in[0], OX_NONE, factors, sizes), how);
+    ox_typed(b, out[0], n->out[0].dtype, y);
 }
 
 const struct mx_op mx_ops_bilinear_resize[] = {
@@ -180,8 +213,6 @@ const struct mx_op mx_ops_bilinear_resize[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "scale_height or scale_width that is no multiple of 1/8, with a dynamic height "
-                  "or width.",
     },
     MX_OPS_END,
 };

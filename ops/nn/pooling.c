@@ -265,6 +265,33 @@ static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w
     return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
 }
 
+/* How much of a window's length along spatial axis i each place of the result counts, inverted. Where nothing counts the
+ * sum is 0, whatever it is divided by; but volumes divide behind their sum (pool_sum_3d_ncdhw_cpu), so that a window that
+ * begins right behind the last cell is NaN. */
+static ox_val inverse_share(struct ox_build *b, const struct mx_window *w, int i, mx_dim in, mx_dim out, int64_t counted)
+{
+    const ox_val places = ox_mul(b, ox_range(b, out), ox_scalar(b, MX_INT64, (double)w->stride[i]));
+    const ox_val begin = ox_sub(b, places, ox_scalar(b, MX_INT64, (double)w->pad[i]));
+    const ox_val end = ox_add(b, begin, ox_scalar(b, MX_INT64, (double)w->kernel[i]));
+    const ox_val last = ox_dim_as(b, mx_dim_addn(ox_dims_table(b), in, counted), MX_INT64);
+    const ox_val first = ox_binary(b, OX_Max, begin, ox_scalar(b, MX_INT64, (double)-counted));
+    const ox_val cells = ox_sub(b, ox_binary(b, OX_Min, end, last), first);
+    const ox_val divisor = w->n == 3 ? cells : ox_binary(b, OX_Max, cells, ox_scalar(b, MX_INT64, 1));
+    return ox_div(b, ox_scalar(b, MX_FLOAT64, (double)w->kernel[i]), ox_cast(b, divisor, MX_FLOAT64));
+}
+
+/* The average where a window can lie outside as a whole, which gives 0. */
+static ox_val average_of_some(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p, bool include)
+{
+    ox_val y = window_mean(b, x, w, p);
+    for (int i = 0; i < w->n; i++) {
+        const ox_val share =
+            inverse_share(b, w, i, ox_dim_at(b, x, 2 + i), ox_dim_at(b, y, 2 + i), include ? w->pad[i] : 0);
+        y = ox_mul(b, y, ox_cast(b, ox_along(b, share, 2 + i, w->n + 2), ox_dtype(b, y)));
+    }
+    return y;
+}
+
 /* The divisor counts the cells of the padded input that the window covers, but none of the surplus,
  * which is what ceil_mode cuts off; without count_include_pad, the cells of the input alone
  * (pool.h, pool_sum_2d_nchw_cpu). */
@@ -277,10 +304,7 @@ static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const 
         return window_mean(b, x, w, padding);
     }
     if (!fits(w, include ? &surplus : &both)) {
-        ox_fail(b, "kernel",
-                "an average over a window without any cell of the input has no form in ONNX; use a "
-                "kernel larger than pad and stride");
-        return OX_NONE;
+        return average_of_some(b, x, w, both, include);
     }
     if (include) {
         x = pad(b, x, &padding, zero);
@@ -385,10 +409,7 @@ const struct mx_op mx_ops_pooling[] = {
         .infer = infer,
         .lower = lower,
         .data = &current,
-        .limits = "pooling_convention=\"same\", which has no working case in MXNet 1.x.\n"
-                  "pool_type=\"avg\" where a window can lie wholly outside of the input (pad >= "
-                  "kernel, or stride > kernel "
-                  "with \"full\").",
+        .limits = "pooling_convention=\"same\", which has no working case in MXNet 1.x.",
     },
     {
         .name = "Pooling_v1",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was refused though ONNX can say it: parts and results without an element, diagonals and slices of any size."""
-from . import case, data
+from . import build, case, data, param
 
 CASES = []
 
@@ -43,3 +43,50 @@ CASES.append(case("normalize_open", "image.normalize", [data(3, 5, 4)], dict(mea
 for t in ("uint8", "int8"):
     CASES.append(case("quantize_v2_empty_" + t, "contrib.quantize_v2", [data(values=[0.0, -1.0, 2.0, 0.0])],
                       dict(min_calib_range=0.0, max_calib_range=0.0, out_type=t)))
+
+# ---- averages of windows without a cell of the input, which are 0
+NHW = [{0: "n", 2: "h", 3: "w"}]
+
+
+def average(name, shape, kernel, stride, pad=(0, 0), full=True, dynamic=NHW, sizes=None, dtype="float32", **attrs):
+    CASES.append(case("avg_" + name, "Pooling", [data(*shape, dtype=dtype)], dict(
+        pool_type="avg", kernel=kernel, stride=stride, pad=pad, pooling_convention="full" if full else "valid", **attrs),
+        dynamic=dynamic, sizes=sizes, native=True))
+
+
+for tag, include in (("", {}), ("_exclude", dict(count_include_pad=False))):
+    average("beyond" + tag, (2, 3, 5, 5), (1, 1), (3, 3), sizes={"h": 7, "w": 6}, **include)
+    average("beyond_wide" + tag, (2, 3, 8, 9), (2, 3), (5, 4), sizes={"h": 1 + 5, "w": 12}, **include)
+    average("wide_pad" + tag, (2, 3, 4, 4), (2, 2), (1, 1), (2, 3), full=False, sizes={"h": 1, "w": 2}, **include)
+    average("wide_pad_full" + tag, (2, 3, 5, 5), (2, 2), (3, 3), (2, 2), sizes={"h": 6, "w": 1}, **include)
+    average("f16" + tag, (2, 3, 5, 5), (1, 1), (3, 3), dtype="float16", **include)
+for tag, include in (("", {}), ("_exclude", dict(count_include_pad=False))):
+    average("3d" + tag, (1, 2, 5, 4, 5), (1, 2, 1), (3, 3, 2), (0, 0, 0), dynamic=[{2: "d"}], sizes={"d": 6}, **include)
+    average("3d_pad" + tag, (1, 2, 5, 4, 5), (2, 2, 1), (1, 3, 2), (3, 0, 1), dynamic=[{2: "d", 4: "w"}], sizes={"d": 6, "w": 3}, **include)
+average("nhwc", (2, 5, 5, 3), (1, 1), (3, 3), layout="NHWC", dynamic=[{1: "h"}])
+
+# ---- triangles of any size
+for offset in (0, 1, -2):
+    for low in (True, False):
+        tag = "%s_%s" % (str(offset).replace("-", "m"), "lower" if low else "upper")
+        CASES.append(case("extracttrian_" + tag, "linalg.extracttrian", [data(2, 3, 3)], dict(offset=offset, lower=low),
+                          dynamic=[{0: "n", 1: "k", 2: "k"}], sizes={"k": 5}))
+        CASES.append(case("maketrian_" + tag, "linalg.maketrian", [data(2, 6)], dict(offset=offset, lower=low),
+                          dynamic=[{0: "n", 1: "k"}], sizes={"k": 1}))
+CASES.append(case("extracttrian_one", "linalg.extracttrian", [data(3, 3, dtype="float64")], dynamic=[{0: "k", 1: "k"}], sizes={"k": 1}))
+CASES.append(case("maketrian_one", "linalg.maketrian", [data(1, dtype="float64")], dynamic=[{0: "k"}], sizes={"k": 15}))
+CASES.append(build("trian_round", lambda mx: mx.sym.linalg.maketrian(mx.sym.linalg.extracttrian(mx.sym.Variable("x"))) * 2,
+                   {"x": data(2, 4, 4)}, dynamic={"x": {1: "k", 2: "k"}}, sizes={"k": 2}))
+
+# ---- scales that are no fraction of a power of two
+for mode in ("size", "odd_scale"):
+    for tag, h, w, corners in (("third", 0.3, 0.7, True), ("up", 1.7, 2.3, False), ("one_open", 2, 1.1, True)):
+        CASES.append(case("resize_%s_%s" % (mode, tag), "contrib.BilinearResize2D", [data(1, 2, 10, 9)],
+                          dict(mode=mode, scale_height=h, scale_width=w, align_corners=corners), dynamic=NHW, sizes={"h": 17, "w": 6}))
+
+# ---- indices that are no numbers read the first row
+NO_NUMBERS = [float("nan"), 1, float("inf"), -float("inf"), 7, -1, 2.7, 5e9, 1e19, -1e19]
+for t in ("float32", "float64"):
+    CASES.append(case("embedding_nan_" + t, "Embedding", [data(values=NO_NUMBERS, dtype=t), param(4, 3)], dict(input_dim=4, output_dim=3)))
+    CASES.append(case("take_nan_" + t, "take", [param(4, 3), data(values=NO_NUMBERS, dtype=t)]))
+CASES.append(case("embedding_nan_f16", "Embedding", [data(values=NO_NUMBERS[:6], dtype="float16"), param(4, 3)], dict(input_dim=4, output_dim=3)))

@@ -95,8 +95,6 @@ CASES = [
     resize("scale", (2, 3, 4, 5), scale_height=2, scale_width=1.5, dynamic=HW),
     resize("scale_down", (2, 3, 9, 7), scale_height=0.5, scale_width=0.5, dynamic=HW, sizes={"h": 6, "w": 8}),
     resize("scale_third", (2, 3, 10, 9), scale_height=0.3, scale_width=0.7),
-    resize("scale_third_dynamic", (2, 3, 10, 9), scale_height=0.3, scale_width=0.7, dynamic=HW,
-           dynamic_error="scale_height"),
     resize("odd_scale", (2, 3, 7, 8), mode="odd_scale", scale_height=2, scale_width=2, dynamic=HW),
     resize("odd_scale_down", (2, 3, 7, 8), mode="odd_scale", scale_height=0.5, scale_width=0.5, dynamic=HW),
     resize("even_down", (2, 3, 7, 8), mode="to_even_down", dynamic=HW),
