@@ -126,8 +126,7 @@ static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
     const int64_t zeros[MX_MAX_RANK] = {0};
-    const ox_val made = ox_node(b, OX_Gather, OX_IN(ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS), ox_int(b, 0)),
-                                OX_ATTRS(OX_I("axis", 0)));
+    const ox_val made = ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", 0), OX_I("end", 1)));
     const ox_val parts[] = {ox_ints(b, zeros, rank), ox_sub(b, ox_int(b, rows), made), ox_ints(b, zeros, rank - 1)};
     const ox_val pads = ox_concat(b, parts, rank > 1 ? 3 : 2, 0);
     return ox_node(b, OX_Pad, OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));

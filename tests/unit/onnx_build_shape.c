@@ -244,11 +244,11 @@ static void sizes_before_shape_had_a_range(void **state)
     input(&t, "x", F32, "batch,3,h");
     ox_output(b, ox_dim(b, named(&t, "h")), "h");
     ox_output(b, ox_dims(b, DIMS(&t, "batch,5,3,h"), 4), "s");
-    assert_nodes(&t, "0 Shape(x) int64 (3,)\n"
-                     "1 Gather(%0, [2]) axis=0 int64 (1,)\n"
-                     "2 Gather(%0, [0]) axis=0 int64 (1,)\n"
-                     "3 Gather(%0, [1 2]) axis=0 int64 (2,)\n"
-                     "4 Concat(%2, [5], %3) axis=0 int64 (4,)\n");
+    assert_nodes(&t, "0 Gather(%4, [2]) axis=0 int64 (1,)\n"
+                     "1 Gather(%4, [0]) axis=0 int64 (1,)\n"
+                     "2 Gather(%4, [1 2]) axis=0 int64 (2,)\n"
+                     "3 Concat(%1, [5], %2) axis=0 int64 (4,)\n"
+                     "4 Shape(x) int64 (3,)\n"); /* what a pass adds lies at the end until ox_order */
     end(&t);
 }
 

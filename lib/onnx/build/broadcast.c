@@ -22,8 +22,7 @@ static bool is_repeated(const struct ox_tensor *t)
                && memcmp(p->bytes, p->bytes + size, (size_t)p->length - size) == 0);
 }
 
-/* What x repeats; x itself if it repeats nothing. */
-static ox_val core(struct ox_build *b, ox_val x)
+ox_val ox_core(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_value_of(b->model, x);
     const struct ox_tensor *t = v->tensor;
@@ -76,14 +75,14 @@ void ox_shrink_operands(struct ox_call *c)
         }
     }
     for (int i = 0; i < c->n_in && !ox_failed(c->b); i++) {
-        const ox_val small = core(c->b, c->in[i]);
+        const ox_val small = ox_core(c->b, c->in[i]);
         if (small != c->in[i] && !ox_failed(c->b) && may_shrink(c, i, small)) {
             c->in[i] = small;
         }
     }
 }
 
-static bool is_one_number(struct ox_build *b, ox_val x)
+bool ox_is_one_number(struct ox_build *b, ox_val x)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
     return t && ox_count(t->dims, t->ndim) == 1 && ox_tensor_in_memory(t);
@@ -112,15 +111,15 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     mx_dim dims[MX_MAX_RANK];
     int ndim = 0, several = 0; /* operands of more than one number: one, where the whole would be too large */
     bool spread = false;
-    if (c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
+    if (ox_failed(b) || c->n_out != 1 || c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
         return false;
     }
     for (int i = 0; i < c->n_in; i++) {
-        small[i] = core(b, c->in[i]);
+        small[i] = ox_core(b, c->in[i]);
         if (ox_failed(b) || ox_rank(b, c->in[i]) < 0 || !is_small(b, small[i])) {
             return false;
         }
-        several += !is_one_number(b, small[i]);
+        several += !ox_is_one_number(b, small[i]);
         spread = spread || small[i] != c->in[i];
         ndim = ox_rank(b, c->in[i]) > ndim ? ox_rank(b, c->in[i]) : ndim;
     }
@@ -142,28 +141,4 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     }
     *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims, ndim);
     return true;
-}
-
-ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
-{
-    const struct mx_shape s = ox_shape(b, x[0]);
-    ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
-    mx_dim dims[MX_MAX_RANK];
-    int64_t ones[MX_MAX_RANK];
-    if (!numbers) {
-        return OX_NONE;
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
-        ones[i] = 1;
-    }
-    for (int i = 0; i < n; i++) {
-        const ox_val small = ox_failed(b) ? OX_NONE : core(b, x[i]);
-        int64_t size = 0;
-        if (ox_failed(b) || small == x[i] || !is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
-            return OX_NONE;
-        }
-        numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);
-    }
-    return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
 }

@@ -4,8 +4,6 @@
 
 #include "onnx/build/internal.h"
 
-enum { SHAPE_RANGE_SINCE = 15 }; /* Shape with start and end */
-
 /* ---- where a dim can be computed */
 
 static int depth_of(const struct ox_graph *g)
@@ -99,40 +97,22 @@ static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, in
 
 /* ---- reading */
 
-static ox_val whole_shape(struct ox_build *b, ox_val x, int start, int end)
+/* int64 (end - start): sizes of axes [start, end) of x. */
+static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
 {
     const uint64_t key = (uint64_t)x << 16 | (uint64_t)start << 8 | (uint64_t)end;
     const struct ox_memo *known = ox_recall(b, OX_MEMO_SHAPE, key);
     if (known) {
         return known->value;
     }
-    const int rank = ox_rank(b, x);
+    const bool whole = start == 0 && end == ox_rank(b, x);
     const ox_val out =
-        start == 0 && end == rank
-            ? ox_emit(b, OX_Shape, OX_IN(x), OX_NO_ATTRS)
-            : ox_emit(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", start), OX_I("end", end)));
+        ox_emit(b, OX_Shape, OX_IN(x), whole ? OX_NO_ATTRS : OX_ATTRS(OX_I("start", start), OX_I("end", end)));
     struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_SHAPE, key);
     if (m) {
         m->value = out;
         remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
     }
-    return out;
-}
-
-/* int64 (end - start): sizes of axes [start, end) of x. */
-static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
-{
-    int64_t axes[MX_MAX_RANK];
-    if (b->model->opset >= SHAPE_RANGE_SINCE || (start == 0 && end == ox_rank(b, x))) {
-        return whole_shape(b, x, start, end);
-    }
-    for (int i = start; i < end; i++) {
-        axes[i - start] = i;
-    }
-    const ox_val shape = whole_shape(b, x, 0, ox_rank(b, x));
-    const ox_val out = ox_emit(b, OX_Gather, OX_IN(shape, ox_ints(b, axes, end - start)),
-                               OX_ATTRS(OX_I("axis", 0)));
-    remember_vector(b, out, ox_shape(b, x).dims + start, end - start);
     return out;
 }
 

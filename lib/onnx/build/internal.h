@@ -97,8 +97,8 @@ static inline const struct ox_value *ox_look(struct ox_build *b, ox_val x)
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 
-/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for a
- * few more; they are copied again, to size, when the node is kept. */
+/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for OX_SPARE more; they are
+ * copied again, to size, when the node is kept. */
 struct ox_call {
     struct ox_build *b;
     enum ox_op op;
@@ -109,20 +109,29 @@ struct ox_call {
     struct ox_attr *attrs;
     int n_attrs;
     int n_out;
-    enum mx_dtype *dtypes; /* of the outputs; set by ox_infer */
+    enum mx_dtype *dtypes; /* of the outputs */
     struct mx_shape *shapes;
 };
 
+/* call.c. Room for the lists of most calls. */
+enum { OX_FEW_OUTPUTS = 8, OX_FEW_INPUTS = 16, OX_FEW_ATTRS = 24, OX_SPARE = 4 };
+struct ox_call_room {
+    enum mx_dtype dtypes[OX_FEW_OUTPUTS];
+    struct mx_shape shapes[OX_FEW_OUTPUTS];
+    ox_val in[OX_FEW_INPUTS];
+    struct ox_attr attrs[OX_FEW_ATTRS];
+};
+/* Fills in what follows from b, op and n_out, and the lists; the builder has failed where memory ran out. */
+void ox_open_call(struct ox_call *c, struct ox_call_room *room, const ox_val *in, const struct ox_attr *attrs);
 void ox_drop_attr(struct ox_call *c, const char *name);
 void ox_add_attr(struct ox_call *c, struct ox_attr attr);
 ox_val ox_call_in(const struct ox_call *c, int i);  /* OX_NONE beyond the end */
 void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
 
-/* The node itself, without the simplifications that ox_node makes. */
-ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in,
-               const struct ox_attr *attrs);
-void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in,
-               const struct ox_attr *attrs, ox_val *out, int n);
+/* emit.c. The node itself, without the simplifications that ox_node makes; inputs of a fixed type have it. */
+ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs);
+void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n);
+void ox_emit_call(struct ox_call *c, ox_val *out);
 
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
 /* One number throughout; at most OX_LARGEST_FILL of them. */
@@ -137,7 +146,7 @@ ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
 bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 
-/* types.c. The letters of a row, for any number of inputs and outputs. */
+/* table/types.c. The letters of a row, for any number of inputs and outputs. */
 char ox_in_letter(const struct ox_schema *s, int i);
 char ox_out_letter(const struct ox_schema *s, int i);
 /* T's type; NONE without such an input. INTERNAL if not all T have it. */
@@ -146,15 +155,16 @@ void ox_check_types(struct ox_call *c);
 /* Must input i have the type in which the node runs? And the type that holds all of these. */
 bool ox_runs_in_data_type(const struct ox_call *c, int i);
 enum mx_dtype ox_joined_type(const struct ox_call *c);
-/* Casts inputs of a fixed type to it, and gives the outputs their types; NONE where the rule says which. */
+/* The type that input i must have; NONE: any, or what it has. */
+enum mx_dtype ox_in_type(const struct ox_call *c, int i);
+/* Gives the outputs their types; NONE where the rule says which. */
 void ox_set_types(struct ox_call *c);
 
-/* form.c: fails the builder if the opset cannot say this call. */
+/* table/form.c: fails the builder if the opset cannot say this call. */
 void ox_check_form(struct ox_call *c);
 
-/* simplify.c: what a node need not be written for. True: out is filled. */
-bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in,
-                 const struct ox_attr *attrs, ox_val *out, int n);
+/* table/simplify.c: what a node need not be written for. True: out is filled, or the builder has failed. */
+bool ox_simplify(struct ox_call *c, ox_val *out);
 
 /* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
  * told by ox_may_reuse. */
@@ -172,8 +182,9 @@ bool ox_fold_product(struct ox_call *c, ox_val *out);
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on nothing but repeated numbers. True: *out is the result. */
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
-/* A Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
-ox_val ox_concat_spread(struct ox_build *b, const ox_val *x, int n, int axis);
+/* What x repeats; x itself if it repeats nothing. */
+ox_val ox_core(struct ox_build *b, ox_val x);
+bool ox_is_one_number(struct ox_build *b, ox_val x); /* a constant in memory */
 
 /* The elements of a small constant, as integers or as doubles. */
 struct ox_data {

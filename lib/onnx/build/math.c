@@ -1,67 +1,10 @@
-/* Groups of nodes over values: reductions, softmax, matmul, where, clip. */
+/* Groups of nodes over values: moments, matmul, where, clip, mod. */
 #include <string.h>
 
 #include <math.h>
 
 #include "onnx/build/internal.h"
 #include "onnx/table/runtime.h"
-
-enum { SOFTMAX_PER_AXIS_SINCE = 13 };
-
-/* Reductions that give a single element itself. Of a sum of -0 alone neither ONNX nor its runtime says which zero it is:
- * ONNX Runtime's depends on the layout. */
-static bool gives_the_one(enum ox_op op)
-{
-    return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
-}
-
-/* Is every marked axis of size 1? */
-static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int rank)
-{
-    for (int i = 0; i < rank; i++) {
-        int64_t size = 0;
-        if (marked[i] && !(ox_size_at(b, x, i, &size) && size == 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n,
-                 bool keepdims)
-{
-    int64_t sorted[MX_MAX_RANK];
-    bool marked[MX_MAX_RANK] = {false};
-    int count = 0;
-    if (ox_failed(b) || n == 0) {
-        return ox_failed(b) ? OX_NONE : x;
-    }
-    const int rank = ox_rank(b, x);
-    const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
-    if (rank < 0) {
-        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs)
-                     : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
-    }
-    for (int i = 0; i < rank && n < 0; i++) {
-        marked[i] = true;
-    }
-    for (int i = 0; i < n && !ox_failed(b); i++) {
-        marked[ox_axis(b, axes[i], rank, op)] = true;
-    }
-    for (int i = 0; i < rank; i++) {
-        if (marked[i]) {
-            sorted[count++] = i;
-        }
-    }
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
-        return keepdims ? x : ox_squeeze(b, x, sorted, count);
-    }
-    return count == rank ? ox_emit(b, op, OX_IN(x), attrs)
-                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted, count)), attrs);
-}
 
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean,
                   ox_val *variance)
@@ -108,26 +51,7 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
 {
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    const int rank = ox_rank(b, x);
-    if (rank == 0) {
-        /* MXNet's NumPy softmax takes scalars, ONNX's does not. */
-        return ox_reshape(
-            b, ox_softmax(b, op, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
-    }
-    const int k = rank > 0 ? ox_axis(b, axis, rank, op) : axis;
-    if (ox_failed(b)) {
-        return OX_NONE;
-    }
-    if (b->model->opset >= SOFTMAX_PER_AXIS_SINCE || k == rank - 1) {
-        return ox_emit(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", k)));
-    }
-    /* Before, everything from the axis on was one: the axis goes to the end and comes back. */
-    const ox_val last = ox_swap_axes(b, x, k, rank - 1);
-    return ox_swap_axes(b, ox_emit(b, op, OX_IN(last), OX_ATTRS(OX_I("axis", rank - 1))), k,
-                        rank - 1);
+    return ox_node(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", axis)));
 }
 
 /* x where a constant condition holds and a constant elsewhere, for readers without constants of bool; OX_NONE if it is not
@@ -198,7 +122,7 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
         return ox_failed(b) ? OX_NONE : x;
     }
     x = without_float(b, x, lo, hi);
-    return ox_emit(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
+    return ox_node(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
 }
 
 /* Every whole number up to this one is a number of the float type t. */

@@ -43,6 +43,31 @@ static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n
     return ox_view_concat(b, t, n, axis);
 }
 
+/* A Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
+static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    const struct mx_shape s = ox_shape(b, x[0]);
+    ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
+    mx_dim dims[MX_MAX_RANK];
+    int64_t ones[MX_MAX_RANK];
+    if (!numbers) {
+        return OX_NONE;
+    }
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
+        ones[i] = 1;
+    }
+    for (int i = 0; i < n; i++) {
+        const ox_val small = ox_failed(b) ? OX_NONE : ox_core(b, x[i]);
+        int64_t size = 0;
+        if (ox_failed(b) || small == x[i] || !ox_is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
+            return OX_NONE;
+        }
+        numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);
+    }
+    return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
+}
+
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     if (ox_failed(b)) {
@@ -73,7 +98,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
     if (t || b->fatal) {
         return ox_moved(b, t);
     }
-    const ox_val spread = rank >= 0 ? ox_concat_spread(b, kept, n, k) : OX_NONE;
+    const ox_val spread = rank >= 0 ? concat_spread(b, kept, n, k) : OX_NONE;
     if (spread != OX_NONE || ox_failed(b)) {
         return spread;
     }
@@ -320,6 +345,12 @@ static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis
     return rows;
 }
 
+/* As int64, if they are neither that nor int32. */
+static ox_val whole(struct ox_build *b, ox_val indices)
+{
+    return ox_dtype(b, indices) == MX_INT32 ? indices : ox_cast(b, indices, MX_INT64);
+}
+
 ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     int64_t index = 0;
@@ -342,7 +373,7 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     const ox_val rows = gather_rows(b, x, indices, k);
     return rows != OX_NONE || ox_failed(b)
                ? rows
-               : ox_emit(b, OX_Gather, OX_IN(x, indices), OX_ATTRS(OX_I("axis", k)));
+               : ox_emit(b, OX_Gather, OX_IN(x, whole(b, indices)), OX_ATTRS(OX_I("axis", k)));
 }
 
 ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)

@@ -118,22 +118,33 @@ void ox_older_dft(struct ox_call *c)
     ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, OX_DFT) : axis));
 }
 
-/* Part of a shape: Shape has start and end from 15 on; before, it is cut. */
+/* Part of a shape: Shape has start and end from 15 on; before, those sizes are taken from the whole. */
 void ox_older_shape(struct ox_call *c)
 {
     struct ox_build *b = c->b;
+    const int rank = ox_rank(b, c->in[0]);
     const int64_t start = ox_attr_int(c->attrs, "start", 0);
-    const struct ox_attr *end = ox_find_attr(c->attrs, "end");
-    const int64_t last = end ? end->i : INT64_MAX;
-    if (start == 0 && !end) {
+    const int64_t end = ox_attr_int(c->attrs, "end", rank >= 0 ? rank : INT64_MAX);
+    if (start == 0 && !ox_find_attr(c->attrs, "end")) {
+        return;
+    }
+    ox_drop_attr(c, "start");
+    ox_drop_attr(c, "end");
+    const ox_val whole = ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS);
+    ox_set_in(c, 0, whole);
+    if (rank >= 0 && start >= 0 && end > start && end <= rank) {
+        int64_t axes[MX_MAX_RANK];
+        for (int64_t i = start; i < end; i++) {
+            axes[i - start] = i;
+        }
+        c->op = OX_Gather;
+        ox_set_in(c, 1, ox_ints(b, axes, (int)(end - start)));
+        ox_add_attr(c, (struct ox_attr)OX_I("axis", 0));
         return;
     }
     c->op = OX_Slice;
-    ox_drop_attr(c, "start");
-    ox_drop_attr(c, "end");
-    ox_set_in(c, 0, ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS));
     ox_set_in(c, 1, ox_int(b, start));
-    ox_set_in(c, 2, ox_int(b, last));
+    ox_set_in(c, 2, ox_int(b, end));
     ox_set_in(c, 3, ox_int(b, 0));
 }
 
@@ -162,6 +173,15 @@ static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *
     return true;
 }
 
+/* Before the first constant that is made: one that the graph has is not made again. */
+static void know_constants(struct legalise *l)
+{
+    if (!l->knows_constants) {
+        l->knows_constants = true;
+        ox_remember_constants(&l->b);
+    }
+}
+
 /* Does an older opset write this node otherwise? */
 static bool is_older(const struct ox_node *n, const struct ox_change *k, int opset)
 {
@@ -188,6 +208,7 @@ static void set_form(struct legalise *l, struct ox_node *n)
         }
     }
     if (own) {
+        know_constants(l);
         s->older(&c);
     }
     l->changed = true;
@@ -233,10 +254,7 @@ static void cast_inputs(struct legalise *l, struct ox_node *n, const struct ox_c
             ox_oom(&l->b);
             return;
         }
-        if (!l->knows_constants && ox_tensor_of(&l->b, in[i])) {
-            l->knows_constants = true;
-            ox_remember_constants(&l->b);
-        }
+        know_constants(l);
         in[i] = ox_cast(&l->b, in[i], run);
         n->in = in;
         l->changed = true;
@@ -285,14 +303,21 @@ static void pass_casts(struct legalise *l, struct ox_node *n)
     }
 }
 
+/* The node as a call that is only read. */
+static struct ox_call as_call(struct legalise *l, const struct ox_node *n)
+{
+    return (struct ox_call){.b = &l->b,
+                            .op = n->op,
+                            .schema = &ox_schemas[n->op],
+                            .in = (ox_val *)(uintptr_t)n->in,
+                            .n_in = n->n_in,
+                            .n_out = n->n_out,
+                            .attrs = (struct ox_attr *)(uintptr_t)n->attrs};
+}
+
 static void set_types(struct legalise *l, struct ox_node *n)
 {
-    const struct ox_call c = {.b = &l->b,
-                              .op = n->op,
-                              .schema = &ox_schemas[n->op],
-                              .in = (ox_val *)(uintptr_t)n->in, /* read only */
-                              .n_in = n->n_in,
-                              .attrs = (struct ox_attr *)(uintptr_t)n->attrs};
+    const struct ox_call c = as_call(l, n);
     const enum mx_dtype own = ox_data_type(&c);
     const enum mx_dtype run = run_type(l, &c, own);
     if (run == MX_DTYPE_NONE) {
@@ -308,6 +333,17 @@ static void set_types(struct legalise *l, struct ox_node *n)
 
 /* ---- all nodes */
 
+/* Whole shapes are found again by the parts of them that an older opset takes out. */
+static void remember_shapes(struct legalise *l, const struct ox_graph *g)
+{
+    for (int i = 0; i < g->n_nodes && l->b.model->opset < ox_schemas[OX_Shape].older_below; i++) {
+        if (g->nodes[i]->op == OX_Shape && !g->nodes[i]->attrs) {
+            struct ox_call c = as_call(l, g->nodes[i]);
+            ox_may_reuse(&c, g->nodes[i]->out[0]);
+        }
+    }
+}
+
 static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct legalise *l = user;
@@ -319,6 +355,7 @@ static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
             ox_remember_cast(&l->b, g->nodes[i]);
         }
     }
+    remember_shapes(l, g);
     for (int i = 0; i < n && !ox_failed(&l->b); i++) {
         struct ox_node *node = g->nodes[i];
         l->b.node = node->from;

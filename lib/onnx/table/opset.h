@@ -14,7 +14,6 @@ int ox_opset_ir_version(int opset);
 enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset);
 
 struct ox_call;
-struct ox_request;
 struct ox_fold;
 struct ox_data;
 
@@ -35,11 +34,12 @@ struct ox_schema {
     int since;
     const char *in, *out;
     void (*rule)(struct ox_call *c); /* shapes and types of the outputs */
-    bool (*simplify)(struct ox_request *r);
+    bool (*simplify)(struct ox_call *c, ox_val *out);
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* inputs that fold wants; 0: any number */
     const char *roles;
     bool distinct;
+    int any_axis_since;
     const struct ox_change *older_than;
     void (*refuse)(struct ox_call *c);
     void (*older)(struct ox_call *c);

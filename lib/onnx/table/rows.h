@@ -17,7 +17,7 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_broadcast, 
     ox_rule_unique, ox_rule_unsqueeze, ox_rule_window;
 
 /* simplify.c: what need not be written. True: the outputs are filled. */
-typedef bool ox_simplify_rule(struct ox_request *r);
+typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);
 ox_simplify_rule ox_simplify_add, ox_simplify_average_pool, ox_simplify_cast, ox_simplify_concat, ox_simplify_div, ox_simplify_dropout,
     ox_simplify_expand, ox_simplify_flatten, ox_simplify_gather, ox_simplify_gemm, ox_simplify_identity,
     ox_simplify_mul, ox_simplify_of_shape, ox_simplify_only_one, ox_simplify_reduce, ox_simplify_reshape,
@@ -29,7 +29,7 @@ typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
 ox_fold_rule ox_fold_binary, ox_fold_clip, ox_fold_gather, ox_fold_range, ox_fold_reduce, ox_fold_softmax,
     ox_fold_tile, ox_fold_unary, ox_fold_where;
 
-/* build/form.c: what an older opset cannot say and no list of changes tells. */
+/* form.c: what an older opset cannot say and no list of changes tells. */
 typedef void ox_form_rule(struct ox_call *c);
 ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
 

@@ -6,135 +6,120 @@
 #include "onnx/table/rows.h"
 #include "onnx/table/runtime.h"
 
-struct ox_request {
-    struct ox_build *b;
-    enum ox_op op;
-    const ox_val *in;
-    int n_in;
-    const struct ox_attr *attrs;
-    ox_val *out;
-    int n;
-};
-
-static ox_val in_at(const struct ox_request *r, int i)
-{
-    return i < r->n_in ? r->in[i] : OX_NONE;
-}
-
 /* Input i as known numbers. */
-static bool numbers_at(const struct ox_request *r, int i, int64_t *out, int *n)
+static bool numbers_at(const struct ox_call *c, int i, int64_t *out, int *n)
 {
-    return in_at(r, i) != OX_NONE && ox_const_ints(r->b, r->in[i], out, MX_MAX_RANK, n);
+    return ox_call_in(c, i) != OX_NONE && ox_const_ints(c->b, c->in[i], out, MX_MAX_RANK, n);
 }
 
-static bool ranked(const struct ox_request *r)
+static bool ranked(const struct ox_call *c)
 {
-    return in_at(r, 0) != OX_NONE && ox_rank(r->b, r->in[0]) >= 0;
+    return ox_call_in(c, 0) != OX_NONE && ox_rank(c->b, c->in[0]) >= 0;
 }
 
-bool ox_simplify_identity(struct ox_request *r)
+bool ox_simplify_identity(struct ox_call *c, ox_val *out)
 {
-    r->out[0] = r->in[0];
+    out[0] = c->in[0];
     return true;
 }
 
 /* With an input `training_mode` it drops. */
-bool ox_simplify_dropout(struct ox_request *r)
+bool ox_simplify_dropout(struct ox_call *c, ox_val *out)
 {
-    return r->n == 1 && r->n_in < 3 && ox_simplify_identity(r);
+    return c->n_out == 1 && c->n_in < 3 && ox_simplify_identity(c, out);
 }
 
-bool ox_simplify_cast(struct ox_request *r)
+bool ox_simplify_cast(struct ox_call *c, ox_val *out)
 {
-    const enum mx_dtype t = (enum mx_dtype)ox_attr_int(r->attrs, "to", MX_DTYPE_NONE);
-    if (!ox_find_attr(r->attrs, "to") || ox_find_attr(r->attrs, "saturate")) {
+    const enum mx_dtype t = (enum mx_dtype)ox_attr_int(c->attrs, "to", MX_DTYPE_NONE);
+    if (!ox_find_attr(c->attrs, "to") || ox_find_attr(c->attrs, "saturate")) {
         return false;
     }
-    r->out[0] = ox_cast(r->b, r->in[0], t);
+    out[0] = ox_cast(c->b, c->in[0], t);
     return true;
 }
 
-bool ox_simplify_transpose(struct ox_request *r)
+bool ox_simplify_transpose(struct ox_call *c, ox_val *out)
 {
     int64_t reversed[MX_MAX_RANK];
     int n = 0;
-    const int64_t *perm = ox_attr_ints(r->attrs, "perm", &n);
-    if (!ranked(r)) {
+    const int64_t *perm = ox_attr_ints(c->attrs, "perm", &n);
+    if (!ranked(c)) {
         return false;
     }
-    const int rank = ox_rank(r->b, r->in[0]);
+    const int rank = ox_rank(c->b, c->in[0]);
     for (int i = 0; i < rank; i++) {
         reversed[i] = rank - 1 - i;
     }
-    r->out[0] = ox_transpose(r->b, r->in[0], perm ? perm : reversed, perm ? n : rank);
+    out[0] = ox_transpose(c->b, c->in[0], perm ? perm : reversed, perm ? n : rank);
     return true;
 }
 
-bool ox_simplify_reshape(struct ox_request *r)
+bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
 {
     int64_t dims[MX_MAX_RANK];
     mx_dim sizes[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || in_at(r, 1) == OX_NONE || ox_attr_int(r->attrs, "allowzero", 0) != 0) {
+    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE || ox_attr_int(c->attrs, "allowzero", 0) != 0) {
         return false;
     }
-    if (numbers_at(r, 1, dims, &n)) {
-        r->out[0] = ox_reshape_ints(r->b, r->in[0], dims, n);
+    if (numbers_at(c, 1, dims, &n)) {
+        out[0] = ox_reshape_ints(c->b, c->in[0], dims, n);
         return true;
     }
-    if (ox_vector_dims(r->b, r->in[1], sizes, MX_MAX_RANK, &n)) {
-        r->out[0] = ox_reshape(r->b, r->in[0], sizes, n);
+    if (ox_vector_dims(c->b, c->in[1], sizes, MX_MAX_RANK, &n)) {
+        out[0] = ox_reshape(c->b, c->in[0], sizes, n);
         return true;
     }
     return false;
 }
 
-bool ox_simplify_squeeze(struct ox_request *r)
+bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
 {
     int64_t axes[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || !numbers_at(r, 1, axes, &n)) {
+    if (!ranked(c) || !numbers_at(c, 1, axes, &n)) {
         return false;
     }
-    r->out[0] = r->op == OX_Squeeze ? ox_squeeze(r->b, r->in[0], axes, n)
-                                  : ox_unsqueeze(r->b, r->in[0], axes, n);
+    out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes, n)
+                                  : ox_unsqueeze(c->b, c->in[0], axes, n);
     return true;
 }
 
-bool ox_simplify_flatten(struct ox_request *r)
+bool ox_simplify_flatten(struct ox_call *c, ox_val *out)
 {
-    if (!ranked(r)) {
+    if (!ranked(c)) {
         return false;
     }
-    struct mx_dims *t = r->b->model->dims;
-    const struct mx_shape s = ox_shape(r->b, r->in[0]);
-    const int64_t axis = ox_attr_int(r->attrs, "axis", 1);
+    struct mx_dims *t = c->b->model->dims;
+    const struct mx_shape s = ox_shape(c->b, c->in[0]);
+    const int64_t axis = ox_attr_int(c->attrs, "axis", 1);
     const int k = (int)(axis < 0 ? axis + s.ndim : axis);
     if (k < 0 || k > s.ndim) {
         return false;
     }
     const mx_dim dims[] = {mx_dim_product(t, s.dims, k), mx_dim_product(t, s.dims + k, s.ndim - k)};
     /* Flatten itself needs no sizes: it is written unless nothing or a known shape does as well. */
-    if (!ox_shapes_equal(r->b, s, (struct mx_shape){2, dims})
+    if (!ox_shapes_equal(c->b, s, (struct mx_shape){2, dims})
         && !mx_shape_known(t, (struct mx_shape){2, dims})) {
         return false;
     }
-    r->out[0] = ox_reshape(r->b, r->in[0], dims, 2);
+    out[0] = ox_reshape(c->b, c->in[0], dims, 2);
     return true;
 }
 
-bool ox_simplify_concat(struct ox_request *r)
+bool ox_simplify_concat(struct ox_call *c, ox_val *out)
 {
-    r->out[0] = ox_concat(r->b, r->in, r->n_in, (int)ox_attr_int(r->attrs, "axis", 0));
+    out[0] = ox_concat(c->b, c->in, c->n_in, (int)ox_attr_int(c->attrs, "axis", 0));
     return true;
 }
 
-bool ox_simplify_slice(struct ox_request *r)
+bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 {
     int64_t lists[4][MX_MAX_RANK];
     int n = 0;
     int other = 0;
-    if (!ranked(r) || !numbers_at(r, 1, lists[0], &n) || !numbers_at(r, 2, lists[1], &other)
+    if (!ranked(c) || !numbers_at(c, 1, lists[0], &n) || !numbers_at(c, 2, lists[1], &other)
         || other != n) {
         return false;
     }
@@ -142,161 +127,179 @@ bool ox_simplify_slice(struct ox_request *r)
         lists[2][i] = i;
         lists[3][i] = 1;
     }
-    if ((in_at(r, 3) != OX_NONE && (!numbers_at(r, 3, lists[2], &other) || other != n))
-        || (in_at(r, 4) != OX_NONE && (!numbers_at(r, 4, lists[3], &other) || other != n))) {
+    if ((ox_call_in(c, 3) != OX_NONE && (!numbers_at(c, 3, lists[2], &other) || other != n))
+        || (ox_call_in(c, 4) != OX_NONE && (!numbers_at(c, 4, lists[3], &other) || other != n))) {
         return false;
     }
-    r->out[0] = ox_slice(r->b, r->in[0], lists[0], lists[1], lists[2], lists[3], n);
+    out[0] = ox_slice(c->b, c->in[0], lists[0], lists[1], lists[2], lists[3], n);
     return true;
 }
 
-bool ox_simplify_split(struct ox_request *r)
+bool ox_simplify_split(struct ox_call *c, ox_val *out)
 {
     int64_t sizes[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || r->n > MX_MAX_RANK || !ox_tensor_of(r->b, r->in[0])
-        || !numbers_at(r, 1, sizes, &n) || n != r->n) {
+    if (!ranked(c) || c->n_out > MX_MAX_RANK || !ox_tensor_of(c->b, c->in[0])
+        || !numbers_at(c, 1, sizes, &n) || n != c->n_out) {
         return false;
     }
-    ox_split(r->b, r->in[0], (int)ox_attr_int(r->attrs, "axis", 0), sizes, n, r->out);
+    ox_split(c->b, c->in[0], (int)ox_attr_int(c->attrs, "axis", 0), sizes, n, out);
     return true;
 }
 
-bool ox_simplify_gather(struct ox_request *r)
+bool ox_simplify_gather(struct ox_call *c, ox_val *out)
 {
-    if (in_at(r, 0) == OX_NONE || in_at(r, 1) == OX_NONE) {
+    if (ox_call_in(c, 0) == OX_NONE || ox_call_in(c, 1) == OX_NONE) {
         return false;
     }
-    r->out[0] = ox_gather(r->b, r->in[0], r->in[1], (int)ox_attr_int(r->attrs, "axis", 0));
+    out[0] = ox_gather(c->b, c->in[0], c->in[1], (int)ox_attr_int(c->attrs, "axis", 0));
     return true;
 }
 
-bool ox_simplify_expand(struct ox_request *r)
+bool ox_simplify_expand(struct ox_call *c, ox_val *out)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || in_at(r, 1) == OX_NONE
-        || !ox_vector_dims(r->b, r->in[1], dims, MX_MAX_RANK, &n)) {
+    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE
+        || !ox_vector_dims(c->b, c->in[1], dims, MX_MAX_RANK, &n)) {
         return false;
     }
     /* ONNX broadcasts both ways; ox_expand wants the result. */
-    const struct mx_shape s = ox_shape(r->b, r->in[0]);
+    const struct mx_shape s = ox_shape(c->b, c->in[0]);
     if (s.ndim > n) {
         return false;
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[n - s.ndim + i] = ox_broadcast_dim(r->b->model->dims, s.dims[i], dims[n - s.ndim + i]);
+        dims[n - s.ndim + i] = ox_broadcast_dim(c->b->model->dims, s.dims[i], dims[n - s.ndim + i]);
     }
-    r->out[0] = ox_expand(r->b, r->in[0], dims, n);
+    out[0] = ox_expand(c->b, c->in[0], dims, n);
     return true;
 }
 
-bool ox_simplify_tile(struct ox_request *r)
+bool ox_simplify_tile(struct ox_call *c, ox_val *out)
 {
     int64_t repeats[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || !numbers_at(r, 1, repeats, &n)) {
+    if (!ranked(c) || !numbers_at(c, 1, repeats, &n)) {
         return false;
     }
-    r->out[0] = ox_tile(r->b, r->in[0], repeats, n);
+    out[0] = ox_tile(c->b, c->in[0], repeats, n);
     return true;
 }
 
-bool ox_simplify_softmax(struct ox_request *r)
+static ox_val softmax(struct ox_call *c, ox_val x, int axis)
 {
-    if (!ranked(r)) {
-        return false;
+    return ox_emit(c->b, c->op, OX_IN(x), OX_ATTRS(OX_I("axis", axis)));
+}
+
+/* Of a scalar, which MXNet's NumPy softmax takes and ONNX's does not, as of a vector. In old opsets everything from the axis
+ * on counts as one: the axis goes to the end and comes back. */
+bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
+{
+    struct ox_build *b = c->b;
+    const ox_val x = c->in[0];
+    const int rank = ox_rank(b, x);
+    if (rank == 0) {
+        out[0] = ox_reshape(b, softmax(c, ox_reshape_ints(b, x, (const int64_t[]){1}, 1), 0), NULL, 0);
     }
-    r->out[0] = ox_softmax(r->b, r->op, r->in[0], (int)ox_attr_int(r->attrs, "axis", -1));
+    if (rank <= 0) {
+        return rank == 0;
+    }
+    const int axis = ox_axis(b, ox_attr_int(c->attrs, "axis", -1), rank, c->op);
+    if (b->model->opset >= c->schema->any_axis_since || axis == rank - 1) {
+        out[0] = softmax(c, x, axis);
+    } else {
+        out[0] = ox_swap_axes(b, softmax(c, ox_swap_axes(b, x, axis, rank - 1), rank - 1), axis, rank - 1);
+    }
     return true;
 }
 
 /* Nothing times a weight is nothing: the first step of a cell whose state begins with zeros. */
-bool ox_simplify_gemm(struct ox_request *r)
+bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
-    if (r->n_in < 2 || !ox_is_all(r->b, r->in[0], 0) || !ox_tensor_of(r->b, r->in[1])
-        || ox_rank(r->b, r->in[0]) != 2 || ox_find_attr(r->attrs, "beta")) {
+    if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1])
+        || ox_rank(c->b, c->in[0]) != 2 || ox_find_attr(c->attrs, "beta")) {
         return false;
     }
     const mx_dim dims[] = {
-        ox_shape(r->b, r->in[0]).dims[ox_attr_int(r->attrs, "transA", 0) ? 1 : 0],
-        ox_shape(r->b, r->in[1]).dims[ox_attr_int(r->attrs, "transB", 0) ? 0 : 1],
+        ox_shape(c->b, c->in[0]).dims[ox_attr_int(c->attrs, "transA", 0) ? 1 : 0],
+        ox_shape(c->b, c->in[1]).dims[ox_attr_int(c->attrs, "transB", 0) ? 0 : 1],
     };
-    const ox_val c = in_at(r, 2);
-    r->out[0] = c != OX_NONE ? ox_expand(r->b, c, dims, 2)
-                             : ox_fill(r->b, ox_dtype(r->b, r->in[0]), (struct mx_shape){2, dims}, 0);
+    const ox_val bias = ox_call_in(c, 2);
+    out[0] = bias != OX_NONE ? ox_expand(c->b, bias, dims, 2)
+                             : ox_fill(c->b, ox_dtype(c->b, c->in[0]), (struct mx_shape){2, dims}, 0);
     return true;
 }
 
-bool ox_simplify_reduce(struct ox_request *r)
+bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
 {
     int64_t axes[MX_MAX_RANK];
     int n = 0;
-    if (!ranked(r) || !numbers_at(r, 1, axes, &n) || n == 0) {
+    if (!ranked(c) || !numbers_at(c, 1, axes, &n) || n == 0) {
         return false;
     }
-    r->out[0] = ox_reduce(r->b, r->op, r->in[0], axes, n,
-                          ox_attr_int(r->attrs, "keepdims", 1) != 0);
+    out[0] = ox_reduce(c->b, c->op, c->in[0], axes, n,
+                          ox_attr_int(c->attrs, "keepdims", 1) != 0);
     return true;
 }
 
 /* Shape of what is known is a constant, of the rest a vector of sizes that is written once. */
-bool ox_simplify_shape(struct ox_request *r)
+bool ox_simplify_shape(struct ox_call *c, ox_val *out)
 {
-    if (!ranked(r)) {
+    if (!ranked(c)) {
         return false;
     }
-    const struct mx_shape s = ox_shape(r->b, r->in[0]);
-    int64_t start = ox_attr_int(r->attrs, "start", 0);
-    int64_t end = ox_attr_int(r->attrs, "end", s.ndim);
+    const struct mx_shape s = ox_shape(c->b, c->in[0]);
+    int64_t start = ox_attr_int(c->attrs, "start", 0);
+    int64_t end = ox_attr_int(c->attrs, "end", s.ndim);
     start += start < 0 ? s.ndim : 0;
     end += end < 0 ? s.ndim : 0;
     start = start < 0 ? 0 : start > s.ndim ? s.ndim : start;
     end = end < start ? start : end > s.ndim ? s.ndim : end;
     for (int64_t i = start; i < end; i++) {
-        if (!ox_dim_readable(r->b, s.dims[i])) {
+        if (!ox_dim_readable(c->b, s.dims[i])) {
             return false;
         }
     }
-    r->out[0] = ox_dims(r->b, s.dims + start, (int)(end - start));
+    out[0] = ox_dims(c->b, s.dims + start, (int)(end - start));
     return true;
 }
 
-bool ox_simplify_size(struct ox_request *r)
+bool ox_simplify_size(struct ox_call *c, ox_val *out)
 {
     int64_t n = 0;
-    if (!ranked(r)
-        || !mx_dim_known(r->b->model->dims,
-                         mx_shape_elements(r->b->model->dims, ox_shape(r->b, r->in[0])), &n)) {
+    if (!ranked(c)
+        || !mx_dim_known(c->b->model->dims,
+                         mx_shape_elements(c->b->model->dims, ox_shape(c->b, c->in[0])), &n)) {
         return false;
     }
-    r->out[0] = ox_tensor(r->b, MX_INT64, NULL, 0, &n);
+    out[0] = ox_tensor(c->b, MX_INT64, NULL, 0, &n);
     return true;
 }
 
-bool ox_simplify_of_shape(struct ox_request *r)
+bool ox_simplify_of_shape(struct ox_call *c, ox_val *out)
 {
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
-    if (in_at(r, 0) == OX_NONE || !ox_vector_dims(r->b, r->in[0], dims, MX_MAX_RANK, &n)) {
+    if (ox_call_in(c, 0) == OX_NONE || !ox_vector_dims(c->b, c->in[0], dims, MX_MAX_RANK, &n)) {
         return false;
     }
     const struct mx_shape s = {n, dims};
-    if (!mx_shape_known(r->b->model->dims, s)) {
+    if (!mx_shape_known(c->b->model->dims, s)) {
         return false;
     }
-    r->out[0] = ox_fill(r->b, MX_FLOAT32, s, 0);
+    out[0] = ox_fill(c->b, MX_FLOAT32, s, 0);
     return true;
 }
 
 /* ---- what a target reads otherwise */
 
-bool ox_simplify_average_pool(struct ox_request *r)
+bool ox_simplify_average_pool(struct ox_call *c, ox_val *out)
 {
-    const struct ox_runtime *target = r->b->model->target;
+    const struct ox_runtime *target = c->b->model->target;
     int n = 0;
-    const int64_t *pads = ox_attr_ints(r->attrs, "pads", &n);
-    if (!target || !target->explicit_padding || !ranked(r) || n == 0 || ox_attr_int(r->attrs, "count_include_pad", 0) == 0) {
+    const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
+    if (!target || !target->explicit_padding || !ranked(c) || n == 0 || ox_attr_int(c->attrs, "count_include_pad", 0) == 0) {
         return false;
     }
     int64_t begin[MX_MAX_RANK] = {0}, end[MX_MAX_RANK] = {0};
@@ -308,15 +311,15 @@ bool ox_simplify_average_pool(struct ox_request *r)
     }
     struct ox_attr attrs[16];
     int count = 0;
-    for (const struct ox_attr *a = r->attrs; padded && a->kind != OX_A_END && count < 15; a++) {
+    for (const struct ox_attr *a = c->attrs; padded && a->kind != OX_A_END && count < 15; a++) {
         if (strcmp(a->name, "pads") != 0 && strcmp(a->name, "count_include_pad") != 0) {
             attrs[count++] = *a;
         }
     }
     attrs[count] = (struct ox_attr){.kind = OX_A_END};
     if (padded) {
-        const ox_val x = ox_pad(r->b, r->in[0], begin, end, 2 + n / 2, "constant", 0);
-        r->out[0] = ox_node(r->b, OX_AveragePool, OX_IN(x), attrs);
+        const ox_val x = ox_pad(c->b, c->in[0], begin, end, 2 + n / 2, "constant", 0);
+        out[0] = ox_emit(c->b, OX_AveragePool, OX_IN(x), attrs);
     }
     return padded;
 }
@@ -342,62 +345,59 @@ static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
     return true;
 }
 
-static bool neutral(struct ox_request *r, ox_val x, ox_val y, double element)
+static bool neutral(struct ox_call *c, ox_val x, ox_val y, double element, ox_val *out)
 {
-    const struct ox_tensor *t = ox_tensor_of(r->b, y);
-    if (!t || !ox_tensor_is(r->b, t, element) || ox_dtype(r->b, x) != ox_dtype(r->b, y) || !fits_in(r->b, y, x)) {
+    const struct ox_tensor *t = ox_tensor_of(c->b, y);
+    if (!t || !ox_tensor_is(c->b, t, element) || ox_dtype(c->b, x) != ox_dtype(c->b, y) || !fits_in(c->b, y, x)) {
         return false;
     }
-    r->out[0] = x;
+    out[0] = x;
     return true;
 }
 
 /* One branch alone: the condition is the same everywhere, or both branches are. */
-bool ox_simplify_where(struct ox_request *r)
+bool ox_simplify_where(struct ox_call *c, ox_val *out)
 {
-    if (r->n_in != 3 || r->in[1] == OX_NONE || r->in[2] == OX_NONE) {
+    if (c->n_in != 3 || c->in[1] == OX_NONE || c->in[2] == OX_NONE) {
         return false;
     }
-    const struct ox_tensor *t = ox_tensor_of(r->b, r->in[0]);
-    const int taken = r->in[1] == r->in[2] || (t && ox_tensor_is(r->b, t, 1)) ? 1 : t && ox_tensor_is(r->b, t, 0) ? 2 : 0;
-    if (taken == 0 || !fits_in(r->b, r->in[0], r->in[taken]) || !fits_in(r->b, r->in[3 - taken], r->in[taken])) {
+    const struct ox_tensor *t = ox_tensor_of(c->b, c->in[0]);
+    const int taken = c->in[1] == c->in[2] || (t && ox_tensor_is(c->b, t, 1)) ? 1 : t && ox_tensor_is(c->b, t, 0) ? 2 : 0;
+    if (taken == 0 || !fits_in(c->b, c->in[0], c->in[taken]) || !fits_in(c->b, c->in[3 - taken], c->in[taken])) {
         return false;
     }
-    r->out[0] = r->in[taken];
+    out[0] = c->in[taken];
     return true;
 }
 
-bool ox_simplify_mul(struct ox_request *r)
+bool ox_simplify_mul(struct ox_call *c, ox_val *out)
 {
-    return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 1) || neutral(r, r->in[1], r->in[0], 1));
+    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], 1, out) || neutral(c, c->in[1], c->in[0], 1, out));
 }
 
-bool ox_simplify_div(struct ox_request *r)
+bool ox_simplify_div(struct ox_call *c, ox_val *out)
 {
-    return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 1);
+    return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 1, out);
 }
 
 /* A float of -0 stays -0, which x + 0 would make 0: ONNX Runtime drops the sum likewise. */
-bool ox_simplify_add(struct ox_request *r)
+bool ox_simplify_add(struct ox_call *c, ox_val *out)
 {
-    return r->n_in == 2 && (neutral(r, r->in[0], r->in[1], 0) || neutral(r, r->in[1], r->in[0], 0));
+    return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], 0, out) || neutral(c, c->in[1], c->in[0], 0, out));
 }
 
-bool ox_simplify_sub(struct ox_request *r)
+bool ox_simplify_sub(struct ox_call *c, ox_val *out)
 {
-    return r->n_in == 2 && neutral(r, r->in[0], r->in[1], 0);
+    return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 0, out);
 }
 
 /* ONNX's Max, Min, Sum and Mean of one input are that input. */
-bool ox_simplify_only_one(struct ox_request *r)
+bool ox_simplify_only_one(struct ox_call *c, ox_val *out)
 {
-    return r->n_in == 1 && ox_simplify_identity(r);
+    return c->n_in == 1 && ox_simplify_identity(c, out);
 }
 
-bool ox_simplify(struct ox_build *b, enum ox_op op, const ox_val *in, int n_in, const struct ox_attr *attrs, ox_val *out,
-                 int n)
+bool ox_simplify(struct ox_call *c, ox_val *out)
 {
-    struct ox_request r = {b, op, in, n_in, attrs, out, n};
-    const struct ox_schema *s = &ox_schemas[op];
-    return n > 0 && n_in > 0 && in[0] != OX_NONE && s->simplify && (s->simplify(&r) || ox_failed(b));
+    return c->n_out > 0 && ox_call_in(c, 0) != OX_NONE && c->schema->simplify && (c->schema->simplify(c, out) || ox_failed(c->b));
 }

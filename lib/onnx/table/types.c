@@ -82,15 +82,14 @@ static enum mx_dtype type_of(char letter)
                                           : MX_DTYPE_NONE;
 }
 
+enum mx_dtype ox_in_type(const struct ox_call *c, int i)
+{
+    const char letter = ox_in_letter(c->schema, i);
+    return letter == 'I' && ox_dtype(c->b, c->in[i]) == MX_INT32 ? MX_INT32 : type_of(letter);
+}
+
 void ox_set_types(struct ox_call *c)
 {
-    for (int i = 0; i < c->n_in && !ox_failed(c->b); i++) {
-        const char letter = ox_in_letter(c->schema, i);
-        const bool free = letter == 'I' && ox_dtype(c->b, c->in[i]) == MX_INT32;
-        if (c->in[i] != OX_NONE && type_of(letter) != MX_DTYPE_NONE && !free) {
-            c->in[i] = ox_cast(c->b, c->in[i], type_of(letter));
-        }
-    }
     for (int i = 0; i < c->n_out; i++) {
         const char letter = ox_out_letter(c->schema, i);
         c->dtypes[i] = letter == 'T'   ? ox_data_type(c)

@@ -49,8 +49,18 @@ static void refuse_word(struct ox_call *c, const struct ox_change *k)
     }
 }
 
+static void refuse_operator(struct ox_call *c)
+{
+    const int since = c->schema->since;
+    if (since > c->b->model->opset) {
+        ox_fail(c->b, NULL, "needs %s, which ONNX has from opset %d on, but opset %d is written; choose opset %d or higher",
+                c->schema->name, since, c->b->model->opset, since);
+    }
+}
+
 void ox_check_form(struct ox_call *c)
 {
+    refuse_operator(c);
     for (const struct ox_change *k = c->schema->older_than; k && k->kind != OX_CHANGES_END; k++) {
         if (c->b->model->opset >= k->since) {
             continue;

@@ -1,0 +1,57 @@
+/* Reductions. */
+#include "onnx/build/internal.h"
+
+/* Reductions that give a single element itself. Of a sum of -0 alone neither ONNX nor its runtime says which zero it is:
+ * ONNX Runtime's depends on the layout. */
+static bool gives_the_one(enum ox_op op)
+{
+    return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
+}
+
+/* Is every marked axis of size 1? */
+static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int rank)
+{
+    for (int i = 0; i < rank; i++) {
+        int64_t size = 0;
+        if (marked[i] && !(ox_size_at(b, x, i, &size) && size == 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n,
+                 bool keepdims)
+{
+    int64_t sorted[MX_MAX_RANK];
+    bool marked[MX_MAX_RANK] = {false};
+    int count = 0;
+    if (ox_failed(b) || n == 0) {
+        return ox_failed(b) ? OX_NONE : x;
+    }
+    const int rank = ox_rank(b, x);
+    const struct ox_attr *attrs = OX_ATTRS(OX_I("keepdims", keepdims));
+    if (rank < 0) {
+        return n < 0 ? ox_emit(b, op, OX_IN(x), attrs)
+                     : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
+    }
+    for (int i = 0; i < rank && n < 0; i++) {
+        marked[i] = true;
+    }
+    for (int i = 0; i < n && !ox_failed(b); i++) {
+        marked[ox_axis(b, axes[i], rank, op)] = true;
+    }
+    for (int i = 0; i < rank; i++) {
+        if (marked[i]) {
+            sorted[count++] = i;
+        }
+    }
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
+    if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
+        return keepdims ? x : ox_squeeze(b, x, sorted, count);
+    }
+    return count == rank ? ox_emit(b, op, OX_IN(x), attrs)
+                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted, count)), attrs);
+}
