@@ -19,6 +19,15 @@ static inline int64_t mx_wrap(int64_t i, int64_t n)
     return i < 0 ? i + n : i;
 }
 
+/* Copies `count` dims behind the n that there are (none if it is negative); how many there are then. */
+static inline int mx_append_dims(mx_dim *dims, int n, const mx_dim *more, int count)
+{
+    for (int i = 0; i < count; i++) {
+        dims[n++] = more[i];
+    }
+    return n;
+}
+
 /* A copy of the dims in the arena. ndim is -1 when memory runs out. */
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim);
 /* Every dim known? */

@@ -101,6 +101,9 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
     if (s.ndim < 0) {
         return MX_OK;
     }
+    if (s.ndim > MX_MAX_RANK) {
+        return mx_infer_fail(c, port_name(c, port), "it would have %d dimensions; %d are possible", s.ndim, MX_MAX_RANK);
+    }
     if (has_negative(c, s)) {
         struct mx_str text = {0};
         const int status = mx_infer_fail(c, port_name(c, port), "the shape %s has a negative size; the input is too small for %s",
@@ -151,6 +154,16 @@ int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
     return MX_OK;
 }
 
+static int fail_rank(struct mx_infer *c, int i, int ndim, const char *least)
+{
+    struct port port = {.is_input = true, .index = i};
+    struct mx_str text = {0};
+    const int status = mx_infer_fail(c, port_name(c, &port), "the input needs %s%d dimension%s, but its shape is %s", least,
+                                     ndim, ndim == 1 ? "" : "s", format_shape(c, mx_in_value(c->node, i)->shape, &text));
+    mx_str_free(&text);
+    return status;
+}
+
 int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
 {
     struct mx_value *v = mx_in_value(c->node, i);
@@ -162,16 +175,14 @@ int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
         v->shape = fresh;
         c->changed = true;
     }
-    if (v->shape.ndim != ndim) {
-        struct port port = {.is_input = true, .index = i};
-        struct mx_str text = {0};
-        const int status = mx_infer_fail(c, port_name(c, &port), "the input needs %d dimensions, but its shape is %s", ndim,
-                                         format_shape(c, v->shape, &text));
-        mx_str_free(&text);
-        return status;
-    }
     *out = v->shape;
-    return MX_OK;
+    return v->shape.ndim == ndim ? MX_OK : fail_rank(c, i, ndim, "");
+}
+
+int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
+{
+    MX_TRY(mx_input(c, i, out));
+    return out->ndim >= ndim ? MX_OK : fail_rank(c, i, ndim, "at least ");
 }
 
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s)

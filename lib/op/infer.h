@@ -27,14 +27,14 @@ int mx_infer_node(struct mx_infer *c) MX_MUST_USE;
 int mx_input(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* The same, stating that the rank is `ndim`: an unknown rank becomes known. Error if it is another. */
 int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
-/* The input's shape, which must have two dimensions or more: matrices in the last two. */
-int mx_input_matrix(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
-/* The same, stating that these two are equal. */
+/* The input's shape; an error if it has fewer than `ndim` dimensions. */
+int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
+/* The shape of matrices in the last two dimensions, stating that these are equal. */
 int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* States the input's shape. Error naming both shapes if they differ. */
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
-/* States the output's shape. */
+/* States the output's shape. Error also for more than MX_MAX_RANK dims, so a rule need not count them. */
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
 /* States that input `in` and output `out` have one shape. */

@@ -26,16 +26,9 @@ int mx_same_shape(struct mx_infer *c, int in, int out)
     return mx_output_is(c, out, s);
 }
 
-int mx_input_matrix(struct mx_infer *c, int i, struct mx_shape *out)
-{
-    MX_TRY(mx_input(c, i, out));
-    return out->ndim < 2 ? mx_infer_fail(c, NULL, "input %d has rank %d; matrices have 2 or more", i, out->ndim)
-                         : MX_OK;
-}
-
 int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out)
 {
-    MX_TRY(mx_input_matrix(c, i, out));
+    MX_TRY(mx_input_at_least(c, i, 2, out));
     return mx_same_dim(c, out->dims[out->ndim - 2], out->dims[out->ndim - 1], "sides of the matrix");
 }
 

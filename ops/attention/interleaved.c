@@ -142,8 +142,7 @@ static int infer_div(struct mx_infer *c)
 {
     struct mx_shape x;
     MX_TRY(mx_infer_same(c));
-    MX_TRY(mx_input(c, 0, &x));
-    return x.ndim < 1 ? mx_infer_fail(c, NULL, "the input is a scalar; an axis is needed") : MX_OK;
+    return mx_input_at_least(c, 0, 1, &x);
 }
 
 static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

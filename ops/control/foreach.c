@@ -50,10 +50,7 @@ static int infer_data(struct mx_infer *c, int i, int64_t location, mx_dim steps)
     if (!inner) {
         return MX_SHAPE;
     }
-    MX_TRY(mx_input(c, i, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, NULL, "data %d has no axis to go along", i);
-    }
+    MX_TRY(mx_input_at_least(c, i, 1, &s));
     MX_TRY(mx_same_dim(c, s.dims[0], steps, "steps"));
     const mx_dim one = mx_dim_of(1);
     struct mx_value slice = {{s.ndim > 1 ? s.ndim - 1 : 1, s.ndim > 1 ? s.dims + 1 : &one}, mx_input_dtype(c, i)};

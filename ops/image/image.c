@@ -210,9 +210,7 @@ static int infer_resize(struct mx_infer *c)
                              mx_dtype_name(t));
     }
     MX_TRY(image(c, &s, &h));
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     MX_TRY(resized(c, s.dims + h, dims + h));
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }

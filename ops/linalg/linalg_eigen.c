@@ -106,7 +106,7 @@ static int infer_svd(struct mx_infer *c)
     int64_t rows, columns;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(infer_types(c));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 2], &rows)
         && mx_dim_known(c->dims, s.dims[s.ndim - 1], &columns) && rows > columns) {
         return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)",
@@ -135,7 +135,7 @@ static int infer_pinv(struct mx_infer *c)
     struct mx_shape s, r;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(infer_types(c));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i == s.ndim - 2 ? i + 1 : i == s.ndim - 1 ? i - 1 : i];
     }

@@ -49,12 +49,8 @@ static int output(struct mx_infer *c, struct mx_shape s, int drop, const mx_dim 
 {
     mx_dim dims[MX_MAX_RANK + 1];
     int rank = 0;
-    for (int i = 0; i < s.ndim - drop; i++) {
-        dims[rank++] = s.dims[i];
-    }
-    for (int i = 0; i < n; i++) {
-        dims[rank++] = last[i];
-    }
+    rank = mx_append_dims(dims, rank, s.dims, s.ndim - drop);
+    rank = mx_append_dims(dims, rank, last, n);
     return mx_output_is_dims(c, 0, dims, rank);
 }
 
@@ -125,10 +121,7 @@ static int infer_makediag(struct mx_infer *c)
     const struct part *a = c->attrs;
     struct mx_shape s;
     MX_TRY(check(c));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, NULL, "the input is a scalar; vectors are needed");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     const mx_dim n = mx_dim_addn(c->dims, s.dims[s.ndim - 1], magnitude(a->offset));
     return output(c, s, 1, (const mx_dim[]){n, n}, 2);
 }
@@ -250,10 +243,7 @@ static int infer_maketrian(struct mx_infer *c)
     struct mx_shape s;
     mx_dim side;
     MX_TRY(check(c));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, NULL, "the input is a scalar; packed triangles are needed");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(made_side(c, c->attrs, s, &side));
     return output(c, s, 1, (const mx_dim[]){side, side}, 2);
 }

@@ -36,7 +36,7 @@ static int infer_product(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(mx_input_matrix(c, 1, &s));
+    MX_TRY(mx_input_at_least(c, 1, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i < s.ndim - 2 ? i : a->rightside ? s.ndim - 1 : s.ndim - 2];
     }
@@ -51,7 +51,7 @@ static int infer_gelqf(struct mx_infer *c)
     int64_t rows, columns;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     if (mx_dim_known(c->dims, s.dims[s.ndim - 2], &rows)
         && mx_dim_known(c->dims, s.dims[s.ndim - 1], &columns) && rows > columns) {
         return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)",

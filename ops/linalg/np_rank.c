@@ -38,7 +38,7 @@ static int infer_rank(struct mx_infer *c)
         return mx_infer_fail(c, "hermitian", "True reads one half of the matrix only; leave it away, a symmetric matrix has the same rank");
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     MX_TRY(mx_output_is_dims(c, 0, s.dims, s.ndim - 2));
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape tol;
@@ -82,7 +82,7 @@ static int infer_qr(struct mx_infer *c)
     MX_TRY(check_type(c));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     MX_TRY(mx_number(c, s.dims[s.ndim - 2], "the rows of the matrix", &rows));
     MX_TRY(mx_number(c, s.dims[s.ndim - 1], "the columns of the matrix", &columns));
     const int64_t least = rows < columns ? rows : columns;

@@ -54,9 +54,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     } else { /* one mask, shared along these axes: drop ones of the shape that has 1 there */
         const struct mx_shape x = ox_shape(b, in[0]);
         mx_dim dims[MX_MAX_RANK];
-        for (int i = 0; i < x.ndim; i++) {
-            dims[i] = x.dims[i];
-        }
+        mx_append_dims(dims, 0, x.dims, x.ndim);
         for (int i = 0; i < a->axes.n; i++) {
             dims[mx_wrap(a->axes.v[i], x.ndim)] = mx_dim_of(1);
         }

@@ -33,7 +33,7 @@ static int infer(struct mx_infer *c)
 {
     const struct embedding *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK];
+    mx_dim out[MX_MAX_RANK + 1];
     if (a->input_dim < 1 || a->output_dim < 1) {
         return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
                              "it must be positive");
@@ -42,12 +42,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){rows, width}, 2));
     MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the data has too many dimensions");
-    }
-    for (int i = 0; i < x.ndim; i++) {
-        out[i] = x.dims[i];
-    }
+    mx_append_dims(out, 0, x.dims, x.ndim);
     out[x.ndim] = width;
     return mx_output_is_dims(c, 0, out, x.ndim + 1);
 }

@@ -31,14 +31,9 @@ static int infer(struct mx_infer *c)
     if (!a->no_bias) {
         MX_TRY(mx_input_is_dims(c, 2, &hidden, 1));
     }
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 1) {
-        return mx_infer_fail(c, NULL, "the data must have at least one dimension");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &x));
     mx_dim out[MX_MAX_RANK];
-    for (int i = 0; i < x.ndim; i++) {
-        out[i] = x.dims[i];
-    }
+    mx_append_dims(out, 0, x.dims, x.ndim);
     out[a->flatten ? 1 : x.ndim - 1] = hidden;
     const mx_dim width =
         a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];

@@ -43,10 +43,7 @@ static int infer(struct mx_infer *c)
     struct mx_shape x;
     int64_t channels;
     MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 3) {
-        return mx_infer_fail(c, NULL, "the data must have at least 3 dimensions, not %d", x.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 3, &x));
     if (a->num_groups < 1
         || (mx_dim_known(c->dims, x.dims[1], &channels) && channels % a->num_groups != 0)) {
         return mx_infer_fail(c, "num_groups", "it must divide the channels");

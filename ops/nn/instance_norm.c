@@ -15,10 +15,7 @@ static int infer(struct mx_infer *c)
 {
     struct mx_shape x;
     MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 3) {
-        return mx_infer_fail(c, NULL, "the data must have at least 3 dimensions, not %d", x.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 3, &x));
     MX_TRY(mx_input_is_dims(c, 1, &x.dims[1], 1));
     MX_TRY(mx_input_is_dims(c, 2, &x.dims[1], 1));
     return mx_output_is(c, 0, x);

@@ -76,10 +76,7 @@ static int infer_diag_indices(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 2) {
-        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", s.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     for (int i = 1; i < s.ndim; i++) {
         MX_TRY(mx_same_dim(c, s.dims[0], s.dims[i], "sizes of all axes"));
     }
@@ -181,10 +178,7 @@ static int infer_nonzero(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, "x", "is a scalar; elements in axes are needed");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim)};
     return mx_output_is_dims(c, 0, dims, 2);
 }

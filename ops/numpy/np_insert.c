@@ -35,9 +35,7 @@ static int edited(struct mx_infer *c, mx_dim *dims, int *ndim, int *axis)
         return mx_infer_fail(c, "arr", "is a scalar, which has no axis");
     }
     *ndim = s.ndim;
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     return mx_axis(c, a->axis, s.ndim, "axis", axis);
 }
 

@@ -32,9 +32,7 @@ static int part_shape(struct mx_dims *t, const struct join *a, enum kind kind, s
                       mx_dim *dims)
 {
     const mx_dim one = mx_dim_of(1);
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     switch (kind) {
     case CONCATENATE:
         if (a->axis == MX_NONE) {

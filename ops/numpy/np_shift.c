@@ -161,9 +161,7 @@ static int infer_diff(struct mx_infer *c)
     if (a->n < 0 || a->n > MAX_DIFF) {
         return mx_infer_fail(c, "n", "is %lld", (long long)a->n);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     const bool known = mx_dim_known(c->dims, s.dims[axis], &size);
     dims[axis] = known && size < a->n ? mx_dim_of(0) : mx_dim_addn(c->dims, s.dims[axis], -a->n);
     return mx_output_is_dims(c, 0, dims, s.ndim);

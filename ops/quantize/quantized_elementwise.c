@@ -146,9 +146,7 @@ static int infer_concat(struct mx_infer *c)
     MX_TRY(mx_infer_ranges(c, n, 2 * n, 1, 2));
     MX_TRY(mx_input(c, 0, &first));
     MX_TRY(mx_axis(c, a->dim, first.ndim, "dim", &axis));
-    for (int i = 0; i < first.ndim; i++) {
-        dims[i] = first.dims[i];
-    }
+    mx_append_dims(dims, 0, first.dims, first.ndim);
     MX_TRY(mx_inputs_typed(c));
     for (int i = 0; i < n; i++) {
         MX_TRY(mx_input_is_byte(c, i, "data"));
@@ -372,7 +370,7 @@ static int infer_embedding(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK];
+    mx_dim out[MX_MAX_RANK + 1];
     if (a->input_dim < 1 || a->output_dim < 1) {
         return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
                              "it must be positive");
@@ -383,12 +381,7 @@ static int infer_embedding(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
     MX_TRY(mx_input_is_dims(c, 1, table, 2));
     MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "data", "has too many dimensions");
-    }
-    for (int i = 0; i < x.ndim; i++) {
-        out[i] = x.dims[i];
-    }
+    mx_append_dims(out, 0, x.dims, x.ndim);
     out[x.ndim] = table[1];
     return mx_output_is_dims(c, 0, out, x.ndim + 1);
 }

@@ -163,10 +163,7 @@ static int infer_dense(struct mx_infer *c)
         return mx_infer_fail(c, "num_hidden", "it must be positive");
     }
     MX_TRY(infer_common(c, a->num_hidden));
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 2) {
-        return mx_infer_fail(c, "data", "has rank %d; 2 or more are needed", x.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 2, &x));
     const int rank = a->flatten ? 2 : x.ndim;
     const mx_dim width =
         a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];

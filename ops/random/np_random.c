@@ -163,12 +163,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_output_is_dims(c, 0, dims, n));
         return mx_output_is(c, 0, s);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        dims[n++] = s.dims[i];
-    }
-    if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, "size", "and the parameters have too many axes");
-    }
+    n = mx_append_dims(dims, n, s.dims, s.ndim);
     return mx_output_is_dims(c, 0, dims, n);
 }
 

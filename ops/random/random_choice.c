@@ -84,10 +84,7 @@ static int infer_multinomial(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     int n = 0;
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "is a scalar; probabilities are needed");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     for (; n < s.ndim - 1; n++) {
         dims[n] = s.dims[n];
     }
@@ -135,8 +132,7 @@ static int infer_shuffle(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_infer_same(c));
-    MX_TRY(mx_input(c, 0, &s));
-    return s.ndim < 1 ? mx_infer_fail(c, "data", "is a scalar; rows are needed") : MX_OK;
+    return mx_input_at_least(c, 0, 1, &s);
 }
 
 static void lower_shuffle(struct ox_build *b, const struct mx_node *n, const ox_val *in,

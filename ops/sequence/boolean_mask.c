@@ -19,10 +19,7 @@ static int infer_mask(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "is a scalar; rows are needed");
-    }
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = i > 0                  ? s.dims[i]
@@ -52,17 +49,10 @@ static int infer_index(struct mx_infer *c)
         return infer_mask(c);
     }
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input(c, 1, &index));
-    const int n = s.ndim - 1 + index.ndim;
-    if (s.ndim < 1 || n > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "data of rank %d at indices of rank %d give no array that can be written", s.ndim,
-                             index.ndim);
-    }
-    for (int i = 0; i < n; i++) {
-        dims[i] = i < index.ndim ? index.dims[i] : s.dims[i - index.ndim + 1];
-    }
-    return mx_output_is_dims(c, 0, dims, n);
+    const int n = mx_append_dims(dims, 0, index.dims, index.ndim);
+    return mx_output_is_dims(c, 0, dims, mx_append_dims(dims, n, s.dims + 1, s.ndim - 1));
 }
 
 static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

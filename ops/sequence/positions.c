@@ -94,9 +94,7 @@ static int infer_index(struct mx_infer *c)
     for (int i = 0; i < a->axes.n; i++) {
         MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
     }
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     dims[s.ndim] = mx_dim_of(n);
     return mx_output_is_dims(c, 0, dims, s.ndim + 1);
 }

@@ -33,18 +33,12 @@ static int infer_unravel(struct mx_infer *c)
 {
     const struct ravel *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    mx_dim dims[MX_MAX_RANK + 1];
     MX_TRY(check(c, a->shape));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
     dims[0] = mx_dim_of(a->shape.n);
-    for (int i = 0; i < s.ndim; i++) {
-        dims[1 + i] = s.dims[i];
-    }
-    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+    return mx_output_is_dims(c, 0, dims, mx_append_dims(dims, 1, s.dims, s.ndim));
 }
 
 static int infer_ravel(struct mx_infer *c)

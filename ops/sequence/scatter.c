@@ -37,21 +37,14 @@ static int infer_values(struct mx_infer *c, int values, int indices, const mx_di
     mx_dim dims[2 * MX_MAX_RANK];
     int64_t m;
     int n = 0;
-    MX_TRY(mx_input(c, indices, &index));
-    if (index.ndim < 2) {
-        return mx_infer_fail(c, "indices", "has rank %d; 2 or more are needed", index.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
         return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes",
                              (long long)m, ndim);
     }
-    for (int i = 1; i < index.ndim; i++) {
-        dims[n++] = index.dims[i];
-    }
-    for (int i = (int)m; i < ndim; i++) {
-        dims[n++] = shape[i];
-    }
+    n = mx_append_dims(dims, n, index.dims + 1, index.ndim - 1);
+    n = mx_append_dims(dims, n, shape + (int)m, ndim - (int)m);
     return mx_input_is_dims(c, values, dims, n);
 }
 
@@ -99,11 +92,8 @@ static int infer_copy(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
     MX_TRY(mx_same_shape(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_rank(c, 1, 1, &index));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, "old_tensor", "is a scalar; rows are needed");
-    }
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = i == 0 ? index.dims[0] : s.dims[i];
     }

@@ -79,9 +79,7 @@ static int infer_over(struct mx_infer *c)
                              a->size.n, a->axis.n);
     }
     MX_TRY(mx_input(c, 0, &s));
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));

@@ -88,9 +88,6 @@ static int infer_stack(struct mx_infer *c)
         return MX_LATER;
     }
     MX_TRY(mx_axis(c, a->axis, s.ndim + 1, "axis", &axis));
-    if (s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
     for (int i = 0; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is(c, i, s));
     }

@@ -112,11 +112,8 @@ static int infer_batch(struct mx_infer *c)
     struct mx_shape l, r;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(mx_input(c, 0, &l));
+    MX_TRY(mx_input_at_least(c, 0, 3, &l));
     MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
-    if (l.ndim < 3) {
-        return mx_infer_fail(c, NULL, "the inputs have rank %d; batch_dot needs 3 or more", l.ndim);
-    }
     const int row = l.ndim - 2, column = l.ndim - 1;
     for (int i = 0; i < row; i++) {
         MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));

@@ -11,24 +11,14 @@ static int infer(struct mx_infer *c)
     int n = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_input(c, 1, &index));
-    if (index.ndim < 2) {
-        return mx_infer_fail(c, "indices", "has rank %d; 2 or more are needed", index.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 1, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > s.ndim) {
         return mx_infer_fail(c, "indices", "gives %lld coordinates for data of rank %d",
                              (long long)m, s.ndim);
     }
-    for (int i = 1; i < index.ndim; i++) {
-        dims[n++] = index.dims[i];
-    }
-    for (int i = (int)m; i < s.ndim; i++) {
-        dims[n++] = s.dims[i];
-    }
-    if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
+    n = mx_append_dims(dims, n, index.dims + 1, index.ndim - 1);
+    n = mx_append_dims(dims, n, s.dims + (int)m, s.ndim - (int)m);
     return mx_output_is_dims(c, 0, dims, n);
 }
 

@@ -142,11 +142,8 @@ static int infer_retain(struct mx_infer *c)
 {
     struct mx_shape s, index;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_rank(c, 1, 1, &index));
-    if (s.ndim < 1) {
-        return mx_infer_fail(c, "data", "is a scalar; rows are needed");
-    }
     return mx_output_is(c, 0, s);
 }
 

@@ -33,7 +33,7 @@ static int infer_gemm(struct mx_infer *c)
     mx_dim dims[MX_MAX_RANK];
     int row;
     MX_TRY(mx_same_dtype(c, 0, -1));
-    MX_TRY(mx_input_matrix(c, 0, &l));
+    MX_TRY(mx_input_at_least(c, 0, 2, &l));
     MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
     MX_TRY(mx_axis(c, a->axis, l.ndim, "axis", &row));
     const int column = l.ndim - 1;
@@ -101,7 +101,7 @@ static int infer_syrk(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input_matrix(c, 0, &s));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
         dims[i] = s.dims[i < s.ndim - 2 ? i : a->transpose ? s.ndim - 1 : s.ndim - 2];
     }

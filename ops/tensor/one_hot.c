@@ -38,12 +38,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, 0, known.dims, known.ndim - 1));
     }
     MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     dims[s.ndim] = mx_dim_of(a->depth);
     return mx_output_is_dims(c, 0, dims, s.ndim + 1);
 }

@@ -353,18 +353,9 @@ static int infer_like(struct mx_infer *c)
     MX_TRY(mx_input(c, 1, &r));
     MX_TRY(range(c, a->lhs_begin, a->lhs_end, l.ndim, "lhs_begin", lr));
     MX_TRY(range(c, a->rhs_begin, a->rhs_end, r.ndim, "rhs_begin", rr));
-    for (int i = 0; i < lr[0]; i++) {
-        dims[n++] = l.dims[i];
-    }
-    for (int i = rr[0]; i < rr[1]; i++) {
-        dims[n++] = r.dims[i];
-    }
-    for (int i = lr[1]; i < l.ndim; i++) {
-        dims[n++] = l.dims[i];
-    }
-    if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
+    n = mx_append_dims(dims, n, l.dims, lr[0]);
+    n = mx_append_dims(dims, n, r.dims + rr[0], rr[1] - rr[0]);
+    n = mx_append_dims(dims, n, l.dims + lr[1], l.ndim - lr[1]);
     return output_fills(c, l, dims, n, -1);
 }
 

@@ -142,9 +142,7 @@ static int infer_axis(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
-    }
+    mx_append_dims(dims, 0, s.dims, s.ndim);
     const bool whole = a->begin == 0 && a->end == MX_NONE;
     if (mx_dim_known(c->dims, s.dims[axis], &size)) {
         const int64_t begin = mx_wrap(a->begin, size);

@@ -59,18 +59,9 @@ static int infer_take(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &index));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    if (s.ndim + index.ndim - 1 > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
-    }
-    for (int i = 0; i < axis; i++) {
-        dims[n++] = s.dims[i];
-    }
-    for (int i = 0; i < index.ndim; i++) {
-        dims[n++] = index.dims[i];
-    }
-    for (int i = axis + 1; i < s.ndim; i++) {
-        dims[n++] = s.dims[i];
-    }
+    n = mx_append_dims(dims, n, s.dims, axis);
+    n = mx_append_dims(dims, n, index.dims, index.ndim);
+    n = mx_append_dims(dims, n, s.dims + axis + 1, s.ndim - axis - 1);
     return mx_output_is_dims(c, 0, dims, n);
 }
 
@@ -152,10 +143,7 @@ static int infer_batch(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 1, MX_INT32));
     MX_TRY(mx_same_shape(c, 1, 0));
-    MX_TRY(mx_input(c, 0, &data));
-    if (data.ndim < 2) {
-        return mx_infer_fail(c, "a", "has rank %d; 2 or more are needed", data.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 2, &data));
     return mx_same_dim(c, mx_dim_product(c->dims, data.dims, data.ndim - 1),
                        mx_shape_elements(c->dims, mx_output(c, 0)), "rows of a and number of indices");
 }

@@ -25,13 +25,8 @@ static int infer(struct mx_infer *c)
     mx_dim out[MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 2) {
-        return mx_infer_fail(c, NULL, "data has rank %d; rows and columns are needed", x.ndim);
-    }
-    for (int i = 0; i < x.ndim - 1; i++) {
-        out[i] = x.dims[i];
-    }
+    MX_TRY(mx_input_at_least(c, 0, 2, &x));
+    mx_append_dims(out, 0, x.dims, x.ndim - 1);
     MX_TRY(mx_output_is_dims(c, 0, out, x.ndim - 1));
     out[x.ndim - 2] = x.dims[x.ndim - 1];
     return mx_output_is_dims(c, 1, out, x.ndim - 1);

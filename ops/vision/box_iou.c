@@ -21,18 +21,11 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, -1));
     for (int i = 0; i < 2; i++) {
         struct mx_shape s;
-        MX_TRY(mx_input(c, i, &s));
-        if (s.ndim < 2) {
-            return mx_infer_fail(c, NULL, "a list of boxes has rank %d; 2 or more are needed",
-                                 s.ndim);
-        }
+        MX_TRY(mx_input_at_least(c, i, 2, &s));
         MX_TRY(mx_same_dim(c, s.dims[s.ndim - 1], mx_dim_of(4), "coordinates of a box"));
         for (int k = 0; k + 1 < s.ndim; k++) {
             out[n++] = s.dims[k];
         }
-    }
-    if (n > MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "the result has more than %d dimensions", MX_MAX_RANK);
     }
     return mx_output_is_dims(c, 0, out, n);
 }

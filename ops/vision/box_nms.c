@@ -53,21 +53,14 @@ static int infer(struct mx_infer *c)
     const struct box_nms *a = c->attrs;
     struct mx_shape x;
     int64_t width;
-    const int status = mx_infer_same(c);
-    if (status != MX_OK && status != MX_LATER) {
-        return status;
-    }
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 2) {
-        return mx_infer_fail(c, NULL, "data has rank %d; boxes and their columns are needed",
-                             x.ndim);
-    }
+    MX_TRY(mx_infer_same(c));
+    MX_TRY(mx_input_at_least(c, 0, 2, &x));
     MX_TRY(mx_number(c, x.dims[x.ndim - 1], "the columns of a row", &width));
     MX_TRY(check_columns(c, a, width));
     if (!(a->overlap_thresh >= 0)) {
         return mx_infer_fail(c, "overlap_thresh", "ONNX suppresses from 0 on; choose 0 or more");
     }
-    return status;
+    return MX_OK;
 }
 
 /* What is known of the rows that take part. */

@@ -42,10 +42,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(check(c, a));
     MX_TRY(mx_input_dtype_is(c, 0, MX_FLOAT32)); /* the only type of MXNet's kernel */
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(mx_input(c, 0, &x));
-    if (x.ndim < 4) {
-        return mx_infer_fail(c, NULL, "data has rank %d; 4 is needed", x.ndim);
-    }
+    MX_TRY(mx_input_at_least(c, 0, 4, &x));
     const mx_dim cells = mx_dim_mul(c->dims, x.dims[2], x.dims[3]);
     const mx_dim out[] = {mx_dim_of(1), mx_dim_muln(c->dims, cells, a->sizes.n + a->ratios.n - 1),
                           mx_dim_of(4)};

@@ -75,7 +75,7 @@ CASES += [
     case("prior_offsets", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), offsets=(0, 1)), dynamic=[{3: "w"}]),
     case("prior_offset_zero", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.129, 0.514), offsets=(0.0, 0.432)), dynamic=MAP),
     case("prior_one_step", PRIOR, [data(1, 3, 4, 6)], dict(sizes=(0.4,), steps=(0, 0.125)), dynamic=MAP),
-    case("prior_rank3", PRIOR, [data(1, 3, 4)], error="rank"),
+    case("prior_rank3", PRIOR, [data(1, 3, 4)], error="at least 4 dimensions"),
     case("prior_steps_differ", PRIOR, [data(1, 3, 4, 4)], dict(steps=(-1, 0.5)), error="steps"),
     case("prior_offset_out", PRIOR, [data(1, 3, 4, 4)], dict(offsets=(0.5, 1.5)), error="offsets"),
 ]
@@ -165,7 +165,7 @@ CASES += [
          dynamic=BOTH),
     case("iou_f16", IOU, [corners(36, 5, dtype="float16"), corners(37, 6, dtype="float16")], dynamic=BOTH),
     case("iou_f64", IOU, [corners(38, 5, dtype="float64"), corners(39, 6, dtype="float64")], dynamic=BOTH),
-    case("iou_vector", IOU, [data(4), corners(40, 3)], dynamic=None, error="rank"),
+    case("iou_vector", IOU, [data(4), corners(40, 3)], dynamic=None, error="at least 2 dimensions"),
     case("match", MATCH, [data(2, 4, 6, kind="distinct")], dict(threshold=-0.5), dynamic=[{0: "n", 1: "r", 2: "c"}]),
     case("match_tall", MATCH, [data(2, 7, 3, kind="distinct")], dict(threshold=-2.0), dynamic=[{0: "n", 1: "r", 2: "c"}]),
     case("match_matrix", MATCH, [data(4, 6, kind="distinct")], dict(threshold=0.2), dynamic=[{0: "r", 1: "c"}]),
@@ -176,5 +176,5 @@ CASES += [
     case("match_ties", MATCH, [data(2, 5, 6, kind="int", low=0, high=3)], dict(threshold=0.5)),
     case("match_f16", MATCH, [data(2, 5, 6, kind="distinct", dtype="float16")], dict(threshold=0.5)),
     case("match_f64", MATCH, [data(2, 5, 6, kind="distinct", dtype="float64")], dict(threshold=0.5)),
-    case("match_vector", MATCH, [data(6)], dict(threshold=0.5), error="rank"),
+    case("match_vector", MATCH, [data(6)], dict(threshold=0.5), error="at least 2 dimensions"),
 ]
