@@ -1,25 +1,42 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How strong are the tests? Changes one operator, constant, word or statement of lib/ and ops/ at a time and looks which test notices.
+"""How strong are the tests? Changes an operator, constant, word or statement of lib/ or ops/ and looks which test notices.
 
     python3 tests/mutate.py FOLDER --count 100 --seed 1     100 changes, drawn by the seed, in a copy of the tree in FOLDER
     python3 tests/mutate.py FOLDER --minutes 60 --only ops/nn lib/graph/dim.c
     python3 tests/mutate.py FOLDER --file changes.tsv       those of a file: path, line as it is, line as it becomes
+    python3 tests/mutate.py FOLDER --alive                  those that lived in FOLDER, with the tests as they are now
     python3 tests/mutate.py FOLDER --report                 the figures of all that ran in FOLDER, by file
 
-A change that compiles is tried in this order until something fails: the golden texts, the rest of the fast suite and the
-medium suite; every recorded case is converted, fixed and dynamic, and those whose bytes are others are run in ONNX Runtime and
-compared with MXNet's results; the short ones of the other numeric tests; golden texts, fast and medium suite with the address
-and undefined-behaviour sanitizers (not with --no-sanitizers). What no test notices is alive: a test is missing, or the change means the same. Changes of the second kind
-stand in tests/mutants_same.tsv (path, line, changed line, why) and are not tried. FOLDER/results.tsv keeps what was tried;
-a change in it is not tried again. Needs the virtual environment of tests/run.sh.
+A change that compiles is tried by these steps until one fails:
+
+    golden      the golden texts
+    numbers     every recorded case is converted at opset 17, fixed and dynamic; those whose bytes are others run in ONNX Runtime
+                and are compared with MXNet's results
+    fast        the other tests of the fast suite, those first that noticed most so far, then the shortest
+    numeric     the short ones of the other numeric tests
+    opsets      as numbers, at opsets 12 and 26
+    python      the tests of the Python package
+    medium      the medium suite
+    sanitizers  golden texts and fast suite in a build with the address and undefined-behaviour sanitizers
+
+The last five are slow and left out with --quick. Tests of the tree's form, and those that build the library again, are not asked.
+A test that takes more than six times its usual time, and 20 s, or more memory than all need, has noticed. A change that does not
+compile is not counted.
+
+What no test notices is alive: a test is missing, or the change means the same. Changes of the second kind stand in
+tests/mutants_same.tsv (path, line, changed line, why); they are counted and not tried. FOLDER/results.tsv keeps what was tried; a
+change in it is not tried again. Needs the virtual environment of tests/run.sh. FOLDER is best in memory.
 """
 import argparse
 import collections
+import json
 import os
 import random
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,10 +45,15 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAME = os.path.join(ROOT, "tests", "mutants_same.tsv")
 NUMERIC = os.path.join(ROOT, "tests", "numeric")
-OPSETS = (12, 17, 26)
+OPSETS = {"numbers": (17,), "opsets": (12, 26)}
 SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fno-sanitize-recover=all"]
+STEPS = ("golden", "numbers", "fast", "numeric", "opsets", "python", "medium", "sanitizers")
+SLOW = 5  # of them, the last ones
 MOST_RUN = 40  # cases that are compared with MXNet's results
+MOST_MEMORY = 12 << 30
 SHORT = ("batch_norm", "builder", "known_mistakes", "layers", "preprocess", "rnn", "routes", "samples", "scale")
+FORM = {"includes", "floors", "header_c99", "header_cxx11", "abi", "exports", "install", "subproject", "amalgamation", "bench",
+        "bench_table", "golden"}  # golden is a step of its own
 
 # ---- what can be changed
 
@@ -137,31 +159,46 @@ def read_table(path):
         return [line.rstrip("\n").split("\t") for line in f if line.strip() and not line.startswith("#")]
 
 
-def from_file(path):
-    """Changes of a table, each at its first place."""
-    for file, old, new, *_ in read_table(path):
+def from_table(rows):
+    """Changes of a table, each at the place that is nearest to the line number that it may name."""
+    for file, old, new, *more_words in rows:
         with open(os.path.join(ROOT, file)) as f:
             source = f.read()
         at = [m.start() for m in re.finditer(r"^.*$", source, re.M) if key("", m.group(), "") == key("", old, "")]
         if at:
-            line = source[at[0]:source.find("\n", at[0])]
-            yield file, line, line[:len(line) - len(line.lstrip())] + new.strip(), at[0]
+            number = int(more_words[0]) if more_words and more_words[0].isdigit() else 0
+            start = min(at, key=lambda a: abs(source.count("\n", 0, a) + 1 - number))
+            line = source[start:source.find("\n", start)]
+            yield file, line, line[:len(line) - len(line.lstrip())] + new.strip(), start
         else:
             print("no such line: %s: %s" % (file, old))
 
 
 # ---- builds and tests
 
+class Noticed(Exception):
+    """What noticed."""
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 class Works:
     """A copy of the tree with a build and, for what lives in it, one with sanitizers."""
 
-    def __init__(self, folder, sanitizers):
-        self.builds = ["plain", "san"] if sanitizers else ["plain"]
+    def __init__(self, folder, steps):
         self.folder = os.path.abspath(folder)
-        self.tree = os.path.join(self.folder, "tree")
+        self.tree = self.path("tree")
+        self.steps = steps
+        self.builds = ["plain", "san"] if "sanitizers" in steps else ["plain"]
         self.venv = os.path.join(ROOT, "build", "venv", "bin", "python")
-        self.limit = {}
-        self.env = dict(os.environ, OMP_NUM_THREADS="1", ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1",
+        self.right = {}  # what convert_many says without a change
+        self.usual = {}  # seconds of each test without a change
+        self.kills = collections.Counter()
+        self.env = dict(os.environ, OMP_NUM_THREADS="1", TMPDIR=self.path("tmp"),
+                        ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:hard_rss_limit_mb=4096",
                         PYTHONPATH=os.path.join(self.tree, "bindings", "python"),
                         MX2ONNX_LIBRARY=self.path("plain", "lib", "libmx2onnx.so"),
                         MX2ONNX_TOOL=self.path("plain", "examples", "mx2onnx"), MX2ONNX_BUILD=self.path("plain"))
@@ -171,7 +208,8 @@ class Works:
 
     def copy(self):
         """The tree as git knows it, and only what is another, so that builds stay up to date."""
-        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True,
+                                text=True, check=True).stdout.split("\n")
         kept = set()
         for file in filter(None, listed):
             source, target = os.path.join(ROOT, file), os.path.join(self.tree, file)
@@ -193,99 +231,129 @@ class Works:
                     os.unlink(os.path.join(at, file))
 
     def setup(self):
+        """Builds what is not changed, and runs every test: it must pass, and says how long it may take later."""
+        os.makedirs(self.path("tmp"), exist_ok=True)
         options = ["-Doptimization=1", "-Ddebug=false", "-Dwerror=false"]
         for name in self.builds:
             if not os.path.exists(self.path(name, "build.ninja")):
-                self.run(["meson", "setup", self.path(name), self.tree] + options + (SANITIZERS if name == "san" else []), 600, must=True)
-            self.run(["ninja", "-C", self.path(name)], 3600, must=True)
-
-    def run(self, words, limit, must=False, cwd=None, **env):
-        try:
-            p = subprocess.run(words, timeout=limit, cwd=cwd or self.folder, env=dict(self.env, **env), stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        except subprocess.TimeoutExpired:
-            return False
-        if must and p.returncode:
-            sys.exit("%s:\n%s" % (" ".join(words), p.stdout[-4000:]))
-        self.said = p.stdout
-        return p.returncode == 0
-
-    def timed(self, name, words, **more_arguments):
-        """The first time without a change: it must pass, and says how long it may take later."""
-        if name not in self.limit:
-            start = time.time()
-            self.run(words, 3600, must=True, **more_arguments)
-            self.limit[name] = 20 + 6 * (time.time() - start)
-            return True
-        return self.run(words, self.limit[name], **more_arguments)
-
-    def golden(self, build):
-        return self.timed("golden " + build, [self.path(build, "tests", "ops", "golden"), os.path.join(self.tree, "tests", "ops")])
-
-    def suites(self, build):
-        skip = {"golden", "bench", "bench_table", "install", "exports"}
-        if not hasattr(self, "tests"):
-            self.run(["meson", "test", "-C", self.path(build), "--list"], 60, must=True)
-            rows = [line for line in self.said.split("\n") if " / " in line and ("fast" in line or "medium" in line)]
-            self.tests = sorted({row.split(" / ")[1].split()[0] for row in rows} - skip)
-        return self.timed("suites " + build,
-                          ["meson", "test", "-C", self.path(build), "--no-rebuild", "-t", "20", "--maxfail", "1"] + self.tests)
-
-    # ---- numbers
-
-    def conversions(self):
-        """The answers of convert_many: {case: status and digest}."""
-        if not os.path.exists(self.path("cases", "list")):
-            os.makedirs(self.path("cases"), exist_ok=True)
-            self.run([self.venv, os.path.join(self.tree, "tests", "mutate.py"), self.folder, "--cases"], 600, must=True)
-        with open(self.path("cases", "list")) as f:
+                self.must(["meson", "setup", self.path(name), self.tree] + options + (SANITIZERS if name == "san" else []))
+            self.must(["ninja", "-C", self.path(name)])
+        listed = json.loads(self.must(["meson", "introspect", self.path("plain"), "--tests"]))
+        self.tests = {suite: [t for t in listed if t["name"] not in FORM and any(s.endswith(":" + suite) for s in t["suite"])]
+                      for suite in ("fast", "medium")}
+        for step in self.steps:
             try:
-                p = subprocess.run([self.path("plain", "tests", "numeric", "convert_many")], stdin=f, capture_output=True,
-                                   text=True, errors="replace", timeout=240)
-            except subprocess.TimeoutExpired:
-                return None
-        if p.returncode:
+                getattr(self, step)()
+            except Noticed as e:
+                sys.exit("without a change %s fails:\n%s" % (e, self.said[-4000:]))
+
+    def run(self, words, limit, stdin=None, plain=True, cwd=None, **env):
+        """The exit status, or None after LIMIT seconds; self.said is what it printed. Nothing of it runs on."""
+        p = subprocess.Popen(words, cwd=cwd or self.folder, env=dict(self.env, **env), stdin=stdin or subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                             start_new_session=True, preexec_fn=limits if plain else None)
+        try:
+            self.said = p.communicate(timeout=limit)[0]
+            return p.returncode
+        except subprocess.TimeoutExpired:
             return None
-        return dict(line.split(" ", 1) for line in p.stdout.splitlines())
+        finally:
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            p.communicate()
+
+    def must(self, words):
+        if self.run(words, 3600, plain=False):
+            sys.exit("%s:\n%s" % (" ".join(words), self.said[-4000:]))
+        return self.said
+
+    def ask(self, name, words, **more_arguments):
+        """Runs a test, which may take longer than the first time, but not much."""
+        start = time.time()
+        status = self.run(words, 20 + 6 * self.usual[name] if name in self.usual else 3600, **more_arguments)
+        if status is None:
+            raise Noticed(name + ", timeout")
+        if status:
+            raise Noticed(name)
+        self.usual.setdefault(name, time.time() - start)
+
+    # ---- the steps
+
+    def ask_golden(self, build):
+        self.ask(build + " golden", [self.path(build, "tests", "ops", "golden"), os.path.join(self.tree, "tests", "ops")],
+                 plain=build == "plain")
+
+    def ask_suite(self, suite, build):
+        usual = self.usual
+        for t in sorted(self.tests[suite], key=lambda t: (-self.kills["plain " + t["name"]], usual.get("plain " + t["name"], 0))):
+            self.ask(build + " " + t["name"], [w.replace(self.path("plain"), self.path(build)) for w in t["cmd"]],
+                     plain=build == "plain", cwd=self.path(build), **t["env"])
+
+    def golden(self):
+        self.ask_golden("plain")
+
+    def fast(self):
+        if self.run(["ninja", "-C", self.path("plain")], 900, plain=False):
+            raise Noticed("build")
+        self.ask_suite("fast", "plain")
 
     def numbers(self):
-        """Do the recorded cases whose bytes are others agree with MXNet? The number of them, or None if one does not."""
-        now = self.conversions()
-        if now is None:
-            return None
-        if not hasattr(self, "right"):
-            self.right = now
-        other = sorted(k for k in self.right if now.get(k) != self.right[k])
+        self.compare("numbers")
+
+    def opsets(self):
+        self.compare("opsets")
+
+    def compare(self, which):
+        """The recorded cases whose bytes are others still agree with MXNet."""
+        now = self.conversions(which)
+        right = self.right.setdefault(which, now)
+        other = sorted(k for k in right if now.get(k) != right[k])
         if other:
             other = random.Random(1).sample(other, min(MOST_RUN, len(other)))
-            if not self.run([self.venv, os.path.join(self.tree, "tests", "mutate.py"), self.folder, "--compare"] + other, 600):
-                return None
-        return len(other)
+            if self.run([self.venv, os.path.join(self.tree, "tests", "mutate.py"), self.folder, "--compare"] + other, 600):
+                raise Noticed("recorded cases")
 
-    def rest(self):
-        files = ["test_%s.py" % f for f in SHORT]
-        return self.timed("rest", [self.venv, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--basetemp",
-                                   self.path("pytest")] + [os.path.join(self.tree, "tests", "numeric", f) for f in files])
+    def conversions(self, which):
+        """The answers of convert_many: {case: status and digest}."""
+        if not os.path.exists(self.path("cases")):
+            os.makedirs(self.path("cases"))
+            self.must([self.venv, os.path.join(self.tree, "tests", "mutate.py"), self.folder, "--cases"])
+        with open(self.path("cases", which)) as f:
+            self.ask("convert_many " + which, [self.path("plain", "tests", "numeric", "convert_many")], stdin=f)
+        return dict(line.split(" ", 1) for line in self.said.splitlines())
+
+    def pytest(self, name, *words):
+        self.ask(name, [self.venv, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--basetemp", self.path("pytest"), *words])
+
+    def numeric(self):
+        self.pytest("numeric", *(os.path.join(self.tree, "tests", "numeric", "test_%s.py" % f) for f in SHORT))
+
+    def python(self):
+        self.pytest("python", os.path.join(self.tree, "tests", "python"))
+
+    def medium(self):
+        self.ask_suite("medium", "plain")
+
+    def sanitizers(self):
+        if self.run(["ninja", "-C", self.path("san")], 1800, plain=False):
+            raise Noticed("build")
+        self.ask_golden("san")
+        self.ask_suite("fast", "san")
 
     def try_change(self):
-        """Who notices: "build", "golden", "suites", "numbers", "rest", "sanitizers" or nobody: "alive"."""
+        """(step, what) that noticed, or ("alive", "")."""
         library = os.path.join("lib", os.path.basename(os.path.realpath(self.path("plain", "lib", "libmx2onnx.so"))))
-        if not self.run(["ninja", "-C", self.path("plain"), library, "tests/ops/golden"], 900):
-            return "build"
-        if not self.golden("plain"):
-            return "golden"
-        if not self.run(["ninja", "-C", self.path("plain")], 900):
-            return "build"
-        if not self.suites("plain"):
-            return "suites"
-        if self.numbers() is None:
-            return "numbers"
-        if not self.rest():
-            return "rest"
-        if "san" in self.builds:
-            self.run(["ninja", "-C", self.path("san")], 1800)
-            return "alive" if self.golden("san") and self.suites("san") else "sanitizers"
-        return "alive"
+        if self.run(["ninja", "-C", self.path("plain"), library, "tests/ops/golden"], 900, plain=False):
+            return "build", ""
+        for step in self.steps:
+            try:
+                getattr(self, step)()
+            except Noticed as e:
+                self.kills[str(e)] += 1
+                return step, str(e)
+        return "alive", ""
 
 
 def write_cases(folder):
@@ -293,12 +361,14 @@ def write_cases(folder):
     sys.path.insert(0, NUMERIC)
     import sanitize
     at = os.path.join(folder, "cases")
-    with open(os.path.join(at, "list"), "w") as f:
-        for name, files, inputs, dynamic, _ in sanitize.every_case(at, ""):
-            for opset in OPSETS:
-                for way, dims in {"fixed": {}, **({"dynamic": dynamic} if dynamic else {})}.items():
-                    row = ["%s:%d:%s" % (name, opset, way)] + files + [opset] + sanitize.words(inputs, dims)
-                    f.write(" ".join(map(str, row)) + "\n")
+    every = list(sanitize.every_case(at, ""))
+    for which, opsets in OPSETS.items():
+        with open(os.path.join(at, which), "w") as f:
+            for name, files, inputs, dynamic, _ in every:
+                for opset in opsets:
+                    for way, dims in {"fixed": {}, **({"dynamic": dynamic} if dynamic else {})}.items():
+                        row = ["%s:%d:%s" % (name, opset, way)] + files + [opset] + sanitize.words(inputs, dims)
+                        f.write(" ".join(map(str, row)) + "\n")
 
 
 def compare_cases(folder, keys):
@@ -328,17 +398,60 @@ def compare_cases(folder, keys):
 
 def report(rows):
     by_file = collections.defaultdict(collections.Counter)
-    total = collections.Counter()
-    for path, _, _, _, result, *_ in rows:
+    total, what = collections.Counter(), collections.Counter()
+    for path, _, _, _, result, _, noticed in rows:
         by_file[path][result] += 1
         total[result] += 1
+        what[noticed] += 1
     for path, n in sorted(by_file.items()):
         if n["alive"]:
             print("%-40s %3d of %3d alive" % (path, n["alive"], sum(n.values())))
     count = sum(total.values())
-    print("%d changes that compile: %s; %d alive (%.1f%%)" % (
-        count, ", ".join("%s %d" % (k, n) for k, n in total.most_common() if k != "alive"), total["alive"],
+    print("by test: " + ", ".join("%s %d" % (k, n) for k, n in what.most_common() if k))
+    print("%d changes that compile: %s; %d mean the same; %d alive (%.1f%%)" % (
+        count, ", ".join("%s %d" % (s, total[s]) for s in STEPS if total[s]), total["same"], total["alive"],
         100 * total["alive"] / max(count, 1)))
+
+
+def write_results(path, rows):
+    with open(path, "w") as f:
+        f.writelines("\t".join(row) + "\n" for row in rows)
+
+
+def run(works, todo, args, results):
+    """Tries the changes and keeps what came of them in RESULTS."""
+    same = {key(*row[:3]) for row in read_table(SAME)}
+    rows = {key(*row[:3]) + (row[3],): row for row in read_table(results)}
+    count, end = 0, time.time() + 60 * args.minutes
+    for path, old, new, start in todo:
+        if count >= args.count or time.time() > end:
+            break
+        target = os.path.join(works.tree, path)
+        with open(target) as f:
+            source = f.read()
+        number = str(source.count("\n", 0, start) + 1)
+        known = key(path, old, new) + (number,)
+        if source[start:start + len(old)] != old:
+            continue
+        if known in rows and not (args.file or args.alive):
+            count += rows[known][4] != "build"
+            continue
+        began = time.time()
+        result, noticed = "same", ""
+        if key(path, old, new) not in same:
+            try:
+                with open(target, "w") as f:
+                    f.write(source[:start] + new + source[start + len(old):])
+                result, noticed = works.try_change()
+            finally:
+                with open(target, "w") as f:
+                    f.write(source)
+        count += result != "build"
+        rows[known] = [path, old.strip(), new.strip(), number, result, "%.0f" % (time.time() - began), noticed]
+        write_results(results, rows.values())
+        if result == "alive":
+            print("alive %s:%s: `%s` -> `%s`" % (path, number, old.strip(), new.strip()), flush=True)
+    report([row for row in rows.values() if row[4] != "build"])
 
 
 def main():
@@ -349,8 +462,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", nargs="+", help="files or folders of lib and ops")
     parser.add_argument("--file", help="the changes of a table instead of random ones")
-    parser.add_argument("--no-sanitizers", action="store_true", help="without the last step, which is the slowest")
-    parser.add_argument("--again", action="store_true", help="also what was tried already")
+    parser.add_argument("--alive", action="store_true", help="again those that lived, instead of random ones")
+    parser.add_argument("--quick", action="store_true", help="without the slow steps")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--cases", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--compare", nargs="+", help=argparse.SUPPRESS)
@@ -361,51 +474,19 @@ def main():
     if args.compare:
         return compare_cases(args.folder, args.compare)
     if args.report:
-        return report(read_table(results))
-    if args.file:
-        todo = list(from_file(args.file))
+        return report([row for row in read_table(results) if row[4] != "build"])
+    if args.file or args.alive:
+        todo = list(from_table(read_table(args.file) if args.file else [r for r in read_table(results) if r[4] == "alive"]))
     else:
         todo = sorted(c for path in sources(args.only) for c in changes(path))
         random.Random(args.seed).shuffle(todo)
-    same = {key(*row[:3]) for row in read_table(SAME)}
-    tried = set() if args.again or args.file else {key(*row[:3]) for row in read_table(results)}
-    works = Works(args.folder, not args.no_sanitizers)
+    works = Works(args.folder, STEPS[:-SLOW] if args.quick else STEPS)
     os.makedirs(works.folder, exist_ok=True)
     works.copy()
     works.setup()
-    for build in works.builds:
-        works.golden(build), works.suites(build)
-    works.numbers(), works.rest()
-    print("%d places; without a change: %s" % (len(todo), ", ".join("%s %.0f s" % (k, (v - 20) / 6) for k, v in works.limit.items())),
-          flush=True)
-    rows, end = [], time.time() + 60 * args.minutes
-    for path, old, new, start in todo:
-        if len(rows) >= args.count or time.time() > end:
-            break
-        if key(path, old, new) in same or key(path, old, new) in tried:
-            continue
-        target = os.path.join(works.tree, path)
-        with open(target) as f:
-            source = f.read()
-        if source[start:start + len(old)] != old:
-            continue
-        began = time.time()
-        try:
-            with open(target, "w") as f:
-                f.write(source[:start] + new + source[start + len(old):])
-            result = works.try_change()
-        finally:
-            with open(target, "w") as f:
-                f.write(source)
-        if result == "build":
-            continue
-        row = [path, old.strip(), new.strip(), str(source.count("\n", 0, start) + 1), result, "%.0f" % (time.time() - began)]
-        rows.append(row)
-        with open(results, "a") as f:
-            f.write("\t".join(row) + "\n")
-        if result == "alive":
-            print("alive %s:%s: `%s` -> `%s`" % (path, row[3], row[1], row[2]), flush=True)
-    report(rows)
+    print("%d places; seconds without a change: %s" % (
+        len(todo), ", ".join("%s %.1f" % (k, v) for k, v in sorted(works.usual.items(), key=lambda i: -i[1])[:16])), flush=True)
+    run(works, todo, args, results)
 
 
 if __name__ == "__main__":

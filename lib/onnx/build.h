@@ -42,6 +42,8 @@ bool ox_is_value(struct ox_build *b, ox_val x);
 bool ox_has_form(struct ox_build *b, enum ox_op op);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
+/* The same of exactly one element. */
+bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
 /* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
 /* The least and the greatest that an element of x can be, where the nodes that make it tell: an index of ArgMax, class numbers

@@ -79,6 +79,24 @@ static void known_integers(void **state)
     end(&t);
 }
 
+static void one_known_integer(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    int64_t v[2] = {-7, -7};
+    (void)state;
+    assert_false(ox_const_int(b, OX_INTS(b, 1, 2), v));
+    assert_false(ox_const_int(b, ox_floats(b, F32, (const double[]){1, 2}, 2), v));
+    assert_false(ox_const_int(b, ox_ints(b, NULL, 0), v));
+    assert_false(ox_const_int(b, ox_scalar(b, F32, 0.5), v));
+    assert_false(ox_const_int(b, OX_NONE, v));
+    assert_true(v[0] == -7 && v[1] == -7);
+    assert_true(ox_const_int(b, OX_INTS(b, 3), v) && v[0] == 3);
+    assert_true(ox_const_int(b, ox_scalar(b, F32, -4), v) && v[0] == -4);
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 /* ---- moving: compared with the same done to the elements one by one */
 
 enum { ROWS = 6, COLUMNS = 5, DEPTH = 4, COUNT = ROWS * COLUMNS * DEPTH };
@@ -620,6 +638,7 @@ int main(void)
         cmocka_unit_test(small_constants_are_made_once),
         cmocka_unit_test(numbers_beyond_a_type_are_cut),
         cmocka_unit_test(known_integers),
+        cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
         cmocka_unit_test(fills_stay_small),
         cmocka_unit_test(huge_fills_are_not_stored),

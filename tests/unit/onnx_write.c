@@ -225,20 +225,23 @@ static void no_place_for_a_side_file(void **state)
 
 /* ---- sizes */
 
-static int plan_of(int64_t rows, struct ox_write_options options, struct mx_diags *diags, uint64_t *model,
+/* Of n weights, each of so many pages of 4 KiB. */
+static int plan_of(int n, int64_t rows, struct ox_write_options options, struct mx_diags *diags, uint64_t *model,
                    uint64_t *side)
 {
     static const float one = 1;
     struct hand h;
     struct ox_plan *plan = NULL;
-    ox_val y;
     assert_true(hand_begin(&h, 17));
     const struct ox_piece fill = {.kind = OX_PIECE_FILL, .bytes = (const uint8_t *)&one, .length = (uint64_t)rows * 4096};
     const int64_t dims[] = {rows, 1024};
-    const ox_val w = hand_tensor(&h, "w", (struct ox_tensor){.dtype = MX_FLOAT32, .ndim = 2, .dims = dims,
-                                                             .pieces = &fill, .n_pieces = 1});
-    hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, rows, 1024), 1, &y);
-    hand_output(&h, y, "y");
+    for (int i = 0; i < n; i++) {
+        const struct ox_tensor t = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .pieces = &fill, .n_pieces = 1};
+        const ox_val w = hand_tensor(&h, i ? "v" : "w", t);
+        ox_val y;
+        hand_node(&h, &h.m.main, OX_Neg, 1, &w, NULL, MX_FLOAT32, HAND_DIMS(&h, rows, 1024), 1, &y);
+        hand_output(&h, y, i ? "z" : "y");
+    }
     assert_int_equal(prepare(&h, diags), MX_OK);
     const int status = ox_plan_new(&plan, &h.m, &options, diags);
     if (status == MX_OK) {
@@ -259,18 +262,22 @@ static void two_gib(void **state)
     struct mx_diags diags = {0};
     uint64_t model, side;
     const int64_t below = 524030, above = 524288; /* pages of 4 KiB */
-    assert_int_equal(plan_of(below, automatic, &diags, &model, &side), MX_OK);
+    assert_int_equal(plan_of(1, below, automatic, &diags, &model, &side), MX_OK);
     assert_true(side == 0 && model > (uint64_t)below * 4096 && model < INT32_MAX);
-    assert_int_equal(plan_of(below, never, &diags, &model, &side), MX_OK);
-    assert_int_equal(plan_of(above, automatic, &diags, &model, &side), MX_OK);
+    assert_int_equal(plan_of(1, below, never, &diags, &model, &side), MX_OK);
+    assert_int_equal(plan_of(1, above, automatic, &diags, &model, &side), MX_OK);
     assert_true(side == (uint64_t)above * 4096 && model < 4096);
     assert_int_equal(diags.count, 0);
-    assert_int_equal(plan_of(above, never, &diags, &model, &side), MX_TOO_LARGE);
-    assert_int_equal(plan_of(above, nowhere, &diags, &model, &side), MX_TOO_LARGE);
-    assert_int_equal(plan_of(1LL << 50, automatic, &diags, &model, &side), MX_OK); /* sizes only: nothing is written */
+    assert_int_equal(plan_of(1, above, never, &diags, &model, &side), MX_TOO_LARGE);
+    assert_int_equal(plan_of(1, above, nowhere, &diags, &model, &side), MX_TOO_LARGE);
+    assert_int_equal(plan_of(1, 1LL << 50, automatic, &diags, &model, &side), MX_OK); /* sizes only: nothing is written */
     assert_true(side == 1ULL << 62);
     assert_int_equal(diags.count, 2);
     assert_string_equal(diags.items[0].advice, "allow external data");
+    assert_int_equal(plan_of(1, 1LL << 51, automatic, &diags, &model, &side), MX_TOO_LARGE); /* one too large to be counted */
+    assert_int_equal(plan_of(2, 1LL << 50, automatic, &diags, &model, &side), MX_TOO_LARGE); /* both together */
+    assert_int_equal(diags.count, 4);
+    assert_string_equal(diags.items[3].message, "the weights cannot be counted in 64 bits");
     mx_diags_free(&diags);
 }
 

@@ -20,9 +20,7 @@ const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
 
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
-    const ox_val x = ox_failed(b) || !t
-                         ? OX_NONE
-                         : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
+    const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->tensor = t;
     }
@@ -329,6 +327,12 @@ bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
     *n = (int)d.count;
     ox_data_free(&d);
     return exact;
+}
+
+bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out)
+{
+    int n;
+    return ox_const_ints(b, x, out, 1, &n) && n == 1;
 }
 
 /* ---- what operators ask for */

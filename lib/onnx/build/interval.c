@@ -157,12 +157,11 @@ static bool joined(struct walk *w, const struct ox_node *n, struct part part, st
 static bool gathered(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
 {
     int64_t at = 0, size;
-    int count = 0;
     const int rank = ox_rank(w->b, n->in[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0);
     axis -= axis >= 0 ? rank : 0;
     (void)part;
-    if (rank < 1 || !ox_const_ints(w->b, n->in[1], &at, 1, &count) || count != 1
+    if (rank < 1 || !ox_const_int(w->b, n->in[1], &at)
         || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
         return find(w, n->in[0], whole, out);
     }
@@ -174,11 +173,9 @@ static bool gathered(struct walk *w, const struct ox_node *n, struct part part, 
 static bool sliced(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
 {
     int64_t start, end, axis, size;
-    int count[3] = {0};
     const int rank = ox_rank(w->b, n->in[0]);
-    if (n->n_in < 4 || !ox_const_ints(w->b, n->in[1], &start, 1, &count[0])
-        || !ox_const_ints(w->b, n->in[2], &end, 1, &count[1]) || !ox_const_ints(w->b, n->in[3], &axis, 1, &count[2])
-        || count[0] != 1 || count[1] != 1 || count[2] != 1) {
+    if (n->n_in < 4 || !ox_const_int(w->b, n->in[1], &start) || !ox_const_int(w->b, n->in[2], &end)
+        || !ox_const_int(w->b, n->in[3], &axis)) {
         return find(w, n->in[0], whole, out);
     }
     axis -= axis >= 0 ? rank : 0;

@@ -88,9 +88,8 @@ static ox_val bound(struct ox_build *b, ox_val x)
 static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const int64_t most = t == MX_FLOAT32 ? (int64_t)1 << 24 : t == MX_FLOAT64 ? (int64_t)1 << 53 : 0;
-    int64_t v = 0;
-    int n = 0;
-    return ox_const_ints(b, x, &v, 1, &n) && n == 1 && v >= -most && v <= most;
+    int64_t v;
+    return ox_const_int(b, x, &v) && v >= -most && v <= most;
 }
 
 /* OX_NONE if x is no Cast. */

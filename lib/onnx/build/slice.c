@@ -355,7 +355,6 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     int64_t index = 0;
     int64_t size = 0;
-    int n = 0;
     if (ox_failed(b)) {
         return OX_NONE;
     }
@@ -364,8 +363,8 @@ ox_val ox_gather(struct ox_build *b, ox_val x, ox_val indices, int axis)
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_ints(b, indices, &index, 1, &n)
-        && n == 1 && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
+    if (ox_tensor_of(b, x) && ox_rank(b, indices) <= 1 && ox_const_int(b, indices, &index)
+        && ox_size_at(b, x, k, &size) && index >= -size && index < size) {
         const int64_t start = index < 0 ? index + size : index;
         const ox_val row = ox_slice1(b, x, k, start, start + 1);
         return ox_rank(b, indices) == 1 ? row : ox_squeeze1(b, row, k);

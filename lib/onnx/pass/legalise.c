@@ -109,10 +109,7 @@ void ox_older_dft(struct ox_call *c)
 {
     struct ox_build *b = c->b;
     int64_t axis = -2;
-    int n = 0;
-    if (ox_call_in(c, 2) != OX_NONE) {
-        (void)ox_const_ints(b, c->in[2], &axis, 1, &n);
-    }
+    (void)ox_const_int(b, ox_call_in(c, 2), &axis);
     ox_set_in(c, 2, OX_NONE);
     const int rank = ox_rank(b, c->in[0]);
     ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, OX_DFT) : axis));

@@ -47,9 +47,7 @@ bool ox_in_ints(const struct ox_call *c, int i, int64_t *out, int *n)
 
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
 {
-    int n = 0;
-    const ox_val x = ox_call_in(c, i);
-    return x != OX_NONE && ox_const_ints(c->b, x, out, 1, &n) && n == 1;
+    return ox_const_int(c->b, ox_call_in(c, i), out);
 }
 
 /* An axis attribute in 0..ndim-1; -1 if it is out of range. */
