@@ -114,13 +114,6 @@ int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id)
     return MX_OK;
 }
 
-static int add_source(mx2onnx_model *m, const struct mx_source *source)
-{
-    m->budget.input += mx_source_size(source);
-    struct mx_file_id id;
-    return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
-}
-
 /* What was said until now is said of what is loaded, whatever is chosen later. */
 static int loaded(mx2onnx_model *m)
 {
@@ -128,16 +121,23 @@ static int loaded(mx2onnx_model *m)
     return MX_OK;
 }
 
-int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+/* What the caller gave, not what came out of an archive: the limits grow by it. */
+static int count_input(mx2onnx_model *m, const struct mx_source *source)
 {
-    mx_model_changed(m);
+    struct mx_file_id id;
+    m->budget.input += mx_source_size(source);
+    return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
+}
+
+static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
     if (m->file_graph) {
         mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
                        "a symbol is loaded already; use a new model for another one");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
-    int status = g ? add_source(m, source) : MX_OUT_OF_MEMORY;
+    int status = g ? MX_OK : MX_OUT_OF_MEMORY;
     if (status == MX_OK) {
         g->arena = &m->arena;
         g->diags = &m->diags;
@@ -150,33 +150,62 @@ int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char 
     return loaded(m);
 }
 
-int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
+static int take_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    mx_model_changed(m);
-    const int status = add_source(m, source);
+    MX_TRY(mx_params_add_source(&m->params, source, label));
+    return loaded(m);
+}
+
+typedef int take_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
+
+static int count_and_take(mx2onnx_model *m, struct mx_source *source, const char *label, take_fn *take)
+{
+    const int status = count_input(m, source);
     if (status != MX_OK) {
         mx_source_close(source);
         return status;
     }
-    MX_TRY(mx_params_add_source(&m->params, source, label));
-    return loaded(m);
+    return take(m, source, label);
+}
+
+int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    mx_model_changed(m);
+    return count_and_take(m, source, label, take_symbol);
+}
+
+int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    mx_model_changed(m);
+    return count_and_take(m, source, label, take_params);
 }
 
 int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
                        struct mx_source *source)
 {
+    const uint64_t size = mx_source_size(source);
     mx_model_changed(m);
     MX_TRY(mx_params_set(&m->params, name, dtype, ndim, dims, source));
+    m->budget.input += size;
     return loaded(m);
 }
 
-/* The symbol, then what the files beside it say of its inputs. */
-static int load_symbol(mx2onnx_model *m, struct mx_found *found)
+/* The symbol, then what the files beside it say of its inputs, then the parameters. An archive was counted as a whole. */
+static int take_found(mx2onnx_model *m, struct mx_found *found)
 {
-    struct mx_source *symbol = found->symbol;
+    struct mx_source *symbol = found->symbol, *params = found->params;
     found->symbol = NULL;
-    MX_TRY(mx_model_load_symbol(m, symbol, found->symbol_label));
-    return found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK;
+    MX_TRY(found->is_archive ? take_symbol(m, symbol, found->symbol_label)
+                             : count_and_take(m, symbol, found->symbol_label, take_symbol));
+    MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
+    MX_TRY(loaded(m));
+    if (!params) {
+        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
+        return loaded(m);
+    }
+    found->params = NULL;
+    return found->is_archive ? take_params(m, params, found->params_label)
+                             : count_and_take(m, params, found->params_label, take_params);
 }
 
 static int load_found(mx2onnx_model *m, struct mx_found *found)
@@ -185,15 +214,7 @@ static int load_found(mx2onnx_model *m, struct mx_found *found)
         MX_TRY(mx_model_add_file(m, &found->files[i]));
     }
     MX_TRY(loaded(m));
-    MX_TRY(load_symbol(m, found));
-    MX_TRY(loaded(m));
-    if (found->params) {
-        struct mx_source *params = found->params;
-        found->params = NULL;
-        return mx_model_load_params(m, params, found->params_label);
-    }
-    mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
-    return loaded(m);
+    return take_found(m, found);
 }
 
 int mx_model_load(mx2onnx_model *m, const char *path)

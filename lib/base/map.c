@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,19 +9,18 @@
 #define uthash_malloc(size) mx_calloc(1, (size))
 #define uthash_free(p, size) mx_free(p)
 #define uthash_nonfatal_oom(item) ((void)((item)->failed = 1))
-/* FNV-1a in place of Jenkins' hash, whose fall-through cases clang warns of. */
-#define HASH_FUNCTION(key, length, hash) ((hash) = hash_bytes((key), (length)))
 #include <uthash.h>
 
-static unsigned hash_bytes(const void *key, size_t length)
+/* Keys come from files: the seed keeps anyone from making many that fall on one place. */
+static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
 {
-    const unsigned char *p = key;
-    unsigned hash = 2166136261u;
+    const unsigned char *p = (const unsigned char *)key;
+    uint64_t hash = m->seed;
     for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ p[i]) * 16777619u;
+        hash = (hash ^ p[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
     }
-    /* uthash takes the low bits. */
-    return hash ^ hash >> 15;
+    return (unsigned)hash;
 }
 
 struct mx_map_item {
@@ -39,7 +39,10 @@ void mx_map_free(struct mx_map *m)
 static struct mx_map_item *find(const struct mx_map *m, const char *key)
 {
     struct mx_map_item *item = NULL;
-    HASH_FIND(hh, m->items, key, strlen(key), item);
+    const size_t length = strlen(key);
+    if (m->items) {
+        HASH_FIND_BYHASHVALUE(hh, m->items, key, length, hash_of(m, key, length), item);
+    }
     return item;
 }
 
@@ -56,7 +59,9 @@ int mx_map_set(struct mx_map *m, const char *key, void *value)
     MX_TRY_ALLOC(item);
     item->key = key;
     item->value = value;
-    HASH_ADD_KEYPTR(hh, m->items, key, strlen(key), item);
+    m->seed = m->items ? m->seed : (uint64_t)(uintptr_t)item; /* where memory lies, nobody knows beforehand */
+    const size_t length = strlen(key);
+    HASH_ADD_KEYPTR_BYHASHVALUE(hh, m->items, key, length, hash_of(m, key, length), item);
     return item->failed ? MX_OUT_OF_MEMORY : MX_OK;
 }
 

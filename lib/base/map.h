@@ -3,6 +3,7 @@
 #define MX_BASE_MAP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/status.h"
@@ -11,6 +12,7 @@ struct mx_map_item;
 struct mx_map {
     struct mx_map_item *items;
     struct mx_arena arena; /* where they are */
+    uint64_t seed;         /* of the hash; 0: empty as yet */
 };
 
 /* A zeroed struct mx_map is an empty map. */

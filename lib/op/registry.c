@@ -134,6 +134,37 @@ void mx_op_input_name(const struct mx_op *op, int i, char out[64])
     word(input_words(op), i, out);
 }
 
+/* The number at the start of the text, which ends there and is written as printf writes it; -1 if that is not so. */
+static int plain_number(const char *digits, size_t length)
+{
+    int64_t number = -1;
+    char text[16];
+    if (length > 0 && length < 10) {
+        memcpy(text, digits, length);
+        text[length] = 0;
+        const bool plain = strspn(text, "0123456789") == length && (text[0] != '0' || length == 1);
+        return plain && mx_parse_int(text, &number) ? (int)number : -1;
+    }
+    return -1;
+}
+
+int mx_op_input_called(const struct mx_op *op, const char *name, size_t length)
+{
+    bool repeats;
+    int i = 0, number = 0;
+    const int n = count_words(input_words(op), &repeats);
+    for (const char *w = input_words(op); *w; w = mx_next_word(w), i++) {
+        const bool numbered = repeats && i == n - 1;
+        const size_t stem = mx_word_length(w) - (numbered ? 3 : 0);
+        if (length < stem || memcmp(name, w, stem) != 0 || (!numbered && length != stem)) {
+            continue;
+        }
+        number = numbered ? plain_number(name + stem, length - stem) : 0;
+        return number < 0 ? -1 : i + number;
+    }
+    return -1;
+}
+
 void mx_op_output_name(const struct mx_op *op, int i, char out[64])
 {
     word(output_words(op), i, out);

@@ -19,6 +19,8 @@ int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
+/* The input of that name; it may be more than a node has. -1 if there is none. */
+int mx_op_input_called(const struct mx_op *op, const char *name, size_t length);
 void mx_op_output_name(const struct mx_op *op, int i, char out[64]);
 
 #endif

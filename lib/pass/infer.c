@@ -8,7 +8,8 @@
 #include "pass/pass.h"
 #include "read/symbol.h"
 
-enum { MAX_SWEEPS = 1000 };
+/* No net is known that takes more than a few sweeps; a graph whose shapes are told to and fro could take as many as it has nodes. */
+enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what the inputs are told */
 
@@ -77,6 +78,7 @@ struct sweep {
     struct mx_infer c;
     int later;         /* rules that wait */
     bool ever_changed; /* in any sweep since the start */
+    const struct mx_node *changed; /* the last of which something new was found */
 };
 
 static int visit(struct sweep *s, struct mx_node *n)
@@ -88,6 +90,7 @@ static int visit(struct sweep *s, struct mx_node *n)
     s->c.attrs = n->attrs;
     MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     const int status = mx_infer_node(&s->c);
+    s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
         s->later++;
         return MX_OK;
@@ -117,14 +120,16 @@ static int sweep(struct sweep *s, bool backward)
 
 static int sweep_until_stable(struct sweep *s)
 {
-    for (int round = 0; round < MAX_SWEEPS; round++) {
+    const int most = MAX_SWEEPS + MAX_VISITS / (s->c.graph->n_nodes + 1);
+    for (int round = 0; round < most; round++) {
         MX_TRY(sweep(s, round % 2 == 1));
         if (!s->c.changed) {
             return MX_OK;
         }
         s->ever_changed = true;
     }
-    return mx_fail(s->c.graph->diags, MX_INTERNAL, (struct mx_where){0}, "shape inference does not come to an end");
+    return mx_fail(s->c.graph->diags, MX_TOO_LARGE, mx_at(s->changed, NULL),
+                   "shapes are still found here after %d looks at the whole graph; give the shapes of more inputs", most);
 }
 
 int mx_infer_body(struct mx_infer *c, int k)

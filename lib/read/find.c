@@ -4,11 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "read/archive.h"
 #include "read/choose.h"
 #include "read/cursor.h"
+#include "read/json.h"
 #include "read/sniff.h"
 
 struct finder {
@@ -152,9 +151,12 @@ static int read_manifest(struct finder *f, struct mx_archive *a)
     const size_t size = (size_t)mx_source_size(source);
     int status = mx_source_window(source, 0, size, &text);
     if (status == MX_OK) {
-        json_t *root = json_loadb(text, size, 0, NULL);
-        status = take_manifest(f, root);
+        struct mx_json_text json = {.at = text, .end = (const char *)text + size, .budget = f->diags->budget};
+        json_t *root = mx_json_load(&json, 0, NULL);
+        status = mx_budget_status(f->diags->budget);
+        status = status == MX_OK ? take_manifest(f, root) : status;
         json_decref(root);
+        mx_budget_release(f->diags->budget, json.charged);
     }
     mx_source_close(source);
     return status;
@@ -225,6 +227,10 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_fou
 static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, struct mx_found *out)
 {
     struct mx_archive archive;
+    out->is_archive = true;
+    if (f->diags->budget) {
+        f->diags->budget->input += mx_source_size(source);
+    }
     MX_TRY(is->kind == MX_FILE_TAR ? mx_archive_open_tar(&archive, source, &f->arena, f->diags, f->label)
                                    : mx_archive_open_zip(&archive, source, f->diags, f->label));
     const int status = find_in_archive(f, &archive, out);

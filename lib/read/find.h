@@ -11,6 +11,7 @@ struct mx_found {
     struct mx_source *symbol, *params, *shapes;
     struct mx_file_id files[8]; /* that were opened: of an archive nothing else is left */
     size_t n_files;
+    bool is_archive; /* what it holds comes out of it: the budget counts the archive alone as input */
     char symbol_label[256], params_label[256], shapes_label[256];
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */

@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "base/map.h"
 #include "read/cursor.h"
+#include "read/json.h"
 #include "read/symbol.h"
 
 /* "(0,3,224,224)"; "" if this is no shape. In np_shape graphs -1 is an open dim. NULL when memory runs out. */
@@ -41,42 +41,65 @@ static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text)
     return MX_OK;
 }
 
-static int add_hint(struct mx_graph *g, const char *name, const json_t *shape)
+/* Variables that say no shape, by name. */
+static int list_variables(const struct mx_graph *g, struct mx_map *variables)
 {
-    const char *text = shape_text(g, shape);
-    MX_TRY_ALLOC(text);
-    for (int i = 0; *text && name && i < g->n_nodes; i++) {
+    for (int i = g->n_nodes - 1; i >= 0; i--) { /* of several the first */
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && strcmp(n->name, name) == 0 && !mx_node_attr_text(n, "__shape__")) {
-            return set_hint(g, n, text);
+        if (mx_is_variable(n) && !mx_node_attr_text(n, "__shape__")) {
+            MX_TRY(mx_map_set(variables, n->name, n));
         }
     }
     return MX_OK;
 }
 
-static int add_hints(struct mx_graph *g, const json_t *root)
+static int add_hint(struct mx_graph *g, const struct mx_map *variables, const char *name, const json_t *shape)
+{
+    const char *text = shape_text(g, shape);
+    MX_TRY_ALLOC(text);
+    struct mx_node *n = *text && name ? mx_map_get(variables, name) : NULL;
+    return n && !mx_node_attr_text(n, "__shape__") ? set_hint(g, n, text) : MX_OK;
+}
+
+static int add_hints(struct mx_graph *g, const struct mx_map *variables, const json_t *root)
 {
     const bool signature = json_is_object(root);
     const json_t *inputs = signature ? json_object_get(root, "inputs") : root;
     for (size_t i = 0; i < json_array_size(inputs); i++) {
         const json_t *input = json_array_get(inputs, i);
-        MX_TRY(add_hint(g, json_string_value(json_object_get(input, signature ? "data_name" : "name")),
+        MX_TRY(add_hint(g, variables, json_string_value(json_object_get(input, signature ? "data_name" : "name")),
                         json_object_get(input, signature ? "data_shape" : "shape")));
     }
     return MX_OK;
 }
 
+static int read_root(struct mx_graph *g, const json_t *root)
+{
+    struct mx_map variables = {0};
+    int status = list_variables(g, &variables);
+    if (status == MX_OK) {
+        status = add_hints(g, &variables, root);
+    }
+    mx_map_free(&variables);
+    return status;
+}
+
 int mx_shapes_read(struct mx_graph *g, struct mx_source *source, const char *label)
 {
-    const void *text = NULL;
+    const void *window = NULL;
     const uint64_t size = mx_source_size(source);
-    const bool read = size <= MX_WINDOW && mx_source_window(source, 0, (size_t)size, &text) == MX_OK;
-    json_t *root = read ? json_loadb(text, (size_t)size, 0, NULL) : NULL;
-    if (!root) {
-        mx_note(g->diags, MX_NOWHERE, "'%s' is no JSON; the shapes in it are not used", label);
-        return MX_OK;
+    if (size > MX_WINDOW || mx_source_window(source, 0, (size_t)size, &window) != MX_OK) {
+        window = NULL;
     }
-    const int status = add_hints(g, root);
+    struct mx_json_text text = {.at = window, .end = window ? (const char *)window + size : NULL, .budget = g->diags->budget};
+    json_t *root = window ? mx_json_load(&text, 0, NULL) : NULL;
+    int status = mx_budget_status(g->diags->budget);
+    if (root && status == MX_OK) {
+        status = read_root(g, root);
+    } else if (status == MX_OK) {
+        mx_note(g->diags, MX_NOWHERE, "'%s' is no JSON; the shapes in it are not used", label);
+    }
     json_decref(root);
+    mx_budget_release(g->diags->budget, text.charged);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "read/cursor.h"
+#include "read/json.h"
 #include "read/sniff.h"
 #include "read/symbol_build.h"
 
@@ -14,11 +15,17 @@
 struct reader {
     struct mx_symbol_build build;
     const char *text, *at, *end;
+    uint64_t charged; /* for values that are kept */
     json_t *attrs;
     bool has_nodes;
 };
 
 /* ---- the text */
+
+static struct mx_budget *budget_of(const struct reader *r)
+{
+    return r->build.graph->diags->budget;
+}
 
 static int fail_at(struct reader *r, const char *where, const char *text)
 {
@@ -59,32 +66,39 @@ static int expect(struct reader *r, char c)
     return MX_OK;
 }
 
-static json_t *load(struct reader *r, json_error_t *error)
+static json_t *load(struct reader *r, json_error_t *error, uint64_t *charged)
 {
-    return json_loadb(r->at, (size_t)(r->end - r->at), JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, error);
+    struct mx_json_text text = {.at = r->at, .end = r->end, .budget = budget_of(r)};
+    json_t *value = mx_json_load(&text, JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, error);
+    if (!value) {
+        mx_budget_release(budget_of(r), text.charged);
+    }
+    *charged = value ? text.charged : 0;
+    return value;
 }
 
 /* jansson calls a failed allocation an invalid token or says nothing at all. So a failure counts as the text's only if
  * there is memory and a second attempt fails as well. */
-static json_t *load_again(struct reader *r, json_error_t *error, bool *out_of_memory)
+static json_t *load_again(struct reader *r, json_error_t *error, uint64_t *charged, bool *out_of_memory)
 {
     enum { PROBE = 1 << 16 };
     void *probe = mx_calloc(1, PROBE);
     mx_free(probe);
-    json_t *value = probe ? load(r, error) : NULL;
+    json_t *value = probe ? load(r, error, charged) : NULL;
     *out_of_memory = !value && (!probe || !error->text[0]);
     return value;
 }
 
-/* Any JSON value. The caller owns it. */
-static int read_value(struct reader *r, json_t **out)
+/* Any JSON value, and what was charged for it. The caller owns it, and releases the charge with it. */
+static int read_value(struct reader *r, json_t **out, uint64_t *charged)
 {
     json_error_t error;
     bool out_of_memory = false;
     skip_blanks(r);
-    *out = load(r, &error);
+    *out = load(r, &error, charged);
+    MX_TRY(mx_budget_status(budget_of(r)));
     if (!*out) {
-        *out = load_again(r, &error, &out_of_memory);
+        *out = load_again(r, &error, charged, &out_of_memory);
     }
     MX_TRY_ALLOC(!out_of_memory);
     const size_t left = (size_t)(r->end - r->at);
@@ -94,6 +108,12 @@ static int read_value(struct reader *r, json_t **out)
     }
     r->at += position;
     return MX_OK;
+}
+
+static void free_value(struct reader *r, json_t *value, uint64_t charged)
+{
+    json_decref(value);
+    mx_budget_release(budget_of(r), charged);
 }
 
 /* ---- the top object */
@@ -108,11 +128,12 @@ static int read_nodes(struct reader *r)
     }
     do {
         json_t *node;
+        uint64_t charged;
         skip_blanks(r);
         r->build.at = r->at;
-        MX_TRY(read_value(r, &node));
+        MX_TRY(read_value(r, &node, &charged));
         const int status = mx_build_node(&r->build, node);
-        json_decref(node);
+        free_value(r, node, charged);
         MX_TRY(status);
         if (next_is(r, ']')) {
             r->at++;
@@ -134,12 +155,14 @@ static int read_entry(struct reader *r, const char *key)
         return read_nodes(r);
     }
     json_t *value;
-    MX_TRY(read_value(r, &value));
+    uint64_t charged;
+    MX_TRY(read_value(r, &value, &charged));
     if (kept) {
         json_decref(*kept);
         *kept = value;
+        r->charged += charged;
     } else {
-        json_decref(value);
+        free_value(r, value, charged);
     }
     return MX_OK;
 }
@@ -147,15 +170,16 @@ static int read_entry(struct reader *r, const char *key)
 static int read_pair(struct reader *r)
 {
     json_t *key;
+    uint64_t charged;
     if (!next_is(r, '"')) {
         return fail_at(r, r->at, r->at < r->end ? "a name in quotes is missing" : "the text ends too early");
     }
-    MX_TRY(read_value(r, &key));
+    MX_TRY(read_value(r, &key, &charged));
     int status = expect(r, ':');
     if (status == MX_OK) {
         status = read_entry(r, json_string_value(key));
     }
-    json_decref(key);
+    free_value(r, key, charged);
     return status;
 }
 
@@ -304,6 +328,7 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
     const int status = read_graph(&r);
     json_decref(r.attrs);
     mx_build_free(&r.build);
+    mx_budget_release(budget_of(&r), r.charged);
     mx_free(text);
     return status;
 }

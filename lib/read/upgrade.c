@@ -34,27 +34,32 @@ static const struct step steps[] = {
 
 /* ---- attributes */
 
-static void remove_attr(struct mx_node *n, int i)
-{
-    n->n_attr_text--;
-    for (; i < n->n_attr_text; i++) {
-        n->attr_text[i] = n->attr_text[i + 1];
-    }
-}
-
 static int drop_attr(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
     (void)u;
-    for (int i = n->n_attr_text - 1; i >= 0; i--) {
-        if (strcmp(n->attr_text[i].key, step->key) == 0 && strcmp(n->attr_text[i].text, step->text) == 0) {
-            remove_attr(n, i);
-        }
+    int kept = 0;
+    for (int i = 0; i < n->n_attr_text; i++) {
+        const struct mx_attr_text a = n->attr_text[i];
+        n->attr_text[kept] = a;
+        kept += strcmp(a.key, step->key) != 0 || strcmp(a.text, step->text) != 0;
     }
+    n->n_attr_text = kept;
     return MX_OK;
 }
 
-static int add_attr(struct upgrade *u, struct mx_node *n, const char *key, const char *text)
+/* In the place of one of that key. What was set last stands at the end, where the next search begins: many nodes may hint at
+ * one variable. */
+static int set_attr(struct upgrade *u, struct mx_node *n, const char *key, const char *text)
 {
+    int i = n->n_attr_text - 1;
+    while (i >= 0 && strcmp(n->attr_text[i].key, key) != 0) {
+        i--;
+    }
+    if (i >= 0) {
+        n->attr_text[i] = n->attr_text[n->n_attr_text - 1];
+        n->attr_text[n->n_attr_text - 1] = (struct mx_attr_text){key, text};
+        return MX_OK;
+    }
     const size_t count = (size_t)n->n_attr_text;
     struct mx_attr_text *attrs = MX_ARENA_ARRAY(u->graph->arena, struct mx_attr_text, count + 1);
     MX_TRY_ALLOC(attrs);
@@ -69,54 +74,52 @@ static int add_attr(struct upgrade *u, struct mx_node *n, const char *key, const
 
 /* ---- keys that are hidden today and were not before 0.9 */
 
-static const char *const hidden_keys[] = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"};
-
-static int input_called(const struct mx_node *n, const char *name, size_t length)
-{
-    char input[64];
-    for (int i = 0; n->op && i < n->n_in; i++) {
-        mx_op_input_name(n->op, i, input);
-        if (strlen(input) == length && strncmp(input, name, length) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
+static const struct {
+    const char *key, *hidden;
+} hidden_keys[] = {
+    {"ctx_group", "__ctx_group__"},
+    {"lr_mult", "__lr_mult__"},
+    {"wd_mult", "__wd_mult__"},
+    {"force_mirroring", "__force_mirroring__"},
+    {"mirror_stage", "__mirror_stage__"},
+};
 
 /* KEY becomes __KEY__; INPUT_KEY becomes __KEY__ of the variable that feeds the input. *gone: the attribute moved. */
-static int hide_key(struct upgrade *u, struct mx_node *n, struct mx_attr_text *attr, const char *key, bool *gone)
+static int hide_key(struct upgrade *u, const struct mx_node *n, struct mx_attr_text *attr, bool *gone)
 {
-    const size_t length = strlen(attr->key), key_length = strlen(key);
-    if (length < key_length || strcmp(attr->key + length - key_length, key) != 0) {
+    const size_t length = strlen(attr->key);
+    size_t k = 0;
+    while (k < sizeof hidden_keys / sizeof *hidden_keys && !mx_ends_with(attr->key, hidden_keys[k].key)) {
+        k++;
+    }
+    if (k == sizeof hidden_keys / sizeof *hidden_keys) {
         return MX_OK;
     }
-    const char *hidden = mx_arena_printf(u->graph->arena, "__%s__", key);
-    MX_TRY_ALLOC(hidden);
+    const size_t key_length = strlen(hidden_keys[k].key);
     if (length == key_length) {
-        attr->key = hidden;
+        attr->key = hidden_keys[k].hidden;
         return MX_OK;
     }
     const size_t prefix = length - key_length - 1;
-    const int i = attr->key[prefix] == '_' ? input_called(n, attr->key, prefix) : -1;
-    if (i < 0 || !mx_is_variable(n->in[i].node)) {
+    const int i = n->op && attr->key[prefix] == '_' ? mx_op_input_called(n->op, attr->key, prefix) : -1;
+    if (i < 0 || i >= n->n_in || !mx_is_variable(n->in[i].node)) {
         return MX_OK;
     }
     *gone = true;
-    return add_attr(u, n->in[i].node, hidden, attr->text);
+    return set_attr(u, n->in[i].node, hidden_keys[k].hidden, attr->text);
 }
 
 static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
     (void)step;
-    for (int i = n->n_attr_text - 1; i >= 0; i--) {
+    int kept = 0;
+    for (int i = 0; i < n->n_attr_text; i++) {
         bool gone = false;
-        for (size_t k = 0; !gone && k < sizeof hidden_keys / sizeof *hidden_keys; k++) {
-            MX_TRY(hide_key(u, n, &n->attr_text[i], hidden_keys[k], &gone));
-        }
-        if (gone) {
-            remove_attr(n, i);
-        }
+        MX_TRY(hide_key(u, n, &n->attr_text[i], &gone));
+        n->attr_text[kept] = n->attr_text[i];
+        kept += !gone;
     }
+    n->n_attr_text = kept;
     return MX_OK;
 }
 

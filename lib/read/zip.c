@@ -156,9 +156,6 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
         mx_zip_close(z);
         return bad;
     }
-    if (diags->budget) {
-        diags->budget->input += mx_source_size(source);
-    }
     *out = z;
     return MX_OK;
 }

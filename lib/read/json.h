@@ -1,0 +1,21 @@
+/* JSON values by jansson, which allocates by itself: what a value will take is charged before jansson sees its text, and the
+ * caller is asked meanwhile. */
+#ifndef MX_READ_JSON_H
+#define MX_READ_JSON_H
+
+#include <jansson.h>
+
+#include "base/budget.h"
+
+/* Where the next value begins; jansson reads up to `end`. */
+struct mx_json_text {
+    const char *at, *end;
+    struct mx_budget *budget; /* NULL: no limits */
+    uint64_t charged;         /* for the values that were read; whoever has freed them releases it */
+};
+
+/* The value at t->at; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget says no. The position in
+ * *error is that behind the value; error may be NULL. */
+json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error);
+
+#endif
