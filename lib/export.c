@@ -1,7 +1,6 @@
 /* From the prepared graph to bytes: lower, finish, plan, write. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "model.h"
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
@@ -37,7 +36,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 
 static void free_onnx(struct ox_model *onnx)
 {
-    mx_free(onnx->values);
+    mx_budget_array_free(onnx->arena.budget, onnx->values, (size_t)onnx->cap_values, sizeof *onnx->values);
     mx_arena_free(&onnx->arena);
 }
 

@@ -27,6 +27,7 @@ int mx_model_init(mx2onnx_model *m)
     m->opset = MX2ONNX_OPSET_AUTO;
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
+    m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
     return mx_registry_map(&m->ops, &m->arena);
 }
 

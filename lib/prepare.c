@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "model.h"
 #include "op/op.h"
 #include "op/registry.h"
@@ -86,6 +86,7 @@ static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
     }
     for (int i = 0; i < from->n_nodes; i++) {
         struct mx_node *n = &block[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         n->in = mx_arena_copy(g->arena, n->in, (size_t)n->n_in, sizeof *n->in);
         MX_TRY_ALLOC(n->in);
         for (int k = 0; k < n->n_in; k++) {
@@ -248,9 +249,10 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
 
 static int count_operators(mx2onnx_model *m)
 {
-    struct mx_map seen = {0};
+    struct mx_map seen = {.arena = {.budget = &m->budget}};
     size_t count = 0;
-    struct mx_op_use *uses = mx_calloc((size_t)m->graph->n_nodes, sizeof *uses);
+    const size_t n_nodes = (size_t)m->graph->n_nodes;
+    struct mx_op_use *uses = mx_budget_array(&m->budget, NULL, 0, n_nodes, sizeof *uses);
     int status = uses ? count_uses(m->graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
     mx_map_free(&seen);
     if (status == MX_OK) {
@@ -259,7 +261,7 @@ static int count_operators(mx2onnx_model *m)
         m->n_op_uses = m->op_uses ? count : 0;
         status = m->op_uses ? MX_OK : MX_OUT_OF_MEMORY;
     }
-    mx_free(uses);
+    mx_budget_array_free(&m->budget, uses, n_nodes, sizeof *uses);
     return status;
 }
 
@@ -283,7 +285,7 @@ static const char *head_name(mx2onnx_model *m, struct mx_entry e)
 
 static int name_outputs(mx2onnx_model *m)
 {
-    struct mx_map taken = {0};
+    struct mx_map taken = {.arena = {.budget = &m->budget}};
     int status = MX_OK;
     m->output_names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_heads);
     MX_TRY_ALLOC(m->output_names);

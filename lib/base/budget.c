@@ -1,5 +1,7 @@
 #include "base/budget.h"
 
+#include "base/alloc.h"
+
 /* By MX2ONNX_LIMIT_...: a base, and what each byte of input adds. */
 static const struct {
     uint64_t base, each;
@@ -70,6 +72,26 @@ void mx_budget_release(struct mx_budget *b, uint64_t bytes)
 {
     if (b) {
         b->memory -= bytes < b->memory ? bytes : b->memory;
+    }
+}
+
+void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size)
+{
+    if (count < was || count > PTRDIFF_MAX / size || !mx_budget_memory(b, (count - was) * size)) {
+        return NULL;
+    }
+    void *array = old ? mx_realloc(old, count, size) : mx_calloc(count, size);
+    if (!array) {
+        mx_budget_release(b, (count - was) * size);
+    }
+    return array;
+}
+
+void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size)
+{
+    if (array) {
+        mx_free(array);
+        mx_budget_release(b, count * size);
     }
 }
 

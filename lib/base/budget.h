@@ -33,6 +33,10 @@ int mx_budget_ask(struct mx_budget *b);
 /* False if it may not be; sticks. `what` counts up, the caller takes back what is freed. */
 bool mx_budget_memory(struct mx_budget *b, uint64_t bytes);
 void mx_budget_release(struct mx_budget *b, uint64_t bytes);
+/* An array outside of the arenas, charged: `old` of `was` items grows to `count`; without an old one all are zeroed. NULL if it
+ * may not, or if memory runs out; then `old` stays as it is. */
+void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size);
+void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size);
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
 bool mx_budget_node(struct mx_budget *b);
 bool mx_budget_output(struct mx_budget *b, uint64_t bytes);

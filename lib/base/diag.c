@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-enum { KEPT = 1000 };
+enum { KEPT = 1000, LONGEST = 4000 };
 
 static const char *const lost = "(memory ran out while this message was made)";
 
@@ -67,16 +67,32 @@ static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
     return &d->items[d->count++];
 }
 
+/* The text without what lies behind `most` bytes or so; never half a character of UTF-8. */
+static size_t cut_at(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most + 1);
+    if (length <= most) {
+        return length;
+    }
+    while (most > 0 && ((unsigned char)text[most] & 0xC0) == 0x80) {
+        most--;
+    }
+    return most;
+}
+
+/* A name of a file may be as long as the file, and stand in a thousand messages. */
 static const char *copy(struct mx_diags *d, const char *text)
 {
     if (!text || !*text) {
         return "";
     }
-    const char *p = mx_arena_strdup(&d->arena, text);
+    const size_t length = cut_at(text, LONGEST);
+    const char *p = mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : "");
     return p ? p : lost;
 }
 
 static size_t message_length(const char *format, const char *text, va_list args) MX_PRINTF(1, 0);
+static char *format_text(struct mx_diags *d, const char *format, va_list args) MX_PRINTF(2, 0);
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
 static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
     MX_PRINTF(5, 0);
@@ -113,15 +129,33 @@ static size_t message_length(const char *format, const char *text, va_list args)
     return length < 0 ? strlen(text) : (size_t)length;
 }
 
+static char *format_text(struct mx_diags *d, const char *format, va_list args)
+{
+    enum { ROOM = 4 * LONGEST };
+    va_list again;
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < ROOM) {
+        return mx_arena_vprintf(&d->arena, format, args);
+    }
+    char *text = mx_arena_alloc(&d->arena, ROOM + sizeof "...", 1);
+    if (text) {
+        vsnprintf(text, ROOM, format, args);
+        memcpy(text + cut_at(text, ROOM - 4), "...", sizeof "...");
+    }
+    return text;
+}
+
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
-    char *text = mx_arena_vprintf(&d->arena, format, args);
+    char *text = format_text(d, format, args);
     if (!text) {
         item->message = lost;
     } else {
-        const size_t cut = message_length(format, text, again);
+        const size_t whole = strlen(text), head = message_length(format, text, again), cut = head < whole ? head : whole;
         item->message = text;
         if (text[cut]) {
             text[cut] = 0;

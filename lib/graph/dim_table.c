@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 
 /* Atoms in an expression, written out. Beyond it an unknown takes its place: the size is then read from the value
@@ -27,7 +27,7 @@ mx_dim mx_dims_fail(struct mx_dims *t, int status)
 }
 
 /* The array with room for one more, or NULL. */
-static void *grown(void *array, int32_t n, int32_t *capacity, size_t size)
+static void *grown(struct mx_dims *t, void *array, int32_t n, int32_t *capacity, size_t size)
 {
     if (n < *capacity) {
         return array;
@@ -36,7 +36,7 @@ static void *grown(void *array, int32_t n, int32_t *capacity, size_t size)
         return NULL;
     }
     const int32_t more = *capacity ? *capacity * 2 : 64;
-    array = mx_realloc(array, (size_t)more, size);
+    array = mx_budget_array(t->arena->budget, array, (size_t)*capacity, (size_t)more, size);
     if (array) {
         *capacity = more;
     }
@@ -46,7 +46,7 @@ static void *grown(void *array, int32_t n, int32_t *capacity, size_t size)
 static bool grow_index(struct mx_dims *t)
 {
     const uint32_t n = t->n_slots ? t->n_slots * 2 : 128;
-    int32_t *slots = mx_calloc(n, sizeof *slots);
+    int32_t *slots = mx_budget_array(t->arena->budget, NULL, 0, n, sizeof *slots);
     if (!slots) {
         return false;
     }
@@ -60,7 +60,7 @@ static bool grow_index(struct mx_dims *t)
         }
         slots[at] = i + 1;
     }
-    mx_free(t->slots);
+    mx_budget_array_free(t->arena->budget, t->slots, t->n_slots, sizeof *slots);
     t->slots = slots;
     t->n_slots = n;
     return true;
@@ -143,7 +143,7 @@ static mx_dim intern(struct mx_dims *t, struct node node)
         }
         return ref(*slot - 1);
     }
-    struct node *nodes = grown(t->nodes, t->n, &t->capacity, sizeof *nodes);
+    struct node *nodes = grown(t, t->nodes, t->n, &t->capacity, sizeof *nodes);
     if (!nodes) {
         return mx_dims_fail(t, MX_OUT_OF_MEMORY);
     }
@@ -338,7 +338,7 @@ static void push(struct mx_dims *t, int32_t node)
     if (is_fresh(&t->nodes[node], t)) {
         return;
     }
-    int32_t *stack = grown(t->stack, t->depth, &t->stack_capacity, sizeof *stack);
+    int32_t *stack = grown(t, t->stack, t->depth, &t->stack_capacity, sizeof *stack);
     if (!stack) {
         mx_dims_fail(t, MX_OUT_OF_MEMORY);
         return;
@@ -457,9 +457,10 @@ struct mx_dims *mx_dims_new(struct mx_arena *arena)
 void mx_dims_free(struct mx_dims *t)
 {
     if (t) {
-        mx_free(t->nodes);
-        mx_free(t->slots);
-        mx_free(t->stack);
+        struct mx_budget *budget = t->arena->budget;
+        mx_budget_array_free(budget, t->nodes, (size_t)t->capacity, sizeof *t->nodes);
+        mx_budget_array_free(budget, t->slots, t->n_slots, sizeof *t->slots);
+        mx_budget_array_free(budget, t->stack, (size_t)t->stack_capacity, sizeof *t->stack);
         t->nodes = NULL;
         t->slots = t->stack = NULL;
     }
@@ -488,7 +489,7 @@ mx_dim mx_dim_of(int64_t size)
 
 mx_dim mx_dim_named(struct mx_dims *t, const char *name)
 {
-    uint32_t hash = NAME;
+    uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: nobody can make many that fall on one place */
     for (const char *p = name; *p; p++) {
         hash = mix(hash, (unsigned char)*p);
     }

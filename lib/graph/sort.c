@@ -2,7 +2,7 @@
  * DFSVisit). That order is also the order of the model's inputs. */
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "graph/graph.h"
 
 enum { UNSEEN = 0, OPEN = 1, DONE = 2 };
@@ -22,6 +22,7 @@ static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, 
     root->mark = OPEN;
     while (depth > 0) {
         struct frame *top = &stack[depth - 1];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         if (top->next == top->node->n_in) {
             top->node->mark = DONE;
             top->node->id = *n;
@@ -58,10 +59,11 @@ static int visit_heads(struct mx_graph *g, struct frame *stack, struct mx_node *
 int mx_graph_sort(struct mx_graph *g)
 {
     const size_t count = (size_t)g->n_nodes;
-    struct frame *stack = mx_calloc(count, sizeof *stack); /* a node is on it at most once */
-    struct mx_node **order = mx_calloc(count, sizeof *order);
+    struct mx_budget *budget = g->arena->budget;
+    struct frame *stack = mx_budget_array(budget, NULL, 0, count, sizeof *stack); /* a node is on it at most once */
+    struct mx_node **order = mx_budget_array(budget, NULL, 0, count, sizeof(struct mx_node *));
     const int status = stack && order ? visit_heads(g, stack, order) : MX_OUT_OF_MEMORY;
-    mx_free(stack);
-    mx_free(order);
+    mx_budget_array_free(budget, stack, count, sizeof *stack);
+    mx_budget_array_free(budget, order, count, sizeof(struct mx_node *));
     return status;
 }

@@ -1,6 +1,7 @@
 /* From the file's graph to one that can be inferred. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/custom.h"
 #include "op/registry.h"
@@ -232,6 +233,7 @@ static int resolve_nodes(struct mx_graph *g)
     int status = MX_OK;
     count_kept_outputs(g);
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         const int s = resolve(g, g->nodes[i]);
         status = status == MX_OK ? s : status;
         if (s == MX_OUT_OF_MEMORY) {
@@ -343,12 +345,15 @@ static void rank_nodes(struct mx_graph *g)
 
 static int unique_names(struct mx_graph *g)
 {
-    struct mx_map taken = {0};
+    struct mx_map taken = {.arena = {.budget = g->arena->budget}};
     int status = MX_OK;
     rank_nodes(g);
     for (int rank = RANK_VARIABLE; rank < RANKS; rank++) {
         for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
             if (g->nodes[i]->mark == rank) {
+                status = mx_tick(g->arena->budget, MX_TICK_NODE);
+            }
+            if (status == MX_OK && g->nodes[i]->mark == rank) {
                 status = name_node(g, &taken, g->nodes[i]);
             }
         }
@@ -360,7 +365,7 @@ static int unique_names(struct mx_graph *g)
 /* Two inputs of one name cannot both be fed; two variables of one parameter can. */
 static int check_input_names(struct mx_graph *g)
 {
-    struct mx_map seen = {0};
+    struct mx_map seen = {.arena = {.budget = g->arena->budget}};
     int status = MX_OK;
     for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "read/params_internal.h"
@@ -14,7 +15,7 @@ void mx_params_free(struct mx_params *p)
         mx_source_close(p->sources[i]);
     }
     mx_free(p->sources);
-    mx_free(p->items);
+    mx_budget_array_free(p->arena->budget, p->items, p->capacity, sizeof(struct mx_param *));
     mx_map_free(&p->by_name);
     mx_map_free(&p->by_bare);
     *p = (struct mx_params){.arena = p->arena, .diags = p->diags};
@@ -93,7 +94,7 @@ static int grow_items(struct mx_params *p)
         return MX_OK;
     }
     const size_t capacity = p->capacity ? p->capacity * 2 : 64;
-    struct mx_param **items = mx_realloc(p->items, capacity, sizeof *items);
+    struct mx_param **items = mx_budget_array(p->arena->budget, p->items, p->capacity, capacity, sizeof(struct mx_param *));
     MX_TRY_ALLOC(items);
     p->items = items;
     p->capacity = capacity;
@@ -165,9 +166,10 @@ static int normalize_bool(struct mx_params *p, struct mx_param *param, const cha
 
 int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
 {
+    MX_TRY(mx_tick(b->params->arena->budget, MX_TICK_NODE));
     if (b->count == b->capacity) {
         const size_t capacity = b->capacity ? b->capacity * 2 : 64;
-        struct mx_param *items = mx_realloc(b->items, capacity, sizeof *items);
+        struct mx_param *items = mx_budget_array(b->params->arena->budget, b->items, b->capacity, capacity, sizeof *items);
         MX_TRY_ALLOC(items);
         b->items = items;
         b->capacity = capacity;
@@ -229,7 +231,7 @@ int mx_batch_commit(struct mx_batch *b)
 
 void mx_batch_free(struct mx_batch *b)
 {
-    mx_free(b->items);
+    mx_budget_array_free(b->params->arena->budget, b->items, b->capacity, sizeof *b->items);
     *b = (struct mx_batch){0};
 }
 
@@ -318,7 +320,6 @@ struct mx_param *mx_params_of(const struct mx_params *p, const char *variable)
 int mx_params_set_prefix(struct mx_params *p, const char *prefix)
 {
     mx_map_free(&p->by_bare);
-    p->by_bare = (struct mx_map){0};
     p->prefix = prefix;
     for (size_t i = 0; i < p->count; i++) {
         MX_TRY(add_bare(p, p->items[i]));

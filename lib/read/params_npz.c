@@ -2,7 +2,6 @@
  * and scipy.sparse.save_npz). */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/str.h"
 #include "read/params_internal.h"
 #include "read/zip.h"

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/map.h"
 #include "read/cursor.h"
 #include "read/json.h"
@@ -75,7 +76,7 @@ static int add_hints(struct mx_graph *g, const struct mx_map *variables, const j
 
 static int read_root(struct mx_graph *g, const json_t *root)
 {
-    struct mx_map variables = {0};
+    struct mx_map variables = {.arena = {.budget = g->arena->budget}};
     int status = list_variables(g, &variables);
     if (status == MX_OK) {
         status = add_hints(g, &variables, root);

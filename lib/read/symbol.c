@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 #include "read/cursor.h"
 #include "read/json.h"
@@ -255,12 +256,11 @@ static size_t count_tabs(const char *text, size_t size)
     return tabs;
 }
 
-static char *escape_tabs(const char *text, size_t size, size_t *new_size)
+static void escape_tabs(const char *text, size_t size, char *out)
 {
-    char *out = mx_calloc(*new_size, 1);
     size_t n = 0;
     bool quoted = false;
-    for (size_t i = 0; out && i < size; i++) {
+    for (size_t i = 0; i < size; i++) {
         if (quoted && text[i] == '\t') {
             out[n++] = '\\';
             out[n++] = 't';
@@ -273,27 +273,29 @@ static char *escape_tabs(const char *text, size_t size, size_t *new_size)
             out[n++] = text[++i];
         }
     }
-    return out;
 }
 
-/* The whole text; the caller frees it. */
+/* The whole text; the caller frees it, and it is charged. */
 static int load_text(struct mx_graph *g, struct mx_source *source, const char *label, char **out, size_t *size)
 {
+    struct mx_budget *budget = g->diags->budget;
     *size = (size_t)mx_source_size(source);
-    char *text = mx_calloc(*size, 1);
+    char *text = mx_budget_array(budget, NULL, 0, *size, 1);
     MX_TRY_ALLOC(text);
     if (mx_source_read(source, 0, text, *size) != MX_OK) {
-        mx_free(text);
+        mx_budget_array_free(budget, text, *size, 1);
         return mx_fail(g->diags, MX_IO, MX_NOWHERE, "'%s' cannot be read", label);
     }
     const size_t tabs = memchr(text, '\t', *size) ? count_tabs(text, *size) : 0;
     if (tabs > 0) {
-        size_t escaped_size = *size + tabs;
-        char *escaped = escape_tabs(text, *size, &escaped_size);
-        mx_free(text);
+        char *escaped = mx_budget_array(budget, NULL, 0, *size + tabs, 1);
+        if (escaped) {
+            escape_tabs(text, *size, escaped);
+        }
+        mx_budget_array_free(budget, text, *size, 1);
         MX_TRY_ALLOC(escaped);
         text = escaped;
-        *size = escaped_size;
+        *size += tabs;
     }
     *out = text;
     return MX_OK;
@@ -321,7 +323,7 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
     MX_TRY(check_kind(g, source, label));
     MX_TRY(load_text(g, source, label, &text, &size));
     struct reader r = {.text = text, .at = text, .end = text + size};
-    r.build = (struct mx_symbol_build){.graph = g, .label = label, .text = text};
+    r.build = (struct mx_symbol_build){.graph = g, .label = label, .text = text, .texts = {.arena = {.budget = g->arena->budget}}};
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         r.at += 3;
     }
@@ -329,6 +331,6 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
     json_decref(r.attrs);
     mx_build_free(&r.build);
     mx_budget_release(budget_of(&r), r.charged);
-    mx_free(text);
+    mx_budget_array_free(budget_of(&r), text, size, 1);
     return status;
 }

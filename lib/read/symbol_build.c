@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 #include "read/cursor.h"
 
@@ -146,7 +146,7 @@ static int push_id(struct mx_symbol_build *b, int32_t id)
 {
     if (b->n_ids == b->ids_capacity) {
         const size_t capacity = b->ids_capacity ? b->ids_capacity * 2 : 256;
-        int32_t *ids = mx_realloc(b->ids, capacity, sizeof *ids);
+        int32_t *ids = mx_budget_array(b->graph->arena->budget, b->ids, b->ids_capacity, capacity, sizeof *ids);
         MX_TRY_ALLOC(ids);
         b->ids = ids;
         b->ids_capacity = capacity;
@@ -221,7 +221,7 @@ static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, con
     g->arena = b->graph->arena;
     g->dims = b->graph->dims;
     g->diags = b->graph->diags;
-    struct mx_symbol_build sub = {.graph = g, .label = b->label, .depth = b->depth + 1, .text = b->text, .at = b->at};
+    struct mx_symbol_build sub = {.graph = g, .texts = {.arena = {.budget = g->arena->budget}}, .label = b->label, .depth = b->depth + 1, .text = b->text, .at = b->at};
     const int status = fill_subgraph(&sub, value);
     mx_build_free(&sub);
     *out = g;
@@ -249,7 +249,7 @@ static int push_node(struct mx_symbol_build *b, struct mx_node *n)
 {
     if (b->count == b->capacity) {
         const size_t capacity = b->capacity ? b->capacity * 2 : 64;
-        struct mx_node **nodes = mx_realloc(b->nodes, capacity, sizeof *nodes);
+        struct mx_node **nodes = mx_budget_array(b->graph->arena->budget, b->nodes, b->capacity, capacity, sizeof(struct mx_node *));
         MX_TRY_ALLOC(nodes);
         b->nodes = nodes;
         b->capacity = capacity;
@@ -421,8 +421,8 @@ int mx_build_finish(struct mx_symbol_build *b)
 void mx_build_free(struct mx_symbol_build *b)
 {
     mx_map_free(&b->texts);
-    mx_free(b->nodes);
-    mx_free(b->ids);
+    mx_budget_array_free(b->graph->arena->budget, b->nodes, b->capacity, sizeof(struct mx_node *));
+    mx_budget_array_free(b->graph->arena->budget, b->ids, b->ids_capacity, sizeof *b->ids);
     json_decref(b->heads);
     json_decref(b->arg_nodes);
 }

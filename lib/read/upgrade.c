@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/registry.h"
 #include "read/symbol.h"
@@ -231,6 +232,7 @@ static int apply(struct upgrade *u, const struct step *step)
 {
     for (int i = 0; i < u->graph->n_nodes; i++) {
         struct mx_node *n = u->graph->nodes[i];
+        MX_TRY(mx_tick(u->graph->arena->budget, MX_TICK_NODE));
         if (!step->operators || mx_word_index(step->operators, n->op ? n->op->name : n->op_name) >= 0) {
             MX_TRY(step->apply(u, n, step));
         }

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/budget.h"
 #include "base/str.h"
 #include "graph/graph.h"
@@ -32,8 +31,9 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
 
 void ox_build_free(struct ox_build *b)
 {
-    mx_free(b->memo);
-    mx_free(b->written);
+    struct mx_budget *budget = b->model ? b->model->arena.budget : NULL;
+    mx_budget_array_free(budget, b->memo, b->cap_memo, sizeof *b->memo);
+    mx_budget_array_free(budget, b->written, b->cap_written, sizeof *b->written);
     memset(b, 0, sizeof *b);
 }
 
@@ -229,7 +229,7 @@ struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t
 {
     if (2 * (b->n_memo + 1) > b->cap_memo) {
         const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
-        struct ox_memo *grown = mx_calloc(capacity, sizeof *grown);
+        struct ox_memo *grown = mx_budget_array(b->model->arena.budget, NULL, 0, capacity, sizeof *grown);
         if (!grown) {
             ox_oom(b);
             return NULL;
@@ -239,7 +239,7 @@ struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t
                 grown[slot_of(grown, capacity, b->memo[i].kind, b->memo[i].key)] = b->memo[i];
             }
         }
-        mx_free(b->memo);
+        mx_budget_array_free(b->model->arena.budget, b->memo, b->cap_memo, sizeof *b->memo);
         b->memo = grown;
         b->cap_memo = capacity;
     }

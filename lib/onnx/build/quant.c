@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 

@@ -2,7 +2,7 @@
  * their readers. MXNet does the same when it binds a graph. */
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
@@ -43,9 +43,10 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
     return mix(h, (uint64_t)a->i);
 }
 
-static uint32_t hash_of(const struct ox_call *c)
+/* Of a node in graph g: those of bodies that are complete would stand in each other's way. */
+static uint32_t hash_of(const struct ox_call *c, const struct ox_graph *g)
 {
-    uint64_t h = mix(1, (uint64_t)c->op);
+    uint64_t h = mix((uint64_t)(uintptr_t)g, (uint64_t)c->op);
     h = mix(mix(h, (uint64_t)c->n_in), (uint64_t)c->n_out);
     for (int i = 0; i < c->n_in; i++) {
         h = mix(h, (uint64_t)c->in[i]);
@@ -143,7 +144,7 @@ static bool make_room(struct ox_build *b)
     }
     struct ox_build grown = *b;
     grown.cap_written = b->cap_written ? 2 * b->cap_written : 64;
-    grown.written = mx_calloc(grown.cap_written, sizeof *grown.written);
+    grown.written = mx_budget_array(b->model->arena.budget, NULL, 0, grown.cap_written, sizeof *grown.written);
     if (!grown.written) {
         ox_oom(b);
         return false;
@@ -153,7 +154,7 @@ static bool make_room(struct ox_build *b)
             *place_of(&grown, NULL, b->written[i].hash) = b->written[i];
         }
     }
-    mx_free(b->written);
+    mx_budget_array_free(b->model->arena.budget, b->written, b->cap_written, sizeof *b->written);
     b->written = grown.written;
     b->cap_written = grown.cap_written;
     return true;
@@ -164,13 +165,15 @@ bool ox_reuse(struct ox_call *c, ox_val *out)
     if (c->b->n_written == 0 || !reusable(c)) {
         return false;
     }
-    const struct ox_written *w = place_of(c->b, c, hash_of(c));
-    if (w->value == OX_NONE) {
-        return false;
+    for (const struct ox_graph *g = c->b->graph; g; g = g->outer) {
+        const struct ox_written *w = place_of(c->b, c, hash_of(c, g));
+        if (w->value != OX_NONE) {
+            const struct ox_node *n = ox_value_of(c->b->model, w->value)->producer;
+            memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
+            return true;
+        }
     }
-    const struct ox_node *n = ox_value_of(c->b->model, w->value)->producer;
-    memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
-    return true;
+    return false;
 }
 
 void ox_may_reuse(struct ox_call *c, ox_val out)
@@ -179,7 +182,7 @@ void ox_may_reuse(struct ox_call *c, ox_val out)
     if (ox_failed(b) || out == OX_NONE || !reusable(c) || !make_room(b)) {
         return;
     }
-    const uint32_t hash = hash_of(c);
+    const uint32_t hash = hash_of(c, ox_value_of(b->model, out)->graph);
     *place_of(b, NULL, hash) = (struct ox_written){.hash = hash, .value = out};
     b->n_written++;
 }

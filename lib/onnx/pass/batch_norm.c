@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
 
@@ -244,6 +244,7 @@ static int fold_all(struct ox_model *m, struct behind *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {
         struct ox_node *n = m->main.nodes[i], *conv = convolution_before(m, n);
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         const int uses = conv ? m->values[conv->in[OX_CONV_WEIGHT]].uses : 0;
         struct behind alone = {.norm = n, .count = 1};
         struct behind *b = uses == 1 ? &alone : conv && list[n->out[0]].counted ? &list[conv->in[OX_CONV_WEIGHT]] : NULL;
@@ -258,11 +259,12 @@ static int fold_all(struct ox_model *m, struct behind *list)
 
 int ox_fold_batch_norms(struct ox_model *m)
 {
-    struct behind *list = mx_calloc((size_t)m->n_values + 1, sizeof *list);
+    const size_t count = (size_t)m->n_values + 1;
+    struct behind *list = mx_budget_array(m->arena.budget, NULL, 0, count, sizeof *list);
     MX_TRY_ALLOC(list);
     count_norms(m, list);
     const int status = fold_all(m, list);
-    mx_free(list);
+    mx_budget_array_free(m->arena.budget, list, count, sizeof *list);
     if (status != MX_OK) {
         return status == MX_OUT_OF_MEMORY ? status
                                           : mx_fail(m->diags, status, (struct mx_where){0}, "a parameter cannot be read");

@@ -1,7 +1,7 @@
 /* What must hold of a graph behind a pass and before it is written. A failure is a bug of the library, so it is exact. */
 #include <stdio.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "base/diag.h"
 #include "graph/graph.h"
 #include "onnx/pass/pass.h"
@@ -175,6 +175,7 @@ static int check_graph(struct check *c, const struct ox_graph *g, int depth)
         MX_TRY(define_outputs(c, g, g->nodes[i]));
     }
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(c->m->arena.budget, MX_TICK_NODE));
         MX_TRY(check_node(c, g->nodes[i], depth));
         MX_TRY(ordered ? define_outputs(c, g, g->nodes[i]) : MX_OK);
     }
@@ -203,7 +204,8 @@ static int check_uses(const struct check *c)
 int ox_check(const struct ox_model *m, unsigned what)
 {
     struct check c = {.m = m, .what = what};
-    c.of = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *c.of);
+    const size_t count = (size_t)m->n_values + 1;
+    c.of = mx_budget_array(m->arena.budget, NULL, 0, count, sizeof *c.of);
     MX_TRY_ALLOC(c.of);
     int status = check_initialisers(&c);
     if (status == MX_OK) {
@@ -212,6 +214,6 @@ int ox_check(const struct ox_model *m, unsigned what)
     if (status == MX_OK && what & OX_COUNTED) {
         status = check_uses(&c);
     }
-    mx_free(c.of);
+    mx_budget_array_free(m->arena.budget, c.of, count, sizeof *c.of);
     return status;
 }

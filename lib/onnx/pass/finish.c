@@ -1,5 +1,5 @@
 /* Behind lowering: heads become outputs of their own, and what nothing reads goes. Linear in nodes and edges. */
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/pass/pass.h"
 
 /* ---- heads */
@@ -63,7 +63,7 @@ static int use(struct alive *l, ox_val x)
     }
     if (l->count == l->capacity) {
         const size_t capacity = l->capacity ? 2 * l->capacity : 256;
-        struct ox_node **items = mx_realloc(l->items, capacity, sizeof *items);
+        struct ox_node **items = mx_budget_array(l->m->arena.budget, l->items, l->capacity, capacity, sizeof(struct ox_node *));
         MX_TRY_ALLOC(items);
         l->items = items;
         l->capacity = capacity;
@@ -115,6 +115,7 @@ static int mark(struct alive *l)
         MX_TRY(use(l, g->outputs[i]));
     }
     while (l->count > 0) {
+        MX_TRY(mx_tick(l->m->arena.budget, MX_TICK_NODE));
         MX_TRY(follow(l, l->items[--l->count]));
     }
     for (int i = 0; i < l->m->n_values; i++) {
@@ -129,7 +130,7 @@ int ox_count_reads(struct ox_model *m)
     struct alive l = {.m = m};
     MX_TRY(ox_each_graph(m, kill_nodes, NULL));
     const int status = mark(&l);
-    mx_free(l.items);
+    mx_budget_array_free(m->arena.budget, l.items, l.capacity, sizeof(struct ox_node *));
     if (status == MX_OK) {
         ox_drop_dead(m);
     }

@@ -3,6 +3,7 @@
  * after the graph is finished and its readers are counted. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
 
@@ -321,6 +322,7 @@ static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
     (void)user;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         MX_TRY(ox_node_is(n, OX_Add)      ? add_to_product(m, g, n)
                : ox_node_is(n, OX_Concat) ? concat_of_concat(m, g, n)
                : ox_node_is(n, OX_Conv)   ? pad_of_convolution(m, g, n)

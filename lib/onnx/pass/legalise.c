@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 #include "onnx/table/rows.h"
@@ -355,6 +356,7 @@ static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
     remember_shapes(l, g);
     for (int i = 0; i < n && !ox_failed(&l->b); i++) {
         struct ox_node *node = g->nodes[i];
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         l->b.node = node->from;
         if (node->op == OX_Cast) {
             pass_casts(l, node);

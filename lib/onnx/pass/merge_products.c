@@ -2,7 +2,7 @@
  * distribution that a forecast gives. A bias behind each of them goes the same way. Wide products stay what they are. */
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 #include "onnx/tensor/bytes.h"
 
@@ -224,6 +224,7 @@ static int merge_all(struct found *f)
     find(f);
     for (int x = 1; x < n_values; x++) {
         struct group g = {.n = 0};
+        MX_TRY(mx_tick(f->m->arena.budget, MX_TICK_NODE));
         if (f->last[x] > 0) {
             collect(f, f->last[x] - 1, &g);
         }
@@ -235,13 +236,15 @@ static int merge_all(struct found *f)
 int ox_merge_products(struct ox_model *m)
 {
     struct found f = {.m = m};
-    f.reader = mx_calloc((size_t)m->n_values + 1, sizeof *f.reader);
-    f.last = mx_calloc((size_t)m->n_values + 1, sizeof *f.last);
-    f.next = mx_calloc((size_t)m->main.n_nodes + 1, sizeof *f.next);
+    struct mx_budget *budget = m->arena.budget;
+    const size_t n_values = (size_t)m->n_values + 1, n_nodes = (size_t)m->main.n_nodes + 1;
+    f.reader = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.reader);
+    f.last = mx_budget_array(budget, NULL, 0, n_values, sizeof *f.last);
+    f.next = mx_budget_array(budget, NULL, 0, n_nodes, sizeof *f.next);
     const int status = f.reader && f.last && f.next ? merge_all(&f) : MX_OUT_OF_MEMORY;
-    mx_free(f.reader);
-    mx_free(f.last);
-    mx_free(f.next);
+    mx_budget_array_free(budget, f.reader, n_values, sizeof *f.reader);
+    mx_budget_array_free(budget, f.last, n_values, sizeof *f.last);
+    mx_budget_array_free(budget, f.next, n_nodes, sizeof *f.next);
     if (status == MX_OK) {
         ox_drop_dead(m);
     }

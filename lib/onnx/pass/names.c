@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "graph/graph.h"
@@ -116,7 +116,7 @@ static int claim_weights(struct names *t, const struct mx_map *origins)
 
 static int claim_moved_weights(struct names *t)
 {
-    struct mx_map origins = {0};
+    struct mx_map origins = {.arena = {.budget = t->m->arena.budget}};
     int status = list_origins(t, &origins);
     if (status == MX_OK) {
         status = claim_weights(t, &origins);
@@ -132,6 +132,7 @@ static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct
         if (g->nodes[i]->dead) {
             continue;
         }
+        MX_TRY(mx_tick(t->m->arena.budget, MX_TICK_NODE));
         MX_TRY(fn(t, g->nodes[i]));
         const struct ox_graph *body;
         for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
@@ -286,16 +287,18 @@ static int name_nodes(struct names *t)
 
 int ox_names(struct ox_model *m)
 {
-    struct names t = {.m = m};
-    t.named = mx_calloc((size_t)(m->n_values > 0 ? m->n_values : 1), sizeof *t.named);
+    struct mx_budget *budget = m->arena.budget;
+    struct names t = {.m = m, .map = {.arena = {.budget = budget}}};
+    const size_t count = (size_t)m->n_values + 1;
+    t.named = mx_budget_array(budget, NULL, 0, count, sizeof *t.named);
     MX_TRY_ALLOC(t.named);
     int status = name_values(&t);
     mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
-    t.map = (struct mx_map){0};
+    t.map = (struct mx_map){.arena = {.budget = budget}};
     if (status == MX_OK) {
         status = name_nodes(&t);
     }
     mx_map_free(&t.map);
-    mx_free(t.named);
+    mx_budget_array_free(budget, t.named, count, sizeof *t.named);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/pass/pass.h"
 
 struct frame {
@@ -82,7 +83,7 @@ static int push(struct order *o, struct ox_node *n)
 {
     if (o->depth == o->capacity) {
         const size_t capacity = o->capacity ? 2 * o->capacity : 256;
-        struct frame *stack = mx_realloc(o->stack, capacity, sizeof *stack);
+        struct frame *stack = mx_budget_array(o->m->arena.budget, o->stack, o->capacity, capacity, sizeof *stack);
         MX_TRY_ALLOC(stack);
         o->stack = stack;
         o->capacity = capacity;
@@ -111,6 +112,7 @@ static int place(struct order *o, struct ox_graph *g, struct ox_node *root, stru
     MX_TRY(push(o, root));
     while (o->depth > bottom) {
         struct frame *f = &o->stack[o->depth - 1];
+        MX_TRY(mx_tick(o->m->arena.budget, MX_TICK_NODE));
         if (f->next == f->node->n_in + f->n_outer) {
             nodes[(*count)++] = f->node;
             o->depth--;
@@ -205,8 +207,9 @@ static int rewrite_graph(struct ox_model *m, struct ox_graph *g, void *user)
 static int order_values(struct ox_model *m)
 {
     const size_t count = (size_t)m->n_values;
-    struct renumber r = {.m = m, .number = mx_calloc(count, sizeof(ox_val)), .next = 1};
-    struct ox_value *values = mx_calloc(count, sizeof *values);
+    struct mx_budget *budget = m->arena.budget;
+    struct renumber r = {.m = m, .number = mx_budget_array(budget, NULL, 0, count, sizeof(ox_val)), .next = 1};
+    struct ox_value *values = mx_budget_array(budget, NULL, 0, count, sizeof *values);
     int status = r.number && values ? MX_OK : MX_OUT_OF_MEMORY;
     if (status == MX_OK) {
         for (int i = 1; i < m->n_values; i++) { /* parameters stay in the order of the symbol */
@@ -222,8 +225,8 @@ static int order_values(struct ox_model *m)
         status = ox_each_graph(m, rewrite_graph, &r);
         memcpy(m->values, values, count * sizeof *values);
     }
-    mx_free(r.number);
-    mx_free(values);
+    mx_budget_array_free(budget, r.number, count, sizeof *r.number);
+    mx_budget_array_free(budget, values, count, sizeof *values);
     return status;
 }
 
@@ -232,7 +235,7 @@ int ox_order(struct ox_model *m)
     struct order o = {.m = m, .seen = mx_calloc((size_t)m->n_values, sizeof *o.seen)};
     const int status = o.seen ? order_nodes(&o, &m->main) : MX_OUT_OF_MEMORY;
     mx_free(o.seen);
-    mx_free(o.stack);
+    mx_budget_array_free(m->arena.budget, o.stack, o.capacity, sizeof *o.stack);
     MX_TRY(status);
     return order_values(m);
 }

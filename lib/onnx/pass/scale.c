@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
 
@@ -167,6 +168,7 @@ int ox_fold_scales(struct ox_model *m)
     const struct ox_graph *g = &m->main;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
         int status = ox_is_conv(n) && is_private(m, n) ? scale_before(m, n) : scale_behind(m, n);
         status = status == MX_OK && !n->dead ? scale_of_scale(m, n) : status;
         if (status != MX_OK) {

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
-enum { MAX_INPUTS = 3, FEW = 64, HELD = 16 << 20 /* bytes of constants, behind which only short ones are folded */, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */ };
+enum { MAX_INPUTS = 3, FEW = 64, HELD = 16 << 20 /* bytes of constants, behind which only short ones are folded */, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */, TICK = 16 /* work of an element */ };
 
 struct ox_fold {
     struct ox_call *c;
@@ -560,6 +561,7 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     }
     for (int i = 0; i < read; i++) {
         c->b->fold_read += f.in[i].count > OX_SMALL ? f.in[i].count : 0;
+        (void)mx_tick(c->b->model->arena.budget, TICK * (uint64_t)f.in[i].count); /* the builder hears of it */
     }
     const bool done = read == c->n_in && s->fold(&f, &result) && !ox_failed(c->b);
     if (done) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/write/onnx.pb.h"
 
 /* ---- memory */
@@ -14,7 +14,7 @@ static bool append(pb_ostream_t *s, const pb_byte_t *data, size_t size)
     struct ox_bytes *b = s->state;
     while (size > 0) {
         if (!b->last || b->last->used == sizeof b->last->bytes) {
-            struct ox_chunk *chunk = mx_calloc(1, sizeof *chunk);
+            struct ox_chunk *chunk = mx_budget_array(b->budget, NULL, 0, 1, sizeof *chunk);
             if (!chunk) {
                 b->failed = true;
                 return false;
@@ -42,7 +42,7 @@ void ox_bytes_free(struct ox_bytes *b)
 {
     for (struct ox_chunk *c = b->first; c;) {
         struct ox_chunk *next = c->next;
-        mx_free(c);
+        mx_budget_array_free(b->budget, c, 1, sizeof *c);
         c = next;
     }
     *b = (struct ox_bytes){0};
@@ -171,7 +171,7 @@ bool ox_encode_value_infos(struct ox_encoder *e, pb_ostream_t *s, const struct o
         for (int k = 0; k < n->n_out && !n->dead; k++) {
             const struct ox_value *v = &e->model->values[n->out[k]];
             const bool told = n->out[k] == OX_NONE || v->is_output || v->dtype == MX_DTYPE_NONE;
-            if (!told && !ox_encode_value(e, s, onnx_GraphProto_value_info_tag, n->out[k])) {
+            if (!told && (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK || !ox_encode_value(e, s, onnx_GraphProto_value_info_tag, n->out[k]))) {
                 return false;
             }
         }
@@ -380,7 +380,8 @@ bool ox_encode_nodes(struct ox_encoder *e, pb_ostream_t *s, const struct ox_grap
         m.input = (pb_callback_t){.funcs.encode = put_node_inputs, .arg = &field};
         m.output = (pb_callback_t){.funcs.encode = put_node_outputs, .arg = &field};
         m.attribute = (pb_callback_t){.funcs.encode = put_attributes, .arg = &field};
-        if (!submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
+        if (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK
+            || !submessage(s, onnx_GraphProto_node_tag, onnx_NodeProto_fields, &m)) {
             return false;
         }
     }

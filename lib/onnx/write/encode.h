@@ -16,7 +16,8 @@ struct ox_chunk {
 struct ox_bytes {
     struct ox_chunk *first, *last;
     uint64_t size;
-    bool failed; /* memory ran out */
+    struct mx_budget *budget; /* that is charged; NULL: none */
+    bool failed;              /* memory ran out */
 };
 void ox_bytes_free(struct ox_bytes *b);
 pb_ostream_t ox_bytes_stream(struct ox_bytes *b); /* appends */

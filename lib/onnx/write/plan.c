@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/map.h"
 #include "base/num.h"
 #include "onnx/write/onnx.pb.h"
@@ -103,11 +104,11 @@ static bool inline_size(const struct ox_plan *p, uint64_t *out)
     return true;
 }
 
-static int add_payload(struct ox_payloads *list, uint64_t at, ox_val value)
+static int add_payload(struct ox_plan *p, struct ox_payloads *list, uint64_t at, ox_val value)
 {
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        struct ox_payload *items = mx_realloc(list->items, capacity, sizeof *items);
+        struct ox_payload *items = mx_budget_array(p->model->arena.budget, list->items, list->capacity, capacity, sizeof *items);
         MX_TRY_ALLOC(items);
         list->items = items;
         list->capacity = capacity;
@@ -127,7 +128,7 @@ static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
     place->location = p->options.location;
     place->offset = (p->side_bytes + align - 1) / align * align;
     p->side_bytes = place->offset + bytes;
-    return add_payload(&p->in_side, place->offset, value);
+    return add_payload(p, &p->in_side, place->offset, value);
 }
 
 static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *diags)
@@ -139,6 +140,7 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
             continue;
         }
         struct ox_place place;
+        MX_TRY(mx_tick(p->model->arena.budget, MX_TICK_NODE));
         const bool out = beside && goes_beside(p, v->tensor);
         if (out) {
             MX_TRY(place_beside(p, i, &place));
@@ -146,7 +148,7 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
         const bool ok = ox_encode_tensor(&s, v, out ? &place : NULL);
         MX_TRY(encode_status(&p->initialisers, NULL, ok, diags));
         if (!out && ox_tensor_bytes(v->tensor) > 0) {
-            MX_TRY(add_payload(&p->in_model, p->initialisers.size, i));
+            MX_TRY(add_payload(p, &p->in_model, p->initialisers.size, i));
         }
     }
     return MX_OK;
@@ -255,6 +257,7 @@ int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_
     MX_TRY_ALLOC(p);
     p->model = m;
     p->options = *options;
+    p->head.budget = p->nodes.budget = p->initialisers.budget = p->values.budget = p->tail.budget = m->arena.budget;
     const int status = make(p, diags);
     if (status != MX_OK) {
         ox_plan_free(p);
@@ -284,12 +287,13 @@ void ox_plan_free(struct ox_plan *p)
     if (!p) {
         return;
     }
+    struct mx_budget *budget = p->model->arena.budget;
     ox_bytes_free(&p->head);
     ox_bytes_free(&p->nodes);
     ox_bytes_free(&p->initialisers);
     ox_bytes_free(&p->values);
     ox_bytes_free(&p->tail);
-    mx_free(p->in_model.items);
-    mx_free(p->in_side.items);
+    mx_budget_array_free(budget, p->in_model.items, p->in_model.capacity, sizeof *p->in_model.items);
+    mx_budget_array_free(budget, p->in_side.items, p->in_side.capacity, sizeof *p->in_side.items);
     mx_free(p);
 }
