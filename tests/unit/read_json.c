@@ -1,0 +1,118 @@
+/* What a JSON value is charged against what jansson takes for it, and how reading it ends. */
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "read/json.h"
+
+static uint64_t held;
+
+static void *take(size_t size)
+{
+    void *p = malloc(size);
+    held += p ? malloc_usable_size(p) + sizeof(size_t) : 0;
+    return p;
+}
+
+static void give(void *p)
+{
+    held -= p ? malloc_usable_size(p) + sizeof(size_t) : 0;
+    free(p);
+}
+
+/* A list of many such values, or an object where `keys`. */
+static void list_of(struct mx_str *text, const char *value, bool keys)
+{
+    mx_str_append(text, keys ? "{" : "[");
+    for (int i = 0; i < 20000; i++) {
+        if (keys) {
+            mx_str_printf(text, "%s\"%x\":%s", i ? "," : "", i, value);
+        } else {
+            mx_str_printf(text, "%s%s", i ? "," : "", value);
+        }
+    }
+    mx_str_append(text, keys ? "}" : "]");
+}
+
+/* No value takes more than is charged for it, nor less than a third: a charge that is far too high would refuse good files. */
+static void charged_what_it_takes(void **state)
+{
+    static const char *const values[] = {"[]", "{}", "0", "1.5", "\"\"", "\"a\"", "[0]", "{\"a\":0}", "[1,0,0]",
+                                         "\"a text that is longer than most\"", "\"\\\"\\\\\"", "[[[]]]", "{\"a\":{\"b\":[{}]}}"};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof values / sizeof *values; i++) {
+        struct mx_str text = {0};
+        list_of(&text, values[i / 2], i % 2);
+        struct mx_json_text t = {.at = text.text, .end = text.text + text.length};
+        held = 0;
+        json_t *value = mx_json_load(&t, 0, NULL);
+        assert_non_null(value);
+        if (held > t.charged || t.charged > 3 * held) {
+            fail_msg("%s%s: %llu bytes, charged %llu", i % 2 ? "key: " : "", values[i / 2], (unsigned long long)held,
+                     (unsigned long long)t.charged);
+        }
+        json_decref(value);
+        mx_str_free(&text);
+    }
+}
+
+/* Where a value ends, and what it is, does not depend on the pieces. */
+static void values_behind_one_another(void **state)
+{
+    (void)state;
+    for (int length = 0; length < 3000; length += 37) {
+        struct mx_str text = {0};
+        mx_str_append(&text, "[\"");
+        for (int i = 0; i < length; i++) {
+            mx_str_append(&text, i % 3 ? "x" : "\\\"");
+        }
+        mx_str_append(&text, "\"]");
+        const size_t size = text.length;
+        mx_str_append(&text, " {\"next\": 1}");
+        struct mx_json_text t = {.at = text.text, .end = text.text + text.length};
+        json_error_t error;
+        json_t *value = mx_json_load(&t, JSON_DISABLE_EOF_CHECK, &error);
+        assert_non_null(value);
+        assert_int_equal(error.position, (int)size);
+        assert_int_equal(json_string_length(json_array_get(value, 0)), length);
+        json_decref(value);
+        assert_null(mx_json_load(&t, 0, NULL)); /* something stands behind it */
+        mx_str_free(&text);
+    }
+}
+
+static void refused_before_it_is_held(void **state)
+{
+    struct mx_budget budget = {0};
+    struct mx_str text = {0};
+    (void)state;
+    mx_budget_init(&budget);
+    budget.limits[MX2ONNX_LIMIT_MEMORY] = 1 << 20;
+    list_of(&text, "{\"a\":[{},{},{},{},{},{},{},{},{},{}]}", false);
+    struct mx_json_text t = {.at = text.text, .end = text.text + text.length, .budget = &budget};
+    held = 0;
+    assert_null(mx_json_load(&t, 0, NULL));
+    assert_int_equal(budget.status, MX_TOO_LARGE);
+    assert_true(t.charged <= 1 << 20);
+    mx_budget_release(&budget, t.charged);
+    assert_int_equal(budget.memory, 0);
+    mx_str_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(charged_what_it_takes),
+        cmocka_unit_test(values_behind_one_another),
+        cmocka_unit_test(refused_before_it_is_held),
+    };
+    json_set_alloc_funcs(take, give);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* Every long step asks the caller often enough, and ends when he says so: for each step a model of which it takes long, how often it
+ * asks, and that the first answer ends it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "model.h"
+#include "onnx/build/internal.h"
+#include "onnx/pass/pass.h"
+#include "onnx/write/write.h"
+
+enum { NODES = 4000, PERIOD = 1 << 22, ASKS = 1 + NODES * MX_TICK_NODE / PERIOD }; /* the first at once */
+
+struct asked {
+    int calls, stop; /* at which; 0: never */
+};
+
+static int32_t ask(uint64_t done, uint64_t total, void *user)
+{
+    struct asked *a = user;
+    (void)done;
+    (void)total;
+    return ++a->calls == a->stop;
+}
+
+static void chain(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]}");
+    for (int i = 0; i < NODES; i++) {
+        mx_str_printf(text, ",{\"op\":\"%s\",\"name\":\"n%d\",\"inputs\":[[%d,0,0]]}", i % 2 ? "relu" : "sin", i, i);
+    }
+    mx_str_printf(text, "],\"arg_nodes\":[0],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", NODES);
+}
+
+/* Sums of ranges, which are folded: few nodes, many elements. */
+static void sums(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"_arange\",\"name\":\"r\",\"attrs\":{\"start\":\"0\",\"stop\":\"100000\"},\"inputs\":[]}");
+    for (int i = 0; i < 12; i++) {
+        mx_str_printf(text, ",{\"op\":\"_mul_scalar\",\"name\":\"n%d\",\"attrs\":{\"scalar\":\"1.5\"},\"inputs\":[[%d,0,0]]}", i, i);
+    }
+    mx_str_append(text, "],\"arg_nodes\":[],\"heads\":[[12,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
+}
+
+/* One value of JSON. */
+static void long_name(struct mx_str *text)
+{
+    mx_str_append(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"");
+    for (int i = 0; i < 8 << 10; i++) {
+        mx_str_printf(text, "%01024d", i);
+    }
+    mx_str_append(text, "\",\"inputs\":[]}],\"arg_nodes\":[0],\"heads\":[[0,0,0]]}");
+}
+
+struct work {
+    mx2onnx_model *m;
+    struct mx_str text;
+    struct ox_model onnx;
+    struct ox_plan *plan;
+};
+
+static int load(struct work *w)
+{
+    return mx2onnx_load_symbol_memory(w->m, w->text.text, w->text.length);
+}
+
+static int canon(struct work *w)
+{
+    return mx_model_prepare(w->m, MX_STAGE_CANON);
+}
+
+static int infer(struct work *w)
+{
+    return mx_model_prepare(w->m, MX_STAGE_INFERRED);
+}
+
+static int lower(struct work *w)
+{
+    struct ox_build b;
+    w->onnx = (struct ox_model){.dims = w->m->dims, .opset = 17};
+    w->onnx.arena.budget = &w->m->budget;
+    int status = ox_build_init(&b, &w->onnx, &w->m->diags);
+    if (status == MX_OK) {
+        status = mx_graph_lower(w->m->graph, &b, w->m->output_names);
+    }
+    ox_build_free(&b);
+    return status;
+}
+
+#define PASS(name)                                                                                \
+    static int name(struct work *w)                                                               \
+    {                                                                                             \
+        return ox_##name(&w->onnx);                                                               \
+    }
+PASS(finish)
+PASS(fuse)
+PASS(merge_products)
+PASS(fold_batch_norms)
+PASS(fold_scales)
+PASS(legalise)
+PASS(order)
+PASS(names)
+
+static int check(struct work *w)
+{
+    return ox_check(&w->onnx, OX_COUNTED | OX_ORDERED | OX_NAMED);
+}
+
+static int plan(struct work *w)
+{
+    const struct ox_write_options options = {.producer_version = "0"};
+    return ox_plan_new(&w->plan, &w->onnx, &options, &w->m->diags);
+}
+
+typedef int step_fn(struct work *w);
+
+static const struct step {
+    const char *name;
+    step_fn *run;
+} steps[] = {
+    {"load", load},       {"canon", canon},           {"infer", infer},     {"lower", lower},
+    {"finish", finish},   {"fuse", fuse},             {"merge", merge_products}, {"batch_norm", fold_batch_norms},
+    {"scale", fold_scales}, {"legalise", legalise},   {"order", order},     {"names", names},
+    {"check", check},     {"plan", plan},
+};
+
+/* Runs the steps up to `last`, which alone asks. Its status. */
+static int run(void (*write)(struct mx_str *), size_t last, struct asked *asked)
+{
+    struct work w = {0};
+    int status = MX_OK;
+    write(&w.text);
+    assert_false(w.text.failed);
+    assert_int_equal(mx2onnx_model_new(&w.m), MX_OK);
+    for (size_t i = 0; i <= last; i++) {
+        mx_budget_begin(&w.m->budget);
+        w.m->progress = i == last ? ask : NULL;
+        w.m->progress_hold.user = asked;
+        w.m->budget.progress = w.m->progress;
+        w.m->budget.user = asked;
+        status = steps[i].run(&w);
+        if (i < last && status != MX_OK) {
+            fail_msg("%s: %s", steps[i].name, mx2onnx_error(w.m));
+        }
+        if (i == 0 && last > 0) {
+            (void)mx2onnx_set_input_shape(w.m, "data", 2, (const int64_t[]){2, 3});
+        }
+    }
+    if (status != MX_OK) {
+        assert_int_equal(w.m->budget.status, MX_CANCELLED);
+    }
+    ox_plan_free(w.plan);
+    mx_budget_array_free(&w.m->budget, w.onnx.values, (size_t)w.onnx.cap_values, sizeof *w.onnx.values);
+    mx_arena_free(&w.onnx.arena);
+    mx2onnx_model_free(w.m);
+    mx_str_free(&w.text);
+    return status;
+}
+
+static void ends_within(void (*write)(struct mx_str *), size_t step, int asks)
+{
+    struct asked all = {0}, one = {.stop = 1};
+    const int status = run(write, step, &all);
+    if (status != MX_OK || all.calls < asks) {
+        fail_msg("%s: status %d, asked %d times of %d", steps[step].name, status, all.calls, asks);
+    }
+    if (run(write, step, &one) == MX_OK || one.calls != 1) {
+        fail_msg("%s: not ended by the first answer, asked %d times", steps[step].name, one.calls);
+    }
+}
+
+static void each_step_over_many_nodes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        ends_within(chain, i, ASKS);
+    }
+}
+
+static void folding_by_its_elements(void **state)
+{
+    (void)state;
+    ends_within(sums, 3, 1 + 3);
+}
+
+static void one_value_of_json_by_its_bytes(void **state)
+{
+    (void)state;
+    ends_within(long_name, 0, 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_step_over_many_nodes),
+        cmocka_unit_test(folding_by_its_elements),
+        cmocka_unit_test(one_value_of_json_by_its_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
