@@ -14,6 +14,14 @@
 #include "op/slice.h"
 #include "op/window.h"
 
+/* The words behind the names of inputs. */
+enum mx_role {
+    MX_LEARNED = 1, /* "learned": a weight; a variable there without a value is an error, not a graph input */
+    MX_AUX = 2,     /* "aux": an auxiliary state; without a value the same */
+    MX_UNREAD = 4,  /* "unread": not read at inference, as a label; its edge is cut. Only last inputs can be */
+    MX_EXACT = 8    /* "exact": read as positions, pixels or counts; a float16 conversion leaves what computes it in float32 */
+};
+
 struct mx_op {
     const char *name;  /* MXNet 1.9.1's canonical name */
     const char *alias; /* other names in files, separated by blanks; NULL if none */
@@ -21,14 +29,12 @@ struct mx_op {
     const struct mx_attr *attrs; /* NULL: none; ended by MX_ATTRS_END */
     size_t attrs_size;
 
-    /* MXNet's input names in order, separated by blanks ("data weight bias"); the last with "..." repeats ("data...").
-     * NULL: one input called "data". "": none. */
+    /* MXNet's input names in order, separated by blanks; the last with "..." repeats ("data..."). What is special about an
+     * input stands behind its name: "data weight:learned label:unread", see enum mx_role. NULL: one input called "data".
+     * "": none. */
     const char *inputs;
     /* How many of them a node with these attributes has; NULL: all of them (any number if the last repeats). */
     int (*n_inputs)(const void *attrs);
-    unsigned aux;     /* bit i: input i is an auxiliary state */
-    unsigned learned; /* bit i: input i is a weight: a variable there without a value is an error, not a graph input */
-    unsigned unread;  /* bit i: input i is not read at inference: a label. Its edge is cut; only last inputs can be */
 
     /* Suffixes of the visible outputs ("output mean var"); NULL: "output". "output..." numbers them output0, output1, ... */
     const char *outputs;
@@ -49,7 +55,6 @@ struct mx_op {
     /* For a float16 conversion (pass/float16.c) */
     bool single;    /* stays float32: as in MXNet's AMP (contrib/amp/lists/symbol_fp16.py, FP32_FUNCS) */
     bool positions; /* gives positions, pixels or counts, which float16 rounds from 2049 on: stays float32 */
-    unsigned exact; /* bit i: input i is read as such; what computes it stays float32 too */
 
     int min_opset;      /* the first opset with a form for it; 0: MX2ONNX_OPSET_MIN */
 

@@ -112,7 +112,41 @@ int mx_op_n_outputs(const struct mx_op *op, const void *attrs)
     return op->n_outputs ? op->n_outputs(attrs) : count_words(output_words(op), &repeats);
 }
 
-/* Word i of a list; past a repeating last word, that word and a number from 0. */
+/* Of one word. */
+static unsigned roles_of(const char *word)
+{
+    static const char *const roles[] = {":learned", ":aux", ":unread", ":exact"};
+    unsigned found = 0;
+    for (; *word && *word != ' '; word++) {
+        for (size_t k = 0; *word == ':' && k < sizeof roles / sizeof *roles; k++) {
+            found |= mx_starts_with(word, roles[k]) ? 1u << k : 0;
+        }
+    }
+    return found;
+}
+
+unsigned mx_op_roles(const struct mx_op *op, int i)
+{
+    const char *w = input_words(op);
+    if (!strchr(w, ':')) {
+        return 0;
+    }
+    for (int k = 0; k < i && *w; k++) {
+        w = mx_next_word(w);
+    }
+    return roles_of(w);
+}
+
+bool mx_op_has_role(const struct mx_op *op, enum mx_role role)
+{
+    bool has = false;
+    for (const char *w = input_words(op); *w && !has; w = mx_next_word(w)) {
+        has = (roles_of(w) & role) != 0;
+    }
+    return has;
+}
+
+/* Word i of a list, without what stands behind a colon; past a repeating last word, that word and a number from 0. */
 static void word(const char *words, int i, char out[64])
 {
     bool repeats;
@@ -121,7 +155,7 @@ static void word(const char *words, int i, char out[64])
     for (int k = 0; k < i && k < n - 1; k++) {
         w = mx_next_word(w);
     }
-    const int length = (int)mx_word_length(w);
+    const int length = (int)strcspn(w, " :");
     if (repeats && i >= n - 1) {
         snprintf(out, 64, "%.*s%d", length - 3, w, i - (n - 1));
     } else {

@@ -17,6 +17,10 @@ const struct mx_op *mx_registry_nth(size_t i);
 /* Readers of the descriptor's word lists. */
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
+/* What is special about input i: an or of enum mx_role. */
+unsigned mx_op_roles(const struct mx_op *op, int i);
+/* Has some input this role? */
+bool mx_op_has_role(const struct mx_op *op, enum mx_role role);
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
 /* The input of that name; it may be more than a node has. -1 if there is none. */

@@ -17,7 +17,7 @@ static bool cut_labels(struct mx_graph *g)
     bool cut = false;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        while (n->op && n->n_in > 0 && n->n_in <= 32 && (n->op->unread >> (n->n_in - 1) & 1)) {
+        while (n->op && n->n_in > 0 && (mx_op_roles(n->op, n->n_in - 1) & MX_UNREAD)) {
             n->n_in--;
             cut = true;
         }
@@ -187,7 +187,7 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
         return MX_OK;
     }
     int want = mx_op_n_inputs(n->op, n->attrs);
-    for (int i = want - 1; i >= 0 && i < 32 && (n->op->unread >> i & 1); i--) {
+    while (want > 0 && (mx_op_roles(n->op, want - 1) & MX_UNREAD)) {
         want--;
     }
     if (want >= 0 ? n->n_in == want : n->n_in >= -want) {
@@ -277,8 +277,8 @@ static void mark_aux(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        for (int k = 0; n->op && k < n->n_in && k < 32; k++) {
-            if (n->op->aux >> k & 1) {
+        for (int k = 0; n->op && k < n->n_in; k++) {
+            if (mx_op_roles(n->op, k) & MX_AUX) {
                 n->in[k].node->is_aux = true;
             }
         }

@@ -5,14 +5,14 @@
  * writes for a float16 model of MXNet's. What stays float32, besides what is asked for:
  *
  * - operators that say so (mx_op.single), control flow, operators of handlers, and what the rule refuses in float16;
- * - positions and counts: from operators that give them (mx_op.positions) on, up to those that read them (mx_op.exact) or make
+ * - positions and counts: from operators that give them (mx_op.positions) on, up to those that read them (MX_EXACT) or make
  *   integers, and before any learned weight comes in also what is made of ranges (masks of lengths).
  *
  * A variable is float16 if all that reads it is. */
 #include <string.h>
 
 #include "base/str.h"
-#include "op/op.h"
+#include "op/registry.h"
 #include "pass/pass.h"
 
 /* What becomes of a node. */
@@ -43,10 +43,16 @@ static bool in_is_float(const struct mx_node *n, int k)
     return mx_in_value(n, k)->dtype == MX_FLOAT32;
 }
 
+/* Does it read a weight? */
+static bool is_learned(const struct mx_node *n)
+{
+    return mx_op_has_role(n->op, MX_LEARNED);
+}
+
 /* Another precision than its own ends there: nothing behind says what lies before. */
 static bool is_opaque(const struct mx_node *n)
 {
-    return n->op->learned != 0 || n->op->single || n->op->positions;
+    return is_learned(n) || n->op->single || n->op->positions;
 }
 
 static bool gives_integers(const struct mx_node *n)
@@ -60,7 +66,7 @@ static bool gives_integers(const struct mx_node *n)
 
 static bool reads_exactly(const struct mx_node *n, int k)
 {
-    return (k < 32 && (n->op->exact >> k & 1)) || (!is_opaque(n) && gives_integers(n));
+    return (mx_op_roles(n->op, k) & MX_EXACT) || (!is_opaque(n) && gives_integers(n));
 }
 
 /* ---- what is asked for */
@@ -109,13 +115,13 @@ static void mark_positional(struct half *h)
             f->deep = is_weight(n);
             continue;
         }
-        f->deep = n->op->learned != 0;
+        f->deep = is_learned(n);
         f->positional = n->op->positions && !f->convert;
         bool shallow = n->n_in == 0 || n->op->single;
         for (int k = 0; k < n->n_in; k++) {
             const struct fate *from = fate_of(h, n->in[k].node);
             f->deep = f->deep || from->deep;
-            if (in_is_float(n, k) && !reads_exactly(n, k) && n->op->learned == 0) {
+            if (in_is_float(n, k) && !reads_exactly(n, k) && !is_learned(n)) {
                 f->positional = f->positional || (from->positional && !from->shallow);
                 shallow = shallow || from->shallow;
             }
@@ -137,7 +143,7 @@ static void mark_exact(struct half *h)
         const bool all = !is_opaque(n) && (f->exact || f->positional);
         for (int k = 0; k < n->n_in; k++) {
             struct mx_node *from = n->in[k].node;
-            if ((all || reads_exactly(n, k)) && in_is_float(n, k) && !(from->op && from->op->learned)) {
+            if ((all || reads_exactly(n, k)) && in_is_float(n, k) && !(from->op && is_learned(from))) {
                 fate_of(h, from)->exact = true;
             }
         }

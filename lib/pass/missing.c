@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "op/op.h"
+#include "op/registry.h"
 #include "pass/pass.h"
 
 enum { AS_WEIGHT = 1, AS_DATA = 2, SHOWN = 8 };
@@ -15,7 +15,7 @@ static void mark_uses(struct mx_graph *g)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
-            const bool weight = n->op && k < 32 && ((n->op->learned | n->op->aux) >> k & 1);
+            const bool weight = n->op && (mx_op_roles(n->op, k) & (MX_LEARNED | MX_AUX));
             n->in[k].node->mark |= weight ? AS_WEIGHT : AS_DATA;
         }
     }

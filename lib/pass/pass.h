@@ -15,7 +15,7 @@
 #include "read/params.h"
 
 /* ---- canon.c
- * In order: what the heads reach is sorted; edges to labels are cut (mx_op.unread); heads that need a training-only
+ * In order: what the heads reach is sorted; edges to labels are cut (MX_UNREAD); heads that need a training-only
  * node, and losses that need a label, go while others remain; operators that the library does not know are all
  * reported, then UNSUPPORTED; attributes are parsed, input counts and output indices checked; variables get their
  * parameters; empty names are invented and repeated ones told apart. */

@@ -126,17 +126,16 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_cast(b, ox_binary(b, OX_And, seen, ox_binary(b, OX_Less, here, end)), n->out[0].dtype);
 }
 
-#define ROW(mx, other_name, names, rule, function, reads)                                          \
+#define ROW(mx, other_name, names, rule, function)                                                 \
     {                                                                                              \
         .name = (mx), .alias = (other_name), MX_ATTRS(attrs, struct window), .inputs = (names),    \
-        .infer = (rule), .lower = (function), .exact = (reads),                                    \
+        .infer = (rule), .lower = (function),                                                      \
     }
 
 const struct mx_op mx_ops_sldwin[] = {
-    ROW("_contrib_sldwin_atten_context", "_npx_sldwin_atten_context", "score value dilation", infer_context, lower_context,
-        1u << 2),
-    ROW("_contrib_sldwin_atten_mask_like", "_npx_sldwin_atten_mask_like", "score dilation valid_length", infer_mask, lower_mask,
-        1u << 1 | 1u << 2),
-    ROW("_contrib_sldwin_atten_score", "_npx_sldwin_atten_score", "query key dilation", infer_score, lower_score, 1u << 2),
+    ROW("_contrib_sldwin_atten_context", "_npx_sldwin_atten_context", "score value dilation:exact", infer_context, lower_context),
+    ROW("_contrib_sldwin_atten_mask_like", "_npx_sldwin_atten_mask_like", "score dilation:exact valid_length:exact", infer_mask,
+        lower_mask),
+    ROW("_contrib_sldwin_atten_score", "_npx_sldwin_atten_score", "query key dilation:exact", infer_score, lower_score),
     MX_OPS_END,
 };

@@ -107,8 +107,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 #define ROW(...)                                                                                   \
     {                                                                                              \
         MX_ATTRS(attrs, struct batch_norm),                                                        \
-            .inputs = "data gamma beta moving_mean moving_var", .aux = 1u << MEAN | 1u << VAR,     \
-            .learned = 1u << GAMMA | 1u << BETA | 1u << MEAN | 1u << VAR,                          \
+            .inputs = "data gamma:learned beta:learned moving_mean:aux moving_var:aux",            \
             .outputs = "output mean var", .n_outputs = n_outputs, .infer = infer, .lower = lower,  \
             __VA_ARGS__                                                                            \
     }

@@ -198,11 +198,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_ctc_loss[] = {
     {
         .name = "CTCLoss",
-        .exact = 1u << 1 | 1u << 2 | 1u << 3,
         .single = true,
         .alias = "_contrib_CTCLoss _contrib_ctc_loss ctc_loss _npx_ctc_loss",
         MX_ATTRS(attrs, struct ctc),
-        .inputs = "data label data_lengths label_lengths",
+        .inputs = "data label:exact data_lengths:exact label_lengths:exact",
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,

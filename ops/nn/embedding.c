@@ -58,11 +58,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_embedding[] = {
     {
         .name = "Embedding",
-        .exact = 1u << 0,
         .alias = "_npx_embedding _sparse_Embedding _contrib_SparseEmbedding",
         MX_ATTRS(attrs, struct embedding),
-        .inputs = "data weight",
-        .learned = 1u << 1,
+        .inputs = "data:exact weight:learned",
         .infer = infer,
         .lower = lower,
     },

@@ -49,7 +49,7 @@ static void lower_sigmoid(struct ox_build *b, const struct mx_node *n, const ox_
 
 #define HEAD(name_, attrs_, lower_, ...)                                                           \
     {                                                                                              \
-        .name = (name_), .attrs = (attrs_), .inputs = "data label", .unread = 1u << 1,             \
+        .name = (name_), .attrs = (attrs_), .inputs = "data label:unread",                         \
         .infer = infer, .lower = (lower_), __VA_ARGS__                                             \
     }
 
@@ -78,9 +78,7 @@ const struct mx_op mx_ops_loss[] = {
     {
         .name = "IdentityAttachKLSparseReg",
         .attrs = sparse_reg_attrs,
-        .inputs = "data moving_avg",
-        .aux = 1u << 1,
-        .unread = 1u << 1,
+        .inputs = "data moving_avg:aux:unread",
         .infer = infer,
         .lower = lower_data,
     },

@@ -106,7 +106,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
 
 #define INDEX(mx, adds, first)                                                                     \
     {                                                                                              \
-        .name = (mx), .exact = 1u << 1, .inputs = "a ind val", .infer = infer_index,               \
+        .name = (mx), .inputs = "a ind:exact val", .infer = infer_index,                           \
         .lower = lower_index, .data = (adds), .min_opset = (first),                                \
     }
 

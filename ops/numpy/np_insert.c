@@ -354,9 +354,8 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_np_insert[] = {
     {
         .name = "_npi_delete",
-        .exact = 1u << 1,
         MX_ATTRS(delete_attrs, struct edit),
-        .inputs = "arr obj",
+        .inputs = "arr obj:exact",
         .n_inputs = delete_inputs,
         .infer = infer_delete,
         .lower = lower_delete,

@@ -67,17 +67,15 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_boolean_mask[] = {
     {
         .name = "_contrib_boolean_mask",
-        .exact = 1u << 1,
         .alias = "_npi_boolean_mask",
         MX_ATTRS(attrs, struct mask),
-        .inputs = "data index",
+        .inputs = "data index:exact",
         .infer = infer,
         .lower = lower,
     },
     {
         .name = "_npi_advanced_indexing",
-        .exact = 1u << 1,
-        .inputs = "data indices",
+        .inputs = "data indices:exact",
         .infer = infer_index,
         .lower = lower_index,
     },

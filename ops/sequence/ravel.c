@@ -103,18 +103,18 @@ static void lower_ravel(struct ox_build *b, const struct mx_node *n, const ox_va
 const struct mx_op mx_ops_ravel[] = {
     {
         .name = "_ravel_multi_index",
-        .exact = 1u << 0,
         .positions = true,
         .alias = "ravel_multi_index",
         MX_ATTRS(attrs, struct ravel),
+        .inputs = "data:exact",
         .infer = infer_ravel,
         .lower = lower_ravel,
     },
     {
         .name = "_unravel_index",
-        .exact = 1u << 0,
         .alias = "unravel_index _npi_unravel_index",
         MX_ATTRS(attrs, struct ravel),
+        .inputs = "data:exact",
         .infer = infer_unravel,
         .lower = lower_unravel,
     },

@@ -137,7 +137,7 @@ static void lower_reverse(struct ox_build *b, const struct mx_node *n, const ox_
 
 #define ROW(...)                                                                                   \
     {                                                                                              \
-        .inputs = "data sequence_length", .n_inputs = n_inputs, .exact = 1u << 1, __VA_ARGS__       \
+        .inputs = "data sequence_length:exact", .n_inputs = n_inputs, __VA_ARGS__                   \
     }
 
 const struct mx_op mx_ops_sequence[] = {

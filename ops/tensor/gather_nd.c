@@ -36,9 +36,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_gather_nd[] = {
     {
         .name = "gather_nd",
-        .exact = 1u << 1,
         .alias = "_npi_gather_nd _npx_gather_nd _npi_advanced_indexing_multiple",
-        .inputs = "data indices",
+        .inputs = "data indices:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -62,10 +62,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_one_hot[] = {
     {
         .name = "one_hot",
-        .exact = 1u << 0,
         .alias = "_npx_one_hot",
         MX_ATTRS(attrs, struct one_hot),
-        .inputs = "indices",
+        .inputs = "indices:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -210,25 +210,23 @@ static void lower_transformer(struct ox_build *b, const struct mx_node *n, const
 const struct mx_op mx_ops_bilinear_sampler[] = {
     {
         .name = "BilinearSampler",
-        .exact = 1u << 1,
         MX_ATTRS(sampler_attrs, struct transformer),
-        .inputs = "data grid",
+        .inputs = "data grid:exact",
         .infer = infer_sampler,
         .lower = lower_sampler,
     },
     {
         .name = "GridGenerator",
-        .exact = 1u << 0,
         .positions = true,
         MX_ATTRS(grid_attrs, struct transformer),
+        .inputs = "data:exact",
         .infer = infer_grid,
         .lower = lower_grid,
     },
     {
         .name = "SpatialTransformer",
-        .exact = 1u << 1,
         MX_ATTRS(transformer_attrs, struct transformer),
-        .inputs = "data loc",
+        .inputs = "data loc:exact",
         .infer = infer_transformer,
         .lower = lower_transformer,
         .limits = "target_shape of 1, for which MXNet has no points.",

@@ -103,9 +103,9 @@ const struct mx_op mx_ops_bipartite_matching[] = {
     {
         .name = "_contrib_bipartite_matching",
         .alias = "_npx_bipartite_matching",
-        .exact = 1u << 0,
         .positions = true,
         MX_ATTRS(attrs, struct matching),
+        .inputs = "data:exact",
         .outputs = "output0 output1",
         .infer = infer,
         .lower = lower,

@@ -81,10 +81,9 @@ const struct mx_op mx_ops_box_iou[] = {
     {
         .name = "_contrib_box_iou",
         .alias = "_npx_box_iou",
-        .exact = 1u << 0 | 1u << 1,
         .positions = true,
         MX_ATTRS(attrs, struct overlap),
-        .inputs = "lhs rhs",
+        .inputs = "lhs:exact rhs:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -244,10 +244,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_box_nms[] = {
     {
         .name = "_contrib_box_nms",
-        .exact = 1u << 0,
         .positions = true,
         .alias = "_contrib_box_non_maximum_suppression _npx_box_nms",
         MX_ATTRS(attrs, struct box_nms),
+        .inputs = "data:exact",
         .outputs = "output0",
         .infer = infer,
         .lower = lower,

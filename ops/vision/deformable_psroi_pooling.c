@@ -249,10 +249,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_deformable_psroi_pooling[] = {
     {
         .name = "_contrib_DeformablePSROIPooling",
-        .exact = 1u << 1,
         .single = true,
         MX_ATTRS(attrs, struct pooling),
-        .inputs = "data rois trans",
+        .inputs = "data rois:exact trans",
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,

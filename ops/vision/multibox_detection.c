@@ -164,11 +164,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_multibox_detection[] = {
     {
         .name = "_contrib_MultiBoxDetection",
-        .exact = 1u << 1 | 1u << 2,
         .positions = true,
         .alias = "_npx_multibox_detection",
         MX_ATTRS(attrs, struct detection),
-        .inputs = "cls_prob loc_pred anchor",
+        .inputs = "cls_prob loc_pred:exact anchor:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -293,9 +293,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 #define ROW(name_, data_)                                                                          \
     {                                                                                              \
-        .name = (name_), MX_ATTRS(attrs, struct proposal), .inputs = "cls_prob bbox_pred im_info", \
+        .name = (name_), MX_ATTRS(attrs, struct proposal),                                         \
+        .inputs = "cls_prob bbox_pred:exact im_info:exact",                                        \
         .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
-        .positions = true, .exact = 1u << 1 | 1u << 2,                                             \
+        .positions = true,                                                                         \
         .data = (data_), .limits = "threshold below 0.",                                           \
     }
 

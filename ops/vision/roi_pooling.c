@@ -58,10 +58,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_roi_pooling[] = {
     {
         .name = "ROIPooling",
-        .exact = 1u << 1,
         .alias = "_npx_roi_pooling",
         MX_ATTRS(attrs, struct pooling),
-        .inputs = "data rois",
+        .inputs = "data rois:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -147,9 +147,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 const struct mx_op mx_ops_rroi_align[] = {
     {
         .name = "_contrib_RROIAlign",
-        .exact = 1u << 1,
         MX_ATTRS(attrs, struct align),
-        .inputs = "data rois",
+        .inputs = "data rois:exact",
         .infer = infer,
         .lower = lower,
     },

@@ -23,7 +23,7 @@ static int bias_inputs(const void *attrs)
 static const struct mx_op ops[] = {
     {.name = "FullyConnected", .inputs = "data weight bias", .n_inputs = bias_inputs, MX_ATTRS(bias_attrs, struct with_bias)},
     {.name = "Convolution", .inputs = "data weight bias", .n_inputs = bias_inputs, MX_ATTRS(bias_attrs, struct with_bias)},
-    {.name = "BatchNorm", .inputs = "data gamma beta moving_mean moving_var", .aux = 0x18},
+    {.name = "BatchNorm", .inputs = "data gamma beta moving_mean:aux moving_var:aux"},
     {.name = "SoftmaxOutput", .alias = "Softmax", .inputs = "data label"},
     {.name = "Activation"},
     {.name = "LeakyReLU"},
@@ -78,7 +78,7 @@ static bool feeds_aux(const struct mx_graph *g, const struct mx_node *variable)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
-            if (n->in[k].node == variable && n->op && (n->op->aux >> k & 1)) {
+            if (n->in[k].node == variable && n->op && (mx_op_roles(n->op, k) & MX_AUX)) {
                 return true;
             }
         }

@@ -1,0 +1,99 @@
+/* The word lists of all descriptors: what stands behind the names of inputs is known, and is read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "op/registry.h"
+
+static const struct mx_op *find(const char *name)
+{
+    for (size_t i = 0; i < mx_registry_count(); i++) {
+        if (strcmp(mx_registry_nth(i)->name, name) == 0) {
+            return mx_registry_nth(i);
+        }
+    }
+    fail_msg("there is no operator %s", name);
+    return NULL;
+}
+
+static void test_roles(void **state)
+{
+    const struct mx_op *conv = find("Convolution"), *norm = find("BatchNorm"), *sparse = find("IdentityAttachKLSparseReg");
+    assert_int_equal(mx_op_roles(conv, 0), 0);
+    assert_int_equal(mx_op_roles(conv, 1), MX_LEARNED);
+    assert_int_equal(mx_op_roles(conv, 2), MX_LEARNED);
+    assert_int_equal(mx_op_roles(conv, 3), 0);
+    assert_int_equal(mx_op_roles(norm, 4), MX_AUX);
+    assert_int_equal(mx_op_roles(sparse, 1), MX_AUX | MX_UNREAD);
+    assert_int_equal(mx_op_roles(find("Embedding"), 0), MX_EXACT);
+    assert_int_equal(mx_op_roles(find("relu"), 0), 0);
+    assert_true(mx_op_has_role(norm, MX_AUX));
+    assert_true(mx_op_has_role(norm, MX_LEARNED));
+    assert_false(mx_op_has_role(conv, MX_UNREAD));
+    assert_false(mx_op_has_role(find("relu"), MX_EXACT));
+}
+
+static void test_names(void **state)
+{
+    char name[64];
+    mx_op_input_name(find("BatchNorm"), 4, name);
+    assert_string_equal(name, "moving_var");
+    mx_op_input_name(find("SoftmaxOutput"), 1, name);
+    assert_string_equal(name, "label");
+    mx_op_input_name(find("relu"), 0, name);
+    assert_string_equal(name, "data");
+    mx_op_input_name(find("Concat"), 3, name);
+    assert_string_equal(name, "arg3");
+}
+
+/* "name:learned:exact", or a last "name...". */
+static void check_word(const struct mx_op *op, const char *word)
+{
+    static const char *const known[] = {"learned", "aux", "unread", "exact"};
+    const size_t length = mx_word_length(word);
+    size_t at = strcspn(word, " :");
+    assert_true(at > 0);
+    while (at < length) {
+        const char *role = word + at + 1;
+        const size_t n = strcspn(role, " :");
+        bool is_known = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+            is_known = is_known || (strlen(known[k]) == n && strncmp(role, known[k], n) == 0);
+        }
+        if (!is_known) {
+            fail_msg("%s: '%.*s' is no word for an input", op->name, (int)n, role);
+        }
+        at += 1 + n;
+    }
+}
+
+static void test_words(void **state)
+{
+    for (size_t i = 0; i < mx_registry_count(); i++) {
+        const struct mx_op *op = mx_registry_nth(i);
+        bool unread = false;
+        int k = 0;
+        for (const char *w = op->inputs ? op->inputs : ""; *w; w = mx_next_word(w), k++) {
+            check_word(op, w);
+            if (unread && !(mx_op_roles(op, k) & MX_UNREAD)) {
+                fail_msg("%s: input %d is read, the one before it is not", op->name, k);
+            }
+            unread = unread || (mx_op_roles(op, k) & MX_UNREAD);
+        }
+        assert_null(op->outputs ? strchr(op->outputs, ':') : NULL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
