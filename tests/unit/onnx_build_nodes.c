@@ -260,11 +260,9 @@ static void ir_versions(void **state)
 {
     static const int versions[][2] = {{12, 7}, {14, 7}, {15, 8},  {18, 8},
                                       {19, 9}, {20, 9}, {21, 10}, {28, 10}};
-    struct t t;
+    (void)state;
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
-        begin(&t, versions[i][0]);
-        assert_int_equal(t.m.ir_version, versions[i][1]);
-        end(&t);
+        assert_int_equal(ox_opset_ir_version(versions[i][0]), versions[i][1]);
     }
 }
 

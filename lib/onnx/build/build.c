@@ -17,7 +17,6 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
     for (int i = 0; i < MX_MAX_RANK; i++) {
         b->pad[i] = mx_dim_of(1);
     }
-    m->ir_version = ox_opset_ir_version(m->opset);
     m->diags = diags;
     if (m->n_values == 0) {
         (void)ox_add_value(m, MX_DTYPE_NONE, MX_SHAPE_UNKNOWN); /* number 0 means "none" */

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/num.h"
 #include "onnx/build/internal.h"
-#include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
 
 enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for is one */
@@ -455,22 +454,6 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 bool ox_is_value(struct ox_build *b, ox_val x)
 {
     return x > OX_NONE && x < b->model->n_values;
-}
-
-bool ox_has_form(struct ox_build *b, enum ox_op op)
-{
-    return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset;
-}
-
-bool ox_has(struct ox_build *b, enum ox_op op)
-{
-    const struct ox_runtime *target = b->model->target;
-    for (int i = 0; target && target->lacks && target->lacks[i] != OX_FOREIGN; i++) {
-        if (target->lacks[i] == op) {
-            return false;
-        }
-    }
-    return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }
 
 bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n)

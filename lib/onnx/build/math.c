@@ -1,8 +1,4 @@
 /* Groups of nodes over values: moments, matmul, where, clip, mod. */
-#include <string.h>
-
-#include <math.h>
-
 #include "onnx/build/internal.h"
 #include "onnx/table/runtime.h"
 
@@ -54,28 +50,9 @@ ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)
     return ox_node(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", axis)));
 }
 
-/* x where a constant condition holds and a constant elsewhere, for readers without constants of bool; OX_NONE if it is not
- * that, or the reader has them. */
-static ox_val in_floats(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
-{
-    const struct ox_runtime *target = b->model->target;
-    if (ox_failed(b) || !target || !target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
-        || !ox_tensor_of(b, y) || ox_tensor_of(b, x)) {
-        return OX_NONE;
-    }
-    double lo, hi;
-    if (!ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
-        return OX_NONE;
-    }
-    const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
-    const ox_val other = ox_mul(b, ox_sub(b, ox_scalar_like(b, x, 1), kept), y);
-    return ox_add(b, ox_mul(b, x, kept), other);
-}
-
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
 {
-    const ox_val masked = in_floats(b, condition, x, y);
-    return masked != OX_NONE ? masked : ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
+    return ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
 }
 
 /* Bounds are tensors of rank 0. */

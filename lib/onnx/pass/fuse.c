@@ -57,7 +57,7 @@ static struct ox_node *product_of(const struct ox_model *m, const struct ox_grap
     return mx_dim_known(m->dims, contracted, &inner) && inner > 0 ? n : NULL;
 }
 
-/* Add(MatMul(a, b), c) is Gemm(a, b, c), where c fits and the type has a kernel. */
+/* Add(MatMul(a, b), c) is Gemm(a, b, c), where c fits; of floats, as Gemm's own factors are. */
 static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node *add)
 {
     struct ox_node *product = NULL;
@@ -69,8 +69,7 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
             product = NULL;
         }
     }
-    const enum mx_dtype t = m->values[add->out[0]].dtype;
-    if (!product || ox_kernel_dtype(OX_Gemm, NULL, t, m->opset) != t) {
+    if (!product || !mx_dtype_is_float(m->values[add->out[0]].dtype)) {
         return MX_OK;
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 3);

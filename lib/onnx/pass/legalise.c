@@ -1,6 +1,7 @@
 /* From the newest form of every node, which the builder writes and the passes read, to the form of the model's opset, with
  * casts around nodes whose type has no kernel. What cannot be written was refused by build/form.c. New nodes lie at the end
  * of their graph until ox_order. */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,6 +9,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 #include "onnx/table/rows.h"
+#include "onnx/table/runtime.h"
 
 enum { SPARE = 4 }; /* inputs and attributes that a form may add */
 
@@ -146,6 +148,49 @@ void ox_older_shape(struct ox_call *c)
     ox_set_in(c, 3, ox_int(b, 0));
 }
 
+/* ---- what a target reads otherwise */
+
+void ox_target_average_pool(struct ox_call *c)
+{
+    int64_t begin[MX_MAX_RANK] = {0}, end[MX_MAX_RANK] = {0};
+    int n = 0;
+    bool padded = false;
+    const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
+    const int rank = 2 + n / 2;
+    if (!c->b->model->target->explicit_padding || ox_attr_int(c->attrs, "count_include_pad", 0) == 0 || rank > MX_MAX_RANK) {
+        return;
+    }
+    for (int i = 0; i < n / 2; i++) {
+        begin[2 + i] = pads[i];
+        end[2 + i] = pads[n / 2 + i];
+        padded = padded || pads[i] != 0 || pads[n / 2 + i] != 0;
+    }
+    if (padded) {
+        ox_set_in(c, 0, ox_pad(c->b, c->in[0], begin, end, rank, "constant", 0));
+        ox_drop_attr(c, "pads");
+        ox_drop_attr(c, "count_include_pad");
+    }
+}
+
+/* x where a constant condition holds and finite constants elsewhere, for readers without constants of bool. */
+void ox_target_where(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const ox_val condition = c->in[0], x = c->in[1], y = c->in[2];
+    double lo, hi;
+    if (!b->model->target->masks_in_floats || !ox_tensor_of(b, condition) || !mx_dtype_is_float(ox_dtype(b, x))
+        || ox_tensor_of(b, x) || !ox_tensor_of(b, y) || !ox_interval(b, y, &lo, &hi) || !isfinite(lo) || !isfinite(hi)) {
+        return;
+    }
+    const ox_val kept = ox_cast(b, condition, ox_dtype(b, x));
+    const ox_val other = ox_mul(b, ox_sub(b, ox_scalar_like(b, x, 1), kept), y);
+    const ox_val masked = ox_mul(b, x, kept);
+    c->op = OX_Add;
+    ox_set_in(c, 2, OX_NONE);
+    ox_set_in(c, 1, other);
+    ox_set_in(c, 0, masked);
+}
+
 /* ---- the form of a node */
 
 /* The node as a call, in memory of its own with room for what a form adds. */
@@ -193,7 +238,8 @@ static void set_form(struct legalise *l, struct ox_node *n)
     const int opset = l->b.model->opset;
     struct ox_call c;
     const bool own = s->older && opset < s->older_below;
-    bool older = own;
+    const bool targeted = s->target && l->b.model->target;
+    bool older = own || targeted;
     for (const struct ox_change *k = s->older_than; k && k->kind != OX_CHANGES_END; k++) {
         older = older || is_older(n, k, opset);
     }
@@ -205,8 +251,13 @@ static void set_form(struct legalise *l, struct ox_node *n)
             undo(&c, k);
         }
     }
-    if (own) {
+    if (own || targeted) {
         know_constants(l);
+    }
+    if (targeted) {
+        s->target(&c);
+    }
+    if (own) {
         s->older(&c);
     }
     l->changed = true;

@@ -2,7 +2,7 @@
 #include "onnx/table/opset.h"
 
 #include "base/str.h"
-#include "onnx/ir/ir.h"
+#include "onnx/build/internal.h"
 
 int ox_opset_ir_version(int opset)
 {
@@ -68,4 +68,14 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
         return k->types == 0 ? MX_DTYPE_NONE : t;
     }
     return t;
+}
+
+bool ox_has_form(struct ox_build *b, enum ox_op op)
+{
+    return op != OX_FOREIGN && ox_schemas[op].since <= b->model->opset;
+}
+
+bool ox_has(struct ox_build *b, enum ox_op op)
+{
+    return ox_has_form(b, op) && ox_kernel_dtype(op, NULL, MX_FLOAT32, b->model->opset) != MX_DTYPE_NONE;
 }

@@ -44,6 +44,7 @@ struct ox_schema {
     void (*refuse)(struct ox_call *c);
     void (*older)(struct ox_call *c);
     int older_below;
+    void (*target)(struct ox_call *c);
 };
 extern const struct ox_schema ox_schemas[OX_OPERATORS];
 enum { OX_MIXED_SINCE = 15 };

@@ -18,7 +18,7 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_broadcast, 
 
 /* simplify.c: what need not be written. True: the outputs are filled. */
 typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);
-ox_simplify_rule ox_simplify_add, ox_simplify_average_pool, ox_simplify_cast, ox_simplify_concat, ox_simplify_div, ox_simplify_dropout,
+ox_simplify_rule ox_simplify_add, ox_simplify_cast, ox_simplify_concat, ox_simplify_div, ox_simplify_dropout,
     ox_simplify_expand, ox_simplify_flatten, ox_simplify_gather, ox_simplify_gemm, ox_simplify_identity,
     ox_simplify_mul, ox_simplify_of_shape, ox_simplify_only_one, ox_simplify_reduce, ox_simplify_reshape,
     ox_simplify_shape, ox_simplify_size, ox_simplify_slice, ox_simplify_softmax, ox_simplify_split,
@@ -35,5 +35,7 @@ ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align
 
 /* pass/legalise.c: forms that no list of changes tells. */
 ox_form_rule ox_older_dft, ox_older_pad, ox_older_resize, ox_older_shape;
+/* The same: what a target reads otherwise than ONNX Runtime. */
+ox_form_rule ox_target_average_pool, ox_target_where;
 
 #endif

@@ -7,8 +7,6 @@
 struct ox_runtime {
     const char *name, *text;
     int opset; /* the newest that it reads; no operator in it asks for more than opsets tell */
-    /* Operators that it lacks at any opset, ended by OX_FOREIGN: ox_has says no. NULL: none. */
-    const enum ox_op *lacks;
     /* AveragePool that counts its padding becomes Pad and an AveragePool without. */
     bool explicit_padding;
     /* Cast of a float to an integer leaves its fraction, so an index is rounded down before. */

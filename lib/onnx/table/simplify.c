@@ -1,10 +1,7 @@
 /* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
  * moves the data of initialisers), and arithmetic that changes nothing. */
-#include <string.h>
-
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
-#include "onnx/table/runtime.h"
 
 /* Input i as known numbers. */
 static bool numbers_at(const struct ox_call *c, int i, int64_t *out, int *n)
@@ -290,38 +287,6 @@ bool ox_simplify_of_shape(struct ox_call *c, ox_val *out)
     }
     out[0] = ox_fill(c->b, MX_FLOAT32, s, 0);
     return true;
-}
-
-/* ---- what a target reads otherwise */
-
-bool ox_simplify_average_pool(struct ox_call *c, ox_val *out)
-{
-    const struct ox_runtime *target = c->b->model->target;
-    int n = 0;
-    const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
-    if (!target || !target->explicit_padding || !ranked(c) || n == 0 || ox_attr_int(c->attrs, "count_include_pad", 0) == 0) {
-        return false;
-    }
-    int64_t begin[MX_MAX_RANK] = {0}, end[MX_MAX_RANK] = {0};
-    bool padded = false;
-    for (int i = 0; i < n / 2; i++) {
-        begin[2 + i] = pads[i];
-        end[2 + i] = pads[n / 2 + i];
-        padded = padded || pads[i] != 0 || pads[n / 2 + i] != 0;
-    }
-    struct ox_attr attrs[16];
-    int count = 0;
-    for (const struct ox_attr *a = c->attrs; padded && a->kind != OX_A_END && count < 15; a++) {
-        if (strcmp(a->name, "pads") != 0 && strcmp(a->name, "count_include_pad") != 0) {
-            attrs[count++] = *a;
-        }
-    }
-    attrs[count] = (struct ox_attr){.kind = OX_A_END};
-    if (padded) {
-        const ox_val x = ox_pad(c->b, c->in[0], begin, end, 2 + n / 2, "constant", 0);
-        out[0] = ox_emit(c->b, OX_AveragePool, OX_IN(x), attrs);
-    }
-    return padded;
 }
 
 /* ---- neutral elements */
