@@ -120,8 +120,8 @@ static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val 
     double lo, hi;
     int64_t rows, classes[MOST_CLASSES];
     int n = 0;
-    if (!ox_interval(b, id, &lo, &hi) || !ox_size_at(b, id, 1, &rows) || hi - lo >= MOST_CLASSES
-        || (hi - lo + 1) * (double)rows > MOST_SCORES) {
+    if (!ox_interval(b, id, &lo, &hi) || !ox_size_at(b, id, 1, &rows) || hi - lo >= (double)MOST_CLASSES
+        || (hi - lo + 1) * (double)rows > (double)MOST_SCORES) {
         return OX_NONE;
     }
     for (int64_t k = (int64_t)lo; k <= (int64_t)hi; k++) {

@@ -10,6 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir, "build", "platforms", "sources"))
 PACKAGES = ("jansson", "zlib", "libzip", "nanopb", "cmocka")
 ZLIB = "adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil".split()
+ZLIB_FLAGS = {"windows": [], "darwin": ["-DHAVE_UNISTD_H=1", "-Dfdopen=fdopen"]}  # or it takes any Mac for one of 1999
 NANOPB = "pb_common pb_encode pb_decode".split()
 CMOCKA = ["HAVE_%s=1" % name for name in "ASSERT_H INTTYPES_H MALLOC_H SIGNAL_H STDINT_H STDIO_H STDLIB_H STRING_H TIME_H "
           "STRUCT_TIMESPEC GCC_THREAD_LOCAL_STORAGE VSNPRINTF SNPRINTF".split()]
@@ -71,7 +72,7 @@ class Prefix:
         objects, top = [], os.path.join(self.source[package], folder)
         for name in names:
             objects.append(os.path.join(self.work, package + "-" + name + ".o"))
-            self.call(*self.tool("c"), "-O2", "-fPIC", "-w", *flags, "-I" + top, "-I" + os.path.join(self.source[package], "include"),
+            self.call(*self.tool("c"), "-O2", "-fPIC", "-fvisibility=hidden", "-w", *flags, "-I" + top, "-I" + os.path.join(self.source[package], "include"),
                       "-c", os.path.join(top, name + ".c"), "-o", objects[-1])
         self.call(*self.tool("ar"), "rcs", os.path.join(self.prefix, "lib", "lib%s.a" % library), *objects)
         for header in headers:
@@ -89,10 +90,13 @@ class Prefix:
             system = {"linux": "Linux", "windows": "Windows", "darwin": "Darwin"}[self.host["system"]]
             common = {"CMAKE_SYSTEM_NAME": system, "CMAKE_SYSTEM_PROCESSOR": self.host["cpu"],
                       "CMAKE_C_COMPILER": ";".join(self.tool("c")), "CMAKE_AR": shutil.which(self.tool("ar")[0])}
+            if "ranlib" in self.binaries:
+                common["CMAKE_RANLIB"] = shutil.which(self.tool("ranlib")[0])
         common = {**common, "CMAKE_INSTALL_PREFIX": self.prefix,
                   "CMAKE_INSTALL_LIBDIR": "lib", "CMAKE_FIND_ROOT_PATH": self.prefix,
                   "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY": "ONLY", "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE": "ONLY",
                   "CMAKE_BUILD_TYPE": "Release", "BUILD_SHARED_LIBS": "OFF", "CMAKE_POSITION_INDEPENDENT_CODE": "ON",
+                  "CMAKE_C_FLAGS": "-fvisibility=hidden -DZIP_STATIC",
                   "ZLIB_LIBRARY": os.path.join(self.prefix, "lib", "libz.a"),
                   "ZLIB_INCLUDE_DIR": os.path.join(self.prefix, "include")}
         build = os.path.join(self.work, package)
@@ -107,12 +111,13 @@ def build(folder, binaries, host, call):
     done = os.path.join(p.prefix, "done")
     if os.path.exists(done):
         return p.prefix
-    p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), [] if host["system"] == "windows" else ["-DHAVE_UNISTD_H=1"])
+    p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), ZLIB_FLAGS.get(host["system"], ["-DHAVE_UNISTD_H=1"]))
     p.describe("zlib", "z", "1.2.13")
     p.archive("protobuf-nanopb", "nanopb", NANOPB, ["pb.h"] + [n + ".h" for n in NANOPB])
     if host["system"] != "emscripten":
         headers = ["include/cmocka.h", "include/cmocka_pbc.h"]
-        p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in CMOCKA], "src")
+        has = [d for d in CMOCKA if not (host["system"] == "darwin" and "MALLOC_H" in d)]
+        p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in has], "src")
         p.describe("cmocka", "cmocka", "1.1.5")
     shutil.copy("/usr/include/uthash.h", os.path.join(p.prefix, "include"))
     # Without files, jansson has no /dev/urandom for the seed of its hashes.

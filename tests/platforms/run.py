@@ -44,8 +44,11 @@ PLATFORMS = {  # name: what it is, Debian packages
     "musl": ("Linux x86-64, static", "musl-tools"),
     "windows": ("Windows x64 by mingw-w64, wine", "gcc-mingw-w64-x86-64 wine64"),
     "wasm": ("WebAssembly by emscripten, node", "emscripten nodejs node-acorn"),
+    "macos-arm64": ("macOS 11 on arm64 by zig, built and not run", "llvm"),
+    "macos-x86_64": ("macOS 10.15 on x86-64 by zig, built and not run", "llvm"),
 }
 EVERYWHERE = "cmake ninja-build pkg-config dpkg-dev"
+ZIG = os.path.join(TOP, "zig")  # a virtual environment with zig, which brings what macOS is linked with, and a meson that knows it
 
 
 def say(text):
@@ -82,10 +85,12 @@ class Platform:
         self.env.update(WINEPREFIX=os.path.join(self.folder, "wine"), WINEDEBUG="-all", WINEPATH=os.path.join(self.build, "lib"))
         self.env.setdefault("NODE_PATH", "/usr/share/nodejs")  # emcc's passes over JavaScript want acorn
         self.env.pop("CC", None)
+        if self.binaries["c"][0] == "zig":
+            self.env["PATH"] = os.path.join(ZIG, "bin") + os.pathsep + self.env["PATH"]
         self.suffix = {"windows": ".exe", "emscripten": ".js"}.get(self.host["system"], "")
 
     def configure(self, quick=False):
-        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c, **o: call(*c, log=self.log, **o))
+        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c: call(*c, env=self.env, log=self.log))
         env = dict(self.env, PKG_CONFIG_LIBDIR=os.path.join(prefix, "lib", "pkgconfig"))
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Dtar=disabled", "--wrap-mode=nodownload",
@@ -107,6 +112,20 @@ class Platform:
 
     def convert(self, lines):
         return convert(self.program(), lines, os.path.join(self.folder, "out"), self.env)
+
+    def result(self, sets, native, quick):
+        """What the table says of it."""
+        row = {"unit": "-", "ok": True}
+        if not quick:
+            passed, ran = self.test()
+            row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
+        for key, lines in sets.items():
+            got = self.convert(lines)
+            same = sum(w == g for w, g in zip(native[key], got))
+            show(self.name, lines, native[key], got)
+            row[key] = "%d of %d" % (same, len(lines))
+            row["ok"] = row["ok"] and same == len(lines)
+        return row
 
 
 def convert(program, lines, out, env=None):
@@ -139,6 +158,39 @@ class Wasm(Platform):
         return ["node", os.path.join(HERE, "convert_many.mjs"), self.build]
 
 
+class Mac(Platform):
+    """Built, and looked at from outside."""
+
+    needed = ()
+    oldest = {"macos-arm64": "11.0", "macos-x86_64": "10.15"}
+
+    def dump(self, file, *what):
+        return subprocess.run(["llvm-objdump", "--macho", *what, os.path.join(self.build, file)], check=True, capture_output=True,
+                              text=True).stdout.splitlines()[1:]
+
+    def faults(self):
+        library = "lib/libmx2onnx.0.dylib"
+        if self.dump(library, "--dylib-id") != ["@rpath/libmx2onnx.0.dylib"]:
+            yield "the library's name is not found where it is moved"
+        exported = {line.split()[-1] for line in self.dump(library, "--exports-trie") if line.startswith("0x")}
+        exported -= {"__mh_dylib_header", "___dso_handle"}  # zig's linker exports these
+        with open(os.path.join(ROOT, "bindings", "api.json")) as f:
+            wanted = {"_" + function["name"] for function in json.load(f)["functions"]}
+        if exported != wanted:
+            yield "it exports other names than the header's: " + " ".join(sorted(exported ^ wanted))
+        for file in (library, "examples/mx2onnx"):
+            used = {line.split()[0] for line in self.dump(file, "--dylibs-used")}
+            if not used <= {"@rpath/libmx2onnx.0.dylib", "/usr/lib/libSystem.B.dylib"}:
+                yield "%s needs %s" % (file, " ".join(sorted(used)))
+            if "minos " + self.oldest[self.name] not in "\n".join(self.dump(file, "--private-headers")):
+                yield "%s is not for macOS %s" % (file, self.oldest[self.name])
+
+    def result(self, sets, native, quick):
+        faults = list(self.faults())
+        print("".join("%s: %s\n" % (self.name, fault) for fault in faults), end="")
+        return {"unit": "-", "ok": not faults, **dict.fromkeys(sets, "-")}
+
+
 def show(name, lines, want, got):
     for i, (w, g) in enumerate(zip(want, got)):
         if w != g:
@@ -148,20 +200,11 @@ def show(name, lines, want, got):
 def check(name, sets, native, quick):
     """The platform's result."""
     started = time.time()
-    platform = (Wasm if name == "wasm" else Platform)(name)
+    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name)
     say("%s: building" % name)
     platform.configure(quick)
     say("%s: built after %.0f s" % (name, time.time() - started))
-    row = {"day": datetime.date.today().isoformat(), "unit": "-", "ok": True}
-    if not quick:
-        passed, ran = platform.test()
-        row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
-    for key, lines in sets.items():
-        got = platform.convert(lines)
-        same = sum(w == g for w, g in zip(native[key], got))
-        show(name, lines, native[key], got)
-        row[key] = "%d of %d" % (same, len(lines))
-        row["ok"] = row["ok"] and same == len(lines)
+    row = {"day": datetime.date.today().isoformat(), **platform.result(sets, native, quick)}
     say("%s: unit tests %s, nets %s, cases %s, %.0f s" % (name, row["unit"], row["nets"], row["cases"],
                                                         time.time() - started))
     return row
@@ -207,6 +250,19 @@ def install(names):
             subprocess.run(root + ["apt-get"] + command, check=True, env=env, stdin=subprocess.DEVNULL)
 
 
+def install_zig():
+    """From PyPI, with `zig` as a command."""
+    program = os.path.join(ZIG, "bin", "zig")
+    if not os.path.exists(program):
+        say("Installing zig")
+        python = os.path.join(ZIG, "bin", "python")
+        subprocess.run([sys.executable, "-m", "venv", ZIG], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1"], check=True)
+        with open(program, "w") as f:
+            f.write("#!/bin/sh\nexec '%s' -m ziglang \"$@\"\n" % python)
+        os.chmod(program, 0o755)
+
+
 def build_native():
     """The program that converts, of the same files as everything else here."""
     build, log = os.path.join(ROOT, "build"), os.path.join(TOP, "native.txt")
@@ -219,6 +275,8 @@ def build_native():
 def run_here(names, quick, results):
     """Of this tree's files. True if nothing differs."""
     install(names)
+    if any(name.startswith("macos") for name in names):
+        install_zig()
     say("native: building")
     program = build_native()
     sets = corpus.make(os.path.join(TOP, "corpus"), quick)

@@ -360,7 +360,7 @@ bool ox_fold_range(struct ox_fold *f, struct ox_data *out)
     const double step = x[0].i ? (double)x[2].i[0] : x[2].f[0];
     const double count = ceil((to - from) / step);
     const double exact = 9007199254740992.0; /* 2^53 */
-    if (!(count <= OX_SMALL) || (x[0].i && !(fabs(from) < exact && fabs(to) < exact && fabs(step) < exact))) {
+    if (!(count <= (double)OX_SMALL) || (x[0].i && !(fabs(from) < exact && fabs(to) < exact && fabs(step) < exact))) {
         return false;
     }
     f->dims[0] = count > 0 ? (int64_t)count : 0;
