@@ -220,6 +220,8 @@ void ox_eigen(struct ox_build *b, ox_val x, ox_val *values, ox_val *vectors);
  * entry of each row of which is positive. `left` and `right` may both be NULL. With more rows than columns the last values
  * are 0 but for rounding. */
 void ox_singular(struct ox_build *b, ox_val x, ox_val *left, ox_val *values, ox_val *right);
+/* The first elements of x along an axis, as many as the matrices have rows, or columns if these are fewer. */
+ox_val ox_shorter_side(struct ox_build *b, ox_val x, int axis, ox_val matrices);
 
 /* ---- random numbers (build/random.c), of a shape and of float32 or float64 */
 

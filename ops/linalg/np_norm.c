@@ -121,7 +121,7 @@ static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const
 {
     const int rank = ox_rank(b, x);
     const enum mx_dtype t = ox_dtype(b, x);
-    int64_t perm[MX_MAX_RANK], rows, columns;
+    int64_t perm[MX_MAX_RANK], rows = 0, columns = 0;
     ox_val values;
     int n = 0;
     for (int i = 0; i < rank; i++) {
@@ -129,10 +129,9 @@ static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const
             perm[n++] = i;
         }
     }
-    rows = ox_number(b, ox_dim_at(b, x, (int)axes->v[0]), "the rows of a matrix");
-    columns = ox_number(b, ox_dim_at(b, x, (int)axes->v[1]), "the columns of a matrix");
-    perm[n] = axes->v[rows > columns];
-    perm[n + 1] = axes->v[rows <= columns];
+    const bool high = ox_size_at(b, x, (int)axes->v[0], &rows) && ox_size_at(b, x, (int)axes->v[1], &columns) && rows > columns;
+    perm[n] = axes->v[high];
+    perm[n + 1] = axes->v[!high];
     ox_singular(b, ox_cast(b, ox_transpose(b, x, perm, rank), MX_FLOAT64), NULL, &values, NULL);
     const enum ox_op op = a->flag == NUCLEAR ? OX_ReduceSum : a->ord > 0 ? OX_ReduceMax : OX_ReduceMin;
     return ox_cast(b, ox_reduce(b, op, values, (const int64_t[]){-1}, 1, false), t);
@@ -172,8 +171,7 @@ const struct mx_op mx_ops_np_norm[] = {
         MX_ATTRS(attrs, struct norm),
         .infer = infer,
         .lower = lower,
-        .limits = "Integers, of which MXNet's norm is one, too.\n"
-                  "Norms by singular values of matrices whose size is dynamic.",
+        .limits = "Integers, of which MXNet's norm is one, too.",
     },
     MX_OPS_END,
 };

@@ -37,7 +37,6 @@ LEFT = {
     "_contrib_intgemm_take_weight": "as _contrib_intgemm_fully_connected",
     "_image_random_crop": "another part of the image at each run: no part of a model at inference",
     "_image_random_resized_crop": "as _image_random_crop",
-    "_npi_lstsq": "whether there are residuals hangs on the rank, and with it the shape of an output",
     "_npx__random_multinomial": "saved as _sample_multinomial, which in MXNet 2 draws counts; its tensors of trials have no bound",
     "_sample_unique_zipfian": "draws until so many differ and counts the draws; used to train sampled softmax only",
     "_sg_mkldnn_selfatt_qk": "made by oneDNN's pass; MXNet 1.9.1 ends where it meets one in a file",

@@ -168,3 +168,16 @@ void ox_singular(struct ox_build *b, ox_val x, ox_val *left, ox_val *values, ox_
     *right = ox_mul(b, unsigned_right, sign);
     *left = ox_swap_axes(b, ox_mul(b, in_order(b, turned, order), sign), -2, -1);
 }
+
+ox_val ox_shorter_side(struct ox_build *b, ox_val x, int axis, ox_val matrices)
+{
+    const mx_dim rows = ox_dim_at(b, matrices, -2), columns = ox_dim_at(b, matrices, -1), zero = mx_dim_of(0);
+    struct mx_dims *t = ox_dims_table(b);
+    int64_t m, n;
+    if ((mx_dim_known(t, rows, &m) && mx_dim_known(t, columns, &n)) || mx_dim_equal(t, rows, columns)) {
+        const bool wide = mx_dim_equal(t, rows, columns) || m < n;
+        return ox_slice_dims(b, x, (const int64_t[]){axis}, &zero, wide ? &rows : &columns, 1);
+    }
+    const ox_val end = ox_binary(b, OX_Min, ox_dim(b, rows), ox_dim(b, columns));
+    return ox_node(b, OX_Slice, OX_IN(x, ox_int(b, 0), end, ox_int(b, axis)), OX_NO_ATTRS);
+}

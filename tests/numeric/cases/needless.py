@@ -90,3 +90,9 @@ for t in ("float32", "float64"):
     CASES.append(case("embedding_nan_" + t, "Embedding", [data(values=NO_NUMBERS, dtype=t), param(4, 3)], dict(input_dim=4, output_dim=3)))
     CASES.append(case("take_nan_" + t, "take", [param(4, 3), data(values=NO_NUMBERS, dtype=t)]))
 CASES.append(case("embedding_nan_f16", "Embedding", [data(values=NO_NUMBERS[:6], dtype="float16"), param(4, 3)], dict(input_dim=4, output_dim=3)))
+
+# ---- norms by singular values of matrices of any size
+for flag, ord in ((2, 2), (0, 2), (0, -2)):
+    for tag, sizes in (("square", {"h": 3, "w": 3}), ("wide", {"h": 1, "w": 3})):
+        add("norm_%s%s_%s" % ("nuclear" if flag else "spectral", str(ord).replace("-", "m"), tag), "np._internal.norm", [data(3, 4)],
+            dict(flag=flag, ord=ord, axis=(0, 1)), dynamic=HW, sizes=sizes, atol=1e-5)

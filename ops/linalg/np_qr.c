@@ -1,0 +1,129 @@
+/* qr of NumPy (src/operator/numpy/linalg/np_qr-inl.h): Householder's reflections, as LAPACK's geqrf and orgqr make them, in a
+ * Loop over the columns and in float64. */
+#include "onnx/build.h"
+#include "op/op.h"
+
+/* As many as there are rows, or columns if these are fewer. */
+static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
+{
+    const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1];
+    const struct mx_shape q = mx_output(c, 0);
+    int64_t m, n;
+    if (mx_dim_known(c->dims, rows, &m) && mx_dim_known(c->dims, columns, &n)) {
+        return m < n ? rows : columns;
+    }
+    if (mx_dim_equal(c->dims, rows, columns)) {
+        return rows;
+    }
+    return q.ndim == s.ndim ? q.dims[q.ndim - 1] : mx_dim_unknown(c->dims);
+}
+
+static int infer(struct mx_infer *c)
+{
+    struct mx_shape s;
+    mx_dim q[MX_MAX_RANK], r[MX_MAX_RANK];
+    const enum mx_dtype t = mx_input_dtype(c, 0);
+    if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64) {
+        return mx_infer_fail(c, NULL, "MXNet computes it for float32 and float64 only; cast the data");
+    }
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
+    MX_TRY(mx_input_at_least(c, 0, 2, &s));
+    const mx_dim side = shorter_side(c, s);
+    for (int i = 0; i < s.ndim; i++) {
+        q[i] = i == s.ndim - 1 ? side : s.dims[i];
+        r[i] = i == s.ndim - 2 ? side : s.dims[i];
+    }
+    MX_TRY(mx_output_is_dims(c, 0, q, s.ndim));
+    return mx_output_is_dims(c, 1, r, s.ndim);
+}
+
+/* The rows (m, 1) of a matrix, 0, 1, ..., and the column that is the reflection's turn, int64 (). */
+struct turn {
+    struct ox_build *b;
+    ox_val row, column;
+};
+
+/* x in the rows where it holds that they compare so with the column, 0 elsewhere. */
+static ox_val where_row(const struct turn *t, enum ox_op comparison, ox_val x)
+{
+    const ox_val zero = ox_scalar(t->b, MX_FLOAT64, 0);
+    return ox_where(t->b, ox_binary(t->b, comparison, t->row, t->column), x, zero);
+}
+
+static ox_val squares(struct ox_build *b, ox_val x)
+{
+    return ox_reduce(b, OX_ReduceSumSquare, x, (const int64_t[]){-2}, 1, true);
+}
+
+/* x - tau v v' x, which leaves nothing below the diagonal of the column: with the end y of the column, v is y - beta e, where
+ * beta has y's length and not the sign of its first number. x itself where there is nothing below already. */
+static ox_val reflected(const struct turn *t, ox_val x)
+{
+    struct ox_build *b = t->b;
+    const ox_val zero = ox_scalar(b, MX_FLOAT64, 0), one = ox_scalar(b, MX_FLOAT64, 1);
+    const ox_val column = ox_gather(b, x, ox_unsqueeze1(b, t->column, 0), ox_rank(b, x) - 1);
+    const ox_val y = where_row(t, OX_GreaterOrEqual, column);
+    const ox_val done = ox_binary(b, OX_Equal, squares(b, where_row(t, OX_Greater, column)), zero);
+    const ox_val first = ox_reduce(b, OX_ReduceSum, where_row(t, OX_Equal, column), (const int64_t[]){-2}, 1, true);
+    const ox_val length = ox_unary(b, OX_Sqrt, squares(b, y));
+    const ox_val beta = ox_where(b, ox_binary(b, OX_Less, first, zero), length, ox_unary(b, OX_Neg, length));
+    const ox_val v = ox_sub(b, y, where_row(t, OX_Equal, beta));
+    const ox_val size = ox_where(b, done, one, squares(b, v));
+    const ox_val tau = ox_where(b, done, zero, ox_div(b, ox_scalar(b, MX_FLOAT64, 2), size));
+    const ox_val product = ox_matmul(b, ox_swap_axes(b, v, -2, -1), x);
+    return ox_sub(b, x, ox_matmul(b, ox_mul(b, v, tau), product));
+}
+
+/* The matrices x (..., m, any) after a reflection for each of so many columns. */
+static ox_val triangular(struct ox_build *b, ox_val x, ox_val columns)
+{
+    const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
+    const ox_val row = ox_unsqueeze1(b, ox_range(b, s.dims[s.ndim - 2]), 1);
+    struct ox_graph *g = ox_graph_begin(b, "qr");
+    const ox_val column = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
+    const ox_val now = ox_graph_input(b, MX_FLOAT64, s);
+    const ox_val next = reflected(&(struct turn){b, row, column}, now);
+    ox_typed(b, next, MX_FLOAT64, s);
+    ox_graph_end(b, (const ox_val[]){go, next}, 2);
+    const ox_val end = ox_node(b, OX_Loop, OX_IN(columns, OX_NONE, x), OX_ATTRS(OX_G("body", g)));
+    ox_typed(b, end, MX_FLOAT64, s);
+    return end;
+}
+
+/* The reflections turn the matrix into R, and the unit matrix beside it into Q transposed. */
+static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    const ox_val x = ox_cast(b, in[0], MX_FLOAT64);
+    const struct mx_shape s = ox_shape(b, x);
+    const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1], zero = mx_dim_of(0);
+    mx_dim square[MX_MAX_RANK];
+    for (int i = 0; i < s.ndim; i++) {
+        square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+    }
+    const ox_val row = ox_range(b, rows), down = ox_unsqueeze1(b, row, 1);
+    const ox_val unit = ox_expand(b, ox_cast(b, ox_binary(b, OX_Equal, down, row), MX_FLOAT64), square, s.ndim);
+    const mx_dim both = mx_dim_add(ox_dims_table(b), columns, rows);
+    const ox_val turns = ox_binary(b, OX_Min, ox_dim_as(b, rows, MX_INT64), ox_dim_as(b, columns, MX_INT64));
+    const ox_val end = triangular(b, ox_concat(b, (const ox_val[]){x, unit}, 2, s.ndim - 1), turns);
+    const ox_val kept = ox_shorter_side(b, end, -2, x);
+    const ox_val r = ox_slice_dims(b, kept, (const int64_t[]){-1}, &zero, &columns, 1);
+    const ox_val q = ox_slice_dims(b, kept, (const int64_t[]){-1}, &columns, &both, 1);
+    const ox_val above = ox_binary(b, OX_LessOrEqual, ox_shorter_side(b, down, 0, x), ox_range(b, columns));
+    out[0] = ox_cast(b, ox_swap_axes(b, q, -2, -1), n->out[0].dtype);
+    out[1] = ox_cast(b, ox_where(b, above, r, ox_scalar(b, MX_FLOAT64, 0)), n->out[1].dtype);
+    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
+    ox_typed(b, out[1], n->out[1].dtype, n->out[1].shape);
+}
+
+const struct mx_op mx_ops_np_qr[] = {
+    {
+        .name = "_npi_qr",
+        .single = true,
+        .inputs = "A",
+        .outputs = "output0 output1",
+        .infer = infer,
+        .lower = lower,
+    },
+    MX_OPS_END,
+};
