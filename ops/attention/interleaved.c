@@ -157,7 +157,8 @@ static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 #define EMPTY_LIMIT                                                                                \
-    "Sizes that turn out to be 0 when the model runs: ONNX Runtime's fused product of matrices ends its process."
+    "A time of 0 when the model runs, of queries or of keys: the kernel that ONNX Runtime makes of Transpose and MatMul ends its " \
+    "process. A batch may be 0."
 
 const struct mx_op mx_ops_interleaved[] = {
     {

@@ -251,6 +251,59 @@ static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct c
     return n_add > 0 ? ox_unsqueeze(b, x, add, n_add) : x;
 }
 
+static ox_val product(struct ox_build *b, const ox_val *list, const char *text, struct mx_shape s)
+{
+    const ox_val y = ox_node(b, OX_Einsum, list, OX_ATTRS(OX_S("equation", text)));
+    ox_typed(b, y, ox_dtype(b, list[0]), s);
+    return y;
+}
+
+enum { MAX_OPEN = 64 };
+
+/* The product of all sizes that the model's runs decide, each once; 1 if there is none, 0 if a known one is. */
+static mx_dim open_sizes(struct ox_build *b, const ox_val *list)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    mx_dim seen[MAX_OPEN], all = mx_dim_of(1);
+    int64_t size;
+    int n = 0;
+    for (int i = 0; list[i] != OX_END; i++) {
+        for (int k = 0; k < ox_rank(b, list[i]) && n < MAX_OPEN; k++) {
+            const mx_dim d = ox_dim_at(b, list[i], k);
+            bool old = mx_dim_known(t, d, &size);
+            if (old && size == 0) {
+                return mx_dim_of(0);
+            }
+            for (int j = 0; j < n && !old; j++) {
+                old = mx_dim_equal(t, seen[j], d);
+            }
+            if (!old) {
+                seen[n++] = d;
+                all = mx_dim_mul(t, all, d);
+            }
+        }
+    }
+    return all;
+}
+
+/* ONNX Runtime's Einsum ends its process at many equations with a size of 0, whose result is nothing or zeros. */
+static ox_val product_or_zeros(struct ox_build *b, const ox_val *list, const char *text, struct mx_shape s)
+{
+    int64_t known;
+    const mx_dim sizes = open_sizes(b, list);
+    if (mx_dim_known(ox_dims_table(b), sizes, &known)) {
+        return known == 0 ? ox_fill(b, ox_dtype(b, list[0]), s, 0) : product(b, list, text, s);
+    }
+    const ox_val none = ox_binary(b, OX_Equal, ox_dim(b, sizes), ox_scalar(b, MX_INT64, 0));
+    struct ox_graph *then_branch = ox_graph_begin(b, "then");
+    ox_val y = ox_fill(b, ox_dtype(b, list[0]), s, 0);
+    ox_graph_end(b, &y, 1);
+    struct ox_graph *else_branch = ox_graph_begin(b, "else");
+    y = product(b, list, text, s);
+    ox_graph_end(b, &y, 1);
+    return ox_node(b, OX_If, OX_IN(none), OX_ATTRS(OX_G("then_branch", then_branch), OX_G("else_branch", else_branch)));
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct einsum *a = n->attrs;
@@ -276,8 +329,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     *p++ = '>';
     *put_labels(p, &result) = 0;
     list[n->n_in] = OX_END;
-    const ox_val y = ox_node(b, OX_Einsum, list, OX_ATTRS(OX_S("equation", text)));
-    ox_typed(b, y, ox_dtype(b, list[0]), n->out[0].shape);
+    const ox_val y = product_or_zeros(b, list, text, n->out[0].shape);
     out[0] = t == MX_BOOL ? ox_is_true(b, y) : y;
 }
 
@@ -289,7 +341,6 @@ const struct mx_op mx_ops_np_einsum[] = {
         .n_inputs = count,
         .infer = infer,
         .lower = lower,
-        .limits = "Sizes that turn out to be 0 when the model runs: ONNX Runtime's Einsum ends its process.",
     },
     MX_OPS_END,
 };

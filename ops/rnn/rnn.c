@@ -352,6 +352,73 @@ static ox_val write_layer(struct net *k, ox_val x, ox_val *start, ox_val *last)
     return join_ways(k, out[0]);
 }
 
+/* ---- nothing to do: ONNX Runtime's LSTM and GRU end their process at a batch of 0, its GRU also at a time of 0. What the
+ * model's runs may set to 0 gets one more then, which is left out of the result. */
+
+struct more {
+    ox_val steps, rows; /* int64 (1): 1 where there is none, otherwise 0; left out where the size is known */
+};
+
+static ox_val one_if_none(struct ox_build *b, mx_dim d)
+{
+    int64_t size;
+    if (mx_dim_known(ox_dims_table(b), d, &size)) {
+        return OX_NONE;
+    }
+    return ox_sub(b, ox_int(b, 1), ox_binary(b, OX_Min, ox_dims(b, &d, 1), ox_int(b, 1)));
+}
+
+static struct more more_of(const struct net *k, ox_val x)
+{
+    const bool survives = k->kind->op == OX_RNN;
+    return (struct more){
+        .steps = k->a->mode == GRU ? one_if_none(k->b, ox_dim_at(k->b, x, 0)) : OX_NONE,
+        .rows = survives ? OX_NONE : one_if_none(k->b, ox_dim_at(k->b, x, 1)),
+    };
+}
+
+/* x with `end` more on each axis, any of them left out. */
+static ox_val padded(struct ox_build *b, ox_val x, const ox_val *end, int rank)
+{
+    const struct mx_shape s = ox_shape(b, x);
+    const ox_val zero = ox_int(b, 0);
+    ox_val pads[6];
+    mx_dim dims[3];
+    bool any = false;
+    for (int i = 0; i < rank; i++) {
+        any = any || end[i] != OX_NONE;
+        pads[i] = zero;
+        pads[rank + i] = end[i] == OX_NONE ? zero : end[i];
+    }
+    if (!any || s.ndim != rank) {
+        return x;
+    }
+    const ox_val y = ox_node(b, OX_Pad, OX_IN(x, ox_concat(b, pads, 2 * rank, 0)), OX_NO_ATTRS);
+    for (int i = 0; i < rank; i++) {
+        dims[i] = end[i] == OX_NONE ? s.dims[i] : ox_dim_at(b, y, i);
+    }
+    ox_typed(b, y, ox_dtype(b, x), (struct mx_shape){rank, dims});
+    return y;
+}
+
+/* The first ones of each axis that has more. */
+static ox_val cut(struct ox_build *b, ox_val y, const ox_val *end, struct mx_shape s)
+{
+    const mx_dim zeros[] = {mx_dim_of(0), mx_dim_of(0)};
+    mx_dim ends[2];
+    int64_t axes[2];
+    int n = 0;
+    for (int i = 0; i < 2; i++) {
+        if (end[i] != OX_NONE) {
+            axes[n] = i;
+            ends[n++] = s.dims[i];
+        }
+    }
+    return n == 0 ? y : ox_slice_dims(b, y, axes, zeros, ends, n);
+}
+
+/* ---- all layers */
+
 static struct net net_of(struct ox_build *b, const struct rnn *a, const ox_val *in)
 {
     struct net k = {.b = b, .a = a, .kind = &kinds[a->mode], .ways = ways_of(a)};
@@ -366,21 +433,34 @@ static struct net net_of(struct ox_build *b, const struct rnn *a, const ox_val *
     return k;
 }
 
+/* The initial states of each layer; `more` rows for them as for the data. */
+static bool begin(struct net *k, const ox_val *states, struct more more, ox_val **first, ox_val **last)
+{
+    const int layers = (int)k->a->num_layers;
+    for (int i = 0; i < 2; i++) {
+        first[i] = ox_scratch(k->b, (size_t)layers, sizeof(ox_val));
+        last[i] = ox_scratch(k->b, (size_t)layers, sizeof(ox_val));
+        if (!first[i] || !last[i]) {
+            return false;
+        }
+        if (i < n_states(k->a)) {
+            const bool zeros = ox_is_all(k->b, states[i], 0);
+            split_states(k, zeros ? states[i] : padded(k->b, states[i], (const ox_val[]){OX_NONE, more.rows, OX_NONE}, 3),
+                         first[i]);
+        }
+    }
+    return true;
+}
+
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct rnn *a = n->attrs;
     const int layers = (int)a->num_layers;
     struct net k = net_of(b, a, in);
+    const struct more more = more_of(&k, in[0]);
     ox_val *first[2], *last[2];
-    for (int i = 0; i < 2; i++) {
-        first[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
-        last[i] = ox_scratch(b, (size_t)layers, sizeof(ox_val));
-        if (!first[i] || !last[i]) {
-            return;
-        }
-        if (i < n_states(a)) {
-            split_states(&k, in[2 + i], first[i]);
-        }
+    if (!begin(&k, in + 2, more, first, last)) {
+        return;
     }
     if (a->lstm_state_clip_min.given || a->lstm_state_clip_max.given) {
         ox_warn(
@@ -388,15 +468,18 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
             "is ignored, as by MXNet on a CPU, while on a GPU it clips the cell; check that the "
             "cell stays within");
     }
-    out[0] = in[0];
+    out[0] = padded(b, in[0], (const ox_val[]){more.steps, more.rows, OX_NONE}, 3);
+    k.lengths = k.lengths == OX_NONE ? OX_NONE : padded(b, k.lengths, &more.rows, 1);
     for (int i = 0; i < layers && !ox_failed(b); i++) {
         ox_val from[2] = {first[0][i], first[1][i]}, to[2];
         out[0] = write_layer(&k, out[0], from, to);
         last[0][i] = to[0];
         last[1][i] = to[1];
     }
+    out[0] = cut(b, out[0], (const ox_val[]){more.steps, more.rows}, n->out[0].shape);
     for (int i = 1; i < n->n_out && !ox_failed(b); i++) {
-        out[i] = ox_concat(b, last[i - 1], layers, 0);
+        const ox_val all = ox_concat(b, last[i - 1], layers, 0);
+        out[i] = cut(b, all, (const ox_val[]){OX_NONE, more.rows}, n->out[i].shape);
     }
 }
 
@@ -411,7 +494,6 @@ const struct mx_op mx_ops_rnn[] = {
         .n_outputs = n_outputs,
         .infer = infer,
         .lower = lower,
-        .limits = "Sizes that turn out to be 0 when the model runs: ONNX Runtime's recurrent kernel ends its process.",
     },
     MX_OPS_END,
 };

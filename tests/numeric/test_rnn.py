@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import compare
+import ndarray_list
 import test_ops
 from cases import load
 from test_layers import convert_and_run, symbol_of
@@ -169,3 +170,23 @@ def test_fill_element(converter, opset, tmp_path):
     want = x.copy()
     want[np.arange(3), i.astype(int)] = v
     compare.agree(got, [want])
+
+
+@pytest.mark.parametrize("mode", ("lstm", "gru"))
+@pytest.mark.parametrize("opset", OPSETS)
+def test_no_rows(converter, tmp_path, mode, opset):
+    """ONNX Runtime's kernels do not outlive a batch of 0, its GRU neither a time of 0. Nor does MXNet
+    have a result, but an empty output is one."""
+    attrs = dict(mode=mode, state_size=3, num_layers=2, bidirectional=True)
+    size = 2 * {"lstm": 4, "gru": 3}[mode] * 3 * ((2 + 3 + 2) + (6 + 3 + 2))
+    names = ["x", "w", "h", "c"][:4 if mode == "lstm" else 3]
+    files = [str(tmp_path / f) for f in ("x-symbol.json", "x.params", "x.onnx")]
+    with open(files[0], "w") as f:
+        json.dump(symbol_of("RNN", names, attrs), f)
+    ndarray_list.save(files[1], {"arg:w": np.ones(size, np.float32)})
+    inputs = {n: ((3, 2, 2) if n == "x" else (4, 2, 3), "float32") for n in names if n != "w"}
+    converter(files[0], files[1], inputs, {n: {0: "t", 1: "n"} if n == "x" else {1: "n"} for n in inputs}, opset, files[2])
+    s = compare.session(files[2])
+    for t, n in ((3, 0), (0, 2), (0, 0), (1, 1)):
+        fed = {name: np.zeros((t if name == "x" else 4, n) + shape[2:], np.float32) for name, (shape, _) in inputs.items()}
+        assert s.run(None, fed)[0].shape == (t, n, 6)

@@ -94,13 +94,21 @@ def one(r, name, shape, attrs=None, dtype="float32", axes=None, **more):
                 **options(r, r.dims(len(shape), axes), **more))
 
 
+def at_least(c, sizes=None):
+    """The case with the least sizes of dynamic dims, {dim name: size}; default: those that are declared, for a case whose
+    values or attributes count on them."""
+    c.least = c.static_sizes() if sizes is None else sizes
+    return c
+
+
 def vary(r, c):
     """Sizes of the dynamic dims in the second run: one more (the default), some more, 1 or 0. Where the dims are 0, that
     may be what the model is exported with, too."""
     how = r.pick("default", "default", "more", "one", "none")
     fixed = c.static_sizes()
-    if how == "none" and fixed:
-        chosen = r.pick([r.pick(*sorted(fixed))], sorted(fixed))
+    empty = sorted(d for d in fixed if c.least.get(d, 0) == 0)
+    if how == "none" and empty:
+        chosen = r.pick([r.pick(*empty)], empty)
         c.np_shape = True
         if r.chance(.3):
             resize(c, dict.fromkeys(chosen, 0))
@@ -108,7 +116,8 @@ def vary(r, c):
         else:
             c.sizes = dict.fromkeys(chosen, 0)
     elif how != "default":
-        c.sizes = {d: 1 if how == "one" else size + r.int(1, 5) for d, size in fixed.items() if r.chance(.7)}
+        c.sizes = {d: max(1, c.least.get(d, 0)) if how == "one" else size + r.int(1, 5) for d, size in fixed.items()
+                   if r.chance(.7)}
     c.open = r.chance(.25)  # nobody names the dims
 
 
@@ -123,6 +132,7 @@ def make(name, seed, index):
     r = Random("%s/%d/%d" % (name, seed, index))
     try:
         c = (GENERATORS.get(name) or MXNET2[name])(r)
+        c.least = getattr(c, "least", {})
         vary(r, c)
     except (ValueError, IndexError, ZeroDivisionError) as e:
         if type(e) is not ValueError and not r.nothing:  # a size of 0 is nothing that a generator counts with

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes of 0, at export and when the model runs; signed zeros."""
-from . import case, data
+from . import build, case, data
 
 CASES = []
 
@@ -36,6 +36,14 @@ np_case("inv_run", "np.linalg.inv", [data(2, 2, 2, values=[[[4, 2], [2, 5]], [[9
 np_case("flip_none", "np.flip", [data(2, 3, 4)])
 np_case("flip_none_run", "np.flip", [data(2, 3, 4)], **RUN)
 np_case("flip_scalar", "np.flip", [data()])
+
+for name, text, shapes, dims in (("einsum_sum", "ij,kj->ik", ((2, 3), (4, 3)), ({1: "n"}, {1: "n"})),
+                                 ("einsum_outer", "cea,adc->ace", ((2, 3, 4), (4, 2, 2)), ({0: "c"}, {2: "c"})),
+                                 ("einsum_one", "ab,ba->a", ((2, 3), (3, 2)), ({0: "a"}, {1: "a"}))):
+    CASES.append(build(name + "_run", lambda mx, text=text: mx.sym.np.einsum(text, *[
+        mx.sym.Variable(v).as_np_ndarray() for v in "xy"]), {v: data(*s) for v, s in zip("xy", shapes)}, np_shape=True,
+        dynamic=list(dims), sizes={list(dims[0].values())[-1]: 0}))
+np_case("einsum_none", "np._internal.einsum", [data(2, 0), data(4, 0)], dict(subscripts="ij,kj->ik", optimize=0), dynamic=None)
 
 Z, INF, NAN = 0.0, float("inf"), float("nan")
 Y = [0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0, INF, -INF, INF, INF, 1.0, -1.0, NAN, 0.0, 2.0, -2.0, 2.0, -2.0]
