@@ -397,7 +397,7 @@ MX2ONNX_API const char *mx2onnx_node_operator(const mx2onnx_node *n);
 MX2ONNX_API int32_t mx2onnx_node_opset(const mx2onnx_node *n);
 MX2ONNX_API const char *mx2onnx_node_domain(const mx2onnx_node *n);
 
-/* An attribute's text as the file has it; NULL if it is absent. */
+/* An attribute's text as the file has it; NULL if it is absent. Looks through all of them; who wants many takes them by number. */
 MX2ONNX_API const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
 /* All of them, each key once, in the file's order; without MXNet's own notes ("__shape__"). */
 MX2ONNX_API size_t mx2onnx_node_attribute_count(const mx2onnx_node *n);

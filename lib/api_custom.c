@@ -39,21 +39,12 @@ const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key)
 
 size_t mx2onnx_node_attribute_count(const mx2onnx_node *n)
 {
-    size_t count = 0;
-    for (int i = 0; n && i < n->n->n_attr_text; i++) {
-        count += mx_custom_has_attr(n->n, i);
-    }
-    return count;
+    return n ? (size_t)mx_custom_attr_count(n->n) : 0;
 }
 
-static const struct mx_attr_text *nth_attribute(const mx2onnx_node *n, size_t wanted)
+static const struct mx_attr_text *nth_attribute(const mx2onnx_node *n, size_t i)
 {
-    for (int i = 0; n && i < n->n->n_attr_text; i++) {
-        if (mx_custom_has_attr(n->n, i) && wanted-- == 0) {
-            return &n->n->attr_text[i];
-        }
-    }
-    return NULL;
+    return i < mx2onnx_node_attribute_count(n) ? &n->n->attr_text[i] : NULL;
 }
 
 const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i)

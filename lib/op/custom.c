@@ -6,10 +6,43 @@ const char *mx_custom_name(const struct mx_node *n)
     return op_type ? op_type : n->op_name;
 }
 
-bool mx_custom_has_attr(const struct mx_node *n, int i)
+static bool is_note(const struct mx_attr_text *a)
 {
-    const char *key = n->attr_text[i].key; /* no other attribute has it: only notes are added behind what was read */
-    return !(key[0] == '_' && key[1] == '_');
+    return a->key[0] == '_' && a->key[1] == '_';
+}
+
+int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena)
+{
+    int own = 0, first = 0;
+    for (int i = 0; i < n->n_attr_text; i++) {
+        own += !is_note(&n->attr_text[i]);
+        first += first == i && !is_note(&n->attr_text[i]);
+    }
+    if (first == own) {
+        return MX_OK;
+    }
+    struct mx_attr_text *sorted = MX_ARENA_ARRAY(arena, struct mx_attr_text, (size_t)n->n_attr_text);
+    MX_TRY_ALLOC(sorted);
+    for (int i = 0, to[] = {0, own}; i < n->n_attr_text; i++) {
+        sorted[to[is_note(&n->attr_text[i])]++] = n->attr_text[i];
+    }
+    n->attr_text = sorted;
+    return MX_OK;
+}
+
+/* By halves: a handler may ask at each attribute. */
+int mx_custom_attr_count(const struct mx_node *n)
+{
+    int from = 0, to = n->n_attr_text;
+    while (from < to) {
+        const int middle = from + (to - from) / 2;
+        if (is_note(&n->attr_text[middle])) {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    return from;
 }
 
 static int infer(struct mx_infer *c)
@@ -39,11 +72,8 @@ static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val
     if (!attrs || !inputs) {
         return;
     }
-    int n_attrs = 0;
-    for (int i = 0; i < n->n_attr_text; i++) {
-        if (mx_custom_has_attr(n, i)) {
-            attrs[n_attrs++] = (struct ox_attr)OX_S(n->attr_text[i].key, n->attr_text[i].text);
-        }
+    for (int i = 0; i < mx_custom_attr_count(n); i++) {
+        attrs[i] = (struct ox_attr)OX_S(n->attr_text[i].key, n->attr_text[i].text);
     }
     for (int i = 0; i < n->n_in; i++) {
         inputs[i] = in[i];

@@ -24,8 +24,10 @@ struct mx2onnx_node {
     ox_val *out;
 };
 
-/* Is the i-th attribute of the file one of the operator's, no note of MXNet's ("__shape__")? */
-bool mx_custom_has_attr(const struct mx_node *n, int i);
+/* The attributes of the file that are the operator's stand first from now on, in their order; MXNet's notes ("__shape__") behind. */
+int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena) MX_MUST_USE;
+/* How many are the operator's. */
+int mx_custom_attr_count(const struct mx_node *n);
 
 /* The descriptor of every such node; node->custom says whose. */
 extern const struct mx_op mx_op_custom;

@@ -127,6 +127,7 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
 /* A node of an operator that the library does not know: the caller's handler is its operator, or the caller keeps it. */
 static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
 {
+    MX_TRY(mx_custom_sort_attrs(n, g->arena));
     n->custom = find_custom(g, mx_custom_name(n));
     const bool handled = n->custom && n->custom->lower;
     if (handled || g->keep_domain) {

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -49,6 +51,11 @@ static int32_t lower_leaky(mx2onnx_node *n, void *user)
     assert_int_equal(mx2onnx_node_input_dim(n, 0, 1), 4);
     const int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+static int32_t lower_as_it_is(mx2onnx_node *n, void *user)
+{
+    return mx2onnx_node_set_result(n, 0, mx2onnx_node_input(n, 0));
 }
 
 static void one_of_onnx(void **state)
@@ -314,6 +321,46 @@ static const char with_weights[]
       "\"inputs\":[[0,0,0],[1,0,0]]}],\"arg_nodes\":[0,1],\"heads\":[[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const float weights[] = {1.5f, -2, 0.25f};
 
+enum { MANY = 200000 };
+
+/* All of them by number, notes in between not counted. */
+static mx2onnx_status infer_many(mx2onnx_node *n, void *user)
+{
+    char want[32];
+    assert_int_equal(mx2onnx_node_attribute_count(n), MANY);
+    for (size_t i = 0; i < mx2onnx_node_attribute_count(n); i++) {
+        snprintf(want, sizeof want, "k%zu", i);
+        assert_string_equal(mx2onnx_node_attribute_key(n, i), want);
+        assert_string_equal(mx2onnx_node_attribute_value(n, i), want + 1);
+    }
+    ++*(int *)user;
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+/* By a scan for each they would take minutes. */
+static void many_attributes_by_number(void **state)
+{
+    mx2onnx_model *m = NULL;
+    int asked = 0;
+    char *text = malloc(64 * MANY + 300);
+    assert_non_null(text);
+    char *end = text + sprintf(text, "{\"nodes\":[{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},{\"op\":\"long\",\"name\":\"c\","
+                                     "\"inputs\":[[0,0,0]],\"attrs\":{\"__a__\":\"1\"");
+    for (int i = 0; i < MANY; i++) {
+        end += sprintf(end, ",\"k%d\":\"%d\",\"__k%d__\":\"1\"", i, i, i);
+    }
+    end += sprintf(end, "}}],\"arg_nodes\":[0],\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}");
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)(end - text)), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "long", 1, infer_many, lower_as_it_is, &asked, NULL), MX2ONNX_OK);
+    const char *graph = NULL;
+    assert_int_equal(mx2onnx_graph_text(m, &graph), MX2ONNX_OK);
+    assert_true(asked > 0);
+    mx2onnx_model_free(m);
+    free(text);
+}
+
 /* What both functions can ask. */
 static void ask(mx2onnx_node *n)
 {
@@ -446,6 +493,7 @@ int main(void)
         cmocka_unit_test(kept_that_is_called_a_cast),
         cmocka_unit_test(foreign_that_is_called_a_cast),
         cmocka_unit_test(attributes_of_handlers),
+        cmocka_unit_test(many_attributes_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
