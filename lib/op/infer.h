@@ -87,6 +87,8 @@ int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
 /* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the
  * first "; " is the advice. */
 int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
+/* The same for what is right but passes a limit (LIMITS.md): TOO_LARGE. */
+int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 
 /* Was the graph saved by MXNet 2? Some operators have another meaning there under their old name. */
 static inline bool mx_is_mxnet2(const struct mx_infer *c)

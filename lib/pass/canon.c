@@ -7,6 +7,8 @@
 #include "op/registry.h"
 #include "pass/pass.h"
 
+enum { MOST_OUTPUTS = 1 << 16 };
+
 /* ---- labels and losses
  *
  * What is a label is read off the graph, not off names: an input that nothing reads at inference. */
@@ -207,8 +209,9 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         MX_TRY(check_inputs(g, n));
         n->n_out = n->custom ? n->custom->n_outputs : n->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
-        if (n->n_out < 1 || n->n_out > 65536) {
-            return mx_fail(g->diags, MX_FORMAT, mx_at(n, NULL), "the node would have %d outputs", n->n_out);
+        if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
+            return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL), "the node would have %d outputs; 1 to %d are possible",
+                           n->n_out, MOST_OUTPUTS);
         }
     }
     n->out = MX_ARENA_ARRAY(g->arena, struct mx_value, (size_t)n->n_out);

@@ -32,7 +32,7 @@ static int infer_window(struct mx_infer *c)
 {
     const struct window *a = c->attrs;
     if (a->M > MAX_ELEMENTS) {
-        return mx_infer_fail(c, "M", "is %lld; that is too many", (long long)a->M);
+        return mx_infer_too_large(c, "M", "is %lld; %lld is the most", (long long)a->M, (long long)MAX_ELEMENTS);
     }
     const mx_dim size = mx_dim_of(a->M > 0 ? a->M : 0);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));

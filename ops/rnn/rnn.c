@@ -86,7 +86,10 @@ static int check(struct mx_infer *c, const struct rnn *a)
         return mx_infer_fail(c, "state_size", "%lld is no size of a state",
                              (long long)a->state_size);
     }
-    if (a->num_layers < 1 || a->num_layers > MAX_LAYERS) {
+    if (a->num_layers > MAX_LAYERS) {
+        return mx_infer_too_large(c, "num_layers", "is %lld; %d is the most", (long long)a->num_layers, MAX_LAYERS);
+    }
+    if (a->num_layers < 1) {
         return mx_infer_fail(c, "num_layers", "%lld is no number of layers",
                              (long long)a->num_layers);
     }

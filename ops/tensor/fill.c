@@ -195,9 +195,11 @@ static int infer_range(struct mx_infer *c)
     double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
     if (c->graph->np_shape && n <= 0) {
         n = 0;
-    } else if (!(n >= 1 && n < 2147483648.0)) {
-        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements or too many",
-                             range_start(a), stop, a->step);
+    } else if (n >= 2147483648.0) {
+        return mx_infer_too_large(c, "stop", "the range from %g to %g by %g has more than 2^31 - 1 elements", range_start(a), stop,
+                                  a->step);
+    } else if (!(n >= 1)) {
+        return mx_infer_fail(c, "stop", "the range from %g to %g by %g has no elements", range_start(a), stop, a->step);
     }
     const mx_dim size = mx_dim_of((int64_t)n);
     return mx_output_is_dims(c, 0, &size, 1);

@@ -190,7 +190,7 @@ static int infer_split(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, split_axis(c->node, s.ndim), s.ndim, "axis", &p.axis));
     if (a->sections > 0 && a->sections != p.n) {
-        return mx_infer_fail(c, "sections", "is %lld, which is too many", (long long)a->sections);
+        return mx_infer_too_large(c, "sections", "is %lld, which is too many", (long long)a->sections);
     }
     if (mx_dim_has_unknown(c->dims, s.dims[p.axis])) {
         return MX_LATER;

@@ -46,8 +46,11 @@ static int check(struct mx_infer *c, const struct correlation *a)
     if (a->pad_size < 0 || a->pad_size > LARGEST) {
         return mx_infer_fail(c, "pad_size", "it must not be negative");
     }
-    if (a->max_displacement < 0 || a->max_displacement > LARGEST
-        || displacements_of(a) > MOST_DISPLACEMENTS) {
+    if (a->max_displacement >= 0 && a->max_displacement <= LARGEST && displacements_of(a) > MOST_DISPLACEMENTS) {
+        return mx_infer_too_large(c, "max_displacement", "%lld by stride2 gives more than %d displacements",
+                                  (long long)a->max_displacement, MOST_DISPLACEMENTS);
+    }
+    if (a->max_displacement < 0 || a->max_displacement > LARGEST) {
         return mx_infer_fail(c, "max_displacement", "%lld by stride2 is out of range",
                              (long long)a->max_displacement);
     }

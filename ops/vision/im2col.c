@@ -27,7 +27,7 @@ static int window(struct mx_infer *c, const struct columns *a, struct mx_window 
         return c ? mx_infer_fail(c, "kernel", "two axes are needed") : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {
-        return c ? mx_infer_fail(c, "kernel", "it covers too many cells") : MX_SHAPE;
+        return c ? mx_infer_too_large(c, "kernel", "it covers more than %d cells", MOST_TAPS) : MX_SHAPE;
     }
     return MX_OK;
 }
