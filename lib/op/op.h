@@ -16,10 +16,10 @@
 
 /* The words behind the names of inputs. */
 enum mx_role {
-    MX_LEARNED = 1, /* "learned": a weight; a variable there without a value is an error, not a graph input */
-    MX_AUX = 2,     /* "aux": an auxiliary state; without a value the same */
-    MX_UNREAD = 4,  /* "unread": not read at inference, as a label; its edge is cut. Only last inputs can be */
-    MX_EXACT = 8    /* "exact": read as positions, pixels or counts; a float16 conversion leaves what computes it in float32 */
+    MX_LEARNED, /* "learned": a weight; a variable there without a value is an error, not a graph input */
+    MX_AUX,     /* "aux": an auxiliary state; without a value the same */
+    MX_UNREAD,  /* "unread": not read at inference, as a label; its edge is cut. Only last inputs can be */
+    MX_EXACT    /* "exact": read as positions, pixels or counts; a float16 conversion leaves what computes it in float32 */
 };
 
 struct mx_op {

@@ -112,38 +112,19 @@ int mx_op_n_outputs(const struct mx_op *op, const void *attrs)
     return op->n_outputs ? op->n_outputs(attrs) : count_words(output_words(op), &repeats);
 }
 
-/* Of one word. */
-static unsigned roles_of(const char *word)
+uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role)
 {
-    static const char *const roles[] = {":learned", ":aux", ":unread", ":exact"};
-    unsigned found = 0;
-    for (; *word && *word != ' '; word++) {
-        for (size_t k = 0; *word == ':' && k < sizeof roles / sizeof *roles; k++) {
-            found |= mx_starts_with(word, roles[k]) ? 1u << k : 0;
+    static const char *const words[] = {[MX_LEARNED] = ":learned", [MX_AUX] = ":aux", [MX_UNREAD] = ":unread", [MX_EXACT] = ":exact"};
+    const char *from = input_words(op);
+    uint32_t found = 0;
+    int i = 0;
+    for (const char *at = strstr(from, words[role]); at; at = strstr(at + 1, words[role])) {
+        for (; from < at; from++) {
+            i += *from == ' ';
         }
+        found |= UINT32_C(1) << i;
     }
     return found;
-}
-
-unsigned mx_op_roles(const struct mx_op *op, int i)
-{
-    const char *w = input_words(op);
-    if (!strchr(w, ':')) {
-        return 0;
-    }
-    for (int k = 0; k < i && *w; k++) {
-        w = mx_next_word(w);
-    }
-    return roles_of(w);
-}
-
-bool mx_op_has_role(const struct mx_op *op, enum mx_role role)
-{
-    bool has = false;
-    for (const char *w = input_words(op); *w && !has; w = mx_next_word(w)) {
-        has = (roles_of(w) & role) != 0;
-    }
-    return has;
 }
 
 /* Word i of a list, without what stands behind a colon; past a repeating last word, that word and a number from 0. */

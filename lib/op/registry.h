@@ -17,10 +17,12 @@ const struct mx_op *mx_registry_nth(size_t i);
 /* Readers of the descriptor's word lists. */
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
-/* What is special about input i: an or of enum mx_role. */
-unsigned mx_op_roles(const struct mx_op *op, int i);
-/* Has some input this role? */
-bool mx_op_has_role(const struct mx_op *op, enum mx_role role);
+/* The inputs with this role: bit i is input i. */
+uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role);
+static inline bool mx_has_bit(uint32_t bits, int i)
+{
+    return i < 32 && (bits >> i & 1);
+}
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
 /* The input of that name; it may be more than a node has. -1 if there is none. */

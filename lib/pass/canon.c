@@ -19,7 +19,8 @@ static bool cut_labels(struct mx_graph *g)
     bool cut = false;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        while (n->op && n->n_in > 0 && (mx_op_roles(n->op, n->n_in - 1) & MX_UNREAD)) {
+        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        while (n->n_in > 0 && mx_has_bit(unread, n->n_in - 1)) {
             n->n_in--;
             cut = true;
         }
@@ -190,7 +191,8 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
         return MX_OK;
     }
     int want = mx_op_n_inputs(n->op, n->attrs);
-    while (want > 0 && (mx_op_roles(n->op, want - 1) & MX_UNREAD)) {
+    const uint32_t unread = mx_op_inputs_with(n->op, MX_UNREAD);
+    while (want > 0 && mx_has_bit(unread, want - 1)) {
         want--;
     }
     if (want >= 0 ? n->n_in == want : n->n_in >= -want) {
@@ -281,10 +283,9 @@ static void mark_aux(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        for (int k = 0; n->op && k < n->n_in; k++) {
-            if (mx_op_roles(n->op, k) & MX_AUX) {
-                n->in[k].node->is_aux = true;
-            }
+        const uint32_t aux = n->op ? mx_op_inputs_with(n->op, MX_AUX) : 0;
+        for (int k = 0; aux && k < n->n_in; k++) {
+            n->in[k].node->is_aux = n->in[k].node->is_aux || mx_has_bit(aux, k);
         }
     }
 }

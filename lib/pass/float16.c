@@ -46,7 +46,7 @@ static bool in_is_float(const struct mx_node *n, int k)
 /* Does it read a weight? */
 static bool is_learned(const struct mx_node *n)
 {
-    return mx_op_has_role(n->op, MX_LEARNED);
+    return mx_op_inputs_with(n->op, MX_LEARNED) != 0;
 }
 
 /* Another precision than its own ends there: nothing behind says what lies before. */
@@ -66,7 +66,7 @@ static bool gives_integers(const struct mx_node *n)
 
 static bool reads_exactly(const struct mx_node *n, int k)
 {
-    return (mx_op_roles(n->op, k) & MX_EXACT) || (!is_opaque(n) && gives_integers(n));
+    return mx_has_bit(mx_op_inputs_with(n->op, MX_EXACT), k) || (!is_opaque(n) && gives_integers(n));
 }
 
 /* ---- what is asked for */

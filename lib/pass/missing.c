@@ -14,9 +14,9 @@ static void mark_uses(struct mx_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
         for (int k = 0; k < n->n_in; k++) {
-            const bool weight = n->op && (mx_op_roles(n->op, k) & (MX_LEARNED | MX_AUX));
-            n->in[k].node->mark |= weight ? AS_WEIGHT : AS_DATA;
+            n->in[k].node->mark |= mx_has_bit(weights, k) ? AS_WEIGHT : AS_DATA;
         }
     }
 }

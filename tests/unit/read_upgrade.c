@@ -78,7 +78,7 @@ static bool feeds_aux(const struct mx_graph *g, const struct mx_node *variable)
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
-            if (n->in[k].node == variable && n->op && (mx_op_roles(n->op, k) & MX_AUX)) {
+            if (n->in[k].node == variable && n->op && mx_has_bit(mx_op_inputs_with(n->op, MX_AUX), k)) {
                 return true;
             }
         }

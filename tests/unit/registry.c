@@ -23,18 +23,18 @@ static const struct mx_op *find(const char *name)
 static void test_roles(void **state)
 {
     const struct mx_op *conv = find("Convolution"), *norm = find("BatchNorm"), *sparse = find("IdentityAttachKLSparseReg");
-    assert_int_equal(mx_op_roles(conv, 0), 0);
-    assert_int_equal(mx_op_roles(conv, 1), MX_LEARNED);
-    assert_int_equal(mx_op_roles(conv, 2), MX_LEARNED);
-    assert_int_equal(mx_op_roles(conv, 3), 0);
-    assert_int_equal(mx_op_roles(norm, 4), MX_AUX);
-    assert_int_equal(mx_op_roles(sparse, 1), MX_AUX | MX_UNREAD);
-    assert_int_equal(mx_op_roles(find("Embedding"), 0), MX_EXACT);
-    assert_int_equal(mx_op_roles(find("relu"), 0), 0);
-    assert_true(mx_op_has_role(norm, MX_AUX));
-    assert_true(mx_op_has_role(norm, MX_LEARNED));
-    assert_false(mx_op_has_role(conv, MX_UNREAD));
-    assert_false(mx_op_has_role(find("relu"), MX_EXACT));
+    assert_int_equal(mx_op_inputs_with(conv, MX_LEARNED), 6);
+    assert_int_equal(mx_op_inputs_with(conv, MX_AUX), 0);
+    assert_int_equal(mx_op_inputs_with(norm, MX_LEARNED), 6);
+    assert_int_equal(mx_op_inputs_with(norm, MX_AUX), 24);
+    assert_int_equal(mx_op_inputs_with(sparse, MX_AUX), 2);
+    assert_int_equal(mx_op_inputs_with(sparse, MX_UNREAD), 2);
+    assert_int_equal(mx_op_inputs_with(find("Embedding"), MX_EXACT), 1);
+    assert_int_equal(mx_op_inputs_with(find("_contrib_box_encode"), MX_EXACT), 12);
+    assert_int_equal(mx_op_inputs_with(find("relu"), MX_EXACT), 0);
+    assert_true(mx_has_bit(24, 4));
+    assert_false(mx_has_bit(24, 5));
+    assert_false(mx_has_bit(UINT32_MAX, 32));
 }
 
 static void test_names(void **state)
@@ -79,11 +79,13 @@ static void test_words(void **state)
         int k = 0;
         for (const char *w = op->inputs ? op->inputs : ""; *w; w = mx_next_word(w), k++) {
             check_word(op, w);
-            if (unread && !(mx_op_roles(op, k) & MX_UNREAD)) {
+            const bool is_unread = mx_has_bit(mx_op_inputs_with(op, MX_UNREAD), k);
+            if (unread && !is_unread) {
                 fail_msg("%s: input %d is read, the one before it is not", op->name, k);
             }
-            unread = unread || (mx_op_roles(op, k) & MX_UNREAD);
+            unread = is_unread;
         }
+        assert_true(k <= 32);
         assert_null(op->outputs ? strchr(op->outputs, ':') : NULL);
     }
 }
