@@ -22,6 +22,33 @@ static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
              : ox_input(w->b, n->name, v->dtype, v->shape);
 }
 
+/* Builds with assertions check that what was inferred to be a number is that number, or nothing known, in what is written. */
+static bool sizes_agree(struct mx_dims *t, struct mx_shape inferred, struct mx_shape written)
+{
+#ifndef NDEBUG
+    for (int i = 0; i < inferred.ndim; i++) {
+        int64_t x, y;
+        if (mx_dim_known(t, inferred.dims[i], &x) && !mx_dim_has_unknown(t, written.dims[i])
+            && (!mx_dim_known(t, written.dims[i], &y) || x != y)) {
+            return false;
+        }
+    }
+#else
+    (void)t, (void)inferred, (void)written;
+#endif
+    return true;
+}
+
+static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct mx_shape written)
+{
+    struct mx_str text = {0};
+    mx_shape_format(ox_dims_table(w->b), written, &text);
+    mx_str_append(&text, ", but inferred as ");
+    mx_shape_format(ox_dims_table(w->b), inferred, &text);
+    ox_fail(w->b, NULL, "internal error: output %d is written as %s", k, text.failed ? "" : text.text);
+    mx_str_free(&text);
+}
+
 /* The builder's inference and MXNet's must agree: a rule that says float32 where the nodes make int64 would give a
  * model that no runtime loads. */
 static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val x)
@@ -36,6 +63,8 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
         ox_fail(w->b, NULL, "internal error: output %d is written as %s of rank %d, but inferred as %s of rank %d", k,
                 mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
+    } else if (!sizes_agree(ox_dims_table(w->b), v->shape, ox_shape(w->b, x))) {
+        fail_sizes(w, k, v->shape, ox_shape(w->b, x));
     }
 }
 

@@ -118,6 +118,17 @@ static bool any_is_empty(struct mx_infer *c, struct mx_shape s)
     return size == 0;
 }
 
+static int refuse_empty(struct mx_infer *c, struct mx_shape s, const bool *reduced)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        int64_t size;
+        if (reduced[i] && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
+            return mx_infer_fail(c, "axis", "axis %d is empty, and there is no result for that", i);
+        }
+    }
+    return MX_OK;
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
@@ -133,12 +144,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(resolve(c, a->axis, s.ndim, reduced));
-    for (int i = 0; i < s.ndim && kind->refuses_empty; i++) {
-        int64_t size;
-        if (reduced[i] && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
-            return mx_infer_fail(c, "axis", "axis %d is empty, and there is no result for that", i);
-        }
-    }
+    MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
         return mx_infer_fail(c, NULL, "it is a mean over no elements, which is NaN in MXNet 2");
     }
@@ -337,6 +343,7 @@ static int infer_arg(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(resolve(c, axis, s.ndim, reduced));
+    MX_TRY(refuse_empty(c, s, reduced));
     return output_reduced(c, s, reduced, a->keepdims);
 }
 
@@ -345,10 +352,6 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct arg *a = n->attrs;
     const bool flat = a->axis == MX_NONE || ox_rank(b, in[0]) == 0;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    if (has_no_elements(b, ox_shape(b, in[0]))) {
-        out[0] = ox_fill(b, MX_INT64, n->out[0].shape, 0);
-        return;
-    }
     const ox_val index =
         ox_node(b, *(const enum ox_op *)n->op->data, OX_IN(x),
                 OX_ATTRS(OX_I("axis", flat ? 0 : a->axis), OX_I("keepdims", !flat && a->keepdims)));

@@ -86,9 +86,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         scores = ox_unary(b, OX_Neg, scores);
     }
     ox_val pairs = ox_binary(b, OX_Min, ox_dim(b, dims[1]), ox_dim(b, dims[2]));
-    if (a->topk > 0) { /* MXNet stops when there are more than topk */
-        pairs =
-            ox_binary(b, OX_Min, pairs, ox_int(b, a->topk < INT32_MAX ? a->topk + 1 : INT32_MAX));
+    if (a->topk > 0 && a->topk < INT32_MAX) { /* MXNet stops when there are more than topk */
+        pairs = ox_binary(b, OX_Min, pairs, ox_int(b, a->topk + 1));
     }
     struct ox_graph *body = step(b, a->is_ascend ? -a->threshold : a->threshold, t, dims);
     const ox_val rows = ox_fill(b, t, (struct mx_shape){2, by_row}, -1);

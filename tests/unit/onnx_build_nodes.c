@@ -527,6 +527,87 @@ static void a_reduction_of_ones_moves_nothing(void **state)
     end(&t);
 }
 
+/* Nodes by name, as a handler of a custom operator writes them: what does nothing is not written. */
+static void nodes_that_do_nothing(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "2,1,batch"), flat = input(&t, "flat", F32, "4,6");
+    const ox_val axes = ox_int(b, 1), one = ox_scalar(b, F32, 1), zero = ox_scalar(b, F32, 0), some = ox_scalar(b, F32, 3);
+    const ox_val yes = ox_scalar(b, MX_BOOL, 1), no = ox_scalar(b, MX_BOOL, 0);
+    const struct {
+        ox_val got, want;
+    } rows[] = {
+        {ox_node(b, OX_Identity, OX_IN(x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Dropout, OX_IN(x, some), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", F32))), x},
+        {ox_node(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", INTS(0, 1, 2), 3))), x},
+        {ox_node(b, OX_Reshape, OX_IN(x, OX_INTS(b, 0, 1, -1)), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Unsqueeze, OX_IN(ox_node(b, OX_Squeeze, OX_IN(x, axes), OX_NO_ATTRS), axes), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Flatten, OX_IN(flat), OX_NO_ATTRS), flat},
+        {ox_node(b, OX_Flatten, OX_IN(flat), OX_ATTRS(OX_I("axis", -1))), flat},
+        {ox_node(b, OX_Concat, OX_IN(x), OX_ATTRS(OX_I("axis", 1))), x},
+        {ox_node(b, OX_Slice, OX_IN(x, OX_INTS(b, 0, 0), OX_INTS(b, 2, 9)), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Slice, OX_IN(x, OX_INTS(b, -2), OX_INTS(b, 2), OX_INTS(b, 0), OX_INTS(b, 1)), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Expand, OX_IN(x, OX_INTS(b, 1, 1)), OX_NO_ATTRS), OX_NONE}, /* of fewer dims: written */
+        {ox_node(b, OX_Expand, OX_IN(x, OX_INTS(b, 1, 1, 1)), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Tile, OX_IN(x, OX_INTS(b, 1, 1, 1)), OX_NO_ATTRS), x},
+        {ox_node(b, OX_ReduceMean, OX_IN(x, axes), OX_NO_ATTRS), x},
+        {ox_node(b, OX_ReduceMean, OX_IN(x, axes), OX_ATTRS(OX_I("keepdims", 0))), ox_squeeze1(b, x, 1)},
+        {ox_node(b, OX_Max, OX_IN(x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Where, OX_IN(yes, x, some), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Where, OX_IN(no, some, x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Mul, OX_IN(one, x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Div, OX_IN(x, one), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Div, OX_IN(one, x), OX_NO_ATTRS), OX_NONE},
+        {ox_node(b, OX_Add, OX_IN(zero, x), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Sub, OX_IN(x, zero), OX_NO_ATTRS), x},
+        {ox_node(b, OX_Sub, OX_IN(zero, x), OX_NO_ATTRS), OX_NONE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(rows[i].want == OX_NONE ? rows[i].got != x : rows[i].got == rows[i].want, 1);
+    }
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
+static void nodes_of_what_is_known(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "2,1,3"), y = input(&t, "y", F32, "batch,4");
+    const ox_val c = ox_tensor(b, MX_INT64, INTS(2, 3), 2, INTS(1, 2, 3, 4, 5, 6));
+    const ox_val outs[] = {
+        ox_node(b, OX_Shape, OX_IN(x), OX_NO_ATTRS),
+        ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", -2), OX_I("end", -1))),
+        ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", 1), OX_I("end", 9))),
+        ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", 2), OX_I("end", 1))),
+        ox_node(b, OX_Size, OX_IN(x), OX_NO_ATTRS),
+        ox_node(b, OX_Flatten, OX_IN(c), OX_ATTRS(OX_I("axis", 0))),
+        ox_node(b, OX_Transpose, OX_IN(c), OX_NO_ATTRS),
+        ox_node(b, OX_Gather, OX_IN(c, ox_int(b, -1)), OX_ATTRS(OX_I("axis", 1))),
+        ox_node(b, OX_Slice, OX_IN(c, ox_int(b, 2), ox_int(b, -9), ox_int(b, 1), ox_int(b, -2)), OX_NO_ATTRS),
+        ox_node(b, OX_ConstantOfShape, OX_IN(OX_INTS(b, 2)), OX_NO_ATTRS),
+    };
+    ox_val parts[2];
+    struct mx_str got = {0};
+    (void)state;
+    ox_node_n(b, OX_Split, OX_IN(c, OX_INTS(b, 1, 2)), OX_ATTRS(OX_I("axis", 1)), parts, 2);
+    for (size_t i = 0; i < sizeof outs / sizeof outs[0]; i++) {
+        write_value(&t, outs[i], &got);
+        mx_str_append(&got, " ");
+    }
+    write_value(&t, parts[1], &got);
+    assert_string_equal(got.text, "[2 1 3] [1] [1 3] [] 6 [1 2 3 4 5 6] [1 4 2 5 3 6] [3 6] [3 1 6 4] [0 0] [2 3 5 6]");
+    mx_str_free(&got);
+    ox_output(b, ox_node(b, OX_Size, OX_IN(y), OX_NO_ATTRS), "size");
+    ox_output(b, ox_node(b, OX_Flatten, OX_IN(y), OX_ATTRS(OX_I("axis", 0))), "flat");
+    assert_nodes(&t, "0 Size(y) int64 ()\n"
+                     "1 Flatten(y) axis=0 float32 (1, 4*batch)\n");
+    end(&t);
+}
+
 /* With ceil_mode a window that would begin behind the data and the padding before them is left out. */
 static void windows_begin_in_the_data(void **state)
 {
@@ -569,6 +650,8 @@ int main(void)
         cmocka_unit_test(what_draws_or_lies_in_a_body_is_not_shared),
         cmocka_unit_test(a_failed_body_is_left),
         cmocka_unit_test(a_reduction_of_ones_moves_nothing),
+        cmocka_unit_test(nodes_that_do_nothing),
+        cmocka_unit_test(nodes_of_what_is_known),
         cmocka_unit_test(windows_begin_in_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void assert_product(struct t *t, ox_val y, int64_t m, int64_t k, int64_t 
 
 static void elements_are_the_sums(void **state)
 {
-    static const int64_t sizes[][3] = {{3, 4, 5}, {1, 100, 60}, {7, 1, 1}, {2, 40000, 3}, {40, 3000, 50}};
+    static const int64_t sizes[][3] = {{3, 4, 5}, {1, 100, 60}, {7, 1, 1}, {2, 40000, 3}, {40, 3000, 50}, {1, 70000, 2}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const int64_t m = sizes[s][0], k = sizes[s][1], n = sizes[s][2];
         for (int form = 0; form < 4; form++) {

@@ -1,4 +1,5 @@
 /* The graph as stable text, a node a line; see ir.h and README.md for the form. */
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static double shortest_single(double value)
     const double size = value < 0 ? -value : value;
     int exponent = 0; /* size is scaled * 10^exponent, 1 <= scaled < 10 */
     double scaled = size;
-    if (!(size > 0 && size <= 3.5e38)) {
+    if (!(size > 0 && size <= (double)FLT_MAX)) {
         return value;
     }
     for (; scaled >= 10; exponent++) {
