@@ -84,12 +84,6 @@ static int fail_open(mx2onnx_model *m, int status, const char *path, const char 
                    reason ? reason : "unknown reason");
 }
 
-static int fail_sink(mx2onnx_model *m, int status, const struct mx_sink *s)
-{
-    return mx_fail(&m->diags, status, (struct mx_where){0}, "%s cannot be written: %s", mx_sink_label(s),
-                   mx_sink_reason(s));
-}
-
 /* An output never replaces what the model is read from, by whatever path it is called. */
 static int check_source(mx2onnx_model *m, const char *path, const struct mx_file_id *id)
 {
@@ -142,13 +136,13 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
 static int finish_sink(mx2onnx_model *m, struct mx_sink *s)
 {
     const int status = s ? mx_sink_finish(s) : MX_OK;
-    return status == MX_OK ? MX_OK : fail_sink(m, status, s);
+    return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
 }
 
 static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
 {
     const int status = s ? mx_sink_commit(s) : MX_OK;
-    return status == MX_OK ? MX_OK : fail_sink(m, status, s);
+    return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
 }
 
 /* The side file gets its name first: a model file never names data that is not there. */

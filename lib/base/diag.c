@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 enum { KEPT = 1000, LONGEST = 4000 };
+#define QUOTED "'%s'"
 
 static const char *const lost = "(memory ran out while this message was made)";
 
@@ -65,6 +66,19 @@ static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
         d->capacity = capacity;
     }
     return &d->items[d->count++];
+}
+
+/* The name that a message begins with, if `where` says nothing of what is meant. */
+static const char *name_of(const struct mx_where *where, const char *format, va_list args)
+{
+    if (where->name || where->node || strncmp(format, QUOTED, strlen(QUOTED)) != 0) {
+        return where->name;
+    }
+    va_list again;
+    va_copy(again, args);
+    const char *name = va_arg(again, const char *);
+    va_end(again);
+    return name;
 }
 
 /* The text without what lies behind `most` bytes or so; never half a character of UTF-8. */
@@ -187,7 +201,7 @@ static void add(struct mx_diags *d, int severity, int status, struct mx_where wh
         .node = copy(d, where.node),
         .op = copy(d, where.op),
         .attribute = copy(d, where.attribute),
-        .name = copy(d, where.name),
+        .name = copy(d, name_of(&where, format, args)),
         .message = "",
         .advice = "",
     };
@@ -250,6 +264,12 @@ void mx_log(struct mx_diags *d, int level, const char *format, ...)
     mx_arena_free(&arena);
 }
 
+static bool begins_with_name(const struct mx_diag *diag)
+{
+    const size_t n = strlen(diag->name);
+    return diag->message[0] == '\'' && strncmp(diag->message + 1, diag->name, n) == 0 && diag->message[n + 1] == '\'';
+}
+
 void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
 {
     if (*diag->node) {
@@ -266,8 +286,8 @@ void mx_diag_format(const struct mx_diag *diag, struct mx_str *out)
     if (*diag->attribute) {
         mx_str_printf(out, "attribute '%s': ", diag->attribute);
     }
-    if (*diag->name) {
-        mx_str_printf(out, "'%s': ", diag->name);
+    if (*diag->name && !begins_with_name(diag)) {
+        mx_str_printf(out, QUOTED ": ", diag->name);
     }
     mx_str_append(out, diag->message);
     if (*diag->advice) {

@@ -44,7 +44,8 @@ void mx_diags_truncate(struct mx_diags *d, size_t count);
 void mx_diags_keep(struct mx_diags *d);
 
 /* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is
- * wrong; a part after the first "; " is the advice. At most 1000 diagnostics are kept, all are counted. */
+ * wrong; a part after the first "; " is the advice. A format that begins with '%s' in quotes begins with the name of a file
+ * or the like, which is the diagnostic's, too, if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
     MX_PRINTF(4, 0);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/diag.h"
 #include "base/status.h"
 
 /* Behind the last separator: how messages and side files name a file. */
@@ -79,7 +80,8 @@ enum mx_target mx_target_look(const char *path, struct mx_file_id *id); /* *id o
 
 struct mx_sink;
 
-/* Writes to a temporary file beside `path`; commit gives it the name, abort removes it. The caller keeps `path`. */
+/* Writes to a temporary file beside `path`; commit gives it the name, abort removes it. The caller keeps `path`, until
+ * the sink is closed. */
 int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const char **reason) MX_MUST_USE;
 /* A growing buffer; mx_sink_take_memory hands it over after a commit. */
 int mx_sink_open_memory(struct mx_sink **out) MX_MUST_USE;
@@ -93,8 +95,8 @@ int mx_sink_expect(struct mx_sink *s, uint64_t size) MX_MUST_USE;
 int mx_sink_write(struct mx_sink *s, const void *data, size_t size) MX_MUST_USE;
 /* Appends a range of a source by the fastest way there is. */
 int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size) MX_MUST_USE;
-/* How messages call it: "'net.onnx'", or "the output" where it is no file. */
-const char *mx_sink_label(const struct mx_sink *s);
+/* Says that the sink cannot be written, and why; returns the status. */
+int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags);
 uint64_t mx_sink_written(const struct mx_sink *s);
 const char *mx_sink_reason(const struct mx_sink *s);
 

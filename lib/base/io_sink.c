@@ -25,7 +25,7 @@ struct mx_sink {
     int fd;
     bool fsync;
     char *path;
-    char *label;
+    const char *name; /* in messages; the caller's */
     char *temporary; /* NULL: a device or a pipe, written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
@@ -73,17 +73,6 @@ enum mx_target mx_target_look(const char *path, struct mx_file_id *id)
     return MX_TARGET_NEW;
 }
 
-static char *quoted(const char *name)
-{
-    const size_t n = strlen(name);
-    char *text = mx_calloc(n + 3, 1);
-    if (text) {
-        text[0] = text[n + 1] = '\'';
-        memcpy(text + 1, name, n);
-    }
-    return text;
-}
-
 static int open_target(struct mx_sink *s, const char *path, const char **reason)
 {
     unsigned mode = 0;
@@ -119,9 +108,8 @@ int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const 
         return MX_OUT_OF_MEMORY;
     }
     s->fsync = fsync;
-    s->label = quoted(mx_path_base(path));
-    *reason = "out of memory";
-    const int status = s->label ? open_target(s, path, reason) : MX_OUT_OF_MEMORY;
+    s->name = mx_path_base(path);
+    const int status = open_target(s, path, reason);
     if (status != MX_OK) {
         mx_sink_close(s);
         return status;
@@ -290,9 +278,11 @@ uint64_t mx_sink_written(const struct mx_sink *s)
     return s->written;
 }
 
-const char *mx_sink_label(const struct mx_sink *s)
+int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags)
 {
-    return s->label ? s->label : "the output";
+    const char *reason = s->reason[0] ? s->reason : "unknown reason";
+    return s->name ? mx_fail(diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", s->name, reason)
+                   : mx_fail(diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
 }
 
 const char *mx_sink_reason(const struct mx_sink *s)
@@ -356,7 +346,6 @@ void mx_sink_close(struct mx_sink *s)
     }
     mx_free(s->temporary);
     mx_free(s->path);
-    mx_free(s->label);
     mx_free(s->buffer);
     mx_free(s);
 }

@@ -52,6 +52,14 @@ static void test_parts(void **state)
     assert_string_equal(d.items[0].advice, "use \"full\"; or not");
     assert_string_equal(format(&d.items[0]),
         "node 'pool3' (Pooling): attribute 'kernel': \"same\" cannot be written; use \"full\"; or not");
+    (void)mx_fail(&d, MX_IO, (struct mx_where){0}, "'%s' is damaged; copy it again", "a's.zip");
+    assert_string_equal(d.items[1].name, "a's.zip");
+    assert_string_equal(d.items[1].message, "'a's.zip' is damaged");
+    assert_string_equal(format(&d.items[1]), "'a's.zip' is damaged; copy it again");
+    (void)mx_fail(&d, MX_IO, (struct mx_where){.name = "x"}, "'%s' is not known", "y");
+    assert_string_equal(d.items[2].name, "x");
+    assert_string_equal(format(&d.items[2]), "'x': 'y' is not known");
+    mx_diags_truncate(&d, 1);
     mx_warn(&d, (struct mx_where){.node = "a"}, "w");
     mx_note(&d, (struct mx_where){.op = "Proposal"}, "n %d", 5);
     mx_fail(&d, MX_IO, (struct mx_where){0}, "no file");

@@ -36,7 +36,6 @@ static bool unreadable(const struct ox_tensor *t)
 /* Says what went wrong: the sink or, with a tensor in hand, the file that it comes from. */
 static int told(const struct out *o, int status, const struct ox_value *tensor)
 {
-    const char *reason = mx_sink_reason(o->sink);
     if (status == MX_OK || status == MX_OUT_OF_MEMORY) {
         return status;
     }
@@ -48,12 +47,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
                        "the values cannot be read: the parameter file changed, was cut short or is gone; it must stay "
                        "as it is until the export ends");
     }
-    if (reason && reason[0]) {
-        return mx_fail(o->diags, status, (struct mx_where){0}, "%s cannot be written: %s", mx_sink_label(o->sink),
-                       reason);
-    }
-    return mx_fail(o->diags, status, (struct mx_where){.name = tensor ? tensor->name : NULL},
-                   "%s cannot be written", mx_sink_label(o->sink));
+    return mx_sink_fail(o->sink, status, o->diags);
 }
 
 static int put(const struct out *o, const void *data, size_t size)
