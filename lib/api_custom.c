@@ -111,7 +111,7 @@ int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
 static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
     if (n && n->c) {
-        (void)mx_infer_fail(n->c, NULL, "%s: %s", function, what);
+        (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
     } else if (n) {
         ox_fail(n->b, NULL, "%s: %s", function, what);
     }
@@ -162,7 +162,7 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     }
     const char *text = message && *message ? message : "refused by its handler";
     if (n->c) {
-        (void)mx_infer_fail(n->c, NULL, "%s", text);
+        (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
     } else {
         ox_fail(n->b, NULL, "%s", text);
     }

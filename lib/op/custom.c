@@ -60,9 +60,10 @@ static int infer(struct mx_infer *c)
     const int status = custom->infer(&node, custom->user);
     const bool said = c->graph->diags->errors > errors; /* what is said is an error whatever the handler returns */
     if (status != MX_OK && !said) {
-        return mx_infer_fail(c, NULL, "the handler of '%s' refuses the node's inputs", custom->name);
+        return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL),
+                       "the handler of '%s' refuses the node's inputs", custom->name);
     }
-    return status == MX_OK && !said ? MX_OK : MX_SHAPE;
+    return status == MX_OK && !said ? MX_OK : status == MX_SHAPE ? MX_SHAPE : MX_UNSUPPORTED;
 }
 
 static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
