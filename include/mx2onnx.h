@@ -264,7 +264,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char 
  * or a variable. The first call replaces the outputs of the file: a cut point. */
 MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name);
 
-/* Calls an input, output or parameter by another name in the ONNX file. */
+/* Calls an input, output or parameter, by the name that it has in the ONNX file, by another one. NOT_FOUND: the model has no such. */
 MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
 /* Writes for a program that does not read all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.

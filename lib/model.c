@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "op/op.h"
 #include "op/registry.h"
 #include "read/find.h"
@@ -273,6 +275,23 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     return status;
 }
 
+/* The message names the nearest name, if one is near. */
+static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+        const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
+        if (distance < least) {
+            least = distance;
+            nearest = m->file_graph->nodes[i]->name;
+        }
+    }
+    const struct mx_where where = {.name = name};
+    return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
+                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+}
+
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
 {
     MX_TRY(need_symbol(m));
@@ -370,8 +389,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
     struct mx_entry e;
     MX_TRY(need_symbol(m));
     if (!mx_graph_find_output(m->file_graph, name, &e)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "the model has no output, node or variable of this name");
+        return fail_unknown(m, name, "output, node or variable");
     }
     void *items = m->outputs;
     MX_TRY(grow(&items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
@@ -383,8 +401,25 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
     return MX_OK;
 }
 
+/* Is it what the ONNX file calls the variable, or an output of the node? How many it has is not known here. */
+static bool is_called(const struct mx_node *n, const char *name)
+{
+    const size_t length = strlen(n->name);
+    int64_t index;
+    return strncmp(name, n->name, length) == 0
+        && (!name[length] || (mx_parse_int(name + length, &index) && index >= 0));
+}
+
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 {
+    int i = 0;
+    MX_TRY(need_symbol(m));
+    while (i < m->file_graph->n_nodes && !is_called(m->file_graph->nodes[i], from)) {
+        i++;
+    }
+    if (i == m->file_graph->n_nodes) {
+        return fail_unknown(m, from, "input, output or parameter");
+    }
     void *items = m->renames;
     MX_TRY(grow(&items, m->n_renames, &m->cap_renames, sizeof *m->renames));
     m->renames = items;
@@ -431,8 +466,7 @@ int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
 {
     MX_TRY(need_symbol(m));
     if (!has_node(m->file_graph, name)) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "the model has no node and no operator of this name");
+        return fail_unknown(m, name, "node and no operator");
     }
     void *items = m->halves;
     MX_TRY(grow(&items, m->n_halves, &m->cap_halves, sizeof *m->halves));

@@ -120,3 +120,28 @@ bool mx_ends_with(const char *text, const char *suffix)
     const size_t n = strlen(text), m = strlen(suffix);
     return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }
+
+/* Levenshtein's. */
+size_t mx_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    const size_t n = strlen(a), m = strlen(b);
+    size_t row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST) {
+        return SIZE_MAX;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            const size_t change = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < step ? change : step;
+        }
+    }
+    return row[m];
+}

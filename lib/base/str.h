@@ -28,6 +28,9 @@ const char *mx_next_word(const char *words);
 /* The place of a word in the list; -1 if it is not there. `words` may be NULL. */
 int mx_word_index(const char *words, const char *word);
 
+/* How many letters must change to make one of the other; names over 64 bytes are far from everything. */
+size_t mx_distance(const char *a, const char *b);
+
 bool mx_starts_with(const char *text, const char *prefix);
 bool mx_ends_with(const char *text, const char *suffix);
 

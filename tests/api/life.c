@@ -306,6 +306,36 @@ static void dynamic_dims_have_names(void **state)
     mx2onnx_model_free(m);
 }
 
+static mx2onnx_status rename_one(mx2onnx_model *m, const char *name)
+{
+    return mx2onnx_rename(m, name, "x");
+}
+
+static mx2onnx_status keep_one(mx2onnx_model *m, const char *name)
+{
+    return mx2onnx_keep_float32(m, name, 1);
+}
+
+static void unknown_names(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = loaded();
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    mx2onnx_status (*const calls[])(mx2onnx_model *, const char *) = {rename_one, mx2onnx_add_output, keep_one};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_int_equal(calls[i](m, "sofmax"), MX2ONNX_STATUS_NOT_FOUND);
+        assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+        assert_string_equal(d.name, "sofmax");
+        assert_string_equal(d.advice, "the nearest is 'softmax'");
+        assert_int_equal(calls[i](m, "nothing like it"), MX2ONNX_STATUS_NOT_FOUND);
+        assert_int_equal(mx2onnx_diagnostic_get(m, 0, &d), MX2ONNX_OK);
+        assert_string_equal(d.advice, "");
+    }
+    assert_int_equal(mx2onnx_rename(m, "softmax0", "probabilities"), MX2ONNX_OK); /* an output of a node that has several */
+    assert_int_equal(mx2onnx_rename(m, "softmax_output", "probabilities"), MX2ONNX_STATUS_NOT_FOUND);
+    mx2onnx_model_free(m);
+}
+
 static void export_twice(void **state)
 {
     mx2onnx_model *m = loaded();
@@ -475,6 +505,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(operators),
         cmocka_unit_test(known_operators_are_sorted),
         cmocka_unit_test(dynamic_dims_have_names),
+        cmocka_unit_test(unknown_names),
         cmocka_unit_test(export_twice),
         cmocka_unit_test(callback_gets_the_same_bytes),
         cmocka_unit_test(progress_can_stop),

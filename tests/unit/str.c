@@ -93,12 +93,28 @@ static void test_no_memory(void **state)
     mx_str_free(&s);
 }
 
+static void test_distance(void **state)
+{
+    (void)state;
+    char name[66] = {0};
+    assert_int_equal(mx_distance("", ""), 0);
+    assert_int_equal(mx_distance("", "abc"), 3);
+    assert_int_equal(mx_distance("softmax", "softmax"), 0);
+    assert_int_equal(mx_distance("sofmax", "softmax"), 1);
+    assert_int_equal(mx_distance("kitten", "sitting"), 3);
+    memset(name, 'a', 64);
+    assert_int_equal(mx_distance(name, "a"), 63);
+    name[64] = 'a';
+    assert_true(mx_distance(name, "a") == SIZE_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_append),
         cmocka_unit_test(test_growth),
         cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_distance),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
