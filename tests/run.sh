@@ -9,6 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck disable=SC2086 # a list
 install_packages $BUILD_PACKAGES g++ binutils libcmocka-dev abigail-tools
 build build -Dwerror=true
+NANOPB_SOURCES=$(tests/support/nanopb.sh build/nanopb) && export NANOPB_SOURCES
 make_venv build/venv tests/requirements.txt || give_up "the Python packages of tests/requirements.txt cannot be installed"
 
 export MX2ONNX_LIBRARY="$PWD/build/lib/libmx2onnx.so"

@@ -2,16 +2,21 @@
 
     python3 amalgamate.py OUTPUT-FOLDER VERSION COMPILER... -- SOURCE.c...
 
+What is used of nanopb comes along, from subprojects/nanopb, where meson fetches it if it is not there, or from the folder that
+NANOPB_SOURCES names; its names become ours, so that a program may use a nanopb of its own. uthash comes along, too.
+
 Private names that are also used in another file get that file's name as a prefix. That is done on tokens: members of
 structures keep their names, so an identifier stays after '.' and '->' and where a structure declares it.
 """
+import glob
 import os
 import re
 import subprocess
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(HERE)
+LIB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(LIB)
+NANOPB = os.environ.get("NANOPB_SOURCES") or os.path.join(ROOT, "subprojects", "nanopb")
 TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|\s+)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<mark>->|\.\.\.|\#\#|.)""", re.S)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">].*$')
@@ -22,13 +27,17 @@ SYSTEMS = {"io_os_windows.c": "defined(_WIN32)", "io_os_none.c": "defined(__EMSC
            "io_os.c": "!defined(_WIN32) && !defined(__EMSCRIPTEN__)"}
 HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
- * libmx2onnx %(version)s as one file, made by lib/amalgamate.py. Beside it lies mx2onnx.h. Compile as C11 and link to
- * jansson, libzip%(nanopb)s and the system's mathematics:
+ * libmx2onnx %(version)s as one file, made by lib/amalgamation. Beside it lies mx2onnx.h. Compile as C11 and link to
+ * jansson, libzip and the system's mathematics:
  *
  *     cc -std=c11 -O2 -c mx2onnx.c
  *
  * -DMX2ONNX_ZIP=0   no zip archives and .npz files, and no need of libzip
  * -DMX2ONNX_TAR=1   tar archives: libarchive's headers are needed here, libarchive when the first archive is read
+ *
+ * Two libraries are in here: uthash, with its licence above it, and what is used of nanopb, altered in its names:
+ *
+%(nanopb)s
  */
 #if defined(_WIN32)
 #if !defined(__USE_MINGW_ANSI_STDIO)
@@ -71,11 +80,35 @@ HIDDEN = """#if defined(__GNUC__) && !defined(_WIN32)
 #endif
 """
 SHOWN = HIDDEN.replace("push(hidden)", "pop")
+# Functions of operators have one form, whether they use all of it or not.
+QUIET = """#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+"""
+LOUD = """#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+"""
 
 
 def read(path):
     with open(path, encoding="utf-8") as f:
         return f.read()
+
+
+def fetch_nanopb():
+    if not os.path.exists(os.path.join(NANOPB, "pb_encode.c")) and "NANOPB_SOURCES" not in os.environ:
+        subprocess.run(["meson", "subprojects", "download", "--sourcedir", ROOT, "nanopb"], stdout=subprocess.DEVNULL)
+    if not os.path.exists(os.path.join(NANOPB, "pb_encode.c")):
+        sys.exit("nanopb's sources cannot be fetched: put them into %s, or name their folder in NANOPB_SOURCES" % NANOPB)
+
+
+def with_nanopb_ours(text):
+    """nanopb's functions become mx_pb_..., what its generator makes mx_onnx_..."""
+    headers = "".join(read(os.path.join(NANOPB, name)) for name in ("pb.h", "pb_common.h", "pb_encode.h"))
+    functions = set(re.findall(r"^[a-z][\w ]* (pb_\w+)\(", headers, re.M))
+    return re.sub(r"\b(%s|onnx_(?=[A-Z])\w+)\b" % "|".join(sorted(functions)), r"mx_\1", text)
 
 
 def tokens(text):
@@ -233,19 +266,21 @@ class Amalgamation:
     def __init__(self, compiler, sources):
         self.compiler = compiler
         self.sources = sources
-        self.folders = [HERE, os.path.join(ROOT, "include")] + sorted({os.path.dirname(s) for s in sources})
+        self.folders = [LIB, os.path.join(ROOT, "include"), NANOPB] + sorted({os.path.dirname(s) for s in sources})
         self.system, self.seen, self.parts = [], {"mx2onnx.h"}, []
         self.header_text = ""
         self.uthash = read(self.system_header("uthash.h"))
 
     def system_header(self, name):
         p = subprocess.run([*self.compiler, "-E", "-x", "c", "-"], input="#include <%s>\n" % name, capture_output=True, text=True)
-        (path,) = set(re.findall(r'^# \d+ "([^"]*/%s)"' % re.escape(name), p.stdout, re.M))
+        found = set(re.findall(r'^# \d+ "([^"]*/%s)"' % re.escape(name), p.stdout, re.M))
+        (path,) = found or glob.glob(os.path.join(ROOT, "subprojects", "*", "src", name))
         return path
 
     def system_names(self):
         """Every name in the system's headers, which all files see now."""
-        source = "#define _GNU_SOURCE\n" + "\n".join(self.system)
+        source = "#define _GNU_SOURCE\n" + "".join(
+            "#if __has_include(%s)\n%s\n#endif\n" % (line.split(None, 1)[1], line) for line in self.system)
         p = subprocess.run([*self.compiler, "-std=c11", "-E", "-x", "c", "-"], input=source + "\n", capture_output=True, text=True)
         if p.returncode != 0:
             sys.exit(p.stderr)
@@ -271,6 +306,8 @@ class Amalgamation:
                 lines.append(line)
             elif m.group(2) == "uthash.h":
                 lines.append(line)
+            elif os.path.exists(os.path.join(NANOPB, m.group(2))):
+                self.add_header(m.group(2), NANOPB, headers)
             elif m.group(1) == "<" and (depth > guard or os.path.basename(path) in SYSTEMS):
                 lines += ["MX_SHOWN", line, "MX_HIDDEN"]
             elif m.group(1) == "<":
@@ -317,7 +354,7 @@ class Amalgamation:
             out.append(self.wrapped(path, rename(text, own, "_in_" + prefix, literal)))
         text = "\n".join(out).replace("MX_HIDDEN\nMX_SHOWN\n", "")
         text = text.replace("MX_SHOWN\n", SHOWN).replace("MX_HIDDEN\n", HIDDEN)
-        return "\n".join(self.system) + "\n" + HIDDEN + text + SHOWN
+        return "\n".join(self.system) + "\n" + QUIET + HIDDEN + text + SHOWN + LOUD
 
     def wrapped(self, path, text):
         system = SYSTEMS.get(os.path.basename(path))
@@ -332,11 +369,14 @@ def main():
     output, version, *rest = sys.argv[1:]
     split = rest.index("--")
     sources = [s for s in rest[split + 1:] if s.endswith(".c") and os.path.basename(s) not in SYSTEMS]
-    sources += [os.path.join(HERE, "base", name) for name in SYSTEMS]
+    sources += [os.path.join(LIB, "base", name) for name in SYSTEMS]
+    sources += [os.path.join(NANOPB, name) for name in ("pb_common.c", "pb_encode.c")]
+    fetch_nanopb()
     text = Amalgamation(rest[:split], [os.path.abspath(s) for s in sources]).run()
+    licence = "\n".join((" *   " + line).rstrip() for line in read(os.path.join(NANOPB, "LICENSE.txt")).strip().split("\n"))
     os.makedirs(output, exist_ok=True)
     with open(os.path.join(output, "mx2onnx.c"), "w", encoding="utf-8") as f:
-        f.write(HEAD % {"version": version, "nanopb": ", nanopb (protobuf-nanopb)"} + text)
+        f.write(HEAD % {"version": version, "nanopb": licence} + with_nanopb_ours(text))
     with open(os.path.join(output, "mx2onnx.h"), "w", encoding="utf-8") as f:
         f.write(read(os.path.join(ROOT, "include", "mx2onnx.h")))
 
