@@ -188,6 +188,9 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
               double value);
 /* OX_ReduceSum, OX_ReduceMean, ...; n < 0: all axes. */
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n, bool keepdims);
+/* OX_ArgMax or OX_ArgMin. The axis is written as a number from 0: with a negative one ONNX Runtime gives an empty x its own
+ * shape. */
+ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims);
 /* Mean and variance over axes, which stay with size 1; gives what is left of x when the mean is taken away. */
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);

@@ -32,7 +32,7 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     const ox_val column = ox_gather(b, left, at, -1);
     const ox_val size = ox_unary(b, OX_Abs, column);
     const ox_val free_size = ox_where(b, used, ox_scalar(b, t, -1), size);
-    const ox_val largest = ox_node(b, OX_ArgMax, OX_IN(free_size), OX_ATTRS(OX_I("axis", -1)));
+    const ox_val largest = ox_arg(b, OX_ArgMax, free_size, -1, true);
     const ox_val here = ox_binary(b, OX_Equal, rows, largest);
     const ox_val order = ox_cast(b, here, t);
     const ox_val row = ox_matmul(b, ox_unsqueeze1(b, order, -2), left);

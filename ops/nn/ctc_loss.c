@@ -70,7 +70,7 @@ static ox_val padded_lengths(struct ox_build *b, ox_val label, int64_t padding)
     const ox_val is = ox_binary(b, OX_Equal, label, ox_scalar(b, MX_INT64, (double)padding));
     const ox_val both[] = {ox_cast(b, is, MX_INT32), stop};
     const ox_val all = ox_concat(b, both, 2, 1);
-    return ox_node(b, OX_ArgMax, OX_IN(all), OX_ATTRS(OX_I("axis", 1)));
+    return ox_arg(b, OX_ArgMax, all, 1, true);
 }
 
 /* x (N, S) moved `by` states on, with `filler` in front. */

@@ -233,6 +233,7 @@ const struct mx_op mx_ops_np_index[] = {
         .n_outputs = unique_outputs,
         .infer = infer_unique,
         .lower = lower_unique,
+        .limits = "Data that turns out empty when the model runs.",
     },
     {
         .name = "_npx_constraint_check",

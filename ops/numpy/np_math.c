@@ -205,6 +205,7 @@ const struct mx_op mx_ops_np_math[] = {
         .n_inputs = ediff_inputs,
         .infer = infer_ediff,
         .lower = lower_ediff,
+        .limits = "Data that turns out empty when the model runs.",
     },
     {
         .name = "_npi_gcd",

@@ -352,15 +352,13 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct arg *a = n->attrs;
     const bool flat = a->axis == MX_NONE || ox_rank(b, in[0]) == 0;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const ox_val index =
-        ox_node(b, *(const enum ox_op *)n->op->data, OX_IN(x),
-                OX_ATTRS(OX_I("axis", flat ? 0 : a->axis), OX_I("keepdims", !flat && a->keepdims)));
+    const ox_val index = ox_arg(b, *(const enum ox_op *)n->op->data, x, flat ? 0 : a->axis, !flat && a->keepdims);
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 
 #define INITIAL_LIMIT "Attribute initial, which MXNet does not compute, is an error."
 #define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN, a runtime may skip it."
-#define MOMENT_LIMIT "Over axes that turn out empty when the model runs the result is 0, MXNet's NaN."
+#define MOMENT_LIMIT "Over no elements the result is 0 or NaN, and not where MXNet has which."
 #define ROW(mx, other_names, table, function, text, ...)                                           \
     {                                                                                              \
         .name = (mx), .alias = (other_names), .inputs = "a", MX_ATTRS(table, struct reduction),    \
@@ -388,7 +386,7 @@ const struct mx_op mx_ops_np_reduce[] = {
         .empty = 1),
     ROW("_np_sum", "_npi_sum", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT
-        " The mean over no elements in a graph of MXNet 2.",
+        " The mean over no elements when the model runs: NaN or 0, and not where MXNet has which.",
         .type = MEAN, .nan_of_nothing = true),
     ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
         .root = true),

@@ -50,11 +50,6 @@ static int infer_channel(struct mx_infer *c)
     return infer_over(c, 1, false);
 }
 
-static ox_val write(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims)
-{
-    return ox_node(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", keepdims)));
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct arg *a = n->attrs;
@@ -62,7 +57,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const bool flat = a->axis == MX_NONE;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const bool vector = ox_rank(b, x) == 1;
-    ox_val index = write(b, *op, x, flat ? 0 : a->axis, vector || a->keepdims);
+    ox_val index = ox_arg(b, *op, x, flat ? 0 : a->axis, vector || a->keepdims);
     if (flat) {
         index = ox_reshape_shape(b, index, n->out[0].shape);
     }
@@ -72,7 +67,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
-    out[0] = ox_cast(b, write(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
+    out[0] = ox_cast(b, ox_arg(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
 }
 
 #define NAN_LIMIT "NaN in the data: MXNet finds the first one, a runtime may skip it."

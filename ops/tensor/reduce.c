@@ -232,10 +232,12 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
         FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN, a runtime may skip it."  \
     }
 
+#define NOTHING_LIMIT "Over no elements the result is 0, MXNet's NaN."
+
 const struct mx_op mx_ops_reduce[] = {
     ROW("_square_sum", NULL, .onnx = OX_ReduceSumSquare, .squares = true),
     EXTREME("max", "max_axis", .onnx = OX_ReduceMax),
-    ROW("mean", "_sparse_mean", .onnx = OX_ReduceMean),
+    {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .limits = NOTHING_LIMIT},
     EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
     PRODUCT("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
     ROW("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0),
@@ -256,6 +258,7 @@ const struct mx_op mx_ops_reduce[] = {
         .outputs = "output0 output1",
         .infer = infer_moments,
         .lower = lower_moments,
+        .limits = NOTHING_LIMIT,
     },
     MX_OPS_END,
 };

@@ -55,7 +55,7 @@ static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype
     const mx_dim all[] = {dims[0], mx_dim_mul(ox_dims_table(b), dims[1], dims[2])};
     const ox_val flat = ox_reshape(b, scores, all, 2), width = ox_dim(b, dims[2]);
     const ox_val best = ox_reduce(b, OX_ReduceMax, flat, &axis, 1, true);
-    const ox_val at = ox_node(b, OX_ArgMax, OX_IN(flat), OX_ATTRS(OX_I("axis", 1)));
+    const ox_val at = ox_arg(b, OX_ArgMax, flat, 1, true);
     const ox_val found = ox_binary(b, OX_Greater, best, ox_scalar(b, t, threshold));
     const ox_val row = ox_div(b, at, width), column = ox_sub(b, at, ox_mul(b, row, width));
     const ox_val this_row = hit(b, dims[1], row, found);

@@ -69,8 +69,7 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
 {
     const int64_t axis = 1, last = 2;
     const ox_val probs = ox_slice1(b, in[0], 1, 1, INT64_MAX), minus = ox_scalar_like(b, in[0], -1);
-    const ox_val best =
-        ox_node(b, OX_ArgMax, OX_IN(probs), OX_ATTRS(OX_I("axis", axis), OX_I("keepdims", 0)));
+    const ox_val best = ox_arg(b, OX_ArgMax, probs, axis, false);
     const ox_val score = ox_reduce(b, OX_ReduceMax, probs, &axis, 1, false);
     *valid = a->threshold > -1
                  ? ox_binary(b, OX_GreaterOrEqual, score, ox_scalar_like(b, score, a->threshold))

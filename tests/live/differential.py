@@ -9,8 +9,8 @@
 
 Each case is converted at one opset, with fixed shapes and, where the case has them, with dynamic dims that are run at
 two sizes, named and without names. A process that dies or hangs is a mismatch of the case under way. Printed at the end:
-cases run, dropped because MXNet refuses them, refused by the converter (each reason once, to be read by a person), and
-every mismatch. The exit status is 0 without mismatches. With --log a run that was stopped goes on where it was.
+cases run, dropped because MXNet refuses them, refused by the converter or, at a size of 0, by ONNX Runtime (each reason
+once, to be read by a person), and every mismatch. The exit status is 0 without mismatches. With --log a run that was stopped goes on where it was.
 """
 import argparse
 import collections
@@ -64,11 +64,14 @@ def outcome(c, result, refusal, answer):
     if result is None:
         return {"outcome": "refused by MXNet", "texts": [refusal]}
     kinds = {kind for kind, _ in answer}
-    kept = {"outcome": "mismatch" if "mismatch" in kinds else "refused by the converter" if kinds else "agreed",
+    kept = {"outcome": next((KINDS[k] for k in KINDS if k in kinds), "agreed"),
             "reached": coverage.reached(c, result["symbol"])}
     if kinds:
         kept.update(case=describe(c), found=answer)
     return kept
+
+
+KINDS = {"mismatch": "mismatch", "refused": "refused by the converter", "empty": "refused by ONNX Runtime at a size of 0"}
 
 
 class Log:
@@ -109,9 +112,10 @@ def run(args, names, log):
 
 
 def print_refused(found):
-    refused = {re.sub(r"[-0-9.]+", "#", text): text for kept in found.values() for kind, text in kept.get("found", ())
-               if kind == "refused"}
-    print("refused by the converter:", *sorted(refused.values()), sep="\n  ")
+    for wanted in ("refused", "empty"):
+        texts = {re.sub(r"[-0-9.]+", "#", text): "%s: %s" % (name[0], text) for name, kept in found.items()
+                 for kind, text in kept.get("found", ()) if kind == wanted}
+        print(KINDS[wanted] + ":", *sorted(t[:300] for t in texts.values()), sep="\n  ")
     tried = collections.Counter(name[0] for name in found)
     dropped = collections.Counter(name[0] for name, kept in found.items() if kept["outcome"] == "refused by MXNet")
     for op, n in sorted(dropped.items()):

@@ -133,7 +133,7 @@ static ox_val in_order(struct ox_build *b, ox_val rows, ox_val order)
 static ox_val signs(struct ox_build *b, ox_val rows)
 {
     const int axis = ox_rank(b, rows) - 1;
-    const ox_val at = ox_node(b, OX_ArgMax, OX_IN(ox_unary(b, OX_Abs, rows)), OX_ATTRS(OX_I("axis", axis)));
+    const ox_val at = ox_arg(b, OX_ArgMax, ox_unary(b, OX_Abs, rows), axis, true);
     const ox_val largest = ox_node(b, OX_GatherElements, OX_IN(rows, at), OX_ATTRS(OX_I("axis", axis)));
     const ox_val below = ox_binary(b, OX_Less, largest, ox_scalar_like(b, rows, 0));
     return ox_where(b, below, ox_scalar_like(b, rows, -1), ox_scalar_like(b, rows, 1));

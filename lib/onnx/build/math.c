@@ -11,6 +11,13 @@ ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_v
     return centred;
 }
 
+ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims)
+{
+    const int rank = ox_rank(b, x);
+    const int64_t at = ox_failed(b) || rank < 0 ? axis : ox_axis(b, axis, rank, op);
+    return ox_node(b, op, OX_IN(x), OX_ATTRS(OX_I("axis", at), OX_I("keepdims", keepdims)));
+}
+
 ox_val ox_round_away(struct ox_build *b, ox_val x)
 {
     const ox_val up = ox_add(b, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 0.5));

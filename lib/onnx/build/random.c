@@ -57,7 +57,7 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     const ox_val below = ox_binary(b, OX_Less, log, limit);
     const ox_val positive = ox_binary(b, OX_Greater, v, ox_scalar(b, t, 0));
     const ox_val taken = ox_cast(b, ox_binary(b, OX_And, below, positive), MX_INT32);
-    const ox_val first = ox_node(b, OX_ArgMax, OX_IN(taken), OX_ATTRS(OX_I("axis", 0)));
+    const ox_val first = ox_arg(b, OX_ArgMax, taken, 0, true);
     const ox_val found =
         ox_node(b, OX_GatherElements, OX_IN(safe, first), OX_ATTRS(OX_I("axis", 0)));
     return ox_mul(b, ox_squeeze1(b, found, 0), d);

@@ -101,6 +101,12 @@ def at_least(c, sizes=None):
     return c
 
 
+def of_nothing(c):
+    """The case, whose limits say that values are not MXNet's where an input is empty; shapes and types are."""
+    c.of_nothing = True
+    return c
+
+
 def vary(r, c):
     """Sizes of the dynamic dims in the second run: one more (the default), some more, 1 or 0. Where the dims are 0, that
     may be what the model is exported with, too."""
@@ -132,7 +138,7 @@ def make(name, seed, index):
     r = Random("%s/%d/%d" % (name, seed, index))
     try:
         c = (GENERATORS.get(name) or MXNET2[name])(r)
-        c.least = getattr(c, "least", {})
+        c.least, c.of_nothing = getattr(c, "least", {}), getattr(c, "of_nothing", False)
         vary(r, c)
     except (ValueError, IndexError, ZeroDivisionError) as e:
         if type(e) is not ValueError and not r.nothing:  # a size of 0 is nothing that a generator counts with

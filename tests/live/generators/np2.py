@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: operators that MXNet 2 has alone, or has changed (2.0.0b1 is their oracle)."""
-from . import case, data, mxnet2, options
+from . import at_least, case, data, mxnet2, of_nothing, options
 from .draws import MANY, alike, drawn, opsets
 from .elementwise import broadcast_dims
+from .shapes import no_ones
 from .np_draws import LAWS, law
 
 WHOLE = ("int8", "uint8", "int32", "int64")
@@ -163,8 +164,9 @@ for name in ("sum", "prod", "max", "min", "mean", "std", "var", "all", "any"):
             attrs["axis"] = axes
         if name in ("std", "var"):
             attrs.update(r.attrs(ddof=lambda: 0))
-        return np_case(r, "np." + name, [numbers(r, t, shape, 1, 1 if name == "prod" and t[0] == "i" else 3)], attrs,
-                       dims=[r.dims(len(shape))], rtol=1e-5 if t == "float64" else None, atol=1e-5)
+        c = np_case(r, "np." + name, [numbers(r, t, shape, 1, 1 if name == "prod" and t[0] == "i" else 3)], attrs,
+                    dims=[r.dims(len(shape))], rtol=1e-5 if t == "float64" else None, atol=1e-5)
+        return of_nothing(c) if name in ("mean", "std", "var") else c
     mxnet2("reduce_" + name)(reduction)
 
 
@@ -189,7 +191,8 @@ def squeeze(r):
     shape = tuple(1 if r.chance() else d for d in r.shape(1, 4))
     ones = [i for i, d in enumerate(shape) if d == 1]
     attrs = dict(axis=tuple(ones[:r.int(1, len(ones))])) if ones and r.chance() else {}
-    return np_case(r, "np.squeeze", [data(*shape)], attrs, dims=[r.dims(len(shape), [i for i in range(len(shape)) if i not in ones])])
+    open_ = r.dims(len(shape), [i for i in range(len(shape)) if i not in ones])
+    return at_least(np_case(r, "np.squeeze", [data(*shape)], attrs, dims=[open_]), no_ones(attrs, len(shape)))
 
 
 @mxnet2("roll")
@@ -281,8 +284,11 @@ def advanced_indexing(r):
         mask = data(shape[0], dtype="bool")
         return inner(r, "advanced_indexing", [numbers(r, dtype, shape), mask], dims=[{0: "n"}, {0: "n"}] if r.chance() else None)
     index = data(*r.shape(0, 2), dtype=r.pick("int32", "int64"), low=0, high=shape[0] - 1)
-    return inner(r, "advanced_indexing", [numbers(r, dtype, shape), index], dims=[{1: "m"} if len(shape) > 1 else None,
-                                                                                  r.dims(len(index.shape))])
+    if 0 in shape + index.shape:
+        raise ValueError("nothing")
+    c = inner(r, "advanced_indexing", [numbers(r, dtype, shape), index], dims=[{1: "m"} if len(shape) > 1 else None,
+                                                                               r.dims(len(index.shape))])
+    return at_least(c, dict.fromkeys(("m", "d0", "d1"), 1))
 
 
 @mxnet2("advanced_indexing_multiple")

@@ -2,11 +2,18 @@
 """Random cases: NumPy's rarest operators, densities, decompositions, changes of images."""
 import numpy as np
 
-from . import case, data, op
+from . import at_least, case, data, op
 from .numpy_ops import ALL, array, broadcast_pair, np_options, single
 
 INTERNAL = "np._internal."
 WHOLE = ("int8", "uint8", "int32", "int64")
+
+
+def several(shape, name, *args, **options):
+    """Its limits say that there are elements."""
+    if 0 in shape:
+        raise ValueError("nothing")
+    return at_least(case("case", name, *args, **options), {"d%d" % a: 1 for a in range(len(shape))})
 
 
 @op("np_percentile")
@@ -22,7 +29,7 @@ def percentile(r):
     else:
         inputs.append(data(r.int(1, 4), low=0, high=100))
         dims.append(None)
-    return case("case", INTERNAL + "percentile", inputs, attrs, **np_options(r, *dims, rtol=1e-3, atol=1e-3))
+    return several(shape, INTERNAL + "percentile", inputs, attrs, **np_options(r, *dims, rtol=1e-3, atol=1e-3))
 
 
 @op("np_average")
@@ -95,7 +102,7 @@ def ediff1d(r):
         elif how == "array":
             attrs["to_%s_arr_given" % end] = True
             inputs.append(array(r, r.shape(1, 2, 3), t))
-    return case("case", INTERNAL + "ediff1d", inputs, attrs, **np_options(r, r.dims(len(shape)), *[None] * (len(inputs) - 1), atol=1e-2))
+    return several(shape, INTERNAL + "ediff1d", inputs, attrs, **np_options(r, r.dims(len(shape)), *[None] * (len(inputs) - 1), atol=1e-2))
 
 
 single("np_diagflat", "np.diagflat", ALL[1:], shapes=lambda r: r.shape(1, 3, 3), attrs=lambda r, s: r.attrs(k=lambda: r.int(-3, 3)))
@@ -120,7 +127,7 @@ def unique(r):
     attrs = {k: r.chance() for k in ("return_index", "return_inverse", "return_counts")}
     if r.chance(.4):
         attrs["axis"] = r.int(-len(shape), len(shape) - 1)
-    return case("case", INTERNAL + "unique", [data(*shape, dtype=r.pick(*ALL[1:]), low=0, high=3, kind="int")], attrs, imperative=True,
+    return several(shape, INTERNAL + "unique", [data(*shape, dtype=r.pick(*ALL[1:]), low=0, high=3, kind="int")], attrs, imperative=True,
                 **np_options(r, r.dims(len(shape))))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: shapes, slices, joins."""
-from . import case, data, one, op, options
+from . import at_least, case, data, one, op, options
 
 
 @op("Reshape")
@@ -72,7 +72,13 @@ def squeeze(r):
     if ones and r.chance(.7):
         some = [a for a in ones if r.chance()] or ones[:1]
         attrs["axis"] = some[0] if len(some) == 1 else tuple(a - len(shape) if r.chance(.3) else a for a in some)
-    return one(r, "squeeze", shape, attrs, axes=[a for a in range(len(shape)) if a not in ones])
+    return at_least(one(r, "squeeze", shape, attrs, axes=[a for a in range(len(shape)) if a not in ones]),
+                    no_ones(attrs, len(shape)))
+
+
+def no_ones(attrs, rank):
+    """Without an axis the rank would depend on a dynamic dim that is 1."""
+    return {} if "axis" in attrs else {"d%d" % a: 2 for a in range(rank)}
 
 
 @op("slice")
@@ -90,7 +96,7 @@ def slice_(r):
     attrs = dict(begin=tuple(begin), end=tuple(end))
     if any(s != 1 for s in step) or r.chance(.3):
         attrs["step"] = tuple(step)
-    return one(r, "slice", shape, attrs, axes=[0] if r.chance() else None)
+    return at_least(one(r, "slice", shape, attrs, axes=() if r.nothing else [0] if r.chance() else None))
 
 
 @op("slice_axis")

@@ -2,7 +2,7 @@
 """Random cases: boxes, detection heads, regions, samplers."""
 import numpy as np
 
-from . import case, data, op, options, param
+from . import at_least, case, data, of_nothing, op, options, param
 
 
 def joined(r, *arrays, **given):
@@ -148,8 +148,9 @@ def pooled(r, name, attrs, more=(), channels=None, dtype="float32", made=rois):
     given = [data(n, channels or r.int(1, 4), h, w, dtype=dtype),
              data(values=made(r, regions, n, max(h, w) / scale), dtype=dtype)]
     # a second run with another number of images keeps the images of the regions
-    return case("case", name, given + [data(regions, *m, dtype=dtype) for m in more], attrs,
-                **options(r, named(r, "n", None, "h", "w"), *[of_region for _ in range(1 + len(more))]))
+    c = case("case", name, given + [data(regions, *m, dtype=dtype) for m in more], attrs,
+             **options(r, named(r, "n", None, "h", "w"), *[of_region for _ in range(1 + len(more))]))
+    return at_least(c, {"n": n})
 
 
 @op("contrib.ROIAlign")
@@ -260,7 +261,7 @@ def correlation(r):
     attrs = r.attrs(kernel_size=lambda: r.pick(1, 3), max_displacement=lambda: r.int(0, 3), stride1=lambda: r.int(1, 3),
                     stride2=lambda: r.int(1, 2), pad_size=lambda: r.int(0, 4), is_multiply=lambda: r.chance())
     d = named(r, "n", "c", "h", "w")
-    return case("case", "Correlation", [data(*shape), data(*shape)], attrs, **options(r, d, d))
+    return of_nothing(case("case", "Correlation", [data(*shape), data(*shape)], attrs, **options(r, d, d)))
 
 
 def windows(r):
