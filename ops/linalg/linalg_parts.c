@@ -157,12 +157,12 @@ static struct triangle triangle_of(const struct part *a, int64_t side)
     return (struct triangle){side, k, (side - k) * (side - k + 1) / 2, is_lower(a)};
 }
 
-/* The place in the flat matrix of packed element i. */
+/* The place in the flat matrix of packed element i. Where a row begins 8 i + 1 is the square of an odd number, whose root is exact
+ * as long as 8 i + 1 is. */
 static double place_at(const void *spec, int64_t i)
 {
     const struct triangle *t = spec;
-    int64_t row = (int64_t)((sqrt(8 * (double)i + 1) - 1) / 2);
-    row += (row + 1) * (row + 2) / 2 <= i ? 1 : row * (row + 1) / 2 > i ? -1 : 0;
+    const int64_t row = (int64_t)((sqrt(8 * (double)i + 1) - 1) / 2);
     const int64_t column = i - row * (row + 1) / 2;
     return (double)(t->lower ? (row + t->k) * t->side + column : column * t->side + row + t->k);
 }

@@ -79,6 +79,32 @@ static void known_integers(void **state)
     end(&t);
 }
 
+/* Integers by their digits, floats by those of the mantissa and by the greatest exponent. */
+static void types_that_hold_others(void **state)
+{
+    static const struct {
+        enum mx_dtype t;
+        bool is_float, is_signed;
+        int digits, exponent;
+    } types[] = {
+        {MX_BOOL, false, false, 1, 0},      {MX_UINT8, false, false, 8, 0},     {MX_INT8, false, true, 7, 0},
+        {MX_UINT16, false, false, 16, 0},   {MX_INT16, false, true, 15, 0},     {MX_UINT32, false, false, 32, 0},
+        {MX_INT32, false, true, 31, 0},     {MX_UINT64, false, false, 64, 0},   {MX_INT64, false, true, 63, 0},
+        {MX_FLOAT16, true, true, 11, 15},   {MX_BFLOAT16, true, true, 8, 127},  {MX_FLOAT32, true, true, 24, 127},
+        {MX_FLOAT64, true, true, 53, 1023},
+    };
+    const size_t n = sizeof types / sizeof types[0];
+    (void)state;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++) {
+            const bool fits = types[k].digits >= types[i].digits && types[k].exponent >= types[i].exponent
+                && (types[k].is_float || !types[i].is_float) && (types[k].is_signed || !types[i].is_signed);
+            const bool unasked = types[k].t == MX_BFLOAT16 && (types[i].t == MX_UINT8 || types[i].t == MX_INT8);
+            assert_int_equal(ox_lossless(types[i].t, types[k].t), i == k || (fits && !unasked));
+        }
+    }
+}
+
 static void one_known_integer(void **state)
 {
     struct t t;
@@ -638,6 +664,7 @@ int main(void)
         cmocka_unit_test(small_constants_are_made_once),
         cmocka_unit_test(numbers_beyond_a_type_are_cut),
         cmocka_unit_test(known_integers),
+        cmocka_unit_test(types_that_hold_others),
         cmocka_unit_test(one_known_integer),
         cmocka_unit_test(moving_a_weight_copies_nothing),
         cmocka_unit_test(fills_stay_small),

@@ -77,7 +77,8 @@ static void straight_line_after_an_error(void **state)
 static void wrong_calls_are_internal_errors(void **state)
 {
     struct t t;
-    for (int i = 0; i < 7; i++) {
+    const mx_dim many[MX_MAX_RANK + 1] = {0};
+    for (int i = 0; i < 9; i++) {
         struct ox_build *b = begin(&t, 17);
         ox_val x = input(&t, "x", F32, "2,3");
         ox_val y = input(&t, "y", MX_INT64, "2,3");
@@ -102,6 +103,18 @@ static void wrong_calls_are_internal_errors(void **state)
         case 5:
             ox_unary(b, OX_Neg, OX_NONE);
             break;
+        case 6:
+            ox_dims(b, many, MX_MAX_RANK + 1);
+            assert_string_equal(message(&t), "internal error: 33 sizes in one vector");
+            break;
+        case 7: {
+            struct ox_graph *one = ox_graph_begin(b, "one");
+            ox_graph_end(b, &x, 1);
+            ox_val out[2];
+            ox_node_n(b, OX_If, OX_IN(ox_scalar(b, MX_BOOL, 1)), OX_ATTRS(OX_G("then_branch", one), OX_G("else_branch", one)), out, 2);
+            assert_string_equal(message(&t), "internal error: an If without output 1 in both branches");
+            break;
+        }
         default:
             ox_slice(b, x, INTS(0), INTS(1), INTS(0), INTS(0), 1);
         }

@@ -97,6 +97,7 @@ CASES += [
          dict(num_outputs=3), native=True),
     case("amp_multicast_narrow", "amp_multicast", [data(2, 3, dtype="float16"), data(2, 3)],
          dict(num_outputs=2, cast_narrow=True), native=True),
+    case("amp_multicast_narrow_wide", "amp_multicast", [data(2, 3), data(3)], dict(num_outputs=2, cast_narrow=True), native=True),
     case("amp_multicast_int", "amp_multicast", [data(2, 3, dtype="float16"), data(2, 3), data(2, dtype="int32")],
          dict(num_outputs=3), native=True),
     case("amp_multicast_one", "amp_multicast", [data(2, 3, dtype="float16")], dict(num_outputs=1), native=True),

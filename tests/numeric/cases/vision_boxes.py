@@ -172,6 +172,7 @@ CASES += [
     case("match_rank4", MATCH, [data(2, 2, 4, 3, kind="distinct")], dict(threshold=0.2), dynamic=[{0: "n"}]),
     case("match_ascend", MATCH, [data(2, 4, 6, kind="distinct")], dict(threshold=0.3, is_ascend=True)),
     case("match_topk", MATCH, [data(2, 5, 6, kind="distinct")], dict(threshold=-1, topk=2), dynamic=[{1: "r"}]),
+    case("match_topk_most", MATCH, [data(2, 5, 6, kind="distinct")], dict(threshold=-1, topk=2147483647), dynamic=[{1: "r"}]),
     case("match_none", MATCH, [data(2, 5, 6, kind="distinct")], dict(threshold=2)),
     case("match_ties", MATCH, [data(2, 5, 6, kind="int", low=0, high=3)], dict(threshold=0.5)),
     case("match_f16", MATCH, [data(2, 5, 6, kind="distinct", dtype="float16")], dict(threshold=0.5)),

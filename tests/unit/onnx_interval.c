@@ -1,0 +1,150 @@
+/* ox_interval: how small and how large elements can be, by the nodes that make them. */
+#include <math.h>
+
+#include "build_common.h"
+
+/* Nothing is known where hi is NAN. */
+struct row {
+    ox_val x;
+    double lo, hi;
+};
+
+static void check(struct ox_build *b, const struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double lo = 99, hi = NAN;
+        assert_int_not_equal(rows[i].x, OX_NONE);
+        const bool known = ox_interval(b, rows[i].x, &lo, &hi);
+        if (known != !isnan(rows[i].hi) || (known && !(lo == rows[i].lo && hi == rows[i].hi))) {
+            fail_msg("row %zu: %g to %g, not %g to %g", i, lo, hi, rows[i].lo, rows[i].hi);
+        }
+    }
+    assert_false(ox_failed(b));
+}
+
+#define CHECK(b, rows) check(b, rows, sizeof rows / sizeof *rows)
+
+static ox_val number(struct ox_build *b, double v)
+{
+    return ox_scalar(b, F32, v);
+}
+
+static ox_val to(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    return ox_node(b, OX_Cast, OX_IN(x), OX_ATTRS(OX_T("to", t)));
+}
+
+static ox_val cut(struct ox_build *b, ox_val x, int64_t axis, int64_t begin, int64_t end)
+{
+    return ox_node(b, OX_Slice, OX_IN(x, ox_int(b, begin), ox_int(b, end), ox_int(b, axis)), OX_NO_ATTRS);
+}
+
+static void what_computes(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "4,5"), open = input(&t, "open", F32, "batch,5"), yes = input(&t, "yes", MX_BOOL, "4,5");
+    const ox_val s = ox_unary(b, OX_Sigmoid, x), h = ox_unary(b, OX_Tanh, x), c = ox_floats(b, F32, (const double[]){2, -3, 7}, 3);
+    const ox_val below = ox_sub(b, s, number(b, 4)), up = ox_mul(b, s, number(b, 10));
+    const struct row rows[] = {
+        {x, 0, NAN},
+        {c, -3, 7},
+        {s, 0, 1},
+        {h, -1, 1},
+        {ox_softmax(b, OX_Softmax, x, 1), 0, 1},
+        {ox_unary(b, OX_Neg, s), 0, NAN},
+        {ox_node(b, OX_ArgMax, OX_IN(x), OX_ATTRS(OX_I("axis", 1))), 0, 4},
+        {ox_node(b, OX_ArgMin, OX_IN(x), OX_NO_ATTRS), 0, 3},
+        {ox_node(b, OX_ArgMax, OX_IN(open), OX_NO_ATTRS), 0, NAN},
+        {ox_add(b, s, h), -1, 2},
+        {ox_add(b, s, x), 0, NAN},
+        {ox_add(b, x, s), 0, NAN},
+        {below, -4, -3},
+        {ox_sub(b, h, s), -2, 1},
+        {ox_sub(b, x, s), 0, NAN},
+        {ox_sub(b, s, x), 0, NAN},
+        {ox_mul(b, below, below), 9, 16},
+        {ox_mul(b, below, h), -4, 4},
+        {ox_mul(b, h, below), -4, 4},
+        {ox_mul(b, below, up), -40, 0},
+        {ox_mul(b, x, h), 0, NAN},
+        {ox_mul(b, h, x), 0, NAN},
+        {ox_where(b, yes, s, h), -1, 1},
+        {ox_where(b, yes, below, h), -4, 1},
+        {ox_where(b, yes, x, h), 0, NAN},
+        {ox_where(b, yes, h, x), 0, NAN},
+        {to(b, ox_mul(b, h, number(b, 2.5)), MX_INT64), -2, 2},
+        {to(b, up, MX_UINT8), 0, 10},
+        {to(b, h, MX_UINT8), 0, NAN},
+        {to(b, ox_mul(b, h, number(b, 127)), MX_INT8), -127, 127},
+        {to(b, ox_mul(b, s, number(b, 128)), MX_INT8), 0, NAN},
+        {to(b, ox_mul(b, s, number(b, 255)), MX_UINT8), 0, 255},
+        {to(b, ox_mul(b, s, number(b, 256)), MX_UINT8), 0, NAN},
+        {to(b, ox_mul(b, h, number(b, 2048)), MX_FLOAT16), -2048, 2048},
+        {to(b, ox_mul(b, h, number(b, 2049)), MX_FLOAT16), 0, NAN},
+        {to(b, s, MX_BOOL), 0, NAN},
+        {to(b, x, MX_INT32), 0, NAN},
+    };
+    (void)state;
+    CHECK(b, rows);
+    end(&t);
+}
+
+static void what_hands_on(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "4,5"), s = ox_unary(b, OX_Sigmoid, x), h = ox_unary(b, OX_Tanh, x);
+    const ox_val ints = input(&t, "ints", MX_INT64, "4,2"), pairs = input(&t, "pairs", MX_INT64, "3,1");
+    const ox_val both = ox_concat(b, (const ox_val[]){s, h}, 2, 1), above = ox_concat(b, (const ox_val[]){s, h}, 2, 0);
+    const ox_val turned = ox_transpose(b, both, INTS(1, 0), 2);
+    ox_val parts[2];
+    ox_split(b, s, 1, INTS(2, 3), 2, parts);
+    const struct row rows[] = {
+        {both, -1, 1},
+        {cut(b, both, 1, 0, 5), 0, 1},
+        {cut(b, both, -1, 2, 5), 0, 1},
+        {cut(b, both, 1, 5, 10), -1, 1},
+        {cut(b, both, 1, 4, 6), -1, 1},
+        {cut(b, both, 0, 0, 2), -1, 1},
+        {cut(b, above, 0, 0, 4), 0, 1},
+        {cut(b, above, 0, 1, 5), -1, 1},
+        {cut(b, above, 1, 0, 4), -1, 1},
+        {cut(b, both, 1, -10, -5), -1, 1}, /* counted from the end: not followed */
+        {ox_node(b, OX_Slice, OX_IN(both, ox_int(b, 0), ox_int(b, 5), ox_int(b, 1), ox_int(b, 2)), OX_NO_ATTRS), -1, 1},
+        {cut(b, cut(b, above, 1, 0, 4), 0, 0, 4), 0, 1},
+        {cut(b, ox_concat(b, (const ox_val[]){s, x}, 2, 1), 1, 0, 5), 0, 1},
+        {cut(b, ox_concat(b, (const ox_val[]){s, x}, 2, 1), 1, 0, 6), 0, NAN},
+        {ox_gather(b, both, ox_scalar(b, MX_INT64, 4), 1), 0, 1},
+        {ox_gather(b, both, ox_scalar(b, MX_INT64, -1), 1), -1, 1},
+        {ox_gather(b, both, ox_scalar(b, MX_INT64, -6), 1), 0, 1},
+        {ox_gather(b, both, OX_INTS(b, 0, 1), 1), -1, 1},
+        {cut(b, turned, 0, 0, 5), 0, 1},
+        {cut(b, turned, 0, 5, 10), -1, 1},
+        {cut(b, turned, 1, 0, 2), -1, 1},
+        {cut(b, ox_reshape_ints(b, both, INTS(2, 2, 10), 3), 2, 0, 5), 0, 1},
+        {cut(b, ox_reshape_ints(b, both, INTS(2, 2, 10), 3), 0, 0, 1), -1, 1},
+        {cut(b, ox_reshape_ints(b, both, INTS(40), 1), 0, 0, 5), -1, 1},
+        {cut(b, ox_add(b, both, number(b, 1)), 1, 0, 5), 1, 2},
+        {ox_node(b, OX_Expand, OX_IN(s, OX_INTS(b, 3, 4, 5)), OX_NO_ATTRS), 0, 1},
+        {ox_tile(b, s, INTS(2, 1), 2), 0, 1},
+        {ox_unsqueeze1(b, s, 0), 0, 1},
+        {ox_squeeze1(b, cut(b, s, 0, 0, 1), 0), 0, 1},
+        {parts[1], 0, 1},
+        {ox_node(b, OX_GatherElements, OX_IN(s, ints), OX_ATTRS(OX_I("axis", 1))), 0, 1},
+        {ox_node(b, OX_GatherND, OX_IN(s, ints), OX_NO_ATTRS), 0, 1},
+        {cut(b, ox_node(b, OX_GatherND, OX_IN(both, pairs), OX_NO_ATTRS), 1, 0, 5), 0, 1},
+    };
+    (void)state;
+    CHECK(b, rows);
+    end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_computes),
+        cmocka_unit_test(what_hands_on),
+    };
+    return cmocka_run_group_tests_name("onnx_interval", tests, NULL, NULL);
+}
