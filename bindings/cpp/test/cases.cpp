@@ -228,7 +228,7 @@ class Run {
         set("diagnostics", diagnostics());
         set("log", json_integer(log_));
         if (watched_) {
-            set("progress", json_pack("[II]", json_int_t(watched_->first), json_int_t(watched_->second)));
+            set("progress", json_pack("[II]", static_cast<json_int_t>(watched_->first), static_cast<json_int_t>(watched_->second)));
         }
         return out_;
     }
@@ -448,7 +448,7 @@ class Run {
     {
         json_t *operators = json_array();
         for (const Operator &o : model_.operators()) {
-            json_array_append_new(operators, json_pack("{ss sI sb}", "name", o.name.c_str(), "uses", json_int_t(o.uses), "supported",
+            json_array_append_new(operators, json_pack("{ss sI sb}", "name", o.name.c_str(), "uses", static_cast<json_int_t>(o.uses), "supported",
                                                        int(o.supported)));
         }
         const Written w = model_.written();
@@ -458,7 +458,7 @@ class Run {
         set("unbound", list_of(model_.unbound()));
         set("params", params());
         set("operators", operators);
-        set("written", json_pack("{si sI sI}", "opset", int(w.opset), "nodes", json_int_t(w.nodes), "bytes", json_int_t(w.bytes)));
+        set("written", json_pack("{si sI sI}", "opset", int(w.opset), "nodes", static_cast<json_int_t>(w.nodes), "bytes", static_cast<json_int_t>(w.bytes)));
     }
 
     json_t *diagnostics() const
