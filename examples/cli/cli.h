@@ -13,6 +13,7 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 int cli_convert(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
+int cli_verify(int argc, char **argv);
 
 /* ---- printing (print.c): no byte of a file or a name reaches a terminal as it is */
 
@@ -97,6 +98,10 @@ size_t cli_width(FILE *out);
 void cli_make_binary(FILE *file);
 double cli_seconds(void);
 uint64_t cli_file_bytes(const char *path);
+/* For reading bytes; NULL with errno set. */
+FILE *cli_open(const char *path);
+/* A function of a shared library, which stays loaded; `library` NULL: ONNX Runtime, where the system looks for it. */
+void *cli_library_symbol(const char *library, const char *name);
 bool cli_is_separator(char c);
 /* The first n bytes as a string, which is freed by the caller; NULL when memory runs out. */
 char *cli_copy(const char *text, size_t n);

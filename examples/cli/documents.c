@@ -219,8 +219,13 @@ static void put_fish(FILE *out)
         const struct cli_option *o = &cli_options[i];
         fputs("complete -c mx2onnx", out);
         if (!(o->commands & CLI_CONVERT)) {
-            fprintf(out, " -n '__fish_seen_subcommand_from%s%s'", o->commands & CLI_INSPECT ? " inspect" : "",
-                    o->commands & CLI_OPS ? " ops" : "");
+            fputs(" -n '__fish_seen_subcommand_from", out);
+            for (size_t k = 0; k < cli_n_commands; k++) {
+                if (o->commands & cli_commands[k].bit) {
+                    fprintf(out, " %s", cli_commands[k].name);
+                }
+            }
+            fputs("'", out);
         }
         if (o->name) {
             fprintf(out, " -l %s", o->name);

@@ -65,10 +65,17 @@ const struct cli_option cli_options[] = {
      "print the report as JSON on standard output, also after an error"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS, "print everything as JSON"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
+    {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
+     "arrays input:NAME and output:NAME with MXNet's names, as MXNet computed them; with those of inner nodes the first that "
+     "differs is found"},
+    {"tolerance", 0, CLI_ARGUMENT, "X", NULL, CLI_OPT_TOLERANCE, CLI_VERIFY,
+     "the greatest difference that passes, as a share of the greatest number of an output (default: 1e-4)"},
+    {"runtime", 0, CLI_ARGUMENT, "LIBRARY", "FILES", CLI_OPT_RUNTIME, CLI_VERIFY,
+     "ONNX Runtime's library, where the system does not find it: libonnxruntime.so, onnxruntime.dll, libonnxruntime.dylib"},
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
-    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS, "print this"},
+    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY, "print this"},
 };
 const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
@@ -99,6 +106,13 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx ops Pooling         one, with its limits\n"
      "  mx2onnx ops --json | jq -r '.[].name'\n",
      NULL, cli_ops},
+    {"verify", CLI_VERIFY, "compare with what MXNet computed", "verify MODEL.onnx --data FILE.npz [options]",
+     "Runs an ONNX file in ONNX Runtime, which is loaded for it, and compares its outputs with those that MXNet computed. "
+     "Python's help(mx2onnx.verify) has ten lines that record them where MXNet is.",
+     "  mx2onnx verify net.onnx --data recorded.npz\n"
+     "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
+     "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
+     "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
 };
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
@@ -229,6 +243,7 @@ void cli_print_overview(FILE *out)
           "  mx2onnx MODEL-symbol.json [MODEL.params] [-o FILE]   convert a model\n"
           "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
           "  mx2onnx ops [NAME]                                   what can be converted\n"
+          "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with MXNet\n"
           "\n"
           "First steps:\n"
           "  1. mx2onnx inspect net-symbol.json\n"
@@ -237,8 +252,8 @@ void cli_print_overview(FILE *out)
           "     writes net.onnx, for any batch size\n"
           "\n"
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-          "mx2onnx ops --help. Version: mx2onnx --version. Completion of a shell:\n"
-          "mx2onnx --completion bash, zsh or fish.\n"
+          "mx2onnx ops --help, mx2onnx verify --help. Version: mx2onnx --version.\n"
+          "Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
           "\n"
           "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n",
           out);

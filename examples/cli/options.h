@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4 };
+enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8 };
 
 enum cli_argument { CLI_NO_ARGUMENT, CLI_ARGUMENT, CLI_ARGUMENT_OR_NONE };
 
@@ -36,7 +36,10 @@ enum {
     CLI_OPT_PASSES,
     CLI_OPT_SYMBOL,
     CLI_OPT_MARKDOWN,
-    CLI_OPT_VERSION
+    CLI_OPT_VERSION,
+    CLI_OPT_DATA,
+    CLI_OPT_TOLERANCE,
+    CLI_OPT_RUNTIME
 };
 
 struct cli_option {

@@ -1,6 +1,7 @@
 /* What the command line asks of a POSIX system. */
 #include "cli/cli.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -89,6 +90,21 @@ uint64_t cli_file_bytes(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+}
+
+FILE *cli_open(const char *path)
+{
+    return fopen(path, "rb");
+}
+
+void *cli_library_symbol(const char *library, const char *name)
+{
+    static const char *const usual[] = {"libonnxruntime.so.1", "libonnxruntime.so", "libonnxruntime.dylib"};
+    void *handle = library ? dlopen(library, RTLD_NOW) : NULL;
+    for (size_t i = 0; !library && !handle && i < sizeof usual / sizeof *usual; i++) {
+        handle = dlopen(usual[i], RTLD_NOW);
+    }
+    return handle ? dlsym(handle, name) : NULL;
 }
 
 bool cli_is_separator(char c)

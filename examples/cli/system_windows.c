@@ -101,6 +101,23 @@ uint64_t cli_file_bytes(const char *path)
     return (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow;
 }
 
+FILE *cli_open(const char *path)
+{
+    wchar_t wide[MAX_PATH];
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) ? _wfopen(wide, L"rb") : NULL;
+}
+
+void *cli_library_symbol(const char *library, const char *name)
+{
+    wchar_t wide[MAX_PATH];
+    const char *path = library ? library : "onnxruntime.dll";
+    HMODULE handle = MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) ? LoadLibraryW(wide) : NULL;
+    void *found = NULL;
+    FARPROC function = handle ? GetProcAddress(handle, name) : NULL;
+    memcpy(&found, &function, sizeof found);
+    return found;
+}
+
 bool cli_is_separator(char c)
 {
     return c == '/' || c == '\\' || c == ':';

@@ -62,7 +62,7 @@ class CommandLine(unittest.TestCase):
     def test_documents_say_what_help_says(self):
         """The manual page and every completion have every option of the table."""
         options = set()
-        for command in ("convert", "inspect", "ops"):
+        for command in ("convert", "inspect", "ops", "verify"):
             options |= set(re.findall(r"(?m)^  (?:-\w, )?--([\w-]+)", self.run_tool(command, "--help")[0]))
         self.assertGreater(len(options), 20)
         manual, _ = self.run_tool("--manual")

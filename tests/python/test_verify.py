@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """mx2onnx.verify, on the values inside the sample net that tests/oracle/record_internals.py recorded from MXNet."""
+import glob
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ import sys
 import pytest
 
 np = pytest.importorskip("numpy")
-pytest.importorskip("onnxruntime")
+onnxruntime = pytest.importorskip("onnxruntime")
 import mx2onnx  # noqa: E402
 from mx2onnx import _wire  # noqa: E402
 
@@ -108,11 +109,55 @@ def test_wire_of_a_cut_file(tmp_path, cut):
         _wire.nodes(file[:-cut])
 
 
-def run(*arguments):
-    return subprocess.run([sys.executable, "-m", "mx2onnx", "verify", *arguments], capture_output=True, text=True)
+RUNTIME = glob.glob(os.path.join(os.path.dirname(onnxruntime.__file__), "capi", "libonnxruntime.so.*"))
+TOOL = os.environ.get("MX2ONNX_TOOL", os.path.join(ROOT, "build", "examples", "mx2onnx"))
+PROGRAMS = {"python": [sys.executable, "-m", "mx2onnx", "verify"], "c": [TOOL, "verify", "--runtime", *RUNTIME]}
 
 
-def test_program(tmp_path, recorded):
+@pytest.fixture(params=list(PROGRAMS))
+def run(request):
+    return lambda *arguments: subprocess.run(PROGRAMS[request.param] + list(arguments), capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("change", ["none", "pool", "nan", "shape", "float16"])
+def test_programs_say_the_same(tmp_path, recorded, change):
+    with open(Digits.symbol, encoding="utf-8") as f:
+        text = f.read()
+    at = text.index('"pool2"')
+    if change == "pool":
+        text = text[:at] + text[at:].replace('"pool_type": "max"', '"pool_type": "avg"', 1)
+    model = export(tmp_path / "m.onnx", text, **({"float16": True} if change == "float16" else {}))
+    data = dict(recorded)
+    if change == "nan":
+        data["output:fc1_output"] = np.where(np.arange(data["output:fc1_output"].size) == 3, np.nan, data["output:fc1_output"].ravel()).reshape(
+            data["output:fc1_output"].shape)
+    if change == "shape":
+        data["output:softmax_output"] = data["output:softmax_output"][:, :9]
+    np.savez_compressed(tmp_path / "data.npz", **data)
+    said = [subprocess.run(p + [model, "--data", str(tmp_path / "data.npz"), "--tolerance", "1e-5"], capture_output=True, text=True)
+            for p in PROGRAMS.values()]
+    assert said[0].returncode == said[1].returncode == (1 if change in ("pool", "shape") else 0)
+    assert said[0].stdout == said[1].stdout and said[0].stdout.count("\n") > 1
+    assert ("the first that differs" in said[0].stdout) == (change != "none")
+
+
+def test_no_runtime(tmp_path):
+    done = subprocess.run([TOOL, "verify", export(tmp_path / "m.onnx"), "--data", RECORDED, "--runtime", RECORDED], capture_output=True,
+                          text=True)
+    assert done.returncode == 2 and "no ONNX Runtime" in done.stderr and RECORDED in done.stderr
+
+
+def test_an_integer_input_becomes_the_models_type(tmp_path, recorded, run):
+    """What is recorded as float64 or uint8 is given as the float32 that the model reads."""
+    data = {"input:data": np.round(recorded["input:data"].astype(np.float64)), "output:softmax_output": recorded["output:softmax_output"]}
+    model = export(tmp_path / "m.onnx")
+    np.savez(tmp_path / "float64.npz", **data)
+    np.savez(tmp_path / "uint8.npz", **dict(data, **{"input:data": data["input:data"].astype(np.uint8)}))
+    said = [run(model, "--data", str(tmp_path / name), "--tolerance", "10").stdout for name in ("float64.npz", "uint8.npz")]
+    assert said[0] == said[1] and said[0].startswith("ok    softmax")
+
+
+def test_program(tmp_path, recorded, run):
     model = export(tmp_path / "m.onnx")
     done = run(model, "--data", RECORDED)
     assert done.returncode == 0 and "ok    softmax" in done.stdout and not done.stderr

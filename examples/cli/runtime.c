@@ -1,0 +1,308 @@
+#include "cli/runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* What is used of ONNX Runtime's table of functions (onnxruntime_c_api.h, OrtApi), whose order never changes. Each gives
+ * NULL, or a status that says what is wrong. */
+struct ort_status;
+struct ort_env;
+struct ort_options;
+struct ort_session;
+struct ort_allocator;
+struct ort_memory;
+struct ort_value;
+struct ort_type;
+struct ort_tensor;
+typedef struct ort_status *ort;
+typedef void (*ort_unused)(void);
+
+struct ort_api {
+    ort_unused from_0[2];
+    const char *(*GetErrorMessage)(const struct ort_status *);
+    ort (*CreateEnv)(int severity, const char *id, struct ort_env **);
+    ort_unused from_4[4];
+    ort (*CreateSessionFromArray)(const struct ort_env *, const void *, size_t, const struct ort_options *,
+                                  struct ort_session **);
+    ort (*Run)(struct ort_session *, const void *, const char *const *, const struct ort_value *const *, size_t,
+               const char *const *, size_t, struct ort_value **);
+    ort (*CreateSessionOptions)(struct ort_options **);
+    ort_unused from_11[11];
+    ort (*SetSessionLogSeverityLevel)(struct ort_options *, int);
+    ort (*SetSessionGraphOptimizationLevel)(struct ort_options *, int);
+    ort_unused from_24[6];
+    ort (*SessionGetInputCount)(const struct ort_session *, size_t *);
+    ort (*SessionGetOutputCount)(const struct ort_session *, size_t *);
+    ort_unused from_32[1];
+    ort (*SessionGetInputTypeInfo)(const struct ort_session *, size_t, struct ort_type **);
+    ort_unused from_34[2];
+    ort (*SessionGetInputName)(const struct ort_session *, size_t, struct ort_allocator *, char **);
+    ort (*SessionGetOutputName)(const struct ort_session *, size_t, struct ort_allocator *, char **);
+    ort_unused from_38[11];
+    ort (*CreateTensorWithDataAsOrtValue)(const struct ort_memory *, void *, size_t, const int64_t *, size_t, int,
+                                          struct ort_value **);
+    ort_unused from_50[1];
+    ort (*GetTensorMutableData)(struct ort_value *, void **);
+    ort_unused from_52[3];
+    ort (*CastTypeInfoToTensorInfo)(const struct ort_type *, const struct ort_tensor **);
+    ort_unused from_56[4];
+    ort (*GetTensorElementType)(const struct ort_tensor *, int *);
+    ort (*GetDimensionsCount)(const struct ort_tensor *, size_t *);
+    ort (*GetDimensions)(const struct ort_tensor *, int64_t *, size_t);
+    ort_unused from_63[2];
+    ort (*GetTensorTypeAndShape)(const struct ort_value *, struct ort_tensor **);
+    ort_unused from_66[3];
+    ort (*CreateCpuMemoryInfo)(int allocator, int memory, struct ort_memory **);
+    ort_unused from_70[6];
+    ort (*AllocatorFree)(struct ort_allocator *, void *);
+    ort_unused from_77[1];
+    ort (*GetAllocatorWithDefaultOptions)(struct ort_allocator **);
+    ort_unused from_79[13];
+    void (*ReleaseEnv)(struct ort_env *);
+    void (*ReleaseStatus)(struct ort_status *);
+    void (*ReleaseMemoryInfo)(struct ort_memory *);
+    void (*ReleaseSession)(struct ort_session *);
+    void (*ReleaseValue)(struct ort_value *);
+    ort_unused from_97[1];
+    void (*ReleaseTypeInfo)(struct ort_type *);
+    void (*ReleaseTensorTypeAndShapeInfo)(struct ort_tensor *);
+    void (*ReleaseSessionOptions)(struct ort_options *);
+    ort_unused from_101[29];
+    ort (*AddSessionConfigEntry)(struct ort_options *, const char *key, const char *value);
+};
+_Static_assert(offsetof(struct ort_api, AddSessionConfigEntry) == 130 * sizeof(ort_unused), "a row is missing");
+
+struct ort_base {
+    const struct ort_api *(*GetApi)(uint32_t version);
+    const char *(*GetVersionString)(void);
+};
+enum { ORT_API_VERSION = 11, ORT_ERRORS = 3, ORT_BASIC = 1, ORT_ALL = 99, ORT_ARENA = 1, ORT_DEFAULT = 0 };
+
+struct cli_ort {
+    const struct ort_api *api;
+    struct ort_env *env;
+    struct ort_allocator *allocator;
+    struct ort_session *session;
+};
+
+/* Element types by ONNX's numbers (onnx.proto3, TensorProto.DataType). */
+static const mx2onnx_dtype dtypes[] = {
+    MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_FLOAT32, MX2ONNX_DTYPE_UINT8, MX2ONNX_DTYPE_INT8, MX2ONNX_DTYPE_UINT16,
+    MX2ONNX_DTYPE_INT16, MX2ONNX_DTYPE_INT32, MX2ONNX_DTYPE_INT64, MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BOOL,
+    MX2ONNX_DTYPE_FLOAT16, MX2ONNX_DTYPE_FLOAT64, MX2ONNX_DTYPE_UINT32, MX2ONNX_DTYPE_UINT64, MX2ONNX_DTYPE_UNKNOWN,
+    MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BFLOAT16};
+enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
+
+static mx2onnx_dtype of_onnx(int type)
+{
+    return type >= 0 && type < N_DTYPES ? dtypes[type] : MX2ONNX_DTYPE_UNKNOWN;
+}
+
+static int to_onnx(mx2onnx_dtype dtype)
+{
+    int type = N_DTYPES - 1;
+    while (type > 0 && dtypes[type] != dtype) {
+        type--;
+    }
+    return type;
+}
+
+static bool fail(struct cli_runtime *r, const char *why)
+{
+    snprintf(r->why, sizeof r->why, "%s", why);
+    return false;
+}
+
+/* Is the status that of a success? */
+static bool ok(struct cli_runtime *r, ort status)
+{
+    if (!status) {
+        return true;
+    }
+    snprintf(r->why, sizeof r->why, "ONNX Runtime: %s", r->ort->api->GetErrorMessage(status));
+    r->ort->api->ReleaseStatus(status);
+    return false;
+}
+
+static bool find_api(struct cli_runtime *r, const char *library)
+{
+    void *get = cli_library_symbol(library, "OrtGetApiBase");
+    const struct ort_base *(*get_base)(void);
+    if (!get) {
+        return fail(r, library ? "this is no ONNX Runtime that can be loaded"
+                               : "ONNX Runtime was not found; --runtime names its library, or 'python3 -m mx2onnx "
+                                 "verify' takes the onnxruntime package of Python");
+    }
+    memcpy(&get_base, &get, sizeof get);
+    r->ort->api = get_base()->GetApi(ORT_API_VERSION);
+    return r->ort->api || fail(r, "this ONNX Runtime is too old");
+}
+
+bool cli_runtime_start(struct cli_runtime *r, const char *library)
+{
+    memset(r, 0, sizeof *r);
+    r->ort = calloc(1, sizeof *r->ort);
+    return r->ort ? find_api(r, library) && ok(r, r->ort->api->CreateEnv(ORT_ERRORS, "mx2onnx", &r->ort->env))
+                        && ok(r, r->ort->api->GetAllocatorWithDefaultOptions(&r->ort->allocator))
+                  : fail(r, "out of memory");
+}
+
+static void free_names(struct cli_runtime *r, char **names, size_t n)
+{
+    for (size_t i = 0; names && i < n; i++) {
+        ok(r, r->ort->api->AllocatorFree(r->ort->allocator, names[i]));
+    }
+    free(names);
+}
+
+static void unload(struct cli_runtime *r)
+{
+    if (r->ort->session) {
+        free_names(r, r->inputs, r->n_inputs);
+        free_names(r, r->outputs, r->n_outputs);
+        free(r->input_dtypes);
+        r->ort->api->ReleaseSession(r->ort->session);
+    }
+    r->ort->session = NULL;
+    r->inputs = r->outputs = NULL;
+    r->input_dtypes = NULL;
+    r->n_inputs = r->n_outputs = 0;
+}
+
+void cli_runtime_stop(struct cli_runtime *r)
+{
+    if (r->ort && r->ort->api) {
+        unload(r);
+        r->ort->api->ReleaseEnv(r->ort->env);
+    }
+    free(r->ort);
+    r->ort = NULL;
+}
+
+static bool read_dtype(struct cli_runtime *r, size_t i)
+{
+    const struct ort_api *api = r->ort->api;
+    const struct ort_tensor *tensor = NULL;
+    struct ort_type *type = NULL;
+    int element = 0;
+    const bool done = ok(r, api->SessionGetInputTypeInfo(r->ort->session, i, &type))
+                      && ok(r, api->CastTypeInfoToTensorInfo(type, &tensor))
+                      && (!tensor || ok(r, api->GetTensorElementType(tensor, &element)));
+    api->ReleaseTypeInfo(type);
+    r->input_dtypes[i] = of_onnx(element);
+    return done;
+}
+
+static bool read_names(struct cli_runtime *r)
+{
+    const struct ort_api *api = r->ort->api;
+    struct ort_session *s = r->ort->session;
+    size_t inputs, outputs;
+    if (!ok(r, api->SessionGetInputCount(s, &inputs)) || !ok(r, api->SessionGetOutputCount(s, &outputs))) {
+        return false;
+    }
+    r->inputs = calloc(inputs + 1, sizeof *r->inputs);
+    r->outputs = calloc(outputs + 1, sizeof *r->outputs);
+    r->input_dtypes = calloc(inputs + 1, sizeof *r->input_dtypes);
+    if (!r->inputs || !r->outputs || !r->input_dtypes) {
+        return fail(r, "out of memory");
+    }
+    for (; r->n_inputs < inputs; r->n_inputs++) {
+        if (!ok(r, api->SessionGetInputName(s, r->n_inputs, r->ort->allocator, &r->inputs[r->n_inputs]))) {
+            return false;
+        }
+        if (!read_dtype(r, r->n_inputs)) {
+            return false;
+        }
+    }
+    for (; r->n_outputs < outputs; r->n_outputs++) {
+        if (!ok(r, api->SessionGetOutputName(s, r->n_outputs, r->ort->allocator, &r->outputs[r->n_outputs]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_runtime_load(struct cli_runtime *r, const void *model, size_t size, const char *folder, bool fuse)
+{
+    const struct ort_api *api = r->ort->api;
+    struct ort_options *options = NULL;
+    unload(r);
+    static const char side_files[] = "session.model_external_initializers_file_folder_path";
+    const bool made = ok(r, api->CreateSessionOptions(&options))
+                      && ok(r, api->SetSessionLogSeverityLevel(options, ORT_ERRORS))
+                      && ok(r, api->SetSessionGraphOptimizationLevel(options, fuse ? ORT_ALL : ORT_BASIC))
+                      && ok(r, api->AddSessionConfigEntry(options, side_files, folder))
+                      && ok(r, api->CreateSessionFromArray(r->ort->env, model, size, options, &r->ort->session));
+    api->ReleaseSessionOptions(options);
+    return made && read_names(r);
+}
+
+static bool take_output(struct cli_runtime *r, struct ort_value *value, struct cli_array *to)
+{
+    const struct ort_api *api = r->ort->api;
+    struct ort_tensor *tensor = NULL;
+    void *data;
+    size_t rank = 0;
+    int element = 0;
+    if (!ok(r, api->GetTensorTypeAndShape(value, &tensor)) || !ok(r, api->GetTensorElementType(tensor, &element))
+        || !ok(r, api->GetDimensionsCount(tensor, &rank))
+        || !(rank <= CLI_MOST_DIMS ? ok(r, api->GetDimensions(tensor, to->dims, rank)) : fail(r, "an output has too many dims"))
+        || !ok(r, api->GetTensorMutableData(value, &data))) {
+        api->ReleaseTensorTypeAndShapeInfo(tensor);
+        return false;
+    }
+    api->ReleaseTensorTypeAndShapeInfo(tensor);
+    to->dtype = of_onnx(element);
+    to->rank = (int32_t)rank;
+    to->count = 1;
+    for (size_t k = 0; k < rank; k++) {
+        to->count *= (size_t)to->dims[k];
+    }
+    if (cli_dtype_size(to->dtype) == 0) {
+        return fail(r, "an output is not of numbers");
+    }
+    if (!cli_array_allocate(to)) {
+        return fail(r, "out of memory");
+    }
+    memcpy(to->data, data, to->count * cli_dtype_size(to->dtype));
+    return true;
+}
+
+static bool give_inputs(struct cli_runtime *r, const struct cli_array *inputs, struct ort_value **values)
+{
+    const struct ort_api *api = r->ort->api;
+    struct ort_memory *memory = NULL;
+    bool done = ok(r, api->CreateCpuMemoryInfo(ORT_ARENA, ORT_DEFAULT, &memory));
+    for (size_t i = 0; done && i < r->n_inputs; i++) {
+        const struct cli_array *a = &inputs[i];
+        done = ok(r, api->CreateTensorWithDataAsOrtValue(memory, a->data, a->count * cli_dtype_size(a->dtype), a->dims,
+                                                         (size_t)a->rank, to_onnx(a->dtype), &values[i]));
+    }
+    api->ReleaseMemoryInfo(memory);
+    return done;
+}
+
+bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n,
+                     struct cli_array *outputs)
+{
+    struct ort_value **values = calloc(r->n_inputs + n + 1, sizeof *values), **results = values + r->n_inputs;
+    if (!values) {
+        return fail(r, "out of memory");
+    }
+    memset(outputs, 0, n * sizeof *outputs);
+    bool done = give_inputs(r, inputs, values)
+                && ok(r, r->ort->api->Run(r->ort->session, NULL, (const char *const *)r->inputs,
+                                          (const struct ort_value *const *)values, r->n_inputs, names, n, results));
+    for (size_t i = 0; done && i < n; i++) {
+        done = take_output(r, results[i], &outputs[i]);
+    }
+    for (size_t i = 0; i < r->n_inputs + n; i++) {
+        r->ort->api->ReleaseValue(values[i]);
+    }
+    free(values);
+    return done;
+}

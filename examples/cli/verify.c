@@ -1,0 +1,504 @@
+/* mx2onnx verify: does an ONNX file compute what MXNet computed? The same as mx2onnx.verify of the Python package. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/array.h"
+#include "cli/cli.h"
+#include "cli/onnx_nodes.h"
+#include "cli/options.h"
+#include "cli/runtime.h"
+
+/* A value that MXNet computed and the file still has. */
+struct value {
+    char *name;    /* ONNX's */
+    size_t param;  /* where the recorded array is */
+    size_t node;   /* what makes it */
+    bool is_output;
+    double error;  /* the greatest difference, as a share of MXNet's greatest number; INFINITY where `why` says so */
+    double got, want;
+    int64_t where[CLI_MOST_DIMS];
+    int32_t rank;
+    bool differs;  /* so that `where`, `got` and `want` count */
+    char why[200];
+};
+
+struct verification {
+    const char *model, *data, *library;
+    double tolerance;
+    mx2onnx_model *recorded;
+    struct cli_span file;
+    struct cli_nodes nodes;
+    struct cli_runtime runtime;
+    struct value *values; /* the model's outputs, in their order, then the others in the order of the nodes */
+    size_t n_values, n_outputs;
+};
+
+/* "mx2onnx: error: MODEL: ..." */
+static int fail(const char *path, const char *why, const char *name)
+{
+    fputs("mx2onnx: error: ", stderr);
+    cli_put(stderr, path, 0);
+    fputs(": ", stderr);
+    cli_put(stderr, why, CLI_MESSAGE);
+    if (name) {
+        fputs(" '", stderr);
+        cli_put(stderr, name, CLI_NAME);
+        fputc('\'', stderr);
+    }
+    fputc('\n', stderr);
+    return CLI_USAGE;
+}
+
+static bool same(const char *text, struct cli_span span)
+{
+    return strlen(text) == span.size && memcmp(text, span.data, span.size) == 0;
+}
+
+/* ---- files */
+
+static int read_file(struct verification *v)
+{
+    FILE *f = cli_open(v->model);
+    if (!f) {
+        return fail(v->model, strerror(errno), NULL);
+    }
+    const size_t size = (size_t)cli_file_bytes(v->model);
+    uint8_t *data = malloc(size + 1);
+    v->file = (struct cli_span){data, data ? fread(data, 1, size, f) : 0};
+    const bool whole = data && v->file.size == size;
+    fclose(f);
+    return whole ? CLI_OK : fail(v->model, data ? "the file cannot be read" : "out of memory", NULL);
+}
+
+static const char *recorded_name(struct verification *v, size_t i, const char *kind)
+{
+    const char *name = mx2onnx_param_name(v->recorded, i);
+    return strncmp(name, kind, strlen(kind)) == 0 ? name + strlen(kind) : NULL;
+}
+
+static bool has_kind(struct verification *v, const char *kind)
+{
+    for (size_t i = 0; i < mx2onnx_param_count(v->recorded); i++) {
+        if (recorded_name(v, i, kind)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int read_files(struct verification *v)
+{
+    const char *why;
+    if (mx2onnx_model_new(&v->recorded) != MX2ONNX_OK) {
+        return fail(v->data, "out of memory", NULL);
+    }
+    if (mx2onnx_load_params_file(v->recorded, v->data) != MX2ONNX_OK) {
+        cli_fail(v->recorded, -1);
+        return CLI_USAGE;
+    }
+    if (!has_kind(v, "input:") || !has_kind(v, "output:")) {
+        return fail(v->data, "the data holds no array called \"input:...\" or none called \"output:...\"", NULL);
+    }
+    const int result = read_file(v);
+    return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file, &why) ? CLI_OK : fail(v->model, why, NULL);
+}
+
+/* ---- which values are compared */
+
+/* Is a name of MXNet's called `onnx` in the file? conv0_output is conv0 there, split0_output1 is split01. */
+static bool is_called(const char *mxnet, struct cli_span onnx)
+{
+    static const char output[] = "_output";
+    const size_t length = strlen(mxnet);
+    size_t digits = 0;
+    while (digits < length && mxnet[length - 1 - digits] >= '0' && mxnet[length - 1 - digits] <= '9') {
+        digits++;
+    }
+    const size_t head = length - digits;
+    if (head <= sizeof output - 1 || memcmp(mxnet + head - (sizeof output - 1), output, sizeof output - 1) != 0) {
+        return same(mxnet, onnx);
+    }
+    const size_t stem = head - (sizeof output - 1);
+    return onnx.size == stem + digits && memcmp(onnx.data, mxnet, stem) == 0
+           && memcmp(onnx.data + stem, mxnet + head, digits) == 0;
+}
+
+static bool find_recorded(struct verification *v, struct cli_span name, size_t *param)
+{
+    for (size_t i = mx2onnx_param_count(v->recorded); i-- > 0;) {
+        const char *recorded = recorded_name(v, i, "output:");
+        if (recorded && is_called(recorded, name)) {
+            *param = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_value(struct verification *v, struct cli_span name, size_t param, size_t node)
+{
+    struct value *more = realloc(v->values, (v->n_values + 1) * sizeof *more);
+    char *copy = cli_copy((const char *)name.data, name.size);
+    v->values = more ? more : v->values;
+    if (!more || !copy) {
+        free(copy);
+        return false;
+    }
+    more[v->n_values++] = (struct value){.name = copy, .param = param, .node = node};
+    return true;
+}
+
+static struct cli_span span_of(const char *text)
+{
+    return (struct cli_span){(const uint8_t *)text, strlen(text)};
+}
+
+static struct value *find_value(struct verification *v, struct cli_span name)
+{
+    for (size_t i = 0; i < v->n_values; i++) {
+        if (same(v->values[i].name, name)) {
+            return &v->values[i];
+        }
+    }
+    return NULL;
+}
+
+static int choose_outputs(struct verification *v)
+{
+    for (size_t i = 0; i < v->runtime.n_outputs; i++) {
+        size_t param;
+        if (!find_recorded(v, span_of(v->runtime.outputs[i]), &param)) {
+            return fail(v->data, "no value is recorded for the output", v->runtime.outputs[i]);
+        }
+        if (!add_value(v, span_of(v->runtime.outputs[i]), param, v->nodes.count)) {
+            return fail(v->model, "out of memory", NULL);
+        }
+        v->values[i].is_output = true;
+    }
+    v->n_outputs = v->n_values;
+    return CLI_OK;
+}
+
+/* Outputs learn their nodes, and other recorded values are added. */
+static int choose_inner(struct verification *v)
+{
+    struct cli_span name;
+    for (size_t n = 0; n < v->nodes.count; n++) {
+        for (size_t k = 0; cli_node_output(&v->nodes.items[n], k, &name); k++) {
+            size_t param;
+            struct value *known = name.size ? find_value(v, name) : NULL;
+            if (known) {
+                known->node = n;
+            } else if (name.size && find_recorded(v, name, &param) && !add_value(v, name, param, n)) {
+                return fail(v->model, "out of memory", NULL);
+            }
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- the run */
+
+static bool read_recorded(struct verification *v, size_t param, struct cli_array *a)
+{
+    mx2onnx_model *m = v->recorded;
+    const int64_t *dims = mx2onnx_param_dims(m, param);
+    *a = (struct cli_array){.dtype = mx2onnx_param_dtype(m, param), .rank = mx2onnx_param_rank(m, param), .count = 1};
+    if (a->rank > CLI_MOST_DIMS || cli_dtype_size(a->dtype) == 0) {
+        return false;
+    }
+    for (int32_t k = 0; k < a->rank; k++) {
+        a->dims[k] = dims[k];
+        a->count *= (size_t)dims[k];
+    }
+    return cli_array_allocate(a)
+           && mx2onnx_param_read(m, param, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
+}
+
+static int read_inputs(struct verification *v, struct cli_array *inputs)
+{
+    for (size_t i = 0; i < v->runtime.n_inputs; i++) {
+        const size_t count = mx2onnx_param_count(v->recorded);
+        size_t param = 0;
+        for (const char *name; param < count; param++) {
+            name = recorded_name(v, param, "input:");
+            if (name && strcmp(name, v->runtime.inputs[i]) == 0) {
+                break;
+            }
+        }
+        if (param == count) {
+            return fail(v->data, "the data has no array for the model's input", v->runtime.inputs[i]);
+        }
+        if (cli_dtype_size(v->runtime.input_dtypes[i]) == 0 || !read_recorded(v, param, &inputs[i])
+            || !cli_array_convert(&inputs[i], v->runtime.input_dtypes[i])) {
+            return fail(v->data, "this array cannot be read", mx2onnx_param_name(v->recorded, param));
+        }
+    }
+    return CLI_OK;
+}
+
+static bool equal_dims(const struct cli_array *a, const struct cli_array *b)
+{
+    return a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
+}
+
+static void append_dims(char *text, size_t size, const struct cli_array *a)
+{
+    strncat(text, "[", size - strlen(text) - 1);
+    for (int32_t k = 0; k < a->rank; k++) {
+        const size_t length = strlen(text);
+        snprintf(text + length, size - length, "%s%lld", k ? ", " : "", (long long)a->dims[k]);
+    }
+    strncat(text, "]", size - strlen(text) - 1);
+}
+
+/* Where element `at` is, by axes. */
+static void locate(struct value *value, const struct cli_array *a, size_t at)
+{
+    value->rank = a->rank;
+    for (int32_t k = a->rank; k-- > 0;) {
+        value->where[k] = (int64_t)(at % (size_t)a->dims[k]);
+        at /= (size_t)a->dims[k];
+    }
+}
+
+static void compare(struct value *value, const struct cli_array *got, const struct cli_array *want)
+{
+    double greatest = 0, scale = 0;
+    size_t at = 0;
+    value->error = (double)INFINITY;
+    if (!equal_dims(got, want)) {
+        strcpy(value->why, "shape ");
+        append_dims(value->why, sizeof value->why, got);
+        strncat(value->why, ", MXNet has ", sizeof value->why - strlen(value->why) - 1);
+        append_dims(value->why, sizeof value->why, want);
+        return;
+    }
+    for (size_t i = 0; i < want->count; i++) {
+        const double g = cli_array_get(got, i), w = cli_array_get(want, i);
+        if (!isfinite(g) || !isfinite(w)) {
+            if (!(isnan(g) && isnan(w)) && g != w) {
+                strcpy(value->why, "NaN or infinity where MXNet has none, or the other way round");
+                return;
+            }
+            continue;
+        }
+        scale = fmax(scale, fabs(w));
+        if (fabs(g - w) > greatest) {
+            greatest = fabs(g - w);
+            at = i;
+        }
+    }
+    value->differs = greatest > 0;
+    value->error = !value->differs ? 0 : scale > 0 ? greatest / scale : (double)INFINITY;
+    if (value->differs) {
+        locate(value, want, at);
+        value->got = cli_array_get(got, at);
+        value->want = cli_array_get(want, at);
+    }
+}
+
+static int compare_all(struct verification *v, const struct cli_array *got)
+{
+    for (size_t i = 0; i < v->n_values; i++) {
+        struct cli_array want;
+        const bool read = read_recorded(v, v->values[i].param, &want);
+        if (read) {
+            compare(&v->values[i], &got[i], &want);
+        }
+        cli_array_free(&want);
+        if (!read) {
+            return fail(v->data, "this array cannot be read", mx2onnx_param_name(v->recorded, v->values[i].param));
+        }
+    }
+    return CLI_OK;
+}
+
+static int run(struct verification *v)
+{
+    struct cli_array *arrays = calloc(v->runtime.n_inputs + v->n_values + 1, sizeof *arrays);
+    const char **names = calloc(v->n_values + 1, sizeof *names);
+    int result = arrays && names ? read_inputs(v, arrays) : fail(v->model, "out of memory", NULL);
+    if (result == CLI_OK) {
+        struct cli_array *got = arrays + v->runtime.n_inputs;
+        for (size_t i = 0; i < v->n_values; i++) {
+            names[i] = v->values[i].name;
+        }
+        result = cli_runtime_run(&v->runtime, arrays, names, v->n_values, got) ? compare_all(v, got)
+                                                                              : fail(v->model, v->runtime.why, NULL);
+    }
+    for (size_t i = 0; arrays && i < v->runtime.n_inputs + v->n_values; i++) {
+        cli_array_free(&arrays[i]);
+    }
+    free(arrays);
+    free(names);
+    return result;
+}
+
+/* Once more, with the values inside as outputs; the runtime must not fuse what is looked at. */
+static bool load_with_inner(struct verification *v, const char *folder)
+{
+    const char **names = calloc(v->n_values + 1, sizeof *names);
+    size_t size = 0;
+    for (size_t i = v->n_outputs; names && i < v->n_values; i++) {
+        names[i - v->n_outputs] = v->values[i].name;
+    }
+    uint8_t *data = names ? cli_onnx_with_outputs(v->file, names, v->n_values - v->n_outputs, &size) : NULL;
+    const bool loaded = data && cli_runtime_load(&v->runtime, data, size, folder, false);
+    free(data);
+    free(names);
+    return loaded;
+}
+
+static int work(struct verification *v, const char *folder)
+{
+    int result = read_files(v);
+    if (result != CLI_OK) {
+        return result;
+    }
+    if (!cli_runtime_start(&v->runtime, v->library)) {
+        return fail(v->library ? v->library : v->model, v->runtime.why, NULL);
+    }
+    if (!cli_runtime_load(&v->runtime, v->file.data, v->file.size, folder, true)) {
+        return fail(v->model, v->runtime.why, NULL);
+    }
+    result = choose_outputs(v);
+    result = result == CLI_OK ? choose_inner(v) : result;
+    if (result == CLI_OK && v->n_values > v->n_outputs && !load_with_inner(v, folder)) {
+        return fail(v->model, v->runtime.why, NULL);
+    }
+    return result == CLI_OK ? run(v) : result;
+}
+
+/* ---- the report */
+
+static void print_value(const struct value *value)
+{
+    cli_put(stdout, value->name, CLI_NAME);
+    if (value->why[0]) {
+        printf(": %s\n", value->why);
+        return;
+    }
+    printf(": %.2g of the greatest", value->error);
+    if (value->differs) {
+        fputs(" at [", stdout);
+        for (int32_t k = 0; k < value->rank; k++) {
+            printf("%s%lld", k ? ", " : "", (long long)value->where[k]);
+        }
+        printf("]: %.7g, MXNet %.7g", value->got, value->want);
+    }
+    putchar('\n');
+}
+
+/* The one that the earliest node makes. */
+static const struct value *first_wrong(const struct verification *v)
+{
+    const struct value *first = NULL;
+    for (size_t i = 0; i < v->n_values; i++) {
+        const struct value *value = &v->values[i];
+        if (!(value->error <= v->tolerance) && value->node < v->nodes.count && (!first || value->node < first->node)) {
+            first = value;
+        }
+    }
+    return first;
+}
+
+static void print_first(struct verification *v, const struct value *first)
+{
+    const struct cli_node *node = &v->nodes.items[first->node];
+    struct cli_span name;
+    char *op_type = cli_copy((const char *)node->op_type.data, node->op_type.size);
+    fputs("the first that differs is of ", stdout);
+    cli_put(stdout, op_type ? op_type : "", CLI_NAME);
+    fputs("\n  ", stdout);
+    free(op_type);
+    print_value(first);
+    cli_node_print_attributes(stdout, node);
+    for (size_t i = 0; cli_node_input(node, i, &name); i++) {
+        const struct value *known = find_value(v, name);
+        char *text = cli_copy((const char *)name.data, name.size);
+        if (known) {
+            fputs("  input ", stdout);
+            print_value(known);
+        } else if (text && *text) {
+            fputs("  input ", stdout);
+            cli_put(stdout, text, CLI_NAME);
+            fputs(": not recorded\n", stdout);
+        }
+        free(text);
+    }
+}
+
+static int report(struct verification *v)
+{
+    int result = CLI_OK;
+    for (size_t i = 0; i < v->n_outputs; i++) {
+        const bool right = v->values[i].error <= v->tolerance;
+        fputs(right ? "ok    " : "WRONG ", stdout);
+        print_value(&v->values[i]);
+        result = right ? result : CLI_FAILED;
+    }
+    if (v->n_values > v->n_outputs) {
+        printf("%zu values inside compared\n", v->n_values - v->n_outputs);
+    }
+    const struct value *first = first_wrong(v);
+    if (first) {
+        print_first(v, first);
+    }
+    return result;
+}
+
+static void release(struct verification *v)
+{
+    cli_runtime_stop(&v->runtime);
+    cli_nodes_free(&v->nodes);
+    mx2onnx_model_free(v->recorded);
+    for (size_t i = 0; i < v->n_values; i++) {
+        free(v->values[i].name);
+    }
+    free(v->values);
+    free((void *)(uintptr_t)v->file.data);
+}
+
+/* The folder of a path: "." if it names none. Freed by the caller. */
+static char *folder_of(const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 0 && !cli_is_separator(path[n - 1])) {
+        n--;
+    }
+    return n ? cli_copy(path, n) : cli_copy(".", 1);
+}
+
+int cli_verify(int argc, char **argv)
+{
+    struct verification v = {.tolerance = 1e-4};
+    for (int c; (c = cli_next_option(CLI_VERIFY, argc, argv)) != -1;) {
+        char *end = NULL;
+        switch (c) {
+        case 'h': cli_print_help(stdout, CLI_VERIFY); return CLI_OK;
+        case CLI_OPT_DATA: v.data = optarg; break;
+        case CLI_OPT_RUNTIME: v.library = optarg; break;
+        case CLI_OPT_TOLERANCE:
+            v.tolerance = strtod(optarg, &end);
+            if (end == optarg || *end || !(v.tolerance >= 0)) {
+                return cli_usage("--tolerance takes a number that is not negative, such as 1e-4");
+            }
+            break;
+        default: return CLI_USAGE;
+        }
+    }
+    if (optind + 1 != argc || !v.data) {
+        return cli_usage("verify takes an ONNX file and --data FILE.npz; see 'mx2onnx verify --help'");
+    }
+    v.model = argv[optind];
+    char *folder = folder_of(v.model);
+    int result = folder ? work(&v, folder) : fail(v.model, "out of memory", NULL);
+    result = result == CLI_OK ? report(&v) : result;
+    free(folder);
+    release(&v);
+    return result;
+}
