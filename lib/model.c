@@ -83,6 +83,9 @@ void mx_model_clear(mx2onnx_model *m)
     mx_str_free(&m->report_json);
     mx_str_free(&m->graph_text);
     mx_str_free(&m->symbol_text);
+    mx_str_free(&m->net_told);
+    mx_str_free(&m->net_text);
+    mx_catalogue_close(&m->catalogue);
     mx_free(m->files);
     mx_free(m->choices);
     mx_free(m->outputs);
@@ -117,8 +120,7 @@ int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id)
     return MX_OK;
 }
 
-/* What was said until now is said of what is loaded, whatever is chosen later. */
-static int loaded(mx2onnx_model *m)
+int mx_model_loaded(mx2onnx_model *m)
 {
     m->load_diags = m->diags.count;
     return MX_OK;
@@ -150,13 +152,15 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
     MX_TRY(status);
     MX_TRY(mx_graph_upgrade(g, &m->ops));
     m->file_graph = g;
-    return loaded(m);
+    return mx_model_loaded(m);
 }
 
 static int take_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     MX_TRY(mx_params_add_source(&m->params, source, label));
-    return loaded(m);
+    m->params_label = mx_arena_strdup(&m->arena, label);
+    MX_TRY_ALLOC(m->params_label);
+    return mx_model_loaded(m);
 }
 
 typedef int take_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
@@ -190,25 +194,41 @@ int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, 
     mx_model_changed(m);
     MX_TRY(mx_params_set(&m->params, name, dtype, ndim, dims, source));
     m->budget.input += size;
-    return loaded(m);
+    return mx_model_loaded(m);
 }
 
-/* The symbol, then what the files beside it say of its inputs, then the parameters. An archive was counted as a whole. */
+/* An archive was counted as a whole. */
+static int take_file(mx2onnx_model *m, struct mx_source **source, const char *label, const struct mx_found *found, take_fn *take)
+{
+    struct mx_source *taken = *source;
+    *source = NULL;
+    return found->is_archive ? take(m, taken, label) : count_and_take(m, taken, label, take);
+}
+
+/* Parameters alone: their net is looked for. SageMaker's settings say a crop that no shape tells. */
+static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
+{
+    MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));
+    if (found->crop > 0 && m->net_sizes.of[MX_SIZE_CROP] == 0) {
+        m->net_sizes.of[MX_SIZE_CROP] = found->crop;
+    }
+    return mx_model_load_net(m, NULL);
+}
+
+/* The symbol, then what the files beside it say of its inputs, then the parameters. */
 static int take_found(mx2onnx_model *m, struct mx_found *found)
 {
-    struct mx_source *symbol = found->symbol, *params = found->params;
-    found->symbol = NULL;
-    MX_TRY(found->is_archive ? take_symbol(m, symbol, found->symbol_label)
-                             : count_and_take(m, symbol, found->symbol_label, take_symbol));
-    MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
-    MX_TRY(loaded(m));
-    if (!params) {
-        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
-        return loaded(m);
+    if (!found->symbol) {
+        return take_params_alone(m, found);
     }
-    found->params = NULL;
-    return found->is_archive ? take_params(m, params, found->params_label)
-                             : count_and_take(m, params, found->params_label, take_params);
+    MX_TRY(take_file(m, &found->symbol, found->symbol_label, found, take_symbol));
+    MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
+    MX_TRY(mx_model_loaded(m));
+    if (!found->params) {
+        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
+        return mx_model_loaded(m);
+    }
+    return take_file(m, &found->params, found->params_label, found, take_params);
 }
 
 static int load_found(mx2onnx_model *m, struct mx_found *found)
@@ -216,7 +236,7 @@ static int load_found(mx2onnx_model *m, struct mx_found *found)
     for (size_t i = 0; i < found->n_files; i++) {
         MX_TRY(mx_model_add_file(m, &found->files[i]));
     }
-    MX_TRY(loaded(m));
+    MX_TRY(mx_model_loaded(m));
     return take_found(m, found);
 }
 

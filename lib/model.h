@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "catalogue/catalogue.h"
 #include "onnx/ir/ir.h"
 #include "op/custom.h"
 #include "pass/pass.h"
@@ -42,7 +43,14 @@ struct mx2onnx_model {
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
     struct mx_file_id *files;    /* that were read: no export writes over them */
     size_t n_files, cap_files;
+    const char *params_label;    /* of the last parameter file; NULL: none */
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
+
+    struct mx_catalogue catalogue; /* of published nets, open once it was needed */
+    struct mx_sizes net_sizes;     /* chosen */
+    const struct mx_net *net;      /* that the graph was made of; NULL: it came from a symbol */
+    struct mx_sizes net_sizes_found;
+    struct mx_str net_told, net_text; /* what mx2onnx_net and mx2onnx_net_text return */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
     struct mx_arena pass_arena;
@@ -117,8 +125,22 @@ int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUS
 int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id) MX_MUST_USE;
 /* Puts a function's user in the place of another, which is released. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
+/* What was said until now is said of what is loaded, whatever is chosen later. Gives MX_OK. */
+int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
 /* Drops what was prepared, and what was said of it. */
 void mx_model_changed(mx2onnx_model *m);
+
+/* net.c */
+int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
+/* Takes the source, also on an error. */
+int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
+/* The graph for the parameters; name NULL: the net that they fit. */
+int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
+int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
+int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
+int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
+/* Into m->net_text. */
+int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net) MX_MUST_USE;
 
 /* prepare.c: brings the graph to a stage with today's choices; what is there already is not made again. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;

@@ -202,8 +202,7 @@ static int fail_without_symbol(const struct mx_choice *c)
                        c->label);
     }
     return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,
-                   "'%s' holds parameters without a symbol file (%s), so the graph is not in it; make the network again in "
-                   "MXNet by the code that trained it, load_parameters() them into it, and export() it",
+                   "'%s' holds more than one parameter file and no symbol file (%s); give one of them, if it is of a published net",
                    c->label, params);
 }
 
@@ -217,13 +216,43 @@ bool mx_has_symbol(const struct mx_choice *c)
     return false;
 }
 
+static const char *name_with_base(const struct mx_choice *c, const char *base)
+{
+    for (size_t i = 0; i < c->names.count; i++) {
+        if (strcmp(mx_path_base(c->names.items[i]), base) == 0) {
+            return c->names.items[i];
+        }
+    }
+    return NULL;
+}
+
+/* Parameters alone may be of a published net. SageMaker's semantic segmentation lays hyperparams.json beside those that it
+ * serves, model_algo-1, and others. */
+static int choose_without_symbol(struct mx_choice *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->names.count; i++) {
+        if (is_params(c->names.items[i])) {
+            c->params = c->names.items[i];
+            count++;
+        }
+    }
+    c->settings = name_with_base(c, "hyperparams.json");
+    const char *served = c->settings ? name_with_base(c, "model_algo-1") : NULL;
+    c->params = served ? served : c->params;
+    if (served && count > 1) {
+        mx_note(c->diags, MX_NOWHERE, "of %zu parameter files '%s' is taken, which SageMaker serves", count, served);
+    }
+    return count == 1 || served ? MX_OK : fail_without_symbol(c);
+}
+
 int mx_choose_model(struct mx_choice *c)
 {
     size_t count;
     const char *symbols = list(c, is_symbol, &count);
     MX_TRY_ALLOC(symbols);
     if (count == 0) {
-        return fail_without_symbol(c);
+        return choose_without_symbol(c);
     }
     if (count > 1) {
         return mx_fail(c->diags, MX_NOT_FOUND, MX_NOWHERE,

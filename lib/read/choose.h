@@ -12,9 +12,11 @@ struct mx_choice {
     const char *label;      /* what was given, in messages */
     struct mx_names names;  /* in the folder or archive */
     const char *symbol, *params, *shapes; /* of them; NULL: none */
+    const char *settings;   /* of parameters without a symbol: SageMaker's */
 };
 
-/* The one symbol among the names, and what belongs to it. NOT_FOUND if there is none, or more than one. */
+/* The one symbol among the names, and what belongs to it; without a symbol the one parameter file. NOT_FOUND if there is none,
+ * or more than one. */
 int mx_choose_model(struct mx_choice *c) MX_MUST_USE;
 /* What belongs to c->symbol, which is one of the names. */
 void mx_choose_beside(struct mx_choice *c);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "read/archive.h"
 #include "read/choose.h"
 #include "read/cursor.h"
@@ -56,9 +57,37 @@ static int open_in(struct finder *f, const char *folder, const char *name, struc
     return open_file(f, path, out, label);
 }
 
+/* The crop in SageMaker's settings, {"crop_size": "240"}. */
+static void take_settings(struct finder *f, const json_t *root)
+{
+    const json_t *crop = json_object_get(root, "crop_size");
+    int64_t size = json_integer_value(crop);
+    const bool known = json_is_integer(crop) || (json_is_string(crop) && mx_parse_int(json_string_value(crop), &size));
+    f->found->crop = known && size > 0 && size <= INT32_MAX ? size : 0;
+}
+
+/* What is no JSON says nothing. Takes the source, which may be NULL. */
+static void read_settings(struct finder *f, struct mx_source *source)
+{
+    const void *text;
+    const uint64_t size = source ? mx_source_size(source) : 0;
+    if (size > 0 && size <= MX_WINDOW && mx_source_window(source, 0, (size_t)size, &text) == MX_OK) {
+        struct mx_json_text json = {.at = text, .end = (const char *)text + size, .budget = f->diags->budget};
+        json_t *root = mx_json_load(&json, 0, NULL);
+        take_settings(f, root);
+        json_decref(root);
+        mx_budget_release(f->diags->budget, json.charged);
+    }
+    mx_source_close(source);
+}
+
 static int open_all(struct finder *f, const char *folder, struct mx_found *out)
 {
     const struct mx_choice *c = &f->choice;
+    struct mx_source *settings = NULL;
+    char label[256];
+    MX_TRY(open_in(f, folder, c->settings, &settings, label));
+    read_settings(f, settings);
     MX_TRY(open_in(f, folder, c->symbol, &out->symbol, out->symbol_label));
     MX_TRY(open_in(f, folder, c->params, &out->params, out->params_label));
     return open_in(f, folder, c->shapes, &out->shapes, out->shapes_label);
@@ -214,6 +243,10 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_fou
     } else {
         MX_TRY(mx_choose_model(c));
     }
+    struct mx_source *settings = NULL;
+    char label[256];
+    MX_TRY(open_member(f, a, c->settings, &settings, label));
+    read_settings(f, settings);
     MX_TRY(open_member(f, a, c->symbol, &out->symbol, out->symbol_label));
     MX_TRY(open_member(f, a, c->shapes, &out->shapes, out->shapes_label));
     if (!c->params) {
@@ -256,6 +289,9 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
     MX_TRY(sniff_file(f, path, &is));
     if (is.kind == MX_FILE_JSON) {
         return find_beside(f, path, NULL, out);
+    }
+    if (is.kind == MX_FILE_LIST) {
+        return open_file(f, path, &out->params, out->params_label);
     }
     if (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR) {
         struct mx_source *source;
@@ -326,6 +362,11 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
         set_label(out->symbol_label, f->label);
         return MX_OK;
     }
+    if (status == MX_OK && is.kind == MX_FILE_LIST) {
+        out->params = source;
+        set_label(out->params_label, f->label);
+        return MX_OK;
+    }
     if (status == MX_OK && (is.kind == MX_FILE_ZIP || is.kind == MX_FILE_TAR)) {
         return find_in_sniffed(f, source, &is, out);
     }
@@ -337,7 +378,7 @@ static int find_in_source(struct finder *f, struct mx_source *source, struct mx_
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
 {
     struct mx_found found = {0};
-    struct finder f = {.diags = diags, .label = label};
+    struct finder f = {.diags = diags, .label = label, .found = &found};
     f.choice = (struct mx_choice){.diags = diags, .arena = &f.arena, .label = label};
     const int status = find_in_source(&f, source, &found);
     mx_arena_free(&f.arena);

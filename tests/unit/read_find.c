@@ -241,6 +241,18 @@ static void test_shapes(void **state)
     }
 }
 
+/* Parameters alone: whose they are is not decided here. */
+static void test_params_alone(void **state)
+{
+    (void)state;
+    write_file("net.params", "\x12\1\0\0\0\0\0\0more", 12);
+    struct result r = find(in_folder("net.params"));
+    assert_int_equal(r.status, MX_OK);
+    assert_null(r.found.symbol);
+    assert_string_equal(r.found.params_label, "net.params");
+    drop(&r);
+}
+
 static void test_wrong_files(void **state)
 {
     static const struct {
@@ -248,7 +260,6 @@ static void test_wrong_files(void **state)
         size_t size;
         const char *said;
     } rows[] = {
-        {"\x12\1\0\0\0\0\0\0more", 12, "give the symbol file"},
         {"\x80\x04\x95", 3, "Python pickle"},
         {"DJL@", 4, "Deep Java Library"},
         {"version https://git-lfs.github.com/spec/v1\n", 43, "git lfs pull"},
@@ -425,6 +436,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(test_beside),     FOLDER_TEST(test_beside_in_this_folder), FOLDER_TEST(test_other_names),
         FOLDER_TEST(test_prefix),     FOLDER_TEST(test_folder),                FOLDER_TEST(test_wrong_files),
+        FOLDER_TEST(test_params_alone),
         FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),              FOLDER_TEST(test_narrow),
         FOLDER_TEST(test_shape_files),     cmocka_unit_test(test_shapes),
         FOLDER_TEST(test_tar_archives),    cmocka_unit_test(test_large_members),

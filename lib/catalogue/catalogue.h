@@ -1,0 +1,200 @@
+/* The catalogue of published nets: graphs without weights, from which a symbol is made for a parameter file that has none.
+ * README.md has the format. */
+#ifndef MX_CATALOGUE_H
+#define MX_CATALOGUE_H
+
+#include "base/diag.h"
+#include "base/str.h"
+#include "catalogue/bytes.h"
+#include "read/params.h"
+
+/* What a graph leaves open. A turn is the number of a repetition, inside of what is repeated. */
+enum mx_size {
+    MX_SIZE_CLASSES,
+    MX_SIZE_CROP,
+    MX_SIZE_SEGMENTS,
+    MX_SIZE_VOCABULARY,
+    MX_SIZES,
+    MX_SIZE_TURN = MX_SIZES
+};
+extern const char *const mx_size_names[MX_SIZES];
+
+struct mx_sizes {
+    int64_t of[MX_SIZES + 1]; /* 0: not known */
+};
+
+/* (a * size + b) / k, which has no remainder; a number alone has a = 0 and k = 1. */
+struct mx_number {
+    uint8_t size; /* enum mx_size */
+    int64_t a, b, k;
+};
+/* False if it has a remainder, leaves int32 or its size is not known. */
+struct mx_number mx_read_number(struct mx_bytes *in);
+bool mx_number_value(const struct mx_number *n, const struct mx_sizes *sizes, int64_t *out);
+
+struct mx_piece { /* of text: not ended by NUL */
+    const char *text;
+    size_t length;
+};
+
+struct mx_kind { /* of node: an operator with its attributes */
+    uint32_t op, n_attrs, n_subgraphs;
+    const uint32_t *attrs; /* key and value, by turns: strings */
+};
+
+struct mx_net_shape {
+    uint32_t rank;
+    const struct mx_number *dims;
+};
+
+struct mx_net_graph {
+    const uint8_t *begin, *end;
+    uint32_t n_params, n_names; /* parameters that are read; names that a file may have for all */
+    uint32_t meaning;           /* the same for graphs that compute the same, but for what only training reads */
+};
+
+enum { MX_NET_INPUTS = 8, MX_NET_SUBGRAPHS = 2 };
+/* A name under which a net was published. */
+struct mx_net {
+    const char *name, *source;      /* "resnet18_v1", "GluonCV 0.10.5" */
+    uint32_t graph;
+    struct mx_sizes sizes;          /* as published */
+    uint32_t n_inputs;
+    const struct mx_net_shape *needs[MX_NET_INPUTS], *usual[MX_NET_INPUTS]; /* of inputs, 0 for any; as published */
+    const char *mean, *std;         /* "0.485,0.456,0.406", of images between 0 and 1; "" if there are none */
+};
+
+struct mx_catalogue {
+    struct mx_arena arena;
+    struct mx_diags *diags;
+    struct mx_source *source; /* the unpacked bytes */
+    struct mx_piece *strings;
+    struct mx_kind *kinds;
+    struct mx_net_shape *shapes;
+    struct mx_net_graph *graphs;
+    struct mx_net *nets; /* in the order of names */
+    size_t n_strings, n_kinds, n_shapes, n_graphs, n_nets;
+};
+
+/* The catalogue in the library; UNSUPPORTED where it was built without. The arena's budget is the caller's. */
+int mx_catalogue_open(struct mx_catalogue *c) MX_MUST_USE;
+/* That of a file, which is taken, also on an error. */
+int mx_catalogue_open_source(struct mx_catalogue *c, struct mx_source *source, const char *label) MX_MUST_USE;
+/* The same unpacked, in memory. */
+int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, const char *label) MX_MUST_USE;
+void mx_catalogue_close(struct mx_catalogue *c); /* of a zeroed one: nothing */
+bool mx_catalogue_is_open(const struct mx_catalogue *c);
+int mx_catalogue_damaged(struct mx_catalogue *c) MX_MUST_USE;
+
+/* ---- walk.c: a graph, node by node */
+
+enum { MX_NAME_PARTS = 48, MX_NAME_MAX = 512 };
+/* A name as the parts that it is put together of. */
+struct mx_net_name {
+    uint32_t parts[MX_NAME_PARTS], n;
+};
+
+enum mx_walk_kind { MX_WALK_END, MX_WALK_PARAM, MX_WALK_INPUT, MX_WALK_NODE, MX_WALK_EXTRA };
+
+enum { MX_NET_ALIASES = 4 };
+/* A place in a graph. Behind mx_walk_next, what is said of the node is that which its kind has. A copy is a place of its own. */
+struct mx_walk {
+    const struct mx_catalogue *c;
+    struct mx_bytes in;
+    size_t n_nodes, place; /* of the template, and the one that comes next */
+    size_t start, length;  /* of the block that is repeated; length 0: none */
+    struct mx_number count;
+    uint32_t prefix;         /* parts that begin all names of parameters: the net's own prefix */
+    struct mx_net_name name; /* of the node */
+    struct mx_net_name structures[MX_NET_ALIASES]; /* of a parameter: what save_parameters calls it, mostly one name */
+    uint32_t n_structures;
+    const struct mx_net_shape *shape; /* of a parameter */
+    const struct mx_kind *kind;
+    struct mx_bytes references; /* of a node, from their number on, and its subgraphs behind them */
+    struct mx_bytes heads;      /* of the graph, once its nodes are read */
+    size_t extras;
+};
+
+/* False if the graph is damaged. */
+bool mx_walk_begin(struct mx_walk *w, const struct mx_catalogue *c, size_t graph);
+/* All nodes, then the parameters that the graph does not read. Damaged bytes end it, with w->in.failed. */
+enum mx_walk_kind mx_walk_next(struct mx_walk *w);
+
+/* An input of a node, or a head. */
+struct mx_reference {
+    size_t to; /* place in the template */
+    uint32_t output;
+    bool every; /* turn of the block, one after the other */
+};
+/* From the bytes of a graph of `place` nodes so far. */
+struct mx_reference mx_read_reference(struct mx_bytes *in, size_t place);
+
+/* Appends a text with its numbers put in; false if one cannot be. */
+bool mx_net_text(struct mx_str *out, struct mx_piece text, const struct mx_sizes *sizes);
+/* The name as a text of its own parts from `from` on, without numbers in it; false if it is too long. */
+bool mx_net_name_text(const struct mx_catalogue *c, const struct mx_net_name *name, size_t from, char out[MX_NAME_MAX]);
+
+/* ---- match.c: does a graph fit the arrays of a file */
+
+/* How a file calls the parameters. */
+enum mx_naming {
+    MX_NAMING_STRUCTURE, /* features.0.weight: save_parameters */
+    MX_NAMING_FULL,      /* resnetv10_conv0_weight: export and older programs */
+    MX_NAMING_OTHER,     /* conv0_weight, or with another prefix */
+    MX_NAMINGS
+};
+
+struct mx_matcher {
+    const struct mx_catalogue *c;
+    const struct mx_params *params;
+    struct mx_arena *arena;
+    const char *prefix;     /* that the names of all arrays share up to the first underscore, "" if they do not */
+    struct mx_sizes wanted; /* that the caller chose */
+    bool quick;             /* the first thing that does not fit ends the search */
+    uint32_t mark;          /* of the arrays that the graph at hand has */
+};
+
+struct mx_fit {
+    size_t graph;
+    enum mx_naming naming;
+    struct mx_sizes sizes; /* that the caller or the shapes say */
+    size_t found, missing, misshapen, extra;
+    /* the first of each, NULL: none; in the matcher's arena */
+    const char *first_missing, *first_misshapen, *first_extra;
+    const char *expected; /* the shape of the first that is misshapen */
+};
+
+int mx_matcher_init(struct mx_matcher *m, const struct mx_catalogue *c, const struct mx_params *params,
+                    struct mx_arena *arena) MX_MUST_USE;
+int mx_match(struct mx_matcher *m, size_t graph, struct mx_fit *out) MX_MUST_USE;
+static inline bool mx_fits(const struct mx_fit *f)
+{
+    return f->found > 0 && f->missing + f->misshapen + f->extra == 0;
+}
+/* What the file calls the parameter at w; false if it has none of its names, then *out is the first of them. */
+bool mx_matcher_name(const struct mx_matcher *m, const struct mx_walk *w, enum mx_naming naming, char out[MX_NAME_MAX]);
+
+/* ---- symbol.c */
+
+/* The text of a symbol as MXNet writes it, whose parameters are called as in the file. */
+int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming,
+                  const struct mx_sizes *sizes, struct mx_str *out) MX_MUST_USE;
+
+/* ---- find.c */
+
+/* A net with the sizes that it has for a file. */
+struct mx_candidate {
+    const struct mx_net *net;
+    enum mx_naming naming;
+    struct mx_sizes sizes;
+};
+/* The net that the file fits: `name` says which, NULL: the only one. `label`, the file's name, decides between nets that
+ * all fit, and a note says so. Errors: NOT_FOUND (no net fits, or there is none of that name), SHAPE (the net of that name
+ * does not fit), INVALID_ARGUMENT (several fit). */
+int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out) MX_MUST_USE;
+/* A note for each net that fits, or for the nearest if none does. */
+int mx_net_identify(struct mx_matcher *m) MX_MUST_USE;
+/* "ssd_512_mobilenet1.0_voc with 7 classes" */
+void mx_net_describe(const struct mx_candidate *c, struct mx_str *out);
+
+#endif

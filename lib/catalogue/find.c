@@ -1,0 +1,338 @@
+/* Which net a parameter file belongs to: never by its name alone, and never one of several. */
+#include <string.h>
+
+#include "catalogue/catalogue.h"
+#include "read/cursor.h"
+
+enum { SHOWN = 6 };
+
+static void add_size(struct mx_str *out, const char *text, int64_t value, int *n)
+{
+    mx_str_printf(out, "%s%lld %s", *n > 0 ? ", " : " with ", (long long)value, text);
+    *n += 1;
+}
+
+void mx_net_describe(const struct mx_candidate *c, struct mx_str *out)
+{
+    static const char *const words[MX_SIZES] = {"classes", "for the crop", "segments", "words"};
+    int n = 0;
+    mx_str_append(out, c->net->name);
+    for (int i = 0; i < MX_SIZES; i++) {
+        if (c->sizes.of[i] > 0) {
+            add_size(out, words[i], c->sizes.of[i], &n);
+        }
+    }
+}
+
+/* ---- the graphs that fit */
+
+/* Can the graph fit at all, as far as numbers of arrays tell? */
+static bool may_fit(const struct mx_matcher *m, size_t graph)
+{
+    const struct mx_net_graph *g = &m->c->graphs[graph];
+    return m->params->count >= g->n_params && m->params->count <= g->n_names;
+}
+
+/* Sizes that neither the caller nor the file says are as published. */
+static struct mx_sizes complete(const struct mx_sizes *said, const struct mx_net *net)
+{
+    struct mx_sizes sizes = *said;
+    for (int i = 0; i < MX_SIZES; i++) {
+        sizes.of[i] = net->sizes.of[i] == 0 ? 0 : sizes.of[i] > 0 ? sizes.of[i] : net->sizes.of[i];
+    }
+    return sizes;
+}
+
+/* Do both compute the same? */
+static bool same_candidate(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b)
+{
+    return c->graphs[a->net->graph].meaning == c->graphs[b->net->graph].meaning
+        && memcmp(&a->sizes, &b->sizes, sizeof a->sizes) == 0;
+}
+
+struct finder {
+    struct mx_matcher *m;
+    const char *name;           /* only nets of this name; NULL: all */
+    struct mx_candidate *items; /* room for every net */
+    size_t count;
+    bool *tried; /* by graph */
+    struct mx_fit *fit; /* by graph */
+};
+
+static int init_finder(struct finder *f, struct mx_matcher *m, const char *name)
+{
+    const struct mx_catalogue *c = m->c;
+    *f = (struct finder){.m = m, .name = name};
+    f->items = MX_ARENA_ARRAY(m->arena, struct mx_candidate, c->n_nets);
+    f->tried = MX_ARENA_ARRAY(m->arena, bool, c->n_graphs);
+    f->fit = MX_ARENA_ARRAY(m->arena, struct mx_fit, c->n_graphs);
+    return f->items && f->tried && f->fit ? MX_OK : MX_OUT_OF_MEMORY;
+}
+
+/* Does the caller ask for a size that the net does not have? */
+static bool has_sizes(const struct mx_matcher *m, const struct mx_net *net)
+{
+    for (int i = 0; i < MX_SIZES; i++) {
+        if (m->wanted.of[i] > 0 && net->sizes.of[i] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int try_net(struct finder *f, const struct mx_net *net)
+{
+    struct mx_fit *fit = &f->fit[net->graph];
+    if (!f->tried[net->graph]) {
+        f->tried[net->graph] = true;
+        if (mx_match(f->m, net->graph, fit) != MX_OK) {
+            return mx_fail(f->m->c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
+        }
+    }
+    if (mx_fits(fit) && has_sizes(f->m, net)) {
+        f->items[f->count++] = (struct mx_candidate){net, fit->naming, complete(&fit->sizes, net)};
+    }
+    return MX_OK;
+}
+
+/* "voc" is no name; "resnet18_v1" is, of every source that has it. */
+static bool is_called(const struct mx_net *net, const char *name)
+{
+    return !name || strcmp(net->name, name) == 0;
+}
+
+static int find_all(struct finder *f)
+{
+    f->m->quick = true;
+    for (size_t i = 0; i < f->m->c->n_nets; i++) {
+        const struct mx_net *net = &f->m->c->nets[i];
+        if (is_called(net, f->name) && may_fit(f->m, net->graph)) {
+            MX_TRY(try_net(f, net));
+        }
+    }
+    return MX_OK;
+}
+
+/* ---- messages */
+
+static void describe_fit(const struct mx_fit *f, struct mx_str *out)
+{
+    const char *comma = "";
+    if (f->missing > 0) {
+        mx_str_printf(out, "%zu array%s missing ('%s')", f->missing, f->missing > 1 ? "s are" : " is", f->first_missing);
+        comma = ", ";
+    }
+    if (f->misshapen > 0) {
+        mx_str_printf(out, "%s%zu %s another shape ('%s' should be %s)", comma, f->misshapen,
+                      f->misshapen > 1 ? "have" : "has", f->first_misshapen, f->expected);
+        comma = ", ";
+    }
+    if (f->extra > 0) {
+        mx_str_printf(out, "%s%zu %s not of it ('%s')", comma, f->extra, f->extra > 1 ? "are" : "is", f->first_extra);
+    }
+}
+
+/* How far a graph is from the file: of two, the one with the fewer arrays that are wrong. */
+static size_t distance(const struct mx_fit *f)
+{
+    return f->missing + f->misshapen + f->extra;
+}
+
+/* The net of `name`, or of all, that comes nearest; NULL if none shares more than half of the arrays. */
+static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_fit *best)
+{
+    const struct mx_catalogue *c = f->m->c;
+    *out = NULL;
+    f->m->quick = false;
+    for (size_t i = 0; i < c->n_graphs; i++) {
+        f->tried[i] = false;
+    }
+    for (size_t i = 0; i < c->n_nets; i++) {
+        const struct mx_net *net = &c->nets[i];
+        if (!is_called(net, f->name) || f->tried[net->graph]) {
+            continue;
+        }
+        MX_TRY(try_net(f, net));
+        const struct mx_fit *fit = &f->fit[net->graph];
+        const bool near = f->name || 2 * fit->found > fit->found + distance(fit);
+        if (near && (!*out || distance(fit) < distance(best))) {
+            *out = net;
+            *best = *fit;
+        }
+    }
+    f->count = 0;
+    return MX_OK;
+}
+
+static int fail_misfit(struct finder *f)
+{
+    const struct mx_net *near;
+    struct mx_fit fit;
+    struct mx_str text = {0};
+    struct mx_diags *diags = f->m->c->diags;
+    MX_TRY(find_nearest(f, &near, &fit));
+    if (!near) {
+        return mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE,
+                       "the parameters are of none of the %zu published nets that the library knows; for a network of your own "
+                       "run its export() where its Python code is, and give the symbol file", f->m->c->n_nets);
+    }
+    describe_fit(&fit, &text);
+    const char *what = text.text && !text.failed && text.length ? text.text : "its sizes are others";
+    const int status =
+        f->name ? mx_fail(diags, MX_SHAPE, MX_NOWHERE, "the parameters are not those of %s: %s; without a name the library looks "
+                          "for the net that they fit", near->name, what)
+                : mx_fail(diags, MX_NOT_FOUND, MX_NOWHERE, "the parameters are of no published net; the nearest is %s: %s; for a "
+                          "network of your own run its export() where its Python code is", near->name, what);
+    mx_str_free(&text);
+    return status;
+}
+
+static int fail_unknown(const struct mx_matcher *m, const char *name)
+{
+    return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
+                   "there is no published net of this name in the catalogue; mx2onnx_net_name lists them");
+}
+
+/* In what two graphs differ that both fit: their nets are said with their sources. */
+static int fail_ambiguous(const struct finder *f)
+{
+    struct mx_str text = {0};
+    for (size_t i = 0; i < f->count && i < SHOWN; i++) {
+        mx_str_append(&text, i > 0 ? "; or " : "");
+        mx_net_describe(&f->items[i], &text);
+        mx_str_printf(&text, " (%s)", f->items[i].net->source);
+    }
+    const int status = mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                               "the parameters fit nets that compute different things: %s%s; say which it is by its name",
+                               text.text && !text.failed ? text.text : "", f->count > SHOWN ? "; or others" : "");
+    mx_str_free(&text);
+    return status;
+}
+
+/* ---- the choice */
+
+/* "resnet18_v1-a0666292.params" and "resnet18_v1.params" for resnet18_v1. */
+static bool names_file(const struct mx_net *net, const char *label)
+{
+    const size_t n = strlen(net->name);
+    return label && strncmp(label, net->name, n) == 0 && (label[n] == '-' || strcmp(label + n, ".params") == 0);
+}
+
+/* Has the file as many classes and words as the net was published with? Nets called _custom never were. */
+static bool is_as_published(const struct mx_candidate *c)
+{
+    return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 && !mx_ends_with(c->net->name, "_custom");
+}
+
+/* How well the net's name tells what the file is. */
+static int rank(const struct mx_candidate *c)
+{
+    return is_as_published(c) ? 2 : mx_ends_with(c->net->name, "_custom") ? 1 : 0;
+}
+
+/* Of nets that compute the same one stays. */
+static void merge(struct finder *f)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        size_t k = 0;
+        while (k < kept && !same_candidate(f->m->c, &f->items[k], &f->items[i])) {
+            k++;
+        }
+        if (k == kept || rank(&f->items[i]) > rank(&f->items[k])) {
+            f->items[k] = f->items[i];
+        }
+        kept += k == kept;
+    }
+    f->count = kept;
+}
+
+/* Nets that fit with another number of classes than they were published with stand behind those that fit as published. */
+static void choose_published(struct finder *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        if (is_as_published(&f->items[i])) {
+            f->items[n++] = f->items[i];
+        }
+    }
+    if (n > 0 && n < f->count) {
+        mx_note(f->m->c->diags, MX_NOWHERE, "%zu other published net%s would fit, with other sizes than published",
+                f->count - n, f->count - n > 1 ? "s" : "");
+        f->count = n;
+    }
+}
+
+static bool all_same(const struct finder *f)
+{
+    for (size_t i = 1; i < f->count; i++) {
+        if (!same_candidate(f->m->c, &f->items[0], &f->items[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The file's name decides between nets that all fit, and which of several names is told. */
+static void choose_by_label(struct finder *f, const char *label)
+{
+    const bool matters = !all_same(f);
+    const size_t fitting = f->count;
+    size_t n = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        if (names_file(f->items[i].net, label)) {
+            f->items[n++] = f->items[i];
+        }
+    }
+    f->count = n > 0 ? n : f->count;
+    if (n > 0 && matters && all_same(f)) {
+        mx_note(f->m->c->diags, MX_NOWHERE, "%zu published nets fit the parameters; the file's name says that it is %s", fitting,
+                f->items[0].net->name);
+    }
+}
+
+static bool is_known(const struct mx_catalogue *c, const char *name)
+{
+    for (size_t i = 0; i < c->n_nets; i++) {
+        if (strcmp(c->nets[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out)
+{
+    struct finder f;
+    if (name && !is_known(m->c, name)) {
+        return fail_unknown(m, name);
+    }
+    MX_TRY(init_finder(&f, m, name));
+    MX_TRY(find_all(&f));
+    if (f.count == 0) {
+        return fail_misfit(&f);
+    }
+    choose_by_label(&f, label);
+    merge(&f);
+    choose_published(&f);
+    *out = f.items[0];
+    return f.count > 1 ? fail_ambiguous(&f) : MX_OK;
+}
+
+int mx_net_identify(struct mx_matcher *m)
+{
+    struct finder f;
+    MX_TRY(init_finder(&f, m, NULL));
+    MX_TRY(find_all(&f));
+    if (f.count == 0) {
+        return fail_misfit(&f);
+    }
+    for (size_t i = 0; i < f.count; i++) {
+        struct mx_str text = {0};
+        mx_net_describe(&f.items[i], &text);
+        mx_note(m->c->diags, (struct mx_where){.name = f.items[i].net->name}, "the parameters fit %s (%s)",
+                text.text && !text.failed ? text.text : "", f.items[i].net->source);
+        mx_str_free(&text);
+    }
+    return MX_OK;
+}

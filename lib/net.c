@@ -1,0 +1,227 @@
+/* Published nets: a symbol out of the catalogue for parameters that come without one. */
+#include "model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/num.h"
+
+/* The catalogue, opened when it is first asked for. */
+int mx_model_catalogue(mx2onnx_model *m)
+{
+    if (mx_catalogue_is_open(&m->catalogue)) {
+        return MX_OK;
+    }
+    m->catalogue.diags = &m->diags;
+    m->catalogue.arena.budget = &m->budget;
+    return mx_catalogue_open(&m->catalogue);
+}
+
+int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label)
+{
+    mx_catalogue_close(&m->catalogue);
+    m->net = NULL;
+    m->catalogue.diags = &m->diags;
+    m->catalogue.arena.budget = &m->budget;
+    return mx_catalogue_open_source(&m->catalogue, source, label);
+}
+
+/* ---- the net of a parameter file */
+
+/* The text of the symbol becomes a source. */
+static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
+{
+    struct mx_source *source;
+    MX_TRY(mx_source_open_memory(&source, text->text, text->length, false));
+    return mx_model_load_symbol(m, source, label);
+}
+
+static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
+{
+    struct mx_str text = {0}, told = {0};
+    int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
+    if (status == MX_OK) {
+        status = load_text(m, &text, c->net->name);
+    }
+    mx_str_free(&text);
+    MX_TRY(status);
+    mx_net_describe(c, &told);
+    if (told.failed) {
+        mx_str_free(&told);
+        return MX_OUT_OF_MEMORY;
+    }
+    mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "fits %s, as %s has it", told.text, c->net->source);
+    mx_str_free(&m->net_told);
+    m->net_told = told;
+    m->net = c->net;
+    m->net_sizes_found = c->sizes;
+    return mx_model_loaded(m);
+}
+
+static int with_matcher(mx2onnx_model *m, const char *name, bool load)
+{
+    struct mx_arena arena = {.budget = &m->budget};
+    struct mx_matcher matcher;
+    struct mx_candidate found;
+    int status = mx_matcher_init(&matcher, &m->catalogue, &m->params, &arena);
+    matcher.wanted = m->net_sizes;
+    if (status == MX_OK && !load) {
+        status = mx_net_identify(&matcher);
+    } else if (status == MX_OK) {
+        status = mx_net_find(&matcher, name, m->params_label, &found);
+        status = status == MX_OK ? load_candidate(m, &matcher, &found) : status;
+    }
+    mx_arena_free(&arena);
+    return status;
+}
+
+static int need_params(mx2onnx_model *m)
+{
+    return m->params.count > 0 ? MX_OK
+                               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                                         "no parameters are loaded yet; load them before their net");
+}
+
+int mx_model_load_net(mx2onnx_model *m, const char *name)
+{
+    mx_model_changed(m);
+    if (m->file_graph) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                       "a symbol is loaded already; use a new model for another one");
+    }
+    MX_TRY(need_params(m));
+    MX_TRY(mx_model_catalogue(m));
+    return with_matcher(m, name, true);
+}
+
+int mx_model_identify_net(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    MX_TRY(need_params(m));
+    MX_TRY(mx_model_catalogue(m));
+    MX_TRY(with_matcher(m, NULL, false));
+    return mx_model_loaded(m);
+}
+
+/* ---- what was published beside the weights */
+
+static int need_net(mx2onnx_model *m)
+{
+    return m->net ? MX_OK
+                  : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                            "the graph is not of the catalogue, so nothing was published with it; give the input's shape, "
+                            "mean and scale");
+}
+
+/* The name of input i. */
+static bool input_name(const mx2onnx_model *m, uint32_t i, char out[MX_NAME_MAX])
+{
+    struct mx_walk w;
+    bool more = mx_walk_begin(&w, &m->catalogue, m->net->graph);
+    while (more) {
+        const enum mx_walk_kind kind = mx_walk_next(&w);
+        if (kind == MX_WALK_INPUT && i-- == 0) {
+            return mx_net_name_text(&m->catalogue, &w.name, 0, out);
+        }
+        more = kind != MX_WALK_END;
+    }
+    return false;
+}
+
+static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input)
+{
+    int64_t dims[MX_MAX_RANK];
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &dims[i])) {
+            return mx_catalogue_damaged(&m->catalogue);
+        }
+        dims[i] = dims[i] > 0 ? dims[i] : -1;
+    }
+    return mx_model_set_shape(m, input, (int)shape->rank, dims);
+}
+
+int mx_model_use_published_shapes(mx2onnx_model *m)
+{
+    char name[MX_NAME_MAX];
+    MX_TRY(need_net(m));
+    for (uint32_t i = 0; i < m->net->n_inputs; i++) {
+        if (!input_name(m, i, name)) {
+            return mx_catalogue_damaged(&m->catalogue);
+        }
+        MX_TRY(use_shape(m, m->net->usual[i], name));
+    }
+    return MX_OK;
+}
+
+enum { CHANNELS = 3 };
+
+/* "0.485,0.456,0.406" */
+static bool read_values(const char *text, double out[CHANNELS])
+{
+    for (int i = 0; i < CHANNELS; i++) {
+        if (!mx_scan_double(text, &text, &out[i]) || *text != (i + 1 < CHANNELS ? ',' : 0)) {
+            return false;
+        }
+        text += i + 1 < CHANNELS;
+    }
+    return true;
+}
+
+int mx_model_use_published_normalization(mx2onnx_model *m)
+{
+    char name[MX_NAME_MAX];
+    double mean[CHANNELS], scale[CHANNELS];
+    MX_TRY(need_net(m));
+    if (!m->net->mean[0]) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = m->net->name},
+                       "no mean and no deviation were published with this net");
+    }
+    if (!read_values(m->net->mean, mean) || !read_values(m->net->std, scale) || !input_name(m, 0, name)) {
+        return mx_catalogue_damaged(&m->catalogue);
+    }
+    for (int i = 0; i < CHANNELS; i++) { /* they are for images from 0 to 1 */
+        mean[i] *= 255;
+        scale[i] = 1 / (255 * scale[i]);
+    }
+    MX_TRY(mx_model_set_values(m, name, CHANNELS, mean, false));
+    return mx_model_set_values(m, name, CHANNELS, scale, true);
+}
+
+/* ---- as text */
+
+static void put_shape(const struct mx_net *net, const struct mx_net_shape *shape, struct mx_str *out)
+{
+    for (uint32_t i = 0; i < shape->rank; i++) {
+        int64_t dim = 0;
+        (void)mx_number_value(&shape->dims[i], &net->sizes, &dim);
+        mx_str_append(out, i > 0 ? ", " : "(");
+        if (dim > 0) {
+            mx_str_printf(out, "%lld", (long long)dim);
+        } else {
+            mx_str_append(out, "any");
+        }
+    }
+    mx_str_append(out, ")");
+}
+
+/* "1000 classes; input (any, 3, 224, 224); mean 0.485,0.456,0.406 and deviation 0.229,0.224,0.225 of images from 0 to 1;
+ * GluonCV 0.10.5" */
+int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net)
+{
+    struct mx_str *out = &m->net_text;
+    mx_str_clear(out);
+    for (int i = 0; i < MX_SIZES; i++) {
+        if (net->sizes.of[i] > 0) {
+            mx_str_printf(out, "%s %lld; ", mx_size_names[i], (long long)net->sizes.of[i]);
+        }
+    }
+    for (uint32_t i = 0; i < net->n_inputs; i++) {
+        mx_str_append(out, i > 0 ? ", " : "input ");
+        put_shape(net, net->usual[i], out);
+    }
+    if (net->mean[0]) {
+        mx_str_printf(out, "; mean %s and deviation %s of images from 0 to 1", net->mean, net->std);
+    }
+    mx_str_printf(out, "; %s", net->source);
+    return out->failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
