@@ -8,7 +8,7 @@
 #define HASH_NONFATAL_OOM 1
 #define uthash_malloc(size) mx_calloc(1, (size))
 #define uthash_free(p, size) mx_free(p)
-#define uthash_nonfatal_oom(item) ((void)((item)->failed = 1))
+#define uthash_nonfatal_oom(item) ((void)((item)->value = NULL))
 #include <uthash.h>
 
 /* Keys come from files: the seed keeps anyone from making many that fall on one place. */
@@ -24,9 +24,7 @@ static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
 }
 
 struct mx_map_item {
-    const char *key;
-    void *value;
-    int failed; /* uthash could not add it */
+    void *value; /* NULL: uthash could not add it */
     UT_hash_handle hh;
 };
 
@@ -50,19 +48,17 @@ int mx_map_set(struct mx_map *m, const char *key, void *value)
 {
     struct mx_map_item *item = find(m, key);
     if (item) {
-        item->key = key; /* the older key's memory may go with the older value */
-        item->hh.key = key;
+        item->hh.key = key; /* the older key's memory may go with the older value */
         item->value = value;
         return MX_OK;
     }
     item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
     MX_TRY_ALLOC(item);
-    item->key = key;
     item->value = value;
     m->seed = m->items ? m->seed : (uint64_t)(uintptr_t)item; /* where memory lies, nobody knows beforehand */
     const size_t length = strlen(key);
     HASH_ADD_KEYPTR_BYHASHVALUE(hh, m->items, key, length, hash_of(m, key, length), item);
-    return item->failed ? MX_OUT_OF_MEMORY : MX_OK;
+    return item->value ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
 void *mx_map_get(const struct mx_map *m, const char *key)

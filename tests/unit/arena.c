@@ -24,7 +24,8 @@ static void test_pieces(void **state)
             }
             p[r][i] = mx_arena_alloc(&a, sizes[i], 1);
             assert_non_null(p[r][i]);
-            assert_int_equal((uintptr_t)p[r][i] % _Alignof(max_align_t), 0);
+            assert_int_equal((uintptr_t)p[r][i] % _Alignof(int64_t), 0);
+            assert_int_equal((uintptr_t)p[r][i] % _Alignof(void *), 0);
             for (size_t k = 0; k < sizes[i]; k++) {
                 if (p[r][i][k] != 0) {
                     fail_msg("not zeroed");

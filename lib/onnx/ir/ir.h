@@ -75,9 +75,11 @@ struct ox_value {
     const struct ox_graph *graph;    /* the producer's; where an input belongs */
     const struct ox_tensor *tensor;  /* initialiser */
     int uses;                        /* counted by finish */
-    bool is_input, is_output, dead;
-    bool is_param; /* set by names.c: an initialiser that came with a name of its own */
-    bool folded;   /* set by names.c: an initialiser that MXNet nodes came to; it has their name only if that is free */
+    bool is_input : 1, is_output : 1, dead : 1;
+    /* Set by names.c. */
+    bool named : 1;    /* `name` is its own now */
+    bool is_param : 1; /* an initialiser that came with a name of its own */
+    bool folded : 1;   /* an initialiser that MXNet nodes came to; it has their name only if that is free */
 };
 
 struct ox_foreign {

@@ -15,7 +15,6 @@
 struct names {
     struct ox_model *m;
     struct mx_map map; /* the names that are taken, of values, then of nodes */
-    bool *named; /* by value number */
 };
 
 /* ---- unique names */
@@ -35,14 +34,14 @@ static int claim_known(struct names *t, ox_val v, const char *wanted, const char
                 "the name is given twice; this %s is called '%s' in the ONNX model", what, name);
     }
     t->m->values[v].name = name;
-    t->named[v] = true;
+    t->m->values[v].named = true;
     return MX_OK;
 }
 
 static int claim_helper(struct names *t, ox_val v, const char *wanted)
 {
     MX_TRY(unique(t, wanted, &t->m->values[v].name));
-    t->named[v] = true;
+    t->m->values[v].named = true;
     return MX_OK;
 }
 
@@ -62,7 +61,7 @@ static int claim_interface(struct names *t)
     }
     for (int i = 1; i < t->m->n_values; i++) {
         struct ox_value *v = &t->m->values[i];
-        if (v->tensor && !v->dead && !t->named[i] && !v->folded && v->name && v->name[0]) {
+        if (v->tensor && !v->dead && !t->m->values[i].named && !v->folded && v->name && v->name[0]) {
             v->is_param = true;
             MX_TRY(claim_known(t, i, v->name, "parameter"));
         }
@@ -104,7 +103,7 @@ static int claim_weights(struct names *t, const struct mx_map *origins)
     char key[64];
     for (int i = 1; i < t->m->n_values; i++) {
         const struct ox_value *v = &t->m->values[i];
-        const bool open = v->tensor && !v->dead && !t->named[i];
+        const bool open = v->tensor && !v->dead && !t->m->values[i].named;
         const struct ox_value *from = open && origin_of(v->tensor, key) ? mx_map_get(origins, key) : NULL;
         if (from && ox_tensor_bytes(from->tensor) / mx_dtype_size(from->dtype)
                 == ox_tensor_bytes(v->tensor) / mx_dtype_size(v->dtype)) {
@@ -146,7 +145,7 @@ static int claim_wanted(struct names *t, struct ox_node *n)
 {
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
-        if (x != OX_NONE && !t->named[x] && t->m->values[x].name && t->m->values[x].name[0]) {
+        if (x != OX_NONE && !t->m->values[x].named && t->m->values[x].name && t->m->values[x].name[0]) {
             MX_TRY(claim_known(t, x, t->m->values[x].name, "value"));
         }
     }
@@ -200,7 +199,7 @@ static int claim_constants(struct names *t, const struct ox_node *n)
 {
     for (int k = 0; k < n->n_in; k++) {
         const ox_val x = n->in[k];
-        if (x == OX_NONE || t->named[x] || !t->m->values[x].tensor) {
+        if (x == OX_NONE || t->m->values[x].named || !t->m->values[x].tensor) {
             continue;
         }
         const char *name = constant_name(t, n, k);
@@ -217,7 +216,7 @@ static int claim_body_inputs(struct names *t, const struct ox_node *n)
         for (int i = 0; i < body->n_inputs; i++) {
             const char *name = helper_name(t, n, "in");
             MX_TRY_ALLOC(name);
-            if (!t->named[body->inputs[i]]) {
+            if (!t->m->values[body->inputs[i]].named) {
                 MX_TRY(claim_helper(t, body->inputs[i], name));
             }
         }
@@ -231,7 +230,7 @@ static int claim_outputs(struct names *t, const struct ox_node *n)
     const char *base = NULL;
     for (int k = 0; k < n->n_out; k++) {
         const ox_val x = n->out[k];
-        if (x == OX_NONE || t->named[x]) {
+        if (x == OX_NONE || t->m->values[x].named) {
             continue;
         }
         base = base ? base : helper_name(t, n, op_word(n, word));
@@ -289,9 +288,6 @@ int ox_names(struct ox_model *m)
 {
     struct mx_budget *budget = m->arena.budget;
     struct names t = {.m = m, .map = {.arena = {.budget = budget}}};
-    const size_t count = (size_t)m->n_values + 1;
-    t.named = mx_budget_array(budget, NULL, 0, count, sizeof *t.named);
-    MX_TRY_ALLOC(t.named);
     int status = name_values(&t);
     mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
     t.map = (struct mx_map){.arena = {.budget = budget}};
@@ -299,6 +295,5 @@ int ox_names(struct ox_model *m)
         status = name_nodes(&t);
     }
     mx_map_free(&t.map);
-    mx_budget_array_free(budget, t.named, count, sizeof *t.named);
     return status;
 }
