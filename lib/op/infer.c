@@ -368,6 +368,20 @@ struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i)
     return body_value(c, k, i, true);
 }
 
+int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
+{
+    const struct mx_value *head = mx_body_head(c, k, i);
+    mx_dim dims[MX_MAX_RANK + 1] = {rows};
+    if (!head) {
+        return MX_SHAPE;
+    }
+    MX_TRY(mx_output_dtype_is(c, i, head->dtype));
+    if (head->shape.ndim < 0) {
+        return MX_LATER;
+    }
+    return mx_output_is_dims(c, i, dims, mx_append_dims(dims, 1, head->shape.dims, head->shape.ndim));
+}
+
 int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b)
 {
     struct port port = {.index = 0};

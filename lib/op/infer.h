@@ -76,6 +76,8 @@ struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i);
 struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i);
 /* Two values have one shape and one type. */
 int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b) MX_MUST_USE;
+/* Output i is head i of subgraph k, `rows` times along a new axis 0. */
+int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows) MX_MUST_USE;
 /* Runs the rules of subgraph k until nothing changes (pass/infer.c). */
 int mx_infer_body(struct mx_infer *c, int k) MX_MUST_USE;
 

@@ -47,7 +47,8 @@ struct mx_op {
     /* Writes the node: reads in[], fills out[n->n_out]. Builder errors stick, so this is straight-line code. */
     void (*lower)(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
-    const void *data; /* what makes this row of a family differ */
+    const void *data; /* what makes this row of a family differ, or */
+    int which;        /* a number that does: of the family's own enum, or a flag */
 
     bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head goes if it needs a label */
     bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it go */
@@ -66,6 +67,12 @@ struct mx_op {
 static inline int mx_count(int64_t num_args)
 {
     return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
+}
+
+/* How many outputs an attribute says there are; 0, which is an error, for what cannot be. */
+static inline int mx_outputs(int64_t num_outputs)
+{
+    return num_outputs > 0 && num_outputs < 4096 ? (int)num_outputs : 0;
 }
 
 /* An attribute's number as a value of type t: truncated to an integer, and wrapped around in a narrow one. */

@@ -67,7 +67,7 @@ static int infer_scores(struct mx_infer *c)
 /* `data` says how many parts input 0 holds, 3 or 2; with 3 the attention is square. */
 static int infer_values(struct mx_infer *c)
 {
-    const int parts = *(const int *)c->node->op->data;
+    const int parts = c->node->op->which;
     const int64_t heads = ((const struct attention *)c->attrs)->heads;
     struct mx_shape x, a;
     mx_dim d;
@@ -127,7 +127,7 @@ static void lower_scores(struct ox_build *b, const struct mx_node *n, const ox_v
 /* The values are the last part. */
 static void lower_values(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const int parts = *(const int *)n->op->data;
+    const int parts = n->op->which;
     const struct attention *a = n->attrs;
     ox_val x[3];
     apart(b, in[0], a->heads, parts, x);
@@ -183,7 +183,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .infer = infer_values,
         .lower = lower_values,
         .limits = EMPTY_LIMIT,
-        .data = (const int[]){2},
+        .which = 2,
     },
     {
         .name = "_contrib_interleaved_matmul_selfatt_qk",
@@ -202,7 +202,7 @@ const struct mx_op mx_ops_interleaved[] = {
         .infer = infer_values,
         .lower = lower_values,
         .limits = EMPTY_LIMIT,
-        .data = (const int[]){3},
+        .which = 3,
     },
     MX_OPS_END,
 };

@@ -20,8 +20,7 @@ enum { COND, THEN, ELSE, BODIES };
 
 static int n_outputs(const void *attributes)
 {
-    const struct cond *a = attributes;
-    return a->num_outputs > 0 && a->num_outputs < 4096 ? (int)a->num_outputs : 0;
+    return mx_outputs(((const struct cond *)attributes)->num_outputs);
 }
 
 static struct mx_tuple locations(const struct cond *a, int k)

@@ -25,8 +25,7 @@ enum { BODY = 0 };
 
 static int n_outputs(const void *attributes)
 {
-    const struct foreach *a = attributes;
-    return a->num_outputs > 0 && a->num_outputs < 4096 ? (int)a->num_outputs : 0;
+    return mx_outputs(((const struct foreach *)attributes)->num_outputs);
 }
 
 static int check(struct mx_infer *c, const struct foreach *a)
@@ -64,24 +63,6 @@ static int infer_outer(struct mx_infer *c, int i, int64_t location)
     return inner ? mx_same_value(c, inner, mx_in_value(c->node, i)) : MX_SHAPE;
 }
 
-static int infer_stacked(struct mx_infer *c, int i, mx_dim steps)
-{
-    mx_dim dims[MX_MAX_RANK];
-    const struct mx_value *head = mx_body_head(c, BODY, i);
-    if (!head || head->shape.ndim >= MX_MAX_RANK) {
-        return MX_SHAPE;
-    }
-    MX_TRY(mx_output_dtype_is(c, i, head->dtype));
-    if (head->shape.ndim < 0) {
-        return MX_LATER;
-    }
-    dims[0] = steps;
-    for (int k = 0; k < head->shape.ndim; k++) {
-        dims[k + 1] = head->shape.dims[k];
-    }
-    return mx_output_is_dims(c, i, dims, head->shape.ndim + 1);
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct foreach *a = c->attrs;
@@ -103,7 +84,7 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_infer_body(c, BODY));
     for (int i = 0; i < n_out; i++) {
-        MX_TRY(infer_stacked(c, i, steps));
+        MX_TRY(mx_infer_stacked(c, BODY, i, steps));
     }
     return MX_OK;
 }

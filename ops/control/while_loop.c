@@ -26,8 +26,7 @@ enum { COND = 0, FUNC = 1 };
 
 static int n_outputs(const void *attributes)
 {
-    const struct loop *a = attributes;
-    return a->num_outputs > 0 && a->num_outputs < 4096 ? (int)a->num_outputs : 0;
+    return mx_outputs(((const struct loop *)attributes)->num_outputs);
 }
 
 /* Which input of the node holds loop variable j at the start. */
@@ -68,24 +67,6 @@ static int infer_inputs(struct mx_infer *c, int k, struct mx_tuple locations)
     return MX_OK;
 }
 
-static int infer_stacked(struct mx_infer *c, int i, int64_t rows)
-{
-    mx_dim dims[MX_MAX_RANK];
-    const struct mx_value *head = mx_body_head(c, FUNC, i);
-    MX_TRY(mx_output_dtype_is(c, i, head->dtype));
-    if (head->shape.ndim < 0) {
-        return MX_LATER;
-    }
-    if (head->shape.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, NULL, "output %d has too many dimensions to be stacked", i);
-    }
-    dims[0] = mx_dim_of(rows);
-    for (int k = 0; k < head->shape.ndim; k++) {
-        dims[k + 1] = head->shape.dims[k];
-    }
-    return mx_output_is_dims(c, i, dims, head->shape.ndim + 1);
-}
-
 static int infer(struct mx_infer *c)
 {
     const struct loop *a = c->attrs;
@@ -100,7 +81,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_infer_body(c, COND));
     MX_TRY(mx_infer_body(c, FUNC));
     for (int i = 0; i < n_out; i++) {
-        MX_TRY(infer_stacked(c, i, a->max_iterations));
+        MX_TRY(mx_infer_stacked(c, FUNC, i, mx_dim_of(a->max_iterations)));
     }
     return MX_OK;
 }

@@ -267,7 +267,7 @@ static int infer_flip(struct mx_infer *c)
 
 static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_reverse(b, in[0], n->op->data, 1);
+    out[0] = ox_reverse(b, in[0], &(const int64_t){n->op->which}, 1);
 }
 
 const struct mx_op mx_ops_image[] = {
@@ -283,7 +283,7 @@ const struct mx_op mx_ops_image[] = {
         .alias = "_npx__image_flip_left_right",
         .infer = infer_flip,
         .lower = lower_flip,
-        .data = (const int64_t[]){1},
+        .which = 1,
         .limits = "Batches of images, whose rows MXNet would flip.",
     },
     {
@@ -291,7 +291,7 @@ const struct mx_op mx_ops_image[] = {
         .alias = "_npx__image_flip_top_bottom",
         .infer = infer_flip,
         .lower = lower_flip,
-        .data = (const int64_t[]){0},
+        .which = 0,
         .limits = "Batches of images, whose order MXNet would turn round.",
     },
     {

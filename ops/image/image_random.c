@@ -251,7 +251,7 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
     const struct mx_shape scalar = {0, NULL};
     const ox_val u = ox_uniform(b, scalar, MX_FLOAT32);
     const ox_val stays = ox_binary(b, OX_Less, u, ox_scalar(b, MX_FLOAT32, 0.5));
-    out[0] = ox_where(b, stays, in[0], ox_reverse(b, in[0], n->op->data, 1));
+    out[0] = ox_where(b, stays, in[0], ox_reverse(b, in[0], &(const int64_t){n->op->which}, 1));
 }
 
 #define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
@@ -264,7 +264,7 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
     ROW(mx, factor_attrs, infer, lower_factor, (&(change_fn *const){change_}), text)
 #define FLIP(mx, axis)                                                                             \
     {                                                                                              \
-        .name = (mx), .infer = infer_flip, .lower = lower_flip, .data = &(const int64_t){axis},    \
+        .name = (mx), .infer = infer_flip, .lower = lower_flip, .which = (axis),                   \
         .limits = RANDOM_LIMITS,                                                                   \
     }
 

@@ -38,13 +38,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 /* An operator for one of them; of integers truncated, as all functions of one tensor. */
 static void lower_one(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const int *act_type = n->op->data;
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const ox_val x = mx_dtype_is_float(t) ? in[0] : ox_cast(b, in[0], MX_FLOAT64);
-    out[0] = ox_cast(b, write(b, *act_type, x), t);
+    out[0] = ox_cast(b, write(b, n->op->which, x), t);
 }
-
-static const int log_sigmoid = LOG_SIGMOID, mish = MISH;
 
 struct hard_sigmoid {
     double alpha, beta;
@@ -82,14 +79,14 @@ const struct mx_op mx_ops_activation[] = {
         .alias = "_sparse_log_sigmoid",
         .infer = mx_infer_same,
         .lower = lower_one,
-        .data = &log_sigmoid,
+        .which = LOG_SIGMOID,
     },
     {
         .name = "mish",
         .alias = "_sparse_mish",
         .infer = mx_infer_same,
         .lower = lower_one,
-        .data = &mish,
+        .which = MISH,
     },
     MX_OPS_END,
 };

@@ -89,7 +89,7 @@ static int infer_index(struct mx_infer *c)
 
 static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const bool adds = n->op->data != NULL;
+    const bool adds = n->op->which;
     const ox_val index = ox_cast(b, in[1], MX_INT64);
     const ox_val rows = ox_rank(b, index) == 1 ? ox_unsqueeze1(b, index, 1) : ox_swap_axes(b, index, 0, 1);
     const struct mx_shape s = ox_shape(b, in[0]);
@@ -107,7 +107,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
 #define INDEX(mx, adds, first)                                                                     \
     {                                                                                              \
         .name = (mx), .inputs = "a ind:exact val", .infer = infer_index,                           \
-        .lower = lower_index, .data = (adds), .min_opset = (first),                                \
+        .lower = lower_index, .which = (adds), .min_opset = (first),                               \
     }
 
 const struct mx_op mx_ops_np_assign[] = {
@@ -119,7 +119,7 @@ const struct mx_op mx_ops_np_assign[] = {
         .lower = lower_fill,
         .limits = "Dynamic dims.",
     },
-    INDEX("_npx_index_add", "adds", 16),
-    INDEX("_npx_index_update", NULL, 0),
+    INDEX("_npx_index_add", true, 16),
+    INDEX("_npx_index_update", false, 0),
     MX_OPS_END,
 };

@@ -180,22 +180,17 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
                         : ox_computed(b, n->out[0].dtype, dims, a->dimensions.n + 1, index_at, a, sizeof *a);
 }
 
-#define FROM_ATTRS(mx, table, type, rule, function, ...)                                           \
+#define FROM_ATTRS(mx, table, type, rule, function, value)                                         \
     {                                                                                              \
         .name = (mx), MX_ATTRS(table, type), .inputs = "", .infer = (rule), .lower = (function),   \
-        __VA_ARGS__                                                                                \
+        .data = (value),                                                                           \
     }
 
 const struct mx_op mx_ops_np_fill[] = {
-    FROM_ATTRS("_npi_blackman", window_attrs, struct window, infer_window, lower_window,
-               .data = &blackman),
-    FROM_ATTRS("_npi_hamming", window_attrs, struct window, infer_window, lower_window,
-               .data = &hamming),
-    FROM_ATTRS("_npi_hanning", window_attrs, struct window, infer_window, lower_window,
-               .data = &hanning),
-    FROM_ATTRS("_npi_indices", indices_attrs, struct indices, infer_indices, lower_indices,
-               .data = NULL),
-    FROM_ATTRS("_npi_logspace", logspace_attrs, struct logspace, infer_logspace, lower_logspace,
-               .data = NULL),
+    FROM_ATTRS("_npi_blackman", window_attrs, struct window, infer_window, lower_window, &blackman),
+    FROM_ATTRS("_npi_hamming", window_attrs, struct window, infer_window, lower_window, &hamming),
+    FROM_ATTRS("_npi_hanning", window_attrs, struct window, infer_window, lower_window, &hanning),
+    FROM_ATTRS("_npi_indices", indices_attrs, struct indices, infer_indices, lower_indices, NULL),
+    FROM_ATTRS("_npi_logspace", logspace_attrs, struct logspace, infer_logspace, lower_logspace, NULL),
     MX_OPS_END,
 };

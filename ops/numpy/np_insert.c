@@ -186,7 +186,7 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
         dims[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
     }
     const mx_dim first = dims[0];
-    if (turned && *(const enum kind *)c->node->op->data == AT_TENSOR) {
+    if (turned && c->node->op->which == AT_TENSOR) {
         /* NumpyInsertTensorShape does not turn them, NumpyInsertTensorCompute does. */
         MX_TRY(mx_same_dim(c, first, dims[axis], "sizes of the values"));
     }
@@ -202,17 +202,17 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
 /* How many rows come in, and whether they come at one place. */
 static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned, mx_dim *count)
 {
-    const enum kind *kind = c->node->op->data;
+    const int kind = c->node->op->which;
     struct mx_range r;
     struct mx_shape s;
     int64_t n;
-    *turned = *kind == AT_NUMBER;
-    *single = *kind == AT_NUMBER;
+    *turned = kind == AT_NUMBER;
+    *single = kind == AT_NUMBER;
     *count = mx_dim_of(1);
-    if (*kind == AT_NUMBER) {
+    if (kind == AT_NUMBER) {
         return check_index(c, size, true);
     }
-    if (*kind == AT_SLICE) {
+    if (kind == AT_SLICE) {
         MX_TRY(sliced(c, size, &r));
         *count = mx_dim_of(r.count);
         *single = r.count == 1;
@@ -231,13 +231,13 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
 
 static int infer_insert(struct mx_infer *c)
 {
-    const enum kind *kind = c->node->op->data;
+    const int kind = c->node->op->which;
     const struct edit *a = c->attrs;
     mx_dim dims[MX_MAX_RANK], values[MX_MAX_RANK], count;
     int ndim, axis;
     bool single, turned;
-    if ((*kind == AT_NUMBER && a->int_ind == MX_NONE) || (*kind == AT_SLICE && a->step == MX_NONE)) {
-        return mx_infer_fail(c, *kind == AT_NUMBER ? "int_ind" : "step", "is not given");
+    if ((kind == AT_NUMBER && a->int_ind == MX_NONE) || (kind == AT_SLICE && a->step == MX_NONE)) {
+        return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", "is not given");
     }
     MX_TRY(edited(c, dims, &ndim, &axis));
     MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
@@ -319,22 +319,22 @@ static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, struct 
 
 static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const enum kind *kind = n->op->data;
+    const int kind = n->op->which;
     const struct edit *a = n->attrs;
     const ox_val x = flat(b, a, in[0]), values = a->val.given ? OX_NONE : in[1];
     const int axis = axis_of(b, a, in[0]);
     const mx_dim size = ox_dim_at(b, x, axis);
     const mx_dim count = mx_dim_sub(ox_dims_table(b), n->out[0].shape.dims[axis], size);
-    const bool turned = *kind == AT_NUMBER || (*kind == AT_TENSOR && ox_rank(b, in[n->n_in - 1]) == 0);
+    const bool turned = kind == AT_NUMBER || (kind == AT_TENSOR && ox_rank(b, in[n->n_in - 1]) == 0);
     int64_t none;
     if (mx_dim_known(ox_dims_table(b), count, &none) && none == 0) {
         out[0] = x;
         return;
     }
     const ox_val rows = rows_of(b, a, values, x, axis, turned, count);
-    if (*kind == AT_NUMBER) {
+    if (kind == AT_NUMBER) {
         out[0] = spliced(b, x, rows, axis, a->int_ind);
-    } else if (*kind == AT_TENSOR) {
+    } else if (kind == AT_TENSOR) {
         out[0] = merged(b, x, rows, axis, in[n->n_in - 1], count);
     } else {
         const int64_t known = ox_number(b, size, "the axis of a slice");
@@ -347,7 +347,7 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
     {                                                                                              \
         .name = (mx), MX_ATTRS(insert_attrs, struct edit), .inputs = (inputs_),                    \
         .n_inputs = (count), .infer = infer_insert, .lower = lower_insert,                         \
-        .data = &(const enum kind){place}, .limits = (text),                                       \
+        .which = (place), .limits = (text),                                       \
     }
 #define SLICE_LIMIT "A slice of an axis whose size is dynamic."
 

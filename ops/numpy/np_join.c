@@ -80,7 +80,7 @@ static int64_t join_axis(const struct join *a, enum kind kind, int rank)
 static int infer(struct mx_infer *c)
 {
     const struct join *a = c->attrs;
-    const enum kind kind = *(const enum kind *)c->node->op->data;
+    const enum kind kind = (enum kind)c->node->op->which;
     mx_dim first[MX_MAX_RANK + 1], dims[MX_MAX_RANK + 1], sum = mx_dim_of(0);
     int rank = 0, axis = 0;
     MX_TRY(mx_same_dtype(c, 0, -1));
@@ -106,7 +106,7 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct join *a = n->attrs;
-    const enum kind kind = *(const enum kind *)n->op->data;
+    const enum kind kind = (enum kind)n->op->which;
     const int rank = n->out[0].shape.ndim;
     const int64_t axis = join_axis(a, kind, rank);
     ox_val *parts = ox_scratch(b, (size_t)n->n_in, sizeof(*parts));
@@ -122,12 +122,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           : ox_concat(b, parts, n->n_in, (int)mx_wrap(axis, rank));
 }
 
-static const enum kind kinds[] = {CONCATENATE, VSTACK, HSTACK, DSTACK, COLUMN_STACK};
-
 #define ROW(mx, table, kind)                                                                       \
     {                                                                                              \
         .name = (mx), MX_ATTRS(table, struct join), .inputs = "data...", .n_inputs = count,        \
-        .infer = infer, .lower = lower, .data = &kinds[kind],                                      \
+        .infer = infer, .lower = lower, .which = (kind),                                           \
     }
 
 const struct mx_op mx_ops_np_join[] = {

@@ -97,6 +97,8 @@ static int whole(struct mx_infer *c)
                : MX_OK;
 }
 
+enum { LCM, GCD };
+
 static int infer_lcm(struct mx_infer *c)
 {
     MX_TRY(whole(c));
@@ -145,7 +147,7 @@ static void lower_lcm(struct ox_build *b, const struct mx_node *n, const ox_val 
         v[i] = ox_expand(b, v[i], s.dims, s.ndim);
     }
     const ox_val greatest = divisor(b, v[0], v[1]);
-    if (n->op->data) { /* gcd */
+    if (n->op->which == GCD) {
         out[0] = ox_cast(b, greatest, n->out[0].dtype);
         return;
     }
@@ -212,7 +214,7 @@ const struct mx_op mx_ops_np_math[] = {
         .inputs = "lhs rhs",
         .infer = infer_lcm,
         .lower = lower_lcm,
-        .data = "gcd",
+        .which = GCD,
         .limits = LCM_LIMIT,
     },
     {
@@ -220,7 +222,7 @@ const struct mx_op mx_ops_np_math[] = {
         MX_ATTRS(scalar_attrs, struct scalar),
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
-        .data = "gcd",
+        .which = GCD,
         .limits = LCM_LIMIT,
     },
     {

@@ -29,7 +29,7 @@ enum form { DOT, TENSORDOT, TENSORDOT_INT };
 /* False if the axes do not fit the ranks. */
 static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[2])
 {
-    const enum form form = *(const enum form *)n->op->data;
+    const int form = n->op->which;
     const struct tensordot *a = n->attrs;
     if (form == DOT) { /* the last axis of the first, the last but one of the second */
         o[0].n_summed = o[1].n_summed = 1;
@@ -134,7 +134,7 @@ static bool has_no_elements(struct ox_build *b, ox_val x)
 /* Products that MatMul does without a reshape. */
 static bool is_plain(const struct mx_node *n, int y)
 {
-    return *(const enum form *)n->op->data == DOT && y <= 2;
+    return n->op->which == DOT && y <= 2;
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -201,8 +201,6 @@ static void lower_matmul(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_matmul(b, in[0], in[1]);
 }
 
-static const enum form forms[] = {DOT, TENSORDOT, TENSORDOT_INT};
-
 const struct mx_op mx_ops_np_product[] = {
     {
         .name = "_np_dot",
@@ -210,7 +208,7 @@ const struct mx_op mx_ops_np_product[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
-        .data = &forms[DOT],
+        .which = DOT,
     },
     {
         .name = "_npi_matmul",
@@ -225,7 +223,7 @@ const struct mx_op mx_ops_np_product[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
-        .data = &forms[TENSORDOT],
+        .which = TENSORDOT,
     },
     {
         .name = "_npi_tensordot_int_axes",
@@ -233,7 +231,7 @@ const struct mx_op mx_ops_np_product[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
-        .data = &forms[TENSORDOT_INT],
+        .which = TENSORDOT_INT,
     },
     MX_OPS_END,
 };

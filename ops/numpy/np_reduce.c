@@ -352,7 +352,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct arg *a = n->attrs;
     const bool flat = a->axis == MX_NONE || ox_rank(b, in[0]) == 0;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const ox_val index = ox_arg(b, *(const enum ox_op *)n->op->data, x, flat ? 0 : a->axis, !flat && a->keepdims);
+    const ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis, !flat && a->keepdims);
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 
@@ -368,7 +368,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 #define ARG(mx, type)                                                                              \
     {                                                                                              \
         .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
-        .data = &(const enum ox_op){type},                                                                            \
+        .which = (type),                                                                           \
         .limits = "NaN in the data: MXNet finds the first one, a runtime may skip it.",            \
     }
 

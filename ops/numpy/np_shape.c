@@ -199,7 +199,7 @@ static int count(const void *attrs)
 
 static int infer_at_least(struct mx_infer *c)
 {
-    const int rank = *(const int *)c->node->op->data;
+    const int rank = c->node->op->which;
     for (int i = 0; i < c->node->n_in; i++) {
         mx_dim dims[3] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)};
         struct mx_shape s;
@@ -218,13 +218,11 @@ static int infer_at_least(struct mx_infer *c)
     return MX_OK;
 }
 
-static const int ranks[] = {1, 2, 3};
-
 #define AT_LEAST(mx, other_names, rank)                                                                        \
     {                                                                                              \
         .name = (mx), .alias = (other_names), MX_ATTRS(at_least_attrs, struct at_least), .inputs = "arys...",              \
         .n_inputs = count, .outputs = "output...", .n_outputs = count, .infer = infer_at_least,    \
-        .lower = lower_reshape, .data = &ranks[(rank)-1],                                          \
+        .lower = lower_reshape, .which = (rank),                                                   \
     }
 
 const struct mx_op mx_ops_np_shape[] = {

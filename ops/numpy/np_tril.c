@@ -56,7 +56,7 @@ static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tril *a = n->attrs;
-    const bool upper = *(const enum part *)n->op->data == UPPER;
+    const bool upper = n->op->which == UPPER;
     const int64_t k = upper ? a->k - 1 : a->k; /* the upper part is what is not below its diagonal */
     const struct mx_shape s = n->out[0].shape;
     ox_val x = in[0];
@@ -180,8 +180,6 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
     }
 }
 
-static const enum part parts[] = {LOWER, UPPER};
-
 const struct mx_op mx_ops_np_tril[] = {
     {
         .name = "_npi_tri",
@@ -195,7 +193,7 @@ const struct mx_op mx_ops_np_tril[] = {
         MX_ATTRS(attrs, struct tril),
         .infer = infer,
         .lower = lower,
-        .data = &parts[LOWER],
+        .which = LOWER,
     },
     {
         .name = "_npi_tril_indices",
@@ -210,7 +208,7 @@ const struct mx_op mx_ops_np_tril[] = {
         MX_ATTRS(attrs, struct tril),
         .infer = infer,
         .lower = lower,
-        .data = &parts[UPPER],
+        .which = UPPER,
     },
     MX_OPS_END,
 };

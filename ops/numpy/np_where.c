@@ -47,16 +47,14 @@ static ox_val number(struct ox_build *b, enum mx_dtype t, double v)
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const enum side *side = n->op->data;
     const struct choice *a = n->attrs;
     const ox_val condition = ox_is_true(b, in[0]);
-    if (*side == NO_NUMBER) {
+    if (n->op->which == NO_NUMBER) {
         out[0] = ox_where(b, condition, in[1], in[2]);
         return;
     }
     const ox_val v = number(b, n->out[0].dtype, a->scalar);
-    out[0] =
-        *side == FOR_TRUE ? ox_where(b, condition, v, in[1]) : ox_where(b, condition, in[1], v);
+    out[0] = n->op->which == FOR_TRUE ? ox_where(b, condition, v, in[1]) : ox_where(b, condition, in[1], v);
 }
 
 static int infer_two(struct mx_infer *c)
@@ -169,15 +167,12 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
     out[0] = ox_transpose(b, y, back, rank);
 }
 
-static const enum side none = NO_NUMBER, for_true = FOR_TRUE, for_false = FOR_FALSE;
-
 const struct mx_op mx_ops_np_where[] = {
     {
         .name = "_npi_where",
         .inputs = "condition x y",
         .infer = infer,
         .lower = lower,
-        .data = &none,
     },
     {
         .name = "_npi_where_lscalar",
@@ -185,7 +180,7 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "condition x",
         .infer = infer,
         .lower = lower,
-        .data = &for_true,
+        .which = FOR_TRUE,
     },
     {
         .name = "_npi_where_rscalar",
@@ -193,7 +188,7 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "condition y",
         .infer = infer,
         .lower = lower,
-        .data = &for_false,
+        .which = FOR_FALSE,
     },
     {
         .name = "_npi_where_scalar2",

@@ -15,6 +15,8 @@ struct fused {
 };
 
 /* What the ignored ones say shows in the subgraph and the number of inputs. */
+enum { CONVOLUTION, DENSE };
+
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct fused, quantized, "False"),
     MX_BOOL(struct fused, enable_float_output, "False"),
@@ -227,7 +229,7 @@ static int infer_quantized(struct mx_infer *c, bool dense)
 static int infer(struct mx_infer *c)
 {
     const struct fused *a = c->attrs;
-    return a->quantized ? infer_quantized(c, c->node->op->data != NULL) : infer_floats(c);
+    return a->quantized ? infer_quantized(c, c->node->op->which == DENSE) : infer_floats(c);
 }
 
 /* ---- levels: what 1 of the whole numbers stands for */
@@ -360,7 +362,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
     }
     *copy = *layer;
     copy->n_in = has_bias ? 3 : 2;
-    if (w->n->op->data) {
+    if (w->n->op->which == DENSE) {
         dims[0] = ox_dim_at(w->b, x, 0);
         dims[1] = s.dims[s.ndim - 1];
         *out = (struct mx_value){{2, dims}, layer->out[0].dtype};
@@ -373,7 +375,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
 static ox_val as_matrix(struct writing *w, ox_val x)
 {
     const int rank = ox_rank(w->b, x);
-    if (!w->n->op->data || rank == 2) {
+    if (w->n->op->which != DENSE || rank == 2) {
         return x;
     }
     if (w->p.layer->out[0].shape.ndim == 2) {
@@ -493,7 +495,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-/* `data` is set for the dense layer. */
 #define ROW(...)                                                                                   \
     {                                                                                              \
         MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...",                \
@@ -505,6 +506,6 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 const struct mx_op mx_ops_fused[] = {
     ROW(.name = "_sg_mkldnn_conv", .alias = "_sg_onednn_conv"),
-    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .data = "dense"),
+    ROW(.name = "_sg_mkldnn_fully_connected", .alias = "_sg_onednn_fully_connected", .which = DENSE),
     MX_OPS_END,
 };

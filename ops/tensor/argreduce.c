@@ -53,11 +53,10 @@ static int infer_channel(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct arg *a = n->attrs;
-    const enum ox_op *op = n->op->data;
     const bool flat = a->axis == MX_NONE;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const bool vector = ox_rank(b, x) == 1;
-    ox_val index = ox_arg(b, *op, x, flat ? 0 : a->axis, vector || a->keepdims);
+    ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis, vector || a->keepdims);
     if (flat) {
         index = ox_reshape_shape(b, index, n->out[0].shape);
     }
@@ -78,14 +77,14 @@ const struct mx_op mx_ops_argreduce[] = {
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
-     .data = &(const enum ox_op){OX_ArgMax},
+     .which = OX_ArgMax,
      .limits = NAN_LIMIT},
     {.name = "argmin",
      .positions = true,
      MX_ATTRS(attrs, struct arg),
      .infer = infer,
      .lower = lower,
-     .data = &(const enum ox_op){OX_ArgMin},
+     .which = OX_ArgMin,
      .limits = NAN_LIMIT},
     {.name = "argmax_channel", .positions = true, .infer = infer_channel, .lower = lower_channel,
      .limits = NAN_LIMIT},

@@ -40,7 +40,7 @@ static void lower_expand(struct ox_build *b, const struct mx_node *n, const ox_v
 struct squeeze {
     struct mx_tuple axis;
 };
-static const bool keeps_one = true, may_be_scalar = false;
+enum { KEEPS_ONE, MAY_BE_SCALAR };
 
 static const struct mx_attr squeeze_attrs[] = {
     MX_TUPLE(struct squeeze, axis, "None"),
@@ -85,7 +85,7 @@ static int infer_squeeze(struct mx_infer *c)
             dims[n++] = s.dims[i];
         }
     }
-    if (n == 0 && *(const bool *)c->node->op->data) {
+    if (n == 0 && c->node->op->which == KEEPS_ONE) {
         dims[n++] = mx_dim_of(1);
     }
     return mx_output_is_dims(c, 0, dims, n);
@@ -107,7 +107,7 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
             axes[k++] = i;
         }
     }
-    k -= k == s.ndim && *(const bool *)n->op->data;
+    k -= k == s.ndim && n->op->which == KEEPS_ONE;
     out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes, k);
 }
 
@@ -126,7 +126,7 @@ const struct mx_op mx_ops_expand_dims[] = {
         MX_ATTRS(squeeze_attrs, struct squeeze),
         .infer = infer_squeeze,
         .lower = lower_squeeze,
-        .data = &keeps_one,
+        .which = KEEPS_ONE,
         .limits = SQUEEZE_LIMIT,
     },
     {
@@ -136,7 +136,7 @@ const struct mx_op mx_ops_expand_dims[] = {
         MX_ATTRS(squeeze_attrs, struct squeeze),
         .infer = infer_squeeze,
         .lower = lower_squeeze,
-        .data = &may_be_scalar,
+        .which = MAY_BE_SCALAR,
         .limits = SQUEEZE_LIMIT,
     },
     MX_OPS_END,

@@ -399,23 +399,21 @@ static void lower_full_like(struct ox_build *b, const struct mx_node *n, const o
 
 static const double zero = 0, one = 1;
 
-#define FROM_ATTRS(mx, other_names, table, type, rule, function, ...)                              \
+#define FROM_ATTRS(mx, other_names, table, type, rule, function, value)                            \
     {                                                                                              \
         .name = (mx), .alias = (other_names), MX_ATTRS(table, type), .inputs = "",                 \
-        .infer = (rule), .lower = (function), __VA_ARGS__                                          \
+        .infer = (rule), .lower = (function), .data = (value)                                      \
     }
 
 const struct mx_op mx_ops_fill[] = {
-    FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, .data = NULL),
-    FROM_ATTRS("_full", NULL, full_attrs, struct fill, infer_fill, lower_fill, .data = NULL),
-    FROM_ATTRS("_linspace", NULL, linspace_attrs, struct linspace, infer_linspace, lower_linspace, .data = NULL),
-    FROM_ATTRS("_npi_full", NULL, numpy_full_attrs, struct fill, infer_fill, lower_numpy_full, .data = NULL),
-    FROM_ATTRS("_npi_linspace", NULL, numpy_linspace_attrs, struct linspace, infer_linspace, lower_numpy_linspace,
-               .data = NULL),
-    FROM_ATTRS("_ones", "_npi_ones", fill_attrs, struct fill, infer_fill, lower_fill, .data = &one),
-    FROM_ATTRS("_zeros", "_npi_zeros", fill_attrs, struct fill, infer_fill, lower_fill, .data = &zero),
-    FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill,
-               .data = &zero),
+    FROM_ATTRS("_arange", "_npi_arange", range_attrs, struct range, infer_range, lower_range, NULL),
+    FROM_ATTRS("_full", NULL, full_attrs, struct fill, infer_fill, lower_fill, NULL),
+    FROM_ATTRS("_linspace", NULL, linspace_attrs, struct linspace, infer_linspace, lower_linspace, NULL),
+    FROM_ATTRS("_npi_full", NULL, numpy_full_attrs, struct fill, infer_fill, lower_numpy_full, NULL),
+    FROM_ATTRS("_npi_linspace", NULL, numpy_linspace_attrs, struct linspace, infer_linspace, lower_numpy_linspace, NULL),
+    FROM_ATTRS("_ones", "_npi_ones", fill_attrs, struct fill, infer_fill, lower_fill, &one),
+    FROM_ATTRS("_zeros", "_npi_zeros", fill_attrs, struct fill, infer_fill, lower_fill, &zero),
+    FROM_ATTRS("_zeros_without_dtype", NULL, untyped_attrs, struct fill, infer_untyped, lower_fill, &zero),
     {
         .name = "_npi_full_like",
         MX_ATTRS(full_like_attrs, struct full_like),

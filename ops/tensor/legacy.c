@@ -198,6 +198,8 @@ static void lower_sketch(struct ox_build *b, const struct mx_node *n, const ox_v
 /* ---- fft, ifft along the last axis: real and imaginary parts lie beside each other there. ifft gives
  * the real part, and does not divide by the length */
 
+enum { INVERSE = 1 };
+
 static const struct mx_attr fft_attrs[] = {
     MX_IGNORED("compute_size"),
     MX_ATTRS_END,
@@ -205,7 +207,7 @@ static const struct mx_attr fft_attrs[] = {
 
 static int infer_fft(struct mx_infer *c)
 {
-    const bool inverse = c->node->op->data != NULL;
+    const bool inverse = c->node->op->which == INVERSE;
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     int64_t size;
@@ -239,7 +241,7 @@ static double sine_of(int64_t a, int64_t half)
 /* The whole transform is one product of matrices. */
 static void lower_fft(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const bool inverse = n->op->data != NULL;
+    const bool inverse = n->op->which == INVERSE;
     const int rank = ox_rank(b, in[0]);
     int64_t rows = 0, columns = 0;
     (void)ox_size_at(b, in[0], rank - 1, &rows);
@@ -285,7 +287,7 @@ const struct mx_op mx_ops_legacy[] = {
         MX_ATTRS(fft_attrs, struct legacy),
         .infer = infer_fft,
         .lower = lower_fft,
-        .data = "inverse",
+        .which = INVERSE,
     },
     {
         .name = "_contrib_quadratic",

@@ -169,9 +169,14 @@ enum { HSPLIT = 1, DSPLIT = 2 };
 
 static int64_t split_axis(const struct mx_node *n, int rank)
 {
-    const int *own = n->op->data;
-    const int64_t axis = ((const struct split *)n->attrs)->axis;
-    return !own ? axis : *own == DSPLIT ? 2 : rank > 1 ? 1 : 0;
+    switch (n->op->which) {
+    case HSPLIT:
+        return rank > 1 ? 1 : 0;
+    case DSPLIT:
+        return 2;
+    default:
+        return ((const struct split *)n->attrs)->axis;
+    }
 }
 
 static int split_outputs(const void *attrs)
@@ -256,13 +261,11 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
     }
 }
 
-static const int hsplit = HSPLIT, dsplit = DSPLIT;
-
-#define SPLIT(mx, other_names, axis)                                                               \
+#define SPLIT(mx, other_names, form)                                                               \
     {                                                                                              \
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split),                 \
         .outputs = "output...", .n_outputs = split_outputs, .infer = infer_split,                  \
-        .lower = lower_split, .data = (axis),                                                      \
+        .lower = lower_split, .which = (form),                                                     \
         .limits = "Empty parts outside of NumPy shape semantics. Sections of a dynamic axis must divide it.", \
     }
 
@@ -276,8 +279,8 @@ const struct mx_op mx_ops_split[] = {
         .infer = infer_channel,
         .lower = lower_channel,
     },
-    SPLIT("_split_v2", "_npi_split _npi_array_split", NULL),
-    SPLIT("_npi_hsplit", NULL, &hsplit),
-    SPLIT("_npi_dsplit", NULL, &dsplit),
+    SPLIT("_split_v2", "_npi_split _npi_array_split", 0),
+    SPLIT("_npi_hsplit", NULL, HSPLIT),
+    SPLIT("_npi_dsplit", NULL, DSPLIT),
     MX_OPS_END,
 };

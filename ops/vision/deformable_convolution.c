@@ -28,8 +28,7 @@ static const struct mx_attr attrs[] = {
 
 enum { MOST_TAPS = 1 << 16 };
 
-/* data of the row: there is a mask */
-static const bool modulated = true;
+enum { PLAIN, MODULATED }; /* which has a mask */
 
 static int n_inputs_plain(const void *attrs_)
 {
@@ -97,7 +96,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(check_groups(c, a));
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    MX_TRY(infer_weights(c, &w, c->node->op->data ? 3 : 2, x.dims[1]));
+    MX_TRY(infer_weights(c, &w, c->node->op->which ? 3 : 2, x.dims[1]));
     mx_dim out[] = {x.dims[0], mx_dim_of(a->num_filter), x.dims[2], x.dims[3]};
     for (int i = 0; i < 2; i++) {
         MX_TRY(mx_window_size(c, &w, i, x.dims[2 + i], false, &out[2 + i]));
@@ -106,7 +105,7 @@ static int infer(struct mx_infer *c)
     const mx_dim mask[] = {x.dims[0], taps, out[2], out[3]};
     const mx_dim offset[] = {x.dims[0], mx_dim_muln(c->dims, taps, 2), out[2], out[3]};
     MX_TRY(mx_input_is_dims(c, 1, offset, 4));
-    if (c->node->op->data) {
+    if (c->node->op->which) {
         MX_TRY(mx_input_is_dims(c, 2, mask, 4));
     }
     return mx_output_is_dims(c, 0, out, 4);
@@ -272,7 +271,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct deform *a = n->attrs;
     const struct mx_shape x = ox_shape(b, in[0]), y = n->out[0].shape;
-    const int at = n->op->data ? 3 : 2;
+    const int at = n->op->which ? 3 : 2;
     struct net k = {
         .b = b, .t = ox_dims_table(b), .a = a, .dtype = ox_dtype(b, in[0]), .images = x.dims[0]};
     (void)window(NULL, a, &k.w);
@@ -285,7 +284,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         k.size[i] = x.dims[2 + i];
         k.out[i] = k.taps[3 + i] = y.dims[2 + i];
     }
-    const ox_val mask = n->op->data ? in[2] : OX_NONE;
+    const ox_val mask = n->op->which ? in[2] : OX_NONE;
     out[0] = ox_has(b, OX_DeformConv) ? native(&k, in[0], in[1], mask)
                                      : gathered(&k, in[0], in[1], mask, y);
 }
@@ -310,7 +309,7 @@ const struct mx_op mx_ops_deformable_convolution[] = {
         .n_inputs = n_inputs_modulated,
         .infer = infer,
         .lower = lower,
-        .data = &modulated,
+        .which = MODULATED,
     },
     MX_OPS_END,
 };

@@ -54,8 +54,7 @@ static int check(struct mx_infer *c, const struct proposal *a)
     return MX_OK;
 }
 
-/* data of the row: the operator takes one image only */
-static const bool one_image = true;
+enum { ONE_IMAGE = 1 }; /* the operator takes no more */
 
 static int infer(struct mx_infer *c)
 {
@@ -70,7 +69,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, i, MX_FLOAT32));
     }
     MX_TRY(mx_input_rank(c, 0, 4, &x));
-    const mx_dim images = c->node->op->data ? mx_dim_of(1) : x.dims[0];
+    const mx_dim images = c->node->op->which ? mx_dim_of(1) : x.dims[0];
     const mx_dim score[] = {images, mx_dim_of(2 * anchors), x.dims[2], x.dims[3]};
     const mx_dim delta[] = {images, mx_dim_of(4 * anchors), x.dims[2], x.dims[3]};
     const mx_dim info[] = {images, mx_dim_of(3)};
@@ -291,17 +290,17 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
 }
 
-#define ROW(name_, data_)                                                                          \
+#define ROW(name_, which_)                                                                         \
     {                                                                                              \
         .name = (name_), MX_ATTRS(attrs, struct proposal),                                         \
         .inputs = "cls_prob bbox_pred:exact im_info:exact",                                        \
         .outputs = "output score", .n_outputs = n_outputs, .infer = infer, .lower = lower,         \
         .positions = true,                                                                         \
-        .data = (data_), .limits = "threshold below 0.",                                           \
+        .which = (which_), .limits = "threshold below 0.",                                           \
     }
 
 const struct mx_op mx_ops_proposal[] = {
-    ROW("_contrib_MultiProposal", NULL),
-    ROW("_contrib_Proposal", &one_image),
+    ROW("_contrib_MultiProposal", 0),
+    ROW("_contrib_Proposal", ONE_IMAGE),
     MX_OPS_END,
 };
