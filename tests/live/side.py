@@ -9,6 +9,7 @@ import tempfile
 import time
 
 PATIENCE = 600  # seconds in which no case is finished: it hangs, and is not only kept waiting by a loaded machine
+IDLE = 20       # seconds in which it does not even compute
 
 
 def run(command, cases, env=None):
@@ -41,18 +42,29 @@ def watch(command, out, errors, env):
     with open(errors, "w") as e, open(out, "wb"):
         p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=e, env=env,
                              start_new_session=True)
-    size, since = 0, time.monotonic()
+    size, used, since, active = 0, 0, time.monotonic(), time.monotonic()
     while True:
         try:
             return "ended with status %d" % p.wait(timeout=1)
         except subprocess.TimeoutExpired:
-            now = os.path.getsize(out)
-            if now != size:
-                size, since = now, time.monotonic()
-            elif time.monotonic() - since > PATIENCE:
+            now = time.monotonic()
+            if os.path.getsize(out) != size:
+                size, since = os.path.getsize(out), now
+            if computed(p.pid) != used:
+                used, active = computed(p.pid), now
+            if now - since > PATIENCE or min(now - since, now - active) > IDLE:
                 os.killpg(p.pid, signal.SIGKILL)
                 p.wait()
-                return "stood still for %d seconds" % PATIENCE
+                return "stood still for %d seconds" % (now - since)
+
+
+def computed(pid):
+    """Processor time of the process so far; where the system does not say, a number that changes."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return sum(int(n) for n in f.read().rpartition(")")[2].split()[11:13])
+    except OSError:
+        return time.monotonic()
 
 
 def answers(out):

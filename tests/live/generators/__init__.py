@@ -150,4 +150,5 @@ def make(name, seed, index):
 
 
 from . import (control, creation, draws, elementwise, heads, indexing, layers, linalg, more,  # noqa: E402,F401
-               np2, np_draws, numpy_math, numpy_ops, numpy_shape, products, rare, reductions, sequences, shapes, vision)
+               np2, np2_more, np_draws, numpy_math, numpy_ops, numpy_shape, products, rare, reductions, seldom, sequences,
+               shapes, vision)

@@ -9,6 +9,7 @@ from .np_draws import LAWS, law
 WHOLE = ("int8", "uint8", "int32", "int64")
 REAL = ("float32", "float32", "float64", "float16")
 ANY = ("bool",) + WHOLE + REAL
+EPS = dict(finfoEps32=2 ** -23, finfoEps64=2.0 ** -52)
 
 
 def np_case(r, name, inputs, attrs=None, dims=None, **more):
