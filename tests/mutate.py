@@ -14,11 +14,11 @@ A change that compiles is tried by these steps until one fails:
     numbers     every recorded case is converted at opset 17, fixed and dynamic; those whose bytes are others run in ONNX Runtime
                 and are compared with MXNet's results
     fast        the other tests of the fast suite, those first that noticed most so far, then the shortest
-    numeric     the short ones of the other numeric tests
     opsets      as numbers, at opsets 12 and 26
     python      the tests of the Python package
-    medium      the medium suite
+    numeric     the short ones of the other numeric tests
     sanitizers  golden texts and fast suite in a build with the address and undefined-behaviour sanitizers
+    medium      the medium suite
 
 The last five are slow and left out with --quick. Tests of the tree's form, and those that build the library again, are not asked.
 A test that takes more than six times its usual time, and 20 s, or more memory than all need, has noticed. A change that does not
@@ -48,7 +48,7 @@ SAME = os.path.join(ROOT, "tests", "mutants_same.tsv")
 NUMERIC = os.path.join(ROOT, "tests", "numeric")
 OPSETS = {"numbers": (17,), "opsets": (12, 26)}
 SANITIZERS = ["-Db_sanitize=address,undefined", "-Db_lundef=false", "-Dc_args=-fno-sanitize-recover=all"]
-STEPS = ("golden", "numbers", "fast", "numeric", "opsets", "python", "medium", "sanitizers")
+STEPS = ("golden", "numbers", "fast", "opsets", "python", "numeric", "sanitizers", "medium")
 SLOW = 5  # of them, the last ones
 MOST_RUN = 40  # cases that are compared with MXNet's results
 MOST_MEMORY = 12 << 30
