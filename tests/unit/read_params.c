@@ -311,6 +311,28 @@ static void test_samples(void **state)
     free(text);
 }
 
+/* mx.nd.save of MXNet 1.9.1: row_sparse_array(([1.5, -2.5], [0, 3]), shape=(5,)) as "arg:w". */
+static void test_sparse_vector(void **state)
+{
+    static const unsigned char saved[] = {
+        0x12, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xc9, 0xfa, 0x93, 0xf9, 1, 0, 0, 0,
+        1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 6, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0x20, 0xc0, 0, 0, 0, 0,
+        0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 'a', 'r', 'g', ':', 'w'};
+    static const unsigned char dense[20] = {[2] = 0xc0, [3] = 0x3f, [14] = 0x20, [15] = 0xc0};
+    struct world w;
+    (void)state;
+    world_open(&w);
+    assert_int_equal(add_memory(&w, saved, sizeof saved), MX_OK);
+    const struct mx_param *p = mx_params_find(&w.params, "w");
+    assert_non_null(p);
+    assert_true(p->dtype == MX_FLOAT32 && p->ndim == 1 && p->dims[0] == 5 && p->length == sizeof dense);
+    unsigned char *bytes = param_bytes(p);
+    assert_memory_equal(bytes, dense, sizeof dense);
+    free(bytes);
+    world_close(&w);
+}
+
 /* ---- loading more than once */
 
 /* Over memory. */
@@ -402,6 +424,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_sparse_vector),
         cmocka_unit_test(test_later_load_replaces),
         cmocka_unit_test(test_duplicates_are_told),
         cmocka_unit_test(test_failed_file_adds_nothing),
