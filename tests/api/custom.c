@@ -258,7 +258,7 @@ static int32_t lower_cast(mx2onnx_node *n, void *user)
 static int32_t output_dim_far_off(mx2onnx_node *n, void *user)
 {
     const int32_t status = mx2onnx_node_set_output_like(n, 0, 0);
-    return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, (size_t)1 << 32, 0, 0);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_output_dim(n, 0, (size_t)1 << 4 * sizeof(size_t), 0, 0);
 }
 
 static int32_t lower_with(mx2onnx_node *n, void *user)

@@ -56,7 +56,8 @@ static void cancelled_at_every_call(void **state)
     for (stop_at = 0;; stop_at++) {
         mx2onnx_model *m = NULL;
         size_t size = 0;
-        calls = last_done = 0;
+        calls = 0;
+        last_done = 0;
         remove("cancelled.onnx");
         assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_progress(m, stop, NULL, NULL), MX2ONNX_OK);

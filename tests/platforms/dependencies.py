@@ -96,7 +96,7 @@ class Prefix:
                   "CMAKE_INSTALL_LIBDIR": "lib", "CMAKE_FIND_ROOT_PATH": self.prefix,
                   "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY": "ONLY", "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE": "ONLY",
                   "CMAKE_BUILD_TYPE": "Release", "BUILD_SHARED_LIBS": "OFF", "CMAKE_POSITION_INDEPENDENT_CODE": "ON",
-                  "CMAKE_C_FLAGS": "-fvisibility=hidden -DZIP_STATIC",
+                  "CMAKE_C_FLAGS": "-fvisibility=hidden",
                   "ZLIB_LIBRARY": os.path.join(self.prefix, "lib", "libz.a"),
                   "ZLIB_INCLUDE_DIR": os.path.join(self.prefix, "include")}
         build = os.path.join(self.work, package)
