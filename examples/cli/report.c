@@ -82,6 +82,13 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 enum { INDENT = 4, LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
 
 /* A variable's operator is "null", which says nothing. */
+/* The name of a file stands in the message already. */
+static bool begins_with(const char *message, const char *name)
+{
+    const size_t n = strlen(name);
+    return message[0] == '\'' && strncmp(message + 1, name, n) == 0 && message[n + 1] == '\'';
+}
+
 static void add_place(char line[LINE], const mx2onnx_diagnostic *d)
 {
     const char *name = d->attribute[0] ? d->attribute : d->name;
@@ -95,7 +102,7 @@ static void add_place(char line[LINE], const mx2onnx_diagnostic *d)
         cli_append(line, LINE, d->op, CLI_NAME);
         cli_append(line, LINE, d->node[0] ? "): " : ": ", 0);
     }
-    if (name[0]) {
+    if (name[0] && !begins_with(d->message, name)) {
         cli_append(line, LINE, "'", 0);
         cli_append(line, LINE, name, 2 * CLI_NAME);
         cli_append(line, LINE, "': ", 0);

@@ -287,6 +287,14 @@ int mx_inputs_typed(struct mx_infer *c)
     return MX_OK;
 }
 
+/* Would data of integers, such as bytes of a picture, make integers of a weight? MXNet's kernels for them take floats only
+ * (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
+static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum mx_dtype t, const struct port *port)
+{
+    return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t
+           && port->index < 32 && mx_op_inputs_with(c->node->op, MX_LEARNED) >> port->index & 1;
+}
+
 static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, const struct mx_node *producer,
                        struct port *port)
 {
@@ -297,6 +305,11 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
         v->dtype = t;
         c->changed = true;
         return MX_OK;
+    }
+    if (loses_fractions(c, v->dtype, t, port)) {
+        return mx_infer_fail(c, port_name(c, port),
+                             "the weight '%s' is %s, the data %s; an input of integers becomes floats by mx2onnx_set_input_scale (--scale 1)",
+                             producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */
         mx_note(c->graph->diags, mx_at(c->node, port_name(c, port)), "parameter '%s' is stored as %s and converted to %s",
