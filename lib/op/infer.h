@@ -99,6 +99,9 @@ static inline bool mx_is_mxnet2(const struct mx_infer *c)
 }
 
 /* Small helpers for rules. */
+/* May an operator make rows x columns elements by itself? What they cost is limited where they are written; this keeps numbers in
+ * their range. The attribute may be NULL. */
+int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns) MX_MUST_USE;
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;
 
 #endif

@@ -97,6 +97,18 @@ int mx_infer_broadcast(struct mx_infer *c)
     return mx_output_is(c, 0, s);
 }
 
+int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns)
+{
+    const int64_t most = INT64_C(1) << 40;
+    if (rows < 0 || columns < 0) {
+        return mx_infer_fail(c, attribute, "%lld is no size", (long long)(rows < 0 ? rows : columns));
+    }
+    if (columns > most || (columns > 0 && rows > most / columns) || rows > most) {
+        return mx_infer_too_large(c, attribute, "%lld x %lld has more than 2^40 elements", (long long)rows, (long long)columns);
+    }
+    return MX_OK;
+}
+
 /* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
  * it, unless the file says that the number is no integer. */
 int mx_infer_number(struct mx_infer *c, bool is_int)

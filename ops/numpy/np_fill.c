@@ -4,8 +4,6 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-enum { MAX_ELEMENTS = 1 << 26 }; /* they are stored */
-
 /* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h)
  */
 
@@ -31,10 +29,9 @@ static const struct cosines hanning = {0.5, 0.5, 0}, hamming = {0.54, 0.46, 0},
 static int infer_window(struct mx_infer *c)
 {
     const struct window *a = c->attrs;
-    if (a->M > MAX_ELEMENTS) {
-        return mx_infer_too_large(c, "M", "is %lld; %lld is the most", (long long)a->M, (long long)MAX_ELEMENTS);
-    }
-    const mx_dim size = mx_dim_of(a->M > 0 ? a->M : 0);
+    const int64_t count = a->M > 0 ? a->M : 0;
+    MX_TRY(mx_made_size(c, "M", count, 1));
+    const mx_dim size = mx_dim_of(count);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
     return mx_output_is_dims(c, 0, &size, 1);
 }
@@ -84,9 +81,7 @@ static const struct mx_attr logspace_attrs[] = {
 static int infer_logspace(struct mx_infer *c)
 {
     const struct logspace *a = c->attrs;
-    if (a->num < 0 || a->num > MAX_ELEMENTS) {
-        return mx_infer_fail(c, "num", "is %lld", (long long)a->num);
-    }
+    MX_TRY(mx_made_size(c, "num", a->num, 1));
     const mx_dim size = mx_dim_of(a->num);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
     return mx_output_is_dims(c, 0, &size, 1);
@@ -140,10 +135,7 @@ static int infer_indices(struct mx_infer *c)
     dims[0] = mx_dim_of(count);
     for (int i = 0; i < a->dimensions.n; i++) {
         const int64_t size = a->dimensions.v[i];
-        if (size < 0 || size > MAX_ELEMENTS || (size > 0 && count > MAX_ELEMENTS / size)) {
-            return mx_infer_fail(c, "dimensions", "%lld is no size that can be converted",
-                                 (long long)size);
-        }
+        MX_TRY(mx_made_size(c, "dimensions", count, size));
         count *= size;
         dims[i + 1] = mx_dim_of(size);
     }

@@ -99,8 +99,6 @@ static const struct mx_attr indices_attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { MAX_ELEMENTS = 1 << 26 }; /* they are stored */
-
 static int64_t columns_of(const struct tri *a)
 {
     return a->columns == MX_NONE ? a->rows : a->columns;
@@ -111,12 +109,10 @@ static int check_size(struct mx_infer *c)
     const struct tri *a = c->attrs;
     const int64_t columns = columns_of(a);
     const bool far = a->k > INT32_MAX || a->k < -INT32_MAX;
-    if (far || a->rows < 0 || columns < 0 || a->rows > MAX_ELEMENTS || columns > MAX_ELEMENTS
-        || (columns > 0 && a->rows > MAX_ELEMENTS / columns)) {
-        return mx_infer_fail(c, NULL, "%lld x %lld with k=%lld is no size that can be converted", (long long)a->rows,
-                             (long long)columns, (long long)a->k);
+    if (far) {
+        return mx_infer_fail(c, "k", "%lld is further than any diagonal", (long long)a->k);
     }
-    return MX_OK;
+    return mx_made_size(c, NULL, a->rows, columns);
 }
 
 static int infer_tri(struct mx_infer *c)

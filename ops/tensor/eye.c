@@ -34,17 +34,14 @@ static const struct mx_attr identity_attrs[] = {
     MX_ATTRS_END,
 };
 
-enum { MAX_ELEMENTS = 1 << 26 }; /* they are stored */
-
 static int output_sized(struct mx_infer *c, int64_t rows, int64_t columns)
 {
     const struct eye *a = c->attrs;
     const int64_t least = c->graph->np_shape ? 0 : 1;
-    if (rows < least || columns < least || rows > MAX_ELEMENTS || columns > MAX_ELEMENTS
-        || (columns > 0 && rows > MAX_ELEMENTS / columns)) {
-        return mx_infer_fail(c, NULL, "%lld x %lld is no size that can be converted",
-                             (long long)rows, (long long)columns);
+    if (rows < least || columns < least) {
+        return mx_infer_fail(c, NULL, "%lld x %lld is no size of a matrix", (long long)rows, (long long)columns);
     }
+    MX_TRY(mx_made_size(c, NULL, rows, columns));
     const mx_dim dims[] = {mx_dim_of(rows), mx_dim_of(columns)};
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
     return mx_output_is_dims(c, 0, dims, 2);

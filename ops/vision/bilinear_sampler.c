@@ -92,7 +92,6 @@ static ox_val sample(struct ox_build *b, ox_val x, ox_val grid)
 /* ---- GridGenerator */
 
 enum transform { AFFINE, WARP };
-enum { LARGEST_SIDE = 1 << 12 };
 
 struct transformer {
     int transform_type, sampler_type;
@@ -110,13 +109,12 @@ static const struct mx_attr grid_attrs[] = {
 static int check_target(struct mx_infer *c, const struct transformer *a, int64_t least)
 {
     for (int i = 0; i < 2; i++) {
-        if (a->target_shape.n != 2 || a->target_shape.v[i] < least
-            || a->target_shape.v[i] > LARGEST_SIDE) {
+        if (a->target_shape.n != 2 || a->target_shape.v[i] < least) {
             return mx_infer_fail(c, "target_shape", "height and width must be %lld or more",
                                  (long long)least);
         }
     }
-    return MX_OK;
+    return mx_made_size(c, "target_shape", a->target_shape.v[0], a->target_shape.v[1]);
 }
 
 static int infer_grid(struct mx_infer *c)

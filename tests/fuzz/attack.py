@@ -184,6 +184,8 @@ def casts():
     return {"m-symbol.json": g.text()}, []
 
 
+one_operator("D2 tri of a million", "_npi_tri", N=1000000, M=1000000, k=0)
+one_operator("D2 eye of 2^40", "_eye", N=1 << 40)
 one_operator("D2 hanning of 2^26", "_npi_hanning", False, M=1 << 26)
 one_operator("D2 hanning of 2^22", "_npi_hanning", M=1 << 22)
 one_operator("D2 slice_assign_scalar", "_slice_assign_scalar", False, shape="30000000", begin="(1,)", end="(29999999,)", scalar=1)
@@ -639,6 +641,8 @@ def colliding():
 # What must be refused, with which status and why; the numbers are those of lib/LIMITS.md. All else must convert.
 REFUSED = {
     "D2 eight eyes of 12,000": ("TOO_LARGE", "8 x 12,000^2 x 4 bytes are 4.6 GB; 4 GiB of output are allowed"),
+    "D2 tri of a million": ("TOO_LARGE", "10^12 elements of 4 bytes; 4 GiB of output are allowed"),
+    "D2 eye of 2^40": ("TOO_LARGE", "2^80 elements; 2^40 are the most"),
     "D2 GridGenerator of 30,000": ("TOO_LARGE", "the grid is 2 x 30,000^2 x 4 bytes, 7.2 GB; 4 GiB of output are allowed"),
     "D2 20 nested Concats of a constant": ("TOO_LARGE", "2^20 x 4096 elements of 4 bytes are 17 GB; 4 GiB of output are allowed"),
     "D2 12 nested Concats of a long constant": ("TOO_LARGE", "2^12 x 10^6 elements of 4 bytes are 16 GB; 4 GiB of output are allowed"),
