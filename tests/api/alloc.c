@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,11 @@ static size_t calls;
 static long live; /* blocks that are not freed */
 static bool failed;
 
-static bool fails_now(void)
+static size_t least; /* bytes of an allocation that may fail */
+
+static bool fails_now(size_t count, size_t size)
 {
-    if (fail_at != 0 && (++calls == fail_at || (for_good && calls > fail_at))) {
+    if (fail_at != 0 && count * size >= least && (++calls == fail_at || (for_good && calls > fail_at))) {
         failed = true;
         return true;
     }
@@ -44,14 +47,14 @@ void __wrap_mx_free(void *p);
 
 void *__wrap_mx_calloc(size_t count, size_t size)
 {
-    void *p = fails_now() ? NULL : __real_mx_calloc(count, size);
+    void *p = fails_now(count, size) ? NULL : __real_mx_calloc(count, size);
     live += p != NULL;
     return p;
 }
 
 void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
 {
-    if (arena_too && fails_now()) {
+    if (arena_too && fails_now(count, size)) {
         a->failed = true;
         return NULL;
     }
@@ -60,7 +63,7 @@ void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
 
 void *__wrap_mx_realloc(void *old, size_t count, size_t size)
 {
-    void *p = fails_now() ? NULL : __real_mx_realloc(old, count, size);
+    void *p = fails_now(count, size) ? NULL : __real_mx_realloc(old, count, size);
     live += p != NULL && old == NULL;
     return p;
 }
@@ -74,7 +77,7 @@ void __wrap_mx_free(void *p)
 static void *json_alloc(size_t size)
 {
     /* A single failure jansson may overlook: it drops a character of a string. */
-    void *p = for_good && fails_now() ? NULL : malloc(size);
+    void *p = for_good && fails_now(1, size) ? NULL : malloc(size);
     live += p != NULL;
     return p;
 }
@@ -279,6 +282,66 @@ static void nth_allocation_fails_in_lists_and_bodies(void **state)
     arena_too = for_good = false;
 }
 
+/* A node of more inputs than the builder's scratch has room for. */
+static char *many_inputs(const char *op, const char *attrs)
+{
+    enum { INPUTS = 17000 };
+    char *text = malloc(100 * INPUTS + 1000), *end = text;
+    assert_non_null(text);
+    end += sprintf(end, "{\"nodes\":[");
+    for (int i = 0; i < INPUTS; i++) {
+        end += sprintf(end, "{\"op\":\"null\",\"name\":\"v%d\",\"attrs\":{\"__shape__\":\"(1,2,3,4)\"},\"inputs\":[]},", i);
+    }
+    end += sprintf(end, "{\"op\":\"%s\",\"name\":\"y\",\"attrs\":{%s\"num_args\":\"%d\"},\"inputs\":[", op, attrs, INPUTS);
+    for (int i = 0; i < INPUTS; i++) {
+        end += sprintf(end, "%s[%d,0,0]", i > 0 ? "," : "", i);
+    }
+    sprintf(end, "]}],\"arg_nodes\":[],\"heads\":[[%d,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}", INPUTS);
+    return text;
+}
+
+static int32_t lowered(mx2onnx_model *m)
+{
+    const char *graph = NULL;
+    const int32_t status = mx2onnx_graph_text(m, &graph);
+    if (status != MX2ONNX_OK && status != MX2ONNX_STATUS_OUT_OF_MEMORY) {
+        fail_msg("allocation %zu: %s", fail_at, mx2onnx_error(m));
+    }
+    return status;
+}
+
+/* Handlers wrote behind the scratch when it could not grow. */
+static void large_allocation_fails_at_many_inputs(void **state)
+{
+    static const char *const cases[][2] = {
+        {"add_n", ""},
+        {"stack", "\"axis\":\"0\","},
+        {"UpSampling", "\"scale\":\"2\",\"sample_type\":\"nearest\","},
+    };
+    arena_too = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = many_inputs(cases[i][0], cases[i][1]);
+        mx2onnx_model *m = NULL;
+        size_t n = 0;
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load_symbol_memory(m, text, strlen(text)), MX2ONNX_OK);
+        assert_int_equal(lowered(m), MX2ONNX_OK);
+        least = 1 << 16; /* a list of that many inputs or more */
+        do {
+            fail_at = ++n;
+            calls = 0;
+            failed = false;
+            (void)lowered(m);
+        } while (failed);
+        fail_at = least = 0;
+        assert_true(n > 4);
+        mx2onnx_model_free(m);
+        no_leak();
+        free(text);
+    }
+    arena_too = false;
+}
+
 static void memory_runs_out(void **state)
 {
     for_good = true;
@@ -348,6 +411,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails_in_float16),
         cmocka_unit_test(nth_allocation_fails_in_int8),
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
+        cmocka_unit_test(large_allocation_fails_at_many_inputs),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };

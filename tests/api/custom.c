@@ -270,6 +270,39 @@ static int32_t lower_with(mx2onnx_node *n, void *user)
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
+/* A convolution of what a Pad with these attributes gives, and a OneHot along an axis far off. */
+static int32_t lower_padded(mx2onnx_node *n, void *user)
+{
+    static const float ones[16] = {1};
+    static const int64_t pads[] = {0, 0, 1, 1, 0, 0, 1, 1}, image[] = {1, 1, 4, 4}, kernel[] = {1, 1, 1, 1}, two = 2;
+    int32_t in[3] = {0}, hot[3] = {0}, y = 0;
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_FLOAT32, 4, image, ones, sizeof ones, &in[0]);
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){8}, pads, sizeof pads, &in[1]);
+    int32_t status = mx2onnx_node_add(n, "Pad", NULL, 2, in, user, 1, &y);
+    in[0] = y;
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_FLOAT32, 4, kernel, ones, 4, &in[1]);
+    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Conv", NULL, 2, in, "{}", 1, &y);
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_INT64, 1, (const int64_t[]){2}, pads, 16, &hot[0]);
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_INT64, 0, NULL, &two, 8, &hot[1]);
+    (void)mx2onnx_node_constant(n, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){2}, ones, 8, &hot[2]);
+    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "OneHot", NULL, 3, hot, "{\"axis\": 77}", 1, &hot[0]);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
+}
+
+/* They were read behind their end: any answer will do that comes back. */
+static void odd_attributes_of_a_pad(void **state)
+{
+    static const char *const cases[] = {"{\"pads\": [1]}", "{\"mode\": 1}", "{\"mode\": \"\"}", "{\"pads\": 1}", "{}"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *attributes = strdup(cases[i]);
+        mx2onnx_model *m = loaded();
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_padded, attributes, free), MX2ONNX_OK);
+        const mx2onnx_status status = mx2onnx_graph_text(m, &(const char *){NULL});
+        assert_true(status == MX2ONNX_OK || mx2onnx_error(m)[0]);
+        mx2onnx_model_free(m);
+    }
+}
+
 static void attributes_of_handlers(void **state)
 {
     char to_int64[] = "{\"to\": 7}", to_nothing[] = "{\"to\": 99}";
@@ -497,6 +530,7 @@ int main(void)
         cmocka_unit_test(kept_that_is_called_a_cast),
         cmocka_unit_test(foreign_that_is_called_a_cast),
         cmocka_unit_test(attributes_of_handlers),
+        cmocka_unit_test(odd_attributes_of_a_pad),
         cmocka_unit_test(many_attributes_by_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
