@@ -148,6 +148,7 @@ static int read_member(struct reader *r, struct archive_entry *entry)
                            r->label, reason);
         }
         MX_TRY(status);
+        MX_TRY(mx_tick(r->diags->budget, (uint64_t)n));
         left -= (uint64_t)n;
     }
     return MX_OK;

@@ -244,6 +244,7 @@ static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t si
                            mx_zip_name(z, i), reason);
         }
         MX_TRY(status);
+        MX_TRY(mx_tick(z->diags->budget, (uint64_t)n));
         n = zip_fread(file, block, sizeof block);
     }
     if (n < 0) {

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import zipfile
 
 import mx2onnx
 import pytest
@@ -276,3 +277,32 @@ def test_missing_library_says_what_to_do():
                        text=True, env={"MX2ONNX_LIBRARY": "/no/such/library.so", "PATH": ""})
     assert p.returncode != 0
     assert "ImportError" in p.stderr and "MX2ONNX_LIBRARY" in p.stderr
+
+
+@pytest.mark.parametrize("pack", ["zip", "tar"])
+def test_unpacking_can_be_cancelled(pack, tmp_path):
+    """A long member is not unpacked to its end before anybody is asked."""
+    symbol = b'{"nodes": [{"op": "null", "name": "x", "inputs": []}], "arg_nodes": [0], "heads": [[0, 0, 0]]}'
+    members = {"m-symbol.json": symbol, "m-0000.params": bytes(range(256)) * (48 << 12)}
+    path = tmp_path / ("m." + pack)
+    if pack == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+            for name, data in members.items():
+                z.writestr(name, data)
+    else:
+        with tarfile.open(path, "w:gz") as t:
+            for name, data in members.items():
+                entry = tarfile.TarInfo(name)
+                entry.size = len(data)
+                t.addfile(entry, io.BytesIO(data))
+    asked = []
+    m = mx2onnx.Model()
+    m.set_progress(lambda done, total: asked.append(0))
+    with pytest.raises(mx2onnx.Error, match="m-0000.params"):  # it is no parameter file, which is found out at its end
+        m.load(str(path))
+    assert len(asked) >= (48 << 20) // (4 << 20)
+    m.set_progress(lambda done, total: asked.append(1) or len(asked) > 6)
+    asked.clear()
+    with pytest.raises(mx2onnx.CancelledError):
+        m.load(str(path))
+    assert len(asked) == 7
