@@ -634,6 +634,7 @@ static int one(size_t i, const char *folder, int opset)
     struct mx_str path = {0};
     memset(&t, 0, sizeof t);
     t.m.opset = opset;
+    t.m.ir_version = ox_opset_ir_version(opset);
     t.m.dims = mx_dims_new(&t.m.arena);
     if (!t.m.dims || ox_build_init(&t.b, &t.m, &t.diags) != MX_OK) {
         return 2;
