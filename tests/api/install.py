@@ -1,14 +1,26 @@
-"""What `meson install` puts in place is enough to build and run a program, with the shared and with the static library.
+"""What `meson install` puts in place is enough to build and run a program, with the shared and with the static library, by
+pkg-config and, where it is there, by CMake.
 
     python3 install.py BUILD-FOLDER SYMBOL SOURCE.c closed|open COMPILER...
 """
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
 BUILD, SYMBOL, SOURCE, CLOSED, *COMPILER = sys.argv[1:]
+CMAKE = """cmake_minimum_required(VERSION 3.14)
+project(consumer C)
+find_package(mx2onnx 9 QUIET)
+if(mx2onnx_FOUND)
+  message(FATAL_ERROR "any version will do")
+endif()
+find_package(mx2onnx 0.1 REQUIRED COMPONENTS ${KIND})
+add_executable(consumer %s)
+target_link_libraries(consumer mx2onnx::mx2onnx)
+"""
 
 
 def run(*command, **environment):
@@ -37,6 +49,23 @@ def check_pkg_config(pc):
             sys.exit("mx2onnx.pc speaks of libarchive")
 
 
+def check_cmake(root, prefix):
+    """A program by find_package, for each kind of library."""
+    source = os.path.join(root, "consumer")
+    os.mkdir(source)
+    with open(os.path.join(source, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(CMAKE % SOURCE)
+    for kind in ("shared", "static"):
+        build = os.path.join(root, "cmake-" + kind)
+        run("cmake", "-S", source, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix, "-DKIND=" + kind)
+        run("cmake", "--build", build)
+        needs = run("ldd", build + "/consumer")
+        if ("libmx2onnx" in needs) != (kind == "shared"):
+            sys.exit("CMake links to the other library than the %s one: %s" % (kind, needs))
+        run(build + "/consumer", SYMBOL, build + ".onnx")
+        yield build
+
+
 def main():
     with tempfile.TemporaryDirectory() as root:
         run("meson", "install", "--no-rebuild", "-C", BUILD, "--destdir", root)
@@ -63,10 +92,11 @@ def main():
             run(*COMPILER, SOURCE, "-I", os.path.dirname(header), *libraries, "-o", program)
             run(program, SYMBOL, program + ".onnx", LD_LIBRARY_PATH=folder)
         run(tool, SYMBOL, "-o", root + "/tool.onnx", LD_LIBRARY_PATH="")  # which knows where its library is
-        files = [open(os.path.join(root, n + ".onnx"), "rb").read() for n in ("shared", "static", "tool")]
+        by_cmake = list(check_cmake(root, os.path.dirname(os.path.dirname(header)))) if shutil.which("cmake") else []
+        files = [open(os.path.join(root, n + ".onnx"), "rb").read() for n in ("shared", "static", "tool", *by_cmake)]
         if len(set(files)) != 1 or not files[0]:
             sys.exit("the programs write different files")
-    print("%d bytes each" % len(files[0]))
+    print("%d bytes each of %d programs" % (len(files[0]), len(files)))
 
 
 main()
