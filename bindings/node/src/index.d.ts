@@ -148,9 +148,12 @@ export interface Handler {
   lower?(node: Node): Result | Result[] | void;
 }
 
-export interface ExportOptions {
-  /** Ends the export: the promise rejects with the signal's reason, and nothing is left. */
+export interface CallOptions {
+  /** Ends the call: the promise rejects with the signal's reason, and nothing is left of what it began. */
   signal?: AbortSignal;
+}
+
+export interface ExportOptions extends CallOptions {
   /** Bytes that are written, on the main thread; true stops the export with a CancelledError. */
   onProgress?(done: number, total: number): boolean | void;
 }
@@ -163,7 +166,7 @@ export interface ExportOptions {
 export class Model implements Disposable, AsyncDisposable {
   constructor();
   /** A new model with what `source` holds; see load. */
-  static open(source: string | URL | Bytes | Reader): Promise<Model>;
+  static open(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<Model>;
 
   /** Frees the model; the garbage collector does it otherwise. */
   close(): void;
@@ -171,11 +174,11 @@ export class Model implements Disposable, AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 
   /** A symbol file with the parameters beside it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
-  load(source: string | URL | Bytes | Reader): Promise<this>;
+  load(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** A path, or the JSON as bytes. */
-  loadSymbol(source: string | Bytes): Promise<this>;
+  loadSymbol(source: string | Bytes, options?: CallOptions): Promise<this>;
   /** .params, .npz or .npy; may be called several times. */
-  loadParams(source: string | URL | Bytes | Reader): Promise<this>;
+  loadParams(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
   paramPrefix(prefix: string | null): this;
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
@@ -218,7 +221,7 @@ export class Model implements Disposable, AsyncDisposable {
   customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): this;
 
   /** Finds shapes and types with the choices made so far. */
-  infer(): Promise<this>;
+  infer(options?: CallOptions): Promise<this>;
   readonly inputs: Value[];
   readonly outputs: Value[];
   /** The weights that no parameter file holds. */

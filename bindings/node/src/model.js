@@ -35,7 +35,7 @@ export class Model {
   #busy = false;
   #thrown = null;
   #progress = null; // of onProgress
-  #watch = null; // signal and progress of the export that runs
+  #watch = null; // signal and progress of the call that runs
 
   constructor() {
     const out = [null];
@@ -99,6 +99,33 @@ export class Model {
     return this.#done(status);
   }
 
+  /** The same, ended by a signal; onProgress hears of it. */
+  async #watching({ signal, onProgress }, name, ...args) {
+    signal?.throwIfAborted();
+    const handle = this.#open();
+    this.#watch = signal || onProgress ? { signal, onProgress } : null;
+    // Set or taken back before the call only: one after it would forget the errors that it found.
+    const watched = this.#state.functions.has('progress');
+    if (this.#watch && !watched) {
+      const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
+      this.#done(lib.set_progress(handle, pointer, null, null));
+      this.#replace('progress', [pointer]);
+    } else if (!this.#watch && watched) {
+      this.#done(lib.set_progress(handle, null, null, null));
+      this.#replace('progress', []);
+    }
+    try {
+      return await this.#later(name, ...args);
+    } finally {
+      this.#watch = null;
+    }
+  }
+
+  #watched(done, total) {
+    this.#watch?.signal?.throwIfAborted();
+    return this.#watch?.onProgress?.(Number(done), Number(total)) ? 1 : 0;
+  }
+
   /** A function for the library. What it throws is kept, and stops the call with `stop`. */
   #function(type, call, stop) {
     const self = new WeakRef(this);
@@ -122,15 +149,16 @@ export class Model {
 
   // ---- load
 
-  async #loadFrom(what, source) {
+  async #loadFrom(what, source, { signal } = {}) {
+    signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
       const { fileURLToPath } = await import('node:url');
-      return this.#later(what.file, source instanceof URL ? fileURLToPath(source) : source);
+      return this.#watching({ signal }, what.file, source instanceof URL ? fileURLToPath(source) : source);
     }
     this.#open();
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
       const [memory, size] = copied(source);
-      return this.#later(what.memory, memory, size, memory, memoryFree);
+      return this.#watching({ signal }, what.memory, memory, size, memory, memoryFree);
     }
     const read = this.#function(
       'read',
@@ -147,25 +175,25 @@ export class Model {
       1,
     );
     this.#state.functions.set({}, [read]);
-    return this.#later(what.callback, source.size, read, null, null);
+    return this.#watching({ signal }, what.callback, source.size, read, null, null);
   }
 
   /** A path (symbol file, prefix, folder, archive), bytes of an archive or a symbol, or {size, read(offset, length)}. */
-  load(source) {
-    return this.#loadFrom({ file: 'load', memory: 'load_memory', callback: 'load_callback' }, source);
+  load(source, options) {
+    return this.#loadFrom({ file: 'load', memory: 'load_memory', callback: 'load_callback' }, source, options);
   }
 
   /** A path, or the JSON as bytes. */
-  async loadSymbol(source) {
-    if (typeof source === 'string') return this.#later('load_symbol_file', source);
+  async loadSymbol(source, { signal } = {}) {
+    if (typeof source === 'string') return this.#watching({ signal }, 'load_symbol_file', source);
     const bytes = Buffer.from(bytesOf(source));
-    return this.#later('load_symbol_memory', bytes, bytes.byteLength);
+    return this.#watching({ signal }, 'load_symbol_memory', bytes, bytes.byteLength);
   }
 
   /** A path, bytes, or {size, read(offset, length)}. */
-  loadParams(source) {
+  loadParams(source, options) {
     const what = { file: 'load_params_file', memory: 'load_params_memory', callback: 'load_params_callback' };
-    return this.#loadFrom(what, source);
+    return this.#loadFrom(what, source, options);
   }
 
   paramPrefix(prefix) {
@@ -330,8 +358,8 @@ export class Model {
 
   // ---- look
 
-  infer() {
-    return this.#later('infer');
+  infer({ signal } = {}) {
+    return this.#watching({ signal }, 'infer');
   }
 
   #values(side) {
@@ -395,31 +423,9 @@ export class Model {
 
   // ---- export
 
-  async #export(name, options, ...args) {
+  #export(name, options, ...args) {
     const { signal, onProgress = this.#progress } = options ?? {};
-    signal?.throwIfAborted();
-    const handle = this.#open();
-    this.#watch = signal || onProgress ? { signal, onProgress } : null;
-    // Set or taken back before the export only: a call after it would forget the errors that it found.
-    const watched = this.#state.functions.has('progress');
-    if (this.#watch && !watched) {
-      const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
-      this.#done(lib.set_progress(handle, pointer, null, null));
-      this.#replace('progress', [pointer]);
-    } else if (!this.#watch && watched) {
-      this.#done(lib.set_progress(handle, null, null, null));
-      this.#replace('progress', []);
-    }
-    try {
-      return await this.#later(name, ...args);
-    } finally {
-      this.#watch = null;
-    }
-  }
-
-  #watched(done, total) {
-    this.#watch?.signal?.throwIfAborted();
-    return this.#watch?.onProgress?.(Number(done), Number(total)) ? 1 : 0;
+    return this.#watching({ signal, onProgress }, name, ...args);
   }
 
   /** Writes a file: whole, or the target is untouched. */

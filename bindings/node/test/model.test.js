@@ -63,6 +63,21 @@ test('a signal ends an export', () =>
     m.close();
   }));
 
+test('a signal ends inference and loading', async () => {
+  const m = await digits();
+  const calls = [(signal) => m.infer({ signal }), (signal) => Model.open(DIGITS, { signal })];
+  for (const call of calls) {
+    await assert.rejects(call(AbortSignal.abort(new Error('before'))), /before/);
+    await (await call(new AbortController().signal)).infer();
+  }
+  const control = new AbortController();
+  const running = m.inputShape('data', [2, 1, 8, 8]).infer({ signal: control.signal });
+  control.abort(new RangeError('within')); // before the main thread hears of any progress
+  await assert.rejects(running, RangeError);
+  assert.ok((await m.exportBytes()).length > 1000);
+  m.close();
+});
+
 test('a model is in use until the promise settles', async () => {
   const m = await digits();
   const running = m.exportBytes();
