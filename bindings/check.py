@@ -14,6 +14,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENDINGS = (".c", ".cc", ".cpp", ".cs", ".cts", ".go", ".h", ".hpp", ".java", ".js", ".kt", ".mjs", ".mts", ".py", ".rs", ".ts")
 SKIPPED = {"__pycache__", "bin", "build", "dist", "node_modules", "obj", "target", "vendor"}
+GENERATED = {"mx2onnx.h", "vendored.c"}  # by vendor.py
 C_COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.S)
 
 
@@ -29,7 +30,7 @@ def sources(folder):
     for path, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if f not in SKIPPED and not f.startswith("."))
         for name in sorted(files):
-            if name.endswith(ENDINGS) and not os.path.islink(os.path.join(path, name)):
+            if name.endswith(ENDINGS) and name not in GENERATED and not os.path.islink(os.path.join(path, name)):
                 yield os.path.join(path, name)
 
 

@@ -1,4 +1,4 @@
-//go:build !mx2onnx_flags
+//go:build !mx2onnx_flags && !mx2onnx_vendored
 
 package mx2onnx
 

@@ -1,8 +1,9 @@
 """Puts the shared library into the wheel: the file that MX2ONNX_LIBRARY names, else one built by meson from the
-checkout that this folder lies in."""
+checkout that this folder lies in, else one compiled from vendor/mx2onnx.c, which a source distribution brings (bindings/vendor.py)."""
 
 import glob
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,11 +26,26 @@ def library(build_folder):
         return chosen
     root = os.path.join(HERE, "..", "..")
     if not os.path.exists(os.path.join(root, "meson.build")):
-        sys.exit("mx2onnx: build the wheel in a checkout of libmx2onnx, or name the library in MX2ONNX_LIBRARY")
+        return compiled(build_folder)
     if not os.path.exists(os.path.join(build_folder, "build.ninja")):
         subprocess.check_call(["meson", "setup", build_folder, root, "--buildtype=release", "-Dwerror=false"])
     subprocess.check_call(["meson", "compile", "-C", build_folder, "./lib/mx2onnx:shared_library"])
     return [f for f in glob.glob(os.path.join(build_folder, "lib", "*mx2onnx" + SUFFIX)) if os.path.isfile(f)][0]
+
+
+def compiled(build_folder):
+    source = os.path.join(HERE, "vendor", "mx2onnx.c")
+    if not os.path.exists(source):
+        sys.exit("mx2onnx: build the wheel in a checkout of libmx2onnx, or name the library in MX2ONNX_LIBRARY")
+    try:
+        found = subprocess.check_output(["pkg-config", "--cflags", "--libs", "jansson", "libzip"]).decode().split()
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit("mx2onnx: pkg-config does not find jansson and libzip (on Debian: pkg-config libjansson-dev libzip-dev)")
+    os.makedirs(build_folder, exist_ok=True)
+    path = os.path.join(build_folder, "libmx2onnx" + SUFFIX)
+    flags = ["-std=c11", "-O2", "-DNDEBUG", "-fPIC", "-shared", "-fvisibility=hidden"]
+    subprocess.check_call([*shlex.split(os.environ.get("CC", "cc")), *flags, source, "-o", path, *found, "-lm"])
+    return path
 
 
 class BuildWithLibrary(build_py):
@@ -38,6 +54,8 @@ class BuildWithLibrary(build_py):
         build_folder = os.path.abspath(os.path.join(self.get_finalized_command("build").build_base, "meson"))
         name = "libmx2onnx.so" if SUFFIX == ".so" else "libmx2onnx.dylib" if SUFFIX == ".dylib" else "mx2onnx.dll"
         shutil.copyfile(library(build_folder), os.path.join(self.build_lib, "mx2onnx", name))
+        if os.environ.get("MX2ONNX_LICENCES"):  # of what is linked into it
+            shutil.copy(os.environ["MX2ONNX_LICENCES"], os.path.join(self.build_lib, "mx2onnx"))
 
 
 class AnyPython(bdist_wheel):

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
-sys.path.insert(0, os.path.join(ROOT, "bindings", "python"))
-if "MX2ONNX_LIBRARY" not in os.environ:
-    os.environ["MX2ONNX_LIBRARY"] = os.path.join(ROOT, "build", "lib", "libmx2onnx.so")
+if "MX2ONNX_INSTALLED" not in os.environ:  # else the package that is installed is tested
+    sys.path.insert(0, os.path.join(ROOT, "bindings", "python"))
+    os.environ.setdefault("MX2ONNX_LIBRARY", os.path.join(ROOT, "build", "lib", "libmx2onnx.so"))
 
 
 class Digits:

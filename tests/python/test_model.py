@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
 import io
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from conftest import ROOT
 
 SHAPE = (1, 1, 8, 8)
+BESIDE = os.path.dirname(os.path.dirname(mx2onnx.__file__))  # where the package that is tested lies
 
 
 @pytest.fixture
@@ -268,12 +270,12 @@ def test_numpy_is_not_needed(digits, tmp_path):
         "assert m.params['conv1_weight'].bytes()\n"
         % (digits.symbol, digits.params, str(tmp_path / "net.onnx"), digits.symbol)
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT + "/bindings/python")
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=BESIDE)
     digits.check(tmp_path / "net.onnx")
 
 
 def test_missing_library_says_what_to_do():
-    p = subprocess.run([sys.executable, "-c", "import mx2onnx"], cwd=ROOT + "/bindings/python", capture_output=True,
+    p = subprocess.run([sys.executable, "-c", "import mx2onnx"], cwd=BESIDE, capture_output=True,
                        text=True, env={"MX2ONNX_LIBRARY": "/no/such/library.so", "PATH": ""})
     assert p.returncode != 0
     assert "ImportError" in p.stderr and "MX2ONNX_LIBRARY" in p.stderr

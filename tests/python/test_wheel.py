@@ -15,7 +15,7 @@ def test_wheel(digits, tmp_path):
     source = os.path.join(ROOT, "bindings", "python")
     build = tmp_path / "source"
     build.mkdir()
-    for name in ("pyproject.toml", "setup.py", "README.md"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         (build / name).write_bytes(open(os.path.join(source, name), "rb").read())
     (build / "mx2onnx").mkdir()
     for name in os.listdir(os.path.join(source, "mx2onnx")):
@@ -26,7 +26,9 @@ def test_wheel(digits, tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.name.startswith("mx2onnx-0.1.0-py3-none-")
     with zipfile.ZipFile(wheel) as z:
-        assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so", "mx2onnx/py.typed"} <= set(z.namelist())
+        names = set(z.namelist())
+        assert {"mx2onnx/__init__.py", "mx2onnx/libmx2onnx.so", "mx2onnx/py.typed"} <= names
+        assert any(name.endswith("LICENSE") for name in names)
     installed = tmp_path / "installed"
     subprocess.run([*pip, "install", "-q", "--no-deps", "--target", installed, wheel], check=True)
     env = {k: v for k, v in os.environ.items() if k not in ("MX2ONNX_LIBRARY", "PYTHONPATH")}
@@ -34,3 +36,6 @@ def test_wheel(digits, tmp_path):
     out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=installed,
                          env=env).stdout.split()
     assert out == [str(installed / "mx2onnx" / "libmx2onnx.so"), "data"]
+    tests = [os.path.join(ROOT, "tests", "python", name) for name in ("test_cases.py", "test_custom.py", "test_model.py")]
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", tmp_path / "tests", *tests], check=True,
+                   env=dict(env, MX2ONNX_INSTALLED="1", PYTHONPATH=str(installed)))

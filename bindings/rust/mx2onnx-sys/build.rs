@@ -25,7 +25,7 @@ fn vendored() {
     let source = std::path::Path::new("vendor/mx2onnx.c");
     assert!(
         source.exists(),
-        "vendor/mx2onnx.c is missing: make it with `meson compile amalgamation` in the repository of libmx2onnx"
+        "vendor/mx2onnx.c is missing: `python3 bindings/vendor.py BUILD` makes it in the repository of libmx2onnx"
     );
     let mut build = cc::Build::new();
     build.file(source).include("vendor").define("MX2ONNX_STATIC", None).std("c11").warnings(false);
