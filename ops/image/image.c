@@ -284,7 +284,7 @@ const struct mx_op mx_ops_image[] = {
         .infer = infer_flip,
         .lower = lower_flip,
         .which = 1,
-        .limits = "Batches of images, whose rows MXNet would flip.",
+        .limits = "Batches of images: MXNet flips their rows.",
     },
     {
         .name = "_image_flip_top_bottom",
@@ -292,7 +292,7 @@ const struct mx_op mx_ops_image[] = {
         .infer = infer_flip,
         .lower = lower_flip,
         .which = 0,
-        .limits = "Batches of images, whose order MXNet would turn round.",
+        .limits = "Batches of images: MXNet reverses their order.",
     },
     {
         .name = "_image_normalize",

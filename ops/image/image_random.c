@@ -254,7 +254,7 @@ static void lower_flip(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_where(b, stays, in[0], ox_reverse(b, in[0], &(const int64_t){n->op->which}, 1));
 }
 
-#define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
+#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 #define ROW(mx, table, infer_, function, change_, text)                                            \
     {                                                                                              \
         .name = (mx), MX_ATTRS(table, struct change), .infer = (infer_), .lower = (function),      \
@@ -277,7 +277,7 @@ const struct mx_op mx_ops_image_random[] = {
     FLIP("_image_random_flip_left_right", 1),
     FLIP("_image_random_flip_top_bottom", 0),
     FACTOR("_image_random_hue", hue,
-           RANDOM_LIMITS "\nAn image of one channel stays as it is; MXNet gives what was in memory."),
+           RANDOM_LIMITS "\nAn image of one channel is unchanged; MXNet gives whatever was in memory."),
     ROW("_image_random_lighting", random_lighting_attrs, infer, lower_random_lighting, NULL, RANDOM_LIMITS),
     FACTOR("_image_random_saturation", saturation, RANDOM_LIMITS),
     MX_OPS_END,

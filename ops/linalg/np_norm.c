@@ -171,7 +171,7 @@ const struct mx_op mx_ops_np_norm[] = {
         MX_ATTRS(attrs, struct norm),
         .infer = infer,
         .lower = lower,
-        .limits = "Integers, of which MXNet's norm is one, too.",
+        .limits = "Integers: MXNet's norm is an integer too.",
     },
     MX_OPS_END,
 };

@@ -154,7 +154,7 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
         .name = (mx), .alias = (other_name), MX_ATTRS(masked_attrs, struct softmax),               \
         .inputs = "data mask", .infer = infer_masked, .lower = lower_masked, .data = &(kind),      \
         .single = true,                                                                            \
-        .limits = "Rows without a cell that takes part are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.", \
+        .limits = "Rows that are masked entirely are 0 (or -infinity); MXNet's are NaN where the temperature is below 1.", \
     }
 
 #define ROW(...)                                                                                   \
@@ -165,11 +165,11 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_softmax[] = {
     ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs,
         .data = &plain,
-        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm,
-        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
     ROW(.name = "softmin", .data = &minimum,
-        .limits = "Integer data without dtype, whose result MXNet would round to integers."),
+        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
     MASKED("masked_softmax", "_npx_masked_softmax", plain),
     MASKED("masked_log_softmax", "_npx_masked_log_softmax", logarithm),
     MX_OPS_END,

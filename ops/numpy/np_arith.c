@@ -399,7 +399,7 @@ static int infer_logaddexp(struct mx_infer *c)
     {                                                                                              \
         .name = (mx), MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_shift_scalar,          \
         .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},                         \
-        .limits = "A number that is no integer.",                                                  \
+        .limits = "A number that is not an integer.",                                                  \
     }
 #define BITS(mx, type, of_bools)                                                                   \
     {                                                                                              \

@@ -105,7 +105,7 @@ const struct mx_op mx_ops_np_cross[] = {
         .inputs = "a b",
         .infer = infer,
         .lower = lower,
-        .limits = "A second input of fewer dimensions than the first, of which MXNet 2.0.0b1 makes an error or wrong numbers.",
+        .limits = "A second input of fewer dimensions than the first: MXNet 2.0.0b1 gives an error or wrong numbers.",
     },
     MX_OPS_END,
 };

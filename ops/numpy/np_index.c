@@ -241,7 +241,7 @@ const struct mx_op mx_ops_np_index[] = {
         .inputs = "input:exact",
         .infer = infer_check,
         .lower = lower_check,
-        .limits = "A constraint that does not hold gives False; MXNet ends with the message.",
+        .limits = "A constraint that does not hold gives False; MXNet stops with the message.",
     },
     {
         .name = "_npx_nonzero",

@@ -286,7 +286,7 @@ const struct mx_op mx_ops_np_percentile[] = {
         .n_inputs = percentile_inputs,
         .infer = infer_percentile,
         .lower = lower_percentile,
-        .limits = "Data without an element, of which MXNet's percentiles are what was in memory.",
+        .limits = "Empty data: MXNet's percentiles are whatever was in memory.",
     },
     MX_OPS_END,
 };

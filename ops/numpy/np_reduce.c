@@ -356,8 +356,8 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 
-#define INITIAL_LIMIT "Attribute initial, which MXNet does not compute, is an error."
-#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN, a runtime may skip it."
+#define INITIAL_LIMIT "The attribute initial, which MXNet does not support, is an error."
+#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it."
 #define MOMENT_LIMIT "Over no elements the result is 0 or NaN, and not where MXNet has which."
 #define ROW(mx, other_names, table, function, text, ...)                                           \
     {                                                                                              \
@@ -369,7 +369,7 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
     {                                                                                              \
         .name = (mx), MX_ATTRS(arg_attrs, struct arg), .infer = infer_arg, .lower = lower_arg,     \
         .which = (type),                                                                           \
-        .limits = "NaN in the data: MXNet finds the first one, a runtime may skip it.",            \
+        .limits = "NaN in the data: MXNet finds the first one; a runtime may skip it.",            \
     }
 
 const struct mx_op mx_ops_np_reduce[] = {

@@ -210,7 +210,7 @@ const struct mx_op mx_ops_np_where[] = {
         .inputs = "data mask value",
         .infer = infer_assign_tensor,
         .lower = lower_assign_tensor,
-        .limits = "A value of another rank than that of the rows, or 0.",
+        .limits = "A value whose rank is neither 0 nor that of the rows.",
     },
     MX_OPS_END,
 };

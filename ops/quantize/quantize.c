@@ -240,7 +240,7 @@ const struct mx_op mx_ops_quantize[] = {
         .outputs = "output min_output max_output",
         .infer = infer_v1,
         .lower = lower_v1,
-        .limits = "Values are those of the oneDNN kernels, which are not those of a GPU.",
+        .limits = "The values are those of the oneDNN kernels; a GPU's differ.",
     },
     {
         .name = "_contrib_quantize_v2",
@@ -249,8 +249,8 @@ const struct mx_op mx_ops_quantize[] = {
         .outputs = "output min_output max_output",
         .infer = infer_v2,
         .lower = lower_v2,
-        .limits = "Data that is quantised already.\n"
-                  "Values are those of the oneDNN kernels, which are not those of a GPU.",
+        .limits = "Data that is already quantised.\n"
+                  "The values are those of the oneDNN kernels; a GPU's differ.",
     },
     {
         .name = "_contrib_requantize",

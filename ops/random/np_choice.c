@@ -5,7 +5,7 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-#define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
+#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 
 struct choice {
     int64_t a, n;

@@ -291,7 +291,7 @@ static const struct mx_attr dispersed_attrs[] = {PARAM(mu, "1"), PARAM(alpha, "1
         .single = true,                                                                            \
         .limits = RANDOM_LIMITS,                                                                   \
     }
-#define RANDOM_LIMITS "Values: they are random, and never those that MXNet draws."
+#define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 
 const struct mx_op mx_ops_random[] = {
     ROW_OF_ATTRS("binomial", "random_binomial", binomial_attrs, binomial_kind),

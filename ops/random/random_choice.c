@@ -154,7 +154,7 @@ const struct mx_op mx_ops_random_choice[] = {
         .inputs = "",
         .infer = infer_randint,
         .lower = lower_randint,
-        .limits = "Values: they are random, and never those that MXNet draws.",
+        .limits = "The values are random: never those that MXNet draws.",
     },
     {
         .name = "_sample_multinomial",
@@ -165,14 +165,14 @@ const struct mx_op mx_ops_random_choice[] = {
         .n_outputs = multinomial_outputs,
         .infer = infer_multinomial,
         .lower = lower_multinomial,
-        .limits = "Values: they are random, and never those that MXNet draws.",
+        .limits = "The values are random: never those that MXNet draws.",
     },
     {
         .name = "_shuffle",
         .alias = "_npi_shuffle shuffle",
         .infer = infer_shuffle,
         .lower = lower_shuffle,
-        .limits = "Values: they are random, and never those that MXNet draws.",
+        .limits = "The values are random: never those that MXNet draws.",
     },
     MX_OPS_END,
 };

@@ -78,7 +78,7 @@ const struct mx_op mx_ops_boolean_mask[] = {
         .inputs = "data indices:exact",
         .infer = infer_index,
         .lower = lower_index,
-        .limits = "Whole numbers as indices where these or the data are empty: MXNet 2.0.0b1 gives a vector of nothing.",
+        .limits = "Integer indices where these or the data are empty: MXNet 2.0.0b1 gives an empty vector.",
     },
     MX_OPS_END,
 };

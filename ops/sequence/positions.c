@@ -89,7 +89,7 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     const int n = n_axes(a, s.ndim);
     if (n < !c->graph->np_shape || s.ndim >= MX_MAX_RANK) {
-        return mx_infer_fail(c, "axes", "no coordinate is asked for, or the data has too many");
+        return mx_infer_fail(c, "axes", "names no axis, or the data has too many dimensions");
     }
     for (int i = 0; i < a->axes.n; i++) {
         MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));

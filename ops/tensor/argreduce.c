@@ -69,7 +69,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_cast(b, ox_arg(b, OX_ArgMax, in[0], 1, false), n->out[0].dtype);
 }
 
-#define NAN_LIMIT "NaN in the data: MXNet finds the first one, a runtime may skip it."
+#define NAN_LIMIT "NaN in the data: MXNet finds the first one; a runtime may skip it."
 
 const struct mx_op mx_ops_argreduce[] = {
     {.name = "argmax",

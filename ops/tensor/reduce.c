@@ -229,7 +229,7 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     }
 #define EXTREME(...)                                                                               \
     {                                                                                              \
-        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN, a runtime may skip it."  \
+        FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN; a runtime may skip it."  \
     }
 
 #define NOTHING_LIMIT "Over no elements the result is 0, MXNet's NaN."

@@ -227,7 +227,7 @@ const struct mx_op mx_ops_bilinear_sampler[] = {
         .inputs = "data loc:exact",
         .infer = infer_transformer,
         .lower = lower_transformer,
-        .limits = "target_shape of 1, for which MXNet has no points.",
+        .limits = "A target_shape of 1, for which MXNet has no points.",
     },
     MX_OPS_END,
 };

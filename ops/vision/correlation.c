@@ -183,7 +183,7 @@ const struct mx_op mx_ops_correlation[] = {
         .inputs = "data1 data2",
         .infer = infer,
         .lower = lower,
-        .limits = "kernel_size that is even, with which MXNet reads behind the map. Without channels the result is 0, MXNet's NaN.",
+        .limits = "An even kernel_size: MXNet reads beyond the map. Without channels the result is 0; MXNet's is NaN.",
     },
     MX_OPS_END,
 };

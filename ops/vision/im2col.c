@@ -185,14 +185,14 @@ const struct mx_op mx_ops_im2col[] = {
         MX_ATTRS(col2im_attrs, struct columns),
         .infer = infer_col2im,
         .lower = lower_col2im,
-        .limits = "A kernel of one axis or three, which MXNet's kernel does not take.",
+        .limits = "A kernel of one or three axes, which MXNet does not run.",
     },
     {
         .name = "im2col",
         MX_ATTRS(im2col_attrs, struct columns),
         .infer = infer_im2col,
         .lower = lower_im2col,
-        .limits = "A kernel of one axis or three, which MXNet's kernel does not take.",
+        .limits = "A kernel of one or three axes, which MXNet does not run.",
     },
     MX_OPS_END,
 };
