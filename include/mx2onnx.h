@@ -192,7 +192,8 @@ MX2ONNX_API void mx2onnx_memory_free(void *data);
 /* Loads a whole model from `path`:
  *   a symbol file (its parameters are looked for beside it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
  *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
- *   or an archive that holds one (.zip, .mar, .model; .tar and .tar.gz where the library was built with libarchive).
+ *   or an archive that holds one (.zip, .mar, .model; .tar and .tar.gz where the library was built with libarchive),
+ *   parameters alone of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
  * A file of input shapes beside the symbol (SageMaker's model-shapes.json, Model Server's signature.json) gives the shapes
  * that the symbol leaves open, with any batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 MX2ONNX_API mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path);
@@ -233,6 +234,57 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char
 MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
                                              const int64_t *dims, const void *data, size_t size, void *user,
                                              mx2onnx_release_fn release);
+
+/* ---------------------------------------------------------------- published nets
+ *
+ * Parameters alone, as Gluon's save_parameters writes them, can be converted if they are of a net that MXNet, GluonCV or GluonNLP
+ * publish: the library has their graphs in a catalogue, as MXNet 1.9.1, GluonCV 0.10.5 and GluonNLP 0.10.0 run them. mx2onnx_load
+ * of such a file looks for its net by itself; here are the steps. A net is found by the names and shapes of all arrays, never
+ * by the file's name alone; where several fit that compute different things, and the file's name says none of them, that is
+ * an error which lists them. A network of one's own needs its symbol: run export() where its Python code is. */
+
+/* What the graph of a net leaves open. Classes and words are found from the shapes of parameters; the side of the square image
+ * that a segmentation net was made for and the segments of a video are as published unless they are chosen. */
+typedef int32_t mx2onnx_net_size;
+enum mx2onnx_net_size_values {
+    MX2ONNX_NET_SIZE_CLASSES = 0,
+    MX2ONNX_NET_SIZE_CROP = 1,
+    MX2ONNX_NET_SIZE_SEGMENTS = 2,
+    MX2ONNX_NET_SIZE_VOCABULARY = 3
+};
+/* For a load that follows: only nets that have this size fit. 0 takes it back. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value);
+
+/* Makes the graph for the parameters that are loaded: of the net `name` ("resnet50_v1"), or NULL, of the net that they fit. A
+ * note says which. NOT_FOUND: there is no net of that name, or none fits; the text names the nearest and how it differs.
+ * SHAPE: the parameters are not those of this net. INVALID_ARGUMENT: several fit, or there are no parameters.
+ * UNSUPPORTED: the library was built without the catalogue. */
+MX2ONNX_API mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name);
+
+/* A note in the diagnostics for each net that the parameters fit, and no graph: `name` is the net, the message says its sizes.
+ * NOT_FOUND as with mx2onnx_load_net. */
+MX2ONNX_API mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m);
+
+/* The net that the graph was made of and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if it came from a symbol. It
+ * lives as long as the model, or until the next such load. */
+MX2ONNX_API const char *mx2onnx_net(const mx2onnx_model *m);
+
+/* Chooses what was published with the net for its inputs, which is never done by itself: the shapes, with any batch; or
+ * mean and scale, for images of 0 to 255 in the order RGB. What was chosen for the inputs before is replaced. INVALID_ARGUMENT
+ * if there is no net, or nothing was published. */
+typedef int32_t mx2onnx_published;
+enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
+MX2ONNX_API mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
+
+/* The nets of the catalogue, in the order of names, and what is known of each in a line: sizes, inputs, mean and deviation,
+ * source. A name lives as long as the model or its catalogue, a line until the next call of the function. 0 and NULL without
+ * the catalogue, and past the end. */
+MX2ONNX_API size_t mx2onnx_net_count(mx2onnx_model *m);
+MX2ONNX_API const char *mx2onnx_net_name(mx2onnx_model *m, size_t i);
+MX2ONNX_API const char *mx2onnx_net_text(mx2onnx_model *m, size_t i);
+
+/* Another catalogue than that in the library: a file as lib/catalogue/nets.zip. FORMAT. */
+MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- choose */
 

@@ -10,8 +10,8 @@
 /* Lowers into *onnx, which the caller frees with free_onnx also after an error. */
 static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
-    mx_diags_truncate(&m->diags, m->prepare_diags);
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
+    mx_diags_truncate(&m->diags, m->prepare_diags); /* what the last export said goes */
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,

@@ -39,6 +39,7 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
     struct mx_str text = {0}, told = {0};
+    MX_TRY(mx_model_loaded(m)); /* the search may have said something */
     int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     if (status == MX_OK) {
         status = load_text(m, &text, c->net->name);

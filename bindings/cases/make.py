@@ -281,6 +281,26 @@ class Run:
         number = self.lib.dtype_from_name(encoded(dtype))
         return self.lib.set_param(self.model, encoded(name), number, len(dims), (c_int64 * 8)(*dims), data, len(bytes), *self.owner())
 
+    def do_load_catalogue(self, file):
+        return self.lib.load_catalogue(self.model, self.path(file))
+
+    def do_load_net(self, name):
+        status = self.lib.load_net(self.model, encoded(name))
+        return status, ({} if status else {"net": text(self.lib.net(self.model))})
+
+    def do_identify_net(self):
+        return self.lib.identify_net(self.model)
+
+    def do_net_size(self, which, value):
+        return self.lib.set_net_size(self.model, self.lib.value("net_size", which), value)
+
+    def do_use_published(self, choice):
+        return self.lib.use_published(self.model, self.lib.value("published", choice))
+
+    def do_nets(self):
+        lib, m = self.lib, self.model
+        return 0, {"nets": [{"name": text(lib.net_name(m, i)), "text": text(lib.net_text(m, i))} for i in range(lib.net_count(m))]}
+
     def do_param_prefix(self, prefix):
         return self.lib.set_param_prefix(self.model, encoded(prefix))
 

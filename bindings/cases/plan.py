@@ -19,7 +19,32 @@ FILE, MEMORY, STREAM, LOOK = do("export_file"), do("export_memory"), do("export_
 # x 2 x 4: rows 1..4 and 5..8 as float32, little-endian
 FLOATS = [0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 64]
 
+# Of the nets in nets.zip, which nets.py made: as many classes as the weight has rows.
+NETS = do("load_catalogue", file="nets.zip")
+
+
+def dense(classes):
+    return [NETS, do("set_param", name="0.weight", dtype="float32", dims=[classes, 2], bytes=FLOATS[:8] * classes),
+            do("set_param", name="0.bias", dtype="float32", dims=[classes], bytes=FLOATS[:4] * classes)]
+
+
 CASES = {
+    "a catalogue of nets": [NETS, do("nets"), do("load_net", name=None)],
+    "parameters alone": [*dense(2), do("load_net", name=None), shape("data", 1, 2), MEMORY],
+    "a net by name": [*dense(5), do("load_net", name="tiny_relu"), do("use_published", choice="SHAPES"), do("infer"), LOOK],
+    "several nets fit": [*dense(5), do("identify_net"), do("load_net", name=None), do("load_net", name="none")],
+    "a net of other sizes": [
+        *dense(5),
+        do("net_size", which="CLASSES", value=4),
+        do("load_net", name="tiny"),
+        do("net_size", which="CLASSES", value=0),
+        do("net_size", which="CROP", value=4),
+        do("load_net", name="tiny"),
+        do("net_size", which="CROP", value=0),
+        do("load_net", name="tiny"),
+        do("use_published", choice="NORMALIZATION"),
+    ],
+    "no net": [LOAD, do("use_published", choice="SHAPES"), do("load_net", name=None)],
     "file to file": [LOAD, DATA, do("infer"), LOOK, FILE, LOOK],
     "file to memory": [LOAD, DATA, MEMORY],
     "file to stream": [LOAD, DATA, STREAM],

@@ -90,6 +90,15 @@ enum class Limit : std::int32_t {
     output = MX2ONNX_LIMIT_OUTPUT
 };
 
+enum class NetSize : std::int32_t {
+    classes = MX2ONNX_NET_SIZE_CLASSES,
+    crop = MX2ONNX_NET_SIZE_CROP,
+    segments = MX2ONNX_NET_SIZE_SEGMENTS,
+    vocabulary = MX2ONNX_NET_SIZE_VOCABULARY
+};
+
+enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normalization = MX2ONNX_PUBLISHED_NORMALIZATION };
+
 enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR };
 
 /* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
@@ -177,6 +186,11 @@ struct Target {
 };
 
 /* The programs that a file can be written for. */
+/* A net of the catalogue, and what is known of it in a line. */
+struct PublishedNet {
+    std::string name, text;
+};
+
 inline std::vector<Target> targets()
 {
     std::vector<Target> all;
@@ -618,6 +632,46 @@ class Model {
     {
         const std::uint64_t size = size_of(*stream);
         return load_params_reader(size, reader_of(std::move(stream)));
+    }
+    /* Parameters without a symbol: the graph of the published net of this name, or of the one that they fit. */
+    Model &load_net(const std::optional<std::string> &name = std::nullopt)
+    {
+        return check(mx2onnx_load_net(get(), detail::c_str(name)));
+    }
+    /* A note in the diagnostics for each net that the parameters fit. */
+    Model &identify_net()
+    {
+        return check(mx2onnx_identify_net(get()));
+    }
+    /* For load_net: 0 takes it back. */
+    Model &net_size(NetSize which, std::int64_t value)
+    {
+        return check(mx2onnx_set_net_size(get(), static_cast<mx2onnx_net_size>(which), value));
+    }
+    /* What was published with the net for its inputs. */
+    Model &use_published(Published what)
+    {
+        return check(mx2onnx_use_published(get(), static_cast<mx2onnx_published>(what)));
+    }
+    /* Another catalogue of nets than that in the library. */
+    Model &load_catalogue(const std::string &path)
+    {
+        return check(mx2onnx_load_catalogue(get(), path.c_str()));
+    }
+    /* "resnet18_v1 with 10 classes"; none: the graph came from a symbol. */
+    std::optional<std::string> net() const
+    {
+        const char *text = mx2onnx_net(get());
+        return text ? std::optional<std::string>(text) : std::nullopt;
+    }
+    /* The nets of the catalogue. */
+    std::vector<PublishedNet> nets() const
+    {
+        std::vector<PublishedNet> all;
+        for (std::size_t i = 0; i < mx2onnx_net_count(get()); i++) {
+            all.push_back({mx2onnx_net_name(get(), i), mx2onnx_net_text(get(), i)});
+        }
+        return all;
     }
     Model &param_prefix(const std::string &prefix)
     {

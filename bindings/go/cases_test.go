@@ -22,15 +22,15 @@ const casesFolder = "../cases"
 var errThrown = errors.New("thrown on purpose") // "an error of the language's own"
 
 type step struct {
-	Do, File, Name, DType, Input, Old, New, Mode, Which, Handler string
-	Dims, Values                                                 []any
-	Bytes                                                        []int
-	Prefix, Domain, Path                                         string
-	Axis, Opset, Outputs                                         int
-	Seed                                                         int32
-	Threshold, Value                                             uint64
-	On, Keep, Throw                                              bool
-	Expect                                                       map[string]any
+	Do, File, Name, DType, Input, Old, New, Mode, Which, Choice, Handler string
+	Dims, Values                                                         []any
+	Bytes                                                                []int
+	Prefix, Domain, Path                                                 string
+	Axis, Opset, Outputs                                                 int
+	Seed                                                                 int32
+	Threshold, Value                                                     uint64
+	On, Keep, Throw                                                      bool
+	Expect                                                               map[string]any
 }
 
 func digest(data []byte) string {
@@ -196,6 +196,35 @@ func (r *caseRun) load(s step) (error, bool) {
 		return r.m.SetParam(s.Name, DTypeFromName(s.DType), dims, data), true
 	case "param_prefix":
 		return r.m.SetParamPrefix(s.Prefix), true
+	}
+	return r.loadNet(s)
+}
+
+func (r *caseRun) loadNet(s step) (error, bool) {
+	switch s.Do {
+	case "load_catalogue":
+		return r.m.LoadCatalogue(filepath.Join(casesFolder, s.File)), true
+	case "load_net":
+		err := r.m.LoadNet(s.Name)
+		if err == nil {
+			r.found["net"] = r.m.Net()
+		}
+		return err, true
+	case "identify_net":
+		return r.m.IdentifyNet(), true
+	case "net_size":
+		which := map[string]NetSize{"CLASSES": NetSizeClasses, "CROP": NetSizeCrop, "SEGMENTS": NetSizeSegments, "VOCABULARY": NetSizeVocabulary}
+		return r.m.SetNetSize(which[s.Which], int64(s.Value)), true
+	case "use_published":
+		what := map[string]Published{"SHAPES": PublishedShapes, "NORMALIZATION": PublishedNormalization}
+		return r.m.UsePublished(what[s.Choice]), true
+	case "nets":
+		nets := []any{}
+		for _, n := range r.m.Nets() {
+			nets = append(nets, map[string]any{"name": n.Name, "text": n.Text})
+		}
+		r.found["nets"] = nets
+		return nil, true
 	}
 	return nil, false
 }

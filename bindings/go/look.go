@@ -56,6 +56,24 @@ const (
 	Float16Inside Float16 = C.MX2ONNX_FLOAT16_INSIDE
 )
 
+// NetSize is something that the graph of a published net leaves open.
+type NetSize int32
+
+const (
+	NetSizeClasses    NetSize = C.MX2ONNX_NET_SIZE_CLASSES
+	NetSizeCrop       NetSize = C.MX2ONNX_NET_SIZE_CROP
+	NetSizeSegments   NetSize = C.MX2ONNX_NET_SIZE_SEGMENTS
+	NetSizeVocabulary NetSize = C.MX2ONNX_NET_SIZE_VOCABULARY
+)
+
+// Published is something that was published with a net for its inputs.
+type Published int32
+
+const (
+	PublishedShapes        Published = C.MX2ONNX_PUBLISHED_SHAPES
+	PublishedNormalization Published = C.MX2ONNX_PUBLISHED_NORMALIZATION
+)
+
 // Limit is something that a model may cost.
 type Limit int32
 
@@ -155,6 +173,25 @@ func dimOf(size C.int64_t, name *C.char) Dim {
 		return Dim{Size: int64(size)}
 	}
 	return Dim{-1, C.GoString(name)}
+}
+
+// A PublishedNet is a net of the catalogue, and what is known of it in a line.
+type PublishedNet struct{ Name, Text string }
+
+// Nets are those of the catalogue.
+func (m *Model) Nets() []PublishedNet {
+	defer runtime.KeepAlive(m)
+	all := make([]PublishedNet, C.mx2onnx_net_count(m.m))
+	for i := range all {
+		all[i] = PublishedNet{C.GoString(C.mx2onnx_net_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_net_text(m.m, C.size_t(i)))}
+	}
+	return all
+}
+
+// Net is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
+func (m *Model) Net() string {
+	defer runtime.KeepAlive(m)
+	return C.GoString(C.mx2onnx_net(m.m))
 }
 
 // Missing are the weights that no parameter file holds, Unbound all variables without a value.

@@ -161,6 +161,34 @@ func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
 	return m.check(C.bridge_load_params_callback(m.m, C.uint64_t(size), m.handle(r)))
 }
 
+// LoadNet makes the graph for parameters without a symbol: that of the published net of this name, or, for "", of the one that they
+// fit.
+func (m *Model) LoadNet(name string) error {
+	s := orNil(name)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(C.mx2onnx_load_net(m.m, s))
+}
+
+// IdentifyNet puts a note into the diagnostics for each net that the parameters fit.
+func (m *Model) IdentifyNet() error {
+	return m.check(C.mx2onnx_identify_net(m.m))
+}
+
+// SetNetSize is for LoadNet; 0 takes it back.
+func (m *Model) SetNetSize(which NetSize, value int64) error {
+	return m.check(C.mx2onnx_set_net_size(m.m, C.mx2onnx_net_size(which), C.int64_t(value)))
+}
+
+// UsePublished chooses what was published with the net for its inputs.
+func (m *Model) UsePublished(what Published) error {
+	return m.check(C.mx2onnx_use_published(m.m, C.mx2onnx_published(what)))
+}
+
+// LoadCatalogue takes another catalogue of nets than that in the library.
+func (m *Model) LoadCatalogue(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue(m.m, s) })
+}
+
 // SetParamPrefix says what names in the symbol have more or less than those in the parameter files; "" is none.
 func (m *Model) SetParamPrefix(prefix string) error {
 	return m.with(prefix, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_param_prefix(m.m, s) })

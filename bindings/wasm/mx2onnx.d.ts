@@ -65,6 +65,17 @@ export interface Model {
   rename(from: string, to: string): Model;
   /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
   setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
+  /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
+  loadNet(name?: string | null): Model;
+  /** A note in the diagnostics for each net that the parameters fit. */
+  identifyNet(): Model;
+  /** For loadNet; 0 takes it back. */
+  setNetSize(size: "classes" | "crop" | "segments" | "vocabulary", value: number): Model;
+  /** Chooses what was published with the net for its inputs. */
+  usePublished(what: "shapes" | "normalization"): Model;
+  /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
+  net(): string | null;
+  nets(): { name: string; text: string }[];
   setParamPrefix(prefix: string): Model;
   setOpset(opset: number): Model;
   /** A program that does not read all of ONNX; Library.targets() lists them. */

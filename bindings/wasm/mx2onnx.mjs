@@ -5,6 +5,8 @@ import createCore from "./mx2onnx-core.mjs";
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
   "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
 const SEVERITY = ["error", "warning", "note", "debug"];
+const NET_SIZES = ["classes", "crop", "segments", "vocabulary"];
+const PUBLISHED = ["shapes", "normalization"];
 const LIMITS = ["memory", "expansion", "nodes", "output"];
 const FLOAT16 = { false: 0, true: 1, all: 1, inside: 2 };
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
@@ -276,6 +278,32 @@ class Model {
     const bytes = bytesOf(data), copy = this.#copy(bytes);
     return this.#with((s) => this.#check(this.#f("set_param", this.#model, s.text(name),
       this.#f("dtype_from_name", s.text(dtype)), shape.length, s.int64s(shape), copy, bytes.length, copy, this.#core.free)));
+  }
+
+  /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
+  loadNet(name = null) {
+    return this.#call("load_net", name);
+  }
+
+  identifyNet() {
+    return this.#call("identify_net");
+  }
+
+  setNetSize(size, value) {
+    return this.#call("set_net_size", NET_SIZES.indexOf(size), BigInt(value));
+  }
+
+  usePublished(what) {
+    return this.#call("use_published", PUBLISHED.indexOf(what));
+  }
+
+  net() {
+    return this.#core.text(this.#f("net", this.#model)) || null;
+  }
+
+  nets() {
+    return this.#names("net_count", "net_name").map((name, i) => ({
+      name, text: this.#core.text(this.#f("net_text", this.#model, i)) }));
   }
 
   setParamPrefix(prefix) {

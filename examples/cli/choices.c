@@ -327,6 +327,17 @@ static int apply_seed(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+static int apply_published(mx2onnx_model *m, const char *text)
+{
+    const bool shapes = strcmp(text, "shapes") == 0;
+    if (!shapes && strcmp(text, "normalization") != 0) {
+        return cli_usage("'--published %s' is not shapes or normalization", text);
+    }
+    const mx2onnx_status status =
+        mx2onnx_use_published(m, shapes ? MX2ONNX_PUBLISHED_SHAPES : MX2ONNX_PUBLISHED_NORMALIZATION);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
     int32_t status = MX2ONNX_OK;
@@ -375,6 +386,8 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_TRUST_INDICES:
         status = mx2onnx_set_trust_indices(m, 1);
         break;
+    case CLI_OPT_PUBLISHED:
+        return apply_published(m, choice->text);
     case CLI_OPT_FOR:
         return apply_target(m, choice->text);
     case CLI_OPT_FSYNC:
@@ -386,13 +399,69 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
-int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+/* ---- loading */
+
+static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
 {
-    int32_t status =
-        n_paths == 1 ? mx2onnx_load(m, paths[0]) : mx2onnx_load_symbol_file(m, paths[0]);
-    for (int i = 1; i < n_paths && status == MX2ONNX_OK; i++) {
+    static const struct {
+        int option;
+        mx2onnx_net_size size;
+        const char *name;
+    } sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_NET_SIZE_CLASSES, "classes"},
+                 {CLI_OPT_CROP, MX2ONNX_NET_SIZE_CROP, "crop"},
+                 {CLI_OPT_SEGMENTS, MX2ONNX_NET_SIZE_SEGMENTS, "segments"}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        long long value = 0;
+        if (sizes[i].option != choice->option) {
+            continue;
+        }
+        if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
+            return cli_usage("'--%s %s': that is a number of 1 or more", sizes[i].name, choice->text);
+        }
+        const mx2onnx_status status = mx2onnx_set_net_size(m, sizes[i].size, value);
+        return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    }
+    return CLI_OK;
+}
+
+/* What is said of parameters without a symbol, before they are loaded; *net is --net. */
+static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char **net)
+{
+    for (int i = 0; i < c->count; i++) {
+        const struct cli_choice *choice = &c->items[i];
+        const int result = apply_net_size(m, choice);
+        if (result != CLI_OK) {
+            return result;
+        }
+        *net = choice->option == CLI_OPT_NET ? choice->text : *net;
+        const mx2onnx_status status =
+            choice->option == CLI_OPT_CATALOGUE ? mx2onnx_load_catalogue(m, choice->text) : MX2ONNX_OK;
+        if (status != MX2ONNX_OK) {
+            return cli_fail(m, status);
+        }
+    }
+    return CLI_OK;
+}
+
+static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, const char *net)
+{
+    mx2onnx_status status = net            ? MX2ONNX_OK
+                            : n_paths == 1 ? mx2onnx_load(m, paths[0])
+                                           : mx2onnx_load_symbol_file(m, paths[0]);
+    for (int i = net ? 0 : 1; i < n_paths && status == MX2ONNX_OK; i++) {
         status = mx2onnx_load_params_file(m, paths[i]);
     }
+    return status == MX2ONNX_OK && net ? mx2onnx_load_net(m, net) : status;
+}
+
+int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+{
+    const char *net = NULL;
+    const int prepared = prepare_net(m, c, &net);
+    if (prepared != CLI_OK) {
+        return prepared;
+    }
+    const mx2onnx_status status = load_files(m, paths, n_paths, net);
     if (status != MX2ONNX_OK) {
         return cli_fail(m, status);
     }
@@ -403,4 +472,24 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
         }
     }
     return CLI_OK;
+}
+
+void cli_print_net(FILE *out, mx2onnx_model *m, bool published)
+{
+    const char *net = mx2onnx_net(m);
+    if (!net) {
+        return;
+    }
+    fputs("  fits    ", out);
+    cli_put(out, net, 0);
+    fputc('\n', out);
+    const size_t length = strcspn(net, " "), count = published ? mx2onnx_net_count(m) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = mx2onnx_net_name(m, i);
+        if (strlen(name) == length && strncmp(name, net, length) == 0) {
+            fputs("  published with ", out);
+            cli_put(out, mx2onnx_net_text(m, i), 0);
+            fputs(" (--published takes inputs and mean from there)\n", out);
+        }
+    }
 }

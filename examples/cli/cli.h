@@ -14,6 +14,7 @@ int cli_convert(int argc, char **argv);
 int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_verify(int argc, char **argv);
+int cli_nets(int argc, char **argv);
 
 /* ---- printing (print.c): no byte of a file or a name reaches a terminal as it is */
 
@@ -124,6 +125,9 @@ void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
 /* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
+/* The net of the catalogue that parameters without a symbol were found to be of, a line; nothing else. `published`: and what was
+ * published with it. */
+void cli_print_net(FILE *out, mx2onnx_model *m, bool published);
 /* Dims of inputs that neither the model nor the command line fixes, and how to give them. */
 void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *c);
 

@@ -63,7 +63,7 @@ static int32_t write_stdout(const void *data, size_t size, void *user)
 /* "models/resnet-50-symbol.json" -> "resnet-50.onnx", in the current folder. */
 static char *default_file(const char *model)
 {
-    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model"};
+    static const char *const endings[] = {"-symbol.json", ".json", ".tar.gz", ".tgz", ".tar", ".zip", ".mar", ".model", ".params"};
     size_t end = strlen(model);
     while (end > 1 && cli_is_separator(model[end - 1])) {
         end--;
@@ -166,6 +166,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     if (!to_stdout) {
         print_sizes(out, m, file);
     }
+    cli_print_net(out, m, false);
     cli_print_inputs(out, m, "input   ");
     cli_print_outputs(out, m, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));

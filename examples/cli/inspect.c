@@ -149,6 +149,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     if (o->what == CLI_OPT_JSON) {
         return print_json(m, status);
     }
+    cli_print_net(stdout, m, true);
     title("inputs", mx2onnx_input_count(m));
     putchar('\n');
     cli_print_inputs(stdout, m, "");

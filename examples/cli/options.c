@@ -36,6 +36,19 @@ const struct cli_option cli_options[] = {
     {"prefix", 0, CLI_ARGUMENT, "PREFIX", NULL, CLI_OPT_PREFIX, BOTH,
      "names in the symbol and in the parameter file are the same if they are without PREFIX: resnet_conv0_weight and "
      "conv0_weight with --prefix resnet_"},
+    {"net", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_NET, BOTH,
+     "the parameters are those of this published net, which 'mx2onnx nets' lists, and there is no symbol file; without it "
+     "the net is looked for"},
+    {"classes", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CLASSES, BOTH,
+     "of parameters without a symbol: their net has N classes (default: as many as their shapes say)"},
+    {"crop", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_CROP, BOTH,
+     "the same for a net of segmentation: it was made for images of N by N (default: as published, mostly 480)"},
+    {"segments", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEGMENTS, BOTH, "the same for a net of videos: N segments (default: 1)"},
+    {"published", 0, CLI_ARGUMENT, "WHAT", "shapes normalization", CLI_OPT_PUBLISHED, BOTH,
+     "take what was published with the net for its inputs: shapes, or normalization (mean and scale, for images of 0 to 255 in "
+     "the order RGB); may be repeated"},
+    {"catalogue", 0, CLI_ARGUMENT, "FILE", "FILES", CLI_OPT_CATALOGUE, BOTH | CLI_NETS,
+     "a catalogue of published nets in place of the one in the program"},
     {"opset", 0, CLI_ARGUMENT, "N", "auto 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28", CLI_OPT_OPSET, BOTH,
      "ONNX operator set to write, 12 to 28 (default: 17, which every current runtime reads)"},
     {"keep-unknown", 0, CLI_ARGUMENT_OR_NONE, "DOMAIN", NULL, CLI_OPT_KEEP_UNKNOWN, BOTH,
@@ -63,7 +76,7 @@ const struct cli_option cli_options[] = {
     {"fsync", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FSYNC, CLI_CONVERT, "flush to the disk before the file gets its name"},
     {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_CONVERT,
      "print the report as JSON on standard output, also after an error"},
-    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS, "print everything as JSON"},
+    {"json", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_JSON, CLI_INSPECT | CLI_OPS | CLI_NETS, "print everything as JSON"},
     {"markdown", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_MARKDOWN, CLI_OPS, "print a table in Markdown"},
     {"data", 0, CLI_ARGUMENT, "FILE.npz", "FILES", CLI_OPT_DATA, CLI_VERIFY,
      "arrays input:NAME and output:NAME with MXNet's names, as MXNet computed them; with those of inner nodes the first that "
@@ -75,20 +88,22 @@ const struct cli_option cli_options[] = {
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
-    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY, "print this"},
+    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY | CLI_NETS, "print this"},
 };
 const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
 const struct cli_command cli_commands[] = {
     {"convert", CLI_CONVERT, "convert a model", "[convert] MODEL [PARAMS...] [-o FILE] [options]",
      "Converts an MXNet model to ONNX. MODEL is a symbol file; its parameters are looked for beside it unless PARAMS "
-     "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar).",
+     "(.params, .npz, .npy) are given. MODEL may also be a prefix, a folder or an archive (.tar.gz, .zip, .mar), or parameters "
+     "alone, as save_parameters writes them, of a net that MXNet, GluonCV or GluonNLP publish.",
      "  mx2onnx resnet50-symbol.json resnet50-0000.params --input data=1x3x224x224\n"
      "  mx2onnx resnet50-symbol.json --dynamic data=batch,3,224,224 -o any-batch.onnx\n"
      "  mx2onnx face-symbol.json --dynamic n,3,112,112 --rename fc1=embedding\n"
      "  mx2onnx vgg16-symbol.json --input 1x3x224x224:uint8 --channels-last \\\n"
      "      --mean 123.68,116.78,103.94 --scale 0.0171,0.0175,0.0174\n"
-     "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n",
+     "  mx2onnx vgg16-symbol.json --input 1x3x224x224 --output flatten0_output\n"
+     "  mx2onnx ssd_512_mobilenet1.0_custom.params --dynamic batch,3,512,512 -o ssd.onnx\n",
      "Exit status: 0 converted, 1 the conversion failed (FILE is as it was), 2 the command line is wrong. A signal that stops "
      "it leaves FILE as it was.",
      cli_convert},
@@ -113,6 +128,13 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
      "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
+    {"nets", CLI_NETS, "whose parameters are converted without a symbol", "nets [PATTERN] [options]",
+     "Lists the published nets that the program knows, with their sizes as published, the inputs that they were published for, "
+     "and where they come from. PATTERN is a part of a name; * in it is anything.",
+     "  mx2onnx nets                all of them\n"
+     "  mx2onnx nets ssd            detectors of one kind\n"
+     "  mx2onnx nets 'resnet50*v1'\n",
+     NULL, cli_nets},
 };
 const size_t cli_n_commands = sizeof(cli_commands) / sizeof(cli_commands[0]);
 
@@ -244,6 +266,7 @@ void cli_print_overview(FILE *out)
           "  mx2onnx inspect MODEL-symbol.json                    look into a model\n"
           "  mx2onnx ops [NAME]                                   what can be converted\n"
           "  mx2onnx verify MODEL.onnx --data FILE.npz            compare with MXNet\n"
+          "  mx2onnx nets [PATTERN]                               nets that need no symbol\n"
           "\n"
           "First steps:\n"
           "  1. mx2onnx inspect net-symbol.json\n"
@@ -252,8 +275,8 @@ void cli_print_overview(FILE *out)
           "     writes net.onnx, for any batch size\n"
           "\n"
           "Details and examples: mx2onnx convert --help, mx2onnx inspect --help,\n"
-          "mx2onnx ops --help, mx2onnx verify --help. Version: mx2onnx --version.\n"
-          "Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
+          "mx2onnx ops --help, mx2onnx verify --help, mx2onnx nets --help. Version:\n"
+          "mx2onnx --version. Completion of a shell: mx2onnx --completion bash, zsh or fish.\n"
           "\n"
           "Exit status: 0 all is well, 1 the work failed, 2 the command line is wrong.\n",
           out);

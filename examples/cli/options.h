@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8 };
+enum { CLI_CONVERT = 1, CLI_INSPECT = 2, CLI_OPS = 4, CLI_VERIFY = 8, CLI_NETS = 16 };
 
 enum cli_argument { CLI_NO_ARGUMENT, CLI_ARGUMENT, CLI_ARGUMENT_OR_NONE };
 
@@ -19,6 +19,12 @@ enum {
     CLI_OPT_OUTPUT,
     CLI_OPT_RENAME,
     CLI_OPT_PREFIX,
+    CLI_OPT_NET,
+    CLI_OPT_CLASSES,
+    CLI_OPT_CROP,
+    CLI_OPT_SEGMENTS,
+    CLI_OPT_PUBLISHED,
+    CLI_OPT_CATALOGUE,
     CLI_OPT_OPSET,
     CLI_OPT_KEEP_UNKNOWN,
     CLI_OPT_FLOAT16,

@@ -129,6 +129,9 @@ static void print_advice(FILE *out, const char *advice)
         {"mx2onnx_set_input_shape", "--input NAME=1x3x224x224"},
         {"mx2onnx_set_param_prefix", "--prefix"},
         {"mx2onnx_add_output", "--output"},
+        {"mx2onnx_load_net", "--net NAME"},
+        {"mx2onnx_load_catalogue", "--catalogue"},
+        {"mx2onnx_net_name", "'mx2onnx nets'"},
     };
     char text[CLI_MESSAGE] = "";
     size_t used = 0;

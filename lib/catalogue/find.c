@@ -257,7 +257,7 @@ static void choose_published(struct finder *f)
         }
     }
     if (n > 0 && n < f->count) {
-        mx_note(f->m->c->diags, MX_NOWHERE, "%zu other published net%s would fit, with other sizes than published",
+        mx_note(f->m->c->diags, MX_NOWHERE, "%zu other published net%s would fit, with other sizes than published; mx2onnx_load_net takes a name",
                 f->count - n, f->count - n > 1 ? "s" : "");
         f->count = n;
     }

@@ -123,6 +123,25 @@ class Run:
     def do_load_params_callback(self, file, throw=False):
         self.model.load_params((Reader if throw else io.BytesIO)(contents(file)))
 
+    def do_load_catalogue(self, file):
+        self.model.load_catalogue(path_of(file))
+
+    def do_load_net(self, name):
+        self.model.load_net(name)
+        return {"net": self.model.net}
+
+    def do_identify_net(self):
+        assert self.model.identify_net()
+
+    def do_net_size(self, which, value):
+        self.model.set_net_size(which.lower(), value)
+
+    def do_use_published(self, choice):
+        self.model.use_published(choice.lower())
+
+    def do_nets(self):
+        return {"nets": [{"name": n, "text": t} for n, t in self.model.nets.items()]}
+
     def do_set_param(self, name, dtype, dims, bytes):
         np = pytest.importorskip("numpy")
         self.model.set_param(name, np.array(bytes, np.uint8).view(dtype).reshape(dims))

@@ -7,6 +7,7 @@
 import json
 import math
 import os
+import re
 import statistics
 import sys
 
@@ -19,6 +20,7 @@ import nets  # noqa: E402
 MATRIX = os.path.join(HERE, "MATRIX.md")
 NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph beside itself, one time in ten further
 README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
+DIGESTS = os.path.join(HERE, os.pardir, "data", "recorded", "catalogue.tsv")
 BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
 HEAD = """# The model zoo, net by net
 
@@ -86,13 +88,22 @@ def green(r):
     return r["static"]["green"] and r.get("dynamic", {"green": True})["green"]
 
 
+def catalogue():
+    """The nets of lib/catalogue, each of which has MXNet's own graph (tests/catalogue)."""
+    with open(DIGESTS, encoding="utf-8") as f:
+        return {line.split("\t")[0] for line in f}
+
+
 def summary(results):
-    lines = ["| family | nets | static | dynamic |", "| --- | --- | --- | --- |"]
+    lines = ["| family | nets | from symbol | with dynamic dims | from parameters alone |", "| --- | --- | --- | --- | --- |"]
+    alone = catalogue()
     for family in sorted({r["family"] for r in results.values()}):
-        rows = [r for r in results.values() if r["family"] == family]
+        names = [n for n, r in results.items() if r["family"] == family]
+        rows = [results[n] for n in names]
         dynamic = [r["dynamic"] for r in rows if "dynamic" in r]
-        lines.append("| %s | %d | %d | %d of %d |" % (family, len(rows), sum(r["static"]["green"] for r in rows),
-                                                     sum(d["green"] for d in dynamic), len(dynamic)))
+        lines.append("| %s | %d | %d | %d of %d | %s |" % (
+            family, len(rows), sum(r["static"]["green"] for r in rows), sum(d["green"] for d in dynamic), len(dynamic),
+            sum(re.sub("^mx_", "", n) in alone for n in names) or ""))
     for key, title in net.MATRICES.items():
         rows = [r for r in results.values() if r["matrix"] == key]
         if rows:

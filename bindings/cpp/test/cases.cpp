@@ -271,6 +271,34 @@ class Run {
         } else if (what == "param_prefix") {
             model_.param_prefix(text(step, "prefix"));
         } else {
+            return load_net(step, path);
+        }
+        return true;
+    }
+
+    bool load_net(const json_t *step, const std::string &path)
+    {
+        const std::string what = text(step, "do");
+        if (what == "load_catalogue") {
+            model_.load_catalogue(path);
+        } else if (what == "load_net") {
+            model_.load_net(maybe(step, "name"));
+            set("net", json_string(model_.net().value().c_str()));
+        } else if (what == "identify_net") {
+            model_.identify_net();
+        } else if (what == "net_size") {
+            const std::map<std::string, NetSize> all = {{"CLASSES", NetSize::classes}, {"CROP", NetSize::crop},
+                                                        {"SEGMENTS", NetSize::segments}, {"VOCABULARY", NetSize::vocabulary}};
+            model_.net_size(all.at(text(step, "which")), number(step, "value"));
+        } else if (what == "use_published") {
+            model_.use_published(text(step, "choice") == "SHAPES" ? Published::shapes : Published::normalization);
+        } else if (what == "nets") {
+            json_t *list = json_array();
+            for (const PublishedNet &n : model_.nets()) {
+                json_array_append_new(list, json_pack("{ss ss}", "name", n.name.c_str(), "text", n.text.c_str()));
+            }
+            set("nets", list);
+        } else {
             return false;
         }
         return true;

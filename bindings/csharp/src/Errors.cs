@@ -88,6 +88,7 @@ namespace Mx2onnx
     {
       { "set_custom_operator", "CustomOperator" },
       { "target_name", "Library.Targets" },
+      { "net_name", "Model.Nets" },
       { "param_bytes", "Param.ByteCount" },
       { "node_input_bytes", "Input.ByteCount" }
     };

@@ -31,6 +31,28 @@ namespace Mx2onnx
     Inside
   }
 
+  /// <summary>What the graph of a published net leaves open.</summary>
+  public enum NetSize
+  {
+    /// <summary>Classes; found from the parameters' shapes unless they are chosen.</summary>
+    Classes,
+    /// <summary>The side of the image that a segmentation net was made for.</summary>
+    Crop,
+    /// <summary>Segments of a video.</summary>
+    Segments,
+    /// <summary>Words; found from the shapes.</summary>
+    Vocabulary
+  }
+
+  /// <summary>What was published with a net for its inputs.</summary>
+  public enum Published
+  {
+    /// <summary>Their shapes, with any batch.</summary>
+    Shapes,
+    /// <summary>Mean and scale, for images of 0 to 255 in the order RGB.</summary>
+    Normalization
+  }
+
   /// <summary>What a model may cost.</summary>
   public enum Limit
   {
@@ -273,6 +295,44 @@ namespace Mx2onnx
       ReadFn read = Reader(stream);
       return Check(Native.mx2onnx_load_params_callback(m, (ulong)stream.Length, read, IntPtr.Zero, null));
     }
+
+    /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
+    public Model LoadNet(string name = null)
+    {
+      return Check(Native.mx2onnx_load_net(Open(), Native.Utf8(name)));
+    }
+
+    /// <summary>A note in the diagnostics for each net that the parameters fit.</summary>
+    public Model IdentifyNet()
+    {
+      return Check(Native.mx2onnx_identify_net(Open()));
+    }
+
+    /// <summary>For LoadNet; 0 takes it back.</summary>
+    public Model NetSize(NetSize which, long value)
+    {
+      return Check(Native.mx2onnx_set_net_size(Open(), (int)which, value));
+    }
+
+    /// <summary>Chooses what was published with the net for its inputs.</summary>
+    public Model UsePublished(Published what)
+    {
+      return Check(Native.mx2onnx_use_published(Open(), (int)what));
+    }
+
+    /// <summary>Another catalogue of nets than that in the library.</summary>
+    public Model LoadCatalogue(string path)
+    {
+      return Check(Native.mx2onnx_load_catalogue(Open(), Native.Utf8(path)));
+    }
+
+    /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
+    public string Net => Native.Text(Native.mx2onnx_net(Open()));
+
+    /// <summary>The nets of the catalogue: name, and what is known of it in a line.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Nets =>
+      List(Native.mx2onnx_net_count(Open()), i => new KeyValuePair<string, string>(
+        Native.Text(Native.mx2onnx_net_name(handle, Native.Size(i))), Native.Text(Native.mx2onnx_net_text(handle, Native.Size(i)))));
 
     /// <summary>Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none.</summary>
     public Model ParamPrefix(string prefix)

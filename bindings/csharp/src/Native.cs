@@ -179,6 +179,33 @@ namespace Mx2onnx
     internal static extern int mx2onnx_load_params_callback(ModelHandle m, ulong size, ReadFn read, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_net_size(ModelHandle m, int which, long value);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_net(ModelHandle m, byte[] name);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_identify_net(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_net(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_use_published(ModelHandle m, int what);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern UIntPtr mx2onnx_net_count(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_net_name(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern IntPtr mx2onnx_net_text(ModelHandle m, UIntPtr i);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_load_catalogue(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_param_prefix(ModelHandle m, byte[] prefix);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

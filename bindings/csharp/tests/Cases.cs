@@ -192,6 +192,14 @@ internal sealed class Case : IDisposable
         byte[] data = L("bytes").Select(b => (byte)(long)b).ToArray();
         model.SetParam(S("name"), Library.DtypeOf(S("dtype")), L("dims").Cast<long>().ToArray(), data);
         break;
+      case "load_catalogue": model.LoadCatalogue(File); break;
+      case "load_net": got["net"] = model.LoadNet(S("name")).Net; break;
+      case "identify_net": model.IdentifyNet(); break;
+      case "net_size": model.NetSize((NetSize)Enum.Parse(typeof(NetSize), S("which"), true), N("value")); break;
+      case "use_published": model.UsePublished((Published)Enum.Parse(typeof(Published), S("choice"), true)); break;
+      case "nets":
+        got["nets"] = model.Nets.Select(n => (object)new Map { { "name", n.Key }, { "text", n.Value } }).ToList();
+        break;
       case "param_prefix": model.ParamPrefix(S("prefix")); break;
       case "input_shape":
         model.InputShape(S("input"), L("dims").Select(d => d is string ? (Dim)(string)d : (Dim)(long)d).ToArray());

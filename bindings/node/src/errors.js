@@ -40,6 +40,7 @@ const CLASSES = {
 const WORDS = {
   set_custom_operator: 'customOperator',
   target_name: 'targets()',
+  net_name: 'nets',
   param_bytes: 'Param.bytes',
   node_input_bytes: 'Input.bytes',
 };

@@ -179,6 +179,20 @@ export class Model implements Disposable, AsyncDisposable {
   loadSymbol(source: string | Bytes, options?: CallOptions): Promise<this>;
   /** .params, .npz or .npy; may be called several times. */
   loadParams(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
+  /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
+  loadNet(name?: string | null): Promise<this>;
+  /** A note in the diagnostics for each net that the parameters fit. */
+  identifyNet(): Promise<this>;
+  /** For loadNet; 0 takes it back. */
+  netSize(which: 'classes' | 'crop' | 'segments' | 'vocabulary', value: number): this;
+  /** Chooses what was published with the net for its inputs. */
+  usePublished(what: 'shapes' | 'normalization'): this;
+  /** Another catalogue of nets than that in the library. */
+  loadCatalogue(path: string): Promise<this>;
+  /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
+  readonly net: string | null;
+  /** The nets of the catalogue, and what is known of each in a line. */
+  readonly nets: { name: string; text: string }[];
   /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
   paramPrefix(prefix: string | null): this;
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */

@@ -7,6 +7,8 @@ const SEVERITIES = ['error', 'warning', 'note', 'debug'];
 const FLOAT16 = { off: 0, all: 1, inside: 2 };
 const EXTERNAL = { auto: 0, never: 1, always: 2 };
 const LIMITS = { memory: 0, expansion: 1, nodes: 2, output: 3 };
+const NET_SIZES = { classes: 0, crop: 1, segments: 2, vocabulary: 3 };
+const PUBLISHED = { shapes: 0, normalization: 1 };
 const UNSUPPORTED = -6;
 
 const release = ({ handle, functions }) => {
@@ -194,6 +196,40 @@ export class Model {
   loadParams(source, options) {
     const what = { file: 'load_params_file', memory: 'load_params_memory', callback: 'load_params_callback' };
     return this.#loadFrom(what, source, options);
+  }
+
+  /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
+  loadNet(name = null) {
+    return this.#later('load_net', name);
+  }
+
+  /** A note in the diagnostics for each net that the parameters fit. */
+  identifyNet() {
+    return this.#later('identify_net');
+  }
+
+  /** For loadNet: classes, crop, segments or vocabulary; 0 takes it back. */
+  netSize(which, value) {
+    return this.#call('set_net_size', chosen(NET_SIZES, which, 'a size'), value);
+  }
+
+  /** What was published with the net for its inputs: shapes or normalization. */
+  usePublished(what) {
+    return this.#call('use_published', chosen(PUBLISHED, what, 'what was published'));
+  }
+
+  /** Another catalogue of nets than that in the library. */
+  loadCatalogue(path) {
+    return this.#later('load_catalogue', path);
+  }
+
+  get net() {
+    return lib.net(this.#open());
+  }
+
+  get nets() {
+    const handle = this.#open();
+    return this.#names('net').map((name, i) => ({ name, text: lib.net_text(handle, i) }));
   }
 
   paramPrefix(prefix) {

@@ -99,6 +99,12 @@ class Run {
   load_params_memory = ({ file }) => this.model.loadParams(contents(file));
   load_params_callback = (step) => this.model.loadParams(this.reader(step));
   set_param = ({ name, dtype, dims, bytes }) => this.model.setParam(name, Uint8Array.from(bytes), { dtype, dims });
+  load_catalogue = ({ file }) => this.model.loadCatalogue(path(file));
+  load_net = async ({ name }) => ({ net: (await this.model.loadNet(name)).net });
+  identify_net = () => this.model.identifyNet();
+  net_size = ({ which, value }) => this.model.netSize(which.toLowerCase(), value);
+  use_published = ({ choice }) => this.model.usePublished(choice.toLowerCase());
+  nets = () => ({ nets: this.model.nets });
   param_prefix = ({ prefix }) => this.model.paramPrefix(prefix);
   input_shape = ({ input, dims }) => this.model.inputShape(input, dims);
   input_dim_name = ({ input, axis, name }) => this.model.inputDimName(input, axis, name);

@@ -91,6 +91,7 @@ ERRORS: Dict[str, Type[Error]] = {
 # C's functions whose names are others in Python; all else is a method of Model, or of Node, under the same name.
 _WORDS = {
     "target_name": "targets()",
+    "net_name": "Model.nets",
     "param_bytes": "Param.nbytes",
     "node_input_bytes": "Input.nbytes",
     "load_symbol_file": "Model.load_symbol",

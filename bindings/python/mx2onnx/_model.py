@@ -18,6 +18,8 @@ _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _EXTERNAL = {"auto": 0, "never": 1, "always": 2}
+_NET_SIZES = ["classes", "crop", "segments", "vocabulary"]  # MX2ONNX_NET_SIZE_...
+_PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
 _LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
 _UNSUPPORTED = -6
 
@@ -200,6 +202,41 @@ class Model:
             self._load_file(lib.load_params_callback, params)
         else:
             self._check(lib.load_params_file(self._open(), _path(params)))
+
+    def load_net(self, name: Optional[str] = None) -> None:
+        """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
+        self._check(lib.load_net(self._open(), None if name is None else name.encode("utf-8")))
+
+    def identify_net(self) -> List[str]:
+        """The nets that the parameters fit; the diagnostics say with which sizes."""
+        said = len(self.diagnostics)
+        self._check(lib.identify_net(self._open()))
+        return list(dict.fromkeys(d.name for d in self.diagnostics[said:]))
+
+    def set_net_size(self, which: str, value: int) -> None:
+        """For load_net: which is "classes", "crop", "segments" or "vocabulary"; 0 takes it back."""
+        self._check(lib.set_net_size(self._open(), _NET_SIZES.index(which), value))
+
+    def use_published(self, what: str) -> None:
+        """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
+        scale for images of 0 to 255 in the order RGB."""
+        self._check(lib.use_published(self._open(), _PUBLISHED.index(what)))
+
+    def load_catalogue(self, path: Any) -> None:
+        """Another catalogue of nets than that in the library."""
+        self._check(lib.load_catalogue(self._open(), _path(path)))
+
+    @property
+    def net(self) -> Optional[str]:
+        """The net that the graph was made of, "resnet18_v1 with 10 classes"; None if it came from a symbol."""
+        told = lib.net(self._open())
+        return None if told is None else _text(told)
+
+    @property
+    def nets(self) -> Dict[str, str]:
+        """The nets of the catalogue, name to what is known of it in a line."""
+        handle = self._open()
+        return {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
 
     def set_param_prefix(self, prefix: Optional[str]) -> None:
         """Names in the symbol and in the parameter files are the same if they are without this prefix."""

@@ -50,6 +50,21 @@ pub const MX2ONNX_DTYPE_UINT32: mx2onnx_dtype = 10;
 pub const MX2ONNX_DTYPE_UINT64: mx2onnx_dtype = 11;
 pub const MX2ONNX_DTYPE_BFLOAT16: mx2onnx_dtype = 12;
 
+/// What the graph of a net leaves open. Classes and words are found from the shapes of parameters; the side of the square image
+/// that a segmentation net was made for and the segments of a video are as published unless they are chosen.
+pub type mx2onnx_net_size = i32;
+pub const MX2ONNX_NET_SIZE_CLASSES: mx2onnx_net_size = 0;
+pub const MX2ONNX_NET_SIZE_CROP: mx2onnx_net_size = 1;
+pub const MX2ONNX_NET_SIZE_SEGMENTS: mx2onnx_net_size = 2;
+pub const MX2ONNX_NET_SIZE_VOCABULARY: mx2onnx_net_size = 3;
+
+/// Chooses what was published with the net for its inputs, which is never done by itself: the shapes, with any batch; or
+/// mean and scale, for images of 0 to 255 in the order RGB. What was chosen for the inputs before is replaced. INVALID_ARGUMENT
+/// if there is no net, or nothing was published.
+pub type mx2onnx_published = i32;
+pub const MX2ONNX_PUBLISHED_SHAPES: mx2onnx_published = 0;
+pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
+
 /// Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
 /// protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
 /// NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
@@ -145,6 +160,15 @@ extern "C" {
     pub fn mx2onnx_load_params_callback(m: *mut mx2onnx_model, size: u64, read: Option<mx2onnx_read_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_set_param_prefix(m: *mut mx2onnx_model, prefix: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_param(m: *mut mx2onnx_model, name: *const c_char, dtype: mx2onnx_dtype, rank: i32, dims: *const i64, data: *const c_void, size: usize, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
+    pub fn mx2onnx_set_net_size(m: *mut mx2onnx_model, which: mx2onnx_net_size, value: i64) -> mx2onnx_status;
+    pub fn mx2onnx_load_net(m: *mut mx2onnx_model, name: *const c_char) -> mx2onnx_status;
+    pub fn mx2onnx_identify_net(m: *mut mx2onnx_model) -> mx2onnx_status;
+    pub fn mx2onnx_net(m: *const mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_use_published(m: *mut mx2onnx_model, what: mx2onnx_published) -> mx2onnx_status;
+    pub fn mx2onnx_net_count(m: *mut mx2onnx_model) -> usize;
+    pub fn mx2onnx_net_name(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_net_text(m: *mut mx2onnx_model, i: usize) -> *const c_char;
+    pub fn mx2onnx_load_catalogue(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_input_shape(m: *mut mx2onnx_model, input: *const c_char, rank: i32, dims: *const i64) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dim_name(m: *mut mx2onnx_model, input: *const c_char, axis: usize, dim_name: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_input_dtype(m: *mut mx2onnx_model, input: *const c_char, dtype: mx2onnx_dtype) -> mx2onnx_status;

@@ -23,7 +23,7 @@ pub use error::{BoxError, Diagnostic, Error, ErrorKind, Severity};
 pub use handler::{Handler, Node, Refused, ShapeOnly, Value};
 pub use look::{
     has_feature, known_operators, targets, version, version_number, DType, Dim, External, Feature, Float16, KnownOperator,
-    Limit, Operator, Param, Target, Tensor, Written,
+    Limit, NetSize, Operator, Param, Published, Target, Tensor, Written,
 };
 pub use model::Model;
 

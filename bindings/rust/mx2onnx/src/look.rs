@@ -56,6 +56,17 @@ numbers! {
     }
 }
 numbers! {
+    /// What the graph of a published net leaves open.
+    NetSize {
+        Classes = MX2ONNX_NET_SIZE_CLASSES, Crop = MX2ONNX_NET_SIZE_CROP, Segments = MX2ONNX_NET_SIZE_SEGMENTS,
+        Vocabulary = MX2ONNX_NET_SIZE_VOCABULARY,
+    }
+}
+numbers! {
+    /// What was published with a net for its inputs.
+    Published { Shapes = MX2ONNX_PUBLISHED_SHAPES, Normalization = MX2ONNX_PUBLISHED_NORMALIZATION, }
+}
+numbers! {
     /// What a library can be built without.
     Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, }
 }
@@ -242,6 +253,21 @@ impl Model {
             mx2onnx_output_dim,
             mx2onnx_output_dim_name
         )
+    }
+    /// The published net that the graph was made of, "resnet18_v1 with 10 classes".
+    pub fn net(&self) -> Option<String> {
+        let told = unsafe { sys::mx2onnx_net(self.as_ptr()) };
+        if told.is_null() {
+            None
+        } else {
+            Some(unsafe { text(told) })
+        }
+    }
+    /// The nets of the catalogue: name, and what is known of it in a line.
+    pub fn nets(&self) -> Vec<(String, String)> {
+        let m = self.as_ptr();
+        let net = |i| unsafe { (text(sys::mx2onnx_net_name(m, i)), text(sys::mx2onnx_net_text(m, i))) };
+        (0..unsafe { sys::mx2onnx_net_count(m) }).map(net).collect()
     }
     /// The weights that no parameter file holds.
     pub fn missing(&self) -> Vec<String> {

@@ -1,6 +1,6 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
 use crate::handler::{Handler, Node, Refused};
-use crate::look::{text, DType, Dim, External, Float16, Limit};
+use crate::look::{text, DType, Dim, External, Float16, Limit, NetSize, Published};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
@@ -225,6 +225,28 @@ impl Model {
         let size = r.seek(SeekFrom::End(0)).map_err(|e| Error::of(ErrorKind::Io, e))?;
         let user = self.user(r);
         call!(self, mx2onnx_load_params_callback(size, Some(read::<R>), user, Some(release::<Callback<R>>)))
+    }
+    /// The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit.
+    pub fn load_net(&mut self, name: Option<&str>) -> Result<&mut Self> {
+        let name = name.map(c_text).transpose()?;
+        call!(self, mx2onnx_load_net(or_null(&name)))
+    }
+    /// A note in the diagnostics for each net that the parameters fit.
+    pub fn identify_net(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_identify_net())
+    }
+    /// For `load_net`; 0 takes it back.
+    pub fn net_size(&mut self, which: NetSize, value: i64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_net_size(which.raw(), value))
+    }
+    /// Chooses what was published with the net for its inputs.
+    pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
+        call!(self, mx2onnx_use_published(what.raw()))
+    }
+    /// Another catalogue of nets than that in the library.
+    pub fn load_catalogue(&mut self, path: &str) -> Result<&mut Self> {
+        let path = c_text(path)?;
+        call!(self, mx2onnx_load_catalogue(path.as_ptr()))
     }
     /// What names in the symbol have more or less than those in the parameter files.
     pub fn param_prefix(&mut self, prefix: &str) -> Result<&mut Self> {

@@ -177,6 +177,28 @@ impl Run {
                 let bytes: Vec<u8> = step["bytes"].as_array().unwrap().iter().map(|b| b.as_u64().unwrap() as u8).collect();
                 m.set_param(name, DType::from_name(text("dtype")), &dims, bytes)
             }
+            "load_catalogue" => m.load_catalogue(path.to_str().unwrap()),
+            "load_net" => {
+                m.load_net(step["name"].as_str())?;
+                self.found.insert("net".into(), json!(m.net()));
+                Ok(m)
+            }
+            "identify_net" => m.identify_net(),
+            "net_size" => {
+                let all = [
+                    ("CLASSES", NetSize::Classes), ("CROP", NetSize::Crop), ("SEGMENTS", NetSize::Segments),
+                    ("VOCABULARY", NetSize::Vocabulary),
+                ];
+                m.net_size(all.iter().find(|x| x.0 == text("which")).unwrap().1, number("value") as i64)
+            }
+            "use_published" => {
+                m.use_published(if text("choice") == "SHAPES" { Published::Shapes } else { Published::Normalization })
+            }
+            "nets" => {
+                let nets: Vec<Json> = m.nets().into_iter().map(|(name, text)| json!({"name": name, "text": text})).collect();
+                self.found.insert("nets".into(), json!(nets));
+                Ok(m)
+            }
             "param_prefix" => m.param_prefix(text("prefix")),
             "input_shape" => {
                 let dim = |d: &Json| d.as_str().map_or_else(|| Dim::Size(d.as_i64().unwrap()), Dim::named);

@@ -64,6 +64,34 @@ public final class Model implements AutoCloseable {
     OUTPUT
   }
 
+  /** What the graph of a published net leaves open. */
+  public enum NetSize {
+    /** Classes; found from the parameters' shapes unless they are chosen. */
+    CLASSES,
+    /** The side of the image that a segmentation net was made for. */
+    CROP,
+    /** Segments of a video. */
+    SEGMENTS,
+    /** Words; found from the shapes. */
+    VOCABULARY
+  }
+
+  /** What was published with a net for its inputs. */
+  public enum Published {
+    /** Their shapes, with any batch. */
+    SHAPES,
+    /** Mean and scale, for images of 0 to 255 in the order RGB. */
+    NORMALIZATION
+  }
+
+  /**
+   * A net of the catalogue.
+   *
+   * @param name for loadNet
+   * @param text what is known of it, a line
+   */
+  public record PublishedNet(String name, String text) {}
+
   /** An array of a parameter file. */
   public final class Param {
     private final long index;
@@ -398,6 +426,49 @@ public final class Model implements AutoCloseable {
   /** A parameter file that is read piece by piece. */
   public Model loadParams(Source source) {
     return loadSource("load_params_callback", source);
+  }
+
+  /** The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit. */
+  public Model loadNet(String name) {
+    return call("load_net", name);
+  }
+
+  /** A note in the diagnostics for each net that the parameters fit. */
+  public Model identifyNet() {
+    return call("identify_net");
+  }
+
+  /** For loadNet; 0 takes it back. */
+  public Model netSize(NetSize which, long value) {
+    return call("set_net_size", which.ordinal(), value);
+  }
+
+  /** Chooses what was published with the net for its inputs. */
+  public Model usePublished(Published what) {
+    return call("use_published", what.ordinal());
+  }
+
+  /** Another catalogue of nets than that in the library. */
+  public Model loadCatalogue(Path path) {
+    return call("load_catalogue", path.toString());
+  }
+
+  /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
+  public String net() {
+    String text = Native.text("net", open());
+    Reference.reachabilityFence(this);
+    return text;
+  }
+
+  /** The nets of the catalogue. */
+  public List<PublishedNet> nets() {
+    MemorySegment m = open();
+    List<PublishedNet> found = new ArrayList<>();
+    for (long i = 0; i < Native.number("net_count", m); i++) {
+      found.add(new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
+    }
+    Reference.reachabilityFence(this);
+    return found;
   }
 
   /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */

@@ -15,6 +15,7 @@ public class Mx2onnxException extends RuntimeException {
       Map.of(
           "set_custom_operator", "customOperator",
           "target_name", "Mx2onnx.targets",
+          "net_name", "Model.nets",
           "param_bytes", "Param.byteCount",
           "node_input_bytes", "Node.Input.byteCount");
 

@@ -45,6 +45,15 @@ final class Native {
       mx2onnx_load_params_file IAA
       mx2onnx_load_params_memory IAAJAA
       mx2onnx_load_params_callback IAJAAA
+      mx2onnx_set_net_size IAIJ
+      mx2onnx_load_net IAA
+      mx2onnx_identify_net IA
+      mx2onnx_net AA
+      mx2onnx_use_published IAI
+      mx2onnx_net_count JA
+      mx2onnx_net_name AAJ
+      mx2onnx_net_text AAJ
+      mx2onnx_load_catalogue IAA
       mx2onnx_set_param_prefix IAA
       mx2onnx_set_param IAAIIAAJAA
       mx2onnx_set_input_shape IAAIA

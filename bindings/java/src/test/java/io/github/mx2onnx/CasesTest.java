@@ -247,6 +247,12 @@ class CasesTest {
         case "load_params_memory" -> model.loadParams(ByteBuffer.wrap(contents(s)));
         case "load_params_callback" -> model.loadParams(source(s));
         case "set_param" -> param(s);
+        case "load_catalogue" -> model.loadCatalogue(path(s));
+        case "load_net" -> got.addProperty("net", model.loadNet(text(s, "name")).net());
+        case "identify_net" -> model.identifyNet();
+        case "net_size" -> model.netSize(Model.NetSize.valueOf(text(s, "which")), s.get("value").getAsLong());
+        case "use_published" -> model.usePublished(Model.Published.valueOf(text(s, "choice")));
+        case "nets" -> got.add("nets", nets());
         case "param_prefix" -> model.paramPrefix(text(s, "prefix"));
         case "input_shape" -> shape(s);
         case "input_dim_name" -> model.inputDimName(input, s.get("axis").getAsInt(), text(s, "name"));
@@ -335,6 +341,17 @@ class CasesTest {
     private JsonArray texts(List<String> texts) {
       JsonArray found = new JsonArray();
       texts.forEach(found::add);
+      return found;
+    }
+
+    private JsonArray nets() {
+      JsonArray found = new JsonArray();
+      for (Model.PublishedNet net : model.nets()) {
+        JsonObject row = new JsonObject();
+        row.addProperty("name", net.name());
+        row.addProperty("text", net.text());
+        found.add(row);
+      }
       return found;
     }
 

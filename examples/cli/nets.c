@@ -1,0 +1,95 @@
+/* mx2onnx nets [PATTERN]: the published nets whose parameters are converted without a symbol. */
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+/* "net" or "resnet*v1": the pattern is a part of the name; * is anything. */
+static bool matches(const char *name, const char *pattern)
+{
+    const size_t length = strcspn(pattern, "*");
+    const char *rest = pattern + length + (pattern[length] == '*');
+    for (; *name || length == 0; name++) {
+        if (strncmp(name, pattern, length) == 0) {
+            return pattern[length] == 0 || matches(name + length, rest);
+        }
+    }
+    return false;
+}
+
+static bool is_wanted(mx2onnx_model *m, size_t i, const char *pattern)
+{
+    return !pattern || matches(mx2onnx_net_name(m, i), pattern);
+}
+
+static void print_text(mx2onnx_model *m, size_t i, bool first)
+{
+    (void)first;
+    cli_put_padded(stdout, mx2onnx_net_name(m, i), 46);
+    putchar(' ');
+    cli_put(stdout, mx2onnx_net_text(m, i), 0);
+    putchar('\n');
+}
+
+static void print_json(mx2onnx_model *m, size_t i, bool first)
+{
+    fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", stdout);
+    cli_json_string(stdout, mx2onnx_net_name(m, i));
+    fputs(", \"text\": ", stdout);
+    cli_json_string(stdout, mx2onnx_net_text(m, i));
+    putchar('}');
+}
+
+static int print_all(mx2onnx_model *m, const char *pattern, bool json)
+{
+    const size_t count = mx2onnx_net_count(m);
+    size_t printed = 0;
+    fputs(json ? "[" : "", stdout);
+    for (size_t i = 0; i < count; i++) {
+        if (is_wanted(m, i, pattern)) {
+            (json ? print_json : print_text)(m, i, printed == 0);
+            printed++;
+        }
+    }
+    if (json) {
+        puts("\n]");
+    } else if (printed > 0) {
+        printf("%zu net%s of %zu\n", printed, cli_plural(printed), count);
+    }
+    if (printed > 0 || json) {
+        return CLI_OK;
+    }
+    fputs(count > 0 ? "mx2onnx: error: no published net is called so; 'mx2onnx nets' lists them\n"
+                    : "mx2onnx: error: this program was built without the catalogue of nets; --catalogue FILE gives one\n",
+          stderr);
+    return CLI_FAILED;
+}
+
+int cli_nets(int argc, char **argv)
+{
+    bool json = false;
+    const char *catalogue = NULL;
+    for (int c; (c = cli_next_option(CLI_NETS, argc, argv)) != -1;) {
+        if (c == '?') {
+            return CLI_USAGE;
+        }
+        if (c == 'h') {
+            cli_print_help(stdout, CLI_NETS);
+            return CLI_OK;
+        }
+        json = json || c == CLI_OPT_JSON;
+        catalogue = c == CLI_OPT_CATALOGUE ? optarg : catalogue;
+    }
+    if (argc - optind > 1) {
+        return cli_usage("nets takes one pattern, for example: mx2onnx nets resnet50");
+    }
+    mx2onnx_model *m;
+    if (mx2onnx_model_new(&m) != MX2ONNX_OK) {
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
+    const mx2onnx_status status = catalogue ? mx2onnx_load_catalogue(m, catalogue) : MX2ONNX_OK;
+    const int result = status == MX2ONNX_OK ? print_all(m, optind < argc ? argv[optind] : NULL, json) : cli_fail(m, status);
+    mx2onnx_model_free(m);
+    return result;
+}

@@ -1,0 +1,94 @@
+/* The exported functions for published nets. */
+#include "api.h"
+
+#include "base/io.h"
+
+mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name)
+{
+    return CALL(m, mx_model_load_net(m, name));
+}
+
+mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)
+{
+    return CALL(m, mx_model_identify_net(m));
+}
+
+static int set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
+{
+    CHECK(which >= 0 && which < MX_SIZES, "there is no such size");
+    CHECK(value >= 0 && value <= INT32_MAX, "the size is negative or too large");
+    m->net_sizes.of[which] = value;
+    return MX_OK;
+}
+
+mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
+{
+    return CALL(m, set_net_size(m, which, value));
+}
+
+static int use_published(mx2onnx_model *m, mx2onnx_published what)
+{
+    CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");
+    return what == MX2ONNX_PUBLISHED_SHAPES ? mx_model_use_published_shapes(m) : mx_model_use_published_normalization(m);
+}
+
+mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what)
+{
+    return CALL(m, use_published(m, what));
+}
+
+static int load_catalogue(mx2onnx_model *m, const char *path)
+{
+    struct mx_source *source;
+    const char *reason = NULL;
+    CHECK(path && *path, "the path is empty");
+    const int status = mx_source_open_file(&source, path, &reason);
+    if (status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    return status == MX_OK ? mx_model_load_catalogue(m, source, mx_path_base(path))
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = mx_path_base(path)},
+                                     "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
+}
+
+mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, load_catalogue(m, path));
+}
+
+const char *mx2onnx_net(const mx2onnx_model *m)
+{
+    return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
+}
+
+/* Net i of the catalogue, which is opened for it, in silence. NULL if there is none. */
+static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
+{
+    if (!mx_call_looks(m)) {
+        return NULL;
+    }
+    const size_t said = m->diags.count;
+    const int status = mx_model_catalogue(m);
+    if (status != MX_OK) {
+        mx_diags_truncate(&m->diags, said);
+        return NULL;
+    }
+    return i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
+}
+
+size_t mx2onnx_net_count(mx2onnx_model *m)
+{
+    return net_at(m, 0) ? m->catalogue.n_nets : 0;
+}
+
+const char *mx2onnx_net_name(mx2onnx_model *m, size_t i)
+{
+    const struct mx_net *net = net_at(m, i);
+    return net ? net->name : NULL;
+}
+
+const char *mx2onnx_net_text(mx2onnx_model *m, size_t i)
+{
+    const struct mx_net *net = net_at(m, i);
+    return net && mx_model_net_text(m, net) == MX_OK ? m->net_text.text : NULL;
+}
