@@ -19,7 +19,7 @@ static int load_file(mx2onnx_model *m, load_fn *fn, const char *function, const 
         return status;
     }
     return status == MX_OK ? fn(m, source, mx_path_base(path))
-                           : mx_fail(&m->diags, status, (struct mx_where){.name = mx_path_base(path)},
+                           : mx_fail(&m->diags, status, (struct mx_where){.name = path},
                                      "the file cannot be read: %s", reason ? reason : mx2onnx_status_text(status));
 }
 

@@ -80,8 +80,7 @@ struct target {
 
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
-    return mx_fail(&m->diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", mx_path_base(path),
-                   reason ? reason : "unknown reason");
+    return mx_fail(&m->diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
 }
 
 /* An output never replaces what the model is read from, by whatever path it is called. */
@@ -91,7 +90,7 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
         if (mx_file_is(&m->files[i], id)) {
             return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
                            "'%s' is a file of the MXNet model, which is not written over; choose another name for the output",
-                           mx_path_base(path));
+                           path);
         }
     }
     return MX_OK;
@@ -106,7 +105,7 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
                        "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
                        "weights in the model (external data: never)",
-                       mx_path_base(model_is == MX_TARGET_DEVICE ? path : side_path));
+                       model_is == MX_TARGET_DEVICE ? path : side_path);
     }
     if (model_is == MX_TARGET_FILE) {
         MX_TRY(check_source(m, path, &model_id));
@@ -116,7 +115,7 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
     }
     if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
-                       "'%s' and its side file are one file; choose another name for the output", mx_path_base(path));
+                       "'%s' and its side file are one file; choose another name for the output", path);
     }
     return MX_OK;
 }

@@ -108,7 +108,7 @@ int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const 
         return MX_OUT_OF_MEMORY;
     }
     s->fsync = fsync;
-    s->name = mx_path_base(path);
+    s->name = path;
     const int status = open_target(s, path, reason);
     if (status != MX_OK) {
         mx_sink_close(s);
