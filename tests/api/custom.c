@@ -49,7 +49,7 @@ static int32_t lower_leaky(mx2onnx_node *n, void *user)
     assert_int_equal(mx2onnx_node_input_rank(n, 0), 2);
     assert_int_equal(mx2onnx_node_input_dim(n, 0, 0), -1);
     assert_int_equal(mx2onnx_node_input_dim(n, 0, 1), 4);
-    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", NULL, 1, &x, "{\"alpha\": 0.2}", 1, &y);
+    const int32_t status = mx2onnx_node_add(n, "LeakyRelu", user, 1, &x, "{\"alpha\": 0.2}", 1, &y);
     return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y);
 }
 
@@ -60,16 +60,20 @@ static int32_t lower_as_it_is(mx2onnx_node *n, void *user)
 
 static void one_of_onnx(void **state)
 {
-    calls = 0;
-    mx2onnx_model *m = loaded();
-    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_leaky, NULL, NULL), MX2ONNX_OK);
-    const char *text = NULL;
-    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
-        fail_msg("%s", mx2onnx_error(m));
+    static char no_domain[] = "";
+    for (int named = 0; named < 2; named++) {
+        calls = 0;
+        mx2onnx_model *m = loaded();
+        void *domain = named ? no_domain : NULL;
+        assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_leaky, domain, NULL), MX2ONNX_OK);
+        const char *text = NULL;
+        if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+            fail_msg("%s", mx2onnx_error(m));
+        }
+        assert_non_null(strstr(text, "c = LeakyRelu(r) {alpha=0.2} : float32 (n, 4)"));
+        assert_true(calls > 0);
+        mx2onnx_model_free(m);
     }
-    assert_non_null(strstr(text, "c = LeakyRelu(r) {alpha=0.2} : float32 (n, 4)"));
-    assert_true(calls > 0);
-    mx2onnx_model_free(m);
 }
 
 /* (n, 4) -> (n, 2), of a domain that only the caller's runtime knows. */

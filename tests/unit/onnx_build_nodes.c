@@ -637,6 +637,36 @@ static void windows_begin_in_the_data(void **state)
     end(&t);
 }
 
+/* The axis of a DFT is an input, -2 where none is given; before opset 20 it is written as an attribute. */
+static void the_axis_of_a_transform(void **state)
+{
+    struct t t;
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = input(&t, "x", F32, "2,8,4,1");
+        const struct ox_node *n = legal(&t, ox_node(b, OX_DFT, OX_IN(x, OX_NONE, given ? ox_scalar(b, MX_INT64, 1) : OX_NONE), OX_NO_ATTRS));
+        assert_int_equal(ox_attr_int(n->attrs, "axis", -9), given ? 1 : 2);
+        end(&t);
+    }
+}
+
+/* Heads apart, and heads in the last axis. */
+static void attention_has_the_queries_shape(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 24);
+    const ox_val q = input(&t, "q", F32, "2,3,4,5"), k = input(&t, "k", F32, "2,3,6,5"), v = input(&t, "v", F32, "2,3,6,7");
+    const ox_val x = input(&t, "x", F32, "2,4,6");
+    (void)state;
+    assert_shape(&t, ox_node(b, OX_Attention, OX_IN(q, k, v), OX_NO_ATTRS), "(2, 3, 4, 7)");
+    const ox_val flat = ox_node(b, OX_Attention, OX_IN(x, x, x), OX_ATTRS(OX_I("q_num_heads", 2), OX_I("kv_num_heads", 2)));
+    assert_int_equal(ox_rank(b, flat), 3);
+    assert_int_equal(ox_number(b, ox_dim_at(b, flat, 0), "batch") * 10 + ox_number(b, ox_dim_at(b, flat, 1), "length"), 24);
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -666,6 +696,8 @@ int main(void)
         cmocka_unit_test(nodes_that_do_nothing),
         cmocka_unit_test(nodes_of_what_is_known),
         cmocka_unit_test(windows_begin_in_the_data),
+        cmocka_unit_test(the_axis_of_a_transform),
+        cmocka_unit_test(attention_has_the_queries_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

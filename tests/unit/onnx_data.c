@@ -175,6 +175,37 @@ static void floats_to_integers(void **state)
     CHECK(BFLOAT16, uint16_t, 0x4120, INT16, int16_t, 10);
 }
 
+/* Numbers that are computed are cut where the type ends. */
+static void computed_integers_end_with_their_type(void **state)
+{
+    static const struct {
+        enum mx_dtype t;
+        double low, high;
+    } rows[] = {{MX_INT8, -128, 127},     {MX_UINT8, 0, 255},        {MX_INT16, -32768, 32767},
+                {MX_UINT16, 0, 65535},    {MX_INT32, -0x1p31, 0x1p31 - 1}, {MX_UINT32, 0, 0x1p32 - 1},
+                {MX_INT64, -0x1p63, 0x1p63 - 1024}, {MX_UINT64, 0, 0x1p63 - 1024}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const double low = rows[i].low, high = rows[i].high;
+        const double in[] = {low, low * 2 - 2, low + 1, 0, 1, high - 1024 * (high > 0x1p60), high};
+        const double out[] = {low, low, low + 1, 0, 1, high - 1024 * (high > 0x1p60), high};
+        for (size_t k = 0; k < sizeof in / sizeof in[0]; k++) {
+            uint8_t raw[8];
+            double back;
+            ox_element(true, rows[i].t, in[k], raw);
+            ox_convert(rows[i].t, MX_FLOAT64, raw, &back, 1);
+            assert_true(back == out[k]);
+        }
+        if (high < 0x1p60) {
+            uint8_t raw[8];
+            double back;
+            ox_element(true, rows[i].t, high + 1, raw);
+            ox_convert(rows[i].t, MX_FLOAT64, raw, &back, 1);
+            assert_true(back == high);
+        }
+    }
+}
+
 static void integers(void **state)
 {
     CHECK(INT32, int32_t, -1, UINT8, uint8_t, 255);
@@ -456,6 +487,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sizes_that_overflow),
         cmocka_unit_test(a_short_source_is_an_error),
         cmocka_unit_test(floats_to_integers),
+        cmocka_unit_test(computed_integers_end_with_their_type),
         cmocka_unit_test(integers),
         cmocka_unit_test(floats),
         cmocka_unit_test(to_bool),

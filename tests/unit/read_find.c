@@ -93,9 +93,8 @@ static void assert_found(const char *path, const char *symbol, const char *param
     drop(&r);
 }
 
-static void assert_refused(const char *path, int status, const char *said)
+static void assert_refusal(struct result r, int status, const char *said)
 {
-    struct result r = find(path);
     assert_int_equal(r.status, status);
     assert_null(r.found.symbol);
     assert_null(r.found.params);
@@ -108,6 +107,11 @@ static void assert_refused(const char *path, int status, const char *said)
     assert_null(strstr(text.text, folder)); /* base names only */
     mx_str_free(&text);
     drop(&r);
+}
+
+static void assert_refused(const char *path, int status, const char *said)
+{
+    assert_refusal(find(path), status, said);
 }
 
 static void test_beside(void **state)
@@ -271,6 +275,11 @@ static void test_wrong_files(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_file("net.params", rows[i].bytes, rows[i].size);
         assert_refused(in_folder("net.params"), MX_FORMAT, rows[i].said);
+        struct result r = {0};
+        struct mx_source *source;
+        assert_int_equal(mx_source_open_memory(&source, rows[i].bytes, rows[i].size, false), MX_OK);
+        r.status = mx_find_in_source(source, "MEMORY", &r.found, &r.diags);
+        assert_refusal(r, MX_FORMAT, rows[i].said);
     }
 }
 

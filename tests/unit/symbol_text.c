@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -32,8 +33,33 @@ static void nodes_and_outputs(void **state)
     mx2onnx_model_free(m);
 }
 
+/* A size of 0 in the file is open where 0 is no size, also when another axis gets a name. */
+static void open_sizes(void **state)
+{
+    static const char *const symbols[] = {
+        "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, 0, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
+        "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
+        "{\"nodes\":[" ONE("data", "\"__shape__\":\"(2, -1, 0)\"") "{\"op\":\"relu\",\"name\":\"r\",\"inputs\":[[0,0,0]]}],"
+        "\"heads\":[[1,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",20000],\"is_np_shape\":[\"int\",1]}}"};
+    static const char *const wanted[] = {"input data : float32 (2, n, data_dim2)\nr = relu(data) : float32 (2, n, data_dim2)\noutput r\n",
+                                         "input data : float32 (2, n, 0)\nr = relu(data) : float32 (2, n, 0)\noutput r\n"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        mx2onnx_model *m = NULL;
+        const char *text = NULL;
+        assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_load_symbol_memory(m, symbols[i], strlen(symbols[i])), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 1, "n"), MX2ONNX_OK);
+        if (mx2onnx_symbol_text(m, &text) != MX2ONNX_OK) {
+            fail_msg("%s", mx2onnx_error(m));
+        }
+        assert_string_equal(text, wanted[i]);
+        mx2onnx_model_free(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_and_outputs), cmocka_unit_test(open_sizes)};
     return cmocka_run_group_tests_name("symbol_text", tests, NULL, NULL);
 }
