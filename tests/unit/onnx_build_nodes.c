@@ -637,6 +637,21 @@ static void windows_begin_in_the_data(void **state)
     end(&t);
 }
 
+/* A shape that is computed leaves sizes open, up to as many as there may be. */
+static void a_computed_shape(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "n"), few = input(&t, "few", MX_INT64, "2"), most = input(&t, "most", MX_INT64, "32");
+    const ox_val more = input(&t, "more", MX_INT64, "33");
+    (void)state;
+    assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, few), OX_NO_ATTRS)), 2);
+    assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, most), OX_NO_ATTRS)), MX_MAX_RANK);
+    assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, more), OX_NO_ATTRS)), -1);
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 /* The axis of a DFT is an input, -2 where none is given; before opset 20 it is written as an attribute. */
 static void the_axis_of_a_transform(void **state)
 {
@@ -696,6 +711,7 @@ int main(void)
         cmocka_unit_test(nodes_that_do_nothing),
         cmocka_unit_test(nodes_of_what_is_known),
         cmocka_unit_test(windows_begin_in_the_data),
+        cmocka_unit_test(a_computed_shape),
         cmocka_unit_test(the_axis_of_a_transform),
         cmocka_unit_test(attention_has_the_queries_shape),
     };
