@@ -648,6 +648,10 @@ static bool everything(void *user)
         z = ox_node(b, OX_If, OX_IN(one), OX_ATTRS(OX_G("then_branch", g), OX_G("else_branch", h)));
         ox_output(b, z, "z");
         ox_output(b, c, "c");
+        const float factors[] = {1, 2, 3, 4};
+        const ox_val left = ox_tensor(b, F32, INTS(2, 2), 2, factors);
+        ox_output(b, ox_matmul(b, left, left), "product");
+        ox_output(b, ox_quantize_rows(b, left, factors, factors + 2), "rows");
         fine = ox_end_node(b) == MX_OK && !mx_dims_failed(t.m.dims);
     }
     end(&t);
