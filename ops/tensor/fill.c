@@ -318,7 +318,7 @@ static void write_linspace(struct ox_build *b, const struct mx_node *n, double s
         out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, start, step), a->dtype);
         return;
     }
-    const struct steps s = {start, step, 1, a->dtype};
+    const struct steps s = {.start = start, .step = step, .dtype = a->dtype};
     out[0] = ox_computed(b, a->dtype, &a->num, 1, linspace_at, &s, sizeof s);
 }
 
