@@ -637,6 +637,19 @@ static void windows_begin_in_the_data(void **state)
     end(&t);
 }
 
+/* An attribute that came later than another that the opset has. */
+static void a_later_attribute_among_others(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", MX_INT8, "4,6"), scale = input(&t, "scale", F32, "4,3");
+    (void)state;
+    ox_node(b, OX_DequantizeLinear, OX_IN(x, scale), OX_ATTRS(OX_I("axis", 1), OX_I("block_size", 2)));
+    assert_true(ox_failed(b));
+    assert_non_null(strstr(message(&t), "'block_size' from opset 21 on"));
+    end(&t);
+}
+
 /* A shape that is computed leaves sizes open, up to as many as there may be. */
 static void a_computed_shape(void **state)
 {
@@ -713,6 +726,7 @@ int main(void)
         cmocka_unit_test(nodes_that_do_nothing),
         cmocka_unit_test(nodes_of_what_is_known),
         cmocka_unit_test(windows_begin_in_the_data),
+        cmocka_unit_test(a_later_attribute_among_others),
         cmocka_unit_test(a_computed_shape),
         cmocka_unit_test(the_axis_of_a_transform),
         cmocka_unit_test(attention_has_the_queries_shape),
