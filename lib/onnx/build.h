@@ -193,6 +193,8 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
 ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims);
 /* Mean and variance over axes, which stay with size 1; gives what is left of x when the mean is taken away. */
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
+/* The product of integers over axes (n < 0: all), which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
+ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
 /* Along one axis, at every opset. OX_Softmax or OX_LogSoftmax. */
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);

@@ -198,11 +198,16 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 
 /* ---- the whole graph */
 
+/* The inputs first: zeros of a size that only a reader tells stand before the input that has it. */
 static int write_nodes(struct walk *w)
 {
     int status = MX_OK;
-    for (int i = 0; i < w->g->n_nodes && status == MX_OK; i++) {
-        status = visit(w, w->g->nodes[i]);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int i = 0; i < w->g->n_nodes && status == MX_OK; i++) {
+            const struct mx_node *n = w->g->nodes[i];
+            const bool is_input = !n->op && !n->param;
+            status = is_input == (turn == 0) ? visit(w, n) : MX_OK;
+        }
     }
     mx_free(w->in);
     return status != MX_OK ? status : w->status;

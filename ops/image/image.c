@@ -169,8 +169,13 @@ static const struct mx_attr resize_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Height and width of the result (GetHeightAndWidth); a kept ratio needs numbers. */
-static int resized(struct mx_infer *c, const mx_dim *from, mx_dim *to)
+static bool keeps_ratio(const struct resize *a)
+{
+    return a->size.n == 1 && a->keep_ratio;
+}
+
+/* Height and width of the result (GetHeightAndWidth). Those of a kept ratio are open where the image's are. */
+static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, mx_dim *to)
 {
     const struct resize *a = c->attrs;
     int64_t h, w;
@@ -179,11 +184,14 @@ static int resized(struct mx_infer *c, const mx_dim *from, mx_dim *to)
     }
     to[0] = mx_dim_of(a->size.v[a->size.n - 1]);
     to[1] = mx_dim_of(a->size.v[0]);
-    if (a->size.n == 2 || !a->keep_ratio) {
+    if (!keeps_ratio(a)) {
         return MX_OK;
     }
-    MX_TRY(mx_number(c, from[0], "the height", &h));
-    MX_TRY(mx_number(c, from[1], "the width", &w));
+    if (!mx_dim_known(c->dims, from[0], &h) || !mx_dim_known(c->dims, from[1], &w)) {
+        to[0] = known ? known[0] : mx_dim_unknown(c->dims);
+        to[1] = known ? known[1] : mx_dim_unknown(c->dims);
+        return MX_OK;
+    }
     if (h < 1 || w < 1 || a->size.v[0] > INT32_MAX || h > INT32_MAX || w > INT32_MAX) {
         return mx_infer_fail(c, "size", "is not possible with an image of %lld x %lld",
                              (long long)h, (long long)w);
@@ -211,7 +219,8 @@ static int infer_resize(struct mx_infer *c)
     }
     MX_TRY(image(c, &s, &h));
     mx_append_dims(dims, 0, s.dims, s.ndim);
-    MX_TRY(resized(c, s.dims + h, dims + h));
+    const struct mx_shape out = mx_output(c, 0);
+    MX_TRY(resized(c, s.dims + h, out.ndim == s.ndim ? out.dims + h : NULL, dims + h));
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
@@ -221,6 +230,24 @@ static ox_val rounded(struct ox_build *b, ox_val x)
     const ox_val whole = ox_unary(b, OX_Floor, ox_add(b, x, ox_scalar_like(b, x, 0.5)));
     const ox_val zero = ox_scalar_like(b, x, 0), most = ox_scalar_like(b, x, 255);
     return ox_cast(b, ox_clip(b, whole, zero, most), MX_UINT8);
+}
+
+/* int64 (1): a side of the result that keeps the ratio, whose shorter side is `size`. */
+static ox_val kept_ratio(struct ox_build *b, int64_t size, mx_dim side, mx_dim other)
+{
+    const ox_val own = ox_dim(b, side), shorter = ox_binary(b, OX_Min, own, ox_dim(b, other));
+    return ox_div(b, ox_mul(b, own, ox_int(b, size)), shorter);
+}
+
+/* int64 (4): the sizes of so many planes. */
+static ox_val resized_planes(struct ox_build *b, const struct resize *a, const mx_dim *sizes, mx_dim h, mx_dim w)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    if (!keeps_ratio(a) || (mx_dim_known(t, h, NULL) && mx_dim_known(t, w, NULL))) {
+        return ox_dims(b, sizes, 4);
+    }
+    const ox_val parts[] = {ox_dims(b, sizes, 2), kept_ratio(b, a->size.v[0], h, w), kept_ratio(b, a->size.v[0], w, h)};
+    return ox_concat(b, parts, 3, 0);
 }
 
 /* Each channel an image of its own: readers move a Transpose through Resize, and then have no cubic
@@ -244,12 +271,13 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     const mx_dim planes = mx_dim_product(ox_dims_table(b), from.dims, rank - 2);
     const mx_dim flat[] = {planes, mx_dim_of(1), from.dims[rank - 2], from.dims[rank - 1]};
     const mx_dim sizes[] = {planes, mx_dim_of(1), to.dims[rank - 3], to.dims[rank - 2]};
-    const ox_val single = ox_reshape(b, x, flat, 4), size = ox_dims(b, sizes, 4);
+    const ox_val single = ox_reshape(b, x, flat, 4), size = resized_planes(b, a, sizes, flat[2], flat[3]);
     const ox_val y = ox_node(
         b, OX_Resize, OX_IN(single, OX_NONE, OX_NONE, size),
         OX_ATTRS(OX_S("mode", modes[a->interp]), OX_F("cubic_coeff_a", -0.75),
                  OX_S("coordinate_transformation_mode", nearest ? "asymmetric" : "half_pixel"),
                  OX_S("nearest_mode", "floor")));
+    ox_typed(b, y, ox_dtype(b, y), (struct mx_shape){4, sizes});
     const mx_dim dims[] = {from.dims[0], from.dims[rank - 3], sizes[2], sizes[3]};
     const ox_val back = gray ? ox_reshape(b, y, to.dims, rank)
                              : channels_last(b, ox_reshape(b, y, dims + (4 - rank), rank));
@@ -307,8 +335,7 @@ const struct mx_op mx_ops_image[] = {
         MX_ATTRS(resize_attrs, struct resize),
         .infer = infer_resize,
         .lower = lower_resize,
-        .limits = "interp other than 0, 1 and 2. uint8 may differ by 1 from OpenCV's fixed point.\n"
-                  "keep_ratio with a dynamic height or width.",
+        .limits = "interp other than 0, 1 and 2. uint8 may differ by 1 from OpenCV's fixed point.",
     },
     {
         .name = "_image_to_tensor",

@@ -29,7 +29,6 @@ static int n_inputs(const void *attrs_)
 static int infer(struct mx_infer *c)
 {
     struct mx_shape x, label;
-    int64_t number;
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32) {
         return mx_infer_fail(c, "data", "is %s; float32 is needed", mx_dtype_name(t));
@@ -46,8 +45,7 @@ static int infer(struct mx_infer *c)
             MX_TRY(mx_input_dtype_is(c, i, t));
         }
     }
-    MX_TRY(mx_output_is_dims(c, 0, &x.dims[1], 1));
-    return mx_number(c, x.dims[2], "the number of letters", &number);
+    return mx_output_is_dims(c, 0, &x.dims[1], 1);
 }
 
 /* No path: so small that nothing adds to it, and no infinity, which would make NaN. */
@@ -178,11 +176,10 @@ static ox_val column(struct ox_build *b, ox_val x)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct ctc *a = n->attrs;
-    int64_t letters = 1;
-    (void)ox_size_at(b, in[0], 2, &letters);
     struct paths p = {.b = b, .batch = ox_dim_at(b, in[0], 1)};
     const ox_val label = ox_cast(b, in[1], MX_INT64);
-    p.blank = ox_scalar(b, MX_INT64, a->blank_label == FIRST ? 0 : (double)(letters - 1));
+    const mx_dim last = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 2), -1);
+    p.blank = a->blank_label == FIRST ? ox_scalar(b, MX_INT64, 0) : ox_dim_as(b, last, MX_INT64);
     p.lengths = a->use_label_lengths ? column(b, in[n->n_in - 1])
                                      : padded_lengths(b, label, a->blank_label == FIRST ? 0 : -1);
     lay_out(&p, label);

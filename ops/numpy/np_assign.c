@@ -24,42 +24,63 @@ static int infer_fill(struct mx_infer *c)
     if (s.ndim < 2 || a->val.n < 1) {
         return mx_infer_fail(c, "val", "%d numbers do not fill a diagonal of an input of rank %d", a->val.n, s.ndim);
     }
-    for (int i = 0; i < s.ndim; i++) {
-        int64_t size;
-        MX_TRY(mx_number(c, s.dims[i], "each axis", &size));
-        MX_TRY(s.ndim > 2 ? mx_same_dim(c, s.dims[0], s.dims[i], "sizes of the axes") : MX_OK);
+    for (int i = 1; i < s.ndim && s.ndim > 2; i++) {
+        MX_TRY(mx_same_dim(c, s.dims[0], s.dims[i], "sizes of the axes"));
     }
     return MX_OK;
 }
 
-/* A matrix ends its diagonal with its columns, or begins it anew one row further down. */
+static double number_at(const struct fill *a, enum mx_dtype t, int64_t i)
+{
+    const double v = a->val.v[i % a->val.n];
+    return mx_dtype_is_integer(t) ? (double)(int64_t)v : v;
+}
+
+/* int64 (cells): the places of the diagonal in the flat input. A matrix ends it with its columns, or begins it anew one row
+ * further down. */
+static ox_val places(struct ox_build *b, const struct fill *a, struct mx_shape s, mx_dim step)
+{
+    const mx_dim columns = s.dims[s.ndim - 1], all = mx_shape_elements(ox_dims_table(b), s);
+    ox_val end = ox_dim_as(b, all, MX_INT64);
+    if (s.ndim == 2 && !a->wrap) {
+        end = ox_binary(b, OX_Min, end, ox_dim_as(b, mx_dim_mul(ox_dims_table(b), columns, columns), MX_INT64));
+    }
+    const ox_val zero = ox_scalar(b, MX_INT64, 0);
+    return ox_node(b, OX_Range, OX_IN(zero, end, ox_dim_as(b, step, MX_INT64)), OX_NO_ATTRS);
+}
+
+/* The numbers for the cells, from the first again after the last. */
+static ox_val numbers(struct ox_build *b, const struct fill *a, enum mx_dtype t, ox_val at, mx_dim step)
+{
+    double *v = ox_scratch(b, (size_t)a->val.n, sizeof(*v));
+    for (int i = 0; v && i < a->val.n; i++) {
+        v[i] = number_at(a, t, i);
+    }
+    if (a->val.n == 1) {
+        return ox_fill(b, t, ox_shape(b, at), number_at(a, t, 0));
+    }
+    const ox_val cell = ox_div(b, at, ox_dim_as(b, step, MX_INT64));
+    return ox_gather(b, ox_floats(b, t, v, a->val.n), ox_mod(b, cell, ox_scalar(b, MX_INT64, a->val.n)), 0);
+}
+
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct fill *a = n->attrs;
-    const enum mx_dtype t = n->out[0].dtype;
-    const int rank = ox_rank(b, in[0]);
-    int64_t count = 1, step = 0, size = 0;
-    for (int i = rank - 1; i >= 0; i--) {
-        step += count;
-        size = ox_number(b, ox_dim_at(b, in[0], i), "each axis");
-        count *= size;
+    const struct mx_shape s = ox_shape(b, in[0]);
+    struct mx_dims *t = ox_dims_table(b);
+    mx_dim step = mx_dim_of(0), count = mx_dim_of(1);
+    int64_t elements;
+    for (int i = s.ndim - 1; i >= 0; i--) {
+        step = mx_dim_add(t, step, count);
+        count = mx_dim_mul(t, count, s.dims[i]);
     }
-    const int64_t columns = ox_number(b, ox_dim_at(b, in[0], -1), "each axis");
-    const int64_t end = rank == 2 && !a->wrap && columns * columns < count ? columns * columns : count;
-    const int64_t cells = end == 0 ? 0 : (end - 1) / step + 1;
-    int64_t *at = ox_scratch(b, (size_t)cells + 1, sizeof(*at));
-    double *v = ox_scratch(b, (size_t)cells + 1, sizeof(*v));
-    for (int64_t i = 0; at && v && i < cells; i++) {
-        at[i] = i * step;
-        v[i] = mx_dtype_is_integer(t) ? (double)(int64_t)a->val.v[i % a->val.n] : a->val.v[i % a->val.n];
-    }
-    if (cells == 0) {
+    if (mx_dim_known(t, count, &elements) && elements == 0) {
         out[0] = in[0];
         return;
     }
-    const ox_val flat = ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1);
-    const ox_val where = ox_unsqueeze1(b, ox_ints(b, at, (int)cells), 1);
-    const ox_val filled = ox_node(b, OX_ScatterND, OX_IN(flat, where, ox_floats(b, t, v, (int)cells)), OX_NO_ATTRS);
+    const ox_val flat = ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1), at = places(b, a, s, step);
+    const ox_val v = numbers(b, a, n->out[0].dtype, at, step);
+    const ox_val filled = ox_node(b, OX_ScatterElements, OX_IN(flat, at, v), OX_ATTRS(OX_I("axis", 0)));
     out[0] = ox_reshape_shape(b, filled, n->out[0].shape);
 }
 
@@ -117,7 +138,6 @@ const struct mx_op mx_ops_np_assign[] = {
         .inputs = "a",
         .infer = infer_fill,
         .lower = lower_fill,
-        .limits = "Dynamic dims.",
     },
     INDEX("_npx_index_add", true, 16),
     INDEX("_npx_index_update", false, 0),

@@ -172,20 +172,21 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 }
 
-/* ---- nonzero: a row for each element that is not 0, of its index in each axis */
+/* ---- nonzero: a row for each element that is not 0, of its index in each axis; a scalar is a vector of one */
 
 static int infer_nonzero(struct mx_infer *c)
 {
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(mx_input_at_least(c, 0, 1, &s));
-    const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim)};
+    MX_TRY(mx_input(c, 0, &s));
+    const mx_dim dims[] = {open_dim(c, 0, 2, 0), mx_dim_of(s.ndim > 0 ? s.ndim : 1)};
     return mx_output_is_dims(c, 0, dims, 2);
 }
 
 static void lower_nonzero(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const ox_val found = ox_unary(b, OX_NonZero, ox_is_true(b, in[0]));
+    const ox_val x = ox_rank(b, in[0]) > 0 ? in[0] : ox_unsqueeze1(b, in[0], 0);
+    const ox_val found = ox_unary(b, OX_NonZero, ox_is_true(b, x));
     out[0] = ox_swap_axes(b, found, 0, 1);
     ox_typed(b, out[0], MX_INT64, n->out[0].shape);
 }

@@ -61,17 +61,34 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
     return MX_OK;
 }
 
-/* What a slice takes of an axis, which must be known. */
-static int sliced(struct mx_infer *c, mx_dim size, struct mx_range *r)
+/* What a slice takes of an axis of a known size. False if it is not known. */
+static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct mx_range *r)
 {
-    const struct edit *a = c->attrs;
     int64_t n;
-    if (a->step == 0) {
-        return mx_infer_fail(c, "step", "is 0");
+    if (!mx_dim_known(t, size, &n)) {
+        return false;
     }
-    MX_TRY(mx_number(c, size, "the axis of a slice", &n));
     *r = mx_range_of(a->start, a->stop, a->step, n);
-    return MX_OK;
+    return true;
+}
+
+/* int64 (any): what a slice takes of an axis whose size the run tells. */
+static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
+{
+    const int64_t begin = a->start != MX_NONE ? a->start : a->step > 0 ? 0 : INT64_MAX;
+    const int64_t end = a->stop != MX_NONE ? a->stop : a->step > 0 ? INT64_MAX : INT64_MIN + 1;
+    const ox_val in[] = {ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, a->step), OX_END};
+    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie behind the axis */
+    const ox_val places = ox_node(b, OX_Slice, in, OX_NO_ATTRS);
+    ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
+    return places;
+}
+
+/* A size that the run tells: the same one in each round. */
+static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
+{
+    const struct mx_shape known = mx_output(c, 0);
+    return known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
 }
 
 /* ---- delete */
@@ -85,19 +102,20 @@ static int delete_inputs(const void *attrs)
 static int infer_delete(struct mx_infer *c)
 {
     const struct edit *a = c->attrs;
-    const struct mx_shape known = mx_output(c, 0);
     mx_dim dims[MX_MAX_RANK];
     struct mx_range r;
     int ndim, axis;
     MX_TRY(edited(c, dims, &ndim, &axis));
-    if (a->step != MX_NONE) {
-        MX_TRY(sliced(c, dims[axis], &r));
+    if (a->step == 0) {
+        return mx_infer_fail(c, "step", "is 0");
+    }
+    if (a->step != MX_NONE && sliced(c->dims, a, dims[axis], &r)) {
         dims[axis] = mx_dim_addn(c->dims, dims[axis], -r.count);
-    } else if (a->int_ind != MX_NONE) {
+    } else if (a->step == MX_NONE && a->int_ind != MX_NONE) {
         MX_TRY(check_index(c, dims[axis], false));
         dims[axis] = mx_dim_addn(c->dims, dims[axis], -1);
     } else {
-        dims[axis] = known.ndim == ndim ? known.dims[axis] : mx_dim_unknown(c->dims);
+        dims[axis] = open_size(c, ndim, axis);
     }
     return mx_output_is_dims(c, 0, dims, ndim);
 }
@@ -109,10 +127,8 @@ static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
     return ox_concat(b, parts, 2, axis);
 }
 
-static ox_val without_slice(struct ox_build *b, ox_val x, int axis, const struct edit *a)
+static ox_val without_slice(struct ox_build *b, ox_val x, int axis, int64_t size, struct mx_range r)
 {
-    const int64_t size = ox_number(b, ox_dim_at(b, x, axis), "the axis of a slice");
-    const struct mx_range r = mx_range_of(a->start, a->stop, a->step, size);
     int64_t *kept = ox_scratch(b, (size_t)size + 1, sizeof *kept);
     int n = 0;
     if (!kept) {
@@ -144,10 +160,16 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct edit *a = n->attrs;
     const ox_val x = flat(b, a, in[0]);
     const int axis = axis_of(b, a, in[0]);
-    out[0] = a->step != MX_NONE      ? without_slice(b, x, axis, a)
-             : a->int_ind != MX_NONE ? without_one(b, x, axis, a->int_ind)
-                                     : without_listed(b, x, axis, in[1]);
-    if (a->step == MX_NONE && a->int_ind == MX_NONE) {
+    const mx_dim size = ox_dim_at(b, x, axis);
+    struct mx_range r;
+    int64_t known = 0;
+    (void)mx_dim_known(ox_dims_table(b), size, &known);
+    if (a->step != MX_NONE && sliced(ox_dims_table(b), a, size, &r)) {
+        out[0] = without_slice(b, x, axis, known, r);
+    } else if (a->step == MX_NONE && a->int_ind != MX_NONE) {
+        out[0] = without_one(b, x, axis, a->int_ind);
+    } else {
+        out[0] = without_listed(b, x, axis, a->step != MX_NONE ? taken(b, a, size) : in[1]);
         ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     }
 }
@@ -199,11 +221,11 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
     return MX_OK;
 }
 
-/* How many rows come in, and whether they come at one place. */
+/* How many rows come in, and whether they come at one place. A slice of a size that is not known has an unknown count. */
 static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned, mx_dim *count)
 {
     const int kind = c->node->op->which;
-    struct mx_range r;
+    struct mx_range r = {0, 1, 0};
     struct mx_shape s;
     int64_t n;
     *turned = kind == AT_NUMBER;
@@ -213,8 +235,7 @@ static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned,
         return check_index(c, size, true);
     }
     if (kind == AT_SLICE) {
-        MX_TRY(sliced(c, size, &r));
-        *count = mx_dim_of(r.count);
+        *count = sliced(c->dims, c->attrs, size, &r) ? mx_dim_of(r.count) : mx_dim_unknown(c->dims);
         *single = r.count == 1;
         return MX_OK;
     }
@@ -239,9 +260,19 @@ static int infer_insert(struct mx_infer *c)
     if ((kind == AT_NUMBER && a->int_ind == MX_NONE) || (kind == AT_SLICE && a->step == MX_NONE)) {
         return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", "is not given");
     }
+    if (a->step == 0) {
+        return mx_infer_fail(c, "step", "is 0");
+    }
     MX_TRY(edited(c, dims, &ndim, &axis));
     MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
     MX_TRY(values_dims(c, turned, ndim, axis, values));
+    if (mx_dim_is_unknown(c->dims, count) && kind == AT_SLICE) { /* one row for all places, or as many rows as places */
+        int64_t rows;
+        MX_TRY(mx_number(c, values[axis], "the rows to insert", &rows));
+        single = rows != 1;
+        dims[axis] = single ? dims[axis] : open_size(c, ndim, axis);
+        count = mx_dim_of(0);
+    }
     dims[axis] = mx_dim_add(c->dims, dims[axis], single ? values[axis] : count);
     return mx_output_is_dims(c, 0, dims, ndim);
 }
@@ -296,9 +327,8 @@ static ox_val spliced(struct ox_build *b, ox_val x, ox_val rows, int axis, int64
 }
 
 /* Each element of a range before its row: the order in which rows of x and new ones stand. */
-static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, struct mx_range r)
+static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t size, struct mx_range r)
 {
-    const int64_t size = ox_number(b, ox_dim_at(b, x, axis), "the axis of a slice");
     const ox_val both[] = {x, rows};
     int64_t *order = ox_scratch(b, (size_t)(size + r.count) + 1, sizeof *order);
     int n = 0;
@@ -324,22 +354,31 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
     const ox_val x = flat(b, a, in[0]), values = a->val.given ? OX_NONE : in[1];
     const int axis = axis_of(b, a, in[0]);
     const mx_dim size = ox_dim_at(b, x, axis);
-    const mx_dim count = mx_dim_sub(ox_dims_table(b), n->out[0].shape.dims[axis], size);
+    struct mx_dims *t = ox_dims_table(b);
+    mx_dim count = mx_dim_sub(t, n->out[0].shape.dims[axis], size);
+    struct mx_range r = {0, 1, 0};
+    ox_val places = kind == AT_TENSOR ? in[n->n_in - 1] : OX_NONE;
     const bool turned = kind == AT_NUMBER || (kind == AT_TENSOR && ox_rank(b, in[n->n_in - 1]) == 0);
-    int64_t none;
-    if (mx_dim_known(ox_dims_table(b), count, &none) && none == 0) {
+    int64_t new, known = 0;
+    const bool counted = mx_dim_known(t, count, &new);
+    (void)mx_dim_known(t, size, &known);
+    if (counted && new == 0) {
         out[0] = x;
         return;
+    }
+    if (kind == AT_SLICE && !sliced(t, a, size, &r)) {
+        places = taken(b, a, size);
+        places = counted ? ox_expand(b, places, &count, 1) : places;
+        count = ox_dim_at(b, places, 0);
     }
     const ox_val rows = rows_of(b, a, values, x, axis, turned, count);
     if (kind == AT_NUMBER) {
         out[0] = spliced(b, x, rows, axis, a->int_ind);
-    } else if (kind == AT_TENSOR) {
-        out[0] = merged(b, x, rows, axis, in[n->n_in - 1], count);
+    } else if (places != OX_NONE) {
+        out[0] = merged(b, x, rows, axis, places, count);
+        ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     } else {
-        const int64_t known = ox_number(b, size, "the axis of a slice");
-        const struct mx_range r = mx_range_of(a->start, a->stop, a->step, known);
-        out[0] = r.count == 1 ? spliced(b, x, rows, axis, r.begin) : woven(b, x, rows, axis, r);
+        out[0] = r.count == 1 ? spliced(b, x, rows, axis, r.begin) : woven(b, x, rows, axis, known, r);
     }
 }
 
@@ -349,7 +388,7 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
         .n_inputs = (count), .infer = infer_insert, .lower = lower_insert,                         \
         .which = (place), .limits = (text),                                       \
     }
-#define SLICE_LIMIT "A slice of an axis whose size is dynamic."
+#define SLICE_LIMIT "Values whose number of rows is dynamic, at a slice of a dynamic axis."
 
 const struct mx_op mx_ops_np_insert[] = {
     {
@@ -359,7 +398,6 @@ const struct mx_op mx_ops_np_insert[] = {
         .n_inputs = delete_inputs,
         .infer = infer_delete,
         .lower = lower_delete,
-        .limits = SLICE_LIMIT,
     },
     INSERT("_npi_insert_scalar", "arr values", insert_inputs, AT_NUMBER, NULL),
     INSERT("_npi_insert_slice", "arr values", insert_inputs, AT_SLICE, SLICE_LIMIT),

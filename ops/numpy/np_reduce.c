@@ -215,7 +215,10 @@ static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t
         whole ? (mx_dtype_size(in) < 4 && t != MX_INT64 ? MX_INT32 : MX_INT64)
         : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
                                                                         : MX_FLOAT64;
-    const ox_val sum = reduce(b, op, ox_cast(b, x, in == t && !whole ? t : wide), axes);
+    const ox_val terms = ox_cast(b, x, in == t && !whole ? t : wide);
+    const ox_val sum = op == OX_ReduceProd && whole && in != MX_BOOL && axes->n > 0
+                           ? ox_wrapped_product(b, terms, axes->v, axes->n, axes->keepdims)
+                           : reduce(b, op, terms, axes);
     return t == MX_BOOL ? ox_is_true(b, sum) : ox_cast(b, sum, t);
 }
 

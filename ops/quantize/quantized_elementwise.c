@@ -210,35 +210,56 @@ static int infer_pair(struct mx_infer *c)
 static int infer_add(struct mx_infer *c)
 {
     const enum mx_dtype l = mx_input_dtype(c, 0), r = mx_input_dtype(c, 1);
-    MX_TRY(check_calibrated(c, "the sum has no calibrated range"));
+    if (calibrated(c->attrs)) {
+        MX_TRY(check_calibrated(c, ""));
+    }
     MX_TRY(mx_infer_ranges(c, 2, 4, 1, 2));
     MX_TRY(mx_input_is_byte(c, 0, "data"));
     MX_TRY(mx_input_is_byte(c, 1, "data"));
     MX_TRY(infer_pair(c));
     MX_TRY(mx_inputs_typed(c));
-    return mx_output_dtype_is(c, 0, l == r ? l : MX_INT8);
+    return mx_output_dtype_is(c, 0, !calibrated(c->attrs) ? MX_INT32 : l == r ? l : MX_INT8);
 }
 
-/* Beside int8, uint8 is rounded to int8 of the sum's range first. */
-static ox_val addend(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val scale)
+/* Beside int8, uint8 is rounded to int8 in steps of the sum first. A sum in int32 has so small ones that little is left. */
+static ox_val addend(struct ox_build *b, ox_val x, ox_val scale, bool beside_int8)
 {
-    if (ox_dtype(b, x) == n->out[0].dtype) {
+    if (!beside_int8 || ox_dtype(b, x) == MX_INT8) {
         return ox_mul(b, ox_cast(b, x, MX_FLOAT32), scale);
     }
     const ox_val inverse = ox_div(b, ox_scalar(b, MX_FLOAT32, 1), scale);
-    return ox_cast(b, ox_quantize(b, x, inverse, n->out[0].dtype), MX_FLOAT32);
+    return ox_cast(b, ox_quantize(b, x, inverse, MX_INT8), MX_FLOAT32);
+}
+
+/* Both ranges together, in steps of int32. Gives the steps per 1. */
+static ox_val open_range(struct ox_build *b, const ox_val *in, ox_val *out)
+{
+    const ox_val reach = ox_add(b, ox_reach(b, in[2], in[3]), ox_reach(b, in[4], in[5]));
+    out[2] = ox_unsqueeze1(b, reach, 0);
+    out[1] = ox_unary(b, OX_Neg, out[2]);
+    return ox_div(b, ox_scalar(b, MX_FLOAT32, INT32_MAX), reach);
+}
+
+static ox_val saturated(struct ox_build *b, ox_val x)
+{
+    const ox_val low = ox_scalar(b, MX_FLOAT32, INT32_MIN), high = ox_scalar(b, MX_FLOAT32, INT32_MAX - 127);
+    return ox_cast(b, ox_clip(b, ox_unary(b, OX_Round, x), low, high), MX_INT32);
 }
 
 static void lower_add(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
-    const double to = mx_levels(n->out[0].dtype) / calibrated_reach(a);
-    const ox_val wanted = ox_scalar(b, MX_FLOAT32, to);
+    const enum mx_dtype t = n->out[0].dtype;
+    const bool mixed = ox_dtype(b, in[0]) != ox_dtype(b, in[1]);
+    const ox_val wanted = t == MX_INT32 ? open_range(b, in, out) : ox_scalar(b, MX_FLOAT32, mx_levels(t) / calibrated_reach(a));
     const ox_val l_scale = ox_mul(b, wanted, level(b, in[0], in[2], in[3]));
     const ox_val r_scale = ox_mul(b, wanted, level(b, in[1], in[4], in[5]));
-    const ox_val l = addend(b, n, in[0], l_scale);
-    const ox_val r = addend(b, n, in[1], r_scale);
-    out[0] = ox_quantize(b, ox_add(b, l, r), ox_scalar(b, MX_FLOAT32, 1), n->out[0].dtype);
+    const ox_val sum = ox_add(b, addend(b, in[0], l_scale, mixed), addend(b, in[1], r_scale, mixed));
+    if (t == MX_INT32) {
+        out[0] = saturated(b, sum);
+        return;
+    }
+    out[0] = ox_quantize(b, sum, ox_scalar(b, MX_FLOAT32, 1), t);
     calibrated_range(b, a, out);
 }
 
@@ -434,7 +455,7 @@ const struct mx_op mx_ops_quantized_elementwise[] = {
         TRIPLE,
         .infer = infer_add,
         .lower = lower_add,
-        .limits = "A sum without a calibrated range.",
+        .limits = "An int32 sum, of a model without calibration, has the precision of float32, which oneDNN's rounds otherwise.",
     },
     {
         .name = "_contrib_quantized_elemwise_mul",

@@ -191,7 +191,7 @@ const struct mx_op mx_ops_diag[] = {
         MX_ATTRS(attrs, struct diag),
         .infer = infer,
         .lower = lower,
-        .limits = "An empty diagonal outside of NumPy shape semantics.",
+        .limits = "An empty diagonal outside of NumPy shape semantics, which MXNet refuses, too.",
     },
     {
         .name = "_np_diagflat",

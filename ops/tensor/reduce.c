@@ -117,7 +117,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = kind->squares ? ox_mul(b, x, x) : x;
         return;
     }
-    out[0] = reduce(b, kind->onnx, x, &axes);
+    out[0] = kind->onnx == OX_ReduceProd && mx_dtype_is_integer(ox_dtype(b, x))
+                 ? ox_reshape_shape(b, ox_wrapped_product(b, x, axes.v, axes.n, axes.keepdims), n->out[0].shape)
+                 : reduce(b, kind->onnx, x, &axes);
 }
 
 /* ---- norm */
@@ -222,11 +224,6 @@ static void lower_moments(struct ox_build *b, const struct mx_node *n, const ox_
     {                                                                                              \
         FIELDS(__VA_ARGS__), .single = true                                                        \
     }
-#define PRODUCT(...)                                                                               \
-    {                                                                                              \
-        FIELDS(__VA_ARGS__), .single = true,                                                       \
-        .limits = "Products of integers that overflow: MXNet's wrap around, ONNX Runtime's do not."  \
-    }
 #define EXTREME(...)                                                                               \
     {                                                                                              \
         FIELDS(__VA_ARGS__), .limits = "NaN in the data: MXNet's result is NaN; a runtime may skip it."  \
@@ -239,9 +236,9 @@ const struct mx_op mx_ops_reduce[] = {
     EXTREME("max", "max_axis", .onnx = OX_ReduceMax),
     {FIELDS("mean", "_sparse_mean", .onnx = OX_ReduceMean), .single = true, .limits = NOTHING_LIMIT},
     EXTREME("min", "min_axis", .onnx = OX_ReduceMin),
-    PRODUCT("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
+    ROW("nanprod", NULL, .onnx = OX_ReduceProd, .skips_nan = true, .neutral = 1),
     ROW("nansum", NULL, .onnx = OX_ReduceSum, .skips_nan = true, .neutral = 0),
-    PRODUCT("prod", NULL, .onnx = OX_ReduceProd),
+    ROW("prod", NULL, .onnx = OX_ReduceProd),
     ROW("sum", "_sparse_sum sum_axis", .onnx = OX_ReduceSum),
     {
         .name = "norm",

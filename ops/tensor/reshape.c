@@ -270,6 +270,33 @@ static int infer_numpy(struct mx_infer *c)
     return infer_codes(c, s, a->newshape);
 }
 
+/* ---- dynamic_reshape: to a shape that comes when the model runs (src/operator/contrib/dynamic_shape_ops.cc) */
+
+static int infer_dynamic(struct mx_infer *c)
+{
+    const struct mx_shape known = mx_output(c, 0);
+    struct mx_shape s, sizes;
+    mx_dim dims[MX_MAX_RANK];
+    int64_t n;
+    MX_TRY(mx_same_dtype(c, 0, 0));
+    MX_TRY(mx_input(c, 0, &s));
+    MX_TRY(mx_input_rank(c, 1, 1, &sizes));
+    MX_TRY(mx_number(c, sizes.dims[0], "the number of sizes", &n));
+    if (n < 1 || n > MX_MAX_RANK) {
+        return mx_infer_fail(c, "shape", "has %lld sizes; 1 to %d are possible", (long long)n, MX_MAX_RANK);
+    }
+    for (int i = 0; i < n; i++) {
+        dims[i] = known.ndim == n ? known.dims[i] : mx_dim_unknown(c->dims);
+    }
+    return mx_output_is_dims(c, 0, dims, (int)n);
+}
+
+static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
+{
+    out[0] = ox_node(b, OX_Reshape, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_NO_ATTRS);
+    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
+}
+
 /* ---- of quantised tensors, whose ranges pass */
 
 static int infer_quantized(struct mx_infer *c)
@@ -398,6 +425,13 @@ const struct mx_op mx_ops_reshape[] = {
         .inputs = "lhs rhs",
         .infer = infer_like,
         .lower = lower,
+    },
+    {
+        .name = "_contrib_dynamic_reshape",
+        .inputs = "data shape",
+        .infer = infer_dynamic,
+        .lower = lower_dynamic,
+        .limits = "Codes below -1 in the shape, which ONNX's Reshape does not know.",
     },
     {
         .name = "_contrib_quantized_reshape",

@@ -214,11 +214,8 @@ static int infer_split(struct mx_infer *c)
             const int64_t start = a->indices.n > 0 ? a->indices.v[i] : 0;
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
-            if (start < 0 || (!open && (start + !c->graph->np_shape > end || (known && end > whole)))) {
-                return mx_infer_fail(
-                    c, "indices",
-                    "part %d is empty or outside of the axis; an empty part cannot be converted",
-                    i);
+            if (start < 0 || (!open && (start > end || (known && end > whole)))) {
+                return mx_infer_fail(c, "indices", "part %d begins behind its end or is outside of the axis", i);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }
@@ -266,7 +263,7 @@ static void lower_split(struct ox_build *b, const struct mx_node *n, const ox_va
         .name = (mx), .alias = (other_names), MX_ATTRS(split_attrs, struct split),                 \
         .outputs = "output...", .n_outputs = split_outputs, .infer = infer_split,                  \
         .lower = lower_split, .which = (form),                                                     \
-        .limits = "Empty parts outside of NumPy shape semantics. Sections of a dynamic axis must divide it.", \
+        .limits = "Sections of a dynamic axis must divide it.", \
     }
 
 const struct mx_op mx_ops_split[] = {

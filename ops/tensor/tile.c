@@ -81,8 +81,8 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
     mx_dim dims[MX_MAX_RANK];
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->repeats < !c->graph->np_shape || a->repeats > INT32_MAX) {
-        return mx_infer_fail(c, "repeats", "is %lld; use a positive number", (long long)a->repeats);
+    if (a->repeats < 0 || a->repeats > INT32_MAX) {
+        return mx_infer_fail(c, "repeats", "is %lld; it may not be negative", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
     if (a->repeats == 0) { /* RepeatOpShape drops all axes */
@@ -209,14 +209,13 @@ const struct mx_op mx_ops_tile[] = {
         MX_ATTRS(repeat_attrs, struct repeat),
         .infer = infer_repeat,
         .lower = lower_repeat,
-        .limits = "repeats=0 (an empty result).",
     },
     {
         .name = "_npi_repeats",
         MX_ATTRS(repeats_attrs, struct repeat),
         .infer = infer_repeats,
         .lower = lower_repeats,
-        .limits = "repeats=0 (an empty result).\nAn axis other than the first, at which MXNet 2.0.0b1 repeats other elements.",
+        .limits = "An axis other than the first, at which MXNet 2.0.0b1 repeats other elements.",
     },
     {
         .name = "tile",
@@ -224,7 +223,7 @@ const struct mx_op mx_ops_tile[] = {
         MX_ATTRS(tile_attrs, struct tile),
         .infer = infer_tile,
         .lower = lower_tile,
-        .limits = "A 0 in reps (an empty result) outside of NumPy shape semantics.",
+        .limits = "A 0 in reps outside of NumPy shape semantics, which MXNet refuses, too.",
     },
     MX_OPS_END,
 };

@@ -31,7 +31,6 @@ LEFT = {
     "_cvimresize": "as _cvcopyMakeBorder",
     "_npi_eig": "eigenvalues of matrices that are not symmetric are complex, which MXNet refuses and ONNX does not have",
     "_npi_eigvals": "as _npi_eig",
-    "_contrib_dynamic_reshape": "the new shape is computed when the model runs, with codes that only a known shape can be read by",
     "_contrib_intgemm_fully_connected": "its weights have a layout of the processor that prepared them",
     "_contrib_intgemm_prepare_weight": "as _contrib_intgemm_fully_connected",
     "_contrib_intgemm_take_weight": "as _contrib_intgemm_fully_connected",

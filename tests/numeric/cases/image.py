@@ -65,7 +65,6 @@ CASES = [
     resize("ratio_high", data(9, 4, 1), size=3, keep_ratio=True, dynamic=None),
     resize("ratio_batch", data(2, 4, 7, 3), size=3, keep_ratio=True),
     resize("ratio_two", data(4, 6, 3), size=(3, 3), keep_ratio=True, dynamic=None),
-    resize("ratio_dynamic", data(4, 6, 3), size=3, keep_ratio=True, dynamic=HW, dynamic_error="height"),
     resize("nearest", data(5, 7, 3), size=(4, 9), interp=0, dynamic=None),
     resize("nearest_uint8", image(5, 7, 3), size=(4, 3), interp=0, dynamic=HW),
     resize("cubic", data(6, 7, 3), size=(4, 9), interp=2, dynamic=None),

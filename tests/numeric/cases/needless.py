@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was refused though ONNX can say it: parts and results without an element, diagonals and slices of any size."""
+import numpy as np
+
 from . import build, case, data, param
 
 CASES = []
@@ -96,3 +98,90 @@ for flag, ord in ((2, 2), (0, 2), (0, -2)):
     for tag, sizes in (("square", {"h": 3, "w": 3}), ("wide", {"h": 1, "w": 3})):
         add("norm_%s%s_%s" % ("nuclear" if flag else "spectral", str(ord).replace("-", "m"), tag), "np._internal.norm", [data(3, 4)],
             dict(flag=flag, ord=ord, axis=(0, 1)), dynamic=HW, sizes=sizes, atol=1e-5)
+
+# ---- empty results outside of NumPy's shapes
+def old(name, op, inputs, attrs, **options):
+    CASES.append(case("old_" + name, op, inputs, attrs, **options))
+
+
+for name, part in (("", slice(None)), ("_part", 1)):
+    CASES.append(build("old_split_empty" + name, lambda mx, part=part: mx.sym.split_v2(mx.sym.Variable("x"), (1, 1, 3), axis=1)[part], {"x": data(3, 4)}))
+old("repeat_0", "repeat", [data(2, 3)], dict(repeats=0, axis=1))
+old("one_hot_0", "one_hot", [data(values=[1, 0])], dict(depth=0))
+old("assign_nothing", "_internal._slice_assign_scalar", [data(3, 4)], dict(scalar=2.0, begin=(2,), end=(2,), step=(1,)))
+
+# ---- zeros whose shape those that read them tell
+BACK = {"x": {0: "n"}}
+
+
+def zeros_chosen(mx):
+    x = mx.sym.Variable("x")
+    return mx.sym.where(x > 0, mx.sym.zeros((0, 0)), x)
+
+
+CASES += [
+    build("zeros_joined", lambda mx: mx.sym.concat(mx.sym.zeros((0, 4)), mx.sym.Variable("x"), dim=1), {"x": data(3, 5)}, dynamic=BACK),
+    build("zeros_chosen", zeros_chosen, {"x": data(3, 4)}, dynamic=BACK),
+    build("ones_dense", lambda mx: mx.sym.FullyConnected(mx.sym.ones((0, 5)), mx.sym.Variable("x"), num_hidden=3, no_bias=True)
+          + mx.sym.zeros((2, 3)), {"x": data(3, 5)}, dynamic=None),
+    build("ones_added", lambda mx: mx.sym.elemwise_add(mx.sym.ones((0, 4)), mx.sym.Variable("x")), {"x": data(3, 4)}, dynamic=BACK),
+]
+
+# ---- products of integers wrap around
+LARGE = dict(int8=100, uint8=200, int32=10 ** 6, int64=2 ** 40)
+for t, most in LARGE.items():
+    for op in ("prod", "nanprod"):
+        CASES.append(case("%s_%s" % (op, t), op, [data(3, 7, 4, dtype=t, low=0 if t == "uint8" else -most, high=most)], dict(axis=1),
+                          dynamic=[{0: "n", 1: "m"}], sizes={"n": 1, "m": 12}))
+    CASES.append(case("prod_all_" + t, "prod", [data(2, 3, dtype=t, low=1, high=most)], dynamic=[{0: "n"}], sizes={"n": 1}))
+    CASES.append(case("prod_keep_" + t, "prod", [data(4, 3, 2, dtype=t, low=1, high=most)], dict(axis=(0, 2), keepdims=True), dynamic=[{0: "n"}]))
+    add("np_prod_" + t, "np.prod", [data(4, 3, dtype=t, low=1, high=most)], dict(axis=0), dynamic=[{0: "n", 1: "m"}], sizes={"n": 0, "m": 1})
+    add("np_prod_all_" + t, "np.prod", [data(2, 3, dtype=t, low=1, high=most)], dynamic=[{0: "n"}])
+CASES.append(case("prod_one", "prod", [data(1, 3, dtype="int32")], dict(axis=0), dynamic=None))
+add("prod_to_i64", "np.prod", [data(3, 3, dtype="int32", low=10 ** 8, high=10 ** 9)], dict(axis=0, dtype="int64"))
+
+# ---- sums of 8-bit integers whose range nobody calibrated
+def ranged(*ends):
+    return [data(values=[v]) for v in ends]
+
+
+WIDE = [[127, -127, 100, -3, 0, 1], [5, -128, 50, 127, 64, -64]]
+
+
+def open_sum(mx):
+    total = mx.sym.contrib.quantized_elemwise_add(*[mx.sym.Variable(n) for n in ("l", "r", "l0", "l1", "r0", "r1")])
+    return mx.sym.Group([mx.sym.contrib.requantize(*total, min_calib_range=-2.0, max_calib_range=3.0)[0], total[1], total[2]])
+
+
+for name, left, right in (("int8", "int8", "int8"), ("uint8", "uint8", "uint8"), ("uint8_int8", "uint8", "int8"), ("int8_uint8", "int8", "uint8"),
+                          ("none", "int8", "int8")):
+    values = {"int8": WIDE, "uint8": [[0, 255, 200, 17, 1, 2], [128, 127, 3, 250, 99, 0]]}
+    CASES.append(build("add_open_" + name, open_sum, dict(
+        zip(("l", "r", "l0", "l1", "r0", "r1"), [data(values=values[left], dtype=left), data(values=values[right][::-1], dtype=right)]
+            + (ranged(0, 0, -3, 1.5) if name == "none" else ranged(-1, 2, -3, 1.5)))), dynamic={"l": {0: "n"}, "r": {0: "n"}}, sizes={"n": 1}, ties=0.1))
+
+# ---- slices of an axis of any size, and what stands on a diagonal
+for name, at in (("all", dict(step=1)), ("middle", dict(start=1, stop=4, step=1)), ("back", dict(start=-2, stop=-9, step=-2)), ("far", dict(start=2, stop=99, step=3))):
+    for axis in (0, 1):
+        add("delete_%s_%d" % (name, axis), "np._internal.delete", [data(5, 6)], dict(axis=axis, **at), dynamic=HW, sizes={"h": 3, "w": 8}, imperative=True)
+        add("insert_%s_%d" % (name, axis), "np._internal.insert_slice", [data(5, 6), data(*((1, 6) if axis == 0 else (5, 1)))], dict(axis=axis, **at),
+            dynamic=[{axis: "n"}, None], sizes={"n": 9})
+add("delete_flat", "np._internal.delete", [data(5, 6)], dict(start=3, stop=-3, step=2), dynamic=HW, imperative=True)
+add("insert_rows", "np._internal.insert_slice", [data(5, 3), data(2, 3)], dict(start=1, stop=3, step=1, axis=0), dynamic=[{0: "h"}, None])
+add("insert_row", "np._internal.insert_slice", [data(5, 3), data(1, 3)], dict(start=-1, step=-2, axis=0), dynamic=[{0: "h"}, None])
+add("insert_at_one", "np._internal.insert_slice", [data(5, 3), data(4, 3)], dict(start=2, stop=3, step=1, axis=0), dynamic=[{0: "h"}, None])
+add("insert_flat", "np._internal.insert_slice", [data(3, 3), data(1)], dict(start=1, stop=7, step=3), dynamic=[{0: "h"}, None])
+add("nonzero_scalar", "npx.nonzero", [data(values=np.float32(3))], imperative=True)
+add("nonzero_scalar_0", "npx.nonzero", [data(values=np.float32(0))], imperative=True)
+
+# ---- sides that keep the ratio of an image
+for size in (3, 5):
+    for t in ("float32", "uint8"):
+        CASES.append(case("ratio_%d_%s" % (size, t), "image.resize", [data(4, 6, 3, dtype=t, low=0, high=200)], dict(size=size, keep_ratio=True),
+                          dynamic=HW, sizes={"h": 7, "w": 4}, ties=1 if t == "uint8" else 0))
+CASES.append(case("ratio_batch", "image.resize", [data(2, 5, 4, 1)], dict(size=7, keep_ratio=True), dynamic=[{0: "n", 1: "h", 2: "w"}], sizes={"h": 4}))
+
+# ---- any number of letters
+for blank in ("first", "last"):
+    CASES.append(case("ctc_letters_" + blank, "CTCLoss", [data(6, 2, 5), data(values=[[1, 2, 3], [2, 2, 0 if blank == "first" else -1]])],
+                      dict(blank_label=blank), dynamic=[{0: "t", 2: "c"}, None], sizes={"t": 9, "c": 7}))

@@ -51,3 +51,19 @@ for tag, sizes in (("higher", {"m": 7, "n": 2, "k": 1}), ("wider", {"m": 2, "n":
 lstsq("open_rows", data(5, 3), data(5), DEFAULT, dynamic=[{0: "m"}, {0: "m"}], sizes={"m": 3})
 lstsq("open_square", data(3, 3), data(3), OLD, dynamic=[{0: "m", 1: "m"}, {0: "m"}], sizes={"m": 1})
 lstsq("i32", data(3, 2, dtype="int32"), data(3), DEFAULT, error="float32 and float64 only")
+
+# ---- diagonals of any size
+for wrap in (False, True):
+    for tag, sizes in (("high", {"h": 7, "w": 2}), ("wide", {"h": 2, "w": 5}), ("one", {"h": 1, "w": 1})):
+        add("fill_%s%s" % (tag, "_wrap" * wrap), "np._internal.fill_diagonal", [data(3, 4)], dict(val=(5.0,), wrap=wrap), dynamic=[{0: "h", 1: "w"}], sizes=sizes, in_place=True)
+        add("fill_several_%s%s" % (tag, "_wrap" * wrap), "np._internal.fill_diagonal", [data(6, 3, dtype="int32")], dict(val=(5.0, 2.5), wrap=wrap),
+            dynamic=[{0: "h", 1: "w"}], sizes=sizes, in_place=True)
+add("fill_cube", "np._internal.fill_diagonal", [data(3, 3, 3)], dict(val=(5.0, 7.0)), dynamic=[{0: "n", 1: "n", 2: "n"}], sizes={"n": 1}, in_place=True)
+
+# ---- sizes that come when the model runs
+for name, shape, sizes in (("plain", (2, 6), (4, 3)), ("open", (2, 6), (-1, 3)), ("copy", (2, 6), (0, 2, -1)), ("flat", (2, 3, 2), (-1,)), ("rank0", (1, 1), (1,))):
+    add("dynamic_reshape_" + name, "contrib.dynamic_reshape", [data(*shape), data(values=sizes, dtype="int64")], dynamic=None)
+add("dynamic_reshape_batch", "contrib.dynamic_reshape", [data(2, 6), data(values=(0, 3, -1), dtype="int64")], dynamic=[{0: "n"}, None])
+add("dynamic_reshape_i32", "contrib.dynamic_reshape", [data(2, 6), data(values=(3, 4), dtype="int32")], dynamic=None)
+add("repeats_0", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,)))
+add("repeats_0_axis", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,), axis=0))

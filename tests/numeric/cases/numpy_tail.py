@@ -46,8 +46,6 @@ for name, attrs in (("slice", dict(start=1, stop=6, step=2, axis=1)), ("slice_al
                     ("slice_none", dict(start=2, stop=1, step=1, axis=0)), ("slice_back", dict(start=-1, step=-3, axis=1)),
                     ("slice_flat", dict(start=3, stop=-3, step=4)), ("slice_far", dict(start=-99, stop=99, step=2, axis=1))):
     np_case("delete_" + name, "np._internal.delete", [data(3, 7)], attrs, dynamic=None, imperative=True)
-np_case("delete_slice_open", "np._internal.delete", [data(3, 7)], dict(start=1, step=2, axis=1), dynamic=NM,
-        dynamic_error="the axis of a slice", imperative=True)
 np_case("delete_step_0", "np._internal.delete", [data(3, 7)], dict(step=0, axis=1), error="step")
 np_case("delete_outside", "np._internal.delete", [data(3)], dict(int_ind=3, axis=0), error="outside")
 for t in ("int64", "int32"):
@@ -75,8 +73,6 @@ for name, attrs, v in (("slice", dict(start=1, stop=6, step=2, axis=1), [data(3,
     np_case("insert_" + name, "np._internal.insert_slice", [data(3, 7)] + v, attrs, dynamic=None)
 PLACES = data(values=[2, 0, -1, 2], dtype="int64")
 np_case("insert_list", "np._internal.insert_tensor", [data(3, 5), data(4, 5), PLACES], dict(axis=0), dynamic=[{0: "n", 1: "m"}, {1: "m"}, None])
-np_case("insert_slice_open", "np._internal.insert_slice", [data(3, 7), data(1)], dict(step=2, axis=1), dynamic=NM + [None],
-        dynamic_error="the axis of a slice")
 np_case("insert_list_flat", "np._internal.insert_tensor", [data(3, 5), data(4), PLACES], dynamic=NM + [None, None])
 np_case("insert_list_column", "np._internal.insert_tensor", [data(3, 5), data(3, 1), PLACES], dict(axis=1), dynamic=None)
 np_case("insert_at_one", "np._internal.insert_tensor", [data(3, 5), data(3, 2), data(values=[-2], dtype="int64")], dict(axis=1), dynamic=None)
