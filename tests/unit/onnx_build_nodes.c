@@ -661,6 +661,7 @@ static void a_computed_shape(void **state)
     assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, few), OX_NO_ATTRS)), 2);
     assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, most), OX_NO_ATTRS)), MX_MAX_RANK);
     assert_int_equal(ox_rank(b, ox_node(b, OX_Reshape, OX_IN(x, more), OX_NO_ATTRS)), -1);
+    assert_shape(&t, ox_node(b, OX_HannWindow, OX_IN(ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS), "(0,)");
     assert_int_equal(ox_rank(b, ox_node(b, OX_Unsqueeze, OX_IN(x, few), OX_NO_ATTRS)), -1);
     assert_int_equal(ox_rank(b, ox_node(b, OX_Squeeze, OX_IN(x, few), OX_NO_ATTRS)), -1);
     assert_false(ox_failed(b));
