@@ -170,10 +170,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val start = ox_graph_input(b, MX_INT64, (struct mx_shape){1, &two});
     const ox_val mean = compare(&k, own, part(&k, k.second, start, size));
     ox_graph_end(b, &mean, 1);
-    out[0] = ox_node(b, OX_Scan, OX_IN(starts(&k)),
-                     OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1),
-                              OX_IS("scan_output_axes", (const int64_t[]){1}, 1)));
-    ox_typed(b, out[0], ox_dtype(b, in[0]), y);
+    const ox_val all = ox_node(b, OX_Scan, OX_IN(starts(&k)), OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1)));
+    out[0] = ox_swap_axes(b, all, 0, 1); /* ONNX Runtime's Scan does not outlive another axis where a size is 0 */
 }
 
 const struct mx_op mx_ops_correlation[] = {

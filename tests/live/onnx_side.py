@@ -56,6 +56,7 @@ class Side:
     def try_case(self, c, result):
         """What went wrong: [(kind, text)] with kind "refused", "empty" or "mismatch"."""
         found, agree = [], getattr(c, "agree", functools.partial(compare.agree, ties=c.ties))
+        c.arrays = functools.lru_cache(maxsize=None)(c.arrays)
         for way, dynamic in ways(c).items():
             try:
                 s = self.export(c, result["symbol"], dynamic)

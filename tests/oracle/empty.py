@@ -40,6 +40,11 @@ def forms():
         yield "MatMul", [("f", a), ("f", b)], {}
     for perm, b in (((0, 2, 1), "mok"), ((1, 0, 2), "kmo"), ((1, 2, 0), "omk")):
         yield "Transpose and MatMul", [("f", "mnk"), ("f", b)], dict(perm=perm)
+    for attrs in ({}, dict(scan_output_axes=[1])):
+        body = helper.make_graph([helper.make_node("Abs", ["row"], ["made"])], "body",
+                                 [helper.make_tensor_value_info("row", TensorProto.FLOAT, ["r0", "r1"])],
+                                 [helper.make_tensor_value_info("made", TensorProto.FLOAT, ["r0", "r1"])])
+        yield "Scan", [("f", "nck")], dict(attrs, body=body, num_scan_inputs=1)
     yield "Gemm", [("f", "nk"), ("f", "ko"), ("f", "o")], {}
     for a, kernel in (("nch", (3,)), ("nchw", (3, 3))):
         pads = [1] * 2 * len(kernel)
@@ -120,7 +125,8 @@ def main():
             what = outcome(content, fed)
             if what:
                 died += what.startswith("ends")
-                print("%-20s %s %s: %s" % (op, [a.shape for a in fed.values()], attrs, what), flush=True)
+                said = {name: value for name, value in attrs.items() if name != "body"}
+                print("%-20s %s %s: %s" % (op, [a.shape for a in fed.values()], said, what), flush=True)
     print("%d forms end the process of ONNX Runtime %s" % (died, onnxruntime.__version__))
 
 
