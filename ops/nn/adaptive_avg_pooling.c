@@ -150,7 +150,7 @@ const struct mx_op mx_ops_adaptive_avg_pooling[] = {
         .infer = infer,
         .lower = lower,
         .limits = "Sizes of more than 32768, or that do not divide each other and multiply to more "
-                  "than 16777216.",
+                  "than 16777216. An image without pixels.",
     },
     MX_OPS_END,
 };

@@ -360,7 +360,8 @@ static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 #define INITIAL_LIMIT "The attribute initial, which MXNet does not support, is an error."
-#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it."
+#define EXTREME_LIMIT INITIAL_LIMIT "\nNaN in the data: MXNet's result is NaN; a runtime may skip it. " \
+    "Over no elements when the model runs the result is infinite, MXNet's what was in memory."
 #define MOMENT_LIMIT "Over no elements the result is 0 or NaN, and not where MXNet has which."
 #define ROW(mx, other_names, table, function, text, ...)                                           \
     {                                                                                              \

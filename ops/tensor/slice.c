@@ -262,6 +262,7 @@ const struct mx_op mx_ops_slice[] = {
         MX_ATTRS(axis_attrs, struct slice_axis),
         .infer = infer_axis,
         .lower = lower_axis,
+        .limits = "A dynamic axis is taken to hold begin and end.",
     },
     {
         .name = "slice_like",
