@@ -2,7 +2,7 @@
 """Random cases: layers of nets."""
 import numpy as np
 
-from . import aux, build, case, data, one, op, options, param
+from . import aux, build, case, data, of_nothing, one, op, options, param
 
 
 LAYOUTS = ("NCW", "NCHW", "NCDHW")
@@ -177,7 +177,7 @@ def upsampling(r):
 @op("_contrib_AdaptiveAvgPooling2D")
 def adaptive_avg_pooling(r):
     attrs = {} if r.chance(.2) else dict(output_size=r.pick((r.int(1, 4),), r.tuple(2, 1, 4)))
-    return one(r, "contrib.AdaptiveAvgPooling2D", (r.int(1, 3), r.int(1, 3), r.int(2, 9), r.int(2, 9)), attrs)
+    return of_nothing(one(r, "contrib.AdaptiveAvgPooling2D", (r.int(1, 3), r.int(1, 3), r.int(2, 9), r.int(2, 9)), attrs))
 
 
 @op("_contrib_BilinearResize2D")

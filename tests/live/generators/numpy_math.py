@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: NumPy's arithmetic with dynamic dims (numpy_ops.py has more types, with fixed ones), functions, where."""
-from . import NUMBERS, build, case, data, op, options
+from . import NUMBERS, build, case, data, op, options, with_elements
 from .elementwise import broadcast_dims
 
 WHOLE = ("int8", "uint8", "int32", "int64")
@@ -140,7 +140,7 @@ def where(r):
     dtype, condition = r.pick(*TYPES), r.pick("bool", "float32", "int32")
     made = data(*a, dtype=condition, kind="int", low=0, high=1)
     # not more than two shapes: the third is that of the second
-    return np_case(r, "np.where", [made, data(*b, dtype=dtype), data(*b, dtype=dtype)], None, [da, db, db])
+    return with_elements(np_case(r, "np.where", [made, data(*b, dtype=dtype), data(*b, dtype=dtype)], None, [da, db, db]))
 
 
 @op("np.where_scalar")

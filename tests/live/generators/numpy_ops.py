@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: the operators of mx.np."""
-from . import FLOATS, build, case, data, of_nothing, op, options
+from . import FLOATS, at_least, build, case, data, of_nothing, op, options, with_elements
+from .shapes import no_ones
 
 ALL = ("bool", "int8", "uint8", "int32", "int64", "float16", "float32", "float32", "float64")
 INTERNAL = "np._internal."
@@ -96,10 +97,10 @@ for _name in ("add", "subtract", "rsubtract", "multiply", "true_divide", "rtrue_
 
 @op("np_where")
 def where(r):
-    x, y = broadcast_pair(r, full_shape)  # MXNet broadcasts 1 and 0 to 1 there, and leaves the elements unset
+    x, y = broadcast_pair(r, full_shape)
     t = r.pick(*ALL[1:])
     condition = array(r, x if r.chance() else y, r.pick(*ALL), -1, 1)
-    return case("case", "np.where", [condition, array(r, x, t), array(r, y, t)], **np_options(r, None, None, None))
+    return with_elements(case("case", "np.where", [condition, array(r, x, t), array(r, y, t)], **np_options(r, None, None, None)))
 
 
 # ---- reductions
@@ -128,7 +129,8 @@ def moments(r, shape):
 
 
 for _name in ("max", "min", "all", "any"):
-    single("np_" + _name, "np." + _name, ALL, attrs=reduce_attrs, shapes=full_shape)
+    single("np_" + _name, "np." + _name, ALL, attrs=reduce_attrs, shapes=full_shape,
+           limited=with_elements if _name in ("max", "min") else lambda c: c)
 single("np_sum", "np.sum", ALL, attrs=typed, atol=1e-2)
 # few elements: what a product is beyond 32 bits is the runtime's affair
 single("np_prod", "np.prod", ALL[1:], low=1, high=2, attrs=typed, shapes=lambda r: r.shape(0, 3, 2))
@@ -193,8 +195,9 @@ def squeeze(r):
     shape = tuple(r.pick(1, 1, 3) for _ in range(r.int(0, 4)))
     ones = [i for i, d in enumerate(shape) if d == 1]
     attrs = dict(axis=tuple(a for a in ones if r.chance())) if r.chance() and shape else {}
-    return case("case", "np.squeeze", [array(r, shape, r.pick(*ALL[1:]))], attrs,
-                **np_options(r, {i: "d%d" % i for i, d in enumerate(shape) if d > 1 and r.chance()}))
+    return at_least(case("case", "np.squeeze", [array(r, shape, r.pick(*ALL[1:]))], attrs,
+                         **np_options(r, {i: "d%d" % i for i, d in enumerate(shape) if d > 1 and r.chance()})),
+                    no_ones(attrs, len(shape)))
 
 
 @op("np_moveaxis")

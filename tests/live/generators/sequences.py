@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: recurrent layers, sequences of different lengths, ordering, positions, writing at indices."""
-from . import NUMBERS, at_least, case, data, one, op, options, param
+from . import NUMBERS, at_least, case, data, one, op, options, param, with_elements
 
 ORDERED = ("float32", "float32", "float64", "int32", "int64", "uint8", "int8")
 
@@ -125,9 +125,9 @@ def boolean_mask(r):
     shape = r.shape(1, 3, least=2)
     d = r.dims(len(shape)) or {}
     mask = [r.int(-1, 1) for _ in range(shape[0])]
-    mask[0] = 1  # an empty result is none in MXNet's legacy shapes
-    return case("case", "contrib.boolean_mask", [data(*shape, dtype=r.pick(*NUMBERS)), data(values=mask)],
-                **options(r, d, {0: d[0]} if 0 in d else {}))
+    mask[0] = 1  # an empty result is none in MXNet's legacy shapes; under NumPy's its executor loses the size
+    return with_elements(case("case", "contrib.boolean_mask", [data(*shape, dtype=r.pick(*NUMBERS)), data(values=mask)],
+                              **options(r, d, {0: d[0]} if 0 in d else {})))
 
 
 @op("index_copy")

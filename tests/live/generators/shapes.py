@@ -108,7 +108,8 @@ def slice_axis(r):
     e = r.int(b + 1, d)
     if r.chance(.3):  # both from the end, or MXNet refuses
         b, e = b - d, e - d if e < d else None
-    return one(r, "slice_axis", shape, dict(axis=axis, begin=b, end=None if r.chance(.2) else e))
+    return at_least(one(r, "slice_axis", shape, dict(axis=axis, begin=b, end=None if r.chance(.2) else e),
+                        axes=() if r.nothing else None))
 
 
 @op("slice_like")

@@ -150,7 +150,7 @@ def pooled(r, name, attrs, more=(), channels=None, dtype="float32", made=rois):
     # a second run with another number of images keeps the images of the regions
     c = case("case", name, given + [data(regions, *m, dtype=dtype) for m in more], attrs,
              **options(r, named(r, "n", None, "h", "w"), *[of_region for _ in range(1 + len(more))]))
-    return at_least(c, {"n": n})
+    return of_nothing(at_least(c, {"n": n}))  # limits: an image without pixels
 
 
 @op("contrib.ROIAlign")
