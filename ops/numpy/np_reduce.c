@@ -390,7 +390,7 @@ const struct mx_op mx_ops_np_reduce[] = {
         .empty = 1),
     ROW("_np_sum", "_npi_sum", typed_attrs, lower, INITIAL_LIMIT, .onnx = OX_ReduceSum, .type = SUM),
     ROW("_npi_mean", NULL, typed_attrs, lower, INITIAL_LIMIT
-        " The mean over no elements when the model runs: NaN or 0, and not where MXNet has which.",
+        " The mean over no elements in a graph of MXNet 2; when the model runs it is NaN or 0, and not where MXNet has which.",
         .type = MEAN, .nan_of_nothing = true),
     ROW("_npi_std", NULL, moment_attrs, lower_moment, MOMENT_LIMIT, .type = MOMENT, .empty = (double)NAN,
         .root = true),
