@@ -44,7 +44,7 @@ say "Python package and command line in use"
 run_pytest python tests/python
 
 say "Other languages: those that are installed, with the shared cases"
-python3 bindings/test.py build </dev/null || failed=1
+MX2ONNX_JUNIT=$PWD/$results/languages.xml python3 bindings/test.py build </dev/null || failed=1
 
 say "Numbers: exported models in ONNX Runtime against results of MXNet"
 run_pytest numeric -n auto --maxprocesses 4 tests/numeric

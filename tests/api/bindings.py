@@ -21,7 +21,7 @@ def run(*arguments):
 def folders():
     """The languages: folders of bindings/ with sources in them."""
     names = sorted(os.listdir(BINDINGS))
-    return [os.path.join(BINDINGS, n) for n in names if os.path.isdir(os.path.join(BINDINGS, n)) and n not in ("cases", "__pycache__")]
+    return [os.path.join(BINDINGS, n) for n in names if os.path.isdir(os.path.join(BINDINGS, n)) and n not in ("cases", "packaging", "__pycache__")]
 
 
 def check_names():

@@ -5,9 +5,11 @@ of ours stops it. Without libzip, too.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 SOURCE, SYMBOL = sys.argv[1:]
 PROJECT = """project('consumer', 'c', default_options: ['werror=true'])
@@ -70,6 +72,12 @@ def main():
             sys.exit("the program wrote no net")
         if "zip" in run("ldd", program):
             sys.exit("without libzip the program needs it")
+        archive = os.path.join(root, "net.zip")
+        with zipfile.ZipFile(archive, "w") as z:
+            z.write(SYMBOL, "net-symbol.json")
+        p = subprocess.run([program, archive, written], capture_output=True, text=True)
+        if p.returncode != 1 or not re.match(r"'net.zip' is a zip archive, which this build .*libzip.*; unpack it", p.stderr):
+            sys.exit("of a zip archive the library without libzip says: " + p.stderr)
     print("shared and static")
 
 

@@ -1,6 +1,7 @@
 """Does an ONNX file compute what MXNet computed?"""
 import os
 import re
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _wire
 
@@ -11,10 +12,12 @@ class Comparison:
     """One value: `error` is the greatest difference as a share of MXNet's greatest number, at index `where`, where ONNX
     Runtime has `got` and MXNet `want`. inf: another shape, or NaN or infinity elsewhere; `why` says so."""
 
-    def __init__(self, name, error, where=None, got=None, want=None, why=""):
+    def __init__(
+        self, name: str, error: float, where: Optional[Tuple[int, ...]] = None, got: float = 0.0, want: float = 0.0, why: str = ""
+    ) -> None:
         self.name, self.error, self.where, self.got, self.want, self.why = name, error, where, got, want, why
 
-    def __str__(self):
+    def __str__(self) -> str:
         if self.why:
             return "%s: %s" % (self.name, self.why)
         at = "" if self.where is None else " at %s: %.7g, MXNet %.7g" % (list(self.where), self.got, self.want)
@@ -26,34 +29,34 @@ class Verification:
     outputs too, in the order of the nodes; `first`: the first of these that differs, or None; `node`: the node that makes it (op_type, inputs, outputs,
     attributes). True where everything agrees."""
 
-    def __init__(self, tolerance, outputs, values, nodes):
+    def __init__(
+        self, tolerance: float, outputs: List[Comparison], values: List[Comparison], nodes: List[_wire.Node]
+    ) -> None:
         self.tolerance, self.outputs, self.values = tolerance, outputs, values
         self.first = next((c for c in values if not c.error <= tolerance), None)
-        self.node = self.first and next(n for n in nodes if self.first.name in n.outputs)
+        self.node = self.first and next(n for n in nodes if self.first and self.first.name in n.outputs)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return all(c.error <= self.tolerance for c in self.outputs)
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = ["%s %s" % ("ok   " if c.error <= self.tolerance else "WRONG", c) for c in self.outputs]
         if len(self.values) > len(self.outputs):
             lines.append("%d values inside compared" % (len(self.values) - len(self.outputs)))
-        if self.first:
+        if self.first and self.node:
             known = {c.name: c for c in self.values}
             lines += ["the first that differs is of %s" % self.node.op_type, "  %s" % self.first]
-            lines += ["  attribute %s = %s" % (name, _text(value)) for name, value in self.node.attributes.items()]
+            lines += ["  attribute %s = %s" % item for item in sorted(self.node.attributes.items())]
             lines += ["  input %s" % (known[i] if i in known else i + ": not recorded") for i in self.node.inputs if i]
         return "\n".join(lines)
 
 
-def _text(value):
-    """An attribute's value; "..." for tensors, graphs and lists of texts, which are not read."""
-    if isinstance(value, list):
-        return "[%s]" % ", ".join(map(_text, value)) if value else "..."
-    return "%.7g" % value if isinstance(value, float) else str(value)
-
-
-def verify(model, data, tolerance=TOLERANCE, providers=("CPUExecutionProvider",)):
+def verify(
+    model: Union[str, "os.PathLike[str]"],
+    data: Union[str, "os.PathLike[str]", Mapping[str, Any]],
+    tolerance: float = TOLERANCE,
+    providers: Sequence[str] = ("CPUExecutionProvider",),
+) -> Verification:
     """Runs an ONNX file in ONNX Runtime and compares it with what MXNet computed. Needs numpy and onnxruntime.
 
     model: path of the ONNX file.
@@ -102,13 +105,15 @@ def verify(model, data, tolerance=TOLERANCE, providers=("CPUExecutionProvider",)
     return Verification(tolerance, [compared[n] for n in outputs], [compared[n] for n in made if n in compared], nodes)
 
 
-def _onnx_name(name):
+def _onnx_name(name: str) -> str:
     """MXNet's conv0_output is conv0 in the ONNX file, split0_output1 is split01."""
     match = re.fullmatch(r"(.+)_output(\d*)", name)
     return match.group(1) + match.group(2) if match else name
 
 
-def _session(path, file, further, providers):
+def _session(
+    path: Union[str, "os.PathLike[str]"], file: bytes, further: List[str], providers: Sequence[str]
+) -> Tuple[Any, List[str]]:
     try:
         import onnxruntime
     except ImportError:
@@ -124,19 +129,19 @@ def _session(path, file, further, providers):
     return session, [o.name for o in session.get_outputs()][:len(session.get_outputs()) - len(further)]
 
 
-def _check_inputs(session, inputs):
+def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     wanted = [i.name for i in session.get_inputs()]
     missing = [n for n in wanted if n not in inputs]
     if missing:
         raise ValueError("the data has no input:%s; the model reads %s" % (missing[0], ", ".join(wanted)))
 
 
-def _dtype(text):
+def _dtype(text: str) -> str:
     """ "tensor(float)" as NumPy calls it."""
     return {"float": "float32", "double": "float64"}.get(text[7:-1], text[7:-1])
 
 
-def _compare(name, got, want):
+def _compare(name: str, got: Any, want: Any) -> Comparison:
     import numpy as np
 
     got, want = np.asarray(got), np.asarray(want)

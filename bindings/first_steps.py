@@ -1,0 +1,120 @@
+"""Follows README.md as a new user does: for each language an empty folder, the files and the commands of its section.
+
+    python3 bindings/first_steps.py BUILD [LANGUAGE...]        # as their folders are called: cpp rust
+
+In a section a block of code is a file if the line before it ends in the file's name in backquotes and a colon, else commands for
+bash. MX2ONNX is the checkout; the library is the one of the build, found as an installed one would be. A net lies in the folder.
+"""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LANGUAGES = {  # the heading, the programs that it takes
+    "c": ("C", ["cc", "pkg-config"]),
+    "cpp": ("C++", ["c++", "pkg-config"]),
+    "rust": ("Rust", ["cargo", "pkg-config"]),
+    "go": ("Go", ["go", "pkg-config"]),
+    "node": ("Node.js", ["node", "npm"]),
+    "java": ("Java", ["mvn", "javac"]),
+    "csharp": ("C#", ["mcs", "mono"]),
+    "python": ("Python", ["python3"]),
+}
+# The mean of each channel: an input, no parameters, 4 dimensions.
+NET = {
+    "nodes": [
+        {"op": "null", "name": "data", "inputs": []},
+        {"op": "Pooling", "name": "pool", "inputs": [[0, 0, 0]], "attrs": {"global_pool": "True", "pool_type": "avg", "kernel": "(1, 1)"}},
+    ],
+    "arg_nodes": [0],
+    "heads": [[1, 0, 0]],
+    "attrs": {"mxnet_version": ["int", 10901]},
+}
+LIMIT = 600  # seconds a language
+
+
+def blocks_of(language):
+    """[(file or None, text)] of its section."""
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as f:
+        parts = re.split(r"^(#+ .+)\n", f.read(), flags=re.M)[1:]
+    text = dict(zip(parts[::2], parts[1::2]))["### " + LANGUAGES[language][0]]
+    blocks = re.findall(r"([^\n]*)\n\n((?:    [^\n]*\n|\n)+)", text)
+    return [(name_in(before), re.sub(r"^    ", "", block, flags=re.M)) for before, block in blocks if block.strip()]
+
+
+def name_in(line):
+    match = re.search(r"`([\w./]+)`:$", line)
+    return match.group(1) if match else None
+
+
+def newest_java():
+    """The folder of a JDK of 22 or newer, which the package needs; None if there is none."""
+    for home in [os.environ.get("JAVA_HOME", ""), *sorted(glob.glob("/usr/lib/jvm/*"))]:
+        try:
+            version = subprocess.run([home + "/bin/javac", "-version"], capture_output=True, text=True).stdout
+        except OSError:
+            continue
+        if int((re.findall(r"javac (\d+)", version) or ["0"])[0]) >= 22:
+            return home
+    return None
+
+
+def environment(language, env):
+    env = dict(env, MX2ONNX=os.path.dirname(HERE))
+    env["CARGO_TARGET_DIR"] = os.path.join(env["MX2ONNX_BUILD"], "rust-first")
+    env["CPLUS_INCLUDE_PATH"] = os.path.join(HERE, "cpp")  # an installed mx2onnx.hpp lies beside mx2onnx.h
+    if language == "java":
+        env.update(JAVA_HOME=newest_java(), PATH=newest_java() + "/bin" + os.pathsep + env["PATH"])
+    return env
+
+
+def lacks(language):
+    """What the language's section needs and is not installed."""
+    missing = [tool for tool in LANGUAGES[language][1] if not shutil.which(tool)]
+    return missing + (["a JDK of 22"] if language == "java" and not newest_java() else [])
+
+
+def run(language, env):
+    """What went wrong, or ""."""
+    blocks = blocks_of(language)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "net-symbol.json"), "w", encoding="utf-8") as f:
+            json.dump(NET, f)
+        for name, text in blocks:
+            if name:
+                os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                    f.write(text)
+        commands = "set -e\n" + "".join(text for name, text in blocks if not name)
+        done = subprocess.run(["bash", "-c", commands], cwd=folder, env=environment(language, env), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, text=True)
+        written = os.path.join(folder, "net.onnx")
+        if done.returncode or not os.path.exists(written):
+            return "%s\n%s\nends with %d" % (commands, done.stdout, done.returncode)
+        with open(written, "rb") as f:
+            return "" if b"batch" in f.read() else "net.onnx has no dim called batch"
+
+
+def main():
+    import test
+
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    env = test.environment(os.path.abspath(sys.argv[1]))
+    failed = 0
+    for language in sys.argv[2:] or LANGUAGES:
+        missing = lacks(language)
+        wrong = "" if missing else run(language, env)
+        failed += bool(wrong)
+        print("%-8s %s" % (language, "SKIPPED: no " + missing[0] if missing else wrong or "follows its section"))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
