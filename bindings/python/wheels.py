@@ -76,7 +76,8 @@ def library(sources, folder, cc):
 def licences(sources, folder):
     path = os.path.join(folder, "LICENSES-OF-OTHERS.txt")
     with open(path, "w", encoding="utf-8") as out:
-        out.write("What libmx2onnx.so holds of others.\n")
+        with open(os.path.join(HERE, "..", "..", "NOTICE"), encoding="utf-8") as f:
+            out.write(f.read() + "\nlibmx2onnx.so holds these libraries.\n")
         for name in OPTIONS:
             with open(os.path.join(sources, name, "LICENSE"), encoding="utf-8", errors="replace") as f:
                 out.write("\n---- %s\n\n%s" % (name, f.read()))
