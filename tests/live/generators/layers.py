@@ -2,7 +2,7 @@
 """Random cases: layers of nets."""
 import numpy as np
 
-from . import aux, build, case, data, of_nothing, one, op, options, param
+from . import at_least, aux, build, case, data, of_nothing, one, op, options, param
 
 
 LAYOUTS = ("NCW", "NCHW", "NCDHW")
@@ -165,7 +165,8 @@ def pad(r):
     attrs = dict(mode=r.pick("constant", "edge", "reflect"), pad_width=(0, 0, 0, 0) + r.tuple(2 * n, 0, 2))
     if r.chance():
         attrs["constant_value"] = r.real(-2, 2)
-    return one(r, "Pad", shape, attrs, r.pick("float32", "float32", "float64"))
+    c = one(r, "Pad", shape, attrs, r.pick("float32", "float32", "float64"))
+    return at_least(c) if attrs["mode"] == "reflect" else c  # what there is to reflect reaches as far as the padding
 
 
 @op("UpSampling")
@@ -311,4 +312,5 @@ def bilinear_resize_modes(r):
     if mode == "like":
         inputs.append(data(1, 1, r.int(1, 8), r.int(1, 8)))
         dims.append(r.pick({}, {2: "h", 3: "w"}))
-    return case("case", "contrib.BilinearResize2D", inputs, attrs, **options(r, *dims))
+    c = case("case", "contrib.BilinearResize2D", inputs, attrs, **options(r, *dims))
+    return at_least(c, {"d2": 2, "d3": 2})  # the even size below 1 is none
