@@ -163,8 +163,10 @@ def read_table(path):
 def from_table(rows):
     """Changes of a table, each at the place that is nearest to the line number that it may name."""
     for file, old, new, *more_words in rows:
-        with open(os.path.join(ROOT, file)) as f:
-            source = f.read()
+        source = ""
+        if os.path.exists(os.path.join(ROOT, file)):
+            with open(os.path.join(ROOT, file)) as f:
+                source = f.read()
         at = [m.start() for m in re.finditer(r"^.*$", source, re.M) if key("", m.group(), "") == key("", old, "")]
         if at:
             number = int(more_words[0]) if more_words and more_words[0].isdigit() else 0
