@@ -125,6 +125,8 @@ def boolean_mask(r):
     shape = r.shape(1, 3, least=2)
     d = r.dims(len(shape)) or {}
     mask = [r.int(-1, 1) for _ in range(shape[0])]
+    if r.nothing:
+        raise ValueError("nothing")
     mask[0] = 1  # an empty result is none in MXNet's legacy shapes; under NumPy's its executor loses the size
     return with_elements(case("case", "contrib.boolean_mask", [data(*shape, dtype=r.pick(*NUMBERS)), data(values=mask)],
                               **options(r, d, {0: d[0]} if 0 in d else {})))
