@@ -11,7 +11,7 @@
 
 #include "mx2onnx.h"
 
-static const char *bad_folder;
+static const char *bad_folder = "tests/bad", *made_folder = "build/tests/data";
 
 /* Every variable is an input, so that no parameters are needed; only the data have a shape. */
 static int32_t choose_shapes(mx2onnx_model *m)
@@ -50,7 +50,7 @@ static void check_row(const char *file, const char *status, const char *said)
 {
     char path[4096];
     mx2onnx_model *m;
-    snprintf(path, sizeof path, "%s/../data/samples/malformed/json/%s", bad_folder, file);
+    snprintf(path, sizeof path, "%s/malformed/json/%s", made_folder, file);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     const int32_t got = convert(m, path);
     const char *error = mx2onnx_error(m);
@@ -89,6 +89,9 @@ static void test_symbols(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_symbols)};
-    bad_folder = argc > 1 ? argv[1] : "tests/bad";
+    if (argc > 2) {
+        bad_folder = argv[1];
+        made_folder = argv[2];
+    }
     return cmocka_run_group_tests_name("bad_whole", tests, NULL, NULL);
 }

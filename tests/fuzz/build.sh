@@ -1,6 +1,8 @@
 # For run.sh and coverage.sh: builds the library and the fuzz targets with clang. Sourced; bash.
 #
 #     build_targets FOLDER DRIVER FLAGS      DRIVER: flags and files in place of libFuzzer's main
+#
+# The data that scripts make are then in FOLDER/tests/data.
 
 FUZZ_TARGETS="archive choices export handlers limits load npz params symbol tar"
 WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
@@ -11,7 +13,7 @@ build_targets() {
         CC=clang meson setup "$folder" -Doptimization=1 -Dwerror=false -Db_lundef=false -Dc_args="$flags" -Dc_link_args="$flags" \
             >"$folder.log" 2>&1 </dev/null || { tail "$folder.log"; return 1; }
     fi
-    ninja -C "$folder" lib/libmx2onnx-inside.a >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
+    ninja -C "$folder" lib/libmx2onnx-inside.a tests/data/{malformed,read}.txt >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
     libraries="$(pkg-config --libs libzip jansson) -lprotobuf-nanopb -lm -ldl"
     for target in $FUZZ_TARGETS; do
         files="tests/fuzz/$target.c"

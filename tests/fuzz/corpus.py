@@ -25,13 +25,13 @@ MAGIC = b"fuzz inputs\n"
 MOST_WEIGHTS = 1024  # bytes of a seed's weights
 MOST_TEXT = 12000
 CHOICES = 48  # choices.c
-SAMPLES = {  # folders of tests/data that are a target's kept inputs too
-    "archive": ["samples/archives", "samples/npz", "read"],
+SAMPLES = {  # folders of tests/data that are a target's kept inputs too; made: in the build folder
+    "archive": ["samples/archives", "samples/npz", "made/read"],
     "export": ["samples/symbols"],
-    "load": ["samples/archives", "samples/symbols", "read"],
-    "params": ["samples/params", "samples/npz", "samples/malformed/params", "read"],
-    "symbol": ["samples/symbols", "samples/nets", "samples/malformed/json"],
-    "tar": ["samples/archives", "read"],
+    "load": ["samples/archives", "samples/symbols", "made/read"],
+    "params": ["samples/params", "samples/npz", "made/malformed/params", "made/read"],
+    "symbol": ["samples/symbols", "samples/nets", "made/malformed/json"],
+    "tar": ["samples/archives", "made/read"],
 }
 
 
@@ -138,10 +138,12 @@ def make_seeds(folder):
 
 # ---- coverage
 
-def kept(target):
+def kept(target, build):
     """The files and folders that the target replays in ordinary test runs."""
     pack_file = os.path.join(HERE, "corpus", ("export" if target == "limits" else target) + ".pack")
-    return [os.path.join(ROOT, "tests", "data", f) for f in SAMPLES.get(target, [])] + [pack_file] * os.path.exists(pack_file)
+    samples = [os.path.join(build if f.startswith("made/") else ROOT, "tests", "data", f.removeprefix("made/"))
+               for f in SAMPLES.get(target, [])]
+    return samples + [pack_file] * os.path.exists(pack_file)
 
 
 def coverage(build, targets):
@@ -150,7 +152,7 @@ def coverage(build, targets):
     for program in programs:
         target = program.rpartition("fuzz_")[2]
         raw, profile = (os.path.join(build, target + end) for end in (".profraw", ".profdata"))
-        subprocess.run([program, *kept(target)], env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, *kept(target, build)], env=dict(os.environ, LLVM_PROFILE_FILE=raw), check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["llvm-profdata", "merge", "-sparse", raw, "-o", profile], check=True)
         profiles.append(profile)
         show(target, functions([program], profile))

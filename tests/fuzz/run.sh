@@ -14,6 +14,7 @@ shift
 root=$PWD/build-fuzz
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1
 data=tests/data/samples
+made=$root/san/tests/data
 failed=0
 
 echo "Building in $root/san"
@@ -22,9 +23,9 @@ build_targets "$root/san" -fsanitize=fuzzer "-fsanitize=fuzzer-no-link,address,u
 
 samples() {
     case $1 in
-    archive | load | tar) echo "$data/archives tests/data/read" ;;
-    params) echo "$data/params $data/npz $data/malformed/params tests/data/read" ;;
-    symbol) echo "$data/symbols $data/nets $data/malformed/json" ;;
+    archive | load | tar) echo "$data/archives $made/read" ;;
+    params) echo "$data/params $data/npz $made/malformed/params $made/read" ;;
+    symbol) echo "$data/symbols $data/nets $made/malformed/json" ;;
     esac
 }
 

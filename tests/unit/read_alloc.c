@@ -88,8 +88,8 @@ static void test_params(void **state)
 {
     static const char *const files[] = {
         "samples/nets/1.9.1/mlp-0000.params", "samples/params/2.0.0b1/v2_sparse.params",
-        "samples/npz/2.0.0b1/npz_sparse.npz", "read/deflated.npz",
-        "read/fortran.npz",                   "samples/malformed/params/042_bool_byte_2.params",
+        "samples/npz/2.0.0b1/npz_sparse.npz", "made/read/deflated.npz",
+        "made/read/fortran.npz",                   "made/malformed/params/042_bool_byte_2.params",
     };
     CHECK(read_params, files, 5);
 }
@@ -143,10 +143,10 @@ static void test_find(void **state)
         "samples/archives/mlp.mar",
         "samples/archives/mlp-0.4.model",
 #if MX2ONNX_TAR
-        "read/image_classification.tar.gz",
-        "read/factorization.tar.gz",
+        "made/read/image_classification.tar.gz",
+        "made/read/factorization.tar.gz",
 #endif
-        "read/large.zip",
+        "made/read/large.zip",
     };
     CHECK(find_model, files, 3);
 }
@@ -158,6 +158,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_find),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_alloc", tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void check_row(const struct row *row, const char *kind)
     char file[1024];
     size_t size;
     struct world w;
-    snprintf(file, sizeof file, "samples/malformed/%s/%s", kind, row->file);
+    snprintf(file, sizeof file, "made/malformed/%s/%s", kind, row->file);
     char *data = slurp(file, &size);
     world_open(&w);
     const int status = strcmp(kind, "json") == 0 ? read_symbol_memory(&w, data, size) : add_memory(&w, data, size);
@@ -67,7 +67,7 @@ static void check_archive(const struct row *row, const char *kind)
     if (!MX2ONNX_TAR && (strstr(row->file, ".tar") || strstr(row->file, ".gz"))) {
         return;
     }
-    snprintf(file, sizeof file, "read/%s", row->file);
+    snprintf(file, sizeof file, "made/read/%s", row->file);
     world_open(&w);
     const int status = mx_find_model(data_path(file, path), &found, &w.diags);
     if (status != status_number(row->status)) {
@@ -83,7 +83,7 @@ static size_t files_in(const char *kind)
 {
     char file[64], path[4096];
     size_t count = 0;
-    snprintf(file, sizeof file, "samples/malformed/%s", kind);
+    snprintf(file, sizeof file, "made/malformed/%s", kind);
     DIR *folder = opendir(data_path(file, path));
     assert_non_null(folder);
     for (const struct dirent *e = readdir(folder); e; e = readdir(folder)) {
@@ -133,6 +133,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_archives),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_bad", tests, NULL, NULL);
 }

@@ -18,8 +18,16 @@
 #include "read/shapes.h"
 #include "read/symbol.h"
 
-/* The folder tests/data, from the command line. */
-static const char *data_folder;
+/* The folder tests/data, and the one with what its scripts made, from the command line. */
+static const char *data_folder = "tests/data", *made_folder = "build/tests/data";
+
+static inline void find_data(int argc, char **argv)
+{
+    if (argc > 2) {
+        data_folder = argv[1];
+        made_folder = argv[2];
+    }
+}
 
 struct world {
     struct mx_arena arena;
@@ -42,9 +50,11 @@ static inline void world_close(struct world *w)
     mx_arena_free(&w->arena);
 }
 
+/* What begins with "made/" lies in made_folder. */
 static inline char *data_path(const char *file, char path[4096])
 {
-    snprintf(path, 4096, "%s/%s", data_folder, file);
+    const bool made = strncmp(file, "made/", 5) == 0;
+    snprintf(path, 4096, "%s/%s", made ? made_folder : data_folder, made ? file + 5 : file);
     return path;
 }
 

@@ -330,7 +330,7 @@ static void test_server_archives(void **state)
     assert_model(data_path("samples/archives/mlp.mar", path));
     assert_model(data_path("samples/archives/mlp-0.4.model", path));
     assert_refused(data_path("samples/npz/2.0.0b1/npz_float32.npz", path), MX_NOT_FOUND, "holds no symbol file");
-    assert_refused(data_path("read/empty.zip", path), MX_NOT_FOUND, "holds no symbol file");
+    assert_refused(data_path("made/read/empty.zip", path), MX_NOT_FOUND, "holds no symbol file");
 }
 
 static void test_archives(void **state)
@@ -364,14 +364,14 @@ static void test_tar_archives(void **state)
 {
     char path[4096];
     assert_model(data_path("samples/archives/mlp.tar.gz", path));
-    assert_found(data_path("read/image_classification.tar.gz", path), "image-classification-symbol.json",
+    assert_found(data_path("made/read/image_classification.tar.gz", path), "image-classification-symbol.json",
                  "image-classification-0010.params");
     assert_shapes(path, "model-shapes.json");
-    assert_found(data_path("read/object_detection.tar.gz", path), "model_algo_1-symbol.json",
+    assert_found(data_path("made/read/object_detection.tar.gz", path), "model_algo_1-symbol.json",
                  "model_algo_1-0000.params");
-    assert_found(data_path("read/factorization.tar.gz", path), "symbol.json", "params");
-    assert_found(data_path("read/plain.tar", path), "model-symbol.json", "model-0000.params");
-    assert_found(data_path("read/pax.tar.gz", path), "\xC3\xBC-symbol.json", NULL);
+    assert_found(data_path("made/read/factorization.tar.gz", path), "symbol.json", "params");
+    assert_found(data_path("made/read/plain.tar", path), "model-symbol.json", "model-0000.params");
+    assert_found(data_path("made/read/pax.tar.gz", path), "\xC3\xBC-symbol.json", NULL);
 }
 #else
 static void test_tar_archives(void **state)
@@ -400,9 +400,9 @@ static void check_large(const char *file)
 
 static void test_large_members(void **state)
 {
-    check_large("read/large.zip");
+    check_large("made/read/large.zip");
     if (MX2ONNX_TAR) {
-        check_large("read/large.tar.gz");
+        check_large("made/read/large.tar.gz");
     }
 }
 
@@ -450,6 +450,6 @@ int main(int argc, char **argv)
         FOLDER_TEST(test_shape_files),     cmocka_unit_test(test_shapes),
         FOLDER_TEST(test_tar_archives),    cmocka_unit_test(test_large_members),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_find", tests, NULL, NULL);
 }

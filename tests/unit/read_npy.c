@@ -43,7 +43,7 @@ static void test_deflated(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/deflated.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/deflated.npz"), MX_OK);
     assert_int_equal(w.params.count, 2);
     assert_cube(param(&w, "w"));
     assert_false(param(&w, "w")->is_aux);
@@ -62,7 +62,7 @@ static void test_fortran_order(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/fortran.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/fortran.npz"), MX_OK);
     assert_cube(param(&w, "f"));
     const struct mx_param *swapped = param(&w, "fb");
     assert_int_equal(swapped->dtype, MX_INT16);
@@ -96,7 +96,7 @@ static void test_big_endian(void **state)
     };
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/big_endian.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/big_endian.npz"), MX_OK);
     assert_int_equal(w.params.count, sizeof rows / sizeof *rows);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct mx_param *p = param(&w, rows[i].name);
@@ -114,7 +114,7 @@ static void test_versions(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/versions.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/versions.npz"), MX_OK);
     assert_cube(param(&w, "v1"));
     assert_cube(param(&w, "v2"));
     assert_cube(param(&w, "v3"));
@@ -135,19 +135,19 @@ static void check_two_by_three(const char *file)
 
 static void test_python2_shape(void **state)
 {
-    check_two_by_three("read/python2.npy");
+    check_two_by_three("made/read/python2.npy");
 }
 
 static void test_long_header(void **state)
 {
-    check_two_by_three("read/long_header.npy");
+    check_two_by_three("made/read/long_header.npy");
 }
 
 static void test_bfloat16(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/bfloat16.npy"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/bfloat16.npy"), MX_OK);
     assert_int_equal(param(&w, "0")->dtype, MX_BFLOAT16);
     unsigned char *bytes = param_bytes(param(&w, "0"));
     assert_memory_equal(bytes, "\x80\x3F\x00\xC0\x60\x40", 6);
@@ -160,7 +160,7 @@ static void test_scipy_csr(void **state)
     static const float values[] = {0, 0, 1, 0, 0, 0, 2, 0, 3};
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/scipy_csr.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/scipy_csr.npz"), MX_OK);
     assert_int_equal(w.params.count, 1);
     assert_dims(param(&w, "csr"), 2, (int64_t[]){3, 3});
     assert_floats(param(&w, "csr"), values, 9);
@@ -172,7 +172,7 @@ static void test_folder_of_arrays(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/folder.npz"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/folder.npz"), MX_OK);
     assert_int_equal(w.params.count, 5);
     assert_int_equal(param(&w, "a/data")->dtype, MX_INT64);
     world_close(&w);
@@ -182,7 +182,7 @@ static void test_empty_archive(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "read/empty.zip"), MX_OK);
+    assert_int_equal(add_file(&w, "made/read/empty.zip"), MX_OK);
     assert_int_equal(w.params.count, 0);
     world_close(&w);
 }
@@ -194,11 +194,11 @@ static void test_refused(void **state)
         int status;
         const char *said;
     } rows[] = {
-        {"read/complex.npz", MX_UNSUPPORTED, "element type '<c8'"},
-        {"read/objects.npz", MX_UNSUPPORTED, "structured element type"},
-        {"read/no_arrays.zip", MX_FORMAT, "without arrays"},
-        {"read/crc.npz", MX_FORMAT, "CRC error"},
-        {"read/bomb.npz", MX_FORMAT, "its size is not possible"},
+        {"made/read/complex.npz", MX_UNSUPPORTED, "element type '<c8'"},
+        {"made/read/objects.npz", MX_UNSUPPORTED, "structured element type"},
+        {"made/read/no_arrays.zip", MX_FORMAT, "without arrays"},
+        {"made/read/crc.npz", MX_FORMAT, "CRC error"},
+        {"made/read/bomb.npz", MX_FORMAT, "its size is not possible"},
         {"samples/archives/mlp.tar.gz", MX_FORMAT, "load a .tar.gz as a whole model"},
         {"samples/archives/mlp.mar", MX_FORMAT, "load it as one"},
         {"samples/nets/1.9.1/mlp-symbol.json", MX_FORMAT, "give it as the symbol file"},
@@ -285,6 +285,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_folder_of_arrays), cmocka_unit_test(test_empty_archive),
         cmocka_unit_test(test_refused),         cmocka_unit_test(test_headers),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_npy", tests, NULL, NULL);
 }

@@ -410,7 +410,7 @@ static void test_bool_bytes(void **state)
 {
     struct world w;
     world_open(&w);
-    assert_int_equal(add_file(&w, "samples/malformed/params/042_bool_byte_2.params"), MX_OK);
+    assert_int_equal(add_file(&w, "made/malformed/params/042_bool_byte_2.params"), MX_OK);
     const struct mx_param *x = mx_params_find(&w.params, "x");
     assert_non_null(x);
     assert_int_equal(x->dtype, MX_BOOL);
@@ -431,6 +431,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_set_checks_sizes),
         cmocka_unit_test(test_bool_bytes),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_params", tests, NULL, NULL);
 }

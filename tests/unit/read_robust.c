@@ -67,7 +67,7 @@ static void test_cut_lists(void **state)
 static void test_cut_npz(void **state)
 {
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npz_sparse.npz", try_params), 0);
-    assert_int_equal(accepted_prefixes("read/deflated.npz", try_params), 0);
+    assert_int_equal(accepted_prefixes("made/read/deflated.npz", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npy_float32.npy", try_params), 0);
 }
 
@@ -104,9 +104,9 @@ static void test_changed_bytes(void **state)
     change_bytes("samples/params/1.9.1/v2_row_sparse.params", try_params);
     change_bytes("samples/params/0.11.0/v1_none_then_x.params", try_params);
     change_bytes("samples/npz/2.0.0b1/npz_sparse.npz", try_params);
-    change_bytes("read/deflated.npz", try_params);
-    change_bytes("read/fortran.npz", try_params);
-    change_bytes("samples/malformed/json/000_good.json", try_symbol);
+    change_bytes("made/read/deflated.npz", try_params);
+    change_bytes("made/read/fortran.npz", try_params);
+    change_bytes("made/malformed/json/000_good.json", try_symbol);
     change_bytes("samples/symbols/1.9.1/cond-symbol.json", try_symbol);
 }
 
@@ -307,7 +307,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_changed_bytes),  cmocka_unit_test(test_hostile_counts), cmocka_unit_test(test_hostile_dims),
         cmocka_unit_test(test_hostile_sparse), cmocka_unit_test(test_deep_json),    cmocka_unit_test(test_odd_json),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
-    stride = argc > 2 && strcmp(argv[2], "all") == 0 ? 1 : stride;
+    find_data(argc, argv);
+    stride = argc > 3 && strcmp(argv[3], "all") == 0 ? 1 : stride;
     return cmocka_run_group_tests_name("read_robust", tests, NULL, NULL);
 }

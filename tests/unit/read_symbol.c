@@ -362,6 +362,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_positions),       cmocka_unit_test(test_hints),
         cmocka_unit_test(test_large_graph),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_symbol", tests, NULL, NULL);
 }

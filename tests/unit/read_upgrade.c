@@ -231,6 +231,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_argmax_axis),
         cmocka_unit_test(test_hidden_keys),
     };
-    data_folder = argc > 1 ? argv[1] : "tests/data";
+    find_data(argc, argv);
     return cmocka_run_group_tests_name("read_upgrade", tests, NULL, NULL);
 }

@@ -1,22 +1,40 @@
-"""Makes the files beside it: what NumPy and Python's zipfile and tarfile write and MXNet does not. Run where NumPy is."""
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes what NumPy, SciPy and Python's zipfile and tarfile write and MXNet does not, and damaged archives.
+
+    python3 make.py FOLDER      FOLDER/read; says which files it made
+
+NumPy is not needed: the headers written here are NumPy's byte for byte.
+"""
 
 import gzip
 import io
 import pathlib
 import struct
+import sys
 import tarfile
 import zipfile
 
-import numpy as np
-
 HERE = pathlib.Path(__file__).resolve().parent
+OUT = pathlib.Path(sys.argv[1]) / "read"
+OUT.mkdir(parents=True, exist_ok=True)
 STAMP = (1980, 1, 1, 0, 0, 0)
 
 
-def npy(array, version=None, fortran=False):
-    out = io.BytesIO()
-    np.lib.format.write_array(out, np.asfortranarray(array) if fortran else array, version=version)
-    return out.getvalue()
+def npy(descr, shape, data, version=(1, 0), fortran=False):
+    text = repr({"descr": descr, "fortran_order": fortran, "shape": shape})[:-1] + ", }"
+    # room for the first dimension to grow
+    text += " " * (21 - len(repr(shape[-1 if fortran else 0]))) if shape else ""
+    length = "<H" if version == (1, 0) else "<I"
+    before = 8 + struct.calcsize(length)
+    text += " " * (-(before + len(text) + 1) % 64) + "\n"
+    return b"\x93NUMPY" + bytes(version) + struct.pack(length, len(text)) + text.encode() + data
+
+
+def numbers(descr, values, shape=None, **options):
+    codes = {"f2": "e", "f4": "f", "f8": "d", "i2": "h", "i4": "i", "i8": "q", "u2": "H", "u4": "I", "u8": "Q"}
+    data = struct.pack("%s%d%s" % (descr[0], len(values), codes[descr[1:]]), *values)
+    return npy(descr, (len(values),) if shape is None else shape, data, **options)
 
 
 def member(archive, name, data, method):
@@ -26,64 +44,65 @@ def member(archive, name, data, method):
 
 
 def write_zip(name, members, method=zipfile.ZIP_STORED):
-    with zipfile.ZipFile(HERE / name, "w") as archive:
+    with zipfile.ZipFile(OUT / name, "w") as archive:
         for key, data in members.items():
             member(archive, key, data, method)
 
 
-cube = np.arange(24, dtype="<f4").reshape(2, 3, 4)
-write_zip("deflated.npz", {"arg:w.npy": npy(cube), "aux:m.npy": npy(np.zeros((100, 100), "<f8"))},
+CUBE = (2, 3, 4)
+BY_COLUMNS = [12 * i + 4 * j + k for k in range(4) for j in range(3) for i in range(2)]
+write_zip("deflated.npz", {"arg:w.npy": numbers("<f4", range(24), CUBE), "aux:m.npy": npy("<f8", (100, 100), bytes(80000))},
           zipfile.ZIP_DEFLATED)
-write_zip("fortran.npz", {"f.npy": npy(cube, fortran=True), "fb.npy": npy(cube.astype(">i2"), fortran=True),
-                          "row.npy": npy(np.arange(3, dtype="<i4"), fortran=True)})
-write_zip("big_endian.npz", {k + ".npy": npy(np.arange(6).reshape(2, 3).astype(k.replace("_", ">")))
-                             for k in ["_f2", "_f4", "_f8", "_i2", "_i4", "_i8", "_u2", "_u4", "_u8"]})
-write_zip("versions.npz", {"v1.npy": npy(cube, (1, 0)), "v2.npy": npy(cube, (2, 0)), "v3.npy": npy(cube, (3, 0))})
+write_zip("fortran.npz", {"f.npy": numbers("<f4", BY_COLUMNS, CUBE, fortran=True),
+                          "fb.npy": numbers(">i2", BY_COLUMNS, CUBE, fortran=True), "row.npy": numbers("<i4", range(3))})
+write_zip("big_endian.npz", {"_%s.npy" % k: numbers(">" + k, range(6), (2, 3))
+                             for k in ["f2", "f4", "f8", "i2", "i4", "i8", "u2", "u4", "u8"]})
+write_zip("versions.npz", {"v%d.npy" % v: numbers("<f4", range(24), CUBE, version=(v, 0)) for v in (1, 2, 3)})
 
 # A header of Python 2, and one of 300 bytes, of whose length MXNet 2 uses the low byte only.
 text = b"{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L), }"
 text += b" " * ((-(10 + len(text) + 1)) % 64) + b"\n"
-two_by_three = np.arange(6, dtype="<f4").tobytes()
-(HERE / "python2.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + two_by_three)
+two_by_three = struct.pack("<6f", *range(6))
+(OUT / "python2.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + two_by_three)
 text = text[:-1].replace(b"L", b" ").ljust(309) + b"\n"
-(HERE / "long_header.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + two_by_three)
+(OUT / "long_header.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text + two_by_three)
 
 # bfloat16 as MXNet 2 writes it; 1, -2, 3.5
 text = b"{'descr': '<b2', 'fortran_order': False, 'shape': (3,), }".ljust(117) + b"\n"
-(HERE / "bfloat16.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text
+(OUT / "bfloat16.npy").write_bytes(b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text
                                     + struct.pack("<3H", 0x3F80, 0xC000, 0x4060))
 
 # The layout of scipy.sparse.save_npz, with the 32-bit indices of SciPy on Windows.
 write_zip("scipy_csr.npz", {
-    "csr/indices.npy": npy(np.array([2, 0, 2], "<i4")),
-    "csr/indptr.npy": npy(np.array([0, 1, 1, 3], "<i4")),
-    "csr/format.npy": npy(np.array(b"csr")),
-    "csr/shape.npy": npy(np.array([3, 3], "<i4")),
-    "csr/data.npy": npy(np.array([1, 2, 3], "<f4")),
+    "csr/indices.npy": numbers("<i4", [2, 0, 2]),
+    "csr/indptr.npy": numbers("<i4", [0, 1, 1, 3]),
+    "csr/format.npy": npy("|S3", (), b"csr"),
+    "csr/shape.npy": numbers("<i4", [3, 3]),
+    "csr/data.npy": numbers("<f4", [1, 2, 3]),
 }, zipfile.ZIP_DEFLATED)
 # Like a sparse array, but not just one: four arrays and a fifth.
-write_zip("folder.npz", {"a/%s.npy" % k: npy(np.arange(2, dtype="<i8"))
+write_zip("folder.npz", {"a/%s.npy" % k: numbers("<i8", range(2))
                          for k in ["data", "indices", "shape", "format", "other"]})
 
 # What no MXNet has.
-write_zip("complex.npz", {"c.npy": npy(np.zeros(2, "<c8"))})
-write_zip("objects.npz", {"o.npy": npy(np.zeros(2, [("x", "<f4"), ("y", "<f4")]))})
+write_zip("complex.npz", {"c.npy": npy("<c8", (2,), bytes(16))})
+write_zip("objects.npz", {"o.npy": npy([("x", "<f4"), ("y", "<f4")], (2,), bytes(16))})
 write_zip("no_arrays.zip", {"readme.txt": b"nothing here"})
 write_zip("empty.zip", {})
 
 # One bit of the data of a compressed member flipped behind the CRC's back: the CRC of the directory is another.
-write_zip("crc.npz", {"w.npy": npy(np.arange(100, dtype="<f4"))}, zipfile.ZIP_DEFLATED)
-data = bytearray((HERE / "crc.npz").read_bytes())
+write_zip("crc.npz", {"w.npy": numbers("<f4", range(100))}, zipfile.ZIP_DEFLATED)
+data = bytearray((OUT / "crc.npz").read_bytes())
 at = data.rfind(b"PK\1\2")
 data[at + 16] ^= 1
 data[14] ^= 1
-(HERE / "crc.npz").write_bytes(data)
+(OUT / "crc.npz").write_bytes(data)
 
 # A member whose directory entry claims 4 GB from 100 bytes.
-data = bytearray((HERE / "deflated.npz").read_bytes())
+data = bytearray((OUT / "deflated.npz").read_bytes())
 at = data.find(b"PK\1\2")
 data[at + 24:at + 28] = struct.pack("<I", 0xFFFFFFF0)
-(HERE / "bomb.npz").write_bytes(data)
+(OUT / "bomb.npz").write_bytes(data)
 
 # ---- tar archives, laid out as SageMaker does
 
@@ -110,7 +129,7 @@ def tar(members, form=tarfile.GNU_FORMAT):
 
 def write_tar(name, members, form=tarfile.GNU_FORMAT):
     data = tar(members, form)
-    (HERE / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith("gz") else data)
+    (OUT / name).write_bytes(gzip.compress(data, mtime=0) if name.endswith("gz") else data)
 
 
 def zipped(members):
@@ -135,18 +154,18 @@ write_tar("plain.tar", {"./": b"", "./code/": b"", "./code/inference.py": b"pass
 write_tar("pax.tar.gz", {"\u00e4/" + "long/" * 30 + "\u00fc-symbol.json": SYMBOL}, tarfile.PAX_FORMAT)
 write_tar("ten_models.tar.gz", {"m%d-symbol.json" % i: SYMBOL for i in range(10)})
 write_tar("large.tar.gz", {"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000})
-(HERE / "large.zip").write_bytes(zipped({"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000}))
+(OUT / "large.zip").write_bytes(zipped({"net-symbol.json": SYMBOL, "net-0000.params": bytes(range(251)) * 25000}))
 write_tar("nothing.tar.gz", {"readme.txt": b"nothing here"})
 write_tar("empty.tar.gz", {})
-(HERE / "no_tar.gz").write_bytes(gzip.compress(PARAMS, mtime=0))
-whole = (HERE / "image_classification.tar.gz").read_bytes()
-(HERE / "truncated.tar.gz").write_bytes(whole[:len(whole) // 2])
-(HERE / "garbled.tar.gz").write_bytes(whole[:60] + bytes(b ^ 0x5A for b in whole[60:120]) + whole[120:])
+(OUT / "no_tar.gz").write_bytes(gzip.compress(PARAMS, mtime=0))
+whole = (OUT / "image_classification.tar.gz").read_bytes()
+(OUT / "truncated.tar.gz").write_bytes(whole[:len(whole) // 2])
+(OUT / "garbled.tar.gz").write_bytes(whole[:60] + bytes(b ^ 0x5A for b in whole[60:120]) + whole[120:])
 
 # A file of 64 GiB that is not there, and one of nothing but holes (GNU's sparse format of 1997).
 header = tarfile.TarInfo("model-0000.params")
 header.size = 64 << 30
-(HERE / "bomb.tar.gz").write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1024), mtime=0))
+(OUT / "bomb.tar.gz").write_bytes(gzip.compress(header.tobuf(tarfile.GNU_FORMAT) + bytes(1024), mtime=0))
 header.size = 0
 data = bytearray(header.tobuf(tarfile.GNU_FORMAT))
 data[156:157] = b"S"
@@ -154,4 +173,6 @@ data[386:410] = b"%011o\0%011o\0" % (8 << 20, 0)
 data[483:495] = b"%011o\0" % (8 << 20)
 data[148:156] = b" " * 8
 data[148:156] = b"%06o\0 " % sum(data)
-(HERE / "sparse.tar").write_bytes(bytes(data) + bytes(1024))
+(OUT / "sparse.tar").write_bytes(bytes(data) + bytes(1024))
+
+print(*sorted(file.name for file in OUT.iterdir()), sep="\n")
