@@ -384,26 +384,30 @@ static size_t needed_inputs(const char *op_type)
     return 0;
 }
 
-static int add_node(mx2onnx_node *n, const char *op_type, const char *domain, const ox_val *in, json_t *attributes,
-                    size_t n_outputs, int32_t *outputs)
+struct wanted {
+    const char *type, *domain; /* ONNX's own: NULL */
+    size_t outputs;
+};
+
+static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, json_t *attributes, int32_t *outputs)
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
-    ox_val *out = ox_scratch(n->b, n_outputs, sizeof *out);
-    for (struct ox_attr *a = attrs; a && !domain && a->kind != OX_A_END && check_attribute(n->b, a);) {
+    ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
+    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, a);) {
         a++;
     }
     if (!out || ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
-    if (domain) {
-        ox_foreign_n(n->b, domain, op_type, in, attrs, out, (int)n_outputs);
+    if (w->domain) {
+        ox_foreign_n(n->b, w->domain, w->type, in, attrs, out, (int)w->outputs);
     } else {
-        ox_node_n(n->b, ox_op_named(op_type), in, attrs, out, (int)n_outputs);
+        ox_node_n(n->b, ox_op_named(w->type), in, attrs, out, (int)w->outputs);
     }
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
     }
-    memcpy(outputs, out, n_outputs * sizeof *out);
+    memcpy(outputs, out, w->outputs * sizeof *out);
     return MX_OK;
 }
 
@@ -435,7 +439,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
             return misuse(n, __func__, "the attributes are no JSON object");
         }
     }
-    const int status = add_node(n, op_type, domain && *domain ? domain : NULL, in, object, n_outputs, outputs);
+    const struct wanted w = {op_type, domain && *domain ? domain : NULL, n_outputs};
+    const int status = add_node(n, &w, in, object, outputs);
     json_decref(object);
     return status;
 }

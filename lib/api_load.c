@@ -154,7 +154,9 @@ static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
     CHECK(valid, "the shape is not valid");
     CHECK(b.status != MX_INVALID_ARGUMENT, "data is NULL");
     MX_TRY(b.status);
-    return mx_model_set_param(m, a->name, mx_dtype_from_flag(a->dtype), a->rank, a->dims, b.source);
+    const struct mx_param like = {
+        .name = a->name, .dtype = mx_dtype_from_flag(a->dtype), .ndim = a->rank, .dims = a->dims, .source = b.source};
+    return mx_model_set_param(m, &like);
 }
 
 mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,

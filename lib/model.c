@@ -187,12 +187,11 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
     return count_and_take(m, source, label, take_params);
 }
 
-int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                       struct mx_source *source)
+int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
 {
-    const uint64_t size = mx_source_size(source);
+    const uint64_t size = mx_source_size(like->source);
     mx_model_changed(m);
-    MX_TRY(mx_params_set(&m->params, name, dtype, ndim, dims, source));
+    MX_TRY(mx_params_set(&m->params, like));
     m->budget.input += size;
     return mx_model_loaded(m);
 }

@@ -106,8 +106,7 @@ int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
-int mx_model_set_param(mx2onnx_model *m, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                       struct mx_source *source) MX_MUST_USE;
+int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
 /* The choice for the variable `input`, made if it is new. NOT_FOUND if the graph has none of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;

@@ -64,7 +64,11 @@ int cli_finish(int result);
 int cli_usage(const char *format, ...) CLI_PRINTF;
 /* Prints the model's diagnostics of the severities `first` to `last`, with a prefix to each. Of those that differ only in
  * names and numbers `most` are printed, and how many there are. */
-void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t first, int32_t last, size_t most);
+struct cli_which {
+    int32_t first, last; /* severities */
+    size_t most;         /* of a kind */
+};
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which);
 /* Says on stderr why something failed; gives CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
 

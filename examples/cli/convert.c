@@ -155,7 +155,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
     const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3});
     if (o->json) {
         print_json(m, file);
         return;
@@ -170,7 +170,7 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     cli_print_inputs(out, m, "input   ");
     cli_print_outputs(out, m, "output  ");
     fprintf(out, "  %zu node%s\n", nodes, cli_plural(nodes));
-    cli_print_diagnostics(out, "  ", m, MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all);
+    cli_print_diagnostics(out, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, all});
     cli_print_open_dims(out, m, &o->choices);
 }
 

@@ -89,12 +89,12 @@ static void print_end(mx2onnx_model *m, const struct cli_choices *choices, int32
     if (mx2onnx_diagnostic_count(m) > 0 && status == MX2ONNX_OK) {
         printf("%sto note:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
     }
-    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, most);
+    cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_NOTE, MX2ONNX_SEVERITY_NOTE, most});
     cli_print_open_dims(stdout, m, choices);
     if (status != MX2ONNX_OK) {
         printf("%sbefore it can be converted:%s\n", cli_style(stdout, CLI_BOLD), cli_style(stdout, CLI_PLAIN));
     }
-    cli_print_diagnostics(stdout, "  ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, verbose ? SIZE_MAX : 20);
+    cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, verbose ? SIZE_MAX : 20});
 }
 
 static int print_text(mx2onnx_model *m, const char *text, int32_t status)
@@ -141,7 +141,7 @@ static int run(mx2onnx_model *m, const struct inspect *o)
     if (o->what == CLI_OPT_SYMBOL) {
         const mx2onnx_status inferred = mx2onnx_symbol_text(m, &text);
         if (inferred == MX2ONNX_OK) {
-            cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, 20);
+            cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, 20});
         }
         return print_text(m, text, inferred);
     }

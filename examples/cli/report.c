@@ -171,20 +171,20 @@ static void print_one(FILE *out, const char *prefix, const mx2onnx_diagnostic *d
     }
 }
 
-void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, int32_t first, int32_t last, size_t most)
+void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which)
 {
     struct kinds kinds;
     mx2onnx_diagnostic d;
-    const bool counted = count_kinds(&kinds, m, first, last);
+    const bool counted = count_kinds(&kinds, m, which.first, which.last);
     for (size_t i = 0; i < mx2onnx_diagnostic_count(m); i++) {
-        if (!get(m, i, first, last, &d)) {
+        if (!get(m, i, which.first, which.last, &d)) {
             continue;
         }
         struct kind *kind = counted ? kind_of(&kinds, &d) : NULL;
-        if (kind && kind->printed++ >= most) {
+        if (kind && kind->printed++ >= which.most) {
             continue;
         }
-        print_one(out, prefix, &d, kind && kind->printed == most ? kind->count - most : 0);
+        print_one(out, prefix, &d, kind && kind->printed == which.most ? kind->count - which.most : 0);
     }
     free(kinds.table);
 }
@@ -192,7 +192,7 @@ void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m
 int cli_fail(const mx2onnx_model *m, int32_t status)
 {
     enum { OF_A_KIND = 20 };
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, OF_A_KIND);
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_ERROR, MX2ONNX_SEVERITY_WARNING, OF_A_KIND});
     if (!mx2onnx_error(m)[0]) {
         fprintf(stderr, "mx2onnx: error: %s\n", mx2onnx_status_text(status));
     }

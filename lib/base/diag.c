@@ -105,11 +105,14 @@ static const char *copy(struct mx_diags *d, const char *text)
     return p ? p : lost;
 }
 
+struct kind {
+    int severity, status;
+};
+
 static size_t message_length(const char *format, const char *text, va_list args) MX_PRINTF(1, 0);
 static char *format_text(struct mx_diags *d, const char *format, va_list args) MX_PRINTF(2, 0);
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
-static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
-    MX_PRINTF(5, 0);
+static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 
 /* How long the message is, of `text` made from `format`. The "; " is looked for in the format, because a name in
  * the text may hold one too. */
@@ -187,17 +190,17 @@ static void log_item(struct mx_diags *d, const struct mx_diag *item)
     mx_str_free(&line);
 }
 
-static void add(struct mx_diags *d, int severity, int status, struct mx_where where, const char *format, va_list args)
+static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args)
 {
-    const bool error = severity == MX2ONNX_SEVERITY_ERROR;
+    const bool error = kind.severity == MX2ONNX_SEVERITY_ERROR;
     struct mx_diag *item = new_item(d, error && d->errors == 0);
     d->errors += error;
     if (!item) {
         return;
     }
     *item = (struct mx_diag){
-        .severity = severity,
-        .status = status,
+        .severity = kind.severity,
+        .status = kind.status,
         .node = copy(d, where.node),
         .op = copy(d, where.op),
         .attribute = copy(d, where.attribute),
@@ -221,7 +224,7 @@ static void add(struct mx_diags *d, int severity, int status, struct mx_where wh
 
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
 {
-    add(d, MX2ONNX_SEVERITY_ERROR, status, where, format, args);
+    add(d, (struct kind){MX2ONNX_SEVERITY_ERROR, status}, where, format, args);
     return status;
 }
 
@@ -229,7 +232,7 @@ int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *f
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_SEVERITY_ERROR, status, where, format, args);
+    add(d, (struct kind){MX2ONNX_SEVERITY_ERROR, status}, where, format, args);
     va_end(args);
     return status;
 }
@@ -238,7 +241,7 @@ void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_SEVERITY_WARNING, MX_OK, where, format, args);
+    add(d, (struct kind){MX2ONNX_SEVERITY_WARNING, MX_OK}, where, format, args);
     va_end(args);
 }
 
@@ -246,7 +249,7 @@ void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add(d, MX2ONNX_SEVERITY_NOTE, MX_OK, where, format, args);
+    add(d, (struct kind){MX2ONNX_SEVERITY_NOTE, MX_OK}, where, format, args);
     va_end(args);
 }
 

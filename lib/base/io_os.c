@@ -385,10 +385,9 @@ static int write_all(int fd, struct left *l, const char **reason)
     return 0;
 }
 
-bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
-                 const char **reason)
+bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason)
 {
-    struct left l = {.p = {first, second}, .size = {first_size, second_size}, .at = at};
+    struct left l = {.p = {first.data, second.data}, .size = {first.size, second.size}, .at = at};
     sigset_t set, before, old;
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);

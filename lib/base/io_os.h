@@ -44,8 +44,11 @@ int mx_os_create_temporary(const char **reason);
 int mx_os_open_special(const char *path, const char **reason);
 /* Writes both ranges, one after the other, where the file is: at byte `at`. No signal of a broken
  * pipe or a file limit reaches the host program. */
-bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
-                 const char **reason);
+struct mx_span {
+    const void *data;
+    size_t size;
+};
+bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason);
 bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
 /* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);

@@ -112,15 +112,12 @@ int mx_os_open_special(const char *path, const char **reason)
     return -1;
 }
 
-bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
-                 const char **reason)
+bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason)
 {
     (void)fd;
     (void)at;
     (void)first;
-    (void)first_size;
     (void)second;
-    (void)second_size;
     *reason = no_files;
     return false;
 }

@@ -451,11 +451,10 @@ static bool write_all(HANDLE handle, const void *data, size_t size, const char *
     return true;
 }
 
-bool mx_os_write(int fd, uint64_t at, const void *first, size_t first_size, const void *second, size_t second_size,
-                 const char **reason)
+bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason)
 {
     (void)at;
-    return write_all(handle_of(fd), first, first_size, reason) && write_all(handle_of(fd), second, second_size, reason);
+    return write_all(handle_of(fd), first.data, first.size, reason) && write_all(handle_of(fd), second.data, second.size, reason);
 }
 
 bool mx_os_finish(int fd, bool sync, const char **reason)

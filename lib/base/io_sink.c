@@ -145,7 +145,8 @@ static int send(struct mx_sink *s, const void *data, size_t size)
     s->used = 0;
     if (s->kind == TO_FILE) {
         const char *reason = "";
-        return mx_os_write(s->fd, s->written - used, s->buffer, used, data, size, &reason) ? MX_OK : fail(s, MX_IO, reason);
+        const struct mx_span held = {s->buffer, used}, more = {data, size};
+        return mx_os_write(s->fd, s->written - used, held, more, &reason) ? MX_OK : fail(s, MX_IO, reason);
     }
     if ((used && s->fn(s->buffer, used, s->user) != 0) || (size && s->fn(data, size, s->user) != 0)) {
         return fail(s, MX_IO, "the write callback returned an error");

@@ -53,7 +53,7 @@ static int move_to_file(struct mx_spool *s, const char **reason)
     if (s->fd < 0 && !*reason) {
         return MX_OK;
     }
-    if (s->fd < 0 || !mx_os_write(s->fd, 0, s->memory, (size_t)s->size, NULL, 0, reason)) {
+    if (s->fd < 0 || !mx_os_write(s->fd, 0, (struct mx_span){s->memory, (size_t)s->size}, (struct mx_span){0}, reason)) {
         return MX_IO;
     }
     mx_free(s->memory);
@@ -70,7 +70,7 @@ int mx_spool_write(struct mx_spool *s, const void *data, size_t size, const char
     if (s->fd < 0) {
         return size > 0 ? keep(s, data, size) : MX_OK;
     }
-    if (!mx_os_write(s->fd, s->size, data, size, NULL, 0, reason)) {
+    if (!mx_os_write(s->fd, s->size, (struct mx_span){data, size}, (struct mx_span){0}, reason)) {
         return MX_IO;
     }
     s->size += size;

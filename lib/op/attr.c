@@ -1,6 +1,6 @@
 /* Attribute texts to values, in every form that MXNet's versions and bindings wrote and its readers take
  * (dmlc/parameter.h, mxnet/tuple.h operator>>). */
-#include "op/attr.h"
+#include "op/op.h"
 
 #include <math.h>
 #include <string.h>
@@ -362,10 +362,10 @@ static void warn_unknown(const struct mx_attr *table, const struct mx_node *n, s
     }
 }
 
-int mx_attrs_parse(const struct mx_attr *table, size_t size, const struct mx_node *n, struct mx_arena *arena,
-                   struct mx_diags *diags, const void **out)
+int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out)
 {
-    char *block = mx_arena_alloc(arena, 1, size);
+    const struct mx_attr *table = n->op->attrs;
+    char *block = mx_arena_alloc(arena, 1, n->op->attrs_size);
     MX_TRY_ALLOC(block);
     for (const struct mx_attr *row = table; row->name; row++) {
         if (is_ignored(row)) {

@@ -98,10 +98,9 @@ struct mx_attr {
 
 struct mx_node;
 
-/* Fills a new struct of `size` bytes from the node's attribute texts. Errors name node, attribute, the text and what
+/* Fills a new struct of n->op from the texts of the attributes of n. Errors name node, attribute, the text and what
  * is accepted. Unknown attributes are a warning, hidden ones (__x__, and lr_mult, ctx_group, ... of old files) are not. */
-int mx_attrs_parse(const struct mx_attr *table, size_t size, const struct mx_node *n, struct mx_arena *arena,
-                   struct mx_diags *diags, const void **out) MX_MUST_USE;
+int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out) MX_MUST_USE;
 
 /* Parses one text into one field; for variables' __shape__ and for tests. False if the text is not of the kind. */
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field);

@@ -16,17 +16,23 @@ static int wrong(struct mx_infer *c, const char *attribute, const char *what)
     return c ? mx_infer_fail(c, attribute, "%s", what) : MX_SHAPE;
 }
 
+/* An attribute; where it is not given, each number is the least one. */
+struct numbers {
+    const char *name;
+    struct mx_tuple given;
+    int64_t least;
+};
+
 /* One number for each spatial axis. */
-static int spread(struct mx_infer *c, struct mx_tuple t, int n, int64_t least,
-                  const char *attribute, int64_t *out)
+static int spread(struct mx_infer *c, const struct numbers *a, int n, int64_t *out)
 {
-    if (t.n > 0 && t.n != n) {
-        return wrong(c, attribute, "needs one number for each number of the kernel");
+    if (a->given.n > 0 && a->given.n != n) {
+        return wrong(c, a->name, "needs one number for each number of the kernel");
     }
     for (int i = 0; i < n; i++) {
-        out[i] = t.n > 0 ? t.v[i] : least;
-        if (out[i] < least || out[i] > LARGEST) {
-            return wrong(c, attribute, "a number is out of range");
+        out[i] = a->given.n > 0 ? a->given.v[i] : a->least;
+        if (out[i] < a->least || out[i] > LARGEST) {
+            return wrong(c, a->name, "a number is out of range");
         }
     }
     return MX_OK;
@@ -42,10 +48,10 @@ int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct m
     if (a->layout > 0 && (a->layout - 1) % MX_MAX_SPATIAL != w->n - 1) {
         return wrong(c, "layout", "it does not fit the length of the kernel");
     }
-    MX_TRY(spread(c, a->kernel, w->n, 1, "kernel", w->kernel));
-    MX_TRY(spread(c, a->stride, w->n, 1, "stride", w->stride));
-    MX_TRY(spread(c, a->dilate, w->n, 1, "dilate", w->dilate));
-    return spread(c, a->pad, w->n, 0, "pad", w->pad);
+    MX_TRY(spread(c, &(struct numbers){"kernel", a->kernel, 1}, w->n, w->kernel));
+    MX_TRY(spread(c, &(struct numbers){"stride", a->stride, 1}, w->n, w->stride));
+    MX_TRY(spread(c, &(struct numbers){"dilate", a->dilate, 1}, w->n, w->dilate));
+    return spread(c, &(struct numbers){"pad", a->pad, 0}, w->n, w->pad);
 }
 
 int mx_window_channels(const struct mx_window *w)

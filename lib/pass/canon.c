@@ -207,7 +207,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
     n->n_out = 1;
     if (n->op) {
         if (n->op->attrs) {
-            MX_TRY(mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, g->arena, g->diags, &n->attrs));
+            MX_TRY(mx_attrs_parse(n, g->arena, g->diags, &n->attrs));
         }
         MX_TRY(check_inputs(g, n));
         n->n_out = n->custom ? n->custom->n_outputs : n->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);

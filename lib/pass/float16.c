@@ -330,7 +330,7 @@ static int new_cast(struct half *h, struct mx_entry from, struct mx_node **out)
         : mx_arena_printf(arena, "%s%d_%s", from.node->name, from.index, mx_dtype_name(to));
     MX_TRY_ALLOC(n->name);
     *out = n;
-    return mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, arena, h->g->diags, &n->attrs);
+    return mx_attrs_parse(n, arena, h->g->diags, &n->attrs);
 }
 
 /* The entry as the type that is wanted. */

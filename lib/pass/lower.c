@@ -14,12 +14,18 @@ struct walk {
     int status;      /* the first failure */
 };
 
-static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
+static ox_val write_param(struct walk *w, const struct mx_node *n)
 {
     const struct mx_param *p = n->param;
-    const struct mx_value *v = &n->out[0];
-    *out = p ? ox_param(w->b, n->name, v->dtype, p->ndim, p->dims, p->source, p->offset, p->length, p->dtype)
-             : ox_input(w->b, n->name, v->dtype, v->shape);
+    const struct ox_piece bytes = {
+        .kind = OX_PIECE_RANGE, .stored = p->dtype, .source = p->source, .offset = p->offset, .length = p->length};
+    const struct ox_tensor like = {.dtype = n->out[0].dtype, .ndim = p->ndim, .dims = p->dims, .pieces = &bytes};
+    return ox_param(w->b, n->name, &like);
+}
+
+static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
+{
+    *out = n->param ? write_param(w, n) : ox_input(w->b, n->name, n->out[0].dtype, n->out[0].shape);
 }
 
 /* Builds with assertions check that what was inferred to be a number is that number, or nothing known, in what is written. */

@@ -273,27 +273,27 @@ int mx_params_add_source(struct mx_params *p, struct mx_source *source, const ch
     return status;
 }
 
-int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                  struct mx_source *source)
+int mx_params_set(struct mx_params *p, const struct mx_param *like)
 {
-    const uint64_t size = mx_source_size(source);
+    const uint64_t size = mx_source_size(like->source);
+    const int ndim = like->ndim;
     uint64_t bytes;
-    MX_TRY(mx_params_own(p, source));
-    bool valid = mx_dtype_size(dtype) > 0 && ndim >= 0 && ndim <= MX_MAX_RANK;
+    MX_TRY(mx_params_own(p, like->source));
+    bool valid = mx_dtype_size(like->dtype) > 0 && ndim >= 0 && ndim <= MX_MAX_RANK;
     for (int i = 0; valid && i < ndim; i++) {
-        valid = dims[i] >= 0;
+        valid = like->dims[i] >= 0;
     }
-    if (!valid || !mx_dims_bytes(dtype, ndim, dims, &bytes) || bytes != size) {
+    if (!valid || !mx_dims_bytes(like->dtype, ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together",
-                       name, (unsigned long long)size);
+                       like->name, (unsigned long long)size);
     }
-    struct mx_param param = {.dtype = dtype, .ndim = ndim, .source = source, .length = size};
-    param.name = mx_arena_strdup(p->arena, name);
-    param.dims = mx_arena_copy(p->arena, dims, (size_t)ndim, sizeof *dims);
+    struct mx_param param = {.dtype = like->dtype, .ndim = ndim, .source = like->source, .length = size};
+    param.name = mx_arena_strdup(p->arena, like->name);
+    param.dims = mx_arena_copy(p->arena, like->dims, (size_t)ndim, sizeof *like->dims);
     MX_TRY_ALLOC(param.name && param.dims);
     p->loads++;
-    struct mx_batch b = {.params = p, .label = name};
+    struct mx_batch b = {.params = p, .label = like->name};
     int status = mx_batch_add(&b, &param);
     if (status == MX_OK) {
         status = mx_batch_commit(&b);

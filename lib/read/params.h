@@ -50,9 +50,8 @@ void mx_params_free(struct mx_params *p);
 /* Indexes everything in a source and takes ownership of it (also on an error). `label` names it in messages (a file's
  * base name, never a path). Decides the format by the first bytes. On an error nothing was added. */
 int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-/* One array, whose bytes are those of the source, which it takes (also on an error). */
-int mx_params_set(struct mx_params *p, const char *name, enum mx_dtype dtype, int ndim, const int64_t *dims,
-                  struct mx_source *source) MX_MUST_USE;
+/* One array: name, type and dims of `like`, the bytes of its source, which is taken (also on an error). */
+int mx_params_set(struct mx_params *p, const struct mx_param *like) MX_MUST_USE;
 /* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, or by what is left of either name without the user's prefix. */

@@ -134,7 +134,7 @@ static int wanted_inputs(const struct upgrade *u, const struct mx_node *n, int *
     struct mx_diags ignored = {0};
     int status = MX_OK;
     if (n->op->n_inputs && n->op->attrs) {
-        status = mx_attrs_parse(n->op->attrs, n->op->attrs_size, n, u->graph->arena, &ignored, &attrs);
+        status = mx_attrs_parse(n, u->graph->arena, &ignored, &attrs);
     }
     mx_diags_free(&ignored);
     *wanted = status == MX_OK ? mx_op_n_inputs(n->op, attrs) : -1;

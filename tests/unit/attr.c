@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "op/attr.h"
+#include "op/op.h"
 
 struct all {
     int64_t i, in;
@@ -165,9 +165,10 @@ static void test_values(void **state)
 
 static int parse_node(struct mx_attr_text *texts, int n, const struct all **out, struct mx_diags *diags)
 {
-    const struct mx_node node = {.op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
+    const struct mx_op op = {.attrs = table, .attrs_size = sizeof(struct all)};
+    const struct mx_node node = {.op = &op, .op_name = "Op", .name = "x", .attr_text = texts, .n_attr_text = n};
     const void *p = NULL;
-    const int status = mx_attrs_parse(table, sizeof(struct all), &node, &arena, diags, &p);
+    const int status = mx_attrs_parse(&node, &arena, diags, &p);
     *out = p;
     return status;
 }

@@ -129,6 +129,14 @@ enum { ROWS = 6, COLUMNS = 5, DEPTH = 4, COUNT = ROWS * COLUMNS * DEPTH };
 
 static float weights[COUNT];
 
+/* A parameter of float32 over a source. */
+static ox_val param(struct ox_build *b, const char *name, int ndim, const int64_t *dims, struct ox_piece piece)
+{
+    piece.kind = OX_PIECE_RANGE;
+    piece.stored = F32;
+    return ox_param(b, name, &(struct ox_tensor){.dtype = F32, .ndim = ndim, .dims = dims, .pieces = &piece});
+}
+
 static ox_val weight(struct t *t, struct mx_source **source)
 {
     for (int i = 0; i < COUNT; i++) {
@@ -136,8 +144,7 @@ static ox_val weight(struct t *t, struct mx_source **source)
     }
     mx_little_endian(weights, sizeof *weights, COUNT);
     assert_int_equal(mx_source_open_memory(source, weights, sizeof weights, false), MX_OK);
-    return ox_param(&t->b, "w", F32, 3, INTS(ROWS, COLUMNS, DEPTH), *source, 0, sizeof weights,
-                    F32);
+    return param(&t->b, "w", 3, INTS(ROWS, COLUMNS, DEPTH), (struct ox_piece){.source = *source, .length = sizeof weights});
 }
 
 static void assert_elements(struct t *t, ox_val x, const char *dims, int (*index)(int i), int n)
@@ -372,7 +379,7 @@ static void arithmetic_on_larger_constants(void **state)
     }
     mx_little_endian(numbers, sizeof *numbers, SIDE);
     assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
-    const ox_val row = ox_param(b, "r", F32, 1, INTS(SIDE), source, 0, sizeof numbers, F32);
+    const ox_val row = param(b, "r", 1, INTS(SIDE), (struct ox_piece){.source = source, .length = sizeof numbers});
     const ox_val column = ox_reshape_ints(b, row, INTS(SIDE, 1), 2);
     const ox_val sum = ox_add(b, column, row);
     assert_shape(&t, sum, "(300, 300)");
@@ -529,7 +536,7 @@ static void zeros_times_a_weight_are_zeros(void **state)
     struct ox_build *b = begin(&t, 17);
     struct mx_source *source = NULL;
     assert_int_equal(mx_source_open_memory(&source, numbers, sizeof numbers, false), MX_OK);
-    const ox_val w = ox_param(b, "w", F32, 2, INTS(3, 4), source, 0, sizeof numbers, F32);
+    const ox_val w = param(b, "w", 2, INTS(3, 4), (struct ox_piece){.source = source, .length = sizeof numbers});
     const ox_val c = ox_floats(b, F32, (const double[]){1, 2, 3}, 3);
     const struct ox_attr *turned = OX_ATTRS(OX_I("transB", 1));
     const ox_val x = input(&t, "x", F32, "batch,4");
@@ -599,7 +606,7 @@ static void an_unreadable_parameter_ends_the_export(void **state)
     struct mx_source *source = NULL;
     struct ox_build *b = begin(&t, 17);
     assert_int_equal(mx_source_open_memory(&source, few, sizeof few, false), MX_OK);
-    ox_val w = ox_param(b, "w", F32, 1, INTS(8), source, 0, 32, F32); /* says 32 bytes, has 8 */
+    ox_val w = param(b, "w", 1, INTS(8), (struct ox_piece){.source = source, .length = 32}); /* says 32 bytes, has 8 */
     assert_int_equal(ox_unary(b, OX_Sqrt, w), OX_NONE);
     assert_int_equal(b->fatal, MX_IO);
     assert_int_equal(ox_end_node(b), MX_IO);

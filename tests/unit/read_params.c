@@ -341,7 +341,8 @@ static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int
 {
     struct mx_source *source;
     assert_int_equal(mx_source_open_memory(&source, data, size, false), MX_OK);
-    return mx_params_set(&w->params, name, dtype, ndim, dims, source);
+    return mx_params_set(
+        &w->params, &(struct mx_param){.name = name, .dtype = dtype, .ndim = ndim, .dims = dims, .source = source});
 }
 
 static void test_later_load_replaces(void **state)

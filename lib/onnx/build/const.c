@@ -141,21 +141,14 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     return constant(b, &(struct ox_tensor){.dtype = t, .ndim = ndim, .dims = dims, .pieces = &piece}, size);
 }
 
-ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
-                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
-                enum mx_dtype stored)
+ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *like)
 {
     const char *copy = b->fatal ? NULL : mx_arena_strdup(&b->model->arena, name);
     if (!copy) {
         ox_oom(b);
         return OX_NONE;
     }
-    const ox_val x = ox_tensor_value(b, one_piece(b, t, dims, ndim,
-                                                  (struct ox_piece){.kind = OX_PIECE_RANGE,
-                                                                    .source = source,
-                                                                    .offset = offset,
-                                                                    .length = length,
-                                                                    .stored = stored}));
+    const ox_val x = ox_tensor_value(b, one_piece(b, like->dtype, like->dims, like->ndim, like->pieces[0]));
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->name = copy;
     }
@@ -236,7 +229,7 @@ ox_val ox_data_value(struct ox_build *b, const struct ox_data *d)
     if (d->i) {
         ox_convert(MX_INT64, d->dtype, d->i, raw, (size_t)d->count);
     } else {
-        ox_convert_clamp(b->model->clamp, MX_FLOAT64, d->dtype, d->f, raw, (size_t)d->count);
+        ox_convert_as((struct ox_conversion){MX_FLOAT64, d->dtype, b->model->clamp}, d->f, raw, (size_t)d->count);
     }
     const ox_val x = ox_tensor(b, d->dtype, d->dims, d->ndim, raw);
     mx_free(raw);
@@ -372,10 +365,9 @@ ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
 }
 
 /* At once: small, and perhaps there already. */
-static ox_val compute_now(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at,
-                          const void *spec)
+static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, const struct ox_formula *f)
 {
-    const size_t size = mx_dtype_size(t), count = (size_t)ox_count(dims, ndim);
+    const size_t size = mx_dtype_size(like->dtype), count = (size_t)ox_count(like->dims, like->ndim);
     uint8_t *raw = mx_calloc(count + 1, size);
     if (!raw) {
         ox_oom(b);
@@ -383,10 +375,10 @@ static ox_val compute_now(struct ox_build *b, enum mx_dtype t, const int64_t *di
     }
     for (size_t i = 0; i < count; i++) {
         uint8_t one[8];
-        ox_element(b->model->clamp, t, at(spec, (int64_t)i), one);
+        ox_element(b->model->clamp, like->dtype, f->at(f->spec, (int64_t)i), one);
         memcpy(raw + i * size, one, size);
     }
-    const ox_val x = ox_tensor(b, t, dims, ndim, raw);
+    const ox_val x = ox_tensor(b, like->dtype, like->dims, like->ndim, raw);
     mx_free(raw);
     return x;
 }
@@ -408,7 +400,8 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
         return OX_NONE;
     }
     if (length <= INTERNED_BYTES) {
-        return compute_now(b, t, dims, ndim, at, spec);
+        const struct ox_tensor like = {.dtype = t, .ndim = ndim, .dims = dims};
+        return compute_now(b, &like, &(struct ox_formula){at, spec});
     }
     const struct ox_formula formula = {at, mx_arena_copy(&b->model->arena, spec, size, 1)};
     const struct ox_formula *kept = formula.spec ? mx_arena_copy(&b->model->arena, &formula, 1, sizeof formula) : NULL;

@@ -126,18 +126,13 @@ void ox_emit_call(struct ox_call *c, ox_val *out)
     }
 }
 
-void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n)
-{
-    struct ox_call_room room;
-    struct ox_call c = {.b = b, .op = op, .n_out = n};
-    ox_open_call(&c, &room, in, attrs);
-    ox_emit_call(&c, out);
-}
-
 ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs)
 {
+    struct ox_call_room room;
+    struct ox_call c = {.b = b, .op = op, .n_out = 1};
     ox_val out = OX_NONE;
-    ox_emit_n(b, op, in, attrs, &out, 1);
+    ox_open_call(&c, &room, in, attrs);
+    ox_emit_call(&c, &out);
     return out;
 }
 

@@ -63,11 +63,9 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node);
 /* Its status; the first fatal one if there is any. */
 int ox_end_node(struct ox_build *b) MX_MUST_USE;
 
-/* A graph input and an initialiser over a parameter's bytes, named `name`. */
+/* A graph input, and an initialiser of one piece, a parameter's bytes; both named `name`. */
 ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s);
-ox_val ox_param(struct ox_build *b, const char *name, enum mx_dtype t, int ndim,
-                const int64_t *dims, struct mx_source *source, uint64_t offset, uint64_t length,
-                enum mx_dtype stored);
+ox_val ox_param(struct ox_build *b, const char *name, const struct ox_tensor *like);
 /* Makes x an output of the main graph under this name. */
 void ox_output(struct ox_build *b, ox_val x, const char *name);
 /* The walk, after lowering: v is output `index` of n. Dims that the builder left open become those
@@ -130,7 +128,6 @@ void ox_set_in(struct ox_call *c, int i, ox_val x); /* i <= n_in + 4 */
 
 /* emit.c. The node itself, without the simplifications that ox_node makes; inputs of a fixed type have it. */
 ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs);
-void ox_emit_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n);
 void ox_emit_call(struct ox_call *c, ox_val *out);
 
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
@@ -213,9 +210,11 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
                                         const int64_t *dims, int ndim);
 const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
                                           const int64_t *perm);
-/* count elements from start on in steps along the axis. */
-const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
-                                      int64_t start, int64_t step, int64_t count);
+/* `count` elements along an axis. */
+struct ox_part {
+    int64_t start, step, count;
+};
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part);
 const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
                                        int axis);
 const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tensor *t,

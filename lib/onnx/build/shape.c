@@ -347,12 +347,18 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 
 /* ---- squeeze, unsqueeze */
 
+/* Some of the axes of a value of rank `rank`. */
+struct axes {
+    int rank, n;
+    bool marked[MX_MAX_RANK];
+    int64_t sorted[MX_MAX_RANK];
+};
+
 /* The same elements under another shape by an operator of its own, unless a Reshape or nothing does
  * as well. */
-static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, const mx_dim *dims,
-                          int ndim, const int64_t *axes, int n)
+static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, const struct axes *a)
 {
-    const struct mx_shape s = ox_copy_shape(b, dims, ndim);
+    const struct mx_shape s = ox_copy_shape(b, wanted.dims, wanted.ndim);
     if (b->fatal) {
         return OX_NONE;
     }
@@ -365,23 +371,21 @@ static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, const mx_
             return from;
         }
     }
-    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, a->sorted, a->n)), OX_NO_ATTRS), s);
 }
 
-/* Marks the axes of a value of rank `rank`; false after an error. */
-static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, int rank,
-                      bool *marked, int64_t *sorted)
+/* False after an error. */
+static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, struct axes *a)
 {
-    int count = 0;
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        marked[ox_axis(b, axes[i], rank, op)] = true;
+        a->marked[ox_axis(b, axes[i], a->rank, op)] = true;
     }
-    for (int i = 0; i < rank && !ox_failed(b); i++) {
-        if (marked[i]) {
-            sorted[count++] = i;
+    for (int i = 0; i < a->rank && !ox_failed(b); i++) {
+        if (a->marked[i]) {
+            a->sorted[a->n++] = i;
         }
     }
-    if (!ox_failed(b) && count != n) {
+    if (!ox_failed(b) && a->n != n) {
         ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
     }
     return !ox_failed(b);
@@ -389,8 +393,6 @@ static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, in
 
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
-    bool marked[MX_MAX_RANK] = {false};
-    int64_t sorted[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int k = 0;
     if (ox_failed(b) || n == 0) {
@@ -400,13 +402,14 @@ ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     if (s.ndim < 0 || s.ndim + n > MX_MAX_RANK) {
         return ox_emit(b, OX_Unsqueeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    if (!mark_axes(b, OX_Unsqueeze, axes, n, s.ndim + n, marked, sorted)) {
+    struct axes a = {.rank = s.ndim + n};
+    if (!mark_axes(b, OX_Unsqueeze, axes, n, &a)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim + n; i++) {
-        dims[i] = marked[i] ? mx_dim_of(1) : s.dims[k++];
+        dims[i] = a.marked[i] ? mx_dim_of(1) : s.dims[k++];
     }
-    return rename_axes(b, OX_Unsqueeze, x, dims, s.ndim + n, sorted, n);
+    return rename_axes(b, OX_Unsqueeze, x, (struct mx_shape){a.rank, dims}, &a);
 }
 
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
@@ -420,8 +423,6 @@ ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
 
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
-    bool marked[MX_MAX_RANK] = {false};
-    int64_t sorted[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int k = 0;
     if (ox_failed(b) || n == 0) {
@@ -431,19 +432,20 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     if (s.ndim < 0) {
         return ox_emit(b, OX_Squeeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    if (!mark_axes(b, OX_Squeeze, axes, n, s.ndim, marked, sorted)) {
+    struct axes a = {.rank = s.ndim};
+    if (!mark_axes(b, OX_Squeeze, axes, n, &a)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size = 1;
-        if (!marked[i]) {
+        if (!a.marked[i]) {
             dims[k++] = s.dims[i];
         } else if (mx_dim_known(b->model->dims, s.dims[i], &size) && size != 1) {
             ox_broken(b, "internal error: a Squeeze of axis %d of size %lld", i, (long long)size);
             return OX_NONE;
         }
     }
-    return rename_axes(b, OX_Squeeze, x, dims, k, sorted, n);
+    return rename_axes(b, OX_Squeeze, x, (struct mx_shape){k, dims}, &a);
 }
 
 /* ---- expand */

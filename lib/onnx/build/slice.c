@@ -144,7 +144,7 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
 {
     for (int i = 0; i < n && t; i++) {
         const int64_t count = clamp(&r[i], t->dims[axes[i]]);
-        t = ox_view_slice(b, t, (int)axes[i], r[i].start, r[i].step, count);
+        t = ox_view_slice(b, t, (int)axes[i], (struct ox_part){r[i].start, r[i].step, count});
     }
     return ox_moved(b, t);
 }
@@ -296,7 +296,10 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
         return;
     }
     if (!t) {
-        ox_emit_n(b, OX_Split, OX_IN(x, ox_ints(b, sizes, n)), OX_ATTRS(OX_I("axis", k)), out, n);
+        struct ox_call_room room;
+        struct ox_call c = {.b = b, .op = OX_Split, .n_out = n};
+        ox_open_call(&c, &room, OX_IN(x, ox_ints(b, sizes, n)), OX_ATTRS(OX_I("axis", k)));
+        ox_emit_call(&c, out);
         return;
     }
     for (int i = 0; i < n; i++) {

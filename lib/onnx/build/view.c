@@ -23,22 +23,18 @@ int64_t ox_count(const int64_t *dims, int ndim)
     return n;
 }
 
-static struct ox_tensor *new_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
-                                    int ndim)
+/* A tensor like this one, with dims and strides of its own. */
+static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 {
-    struct ox_tensor *out = MX_ARENA_NEW(&b->model->arena, struct ox_tensor);
-    int64_t *copy = MX_ARENA_ARRAY(&b->model->arena, int64_t, (size_t)(ndim > 0 ? ndim : 0));
-    if (!out || !copy) {
+    const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0;
+    like.clamp = b->model->clamp;
+    like.dims = n > 0 ? mx_arena_copy(&b->model->arena, like.dims, n, sizeof *like.dims) : mx_arena_alloc(&b->model->arena, 0, 8);
+    like.strides = n > 0 && like.base ? mx_arena_copy(&b->model->arena, like.strides, n, sizeof *like.strides) : NULL;
+    struct ox_tensor *out = mx_arena_copy(&b->model->arena, &like, 1, sizeof like);
+    if (!out || !like.dims || (like.base && n > 0 && !like.strides)) {
         ox_oom(b);
         return NULL;
     }
-    if (ndim > 0) {
-        memcpy(copy, dims, (size_t)ndim * sizeof *copy);
-    }
-    out->dtype = t;
-    out->clamp = b->model->clamp;
-    out->ndim = ndim;
-    out->dims = copy;
     return out;
 }
 
@@ -58,18 +54,6 @@ static void strides_of(const struct ox_tensor *t, int64_t *strides)
     } else {
         row_major(t->dims, t->ndim, strides);
     }
-}
-
-static const struct ox_tensor *pieces_tensor(struct ox_build *b, enum mx_dtype t,
-                                             const int64_t *dims, int ndim,
-                                             const struct ox_piece *pieces, int n)
-{
-    struct ox_tensor *out = new_tensor(b, t, dims, ndim);
-    if (out) {
-        out->pieces = pieces;
-        out->n_pieces = n;
-    }
-    return out;
 }
 
 /* ---- a run of elements as pieces */
@@ -117,19 +101,22 @@ static bool add_piece(struct run *r, struct ox_piece p)
     return true;
 }
 
-/* Elements [first, first + count) of a tensor of pieces, from piece *at on, whose first element is
- * *at_first. */
-static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, int *at,
-                    int64_t *at_first)
+/* A piece, and the number of its first element. */
+struct place {
+    int piece;
+    int64_t first;
+};
+
+/* Elements [first, first + count) of a tensor of pieces; the search begins at *at. */
+static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int64_t count, struct place *at)
 {
-    if (*at_first > first) {
-        *at = 0;
-        *at_first = 0;
+    if (at->first > first) {
+        *at = (struct place){0};
     }
-    while (count > 0 && *at < t->n_pieces) {
-        const struct ox_piece *p = &t->pieces[*at];
+    while (count > 0 && at->piece < t->n_pieces) {
+        const struct ox_piece *p = &t->pieces[at->piece];
         const int64_t held = (int64_t)ox_piece_elements(t, p);
-        const int64_t skip = first - *at_first;
+        const int64_t skip = first - at->first;
         if (skip < held) {
             const int64_t take = count < held - skip ? count : held - skip;
             const uint64_t size = mx_dtype_size(ox_piece_is_stored(p) ? p->stored : t->dtype);
@@ -154,8 +141,8 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
                 break;
             }
         }
-        *at_first += held;
-        (*at)++;
+        at->first += held;
+        at->piece++;
     }
     return count == 0;
 }
@@ -177,10 +164,9 @@ static int64_t inner_run(const struct ox_tensor *t, int *outer)
 /* Appends all of t, a view as runs of its base. False if it would take too many. */
 static bool add_tensor(struct run *r, const struct ox_tensor *t)
 {
-    int at = 0;
-    int64_t at_first = 0;
+    struct place at = {0};
     if (!t->base) {
-        return add_run(r, t, 0, ox_count(t->dims, t->ndim), &at, &at_first);
+        return add_run(r, t, 0, ox_count(t->dims, t->ndim), &at);
     }
     int outer = 0;
     const int64_t run = inner_run(t, &outer);
@@ -194,7 +180,7 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
         for (int i = 0; i < outer; i++) {
             first += index[i] * t->strides[i];
         }
-        if (!add_run(r, t->base, first, run, &at, &at_first) || r->n > MAX_PIECES) {
+        if (!add_run(r, t->base, first, run, &at) || r->n > MAX_PIECES) {
             return false;
         }
         for (int i = outer - 1; i >= 0 && ++index[i] == t->dims[i]; i--) {
@@ -221,22 +207,7 @@ static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor
     if (!add_tensor(&r, t)) {
         return b->fatal ? NULL : t;
     }
-    return pieces_tensor(b, t->dtype, t->dims, t->ndim, r.pieces, r.n);
-}
-
-static struct ox_tensor *new_view(struct ox_build *b, const struct ox_tensor *base,
-                                  enum mx_dtype dtype, const int64_t *dims, int ndim, int64_t start,
-                                  const int64_t *strides)
-{
-    struct ox_tensor *out = new_tensor(b, dtype, dims, ndim);
-    struct ox_tensor *shadow = out ? new_tensor(b, dtype, strides, ndim) : NULL;
-    if (!shadow) {
-        return NULL;
-    }
-    out->base = base;
-    out->start = start;
-    out->strides = shadow->dims;
-    return out;
+    return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = t->dims, .pieces = r.pieces, .n_pieces = r.n});
 }
 
 /* ---- reshape */
@@ -294,21 +265,38 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
     if (ndim > MX_MAX_RANK || count != ox_count(dims, ndim)) {
         return NULL;
     }
+    struct ox_tensor like = {.dtype = t->dtype, .ndim = ndim, .dims = dims};
     if (!t->base || count == 0) {
-        return pieces_tensor(b, t->dtype, dims, ndim, t->base ? NULL : t->pieces,
-                             t->base ? 0 : t->n_pieces);
+        like.pieces = t->base ? NULL : t->pieces;
+        like.n_pieces = t->base ? 0 : t->n_pieces;
+        return new_tensor(b, like);
     }
+    like.strides = strides;
     if (regroup(t, dims, ndim, strides)) {
-        return new_view(b, t->base, t->dtype, dims, ndim, t->start, strides);
+        like.base = t->base;
+        like.start = t->start;
+        return new_tensor(b, like);
     }
     if (count > MAX_NESTED || t->base->base || ox_has_products(t)) {
         return NULL;
     }
     row_major(dims, ndim, strides);
-    return new_view(b, t, t->dtype, dims, ndim, 0, strides);
+    like.base = t;
+    return new_tensor(b, like);
 }
 
 /* ---- transpose, slice, expand */
+
+/* Of the same elements, or of some of them. */
+static struct ox_tensor view_of(const struct ox_tensor *t, int ndim, const int64_t *dims, const int64_t *strides)
+{
+    return (struct ox_tensor){.dtype = t->dtype,
+                              .ndim = ndim,
+                              .dims = dims,
+                              .base = t->base ? t->base : t,
+                              .start = t->base ? t->start : 0,
+                              .strides = strides};
+}
 
 const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_tensor *t,
                                           const int64_t *perm)
@@ -321,24 +309,23 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
         dims[i] = t->dims[perm[i]];
         strides[i] = old[perm[i]];
     }
-    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim,
-                              t->base ? t->start : 0, strides));
+    return settle(b, new_tensor(b, view_of(t, t->ndim, dims, strides)));
 }
 
-const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis,
-                                      int64_t start, int64_t step, int64_t count)
+const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part)
 {
     int64_t dims[MX_MAX_RANK];
     int64_t strides[MX_MAX_RANK] = {0};
     memcpy(dims, t->dims, (size_t)t->ndim * sizeof *dims);
-    dims[axis] = count;
+    dims[axis] = part.count;
     if (ox_count(dims, t->ndim) == 0) {
-        return pieces_tensor(b, t->dtype, dims, t->ndim, NULL, 0);
+        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = dims});
     }
     strides_of(t, strides);
-    const int64_t first = (t->base ? t->start : 0) + start * strides[axis];
-    strides[axis] *= step;
-    return settle(b, new_view(b, t->base ? t->base : t, t->dtype, dims, t->ndim, first, strides));
+    struct ox_tensor like = view_of(t, t->ndim, dims, strides);
+    like.start += part.start * strides[axis];
+    strides[axis] *= part.step;
+    return settle(b, new_tensor(b, like));
 }
 
 bool ox_is_repeatable(const struct ox_tensor *t)
@@ -361,15 +348,14 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
         }
         p->kind = OX_PIECE_FILL;
         p->length = (uint64_t)ox_count(dims, ndim) * mx_dtype_size(t->dtype);
-        return pieces_tensor(b, t->dtype, dims, ndim, p, 1);
+        return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = ndim, .dims = dims, .pieces = p, .n_pieces = 1});
     }
     strides_of(t, old);
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - t->ndim);
         strides[i] = k >= 0 && t->dims[k] == dims[i] ? old[k] : 0;
     }
-    return new_view(b, t->base ? t->base : t, t->dtype, dims, ndim, t->base ? t->start : 0,
-                    strides);
+    return new_tensor(b, view_of(t, ndim, dims, strides));
 }
 
 /* ---- concat */
@@ -391,16 +377,16 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
     for (int64_t row = 0; row < rows; row++) {
         for (int k = 0; k < n; k++) {
             const int64_t length = ox_count(t[k]->dims + axis, t[k]->ndim - axis);
-            int at = 0;
-            int64_t at_first = 0;
+            struct place at = {0};
             if (rows == 1
                     ? !add_tensor(&r, t[k])
-                    : t[k]->base || !add_run(&r, t[k], row * length, length, &at, &at_first)) {
+                    : t[k]->base || !add_run(&r, t[k], row * length, length, &at)) {
                 return NULL;
             }
         }
     }
-    return pieces_tensor(b, t[0]->dtype, dims, t[0]->ndim, r.pieces, r.n);
+    return new_tensor(b, (struct ox_tensor){
+        .dtype = t[0]->dtype, .ndim = t[0]->ndim, .dims = dims, .pieces = r.pieces, .n_pieces = r.n});
 }
 
 /* ---- cast */
@@ -448,7 +434,7 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
         ox_oom(b);
         return false;
     }
-    ox_convert_clamp(b->model->clamp, t->dtype, to, p->bytes, bytes, n);
+    ox_convert_as((struct ox_conversion){t->dtype, to, b->model->clamp}, p->bytes, bytes, n);
     p->length = p->length / mx_dtype_size(t->dtype) * mx_dtype_size(to);
     p->bytes = bytes;
     p->stored = to;
@@ -467,10 +453,13 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
     if (!direct) {
         int64_t strides[MX_MAX_RANK];
         row_major(t->dims, t->ndim, strides);
-        return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_view(b, t, to, t->dims, t->ndim, 0, strides);
+        const struct ox_tensor like = {.dtype = to, .ndim = t->ndim, .dims = t->dims, .base = t, .strides = strides};
+        return t->base && (t->base->base || ox_has_products(t)) ? NULL : new_tensor(b, like);
     }
+    struct ox_tensor like = *t;
+    like.dtype = to;
     if (t->base) {
-        return new_view(b, t->base, to, t->dims, t->ndim, t->start, t->strides);
+        return new_tensor(b, like);
     }
     struct ox_piece *pieces =
         mx_arena_copy(&b->model->arena, t->pieces, (size_t)t->n_pieces, sizeof *pieces);
@@ -483,5 +472,6 @@ const struct ox_tensor *ox_view_cast(struct ox_build *b, const struct ox_tensor 
             return NULL;
         }
     }
-    return pieces_tensor(b, to, t->dims, t->ndim, pieces, t->n_pieces);
+    like.pieces = pieces;
+    return new_tensor(b, like);
 }

@@ -199,16 +199,13 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
 
 /* ---- constants that nodes hold */
 
-/* An int64 vector in memory, of at most `max`; false if x is none. */
-static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n, bool *known)
+/* An int64 vector in memory, of at most `max`; *n is -1 if x is none. */
+static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n)
 {
     const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
-    *known = t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] <= max && ox_tensor_in_memory(t);
-    if (*known) {
-        *n = (int)t->dims[0];
-        return ox_tensor_read(t, out);
-    }
-    return MX_OK;
+    const bool known = t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] <= max && ox_tensor_in_memory(t);
+    *n = known ? (int)t->dims[0] : -1;
+    return known ? ox_tensor_read(t, out) : MX_OK;
 }
 
 static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
@@ -241,7 +238,8 @@ static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, 
     int count = 0;
     *known = rank >= 0;
     if (has_axes(n)) {
-        MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count, known));
+        MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count));
+        *known = count >= 0;
     } else {
         for (count = 0; count < rank; count++) {
             axes[count] = count;

@@ -88,9 +88,11 @@ static void collect(const struct found *f, int last, struct group *g)
 
 /* ---- constants */
 
-/* The constants of g's nodes beside each other, row by row. */
-static int join(struct ox_model *m, const struct group *g, int64_t rows, const ox_val *of, int ndim, ox_val *out)
+/* The constants of g's nodes beside each other, row by row; 0 rows: they are vectors. */
+static int join(struct ox_model *m, const struct group *g, int64_t rows, const ox_val *of, ox_val *out)
 {
+    const int ndim = rows > 0 ? 2 : 1;
+    rows = rows > 0 ? rows : 1;
     float *all = MX_ARENA_ARRAY(&m->arena, float, (size_t)(rows * g->all));
     float *one = MX_ARENA_ARRAY(&m->arena, float, (size_t)(rows * g->all));
     const int64_t dims[] = {rows, g->all};
@@ -112,10 +114,9 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
 /* ---- nodes */
 
 /* n's last axis becomes g's columns. */
-static int widen(struct ox_model *m, ox_val like, const struct group *g, struct ox_node *n, ox_val x, ox_val y)
+static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, struct ox_node *n, const ox_val in[2])
 {
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 3);
-    const struct mx_shape s = m->values[like].shape;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY_ALLOC(ends);
     memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
@@ -126,8 +127,8 @@ static int widen(struct ox_model *m, ox_val like, const struct group *g, struct 
     m->values[ends[2]].producer = n;
     m->values[ends[2]].graph = &m->main;
     m->values[ends[2]].uses = 1;
-    ends[0] = x;
-    ends[1] = y;
+    ends[0] = in[0];
+    ends[1] = in[1];
     n->in = ends;
     n->n_in = 2;
     n->out = ends + 2;
@@ -182,7 +183,7 @@ static int merge(const struct found *f, struct group *g)
     }
     struct ox_node *n = MX_ARENA_NEW(&m->arena, struct ox_node);
     MX_TRY_ALLOC(n);
-    MX_TRY(join(m, g, g->inner, weights, 2, &w));
+    MX_TRY(join(m, g, g->inner, weights, &w));
     for (int i = 0; i < g->n; i++) {
         drop(m, g->products[i], g->sums[i]);
         if (g->sums[i]) {
@@ -190,11 +191,11 @@ static int merge(const struct found *f, struct group *g)
         }
     }
     product->dead = false;
-    MX_TRY(widen(m, like, g, product, x, w));
+    MX_TRY(widen(m, m->values[like].shape, g, product, (const ox_val[]){x, w}));
     if (sum) {
         sum->dead = false;
-        MX_TRY(join(m, g, 1, biases, 1, &b));
-        MX_TRY(widen(m, like, g, sum, product->out[0], b));
+        MX_TRY(join(m, g, 0, biases, &b));
+        MX_TRY(widen(m, m->values[like].shape, g, sum, (const ox_val[]){product->out[0], b}));
     }
     m->values[x].uses -= g->n - 1;
     MX_TRY(split(m, g, n, sum ? sum->out[0] : product->out[0], results));

@@ -7,27 +7,31 @@
 
 /* ---- windows */
 
+struct window { /* along an axis: its cells with those that dilation skips, its step, the padding before and behind */
+    int64_t extent, stride, begin, end;
+};
+
 /* Number of windows along an axis. In ceil mode a window that would start in the padding behind is
  * left out. */
-static mx_dim windows(const struct ox_call *c, mx_dim d, int64_t kernel, int64_t stride,
-                      int64_t begin, int64_t end, bool ceil_mode)
+static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool ceil_mode)
 {
     struct mx_dims *t = ox_t(c);
+    const int64_t stride = w.stride, more = w.begin + w.end - w.extent;
     int64_t size = 0;
     if (stride < 1) {
         return ox_any(c);
     }
     if (!mx_dim_known(t, d, &size)) {
-        const mx_dim free = mx_dim_addn(t, d, begin + end - kernel);
+        const mx_dim free = mx_dim_addn(t, d, more);
         return mx_dim_addn(
             t, ceil_mode ? mx_dim_ceil_div(t, free, stride) : mx_dim_floor_div(t, free, stride), 1);
     }
-    const int64_t free = size + begin + end - kernel;
+    const int64_t free = size + more;
     if (free < 0) {
         return mx_dim_of(0);
     }
     int64_t n = (ceil_mode ? (free + stride - 1) / stride : free / stride) + 1;
-    if (ceil_mode && (n - 1) * stride >= size + begin) {
+    if (ceil_mode && (n - 1) * stride >= size + w.begin) {
         n--;
     }
     return mx_dim_of(n);
@@ -62,7 +66,7 @@ static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_di
             dims[i + 2] = mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride);
         } else {
             dims[i + 2] =
-                k > 0 ? windows(c, x.dims[i + 2], k, stride, begin, end, ceil_mode) : ox_any(c);
+                k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c);
         }
     }
     for (int i = 0; i < c->n_out; i++) {

@@ -115,7 +115,7 @@ void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
     } else {
-        ox_convert_clamp(clamp, MX_FLOAT64, t, &v, out, 1);
+        ox_convert_as((struct ox_conversion){MX_FLOAT64, t, clamp}, &v, out, 1);
     }
 }
 
@@ -128,7 +128,7 @@ static int read_converted(const struct ox_tensor *t, const struct ox_piece *p, u
         const size_t some = n - done < room ? n - done : room;
         MX_TRY(mx_source_read(p->source, p->offset + (first + done) * stored, raw, some * stored));
         mx_little_endian(raw, stored, some);
-        ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
+        ox_convert_as((struct ox_conversion){p->stored, t->dtype, t->clamp}, raw, out + done * written, some);
         done += some;
     }
     return MX_OK;
@@ -151,7 +151,7 @@ static int compute_converted(const struct ox_tensor *t, const struct ox_piece *p
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
         compute(t, p, first + done, some, (uint8_t *)raw);
-        ox_convert_clamp(t->clamp, p->stored, t->dtype, raw, out + done * written, some);
+        ox_convert_as((struct ox_conversion){p->stored, t->dtype, t->clamp}, raw, out + done * written, some);
         done += some;
     }
     return MX_OK;
@@ -308,7 +308,7 @@ static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_
     for (size_t i = 0; i < n; i++) {
         uint64_t element;
         MX_TRY(ox_reader_read(&base, view_position(t, first + i), 1, &element));
-        ox_convert_clamp(t->clamp, t->base->dtype, t->dtype, &element, out + i * mx_dtype_size(t->dtype), 1);
+        ox_convert_as((struct ox_conversion){t->base->dtype, t->dtype, t->clamp}, &element, out + i * mx_dtype_size(t->dtype), 1);
     }
     return MX_OK;
 }

@@ -15,7 +15,11 @@ int ox_tensor_read(const struct ox_tensor *t, void *out) MX_MUST_USE;
  * aligned for their types and do not overlap. */
 void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
 /* The same; `clamp`: what float32 and float64 hold comes to float16 as mx_floats_to_halves clamps it. */
-void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n);
+struct ox_conversion {
+    enum mx_dtype from, to;
+    bool clamp;
+};
+void ox_convert_as(struct ox_conversion c, const void *in, void *out, size_t n);
 
 /* Counts what was written and tells the caller now and then. A NULL meter counts nothing. */
 struct ox_meter {

@@ -164,11 +164,11 @@ void ox_convert(enum mx_dtype from, enum mx_dtype to, const void *in, void *out,
     }
 }
 
-void ox_convert_clamp(bool clamp, enum mx_dtype from, enum mx_dtype to, const void *in, void *out, size_t n)
+void ox_convert_as(struct ox_conversion c, const void *in, void *out, size_t n)
 {
-    if (!clamp || to != MX_FLOAT16 || (from != MX_FLOAT32 && from != MX_FLOAT64)) {
-        ox_convert(from, to, in, out, n);
-    } else if (from == MX_FLOAT32) {
+    if (!c.clamp || c.to != MX_FLOAT16 || (c.from != MX_FLOAT32 && c.from != MX_FLOAT64)) {
+        ox_convert(c.from, c.to, in, out, n);
+    } else if (c.from == MX_FLOAT32) {
         mx_floats_to_halves(in, out, n, true);
     } else {
         const double *x = in;

@@ -233,7 +233,7 @@ static int put_block(struct gather *g, size_t n)
     const size_t size = mx_dtype_size(g->to), room = DENSE_BYTES / 8;
     for (size_t done = 0; done < n;) {
         const size_t some = n - done < room ? n - done : room;
-        ox_convert_clamp(g->clamp, g->from, g->to, g->block + done * g->size, g->converted, some);
+        ox_convert_as((struct ox_conversion){g->from, g->to, g->clamp}, g->block + done * g->size, g->converted, some);
         MX_TRY(g->target->put(g->target, g->converted, size, some));
         done += some;
     }
