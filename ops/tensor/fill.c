@@ -205,15 +205,20 @@ static int infer_range(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &size, 1);
 }
 
+struct steps {
+    double start, step;
+    int64_t repeat;
+    enum mx_dtype dtype;
+};
+
 /* start + step * (i / repeat) for i below a size that is dynamic or large, from Range. */
-static ox_val write_range(struct ox_build *b, enum mx_dtype t, mx_dim size, int64_t repeat,
-                          double start, double step)
+static ox_val write_range(struct ox_build *b, mx_dim size, struct steps s)
 {
     ox_val x = ox_range(b, size);
-    x = repeat > 1 ? ox_div(b, x, ox_scalar(b, MX_INT64, (double)repeat)) : x;
-    x = ox_cast(b, x, t);
-    x = step != 1 ? ox_mul(b, x, ox_scalar(b, t, step)) : x;
-    return start != 0 ? ox_add(b, x, ox_scalar(b, t, start)) : x;
+    x = s.repeat > 1 ? ox_div(b, x, ox_scalar(b, MX_INT64, (double)s.repeat)) : x;
+    x = ox_cast(b, x, s.dtype);
+    x = s.step != 1 ? ox_mul(b, x, ox_scalar(b, s.dtype, s.step)) : x;
+    return s.start != 0 ? ox_add(b, x, ox_scalar(b, s.dtype, s.start)) : x;
 }
 
 /* Is a tensor of so many elements better computed by the model than stored in it? */
@@ -221,12 +226,6 @@ static bool is_large(int64_t count)
 {
     return count > 1 << 20;
 }
-
-struct steps {
-    double start, step;
-    int64_t repeat;
-    enum mx_dtype dtype;
-};
 
 static double range_at(const void *spec, int64_t i)
 {
@@ -240,12 +239,12 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
     const mx_dim size = n->out[0].shape.dims[0];
     const double start = range_number(a->dtype, range_start(a));
     const double step = range_number(a->dtype, a->step);
+    const struct steps s = {start, step, a->repeat, a->dtype};
     int64_t count;
     if (!mx_dim_known(ox_dims_table(b), size, &count) || is_large(count)) {
-        out[0] = write_range(b, a->dtype, size, a->repeat, start, step);
+        out[0] = write_range(b, size, s);
         return;
     }
-    const struct steps s = {start, step, a->repeat, a->dtype};
     out[0] = ox_computed(b, a->dtype, &count, 1, range_at, &s, sizeof s);
 }
 
@@ -315,7 +314,7 @@ static void write_linspace(struct ox_build *b, const struct mx_node *n, double s
     const double step = intervals > 0 ? (stop - start) / (double)intervals : 0;
     if (is_large(a->num)) {
         const mx_dim size = n->out[0].shape.dims[0];
-        out[0] = ox_cast(b, write_range(b, MX_FLOAT64, size, 1, start, step), a->dtype);
+        out[0] = ox_cast(b, write_range(b, size, (struct steps){start, step, 1, MX_FLOAT64}), a->dtype);
         return;
     }
     const struct steps s = {.start = start, .step = step, .dtype = a->dtype};

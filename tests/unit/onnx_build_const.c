@@ -615,7 +615,7 @@ static void an_unreadable_parameter_ends_the_export(void **state)
     end(&t);
     float reach[8];
     b = begin(&t, 17);
-    assert_false(ox_row_reach(b, ox_param(b, "w", F32, 1, INTS(8), source, 0, 32, F32), reach));
+    assert_false(ox_row_reach(b, param(b, "w", 1, INTS(8), (struct ox_piece){.source = source, .length = 32}), reach));
     assert_int_equal(ox_end_node(b), MX_IO);
     assert_string_equal(message(&t), "a parameter cannot be read");
     mx_source_close(source);
