@@ -186,15 +186,16 @@ int mx_catalogue_open_bytes(struct mx_catalogue *c, struct mx_source *bytes, con
 {
     const void *data = NULL;
     const uint64_t size = mx_source_size(bytes);
-    c->source = bytes;
     if (size > MX_SPOOL_MEMORY || !mx_source_in_memory(bytes)) {
-        mx_catalogue_close(c);
+        mx_source_close(bytes);
         return mx_fail(c->diags, MX_TOO_LARGE, MX_NOWHERE, "'%s' is larger than any catalogue of nets", label);
     }
-    int status = mx_budget_memory(c->arena.budget, size) ? MX_OK : MX_TOO_LARGE;
-    if (status == MX_OK) {
-        status = mx_source_window(bytes, 0, (size_t)size, &data);
+    if (!mx_budget_memory(c->arena.budget, size)) {
+        mx_source_close(bytes);
+        return MX_TOO_LARGE;
     }
+    c->source = bytes;
+    int status = mx_source_window(bytes, 0, (size_t)size, &data);
     if (status == MX_OK) {
         status = read_tables(c, data, (size_t)size);
     }

@@ -14,12 +14,13 @@ static void add_size(struct mx_str *out, const char *text, int64_t value, int *n
 
 void mx_net_describe(const struct mx_candidate *c, struct mx_str *out)
 {
-    static const char *const words[MX_SIZES] = {"classes", "for the crop", "segments", "words"};
+    static const char *const words[MX_SIZES][2] = {
+        {"class", "classes"}, {"for the crop", "for the crop"}, {"segment", "segments"}, {"word", "words"}};
     int n = 0;
     mx_str_append(out, c->net->name);
     for (int i = 0; i < MX_SIZES; i++) {
         if (c->sizes.of[i] > 0) {
-            add_size(out, words[i], c->sizes.of[i], &n);
+            add_size(out, words[i][c->sizes.of[i] != 1], c->sizes.of[i], &n);
         }
     }
 }

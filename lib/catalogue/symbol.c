@@ -4,7 +4,7 @@
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
-enum { MAX_NODES = 1 << 17, MAX_TEXT = 32 << 20 };
+enum { MAX_NODES = 1 << 17, MAX_TEXT = 16 << 20 };
 
 struct writer {
     const struct mx_matcher *m;
@@ -55,7 +55,7 @@ static void put_text(struct writer *x, const struct mx_piece *text)
     struct mx_str plain = {0};
     x->failed |= !mx_net_text(&plain, *text, &x->sizes);
     append_text(x->out, plain.text ? plain.text : "", plain.length);
-    x->failed |= plain.failed;
+    x->out->failed |= plain.failed;
     mx_str_free(&plain);
 }
 
@@ -98,6 +98,7 @@ static void put_references(struct writer *x, struct mx_bytes *in, size_t place, 
     for (size_t i = 0; i < n && !in->failed && x->out->length < MAX_TEXT; i++) {
         const struct mx_reference r = mx_read_reference(in, place);
         const bool every = r.every && !inside && is_inside(&x->w, r.to);
+        in->failed |= x->count == 0 && !every && is_inside(&x->w, r.to); /* the block is not there */
         for (size_t t = 0; t < (every ? x->count : 1) && x->out->length < MAX_TEXT; t++) {
             put_entry(x, first, node_at(x, r.to, every ? t : inside ? turn : 0), r.output);
             first = false;
@@ -136,7 +137,8 @@ static void put_subgraph(struct writer *x, struct mx_bytes *in)
     mx_str_printf(x->out, "], \"arg_nodes\": [%s], \"heads\": [", args.text ? args.text : "");
     put_references(x, in, n, 0);
     mx_str_append(x->out, "]}");
-    x->failed |= args.failed || in->failed;
+    x->out->failed |= args.failed;
+    x->failed |= in->failed;
     mx_str_free(&args);
     x->w = whole;
 }
@@ -217,11 +219,15 @@ static bool put_node(struct writer *x, size_t turn)
 static void put_block(struct writer *x)
 {
     const struct mx_walk begin = x->w;
+    for (size_t i = 0; x->count == 0 && i < begin.length; i++) {
+        (void)mx_walk_next(&x->w);
+    }
     for (size_t turn = 0; turn < x->count; turn++) {
         x->w = begin;
         for (size_t i = 0; i < begin.length && put_node(x, turn); i++) {
         }
     }
+    x->failed |= x->w.in.failed;
 }
 
 static void put_graph(struct writer *x)
@@ -239,18 +245,18 @@ static void put_graph(struct writer *x)
     mx_str_printf(x->out, "],\n\"arg_nodes\": [%s],\n\"heads\": [", x->args.text ? x->args.text : "");
     put_references(x, &heads, x->w.n_nodes, 0);
     mx_str_append(x->out, "],\n\"attrs\": {\"mxnet_version\": [\"int\", 10901]}}\n");
-    x->failed |= x->args.failed;
+    x->out->failed |= x->args.failed;
 }
 
 /* How often the block comes; false if it cannot come so often. */
 static bool count_turns(struct writer *x)
 {
     int64_t count = 1;
-    if (x->w.length > 0 && (!mx_number_value(&x->w.count, &x->sizes, &count) || count < 1)) {
+    if (x->w.length > 0 && (!mx_number_value(&x->w.count, &x->sizes, &count) || count < 0 || count > MAX_NODES)) {
         return false;
     }
     x->count = (size_t)count;
-    return x->w.n_nodes + x->w.length * x->count < MAX_NODES;
+    return x->w.n_nodes + x->w.length * x->count < MAX_NODES && x->w.n_nodes > (x->count == 0 ? x->w.length : 0);
 }
 
 int mx_net_symbol(const struct mx_matcher *m, const struct mx_net *net, enum mx_naming naming,

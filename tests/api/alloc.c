@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "mx2onnx.h"
 
-static const char *sample, *quantized;
+static const char *sample, *quantized, *nets;
 static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
 
 static size_t fail_at; /* the call that fails, from 1; 0: none */
@@ -97,8 +97,32 @@ struct result {
 
 static int32_t float16 = MX2ONNX_FLOAT16_OFF;
 
+/* Parameters without a symbol, of a net in a catalogue. */
+static int32_t use_net(mx2onnx_model *m, struct result *r)
+{
+    static const float weight[] = {1, 2, 3, 4}, bias[] = {5, 6};
+    static const int64_t shape[] = {2, 2}, input[] = {1, 2};
+    int32_t status = mx2onnx_load_catalogue(m, sample);
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_param(m, "0.weight", MX2ONNX_DTYPE_FLOAT32, 2, shape, weight, sizeof weight, NULL, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_param(m, "0.bias", MX2ONNX_DTYPE_FLOAT32, 1, shape, bias, sizeof bias, NULL, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_load_net(m, NULL);
+    }
+    if (status == MX2ONNX_OK) {
+        status = mx2onnx_set_input_shape(m, "data", 2, input);
+    }
+    return status == MX2ONNX_OK ? mx2onnx_export_memory(m, &r->data, &r->size) : status;
+}
+
 static int32_t use(mx2onnx_model *m, struct result *r)
 {
+    if (strstr(sample, "nets.zip")) {
+        return use_net(m, r);
+    }
     int32_t status = mx2onnx_load(m, sample);
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_input_shape(m, "data", 4, dims);
@@ -184,6 +208,18 @@ static void nth_allocation_fails_in_float16(void **state)
     float16 = MX2ONNX_FLOAT16_INSIDE;
     every_allocation_fails();
     float16 = MX2ONNX_FLOAT16_OFF;
+}
+
+static void nth_allocation_fails_without_symbol(void **state)
+{
+    const char *before = sample;
+    if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
+        skip();
+    }
+    for_good = false;
+    sample = nets;
+    every_allocation_fails();
+    sample = before;
 }
 
 static void nth_allocation_fails_in_int8(void **state)
@@ -410,12 +446,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(nth_allocation_fails),
         cmocka_unit_test(nth_allocation_fails_in_float16),
         cmocka_unit_test(nth_allocation_fails_in_int8),
+        cmocka_unit_test(nth_allocation_fails_without_symbol),
         cmocka_unit_test(nth_allocation_fails_in_lists_and_bodies),
         cmocka_unit_test(large_allocation_fails_at_many_inputs),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
-    if (argc < 6) {
+    if (argc < 7) {
         return 2;
     }
     sample = argv[1];
@@ -423,6 +460,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         bodies[i] = argv[3 + i];
     }
+    nets = argv[6];
     json_set_alloc_funcs(json_alloc, json_release);
     return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

@@ -97,6 +97,8 @@ class Made:
         self.net, self.graph = net, whole
         self.template, self.sizes, self.fixed = template.published(whole, [v for k, v in graphs.items() if k != "published"])
         tested = [(g, graphs[spec(g)][1]) for g in TESTED if spec(g) in graphs and set(g) <= set(self.sizes)]
+        if self.template.block:  # which does not come at all then
+            tested.append(({"classes": 1}, template.parse(nets.build(net, classes=1))))
         self.digests = [(spec(given), template.digest(graph)) for given, graph in tested]
 
 
