@@ -39,14 +39,11 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 
 static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
 {
-    (void)done;
-    (void)user;
     return cli_interrupted(total > 0) ? 1 : 0;
 }
 
 static void on_log(int32_t level, const char *message, void *user)
 {
-    (void)user;
     static const char *const words[] = {"error", "warning", "note", "debug"};
     fprintf(stderr, "%s: ", level >= 0 && level <= 3 ? words[level] : "log");
     cli_put(stderr, message, CLI_MESSAGE);

@@ -119,7 +119,6 @@ static int print_json(mx2onnx_model *m, int32_t status)
 
 static void put_pass(mx2onnx_severity severity, const char *message, void *user)
 {
-    (void)user;
     if (severity == MX2ONNX_SEVERITY_DEBUG) {
         cli_put_lines(stdout, message);
         putchar('\n');

@@ -25,7 +25,6 @@ static bool is_wanted(mx2onnx_model *m, size_t i, const char *pattern)
 
 static void print_text(mx2onnx_model *m, size_t i, bool first)
 {
-    (void)first;
     cli_put_padded(stdout, mx2onnx_net_name(m, i), 46);
     putchar(' ');
     cli_put(stdout, mx2onnx_net_text(m, i), 0);

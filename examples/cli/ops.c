@@ -48,7 +48,6 @@ static void suggest(const char *name)
 
 static size_t put_row(FILE *out, size_t i, void *user)
 {
-    (void)user;
     const char *limits = mx2onnx_known_operator_limits(i);
     return (size_t)fprintf(out, "%-32s %5d  %s", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
                            limits[0] ? "with limits" : "");
@@ -94,7 +93,6 @@ static void print_json(size_t i, bool first)
 /* A row of ops/SUPPORT.md. */
 static void print_markdown(size_t i, bool first)
 {
-    (void)first;
     printf("| `%s` | ", mx2onnx_known_operator_name(i));
     const char *p = mx2onnx_known_operator_aliases(i);
     for (bool comma = false; *p; comma = true) {

@@ -14,7 +14,6 @@ static volatile sig_atomic_t stoppable;   /* a file is being written, and somebo
 
 static void die(int number)
 {
-    (void)number;
     signal(interrupted, SIG_DFL);
     raise(interrupted);
 }
@@ -30,8 +29,6 @@ static void on_interrupt(int number)
 
 void cli_start(int *argc, char ***argv)
 {
-    (void)argc;
-    (void)argv;
 }
 
 /* A signal that was ignored (nohup) stays ignored. */
@@ -76,7 +73,6 @@ size_t cli_width(FILE *out)
 
 void cli_make_binary(FILE *file)
 {
-    (void)file;
 }
 
 double cli_seconds(void)

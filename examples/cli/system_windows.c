@@ -45,7 +45,6 @@ void cli_start(int *argc, char ***argv)
  * program. */
 static BOOL WINAPI on_interrupt(DWORD kind)
 {
-    (void)kind;
     return InterlockedExchange(&interrupted, 1) == 0;
 }
 
@@ -56,7 +55,6 @@ void cli_catch_interrupts(void)
 
 bool cli_interrupted(bool writing)
 {
-    (void)writing;
     return interrupted;
 }
 

@@ -184,8 +184,6 @@ static bool populate(void *map, size_t size)
     } while (result != 0 && errno == EINTR);
     return result == 0 || errno == EINVAL;
 #else
-    (void)map;
-    (void)size;
     return true;
 #endif
 }
@@ -314,7 +312,6 @@ static void take(const sigset_t *set, int number)
     if (sigpending(&pending) == 0 && sigismember(&pending, number)) {
 #if defined(__APPLE__)
         int taken;
-        (void)set;
         sigset_t one;
         sigemptyset(&one);
         sigaddset(&one, number);

@@ -9,45 +9,31 @@ static const char no_files[] = "there are no files here; load from memory and ex
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
-    (void)path;
-    (void)fd;
-    (void)size;
     *reason = no_files;
     return MX_IO;
 }
 
 bool mx_os_size(int fd, uint64_t *size)
 {
-    (void)fd;
-    (void)size;
     return false;
 }
 
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size)
 {
-    (void)fd;
-    (void)offset;
-    (void)out;
-    (void)size;
     return -1;
 }
 
 void mx_os_close(int fd)
 {
-    (void)fd;
 }
 
 int mx_os_id(int fd, struct mx_file_id *id)
 {
-    (void)fd;
-    (void)id;
     return MX_IO;
 }
 
 int mx_os_id_of(const char *path, struct mx_file_id *id)
 {
-    (void)path;
-    (void)id;
     return MX_IO;
 }
 
@@ -58,23 +44,15 @@ bool mx_os_is_separator(char c)
 
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size)
 {
-    (void)fd;
-    (void)offset;
-    (void)size;
-    (void)map;
-    (void)map_size;
     return NULL;
 }
 
 void mx_os_unmap(void *map, size_t map_size)
 {
-    (void)map;
-    (void)map_size;
 }
 
 enum mx_os_file mx_os_look(const char *path, unsigned *mode)
 {
-    (void)path;
     *mode = 0;
     return MX_OS_NOTHING;
 }
@@ -91,9 +69,6 @@ char *mx_os_follow(const char *path)
 
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
 {
-    (void)path;
-    (void)mode;
-    (void)name;
     *status = MX_IO;
     *reason = no_files;
     return -1;
@@ -107,67 +82,47 @@ int mx_os_create_temporary(const char **reason)
 
 int mx_os_open_special(const char *path, const char **reason)
 {
-    (void)path;
     *reason = no_files;
     return -1;
 }
 
 bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason)
 {
-    (void)fd;
-    (void)at;
-    (void)first;
-    (void)second;
     *reason = no_files;
     return false;
 }
 
 bool mx_os_finish(int fd, bool sync, const char **reason)
 {
-    (void)fd;
-    (void)sync;
     *reason = no_files;
     return false;
 }
 
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
 {
-    (void)from;
-    (void)to;
-    (void)sync;
     *reason = no_files;
     return false;
 }
 
 void mx_os_remove(const char *path)
 {
-    (void)path;
 }
 
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user)
 {
-    (void)path;
-    (void)add;
-    (void)user;
     return MX_IO;
 }
 
 void *mx_os_open_library(const char *name)
 {
-    (void)name;
     return NULL;
 }
 
 bool mx_os_find_function(void *library, const char *name, void *function, size_t size)
 {
-    (void)library;
-    (void)name;
-    (void)function;
-    (void)size;
     return false;
 }
 
 void mx_os_close_library(void *library)
 {
-    (void)library;
 }

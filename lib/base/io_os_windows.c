@@ -323,7 +323,6 @@ const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *
 
 void mx_os_unmap(void *map, size_t map_size)
 {
-    (void)map_size;
     UnmapViewOfFile(map);
 }
 
@@ -383,7 +382,6 @@ static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
 
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
 {
-    (void)mode;
     size_t folder = strlen(path);
     while (folder > 0 && !mx_os_is_separator(path[folder - 1])) {
         folder--;
@@ -453,7 +451,6 @@ static bool write_all(HANDLE handle, const void *data, size_t size, const char *
 
 bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason)
 {
-    (void)at;
     return write_all(handle_of(fd), first.data, first.size, reason) && write_all(handle_of(fd), second.data, second.size, reason);
 }
 

@@ -40,9 +40,6 @@ void mx_little_endian(void *elements, size_t size, size_t n);
 #else
 static inline void mx_little_endian(void *elements, size_t size, size_t n)
 {
-    (void)elements;
-    (void)size;
-    (void)n;
 }
 #endif
 

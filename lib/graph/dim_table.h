@@ -60,7 +60,6 @@ static inline mx_dim ref(int32_t node)
 static inline int32_t node_number(const struct mx_dims *t, mx_dim d)
 {
     assert(d.v < 0 && -(d.v + 1) < t->n);
-    (void)t;
     return (int32_t)(-(d.v + 1));
 }
 

@@ -219,8 +219,6 @@ int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *a
 int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
                 const char *label)
 {
-    (void)source;
-    (void)arena;
     *out = (struct mx_tar){0};
     return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
                    "'%s' is a tar archive or compressed with gzip, which this build of the library cannot read (it was "

@@ -37,7 +37,6 @@ static const struct step steps[] = {
 
 static int drop_attr(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
-    (void)u;
     int kept = 0;
     for (int i = 0; i < n->n_attr_text; i++) {
         const struct mx_attr_text a = n->attr_text[i];
@@ -112,7 +111,6 @@ static int hide_key(struct upgrade *u, const struct mx_node *n, struct mx_attr_t
 
 static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
-    (void)step;
     int kept = 0;
     for (int i = 0; i < n->n_attr_text; i++) {
         bool gone = false;
@@ -171,7 +169,6 @@ static int add_variable(struct upgrade *u, const struct mx_node *n, int input, s
 /* In files of 0.7 and 0.8 these are the auxiliary states, but the rule is for all inputs at the end. */
 static int add_inputs(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
-    (void)step;
     int wanted = -1;
     if (n->op) {
         MX_TRY(wanted_inputs(u, n, &wanted));

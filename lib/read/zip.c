@@ -314,7 +314,6 @@ bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 
 int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label)
 {
-    (void)source;
     *out = NULL;
     return mx_fail(diags, MX_UNSUPPORTED, MX_NOWHERE,
                    "'%s' is a zip archive, which this build of the library cannot read (it was built without libzip, meson's "
@@ -325,42 +324,30 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
 /* No archive is ever open. */
 void mx_zip_close(struct mx_zip *z)
 {
-    (void)z;
 }
 
 size_t mx_zip_count(const struct mx_zip *z)
 {
-    (void)z;
     return 0;
 }
 
 const char *mx_zip_name(const struct mx_zip *z, size_t i)
 {
-    (void)z;
-    (void)i;
     return "";
 }
 
 uint64_t mx_zip_size(const struct mx_zip *z, size_t i)
 {
-    (void)z;
-    (void)i;
     return 0;
 }
 
 int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
 {
-    (void)z;
-    (void)i;
-    (void)out;
     return MX_UNSUPPORTED;
 }
 
 bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 {
-    (void)z;
-    (void)i;
-    (void)offset;
     return false;
 }
 

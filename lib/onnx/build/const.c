@@ -254,7 +254,6 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
             same = memcmp(&x[k], &v, sizeof v) == 0;
         }
     }
-    (void)b;
     return same;
 }
 

@@ -90,7 +90,6 @@ static bool handed_on(struct walk *w, const struct ox_node *n, struct part part,
 
 static bool any_part(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
 {
-    (void)part;
     return find(w, n->in[0], whole, out);
 }
 
@@ -160,7 +159,6 @@ static bool gathered(struct walk *w, const struct ox_node *n, struct part part, 
     const int rank = ox_rank(w->b, n->in[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0);
     axis -= axis >= 0 ? rank : 0;
-    (void)part;
     if (rank < 1 || !ox_const_int(w->b, n->in[1], &at)
         || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
         return find(w, n->in[0], whole, out);
@@ -217,7 +215,6 @@ static bool between_signs(struct walk *w, const struct ox_node *n, struct part p
 static bool position(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
 {
     int64_t size;
-    (void)part;
     if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
         return false;
     }

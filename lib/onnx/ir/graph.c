@@ -97,8 +97,6 @@ int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user)
 static int drop_dead(struct ox_model *m, struct ox_graph *g, void *user)
 {
     int kept = 0;
-    (void)m;
-    (void)user;
     for (int i = 0; i < g->n_nodes; i++) {
         if (!g->nodes[i]->dead) {
             g->nodes[kept++] = g->nodes[i];

@@ -36,8 +36,6 @@ static int settle_heads(struct ox_model *m)
 
 static int kill_nodes(struct ox_model *m, struct ox_graph *g, void *user)
 {
-    (void)m;
-    (void)user;
     for (int i = 0; i < g->n_nodes; i++) {
         g->nodes[i]->dead = true;
     }

@@ -316,7 +316,6 @@ static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 static int fuse_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
-    (void)user;
     for (int i = 0; i < g->n_nodes; i++) {
         struct ox_node *n = g->nodes[i];
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));

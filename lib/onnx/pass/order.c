@@ -194,7 +194,6 @@ static void rewrite(const struct renumber *r, const ox_val *list, int n)
 static int rewrite_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
     const struct renumber *r = user;
-    (void)m;
     rewrite(r, g->inputs, g->n_inputs);
     rewrite(r, g->outputs, g->n_outputs);
     for (int i = 0; i < g->n_nodes; i++) {

@@ -236,7 +236,6 @@ static bool put_values(struct ox_encoder *e, pb_ostream_t *s, uint32_t tag, cons
 static bool put_nodes(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
 {
     const struct body_field *b = *arg;
-    (void)f;
     return ox_encode_nodes(b->encoder, s, b->graph);
 }
 
@@ -255,7 +254,6 @@ static bool put_outputs(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
 static bool put_value_infos(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
 {
     const struct body_field *b = *arg;
-    (void)f;
     return ox_encode_value_infos(b->encoder, s, b->graph);
 }
 
@@ -331,7 +329,6 @@ static bool put_attribute(struct ox_encoder *e, pb_ostream_t *s, const struct ox
 static bool put_attributes(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
 {
     const struct node_field *n = *arg;
-    (void)f;
     for (const struct ox_attr *a = n->node->attrs; a && a->kind != OX_A_END; a++) {
         if (!put_attribute(n->encoder, s, a)) {
             return false;

@@ -165,7 +165,6 @@ struct domains {
 static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct domains *d = user;
-    (void)m;
     for (int i = 0; i < g->n_nodes; i++) {
         const char *domain = g->nodes[i]->foreign ? g->nodes[i]->foreign->domain : NULL;
         if (domain && !mx_map_get(&d->seen, domain)) {
