@@ -208,6 +208,8 @@ ox_val ox_index(struct ox_build *b, ox_val x, int64_t size);
 ox_val ox_round_away(struct ox_build *b, ox_val x);
 /* x times a number; x itself if that is 1. */
 ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
+/* sign(x) |x|^power: odd roots of negative numbers, of which Pow makes NaN. */
+ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
 /* The gamma function, and the logarithm of its magnitude. */

@@ -110,13 +110,6 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, w.n + 2);
 }
 
-/* The real cube root, which keeps the sign (mshadow_op::cube_root). */
-static ox_val cube_root(struct ox_build *b, ox_val x)
-{
-    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 1.0 / 3.0));
-    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
-}
-
 static ox_val cube(struct ox_build *b, ox_val x)
 {
     return ox_binary(b, OX_Pow, x, ox_scalar_like(b, x, 3));
@@ -144,7 +137,7 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
         return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
     }
     if (a->pool_type == LP && a->p_value == 3) {
-        return cube_root(b, ox_reduce(b, OX_ReduceSum, cube(b, x), axes, rank - 2, true));
+        return ox_signed_pow(b, ox_reduce(b, OX_ReduceSum, cube(b, x), axes, rank - 2, true), 1.0 / 3);
     }
     return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
 }
@@ -343,8 +336,7 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
     if (a->p_value == 2) {
         return pool_node(b, OX_LpPool, x, w, both, zero, (struct ox_attr)OX_I("p", 2));
     }
-    return a->p_value == 1 ? window_sum(b, x, w, both)
-                           : cube_root(b, window_sum(b, cube(b, x), w, both));
+    return a->p_value == 1 ? window_sum(b, x, w, both) : ox_signed_pow(b, window_sum(b, cube(b, x), w, both), 1.0 / 3);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -45,17 +45,14 @@ static ox_val write_rsqrt(struct ox_build *b, ox_val x)
     return ox_unary(b, OX_Reciprocal, ox_unary(b, OX_Sqrt, x));
 }
 
-/* Pow of a negative base is NaN in ONNX. */
 static ox_val write_cbrt(struct ox_build *b, ox_val x)
 {
-    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, 1.0 / 3));
-    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
+    return ox_signed_pow(b, x, 1.0 / 3);
 }
 
 static ox_val write_rcbrt(struct ox_build *b, ox_val x)
 {
-    const ox_val root = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, -1.0 / 3));
-    return ox_mul(b, ox_unary(b, OX_Sign, x), root);
+    return ox_signed_pow(b, x, -1.0 / 3);
 }
 
 /* Neg has no unsigned types; MXNet's wraps around. */

@@ -29,6 +29,12 @@ ox_val ox_scaled(struct ox_build *b, ox_val x, double factor)
     return factor == 1 ? x : ox_mul(b, x, ox_scalar_like(b, x, factor));
 }
 
+ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power)
+{
+    const ox_val size = ox_binary(b, OX_Pow, ox_unary(b, OX_Abs, x), ox_scalar_like(b, x, power));
+    return ox_mul(b, ox_unary(b, OX_Sign, x), size);
+}
+
 /* x with one element, a zero, along an axis of none. */
 static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
 {
