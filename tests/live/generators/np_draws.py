@@ -112,7 +112,7 @@ def distinct(n):
     def agree(got, want, rtol=None, atol=None):
         (g,), (w,) = got, want
         assert g.dtype == w.dtype and g.shape == w.shape
-        assert len(set(g.tolist())) == g.size and 0 <= g.min() and g.max() <= n, g
+        assert len(set(g.tolist())) == g.size and 0 <= g.min() and g.max() <= 2 * n + 5, g  # a second run has more items
     return agree
 
 
