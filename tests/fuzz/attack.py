@@ -25,7 +25,7 @@ import zipfile
 import zlib
 
 MIB = 1 << 20
-PROCESS = 6 * MIB  # code, libraries and the table of operators: what a model of one node takes
+PROCESS = 10 * MIB  # code, libraries, the table of operators (5 MiB for a model of one node), and the unfilled ends of blocks
 
 
 # ---- files
