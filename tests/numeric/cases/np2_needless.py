@@ -46,6 +46,8 @@ lstsq("mixed", data(4, 3), data(4, dtype="float64"), NEW)
 lstsq("no_column", data(3, 0), data(3, 2), DEFAULT)
 lstsq("no_row", data(0, 3), data(0, 2), DEFAULT)
 lstsq("no_right_side", data(4, 3), data(4, 0), DEFAULT)
+lstsq("precision", data(values=DEFICIENT), data(4), dict(rcond=1.0, new_default=True, finfoEps32=0.1, finfoEps64=2.0 ** -52))
+lstsq("precision_f64", data(values=DEFICIENT, dtype="float64"), data(4, dtype="float64"), dict(rcond=1.0, new_default=True, finfoEps32=2 ** -23, finfoEps64=0.1))
 for tag, sizes in (("higher", {"m": 7, "n": 2, "k": 1}), ("wider", {"m": 2, "n": 4, "k": 3})):
     lstsq("open_" + tag, data(5, 3), data(5, 2), NEW, dynamic=[{0: "m", 1: "n"}, {0: "m", 1: "k"}], sizes=sizes)
 lstsq("open_rows", data(5, 3), data(5), DEFAULT, dynamic=[{0: "m"}, {0: "m"}], sizes={"m": 3})
