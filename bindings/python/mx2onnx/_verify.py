@@ -46,9 +46,16 @@ class Verification:
         if self.first and self.node:
             known = {c.name: c for c in self.values}
             lines += ["the first that differs is of %s" % self.node.op_type, "  %s" % self.first]
-            lines += ["  attribute %s = %s" % item for item in sorted(self.node.attributes.items())]
+            lines += ["  attribute %s = %s" % (name, _text(value)) for name, value in self.node.attributes.items()]
             lines += ["  input %s" % (known[i] if i in known else i + ": not recorded") for i in self.node.inputs if i]
         return "\n".join(lines)
+
+
+def _text(value: object) -> str:
+    """An attribute's value; "..." for tensors, graphs and lists of texts, which are not read."""
+    if isinstance(value, list):
+        return "[%s]" % ", ".join(map(_text, value)) if value else "..."
+    return "%.7g" % value if isinstance(value, float) else str(value)
 
 
 def verify(
