@@ -8,10 +8,13 @@ from ._custom import operators_of
 from ._library import lib
 from ._model import Model, _text
 
+_FLOAT32: Any = "float32"
 try:
-    from numpy import float32 as _FLOAT32
+    from numpy import float32
+
+    _FLOAT32 = float32
 except ImportError:
-    _FLOAT32 = "float32"
+    pass
 
 _P = TypeVar("_P", str, "os.PathLike[str]")
 _LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEBUG}
