@@ -19,7 +19,7 @@ static const struct mx_attr attrs[] = {
 
 static int n_inputs(const void *attrs_)
 {
-    return (int)((const struct crop *)attrs_)->num_args;
+    return mx_count(((const struct crop *)attrs_)->num_args);
 }
 
 static int check(struct mx_infer *c, const struct crop *a)

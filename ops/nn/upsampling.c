@@ -26,7 +26,7 @@ static const struct mx_attr attrs[] = {
 static int n_inputs(const void *attrs_)
 {
     const struct upsampling *a = attrs_;
-    return a->sample_type == BILINEAR ? 2 : (int)a->num_args;
+    return a->sample_type == BILINEAR ? 2 : mx_count(a->num_args);
 }
 
 static int64_t kernel_of(const struct upsampling *a)
