@@ -4,7 +4,7 @@
 #
 # The data that scripts make are then in FOLDER/tests/data.
 
-FUZZ_TARGETS="archive choices export handlers limits load npz params symbol tar"
+FUZZ_TARGETS="archive catalogue choices export handlers limits load npz params symbol tar"
 WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
 
 build_targets() {
