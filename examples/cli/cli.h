@@ -32,7 +32,7 @@ void cli_put_padded(FILE *out, const char *text, size_t width);
 void cli_put_lines(FILE *out, const char *text);
 /* What is printed already as it is, from column `at` on: a terminal gets no word in two lines, and further lines indented. */
 void cli_put_wrapped(FILE *out, const char *text, size_t at, size_t indent);
-/* JSON, with what cli_put escapes as \uXXXX; and a text as a JSON string, with its quotes. */
+/* JSON, where what cli_put escapes has JSON's own escapes; and a text as a JSON string, with its quotes. */
 void cli_put_json(FILE *out, const char *json);
 void cli_json_string(FILE *out, const char *text);
 /* "97.8 MB" */
