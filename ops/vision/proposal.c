@@ -37,10 +37,13 @@ static int count_of(const struct proposal *a)
     return a->scales.n * a->ratios.n;
 }
 
+enum { MOST = 1024 }; /* scales, ratios */
+
 static int check(struct mx_infer *c, const struct proposal *a)
 {
-    if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > 1024 || a->ratios.n > 1024) {
-        return mx_infer_fail(c, "scales", "at least one scale and one ratio are needed");
+    if (a->scales.n < 1 || a->ratios.n < 1 || a->scales.n > MOST || a->ratios.n > MOST) {
+        return mx_infer_fail(c, "scales", "there are %d scales and %d ratios; 1 to %d of each are supported", a->scales.n,
+                             a->ratios.n, MOST);
     }
     if (a->rpn_post_nms_top_n < 1 || a->rpn_post_nms_top_n > INT32_MAX) {
         return mx_infer_fail(c, "rpn_post_nms_top_n", "it must be positive");

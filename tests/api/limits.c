@@ -15,6 +15,8 @@
 
 static const char *sample;
 
+static size_t text_size; /* of the model made last */
+
 static mx2onnx_model *made(const char *nodes, const char *heads)
 {
     mx2onnx_model *m = NULL;
@@ -23,8 +25,9 @@ static mx2onnx_model *made(const char *nodes, const char *heads)
     assert_non_null(text);
     const int n = snprintf(text, size, "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
                            nodes, heads);
+    text_size = (size_t)n;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, text_size), MX2ONNX_OK);
     free(text);
     return m;
 }
@@ -139,7 +142,36 @@ static void too_many_nodes(void **state)
     assert_non_null(strstr(mx2onnx_error(m), "'taps'"));
     assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, 1 << 20), MX2ONNX_OK);
     assert_int_equal(exported(m, &size), MX2ONNX_OK); /* the same model, with more leave */
+    const uint64_t most = mx2onnx_written_nodes(m) - text_size; /* one node a byte comes on top */
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, most), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_limit(m, MX2ONNX_LIMIT_NODES, most - 1), MX2ONNX_OK);
+    assert_int_equal(exported(m, &size), MX2ONNX_STATUS_TOO_LARGE);
     mx2onnx_model_free(m);
+}
+
+/* 1024 scales are the most that a proposal may have. */
+static void as_many_scales_as_may_be(void **state)
+{
+    for (int n = 1024; n <= 1025; n++) {
+        char nodes[8192];
+        size_t size = 0;
+        int at = snprintf(nodes, sizeof nodes, "{\"op\":\"null\",\"name\":\"score\",\"inputs\":[]},"
+                          "{\"op\":\"null\",\"name\":\"delta\",\"inputs\":[]},{\"op\":\"null\",\"name\":\"im\",\"inputs\":[]},"
+                          "{\"op\":\"_contrib_Proposal\",\"name\":\"rois\",\"inputs\":[[0,0,0],[1,0,0],[2,0,0]],"
+                          "\"attrs\":{\"ratios\":\"(1,)\",\"scales\":\"(1");
+        for (int i = 1; i < n; i++) {
+            at += snprintf(nodes + at, sizeof nodes - (size_t)at, ",1");
+        }
+        snprintf(nodes + at, sizeof nodes - (size_t)at, ")\"}}");
+        mx2onnx_model *m = made(nodes, "[3,0,0]");
+        assert_int_equal(mx2onnx_set_input_shape(m, "score", 4, (const int64_t[]){1, 2 * n, 1, 1}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "delta", 4, (const int64_t[]){1, 4 * n, 1, 1}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "im", 2, (const int64_t[]){1, 3}), MX2ONNX_OK);
+        assert_int_equal(exported(m, &size), n == 1024 ? MX2ONNX_OK : MX2ONNX_STATUS_SHAPE);
+        assert_true(n == 1024 || strstr(mx2onnx_error(m), "scales"));
+        mx2onnx_model_free(m);
+    }
 }
 
 static void too_much_memory(void **state)
@@ -159,6 +191,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cancelled_at_every_call), cmocka_unit_test(limits_are_read_and_set),
         cmocka_unit_test(output_too_large),        cmocka_unit_test(too_many_nodes),
+        cmocka_unit_test(as_many_scales_as_may_be),
         cmocka_unit_test(too_much_memory),
     };
     if (argc < 2) {

@@ -452,6 +452,19 @@ static void test_limits(void **state)
         deep = mx_dim_floor_div(t, mx_dim_muln(t, deep, 2), 3);
     }
     assert_true(mx_dim_has_unknown(t, deep));
+    for (int less = 0; less < 2; less++) { /* 32 terms of 7 names are 256, one name less leaves room for a division */
+        mx_dim whole = mx_dim_of(0);
+        for (int i = 0; i < 32; i++) {
+            mx_dim term = mx_dim_of(1);
+            for (int k = i == 0 ? less : 0; k < 7; k++) {
+                snprintf(name, sizeof name, "n%d", i + k);
+                term = mx_dim_mul(t, term, mx_dim_named(t, name));
+            }
+            whole = mx_dim_add(t, whole, term);
+        }
+        assert_false(mx_dim_has_unknown(t, whole));
+        assert_int_equal(mx_dim_has_unknown(t, mx_dim_floor_div(t, whole, 2)), !less);
+    }
     mx_dim a = mx_dim_named(t, "n0");
     for (int i = 1; i < 32; i++) {
         snprintf(name, sizeof name, "n%d", i % 100);

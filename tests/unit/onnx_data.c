@@ -385,6 +385,40 @@ static void views_of_every_size(void **state)
     views_of(MX_UINT8, MX_BOOL);
 }
 
+static int calls;
+
+static int32_t counted_read(uint64_t offset, void *out, size_t size, void *user)
+{
+    calls++;
+    memcpy(out, (const uint8_t *)user + offset, size);
+    return 0;
+}
+
+/* The columns of a matrix that fits the buffer are read in one go, not element by element. */
+static void columns_are_read_together(void **state)
+{
+    enum { N = 64 };
+    static const int64_t flat[] = {N * N}, dims[] = {N, N}, transposed[] = {1, N};
+    static float base[N * N];
+    for (int i = 0; i < N * N; i++) {
+        base[i] = (float)i;
+    }
+    mx_little_endian(base, sizeof *base, N * N);
+    struct mx_source *s;
+    assert_int_equal(mx_source_open_callback(&s, sizeof base, counted_read, base), MX_OK);
+    const struct ox_piece piece = {.kind = OX_PIECE_RANGE, .source = s, .length = sizeof base, .stored = MX_FLOAT32};
+    const struct ox_tensor whole = {.dtype = MX_FLOAT32, .ndim = 1, .dims = flat, .pieces = &piece, .n_pieces = 1};
+    const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 2, .dims = dims, .strides = transposed, .base = &whole};
+    float out[N * N];
+    calls = 0;
+    assert_int_equal(ox_tensor_read(&view, out), MX_OK);
+    assert_int_equal(calls, 1);
+    for (int i = 0; i < N * N; i++) {
+        assert_true(out[i] == (float)(i % N * N + i / N));
+    }
+    mx_source_close(s);
+}
+
 static void a_view_of_a_view(void **state)
 {
     enum { N = 60 };
@@ -483,6 +517,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_come_in_order),
         cmocka_unit_test(a_long_fill_is_repeated),
+        cmocka_unit_test(columns_are_read_together),
         cmocka_unit_test(empty_and_scalar),
         cmocka_unit_test(sizes_that_overflow),
         cmocka_unit_test(a_short_source_is_an_error),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "onnx/table/opset.h"
 #include "op/registry.h"
 
 static const struct mx_op *find(const char *name)
@@ -26,6 +27,7 @@ static void test_roles(void **state)
     assert_int_equal(mx_op_inputs_with(conv, MX_LEARNED), 6);
     assert_int_equal(mx_op_inputs_with(conv, MX_AUX), 0);
     assert_int_equal(mx_op_inputs_with(norm, MX_LEARNED), 6);
+    assert_int_equal(mx_op_inputs_with(find("GroupNorm"), MX_LEARNED), 6);
     assert_int_equal(mx_op_inputs_with(norm, MX_AUX), 24);
     assert_int_equal(mx_op_inputs_with(sparse, MX_AUX), 2);
     assert_int_equal(mx_op_inputs_with(sparse, MX_UNREAD), 2);
@@ -90,12 +92,30 @@ static void test_words(void **state)
     }
 }
 
+/* Rows of the types that run cover every opset once: for calls that no word chooses, and for those of each word from some
+ * opset on. */
+static void test_kernels(void **state)
+{
+    for (int op = 1; op < OX_OPERATORS; op++) {
+        const struct ox_kernel *before = NULL;
+        for (const struct ox_kernel *k = ox_kernels[op]; k && k->last > 0; before = k++) {
+            const bool begins = !before || before->attr != k->attr || before->words != k->words;
+            const int from = ox_schemas[op].since < 12 ? 12 : ox_schemas[op].since;
+            if ((begins ? !k->attr && k->first > from : k->first != before->last + 1) || k->last < k->first
+                || (begins && before && before->last != 99) || (k[1].last == 0 && k->last != 99)) {
+                fail_msg("%s: the row of opsets %d to %d", ox_schemas[op].name, k->first, k->last);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roles),
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,10 +58,10 @@ def mul(name, **attrs):
                 attrs)
 
 
-def norm(name, x, channels, **attrs):
+def norm(name, x, channels, ends=(-1, 2), **attrs):
     return case("norm_" + name, "contrib.quantized_batch_norm",
                 [x, param(channels, low=0.5, high=2), param(channels), aux(channels), aux(channels, low=0.5, high=2),
-                 end(-1), end(2)], dict(attrs, min_calib_range=-2, max_calib_range=3))
+                 *map(end, ends)], dict(attrs, min_calib_range=-2, max_calib_range=3))
 
 
 def joined(name, arrays, ends, **attrs):
@@ -188,6 +188,7 @@ CASES = [
     mul("float", enable_float_output=True),
     norm("int8", i8(2, 3, 4, 4), 3),
     norm("uint8", u8(2, 3, 4, 4), 3),
+    norm("negative", i8(2, 3, 4, 4), 3, ends=(-3, 0.5)),
     case("norm_open", "contrib.quantized_batch_norm",
          [i8(2, 3, 2, 2), param(3), param(3), aux(3), aux(3), end(-1), end(2)], error="calibrate"),
     case("embedding", "contrib.quantized_embedding", [data(2, 3, low=0, high=6, kind="int"), w8(5, 4), end(-1), end(2)],
