@@ -1,5 +1,5 @@
 /* The product of two constant matrices as an initialiser: a projection that goes into a recurrent weight, what a cell makes of
- * its first state. The elements are computed when they are written (tensor/product.c). */
+ * its first state. The elements are computed when they are written (tensor/read.c). */
 #include "base/num.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"

@@ -63,12 +63,10 @@ static inline bool ox_piece_computes(const struct ox_piece *p)
     return p->kind == OX_PIECE_ROWS || p->kind == OX_PIECE_PRODUCT;
 }
 
-/* product.c: is an element of t a product? */
+/* Is an element of t a product? */
 bool ox_has_products(const struct ox_tensor *t);
-/* product.c: elements [first, first + count) of a product. */
-int ox_product_read(const struct ox_product *p, uint64_t first, size_t count, float *out) MX_MUST_USE;
 
-/* Where the elements of a view go, a block at a time: gather.c makes them, bytes.c has the places. */
+/* Where the elements of a view go, a block at a time: gather.c makes them, emit.c has the places. */
 struct ox_target {
     int (*put)(struct ox_target *target, void *block, size_t size, size_t n); /* n elements of `size` bytes; may change them */
     struct mx_sink *sink;

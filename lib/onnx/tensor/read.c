@@ -1,33 +1,17 @@
-/* The bytes of a tensor, in order: ranges of files, bytes, fills. Views are gather.c's. Files and what goes to the sink are
- * little-endian; what readers give, pieces hold and blocks are made of is in the machine's order. */
+/* Elements of a tensor by position: of files, bytes, fills and formulas, of views, and those that are computed from other
+ * tensors. Files are little-endian; what readers give and pieces hold is in the machine's order. */
 #include "onnx/tensor/bytes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/num.h"
 
 enum {
-    COPY_BLOCK = 32 << 20, /* bytes between two calls of the progress function, at most */
-    CONVERT_BLOCK = 256 << 10,
-    FILL_BLOCK = 64 << 10,
-    PRODUCT_BLOCK = 1 << 18, /* elements; a factor is read once for each block */
+    COLUMNS = 64 << 10, /* elements of a product's right matrix that are held at once, but one column at least */
 };
-
-int ox_meter_add(struct ox_meter *m, uint64_t bytes)
-{
-    enum { STEP = 1 << 20 };
-    if (!m) {
-        return MX_OK;
-    }
-    m->done += bytes;
-    if (!m->progress || (m->done - m->told < STEP && m->done != m->total) || m->done == m->told) {
-        return MX_OK;
-    }
-    m->told = m->done;
-    return m->progress(m->done, m->total, m->user) ? MX_CANCELLED : MX_OK;
-}
 
 uint64_t ox_tensor_elements(const struct ox_tensor *t)
 {
@@ -73,6 +57,20 @@ uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p)
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)
 {
     return ox_piece_is_stored(p) && (p->stored != t->dtype || t->dtype == MX_BOOL);
+}
+
+/* Is an element of it a product? */
+bool ox_has_products(const struct ox_tensor *t)
+{
+    while (t->base || (t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_ROWS)) {
+        t = t->base ? t->base : t->pieces[0].rows->of;
+    }
+    for (int i = 0; i < t->n_pieces; i++) {
+        if (t->pieces[i].kind == OX_PIECE_PRODUCT) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- elements by position */
@@ -184,7 +182,7 @@ static uint64_t factor_of_row(const struct ox_rows *q, uint64_t row)
 }
 
 /* By sixteen, which compilers turn into vector code also where they are asked for little. */
-static void multiply(float *x, size_t n, float factor)
+static void scale(float *x, size_t n, float factor)
 {
     enum { STEP = 16 };
     for (; n >= STEP; n -= STEP, x += STEP) {
@@ -204,7 +202,7 @@ static int scale_rows(const struct ox_rows *q, uint64_t first, size_t n, float *
     for (size_t done = 0; done < n;) {
         const uint64_t left = q->row - (first + done) % q->row;
         const size_t some = n - done < left ? n - done : (size_t)left;
-        multiply(out + done, some, q->factor[factor_of_row(q, (first + done) / q->row)]);
+        scale(out + done, some, q->factor[factor_of_row(q, (first + done) / q->row)]);
         done += some;
     }
     return MX_OK;
@@ -235,6 +233,89 @@ static int quantize_rows(const struct ox_rows *q, uint64_t first, size_t n, uint
     return MX_OK;
 }
 
+/* ---- products, computed as many elements at once as are asked for */
+
+/* Columns [from, from + width) of the right matrix, each in one piece. */
+static int load_columns(const struct ox_product *p, uint64_t from, uint64_t width, float *out, float *line)
+{
+    struct ox_reader right = {.tensor = p->right};
+    if (p->turned) {
+        return ox_reader_read(&right, from * p->k, (size_t)(width * p->k), out);
+    }
+    for (uint64_t i = 0; i < p->k; i++) {
+        MX_TRY(ox_reader_read(&right, i * p->n + from, (size_t)width, line));
+        for (uint64_t c = 0; c < width; c++) {
+            out[c * p->k + i] = line[c];
+        }
+    }
+    return MX_OK;
+}
+
+static double dot(const float *x, const float *y, uint64_t n)
+{
+    double sum[4] = {0};
+    uint64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += (double)x[i + (uint64_t)k] * (double)y[i + (uint64_t)k];
+        }
+    }
+    for (; i < n; i++) {
+        sum[0] += (double)x[i] * (double)y[i];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
+/* What is held while elements [first, last) are computed. */
+struct work {
+    const struct ox_product *p;
+    uint64_t first, last;
+    float *columns, *line, *row, *bias;
+    float *out;
+};
+
+static int multiply_columns(struct work *w, uint64_t from, uint64_t width)
+{
+    const struct ox_product *p = w->p;
+    struct ox_reader left = {.tensor = p->left}, bias = {.tensor = p->bias};
+    MX_TRY(load_columns(p, from, width, w->columns, w->line));
+    MX_TRY(p->bias ? ox_reader_read(&bias, from, (size_t)width, w->bias) : MX_OK);
+    for (uint64_t r = w->first / p->n; r * p->n < w->last; r++) {
+        MX_TRY(ox_reader_read(&left, r * p->k, (size_t)p->k, w->row));
+        MX_TRY(mx_tick(p->budget, p->k * width));
+        for (uint64_t c = 0; c < width; c++) {
+            const uint64_t at = r * p->n + from + c;
+            if (at >= w->first && at < w->last) {
+                const double start = p->bias ? (double)w->bias[c] : 0;
+                w->out[at - w->first] = (float)(start + dot(w->row, w->columns + c * p->k, p->k));
+            }
+        }
+    }
+    return MX_OK;
+}
+
+static int read_product(const struct ox_product *p, uint64_t first, size_t count, float *out)
+{
+    const uint64_t last = first + count;
+    const bool one_row = first / p->n == (last - 1) / p->n;
+    const uint64_t from = one_row ? first % p->n : 0, to = one_row ? from + count : p->n;
+    uint64_t width = p->k < COLUMNS ? COLUMNS / p->k : 1;
+    width = width < to - from ? width : to - from;
+    float *room = mx_calloc((size_t)(width * p->k + 2 * width + p->k), sizeof *room);
+    MX_TRY_ALLOC(room);
+    struct work w = {.p = p, .first = first, .last = last, .columns = room, .line = room + width * p->k, .out = out};
+    w.bias = w.line + width;
+    w.row = w.bias + width;
+    int status = MX_OK;
+    for (uint64_t c = from; c < to && status == MX_OK; c += width) {
+        status = multiply_columns(&w, c, width < to - c ? width : to - c);
+    }
+    mx_free(room);
+    return status;
+}
+
+/* ---- pieces and views */
+
 static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint64_t first, size_t n, uint8_t *out)
 {
     const size_t size = mx_dtype_size(t->dtype);
@@ -251,7 +332,7 @@ static int read_piece(const struct ox_tensor *t, const struct ox_piece *p, uint6
     case OX_PIECE_FORMULA: return compute_converted(t, p, first, n, out);
     case OX_PIECE_ROWS:
         return p->rows->scale ? quantize_rows(p->rows, first, n, out) : scale_rows(p->rows, first, n, (void *)out);
-    case OX_PIECE_PRODUCT: return ox_product_read(p->product, first, n, (void *)out);
+    case OX_PIECE_PRODUCT: return read_product(p->product, first, n, (void *)out);
     }
     return MX_INTERNAL;
 }
@@ -316,124 +397,4 @@ static int read_view(const struct ox_tensor *t, uint64_t first, size_t n, uint8_
 int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out)
 {
     return r->tensor->base ? read_view(r->tensor, first, n, out) : read_pieces(r, first, n, out);
-}
-
-/* ---- whole tensors */
-
-/* Elements of a block to the sink; the block is not the same afterwards. */
-static int put_to_sink(struct ox_target *target, void *block, size_t size, size_t n)
-{
-    mx_little_endian(block, size, n);
-    MX_TRY(mx_sink_write(target->sink, block, n * size));
-    return ox_meter_add(target->meter, n * size);
-}
-
-static int put_to_memory(struct ox_target *target, void *block, size_t size, size_t n)
-{
-    memcpy(target->memory, block, n * size);
-    target->memory += n * size;
-    return MX_OK;
-}
-
-static int emit_fill(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to, struct ox_meter *meter)
-{
-    const size_t size = mx_dtype_size(t->dtype);
-    const size_t room = p->length < FILL_BLOCK ? (size_t)p->length : FILL_BLOCK;
-    uint8_t *block = mx_calloc(room ? room : 1, 1);
-    MX_TRY_ALLOC(block);
-    repeat(p->bytes, size, block, room / size);
-    mx_little_endian(block, size, room / size);
-    int status = MX_OK;
-    for (uint64_t left = p->length; left > 0 && status == MX_OK;) {
-        const size_t some = left < room ? (size_t)left : room;
-        status = mx_sink_write(to, block, some);
-        if (status == MX_OK) {
-            status = ox_meter_add(meter, some);
-        }
-        left -= some;
-    }
-    mx_free(block);
-    return status;
-}
-
-/* What is not in the file as it is to be written. */
-static int emit_elements(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to,
-                         struct ox_meter *meter)
-{
-    const size_t size = mx_dtype_size(t->dtype);
-    const uint64_t count = ox_piece_elements(t, p);
-    const size_t most = p->kind == OX_PIECE_PRODUCT ? PRODUCT_BLOCK : CONVERT_BLOCK / 8;
-    const size_t room = count < most ? (size_t)count : most;
-    uint8_t *block = mx_calloc(room ? room : 1, size);
-    MX_TRY_ALLOC(block);
-    struct ox_target target = {.sink = to, .meter = meter};
-    int status = MX_OK;
-    for (uint64_t done = 0; done < count && status == MX_OK;) {
-        const size_t some = count - done < room ? (size_t)(count - done) : room;
-        status = read_piece(t, p, done, some, block);
-        if (status == MX_OK) {
-            status = put_to_sink(&target, block, size, some);
-        }
-        done += some;
-    }
-    mx_free(block);
-    return status;
-}
-
-static int emit_range(const struct ox_piece *p, struct mx_sink *to, struct ox_meter *meter)
-{
-    for (uint64_t done = 0; done < p->length;) {
-        const uint64_t some = p->length - done < COPY_BLOCK ? p->length - done : COPY_BLOCK;
-        MX_TRY(mx_sink_copy(to, p->source, p->offset + done, some));
-        MX_TRY(ox_meter_add(meter, some));
-        done += some;
-    }
-    return MX_OK;
-}
-
-static int emit_piece(const struct ox_tensor *t, const struct ox_piece *p, struct mx_sink *to, struct ox_meter *meter)
-{
-    switch (p->kind) {
-    case OX_PIECE_RANGE: return ox_piece_converts(t, p) ? emit_elements(t, p, to, meter) : emit_range(p, to, meter);
-    case OX_PIECE_FILL: return emit_fill(t, p, to, meter);
-    case OX_PIECE_BYTES:
-    case OX_PIECE_FORMULA:
-    case OX_PIECE_ROWS:
-    case OX_PIECE_PRODUCT: return emit_elements(t, p, to, meter);
-    }
-    return MX_INTERNAL;
-}
-
-int ox_tensor_emit(const struct ox_tensor *t, struct mx_sink *to, struct ox_meter *meter)
-{
-    if (ox_tensor_elements(t) == 0) {
-        return MX_OK;
-    }
-    if (t->base) {
-        return ox_view_put(t, &(struct ox_target){.put = put_to_sink, .sink = to, .meter = meter});
-    }
-    for (int i = 0; i < t->n_pieces; i++) {
-        MX_TRY(emit_piece(t, &t->pieces[i], to, meter));
-    }
-    return MX_OK;
-}
-
-int ox_tensor_write(const struct ox_tensor *t, struct mx_sink *to)
-{
-    return ox_tensor_emit(t, to, NULL);
-}
-
-int ox_tensor_read(const struct ox_tensor *t, void *out)
-{
-    const uint64_t n = ox_tensor_elements(t);
-    if (n == 0) {
-        return MX_OK;
-    }
-    if (ox_tensor_bytes(t) > SIZE_MAX / 2) {
-        return MX_TOO_LARGE;
-    }
-    if (t->base) {
-        return ox_view_put(t, &(struct ox_target){.put = put_to_memory, .memory = out});
-    }
-    return ox_reader_read(&(struct ox_reader){.tensor = t}, 0, (size_t)n, out);
 }
