@@ -356,36 +356,9 @@ static bool check_attribute(struct ox_build *b, struct ox_attr *a)
     return true;
 }
 
-/* How many inputs ONNX's own operators cannot do without, where that is more than one. */
-static size_t needed_inputs(const char *op_type)
-{
-    static const struct {
-        size_t n;
-        const char *op_types; /* blanks about each */
-    } table[] = {
-        {2, " Add AffineGrid And BitShift BitwiseAnd BitwiseOr BitwiseXor CastLike CenterCropPad Compress Conv ConvInteger "
-            "ConvTranspose CumProd CumSum DequantizeLinear Div Equal Expand Gather GatherElements GatherND Gemm Greater "
-            "GreaterOrEqual GridSample LayerNormalization Less LessOrEqual Loop MatMul MatMulInteger MaxRoiPool MaxUnpool Mod "
-            "Mul NonMaxSuppression Or PRelu Pad Pow QuantizeLinear RMSNormalization Reshape ReverseSequence STFT Sub SwiGLU "
-            "TensorScatter Tile TopK Unsqueeze Xor "},
-        {3, " Attention Col2Im DeformConv GRU GroupNormalization InstanceNormalization LSTM OneHot RNN Range RoiAlign "
-            "RotaryEmbedding ScatterElements ScatterND Slice Where "},
-        {5, " BatchNormalization "},
-        {8, " QLinearConv QLinearMatMul "},
-    };
-    const size_t length = strlen(op_type);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        for (const char *p = strstr(table[i].op_types, op_type); p; p = strstr(p + 1, op_type)) {
-            if (p[-1] == ' ' && p[length] == ' ') {
-                return table[i].n;
-            }
-        }
-    }
-    return 0;
-}
-
 struct wanted {
     const char *type, *domain; /* ONNX's own: NULL */
+    enum ox_op op;
     size_t outputs;
 };
 
@@ -402,7 +375,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
     if (w->domain) {
         ox_foreign_n(n->b, w->domain, w->type, in, attrs, out, (int)w->outputs);
     } else {
-        ox_node_n(n->b, ox_op_named(w->type), in, attrs, out, (int)w->outputs);
+        ox_node_n(n->b, w->op, in, attrs, out, (int)w->outputs);
     }
     if (ox_failed(n->b)) {
         return MX_UNSUPPORTED;
@@ -416,7 +389,9 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
 {
     NEED(n && n->b, "only to be called in lower");
     NEED(op_type && *op_type, "the operator's name is empty");
-    NEED((domain && *domain) || ox_has_form(n->b, ox_op_named(op_type)), "ONNX has no such operator at this opset");
+    const bool is_foreign = domain && *domain;
+    const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
+    NEED(is_foreign || ox_has_form(n->b, op), "ONNX has no such operator at this opset");
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);
@@ -428,7 +403,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
         in[i] = inputs[i];
     }
     in[n_inputs] = OX_END;
-    for (size_t i = 0; !(domain && *domain) && i < needed_inputs(op_type); i++) {
+    for (size_t i = 0; i < ox_needed_inputs(op); i++) {
         NEED(i < n_inputs && in[i] != OX_NONE, "an input that the operator needs is left out");
     }
     json_t *object = NULL;
@@ -439,7 +414,7 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
             return misuse(n, __func__, "the attributes are no JSON object");
         }
     }
-    const struct wanted w = {op_type, domain && *domain ? domain : NULL, n_outputs};
+    const struct wanted w = {op_type, is_foreign ? domain : NULL, op, n_outputs};
     const int status = add_node(n, &w, in, object, outputs);
     json_decref(object);
     return status;

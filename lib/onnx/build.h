@@ -40,6 +40,8 @@ bool ox_has(struct ox_build *b, enum ox_op op);
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* Can this ONNX operator be written at the opset, whatever runtimes have of it? */
 bool ox_has_form(struct ox_build *b, enum ox_op op);
+/* So many inputs it cannot do without, where that is more than one; else 0. */
+size_t ox_needed_inputs(enum ox_op op);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* The same of exactly one element. */

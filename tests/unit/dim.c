@@ -458,12 +458,12 @@ static void test_limits(void **state)
             mx_dim term = mx_dim_of(1);
             for (int k = i == 0 ? less : 0; k < 7; k++) {
                 snprintf(name, sizeof name, "n%d", i + k);
-                term = mx_dim_mul(t, term, mx_dim_named(t, name));
+                term = mx_dim_mul(t, term, i == 5 && k == 0 ? mx_dim_unknown(t) : mx_dim_named(t, name));
             }
             whole = mx_dim_add(t, whole, term);
         }
-        assert_false(mx_dim_has_unknown(t, whole));
-        assert_int_equal(mx_dim_has_unknown(t, mx_dim_floor_div(t, whole, 2)), !less);
+        assert_false(mx_dim_is_unknown(t, whole));
+        assert_int_equal(mx_dim_is_unknown(t, mx_dim_floor_div(t, whole, 2)), !less);
     }
     mx_dim a = mx_dim_named(t, "n0");
     for (int i = 1; i < 32; i++) {

@@ -621,6 +621,43 @@ static void nodes_of_what_is_known(void **state)
     end(&t);
 }
 
+/* By ONNX's rules. */
+static void shapes_of_outputs(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 20);
+    const ox_val x = input(&t, "x", F32, "2,3,4,5"), theta = input(&t, "theta", F32, "2,2,3"), solid = input(&t, "solid", F32, "2,3,4");
+    const ox_val wide = input(&t, "wide", F32, "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"), row = input(&t, "row", F32, "5");
+    const ox_val index = input(&t, "index", MX_INT64, "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1");
+    (void)state;
+    assert_shape(&t, ox_node(b, OX_AffineGrid, OX_IN(theta, OX_INTS(b, 2, 3, 5, 7)), OX_NO_ATTRS), "(2, 5, 7, 2)");
+    assert_shape(&t, ox_node(b, OX_AffineGrid, OX_IN(solid, OX_INTS(b, 2, 3, 4, 5, 6)), OX_NO_ATTRS), "(2, 4, 5, 6, 3)");
+    assert_shape(&t, ox_node(b, OX_CenterCropPad, OX_IN(x, OX_INTS(b, 7, 6, 9, 8)), OX_NO_ATTRS), "(7, 6, 9, 8)");
+    assert_shape(&t, ox_node(b, OX_CenterCropPad, OX_IN(x, OX_INTS(b, 7, 6)), OX_ATTRS(OX_IS("axes", INTS(-1, 1), 2))), "(2, 6, 4, 7)");
+    assert_shape(&t, ox_node(b, OX_ReduceMax, OX_IN(x, OX_INTS(b, -1, 1)), OX_ATTRS(OX_I("keepdims", 0))), "(2, 4)");
+    assert_shape(&t, ox_node(b, OX_Expand, OX_IN(row, OX_INTS(b, 4, 1)), OX_NO_ATTRS), "(4, 5)");
+    assert_int_equal(ox_rank(b, ox_node(b, OX_GatherND, OX_IN(wide, index), OX_NO_ATTRS)), 31); /* 16 axes of the index, 15 of the data */
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
+/* So many nodes that some have one hash. */
+static void each_list_makes_a_node_of_its_own(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "1,1,1");
+    ox_val last = x;
+    (void)state;
+    for (int64_t i = 1; i <= 200000; i++) {
+        const ox_val y = ox_node(b, OX_MaxPool, OX_IN(x), OX_ATTRS(OX_IS("kernel_shape", INTS(1), 1), OX_IS("strides", INTS(i), 1)));
+        assert_true(y > last);
+        last = y;
+    }
+    assert_false(ox_failed(b));
+    end(&t);
+}
+
 /* With ceil_mode a window that would begin behind the data and the padding before them is left out. */
 static void windows_begin_in_the_data(void **state)
 {
@@ -726,6 +763,8 @@ int main(void)
         cmocka_unit_test(a_reduction_of_ones_moves_nothing),
         cmocka_unit_test(nodes_that_do_nothing),
         cmocka_unit_test(nodes_of_what_is_known),
+        cmocka_unit_test(shapes_of_outputs),
+        cmocka_unit_test(each_list_makes_a_node_of_its_own),
         cmocka_unit_test(windows_begin_in_the_data),
         cmocka_unit_test(a_later_attribute_among_others),
         cmocka_unit_test(a_computed_shape),

@@ -229,6 +229,13 @@ static void broken_values(void **state)
     expect_broken(&h, "another size than its shape: 'w'");
 
     x = begin(&h);
+    static const int64_t one[] = {1};
+    const struct ox_piece nothing = {.kind = OX_PIECE_BYTES, .length = 1};
+    const struct ox_tensor flag = {.dtype = MX_BOOL, .ndim = 1, .dims = one, .pieces = &nothing, .n_pieces = 1};
+    hand_output(&h, NODE(&h, OX_And, x, hand_tensor(&h, "flag", flag)), "y");
+    expect_broken(&h, "an initialiser without data: 'flag'");
+
+    x = begin(&h);
     const ox_val v = hand_const(&h, "v", MX_FLOAT32, 1, dims, two);
     const int64_t strides[] = {2};
     const struct ox_tensor view = {.dtype = MX_FLOAT32, .ndim = 1, .dims = dims, .base = h.m.values[v].tensor,

@@ -16,6 +16,10 @@ enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum m
 struct ox_call;
 struct ox_fold;
 struct ox_data;
+struct ox_node;
+struct ox_walk;
+struct ox_range;
+struct ox_interval;
 
 /* What an operator lacked before an opset. */
 struct ox_change {
@@ -37,6 +41,8 @@ struct ox_schema {
     bool (*simplify)(struct ox_call *c, ox_val *out);
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
     int folds; /* inputs that fold wants; 0: any number */
+    size_t needs;
+    bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
     const char *roles;
     bool distinct;
     int any_axis_since;

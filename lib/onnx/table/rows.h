@@ -29,6 +29,13 @@ typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
 ox_fold_rule ox_fold_binary, ox_fold_clip, ox_fold_gather, ox_fold_range, ox_fold_reduce, ox_fold_softmax,
     ox_fold_tile, ox_fold_unary, ox_fold_where;
 
+/* interval.c: what the elements of that part of the output lie between. False: not known. */
+typedef bool ox_interval_rule(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
+ox_interval_rule ox_interval_any_part, ox_interval_between_0_and_1, ox_interval_between_signs, ox_interval_cast,
+    ox_interval_chosen, ox_interval_difference, ox_interval_gathered, ox_interval_handed_on, ox_interval_joined,
+    ox_interval_position, ox_interval_product, ox_interval_reshaped, ox_interval_rows, ox_interval_sliced,
+    ox_interval_sum, ox_interval_transposed;
+
 /* form.c: what an older opset cannot say and no list of changes tells. */
 typedef void ox_form_rule(struct ox_call *c);
 ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;

@@ -4,32 +4,33 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/rows.h"
 #include "onnx/tensor/bytes.h"
 
 enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16 };
 
 /* One walk from a value towards what it is made of. It ends after MOST_VALUES, since a graph may join the same values
  * again and again. */
-struct walk {
+struct ox_walk {
     struct ox_build *b;
     int visited, depth;
 };
 
 /* Elements [begin, end) along an axis, counted from the last one as -1; axis 0: all. */
-struct part {
+struct ox_range {
     int axis;
     int64_t begin, end;
 };
 
-struct interval {
+struct ox_interval {
     double lo, hi;
 };
 
-static const struct part whole = {0};
+static const struct ox_range whole = {0};
 
-static bool find(struct walk *w, ox_val x, struct part part, struct interval *out);
+static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out);
 
-static void unite(struct interval *to, struct interval other, bool first)
+static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 {
     to->lo = first || other.lo < to->lo ? other.lo : to->lo;
     to->hi = first || other.hi > to->hi ? other.hi : to->hi;
@@ -38,7 +39,7 @@ static void unite(struct interval *to, struct interval other, bool first)
 /* ---- constants */
 
 /* What a view may read is a superset of what it reads. Numbers are compared as float64 after the conversion to x's type. */
-static bool of_tensor(struct walk *w, const struct ox_tensor *t, struct interval *out)
+static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
     struct ox_reader reader = {.tensor = t};
@@ -57,7 +58,7 @@ static bool of_tensor(struct walk *w, const struct ox_tensor *t, struct interval
         }
         ox_convert(t->dtype, MX_FLOAT64, raw, values, n);
         for (size_t k = 0; k < n; k++) {
-            unite(out, (struct interval){values[k], values[k]}, i + k == 0);
+            unite(out, (struct ox_interval){values[k], values[k]}, i + k == 0);
         }
         i += n;
     }
@@ -66,49 +67,49 @@ static bool of_tensor(struct walk *w, const struct ox_tensor *t, struct interval
 
 /* ---- nodes that hand elements on */
 
-static bool same_size(struct walk *w, ox_val x, ox_val y, int axis)
+static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
 {
     return -axis <= ox_rank(w->b, x) && -axis <= ox_rank(w->b, y)
         && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
 }
 
 /* The part of input i that lies where `part` of the output lies, if the axis is not stretched. */
-static struct part of_operand(struct walk *w, const struct ox_node *n, int i, struct part part)
+static struct ox_range of_operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part)
 {
     return part.axis != 0 && same_size(w, n->in[i], n->out[0], part.axis) ? part : whole;
 }
 
-static bool operand(struct walk *w, const struct ox_node *n, int i, struct part part, struct interval *out)
+static bool operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part, struct ox_interval *out)
 {
     return i < n->n_in && n->in[i] != OX_NONE && find(w, n->in[i], of_operand(w, n, i, part), out);
 }
 
-static bool handed_on(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_handed_on(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     return operand(w, n, 0, part, out);
 }
 
-static bool any_part(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_any_part(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     return find(w, n->in[0], whole, out);
 }
 
 /* The last axis is often kept. */
-static bool reshaped(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_reshaped(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     return find(w, n->in[0], part.axis == -1 ? of_operand(w, n, 0, part) : whole, out);
 }
 
 /* Whole rows are taken where fewer axes are indexed than there are. */
-static bool rows(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t depth;
     const int64_t batch = ox_attr_int(n->attrs, "batch_dims", 0);
     const bool kept = ox_size_at(w->b, n->in[1], -1, &depth) && batch + depth < ox_rank(w->b, n->in[0]);
-    return kept ? reshaped(w, n, part, out) : find(w, n->in[0], whole, out);
+    return kept ? ox_interval_reshaped(w, n, part, out) : find(w, n->in[0], whole, out);
 }
 
-static bool transposed(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_transposed(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int rank = 0;
     const int64_t *perm = ox_attr_ints(n->attrs, "perm", &rank);
@@ -119,14 +120,14 @@ static bool transposed(struct walk *w, const struct ox_node *n, struct part part
     return find(w, n->in[0], whole, out);
 }
 
-static bool joined(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     const int rank = ox_rank(w->b, n->out[0]);
     int64_t axis = ox_attr_int(n->attrs, "axis", 0), at = 0;
     bool first = true;
     axis -= axis >= 0 ? rank : 0;
     for (int i = 0; i < n->n_in; i++) {
-        struct part inside = part;
+        struct ox_range inside = part;
         int64_t size = 0;
         if (axis == part.axis) {
             if (!ox_size_at(w->b, n->in[i], (int)axis, &size)) {
@@ -135,7 +136,7 @@ static bool joined(struct walk *w, const struct ox_node *n, struct part part, st
             inside = whole;
         }
         if (axis != part.axis || (at < part.end && at + size > part.begin)) {
-            struct interval one;
+            struct ox_interval one;
             if (axis == part.axis) {
                 inside.axis = part.axis;
                 inside.begin = part.begin > at ? part.begin - at : 0;
@@ -153,7 +154,7 @@ static bool joined(struct walk *w, const struct ox_node *n, struct part part, st
 }
 
 /* One element along an axis: that part of the data. */
-static bool gathered(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t at = 0, size;
     const int rank = ox_rank(w->b, n->in[0]);
@@ -164,11 +165,11 @@ static bool gathered(struct walk *w, const struct ox_node *n, struct part part, 
         return find(w, n->in[0], whole, out);
     }
     at += at < 0 ? size : 0;
-    return find(w, n->in[0], (struct part){(int)axis, at, at + 1}, out);
+    return find(w, n->in[0], (struct ox_range){(int)axis, at, at + 1}, out);
 }
 
 /* The newest form: starts, ends, axes, steps. */
-static bool sliced(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_sliced(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t start, end, axis, size;
     const int rank = ox_rank(w->b, n->in[0]);
@@ -183,12 +184,12 @@ static bool sliced(struct walk *w, const struct ox_node *n, struct part part, st
     if (part.axis != 0 || n->n_in > 4 || start < 0 || end < 0 || !ox_size_at(w->b, n->in[0], (int)axis, &size)) {
         return find(w, n->in[0], whole, out);
     }
-    return find(w, n->in[0], (struct part){(int)axis, start, end < size ? end : size}, out);
+    return find(w, n->in[0], (struct ox_range){(int)axis, start, end < size ? end : size}, out);
 }
 
-static bool chosen(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_chosen(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
-    struct interval other;
+    struct ox_interval other;
     if (!operand(w, n, 1, part, out) || !operand(w, n, 2, part, &other)) {
         return false;
     }
@@ -198,110 +199,84 @@ static bool chosen(struct walk *w, const struct ox_node *n, struct part part, st
 
 /* ---- nodes that compute */
 
-static bool between_0_and_1(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_between_0_and_1(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
-    *out = (struct interval){0, 1};
+    *out = (struct ox_interval){0, 1};
     return true;
 }
 
-static bool between_signs(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_between_signs(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     (void)w, (void)n, (void)part;
-    *out = (struct interval){-1, 1};
+    *out = (struct ox_interval){-1, 1};
     return true;
 }
 
-static bool position(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_position(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t size;
     if (!ox_size_at(w->b, n->in[0], (int)ox_attr_int(n->attrs, "axis", 0), &size) || size < 1) {
         return false;
     }
-    *out = (struct interval){0, (double)(size - 1)};
+    *out = (struct ox_interval){0, (double)(size - 1)};
     return true;
 }
 
-static bool sum(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_sum(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
-    struct interval y;
+    struct ox_interval y;
     if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
         return false;
     }
-    *out = (struct interval){out->lo + y.lo, out->hi + y.hi};
+    *out = (struct ox_interval){out->lo + y.lo, out->hi + y.hi};
     return true;
 }
 
-static bool difference(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_difference(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
-    struct interval y;
+    struct ox_interval y;
     if (!operand(w, n, 0, part, out) || !operand(w, n, 1, part, &y)) {
         return false;
     }
-    *out = (struct interval){out->lo - y.hi, out->hi - y.lo};
+    *out = (struct ox_interval){out->lo - y.hi, out->hi - y.lo};
     return true;
 }
 
-static bool product(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
-    struct interval x, y;
+    struct ox_interval x, y;
     if (!operand(w, n, 0, part, &x) || !operand(w, n, 1, part, &y)) {
         return false;
     }
     const double corners[] = {x.lo * y.lo, x.lo * y.hi, x.hi * y.lo, x.hi * y.hi};
     for (int i = 0; i < 4; i++) {
-        unite(out, (struct interval){corners[i], corners[i]}, i == 0);
+        unite(out, (struct ox_interval){corners[i], corners[i]}, i == 0);
     }
     return true;
 }
 
 /* Does the type hold these numbers without a wrap and, if they are whole, without rounding? Asked of small numbers only. */
-static bool holds(enum mx_dtype t, struct interval x)
+static bool holds(enum mx_dtype t, struct ox_interval x)
 {
     const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;
     const double most = t == MX_INT8 ? 127 : t == MX_UINT8 ? 255 : t == MX_BFLOAT16 ? 256 : 2048;
     return t != MX_BOOL && x.lo >= (is_unsigned ? 0 : -most) && x.hi <= most;
 }
 
-static bool cast(struct walk *w, const struct ox_node *n, struct part part, struct interval *out)
+bool ox_interval_cast(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     const enum mx_dtype t = ox_dtype(w->b, n->out[0]);
     if (!operand(w, n, 0, part, out)) {
         return false;
     }
     if (mx_dtype_is_integer(t)) {
-        *out = (struct interval){trunc(out->lo), trunc(out->hi)};
+        *out = (struct ox_interval){trunc(out->lo), trunc(out->hi)};
     }
     return holds(t, *out);
 }
 
-typedef bool rule(struct walk *w, const struct ox_node *n, struct part part, struct interval *out);
-static rule *const rules[OX_OPERATORS] = {
-    [OX_Add] = sum,
-    [OX_ArgMax] = position,
-    [OX_ArgMin] = position,
-    [OX_Cast] = cast,
-    [OX_Concat] = joined,
-    [OX_Expand] = handed_on,
-    [OX_Gather] = gathered,
-    [OX_GatherElements] = any_part,
-    [OX_GatherND] = rows,
-    [OX_Mul] = product,
-    [OX_Reshape] = reshaped,
-    [OX_Sigmoid] = between_0_and_1,
-    [OX_Slice] = sliced,
-    [OX_Softmax] = between_0_and_1,
-    [OX_Split] = any_part,
-    [OX_Squeeze] = any_part,
-    [OX_Sub] = difference,
-    [OX_Tanh] = between_signs,
-    [OX_Tile] = any_part,
-    [OX_Transpose] = transposed,
-    [OX_Unsqueeze] = any_part,
-    [OX_Where] = chosen,
-};
-
-static bool find(struct walk *w, ox_val x, struct part part, struct interval *out)
+static bool find(struct ox_walk *w, ox_val x, struct ox_range part, struct ox_interval *out)
 {
     const struct ox_value *v = ox_value_of(w->b->model, x);
     bool found = false;
@@ -313,9 +288,8 @@ static bool find(struct walk *w, ox_val x, struct part part, struct interval *ou
     if (v->tensor) {
         found = of_tensor(w, v->tensor, out);
     }
-    rule *const by = v->producer ? rules[v->producer->op] : NULL;
-    if (by) {
-        found = by(w, v->producer, part, out);
+    if (v->producer && ox_schemas[v->producer->op].interval) {
+        found = ox_schemas[v->producer->op].interval(w, v->producer, part, out);
     }
     w->depth--;
     return found;
@@ -323,8 +297,8 @@ static bool find(struct walk *w, ox_val x, struct part part, struct interval *ou
 
 bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi)
 {
-    struct walk w = {.b = b};
-    struct interval found;
+    struct ox_walk w = {.b = b};
+    struct ox_interval found;
     if (ox_failed(b) || x == OX_NONE || !find(&w, x, whole, &found) || !(found.lo <= found.hi)) {
         return false;
     }
