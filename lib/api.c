@@ -10,6 +10,20 @@
 
 /* ---- a call */
 
+/* From here on the model is busy, and its work asks the progress function of now. */
+static void begin_work(mx2onnx_model *m)
+{
+    m->budget.progress = m->progress;
+    m->budget.user = m->progress_hold.user;
+    mx_budget_begin(&m->budget);
+    m->busy = true;
+}
+
+static void end_work(mx2onnx_model *m)
+{
+    m->busy = m->refused = false;
+}
+
 bool mx_call_begin(mx2onnx_model *m)
 {
     if (!m) {
@@ -21,10 +35,7 @@ bool mx_call_begin(mx2onnx_model *m)
     }
     mx_diags_truncate(&m->diags, m->diags.kept);
     m->load_diags = m->load_diags < m->diags.count ? m->load_diags : m->diags.count;
-    m->budget.progress = m->progress;
-    m->budget.user = m->progress_hold.user;
-    mx_budget_begin(&m->budget);
-    m->busy = true;
+    begin_work(m);
     return true;
 }
 
@@ -55,7 +66,7 @@ int mx_call_end(mx2onnx_model *m, int status)
     } else if (m->diags.errors == 0) {
         (void)mx_fail(&m->diags, status, (struct mx_where){0}, "%s", mx2onnx_status_text(status));
     }
-    m->busy = m->refused = false;
+    end_work(m);
     return status;
 }
 
@@ -64,15 +75,24 @@ int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what)
     return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0}, "mx2onnx_%s: %s", function, what);
 }
 
-bool mx_call_peek(mx2onnx_model *m)
+bool mx_look_begin(mx2onnx_model *m)
 {
     if (!mx_call_looks(m)) {
         return false;
     }
-    m->busy = true;
-    const bool seen = mx_model_peek(m);
-    m->busy = false;
+    begin_work(m);
+    return true;
+}
+
+bool mx_look_end(mx2onnx_model *m, bool seen)
+{
+    end_work(m);
     return seen;
+}
+
+bool mx_call_peek(mx2onnx_model *m)
+{
+    return LOOK(m, mx_model_peek(m));
 }
 
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least)

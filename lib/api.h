@@ -33,11 +33,18 @@ int mx_call_end(mx2onnx_model *m, int status);
     } while (0)
 int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
 
-/* May the functions that look at a model do so, and is there a graph? */
+/* May the functions that look at a model do so? */
 static inline bool mx_call_looks(const mx2onnx_model *m)
 {
     return m && !m->busy;
 }
+/* A look that takes work, which may ask the progress function: the model is busy meanwhile. The body, a bool, is not evaluated if
+ * the model may not be looked at; then the answer is false. */
+#define LOOK(m, body) (mx_look_begin(m) && mx_look_end((m), (body)))
+bool mx_look_begin(mx2onnx_model *m) MX_MUST_USE;
+bool mx_look_end(mx2onnx_model *m, bool seen);
+
+/* Is there a graph to look at? */
 bool mx_call_peek(mx2onnx_model *m);
 
 /* Is it a shape whose dims are at least `least`? */

@@ -69,13 +69,13 @@ uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
 const char *mx2onnx_report_text(mx2onnx_model *m)
 {
     (void)mx_call_peek(m);
-    return mx_call_looks(m) && mx_model_report_text(m) == MX_OK ? m->report_text.text : NULL;
+    return LOOK(m, mx_model_report_text(m) == MX_OK) ? m->report_text.text : NULL;
 }
 
 const char *mx2onnx_report_json(mx2onnx_model *m)
 {
     (void)mx_call_peek(m);
-    return mx_call_looks(m) && mx_model_report_json(m) == MX_OK ? m->report_json.text : NULL;
+    return LOOK(m, mx_model_report_json(m) == MX_OK) ? m->report_json.text : NULL;
 }
 
 static int graph_text(mx2onnx_model *m, const char **out)

@@ -61,19 +61,21 @@ const char *mx2onnx_net(const mx2onnx_model *m)
     return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
 }
 
-/* Net i of the catalogue, which is opened for it, in silence. NULL if there is none. */
+/* In silence. */
+static bool open_catalogue(mx2onnx_model *m)
+{
+    const size_t said = m->diags.count;
+    const bool open = mx_model_catalogue(m) == MX_OK;
+    if (!open) {
+        mx_diags_truncate(&m->diags, said);
+    }
+    return open;
+}
+
+/* Net i of the catalogue, which is opened for it. NULL if there is none. */
 static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
 {
-    if (!mx_call_looks(m)) {
-        return NULL;
-    }
-    const size_t said = m->diags.count;
-    const int status = mx_model_catalogue(m);
-    if (status != MX_OK) {
-        mx_diags_truncate(&m->diags, said);
-        return NULL;
-    }
-    return i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
+    return LOOK(m, open_catalogue(m)) && i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
 }
 
 size_t mx2onnx_net_count(mx2onnx_model *m)

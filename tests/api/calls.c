@@ -290,6 +290,34 @@ static void a_busy_model_refuses(void **state)
     mx2onnx_model_free(other);
 }
 
+/* A look that opens the catalogue works as a call does: it asks the progress function, and the model is busy meanwhile. */
+static void a_look_that_works_is_busy_too(void **state)
+{
+    struct intruder i = {.m = loaded()};
+    assert_fine(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
+    const bool any = mx2onnx_net_count(i.m) > 0;
+    assert_true(i.calls > 0 || !any); /* none in a library without the catalogue */
+    assert_int_equal(any, mx2onnx_net_text(i.m, 0) != NULL);
+    assert_true(mx2onnx_param_count(i.m) > 0); /* busy no more */
+    mx2onnx_model_free(i.m);
+}
+
+static int32_t never(uint64_t done, uint64_t total, void *user)
+{
+    fail_msg("a progress function is called that was taken back");
+    return 0;
+}
+
+/* Looking asks the progress function of now, not that of the last call. */
+static void what_was_taken_back_is_not_called(void **state)
+{
+    mx2onnx_model *m = loaded();
+    assert_fine(m, mx2onnx_set_progress(m, never, NULL, NULL));
+    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    assert_int_equal(mx2onnx_input_count(m), 1); /* reads the graph for the first time */
+    mx2onnx_model_free(m);
+}
+
 static void a_busy_model_refuses_handlers(void **state)
 {
     struct intruder i = {.m = fresh()};
@@ -577,6 +605,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_text_takes_another_away),
         cmocka_unit_test(outputs_are_untouched_on_an_error),
         cmocka_unit_test(a_busy_model_refuses),
+        cmocka_unit_test(a_look_that_works_is_busy_too),
+        cmocka_unit_test(what_was_taken_back_is_not_called),
         cmocka_unit_test(a_busy_model_refuses_handlers),
         cmocka_unit_test(functions_are_released_once),
         cmocka_unit_test(functions_are_released_after_an_error_too),

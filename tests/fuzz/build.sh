@@ -4,7 +4,7 @@
 #
 # The data that scripts make are then in FOLDER/tests/data.
 
-FUZZ_TARGETS="archive catalogue choices export handlers limits load npz params symbol tar"
+FUZZ_TARGETS="archive calls catalogue choices export handlers limits load npz params symbol tar"
 WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
 
 build_targets() {
@@ -14,18 +14,19 @@ build_targets() {
             >"$folder.log" 2>&1 </dev/null || { tail "$folder.log"; return 1; }
     fi
     ninja -C "$folder" lib/libmx2onnx-inside.a tests/data/{malformed,read}.txt >"$folder/ninja.log" 2>&1 || { tail "$folder/ninja.log"; return 1; }
+    python3 tests/fuzz/calls.py bindings/api.json "$folder/calls.inc"
     libraries="$(pkg-config --libs libzip jansson) -lprotobuf-nanopb -lm -ldl"
     for target in $FUZZ_TARGETS; do
         files="tests/fuzz/$target.c"
         case $target in
-        export | choices | handlers | limits | load) files="$files tests/fuzz/model.c" ;;
+        export | calls | choices | handlers | limits | load) files="$files tests/fuzz/model.c" ;;
         esac
         case $target-$driver in
         export-*fuzzer | limits-*fuzzer) files="$files tests/fuzz/mutate_graph.c" ;;
         choices-*fuzzer) files="$files tests/fuzz/mutate_graph.c -DGRAPH_AT=48" ;;
         esac
         # shellcheck disable=SC2086 # lists of words
-        clang -g -O1 $flags $driver -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 -Iinclude -Ilib -Itests/fuzz $files \
+        clang -g -O1 $flags $driver -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 -Iinclude -Ilib -Itests/fuzz "-I$folder" $files \
             $([ "$target" = limits ] && echo "$WRAPPED") "$folder/lib/libmx2onnx-inside.a" $libraries -o "$folder/fuzz_$target" || return 1
     done
 }
