@@ -115,7 +115,7 @@ static int need_net(mx2onnx_model *m)
 }
 
 /* The name of input i. */
-static bool input_name(const mx2onnx_model *m, uint32_t i, char out[MX_NAME_MAX])
+static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
 {
     struct mx_walk w;
     bool more = mx_walk_begin(&w, &m->catalogue, m->net->graph);
@@ -145,11 +145,11 @@ int mx_model_use_published_shapes(mx2onnx_model *m)
 {
     char name[MX_NAME_MAX];
     MX_TRY(need_net(m));
-    for (uint32_t i = 0; i < m->net->n_inputs; i++) {
+    for (size_t i = 0; i < m->net->n_inputs; i++) {
         if (!input_name(m, i, name)) {
             return mx_catalogue_damaged(&m->catalogue);
         }
-        MX_TRY(use_shape(m, m->net->usual[i], name));
+        MX_TRY(use_shape(m, m->net->inputs[i].published, name));
     }
     return MX_OK;
 }
@@ -205,6 +205,24 @@ static void put_shape(const struct mx_net *net, const struct mx_net_shape *shape
     mx_str_append(out, ")");
 }
 
+/* GPT-2's states are said once: "(any, any), 24 times (any, 12, any, 64)". */
+static void put_inputs(const struct mx_net *net, struct mx_str *out)
+{
+    for (size_t i = 0, n; i < net->n_inputs; i += n) {
+        for (n = 1; i + n < net->n_inputs && net->inputs[i + n].published == net->inputs[i].published;) {
+            n++;
+        }
+        mx_str_append(out, i > 0 ? ", " : "input ");
+        if (n > 2) {
+            mx_str_printf(out, "%zu times ", n);
+        }
+        for (size_t k = 0; k < (n > 2 ? 1 : n); k++) {
+            mx_str_append(out, k > 0 ? ", " : "");
+            put_shape(net, net->inputs[i].published, out);
+        }
+    }
+}
+
 /* "1000 classes; input (any, 3, 224, 224); mean 0.485,0.456,0.406 and deviation 0.229,0.224,0.225 of images from 0 to 1;
  * GluonCV 0.10.5" */
 int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net)
@@ -216,10 +234,7 @@ int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net)
             mx_str_printf(out, "%s %lld; ", mx_size_names[i], (long long)net->sizes.of[i]);
         }
     }
-    for (uint32_t i = 0; i < net->n_inputs; i++) {
-        mx_str_append(out, i > 0 ? ", " : "input ");
-        put_shape(net, net->usual[i], out);
-    }
+    put_inputs(net, out);
     if (net->mean[0]) {
         mx_str_printf(out, "; mean %s and deviation %s of images from 0 to 1", net->mean, net->std);
     }

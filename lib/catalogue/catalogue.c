@@ -145,10 +145,12 @@ static int read_net(struct mx_catalogue *c, struct mx_bytes *in, struct mx_net *
     for (int i = 0; i < MX_SIZES; i++) {
         net->sizes.of[i] = (int64_t)mx_bytes_varint(in);
     }
-    net->n_inputs = (uint32_t)mx_bytes_index(in, MX_NET_INPUTS + 1);
-    for (uint32_t i = 0; i < net->n_inputs; i++) {
-        net->needs[i] = read_shape(c, in);
-        net->usual[i] = read_shape(c, in);
+    net->n_inputs = mx_bytes_count(in);
+    net->inputs = MX_ARENA_ARRAY(&c->arena, struct mx_net_input, net->n_inputs);
+    MX_TRY_ALLOC(net->inputs);
+    for (size_t i = 0; i < net->n_inputs && !in->failed; i++) {
+        net->inputs[i].needed = read_shape(c, in);
+        net->inputs[i].published = read_shape(c, in);
     }
     return in->failed || (net->name && net->source && net->mean && net->std) ? MX_OK : MX_OUT_OF_MEMORY;
 }

@@ -53,14 +53,18 @@ struct mx_net_graph {
     uint32_t meaning;           /* the same for graphs that compute the same, but for what only training reads */
 };
 
-enum { MX_NET_INPUTS = 8, MX_NET_SUBGRAPHS = 2 };
+struct mx_net_input { /* its shape, 0 for any size */
+    const struct mx_net_shape *needed, *published;
+};
+
+enum { MX_NET_SUBGRAPHS = 2 };
 /* A name under which a net was published. */
 struct mx_net {
     const char *name, *source;      /* "resnet18_v1", "GluonCV 0.10.5" */
     uint32_t graph;
     struct mx_sizes sizes;          /* as published */
-    uint32_t n_inputs;
-    const struct mx_net_shape *needs[MX_NET_INPUTS], *usual[MX_NET_INPUTS]; /* of inputs, 0 for any; as published */
+    size_t n_inputs;
+    struct mx_net_input *inputs;
     const char *mean, *std;         /* "0.485,0.456,0.406", of images between 0 and 1; "" if there are none */
 };
 
@@ -189,7 +193,7 @@ struct mx_candidate {
     struct mx_sizes sizes;
 };
 /* The net that the file fits: `name` says which, NULL: the only one. `label`, the file's name, decides between nets that
- * all fit, and a note says so. Errors: NOT_FOUND (no net fits, or there is none of that name), SHAPE (the net of that name
+ * all fit, and a note says so; nothing else does. Errors: NOT_FOUND (no net fits, or there is none of that name), SHAPE (the net of that name
  * does not fit), INVALID_ARGUMENT (several fit). */
 int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out) MX_MUST_USE;
 /* A note for each net that fits, or for the nearest if none does. */

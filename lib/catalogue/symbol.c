@@ -164,7 +164,7 @@ static void put_operator(struct writer *x, size_t place, size_t turn)
 /* What the graph needs of an input's shape, as MXNet notes it: 0 for any size. */
 static void put_hint(struct writer *x)
 {
-    const struct mx_net_shape *shape = x->inputs < x->net->n_inputs ? x->net->needs[x->inputs] : NULL;
+    const struct mx_net_shape *shape = x->inputs < x->net->n_inputs ? x->net->inputs[x->inputs].needed : NULL;
     x->inputs++;
     if (!shape || shape->rank == 0) {
         return;
