@@ -18,6 +18,7 @@ import unittest
 import zipfile
 
 TOOL, SYMBOL = (os.path.abspath(p) for p in sys.argv[1:3])
+ZIP = "nozip" not in sys.argv[3:]  # are zip archives read?
 PARAMS = SYMBOL.replace("-symbol.json", "-0000.params")
 SHAPE = ["--input", "data=1x1x8x8"]
 
@@ -439,7 +440,7 @@ class CommandLine(unittest.TestCase):
             with zipfile.ZipFile(self.path("archive.zip"), "w") as z:
                 z.writestr("metadata.json", "{}")
                 z.writestr("x/" + name, "")
-            for model in ("folder", "archive.zip"):
+            for model in ("folder", "archive.zip")[:1 + ZIP]:
                 _, err = self.run_tool("inspect", model, status=1)
                 self.assertIn(text, err.replace("\n    remedy: ", "; "))
             shutil.rmtree(self.path("folder"))

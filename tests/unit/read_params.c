@@ -298,6 +298,9 @@ static void check_file(const char *key, const json_t *entry)
 
 static void test_samples(void **state)
 {
+    if (!MX2ONNX_ZIP) {
+        return;
+    }
     char *text = slurp("samples/manifest.json", NULL);
     json_t *manifest = json_loads(text, 0, NULL), *entry;
     const char *key;

@@ -66,6 +66,9 @@ static void test_cut_lists(void **state)
 
 static void test_cut_npz(void **state)
 {
+    if (!MX2ONNX_ZIP) {
+        return;
+    }
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npz_sparse.npz", try_params), 0);
     assert_int_equal(accepted_prefixes("made/read/deflated.npz", try_params), 0);
     assert_int_equal(accepted_prefixes("samples/npz/2.0.0b1/npy_float32.npy", try_params), 0);
@@ -103,11 +106,13 @@ static void test_changed_bytes(void **state)
     change_bytes("samples/params/1.9.1/v2_csr.params", try_params);
     change_bytes("samples/params/1.9.1/v2_row_sparse.params", try_params);
     change_bytes("samples/params/0.11.0/v1_none_then_x.params", try_params);
-    change_bytes("samples/npz/2.0.0b1/npz_sparse.npz", try_params);
-    change_bytes("made/read/deflated.npz", try_params);
-    change_bytes("made/read/fortran.npz", try_params);
     change_bytes("made/malformed/json/000_good.json", try_symbol);
     change_bytes("samples/symbols/1.9.1/cond-symbol.json", try_symbol);
+    if (MX2ONNX_ZIP) {
+        change_bytes("samples/npz/2.0.0b1/npz_sparse.npz", try_params);
+        change_bytes("made/read/deflated.npz", try_params);
+        change_bytes("made/read/fortran.npz", try_params);
+    }
 }
 
 /* ---- hostile sizes: lists made field by field */
