@@ -107,9 +107,12 @@ def trace(block, *inputs):
     def variable(i):
         return [variable(n) for n in i] if isinstance(i, (list, tuple)) else mx.sym.Variable(i)
     out = block(*[variable(i) for i in inputs or ("data",)])
-    constants = {n: p.value.asnumpy() for n, p in block.collect_params().items()
-                 if isinstance(p, mx.gluon.Constant)}
-    return mx.sym.Group(flatten(out)) if isinstance(out, (list, tuple)) else out, constants
+    return mx.sym.Group(flatten(out)) if isinstance(out, (list, tuple)) else out, constants(block)
+
+
+def constants(block):
+    import mxnet as mx
+    return {n: p.value.asnumpy() for n, p in block.collect_params().items() if isinstance(p, mx.gluon.Constant)}
 
 
 def flatten(nested):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published nets of the catalogue: how MXNet builds each, with what it leaves open (classes, crop, segments).
+"""The published nets of the catalogue: how MXNet builds each, with what it leaves open (classes, crop, segments, words).
 
 Weights are never read: pretrained files are not asked for, and those that some nets ask for in any case are left out.
 """
@@ -20,11 +20,11 @@ DETECTION = ("ssd.presets", "yolo.yolo3", "faster_rcnn", "mask_rcnn", "center_ne
 
 class Published:
     """A name, how it is built, and what is said of it: inputs {name: shape with 0 for any}, mean and std of images in RGB
-    from 0 to 1."""
+    from 0 to 1, and how the block is called with the inputs if not one after the other."""
 
-    def __init__(self, name, source, make, inputs, varies=(), normal=None):
+    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None):
         self.name, self.source, self.make, self.inputs = name, source, make, inputs
-        self.varies, self.normal = varies, normal
+        self.varies, self.normal, self.call = varies, normal, call or (lambda block, *given: block(*given))
 
 
 # ---- GluonCV
@@ -164,42 +164,32 @@ def mxnet_nets():
 
 # ---- GluonNLP
 
-def language_model(name, vocab):
-    import gluonnlp
-    options = {"dropout": 0} if name.startswith("standard") else {}  # else it is computed by nd, which takes no symbol
-    return getattr(gluonnlp.model.language_model, name)(vocab=range(vocab), pretrained=False, **options)[0]
-
-
-def bert(model, vocab, head=None, classes=None, **options):
-    import gluonnlp
-    m = gluonnlp.model
-    if model.startswith("roberta"):
-        net, _ = m.bert.get_roberta_model(model, vocab=range(vocab), pretrained=False, **options)
-    elif model.startswith("distilbert"):
-        net, _ = m.bert.distilbert_6_768_12(None, vocab=range(vocab), pretrained=False, **options)
-    else:
-        net, _ = m.bert.get_bert_model(model, vocab=range(vocab), pretrained=False, **options)
-    if head:
-        kind = m.RoBERTaClassifier if model.startswith("roberta") else m.BERTClassifier
-        net = kind(net, num_classes=classes or 2, dropout=0.1)
-    return net
-
-
-TOKENS, LENGTHS, PLACES = (0, 0), (0,), (0, 0)
-
-
-def lstm_inputs(states, pairs):
-    inputs = {"data": (0, 0)}
-    for i, (layers, width) in enumerate(states):
-        for s in "hc":
-            inputs["%s%d" % (s, i)] = (layers, 0, width)
-    return inputs
-
-
+TOKENS, LENGTHS, PLACES, SENTENCE = (0, 0), (0,), (0, 0), (0, 0)
 LSTMS = {"standard_lstm_lm_200": [(2, 200)], "standard_lstm_lm_650": [(2, 650)], "standard_lstm_lm_1500": [(2, 1500)],
          "awd_lstm_lm_600": [(1, 600), (1, 600), (1, 200)], "awd_lstm_lm_1150": [(1, 1150), (1, 1150), (1, 400)]}
 BARE = {"use_pooler": False, "use_decoder": False, "use_classifier": False}
 POOLED = {"use_decoder": False, "use_classifier": False}
+
+
+def nlp_net(name, make, vocabulary, inputs, call=None, varies=("vocabulary",)):
+    """`make` takes the number of words, but for nets that read letters."""
+    def block(**given):
+        return make(given.pop("vocabulary", vocabulary), **given) if vocabulary else make()
+    return Published(name, "GluonNLP 0.10.0", block, inputs, varies if vocabulary else (), call=call)
+
+
+def lstms():
+    from published import nlp
+    for name, states in LSTMS.items():
+        inputs = {"data": SENTENCE}
+        for i, (layers, width) in enumerate(states):
+            inputs.update({"h%d" % i: (layers, 0, width), "c%d" % i: (layers, 0, width)})
+
+        def call(block, data, *states, pairs=name.startswith("awd")):
+            return block(data, [list(s) for s in zip(states[::2], states[1::2])] if pairs else list(states))
+        yield nlp_net(name, lambda words, n=name: nlp.language_model(n, words), 33278, inputs, call)
+    yield nlp_net("big_rnn_lm_2048_512", nlp.big_rnn, 793471, {"data": SENTENCE, "r0": (0, 512), "c0": (0, 2048)},
+                  lambda block, data, *states: nlp.big_rnn_of_any_length(block, data, list(states)))
 
 
 def bert_inputs(kinds):
@@ -215,6 +205,7 @@ def berts():
         yield model + "_nohead", model, vocab, "tsl", None, BARE
         if model.startswith("bert"):
             yield model + "_allheads", model, vocab, "tslp", None, {}
+            yield model + "_qa", model, vocab, "tsl", "qa", BARE
         yield model + "_classifier", model, vocab, "tsl", "classifier", POOLED
     yield "distilbert_6_768_12", "distilbert_6_768_12", 30522, "t", None, {}
     for model in ("roberta_12_768_12", "roberta_24_1024_16"):
@@ -223,13 +214,47 @@ def berts():
         yield model + "_classifier", model, 50265, "tl", "classifier", {"use_decoder": False}
 
 
+def gpt2s():
+    from published import nlp
+    for name, (layers, units, heads) in nlp.GPT2.items():
+        past = {"past%d" % i: (0, heads, 0, units // heads) for i in range(2 * layers)}
+
+        def make(words, n=name):
+            return nlp.gpt2(n, words)
+        yield nlp_net(name, make, 50257, {"data": TOKENS})
+        yield nlp_net(name + "_states", make, 50257, dict(data=TOKENS, **past), lambda block, data, *past: block(data, list(past)))
+
+
+def transformers():
+    from published import nlp
+    inputs = {"data": TOKENS, "memory": (0, 0, 512), "memory_mask": (0, 0), "valid_length": LENGTHS}
+    for part, names in (("encoder", ("data", "valid_length")), ("decoder", inputs), ("step", list(inputs)[:3])):
+        yield nlp_net("transformer_en_de_512_" + part, nlp.transformer, 36794, {n: inputs[n] for n in names},
+                      lambda block, *given, p=part, n=tuple(names): nlp.transformer_part(block, p, **dict(zip(n, given))))
+
+
+def elmos():
+    from published import nlp
+    for name, hidden, units in (("elmo_2x1024_128_2048cnn_1xhighway", 1024, 128),
+                                ("elmo_2x2048_256_2048cnn_1xhighway", 2048, 256),
+                                ("elmo_2x4096_512_2048cnn_2xhighway", 4096, 512)):
+        states = {"%s_%s%d" % (way, s, i): (0, n) for way in ("forward", "backward") for i in range(2)
+                  for s, n in (("r", units), ("c", hidden))}
+
+        yield nlp_net(name, lambda n=name: nlp.elmo(n), 0, dict(data=(0, 0, 50), **states, mask=(0, 0)),
+                      lambda block, data, *more, u=units: nlp.elmo_outputs(block, u, data, list(more[:-1]), more[-1]))
+
+
 def gluonnlp_nets():
-    for name, states in LSTMS.items():
-        yield Published(name, "GluonNLP 0.10.0", lambda n=name, vocabulary=33278: language_model(n, vocabulary),
-                        lstm_inputs(states, name.startswith("awd")), ("vocabulary",))
+    from published import nlp
+    yield from lstms()
     for name, model, vocab, kinds, head, options in berts():
-        yield Published(name, "GluonNLP 0.10.0", lambda m=model, v=vocab, h=head, o=options, vocabulary=None, **given: bert(
-            m, vocabulary or v, h, **given, **o), bert_inputs(kinds), ("classes", "vocabulary") if head else ("vocabulary",))
+        def make(words, classes=2, m=model, h=head, o=options):
+            return nlp.bert(m, words, h, classes, **o)
+        yield nlp_net(name, make, vocab, bert_inputs(kinds), varies=("classes", "vocabulary") if head == "classifier" else ("vocabulary",))
+    yield from gpt2s()
+    yield from transformers()
+    yield from elmos()
 
 
 def published():
@@ -242,21 +267,12 @@ def flatten(nested):
     return [x for n in nested for x in flatten(n)] if isinstance(nested, (list, tuple)) else [nested]
 
 
-def arguments(net):
-    """The arguments of the block, as its forward pass wants them."""
-    variables = {n: mx.sym.Variable(n) for n in net.inputs}
-    if net.name in LSTMS:
-        states = [[variables["h%d" % i], variables["c%d" % i]] for i in range(len(LSTMS[net.name]))]
-        return [variables["data"], states if net.name.startswith("awd") else states[0]]
-    return list(variables.values())
-
-
 def build(net, **given):
     """{symbol: text, names: {parameter: [structure names]}, shapes: {parameter: shape or None}}. The names are those of a
     process in which nothing else was built."""
     mx.name.NameManager._current.value = mx.name.NameManager()
     block = net.make(**given)
-    out = block(*arguments(net))
+    out = net.call(block, *[mx.sym.Variable(n) for n in net.inputs])
     symbol = mx.sym.Group(flatten(out)) if isinstance(out, (list, tuple)) else out
     names = {}
     for structure, p in block._collect_params_with_prefix().items():
@@ -267,9 +283,6 @@ def build(net, **given):
     crop = given.get("crop")
     if crop:
         seen["data"] = (1, 3, crop, crop)
-    if net.source.startswith("GluonNLP"):
-        seen = {n: tuple(d or (1 if n == "data" and i == 1 and net.name in LSTMS else 1 if net.name in LSTMS and n != "data"
-                               else 16 if i == 1 else 1) for i, d in enumerate(shape)) for n, shape in net.inputs.items()}
     if given.get("segments"):
         seen["data"] = (given["segments"],) + seen["data"][1:]
     try:
