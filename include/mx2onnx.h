@@ -339,10 +339,31 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
 
 /* Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
  * protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
- * NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file. */
+ * NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
+ * IN_PLACE: as ALWAYS, but arrays that the model reads as they are in a parameter file stay there, and nothing of them is copied:
+ * the model names that file, which belongs to it from then on and must not change. What was computed (transposed, converted, of
+ * another type, with a BatchNorm in it: see mx2onnx_set_keep_batch_norm), and what comes from memory, an archive or a compressed
+ * or sparse array, goes into MODEL.onnx.data. The parameter file must lie in the model's folder and not be a symbolic link there:
+ * INVALID_ARGUMENT otherwise. Arrays begin there at any byte, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract,
+ * OpenCV 5 and onnx read that; OpenCV 4 reads no external data.
+ * LINK: the same, and a parameter file that lies elsewhere gets a second name in the model's folder (a hard link, on the same file
+ * system; what has the name already stays, and is an error). ONNX Runtime reads that; onnx.load and onnx.checker refuse a file of
+ * two names. The report lists the files that belong together. */
 typedef int32_t mx2onnx_external;
-enum mx2onnx_external_values { MX2ONNX_EXTERNAL_AUTO = 0, MX2ONNX_EXTERNAL_NEVER = 1, MX2ONNX_EXTERNAL_ALWAYS = 2 };
+enum mx2onnx_external_values {
+    MX2ONNX_EXTERNAL_AUTO = 0,
+    MX2ONNX_EXTERNAL_NEVER = 1,
+    MX2ONNX_EXTERNAL_ALWAYS = 2,
+    MX2ONNX_EXTERNAL_IN_PLACE = 3,
+    MX2ONNX_EXTERNAL_LINK = 4
+};
 MX2ONNX_API mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold);
+
+/* With IN_PLACE and LINK the model's metadata has the size of each parameter file and a CRC-32, for mx2onnx_check_file: of 256
+ * blocks of 1024 bytes, evenly spread from the first byte to the last, which costs about a millisecond. That tells another file, a longer
+ * or shorter one, and other weights throughout (another epoch), not a change of a few bytes between two blocks. Nonzero: of
+ * all bytes, which is read for it, a second for a GiB or so; then it tells every change but one made on purpose. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on);
 
 /* Nonzero: parameters are also graph inputs with a default, as old exporters wrote them. Off by default, since
  * runtimes cannot fold such weights. */
@@ -585,6 +606,13 @@ MX2ONNX_API mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, 
 /* Writes the ONNX model through `fn`, in order; a nonzero result stops the export with IO. */
 typedef int32_t (*mx2onnx_write_fn)(const void *data, size_t size, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user);
+
+/* Looks at the files that the ONNX model at `path` names (external data of its initialisers): each is in the model's folder, as long
+ * as the model reads, and, where the model has its checksum (mx2onnx_set_full_checksum), unchanged. For each that is so there is a
+ * note: `name` is the file. What `m` has loaded does not matter, and stays. NOT_FOUND: the model or a file is not there. IO. FORMAT:
+ * a file is too short, has another checksum, or its name leads to another folder, where nothing is looked at; or the model is
+ * no ONNX. All files are looked at before the call ends. */
+MX2ONNX_API mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- report */
 

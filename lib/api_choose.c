@@ -199,7 +199,7 @@ mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on)
 
 static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
 {
-    CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_ALWAYS, "there is no such mode");
+    CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_LINK, "there is no such mode");
     m->external_mode = mode;
     m->external_threshold = threshold;
     return MX_OK;
@@ -208,6 +208,11 @@ static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t t
 mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
 {
     return CALL(m, set_external_data(m, mode, threshold));
+}
+
+mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->full_checksum, on));
 }
 
 mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)

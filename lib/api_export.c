@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include "base/io.h"
+#include "read/onnx_files.h"
 
 static int export_file(mx2onnx_model *m, const char *path)
 {
@@ -45,6 +46,18 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
 {
     return CALL(m, export_callback(m, fn, user));
+}
+
+static int check_file(mx2onnx_model *m, const char *path)
+{
+    CHECK(path && *path, "the path is empty");
+    mx_model_changed(m); /* what was said last */
+    return mx_onnx_files_check(path, &m->diags);
+}
+
+mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path)
+{
+    return CALL(m, check_file(m, path));
 }
 
 /* ---- what was written */

@@ -1,6 +1,7 @@
 /* From the prepared graph to bytes: lower, finish, plan, write. */
 #include <string.h>
 
+#include "in_place.h"
 #include "model.h"
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
@@ -55,6 +56,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .external_mode = m->external_mode,
         .threshold = m->external_threshold,
         .location = location,
+        .full_checksum = m->full_checksum,
         .initializers_as_inputs = m->initializers_as_inputs,
         .producer_version = mx2onnx_version(),
         .progress = m->progress,
@@ -63,6 +65,8 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
     m->opset_written = onnx->opset;
     m->nodes_written = count_nodes(onnx);
+    m->n_files_written = 0;
+    mx_str_clear(&m->files_written);
     m->bytes_written = ox_plan_model_bytes(*plan) + ox_plan_side_bytes(*plan);
     if (!mx_budget_output(&m->budget, m->bytes_written)) {
         ox_plan_free(*plan);
@@ -76,6 +80,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
 struct target {
     struct mx_sink *model, *side;
     char *side_path;
+    struct mx_in_place in_place;
 };
 
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
@@ -96,17 +101,26 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
     return MX_OK;
 }
 
+/* What is behind a device or a pipe has no folder. */
+static int check_devices(mx2onnx_model *m, const char *path, const char *side_path, const struct ox_plan *plan)
+{
+    struct mx_file_id id;
+    const bool side = ox_plan_needs_side_file(plan), outside = side || ox_plan_file(plan, 0);
+    const bool model_is = outside && mx_target_look(path, &id) == MX_TARGET_DEVICE;
+    if (!model_is && (!side || mx_target_look(side_path, &id) != MX_TARGET_DEVICE)) {
+        return MX_OK;
+    }
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                   "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
+                   "weights in the model (external data: never)",
+                   model_is ? path : side_path);
+}
+
 static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)
 {
     struct mx_file_id model_id, side_id;
     const enum mx_target model_is = mx_target_look(path, &model_id);
     const enum mx_target side_is = side ? mx_target_look(side_path, &side_id) : MX_TARGET_NEW;
-    if (side && (model_is == MX_TARGET_DEVICE || side_is == MX_TARGET_DEVICE)) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
-                       "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
-                       "weights in the model (external data: never)",
-                       model_is == MX_TARGET_DEVICE ? path : side_path);
-    }
     if (model_is == MX_TARGET_FILE) {
         MX_TRY(check_source(m, path, &model_id));
     }
@@ -123,6 +137,8 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
 static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan *plan, struct target *t)
 {
     const char *reason = NULL, *opened = path;
+    MX_TRY(check_devices(m, path, t->side_path, plan));
+    MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
     int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
     if (status == MX_OK && ox_plan_needs_side_file(plan)) {
@@ -154,15 +170,42 @@ static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t
     return commit_sink(m, t->model);
 }
 
+static void list_file(mx2onnx_model *m, const char *path)
+{
+    const char *name = mx_path_base(path);
+    mx_str_append_bytes(&m->files_written, name, strlen(name) + 1);
+    m->n_files_written++;
+}
+
+/* The files that belong together now. */
+static int list_files(mx2onnx_model *m, const char *path, const struct ox_plan *plan, const struct target *t)
+{
+    const struct mx_source *source;
+    list_file(m, path);
+    if (ox_plan_needs_side_file(plan)) {
+        list_file(m, t->side_path);
+    }
+    for (size_t i = 0; (source = ox_plan_file(plan, i)); i++) {
+        list_file(m, mx_source_path(source));
+    }
+    return m->files_written.failed ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
 static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
 {
     t->side_path = mx_arena_printf(&onnx->arena, "%s.data", path);
     MX_TRY_ALLOC(t->side_path);
     struct ox_plan *plan;
     MX_TRY(make_plan(m, onnx, mx_path_base(t->side_path), &plan));
-    int status = open_target(m, path, plan, t);
+    int status = list_files(m, path, plan, t);
+    if (status == MX_OK) {
+        status = open_target(m, path, plan, t);
+    }
     if (status == MX_OK) {
         status = write_target(m, plan, t);
+    }
+    if (status != MX_OK) {
+        mx_in_place_undo(&t->in_place);
     }
     ox_plan_free(plan);
     return status;
@@ -175,6 +218,7 @@ static int written(mx2onnx_model *m, int status)
         m->opset_written = 0;
         m->nodes_written = 0;
         m->bytes_written = 0;
+        m->n_files_written = 0;
     }
     return status;
 }
@@ -182,7 +226,7 @@ static int written(mx2onnx_model *m, int status)
 int mx_model_export_file(mx2onnx_model *m, const char *path)
 {
     struct ox_model onnx = {0};
-    struct target t = {0};
+    struct target t = {.in_place = {.model = m, .arena = &onnx.arena}};
     int status = lower(m, &onnx, false);
     if (status == MX_OK) {
         status = plan_and_write(m, &onnx, path, &t);

@@ -83,6 +83,7 @@ void mx_model_clear(mx2onnx_model *m)
     mx_str_free(&m->report_json);
     mx_str_free(&m->graph_text);
     mx_str_free(&m->symbol_text);
+    mx_str_free(&m->files_written);
     mx_str_free(&m->net_told);
     mx_str_free(&m->net_text);
     mx_catalogue_close(&m->catalogue);

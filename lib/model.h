@@ -81,7 +81,7 @@ struct mx2onnx_model {
     const struct ox_runtime *target; /* NULL: none was chosen */
     int external_mode;
     uint64_t external_threshold;
-    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync;
+    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync, full_checksum;
     int float16; /* MX2ONNX_FLOAT16_... */
     struct mx_half_choice *halves;
     size_t n_halves, cap_halves;
@@ -94,6 +94,8 @@ struct mx2onnx_model {
     int opset_written;
     size_t nodes_written;  /* of the last export */
     uint64_t bytes_written;
+    struct mx_str files_written; /* their names, each with its end: of an export to a file */
+    size_t n_files_written;
 };
 
 /* model.c */

@@ -72,6 +72,19 @@ static void text_diagnostics(mx2onnx_model *m)
     }
 }
 
+static const char *next_file(const char *name)
+{
+    return name + strlen(name) + 1;
+}
+
+static void text_files(mx2onnx_model *m)
+{
+    const char *name = m->files_written.text;
+    for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
+        mx_str_printf(&m->report_text, "  file %s\n", name);
+    }
+}
+
 int mx_model_report_text(mx2onnx_model *m)
 {
     mx_str_clear(&m->report_text);
@@ -87,6 +100,7 @@ int mx_model_report_text(mx2onnx_model *m)
     if (m->bytes_written > 0) {
         mx_str_printf(&m->report_text, "written\n  opset %d, %zu nodes, %llu bytes\n", m->opset_written, m->nodes_written,
                       (unsigned long long)m->bytes_written);
+        text_files(m);
     }
     text_diagnostics(m);
     return m->report_text.failed ? MX_OUT_OF_MEMORY : MX_OK;
@@ -156,6 +170,17 @@ static json_t *json_operators(const mx2onnx_model *m)
     return list;
 }
 
+/* A name that is no UTF-8, which the model itself never holds, is null. */
+static json_t *json_files(const mx2onnx_model *m)
+{
+    json_t *list = json_array();
+    const char *name = m->files_written.text;
+    for (size_t i = 0; i < m->n_files_written; i++, name = next_file(name)) {
+        json_array_append_new(list, mx_is_utf8(name) ? json_string(name) : json_null());
+    }
+    return list;
+}
+
 static json_t *json_diagnostics(const mx2onnx_model *m)
 {
     static const char *const severities[] = {"error", "warning", "note"};
@@ -179,11 +204,11 @@ static int append(const char *bytes, size_t n, void *text)
 int mx_model_report_json(mx2onnx_model *m)
 {
     json_t *report = json_pack(
-        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:{s:i, s:I, s:I}, s:o}", "version", mx2onnx_version(), "inputs",
+        "{s:s, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:{s:i, s:I, s:I, s:o}, s:o}", "version", mx2onnx_version(), "inputs",
         json_inputs(m), "outputs", json_outputs(m), "operators", json_operators(m), "parameters", "count",
         (json_int_t)m->params.count, "bytes", (json_int_t)param_bytes(m), "unused",
         (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset_written, "nodes",
-        (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "diagnostics", json_diagnostics(m));
+        (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "files", json_files(m), "diagnostics", json_diagnostics(m));
     mx_str_clear(&m->report_json);
     const int dumped = report ? json_dump_callback(report, append, &m->report_json, JSON_INDENT(2)) : -1;
     json_decref(report);

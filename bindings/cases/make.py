@@ -353,6 +353,12 @@ class Run:
     def do_external_data(self, mode, threshold):
         return self.lib.set_external_data(self.model, self.lib.value("external", mode), threshold)
 
+    def do_full_checksum(self, on):
+        return self.lib.set_full_checksum(self.model, on)
+
+    def do_check_file(self, file):
+        return self.lib.check_file(self.model, self.path(file))
+
     def do_initializers_as_inputs(self, on):
         return self.lib.set_initializers_as_inputs(self.model, on)
 

@@ -95,6 +95,17 @@ CASES = {
     ],
     "limits": [LOAD, DATA, do("limit", which="NODES", value=5), do("limit", which="OUTPUT", value=1000000), MEMORY],
     "weights beside": [LOAD, DATA, do("external_data", mode="ALWAYS", threshold=1), FILE, do("external_data", mode="NEVER", threshold=0), FILE],
+    "weights in their file": [
+        LOAD,
+        DATA,
+        do("full_checksum", on=True),
+        do("external_data", mode="IN_PLACE", threshold=1),
+        FILE,
+        MEMORY,
+        do("external_data", mode="LINK", threshold=1000000),
+        FILE,
+    ],
+    "the files of an ONNX model": [do("check_file", file="outside.onnx"), do("check_file", file="nosuch.onnx"), do("check_file", file="leaky-symbol.json"), LOAD],
     "switches": [
         LOAD,
         DATA,

@@ -78,7 +78,9 @@ enum class Severity : std::int32_t {
 enum class External : std::int32_t {
     automatic = MX2ONNX_EXTERNAL_AUTO,
     never = MX2ONNX_EXTERNAL_NEVER,
-    always = MX2ONNX_EXTERNAL_ALWAYS
+    always = MX2ONNX_EXTERNAL_ALWAYS,
+    in_place = MX2ONNX_EXTERNAL_IN_PLACE,
+    link = MX2ONNX_EXTERNAL_LINK
 };
 
 enum class Float16 : std::int32_t { off = MX2ONNX_FLOAT16_OFF, all = MX2ONNX_FLOAT16_ALL, inside = MX2ONNX_FLOAT16_INSIDE };
@@ -751,6 +753,16 @@ class Model {
     Model &initializers_as_inputs(bool on = true)
     {
         return check(mx2onnx_set_initializers_as_inputs(get(), on));
+    }
+    /* The checksum of parameter files that stay in place is of all bytes. */
+    Model &full_checksum(bool on = true)
+    {
+        return check(mx2onnx_set_full_checksum(get(), on));
+    }
+    /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
+    Model &check_file(const std::string &path)
+    {
+        return check(mx2onnx_check_file(get(), path.c_str()));
     }
     Model &keep_batch_norm(bool on = true)
     {

@@ -273,8 +273,12 @@ func (r *caseRun) choose(s step) (error, bool) {
 		r.found["limit"] = r.m.GetLimit(which)
 		return err, true
 	case "external_data":
-		mode := map[string]External{"AUTO": ExternalAuto, "NEVER": ExternalNever, "ALWAYS": ExternalAlways}[s.Mode]
+		mode := map[string]External{"AUTO": ExternalAuto, "NEVER": ExternalNever, "ALWAYS": ExternalAlways, "IN_PLACE": ExternalInPlace, "LINK": ExternalLink}[s.Mode]
 		return r.m.SetExternalData(mode, s.Threshold), true
+	case "full_checksum":
+		return r.m.SetFullChecksum(s.On), true
+	case "check_file":
+		return r.m.CheckFile(filepath.Join(casesFolder, s.File)), true
 	case "initializers_as_inputs":
 		return r.m.SetInitializersAsInputs(s.On), true
 	case "keep_batch_norm":

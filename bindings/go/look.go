@@ -45,6 +45,10 @@ const (
 	ExternalAuto   External = C.MX2ONNX_EXTERNAL_AUTO
 	ExternalNever  External = C.MX2ONNX_EXTERNAL_NEVER
 	ExternalAlways External = C.MX2ONNX_EXTERNAL_ALWAYS
+	// ExternalInPlace leaves arrays that need no change in the parameter file, which must lie beside the model.
+	ExternalInPlace External = C.MX2ONNX_EXTERNAL_IN_PLACE
+	// ExternalLink is the same, and a parameter file that lies elsewhere gets a hard link beside the model.
+	ExternalLink External = C.MX2ONNX_EXTERNAL_LINK
 )
 
 // Float16 says what of a model becomes float16.

@@ -309,6 +309,16 @@ func (m *Model) SetInitializersAsInputs(on bool) error {
 	return m.check(C.mx2onnx_set_initializers_as_inputs(m.m, truth(on)))
 }
 
+// SetFullChecksum makes the checksum of parameter files that stay in place one of all bytes.
+func (m *Model) SetFullChecksum(on bool) error {
+	return m.check(C.mx2onnx_set_full_checksum(m.m, truth(on)))
+}
+
+// CheckFile tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
+func (m *Model) CheckFile(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_file(m.m, s) })
+}
+
 func (m *Model) SetKeepBatchNorm(on bool) error {
 	return m.check(C.mx2onnx_set_keep_batch_norm(m.m, truth(on)))
 }

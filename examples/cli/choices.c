@@ -262,7 +262,9 @@ static int apply_external(mx2onnx_model *m, const char *text)
         int32_t mode;
     } modes[] = {{"auto", MX2ONNX_EXTERNAL_AUTO},
                  {"never", MX2ONNX_EXTERNAL_NEVER},
-                 {"always", MX2ONNX_EXTERNAL_ALWAYS}};
+                 {"always", MX2ONNX_EXTERNAL_ALWAYS},
+                 {"in-place", MX2ONNX_EXTERNAL_IN_PLACE},
+                 {"link", MX2ONNX_EXTERNAL_LINK}};
     const size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
         if (strlen(modes[i].word) != length || strncmp(modes[i].word, text, length) != 0) {
@@ -271,14 +273,14 @@ static int apply_external(mx2onnx_model *m, const char *text)
         long long threshold = 0;
         const bool has_threshold = text[length] == ':';
         if (has_threshold
-            && (modes[i].mode != MX2ONNX_EXTERNAL_ALWAYS
+            && (modes[i].mode < MX2ONNX_EXTERNAL_ALWAYS
                 || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
             break;
         }
         const int32_t status = mx2onnx_set_external_data(m, modes[i].mode, (uint64_t)threshold);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    return cli_usage("'--external %s' is not auto, never, always or always:BYTES", text);
+    return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES behind the last three at most", text);
 }
 
 static int apply_opset(mx2onnx_model *m, const char *text)
@@ -338,6 +340,24 @@ static int apply_published(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
+/* The options that switch something on. */
+static int apply_switch(mx2onnx_model *m, int option)
+{
+    static const struct {
+        int option;
+        mx2onnx_status (*set)(mx2onnx_model *m, int32_t on);
+    } switches[] = {{CLI_OPT_FULL_CHECKSUM, mx2onnx_set_full_checksum},
+                    {CLI_OPT_INITIALIZERS_AS_INPUTS, mx2onnx_set_initializers_as_inputs},
+                    {CLI_OPT_KEEP_BATCH_NORM, mx2onnx_set_keep_batch_norm},
+                    {CLI_OPT_TRUST_INDICES, mx2onnx_set_trust_indices},
+                    {CLI_OPT_FSYNC, mx2onnx_set_fsync}};
+    mx2onnx_status status = MX2ONNX_OK;
+    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
+        status = switches[i].option == option ? switches[i].set(m, 1) : status;
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 {
     int32_t status = MX2ONNX_OK;
@@ -377,24 +397,12 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_OUTPUT:
         status = mx2onnx_add_output(m, choice->text);
         break;
-    case CLI_OPT_INITIALIZERS_AS_INPUTS:
-        status = mx2onnx_set_initializers_as_inputs(m, 1);
-        break;
-    case CLI_OPT_KEEP_BATCH_NORM:
-        status = mx2onnx_set_keep_batch_norm(m, 1);
-        break;
-    case CLI_OPT_TRUST_INDICES:
-        status = mx2onnx_set_trust_indices(m, 1);
-        break;
     case CLI_OPT_PUBLISHED:
         return apply_published(m, choice->text);
     case CLI_OPT_FOR:
         return apply_target(m, choice->text);
-    case CLI_OPT_FSYNC:
-        status = mx2onnx_set_fsync(m, 1);
-        break;
     default:
-        break;
+        return apply_switch(m, choice->option);
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }

@@ -15,6 +15,7 @@ int cli_inspect(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_verify(int argc, char **argv);
 int cli_nets(int argc, char **argv);
+int cli_check(int argc, char **argv);
 
 /* ---- printing (print.c): no byte of a file or a name reaches a terminal as it is */
 

@@ -60,9 +60,13 @@ const struct cli_option cli_options[] = {
      "keeps; may be repeated"},
     {"force-float16", 0, CLI_ARGUMENT, "NAME", NULL, CLI_OPT_FORCE_FLOAT16, BOTH,
      "one that the library would keep, in float16 all the same"},
-    {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always", CLI_OPT_EXTERNAL, CLI_CONVERT,
+    {"external", 0, CLI_ARGUMENT, "WHEN", "auto never always in-place link", CLI_OPT_EXTERNAL, CLI_CONVERT,
      "weights in a side file FILE.data: auto (over 2 GiB, the default), never, always, or always:BYTES for arrays of at "
-     "least BYTES"},
+     "least BYTES; in-place: weights that need no change stay in the parameter file, which must lie in FILE's folder and belongs to "
+     "the model from then on (with --keep-batch-norm a convolutional net copies nothing); link: the same, and a parameter file that "
+     "lies elsewhere gets a hard link there, which ONNX Runtime reads and onnx.load refuses"},
+    {"full-checksum", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FULL_CHECKSUM, CLI_CONVERT,
+     "with --external in-place: the checksum for 'mx2onnx check' is of the whole parameter file, which is read for it, not of samples"},
     {"initializers-as-inputs", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_INITIALIZERS_AS_INPUTS, CLI_CONVERT,
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
@@ -88,7 +92,7 @@ const struct cli_option cli_options[] = {
     {"verbose", 'v', CLI_NO_ARGUMENT, NULL, NULL, 'v', BOTH, "list every note; twice: also what the library logs"},
     {"quiet", 'q', CLI_NO_ARGUMENT, NULL, NULL, 'q', CLI_CONVERT, "print errors only"},
     {"version", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_VERSION, CLI_CONVERT, "print the version"},
-    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY | CLI_NETS, "print this"},
+    {"help", 'h', CLI_NO_ARGUMENT, NULL, NULL, 'h', BOTH | CLI_OPS | CLI_VERIFY | CLI_NETS | CLI_CHECK, "print this"},
 };
 const size_t cli_n_options = sizeof(cli_options) / sizeof(cli_options[0]);
 
@@ -128,6 +132,13 @@ const struct cli_command cli_commands[] = {
      "  mx2onnx verify net.onnx --data recorded.npz --tolerance 1e-3 \\\n"
      "      --runtime /opt/onnxruntime/lib/libonnxruntime.so\n",
      "Exit status: 0 all outputs agree, 1 one does not, 2 the files do not fit or cannot be read.", cli_verify},
+    {"check", CLI_CHECK, "are the files of an ONNX model there?", "check MODEL.onnx...",
+     "Looks at the files that hold an ONNX model's weights, if they are outside of it: are they beside it, and long enough? Of the "
+     "parameter files of --external in-place the model has the size and a checksum, of 256 samples or, with --full-checksum, "
+     "of all bytes: are they what they were?",
+     "  mx2onnx net-symbol.json --input 1x3x224x224 --external in-place --keep-batch-norm\n"
+     "  mx2onnx check net.onnx\n",
+     "Exit status: 0 all is as it was, 1 a file is missing, too short or another one, 2 the command line is wrong.", cli_check},
     {"nets", CLI_NETS, "whose parameters are converted without a symbol", "nets [PATTERN] [options]",
      "Lists the published nets that the program knows, with their sizes as published, the inputs that they were published for, "
      "and where they come from. PATTERN is a part of a name; * in it is anything.",

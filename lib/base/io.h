@@ -12,12 +12,15 @@
 
 /* Behind the last separator: how messages and side files name a file. */
 const char *mx_path_base(const char *path);
+/* Is it the name of a file, in UTF-8, that on no system leads to another folder? */
+bool mx_name_is_plain(const char *name);
 
 /* Which file it is, whatever path leads to it. Size and time tell it from a later file that got the number of one that
  * was deleted. */
 struct mx_file_id {
     uint64_t device, number, size;
     int64_t seconds, nanoseconds;
+    uint64_t names; /* how many it has; does not tell files apart */
 };
 
 bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b);
@@ -42,6 +45,8 @@ int mx_source_copy(struct mx_source **out, struct mx_source *from, uint64_t offs
 void mx_source_close(struct mx_source *s); /* NULL is allowed */
 
 uint64_t mx_source_size(const struct mx_source *s);
+/* As it was opened; NULL for what is no whole file. */
+const char *mx_source_path(const struct mx_source *s);
 /* False for memory. */
 bool mx_source_id(const struct mx_source *s, struct mx_file_id *id);
 /* From now on the source is what was [offset, offset + size) of it: a file inside an archive. False if that is not inside. */

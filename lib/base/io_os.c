@@ -53,6 +53,7 @@ static const char *text_of(int error)
         {ELOOP, "too many symbolic links"},
         {EEXIST, "a file of that name exists"},
         {EXDEV, "source and target are on different file systems"},
+        {EMLINK, "the file has as many names as its file system allows"},
         {ETXTBSY, "the file is a program that runs"},
         {ENXIO, "no device, or nobody reads the pipe"},
         {ENODEV, "no such device"},
@@ -150,7 +151,7 @@ static int take_id(int result, const struct stat *st, struct mx_file_id *id)
     const struct timespec changed = st->st_mtim;
 #endif
     *id = (struct mx_file_id){(uint64_t)st->st_dev, (uint64_t)st->st_ino, (uint64_t)st->st_size, (int64_t)changed.tv_sec,
-                              (int64_t)changed.tv_nsec};
+                              (int64_t)changed.tv_nsec, (uint64_t)st->st_nlink};
     return MX_OK;
 }
 
@@ -457,6 +458,21 @@ bool mx_os_rename(const char *from, const char *to, bool sync, const char **reas
 void mx_os_remove(const char *path)
 {
     unlink(path);
+}
+
+bool mx_os_link(const char *from, const char *name, const char **reason)
+{
+    if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0) {
+        *reason = text_of(errno);
+        return false;
+    }
+    return true;
+}
+
+bool mx_os_is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
 }
 
 /* ---- folders */

@@ -53,6 +53,9 @@ bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case
 /* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);
 void mx_os_remove(const char *path);
+/* A hard link; a name that is taken stays as it is. A symbolic link at `from` is followed. */
+bool mx_os_link(const char *from, const char *name, const char **reason);
+bool mx_os_is_link(const char *path); /* a symbolic one */
 
 /* Calls `add` with each name in a folder, in any order, as long as it returns MX_OK. IO if the folder cannot be read. */
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user) MX_MUST_USE;

@@ -108,6 +108,17 @@ void mx_os_remove(const char *path)
 {
 }
 
+bool mx_os_link(const char *from, const char *name, const char **reason)
+{
+    *reason = no_files;
+    return false;
+}
+
+bool mx_os_is_link(const char *path)
+{
+    return false;
+}
+
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user)
 {
     return MX_IO;

@@ -46,6 +46,12 @@ static const char *text_of(DWORD error)
         {ERROR_NOT_READY, "the device is not ready"},
         {ERROR_CRC, "the device reports an error"},
         {ERROR_IO_DEVICE, "the device reports an error"},
+        {ERROR_NOT_SAME_DEVICE, "source and target are on different file systems"},
+        {ERROR_FILE_EXISTS, "a file of that name exists"},
+        {ERROR_ALREADY_EXISTS, "a file of that name exists"},
+        {ERROR_INVALID_FUNCTION, "the file system cannot do that"},
+        {ERROR_NOT_SUPPORTED, "the file system cannot do that"},
+        {ERROR_TOO_MANY_LINKS, "the file has as many names as its file system allows"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (texts[i].error == error) {
@@ -274,6 +280,7 @@ static int take_id(HANDLE handle, struct mx_file_id *id)
         .size = (uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow,
         .seconds = (int64_t)(changed / 10000000),
         .nanoseconds = (int64_t)(changed % 10000000) * 100,
+        .names = info.nNumberOfLinks,
     };
     return MX_OK;
 }
@@ -340,17 +347,22 @@ enum mx_os_file mx_os_look(const char *path, unsigned *mode)
     return kind;
 }
 
-char *mx_os_follow(const char *path)
+bool mx_os_is_link(const char *path)
 {
     struct wide wide;
-    wchar_t *target = NULL;
-    char *found = NULL;
     DWORD attributes = INVALID_FILE_ATTRIBUTES;
     if (widen(&wide, path, L"")) {
         attributes = GetFileAttributesW(wide.text);
         drop_wide(&wide);
     }
-    if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT) {
+    return attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_REPARSE_POINT;
+}
+
+char *mx_os_follow(const char *path)
+{
+    wchar_t *target = NULL;
+    char *found = NULL;
+    if (mx_os_is_link(path)) {
         const HANDLE handle = open_handle(path, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
         target = mx_calloc(MAX_WIDE, sizeof *target);
         if (handle != INVALID_HANDLE_VALUE && target) {
@@ -471,14 +483,15 @@ bool mx_os_finish(int fd, bool sync, const char **reason)
     return error == 0;
 }
 
-bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
+typedef BOOL two_paths_fn(const wchar_t *from, const wchar_t *to, DWORD flags);
+
+static bool with_two_paths(two_paths_fn *fn, const char *from, const char *to, DWORD flags, const char **reason)
 {
     struct wide source, target;
     bool done = false;
     if (widen(&source, from, L"")) {
         if (widen(&target, to, L"")) {
-            const DWORD flags = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u);
-            done = MoveFileExW(source.text, target.text, flags);
+            done = fn(source.text, target.text, flags);
             drop_wide(&target);
         }
         drop_wide(&source);
@@ -487,6 +500,26 @@ bool mx_os_rename(const char *from, const char *to, bool sync, const char **reas
         *reason = text_of(GetLastError());
     }
     return done;
+}
+
+static BOOL move(const wchar_t *from, const wchar_t *to, DWORD flags)
+{
+    return MoveFileExW(from, to, flags);
+}
+
+bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
+{
+    return with_two_paths(move, from, to, MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u), reason);
+}
+
+static BOOL add_name(const wchar_t *from, const wchar_t *to, DWORD flags)
+{
+    return CreateHardLinkW(to, from, NULL);
+}
+
+bool mx_os_link(const char *from, const char *name, const char **reason)
+{
+    return with_two_paths(add_name, from, name, 0, reason);
 }
 
 void mx_os_remove(const char *path)

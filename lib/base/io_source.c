@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/io_os.h"
+#include "base/str.h"
 
 /* A window that goes on where the last one ended is made this large: of many small arrays in a row, most then find
  * their bytes mapped. */
@@ -19,6 +20,7 @@ struct mx_source {
     uint64_t base; /* where in the file the source begins */
     uint64_t size;
     int fd;
+    char *path; /* of the file; NULL: not opened by one, or a part of it */
     void *map; /* what is mapped, or NULL */
     size_t map_size;
     const unsigned char *view; /* if not NULL, [view_offset, view_offset + view_size) of the file */
@@ -36,6 +38,19 @@ const char *mx_path_base(const char *path)
     return base;
 }
 
+bool mx_name_is_plain(const char *name)
+{
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !mx_is_utf8(name)) {
+        return false;
+    }
+    for (const char *p = name; *p; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7F || strchr("/\\:", *p)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
 {
     const char *ignored;
@@ -45,11 +60,15 @@ int mx_source_open_file(struct mx_source **out, const char *path, const char **r
         *reason = "out of memory";
         return MX_OUT_OF_MEMORY;
     }
-    const int status = mx_os_open_read(path, &s->fd, &s->size, reason);
+    s->path = mx_calloc(strlen(path) + 1, 1);
+    *reason = "out of memory";
+    const int status = s->path ? mx_os_open_read(path, &s->fd, &s->size, reason) : MX_OUT_OF_MEMORY;
     if (status != MX_OK) {
+        mx_free(s->path);
         mx_free(s);
         return status;
     }
+    memcpy(s->path, path, strlen(path));
     *out = s;
     return MX_OK;
 }
@@ -136,6 +155,7 @@ void mx_source_close(struct mx_source *s)
         mx_os_close(s->fd);
     }
     mx_free(s->owned);
+    mx_free(s->path);
     if (s->release) {
         s->release(s->release_user);
     }
@@ -146,6 +166,11 @@ bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b)
 {
     return a->device == b->device && a->number == b->number && a->size == b->size && a->seconds == b->seconds
         && a->nanoseconds == b->nanoseconds;
+}
+
+const char *mx_source_path(const struct mx_source *s)
+{
+    return s->path;
 }
 
 bool mx_source_id(const struct mx_source *s, struct mx_file_id *id)
@@ -169,6 +194,8 @@ bool mx_source_narrow(struct mx_source *s, uint64_t offset, uint64_t size)
         return false;
     }
     drop_window(s);
+    mx_free(s->path);
+    s->path = NULL;
     s->next = 0;
     s->size = size;
     if (s->memory) {

@@ -145,3 +145,25 @@ size_t mx_distance(const char *a, const char *b)
     }
     return row[m];
 }
+
+bool mx_is_utf8(const char *s)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    while (*p) {
+        const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
+                    : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
+        /* overlong forms, surrogates and what lies above U+10FFFF show in the second byte */
+        const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
+        const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;
+        if (n < 0 || (n > 0 && (p[1] < low || p[1] > high))) {
+            return false;
+        }
+        for (int i = 2; i <= n; i++) {
+            if ((p[i] & 0xC0) != 0x80) {
+                return false;
+            }
+        }
+        p += n + 1;
+    }
+    return true;
+}

@@ -33,5 +33,6 @@ size_t mx_distance(const char *a, const char *b);
 
 bool mx_starts_with(const char *text, const char *prefix);
 bool mx_ends_with(const char *text, const char *suffix);
+bool mx_is_utf8(const char *text);
 
 #endif

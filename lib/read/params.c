@@ -181,35 +181,12 @@ int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
     return MX_OK;
 }
 
-/* nnvm symbols and ONNX want UTF-8; Python's loader of MXNet refuses other names too. */
-static bool is_utf8(const char *s)
-{
-    const unsigned char *p = (const unsigned char *)s;
-    while (*p) {
-        const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
-                    : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
-        /* overlong forms, surrogates and what lies above U+10FFFF show in the second byte */
-        const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
-        const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;
-        if (n < 0 || (n > 0 && (p[1] < low || p[1] > high))) {
-            return false;
-        }
-        for (int i = 2; i <= n; i++) {
-            if ((p[i] & 0xC0) != 0x80) {
-                return false;
-            }
-        }
-        p += n + 1;
-    }
-    return true;
-}
-
 int mx_batch_commit(struct mx_batch *b)
 {
     struct mx_params *p = b->params;
     for (size_t i = 0; i < b->count; i++) {
         struct mx_param *item = &b->items[i];
-        if (!is_utf8(item->name)) {
+        if (!mx_is_utf8(item->name)) { /* nnvm symbols and ONNX want it; Python's loader of MXNet refuses other names too */
             return mx_fail(p->diags, MX_FORMAT, MX_NOWHERE, "'%s': the name of array %zu is not UTF-8", b->label, i);
         }
         if (item->source && item->dtype == MX_BOOL) {

@@ -101,6 +101,8 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_set_target(NULL, "tract"), invalid);
     assert_int_equal(mx2onnx_set_trust_indices(NULL, 1), invalid);
     assert_int_equal(mx2onnx_set_fsync(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_set_full_checksum(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_check_file(NULL, "x"), invalid);
     assert_int_equal(mx2onnx_set_log(NULL, NULL, NULL, NULL), invalid);
     assert_int_equal(mx2onnx_set_progress(NULL, NULL, NULL, NULL), invalid);
     assert_int_equal(mx2onnx_infer(NULL), invalid);
@@ -136,7 +138,7 @@ static void bad_arguments_say_what(void **state)
     assert_non_null(strstr(mx2onnx_error(m), "load"));
     assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN - 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MAX + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_external_data(m, 3, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_external_data(m, MX2ONNX_EXTERNAL_LINK + 1, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_dtype(m, "data", 99), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}),

@@ -97,7 +97,7 @@ static void choose_form(mx2onnx_model *m, struct fuzz_bytes *b)
         (void)mx2onnx_set_unknown_domain(m, value % 3 == 0 ? NULL : value % 3 == 1 ? "mxnet" : "ai.onnx");
         break;
     case 3:
-        (void)mx2onnx_set_external_data(m, value % 4, (uint64_t)fuzz_size(b));
+        (void)mx2onnx_set_external_data(m, value % 6, (uint64_t)fuzz_size(b));
         break;
     case 4:
         (void)mx2onnx_set_initializers_as_inputs(m, value % 2);

@@ -96,7 +96,8 @@ class Run:
         self.do_fsync = lambda on: m.set_fsync(on)
         self.do_keep_batch_norm = lambda on: m.set_keep_batch_norm(on)
         self.do_initializers_as_inputs = lambda on: m.set_initializers_as_inputs(on)
-        self.do_external_data = lambda mode, threshold: m.set_external_data(mode.lower(), threshold)
+        self.do_external_data = lambda mode, threshold: m.set_external_data(mode.lower().replace("_", "-"), threshold)
+        self.do_full_checksum = lambda on: m.set_full_checksum(on)
         self.do_float16 = lambda mode: m.set_float16(mode != "OFF" and mode.lower())
 
     def do_load(self, file):
@@ -125,6 +126,9 @@ class Run:
 
     def do_load_catalogue(self, file):
         self.model.load_catalogue(path_of(file))
+
+    def do_check_file(self, file):
+        self.model.check_file(path_of(file))
 
     def do_load_net(self, name):
         self.model.load_net(name)

@@ -281,6 +281,8 @@ class Run {
         const std::string what = text(step, "do");
         if (what == "load_catalogue") {
             model_.load_catalogue(path);
+        } else if (what == "check_file") {
+            model_.check_file(path);
         } else if (what == "load_net") {
             model_.load_net(maybe(step, "name"));
             set("net", json_string(model_.net().value().c_str()));
@@ -354,8 +356,12 @@ class Run {
             model_.limit(which, static_cast<std::uint64_t>(number(step, "value")));
             set("limit", json_integer(static_cast<json_int_t>(std::as_const(model_).limit(which))));
         } else if (what == "external_data") {
-            model_.external_data(mode == "ALWAYS" ? External::always : mode == "NEVER" ? External::never : External::automatic,
-                                 static_cast<std::uint64_t>(number(step, "threshold")));
+            static const std::map<std::string, External> modes = {{"AUTO", External::automatic}, {"NEVER", External::never},
+                                                                  {"ALWAYS", External::always}, {"IN_PLACE", External::in_place},
+                                                                  {"LINK", External::link}};
+            model_.external_data(modes.at(mode), static_cast<std::uint64_t>(number(step, "threshold")));
+        } else if (what == "full_checksum") {
+            model_.full_checksum(on);
         } else if (what == "initializers_as_inputs") {
             model_.initializers_as_inputs(on);
         } else if (what == "keep_batch_norm") {

@@ -17,7 +17,11 @@ namespace Mx2onnx
     /// <summary>Into the model file.</summary>
     Never,
     /// <summary>Into a side file.</summary>
-    Always
+    Always,
+    /// <summary>Arrays that need no change stay in the parameter file, which must lie beside the model.</summary>
+    InPlace,
+    /// <summary>The same, and a parameter file that lies elsewhere gets a hard link beside the model.</summary>
+    Link
   }
 
   /// <summary>What becomes float16.</summary>
@@ -448,6 +452,18 @@ namespace Mx2onnx
     public Model InitializersAsInputs(bool on = true)
     {
       return Check(Native.mx2onnx_set_initializers_as_inputs(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>The checksum of parameter files that stay in place is of all bytes.</summary>
+    public Model FullChecksum(bool on = true)
+    {
+      return Check(Native.mx2onnx_set_full_checksum(Open(), on ? 1 : 0));
+    }
+
+    /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
+    public Model CheckFile(string path)
+    {
+      return Check(Native.mx2onnx_check_file(Open(), Native.Utf8(path)));
     }
 
     /// <summary>BatchNorm behind a convolution stays a node.</summary>

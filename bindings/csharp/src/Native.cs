@@ -263,6 +263,12 @@ namespace Mx2onnx
     internal static extern int mx2onnx_set_initializers_as_inputs(ModelHandle m, int on);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_set_full_checksum(ModelHandle m, int on);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_check_file(ModelHandle m, byte[] path);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_keep_batch_norm(ModelHandle m, int on);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

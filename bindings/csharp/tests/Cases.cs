@@ -214,8 +214,10 @@ internal sealed class Case : IDisposable
       case "rename": model.Rename(S("old"), S("new")); break;
       case "opset": model.Opset((int)N("opset")); break;
       case "external_data":
-        model.ExternalData((ExternalData)Enum.Parse(typeof(ExternalData), S("mode"), true), (ulong)N("threshold"));
+        model.ExternalData((ExternalData)Enum.Parse(typeof(ExternalData), S("mode").Replace("_", ""), true), (ulong)N("threshold"));
         break;
+      case "full_checksum": model.FullChecksum(On()); break;
+      case "check_file": model.CheckFile(File); break;
       case "initializers_as_inputs": model.InitializersAsInputs(On()); break;
       case "keep_batch_norm": model.KeepBatchNorm(On()); break;
       case "fsync": model.Fsync(On()); break;

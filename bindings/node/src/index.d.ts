@@ -216,7 +216,12 @@ export class Model implements Disposable, AsyncDisposable {
   /** Indices of Embedding and take are inside their tables: nothing brings them there. */
   trustIndices(on?: boolean): this;
   opset(opset: number | null): this;
-  externalData(mode: 'auto' | 'never' | 'always', threshold?: number): this;
+  /** `in-place`: arrays that need no change stay in the parameter file, which must lie beside the model; `link`: or gets a hard link there. */
+  externalData(mode: 'auto' | 'never' | 'always' | 'in-place' | 'link', threshold?: number): this;
+  /** The checksum of parameter files that stay in place is of all bytes, not of samples. */
+  fullChecksum(on?: boolean): this;
+  /** Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each. */
+  checkFile(path: string): Promise<this>;
   initializersAsInputs(on?: boolean): this;
   keepBatchNorm(on?: boolean): this;
   fsync(on?: boolean): this;

@@ -5,7 +5,7 @@ import { Node, NodeError, Refused, bytesOf, dimsOf, dtypeName, dtypeNumber, dtyp
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
 const FLOAT16 = { off: 0, all: 1, inside: 2 };
-const EXTERNAL = { auto: 0, never: 1, always: 2 };
+const EXTERNAL = { auto: 0, never: 1, always: 2, 'in-place': 3, link: 4 };
 const LIMITS = { memory: 0, expansion: 1, nodes: 2, output: 3 };
 const NET_SIZES = { classes: 0, crop: 1, segments: 2, vocabulary: 3 };
 const PUBLISHED = { shapes: 0, normalization: 1 };
@@ -306,6 +306,16 @@ export class Model {
 
   initializersAsInputs(on = true) {
     return this.#call('set_initializers_as_inputs', Number(on));
+  }
+
+  /** The checksum of parameter files that stay in place is of all bytes. */
+  fullChecksum(on = true) {
+    return this.#call('set_full_checksum', Number(on));
+  }
+
+  /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
+  checkFile(path) {
+    return this.#later('check_file', path);
   }
 
   keepBatchNorm(on = true) {

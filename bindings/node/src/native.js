@@ -52,6 +52,8 @@ const PROTOTYPES = [
   'int32_t mx2onnx_set_trust_indices(void *m, int32_t on)',
   'int32_t mx2onnx_set_opset(void *m, int32_t opset)',
   'int32_t mx2onnx_set_external_data(void *m, int32_t mode, uint64_t threshold)',
+  'int32_t mx2onnx_set_full_checksum(void *m, int32_t on)',
+  'int32_t mx2onnx_check_file(void *m, const char *path)',
   'int32_t mx2onnx_set_initializers_as_inputs(void *m, int32_t on)',
   'int32_t mx2onnx_set_keep_batch_norm(void *m, int32_t on)',
   'int32_t mx2onnx_set_fsync(void *m, int32_t on)',

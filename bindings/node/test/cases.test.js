@@ -116,7 +116,9 @@ class Run {
   add_output = ({ name }) => this.model.addOutput(name);
   rename = ({ old, new: name }) => this.model.rename(old, name);
   opset = ({ opset }) => this.model.opset(opset);
-  external_data = ({ mode, threshold }) => this.model.externalData(mode.toLowerCase(), threshold);
+  external_data = ({ mode, threshold }) => this.model.externalData(mode.toLowerCase().replace('_', '-'), threshold);
+  full_checksum = ({ on }) => this.model.fullChecksum(on);
+  check_file = ({ file }) => this.model.checkFile(path(file));
   initializers_as_inputs = ({ on }) => this.model.initializersAsInputs(on);
   keep_batch_norm = ({ on }) => this.model.keepBatchNorm(on);
   fsync = ({ on }) => this.model.fsync(on);

@@ -159,7 +159,8 @@ def export_model(
     outputs: names of MXNet outputs ("fc1_output") to write in place of the model's own.
     rename: dict of old to new names of inputs, outputs and parameters.
     prefix: what to drop from names that differ in symbol and parameter file: "resnet_" where Gluon stripped it.
-    external_data, external_threshold: "auto", "never" or "always", and from how many bytes.
+    external_data, external_threshold: "auto", "never", "always", "in-place" or "link", and from how many bytes. "in-place": arrays that
+        need no change stay in the parameter file, which must lie beside the model; "link": or gets a hard link there.
     initializers_as_inputs: list parameters as graph inputs too.
     target: the program that is to read the file, where that does not read all of ONNX: one of targets().
     trust_indices: indices of Embedding and take are inside their tables: nothing brings them there.

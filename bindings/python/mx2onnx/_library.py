@@ -80,6 +80,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "set_trust_indices": (c_int32, [_MODEL, c_int32]),
     "set_keep_batch_norm": (c_int32, [_MODEL, c_int32]),
     "set_fsync": (c_int32, [_MODEL, c_int32]),
+    "set_full_checksum": (c_int32, [_MODEL, c_int32]),
+    "check_file": (c_int32, [_MODEL, c_char_p]),
     "set_input_channels_last": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_channels_reversed": (c_int32, [_MODEL, c_char_p, c_int32]),
     "set_input_mean": (c_int32, [_MODEL, c_char_p, c_size_t, POINTER(c_double)]),

@@ -17,7 +17,7 @@ from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
-_EXTERNAL = {"auto": 0, "never": 1, "always": 2}
+_EXTERNAL = {"auto": 0, "never": 1, "always": 2, "in-place": 3, "link": 4}
 _NET_SIZES = ["classes", "crop", "segments", "vocabulary"]  # MX2ONNX_NET_SIZE_...
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
 _LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
@@ -343,7 +343,7 @@ class Model:
     def set_external_data(self, mode: str, threshold: int = 0) -> None:
         """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
         if mode not in _EXTERNAL:
-            raise ValueError("external data is 'auto', 'never' or 'always', not %r" % (mode,))
+            raise ValueError("external data is 'auto', 'never', 'always', 'in-place' or 'link', not %r" % (mode,))
         self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
 
     def set_target(self, name: Optional[str]) -> None:
@@ -362,6 +362,14 @@ class Model:
 
     def set_fsync(self, on: bool = True) -> None:
         self._check(lib.set_fsync(self._open(), int(on)))
+
+    def set_full_checksum(self, on: bool = True) -> None:
+        """The checksum of parameter files that stay in place ("in-place", "link") is of all bytes, not of samples."""
+        self._check(lib.set_full_checksum(self._open(), int(on)))
+
+    def check_file(self, path: Any) -> None:
+        """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
+        self._check(lib.check_file(self._open(), _path(path)))
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """The function for C: an exception stops the export and is raised again outside."""

@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "onnx/tensor/bytes.h"
 #include "onnx/write/onnx.pb.h"
 #include "onnx/write/plan_internal.h"
 
@@ -131,6 +132,52 @@ static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
     return add_payload(p, &p->in_side, place->offset, value);
 }
 
+/* ---- weights that stay in their file */
+
+/* The pieces are one range of a file: where it is. */
+static bool is_range(const struct ox_tensor *t, struct mx_source **source, uint64_t *offset)
+{
+    uint64_t end = 0;
+    for (int i = 0; i < t->n_pieces; i++) {
+        const struct ox_piece *piece = &t->pieces[i];
+        if (piece->kind != OX_PIECE_RANGE || ox_piece_converts(t, piece)
+            || (i > 0 && (piece->source != *source || piece->offset != end))) {
+            return false;
+        }
+        *source = piece->source;
+        *offset = i == 0 ? piece->offset : *offset;
+        end = piece->offset + piece->length;
+    }
+    return !t->base && t->n_pieces > 0 && mx_source_path(*source);
+}
+
+static int name_file(struct ox_plan *p, struct mx_source *source)
+{
+    for (size_t i = p->n_files; i-- > 0;) {
+        if (p->files[i].source == source) {
+            return MX_OK;
+        }
+    }
+    struct ox_named_file *files =
+        mx_budget_array(p->model->arena.budget, p->files, p->n_files, p->n_files + 1, sizeof *files);
+    MX_TRY_ALLOC(files);
+    p->files = files;
+    files[p->n_files] = (struct ox_named_file){.source = source};
+    return mx_checksum(source, p->options.full_checksum, p->model->arena.budget, files[p->n_files++].checksum);
+}
+
+/* Where the data of a tensor will be that is not in the model. */
+static int place_outside(struct ox_plan *p, ox_val value, struct ox_place *place)
+{
+    struct mx_source *source = NULL;
+    if (p->options.external_mode >= MX2ONNX_EXTERNAL_IN_PLACE
+        && is_range(p->model->values[value].tensor, &source, &place->offset)) {
+        place->location = mx_path_base(mx_source_path(source));
+        return name_file(p, source);
+    }
+    return place_beside(p, value, place);
+}
+
 static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->initialisers);
@@ -143,7 +190,7 @@ static int encode_initialisers(struct ox_plan *p, bool beside, struct mx_diags *
         MX_TRY(mx_tick(p->model->arena.budget, MX_TICK_NODE));
         const bool out = beside && goes_beside(p, v->tensor);
         if (out) {
-            MX_TRY(place_beside(p, i, &place));
+            MX_TRY(place_outside(p, i, &place));
         }
         const bool ok = ox_encode_tensor(&s, v, out ? &place : NULL);
         MX_TRY(encode_status(&p->initialisers, NULL, ok, diags));
@@ -185,6 +232,25 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     MX_TRY(status);
     ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
     return encode_status(&p->tail, NULL, ok, diags);
+}
+
+/* What mx2onnx_check_file compares the files with, behind the tail that is there. A file may have been loaded twice. */
+static int encode_files(struct ox_plan *p, struct mx_diags *diags)
+{
+    pb_ostream_t s = ox_bytes_stream(&p->tail);
+    struct mx_map seen = {0};
+    bool ok = true;
+    for (size_t i = 0; i < p->n_files && ok; i++) {
+        const char *name = mx_path_base(mx_source_path(p->files[i].source));
+        char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);
+        p->tail.failed = p->tail.failed || !key;
+        if (key && !mx_map_get(&seen, key)) {
+            p->tail.failed = p->tail.failed || mx_map_set(&seen, key, p) != MX_OK;
+            ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, p->files[i].checksum);
+        }
+    }
+    mx_map_free(&seen);
+    return encode_status(&p->tail, NULL, ok && !p->tail.failed, diags);
 }
 
 static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags *diags)
@@ -234,7 +300,7 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     const uint64_t rest = p->nodes.size + p->values.size + p->tail.size + 4096; /* head, tags and lengths */
     const bool fits = inline_size(p, &weights) && weights <= MESSAGE_LIMIT && weights + rest <= MESSAGE_LIMIT;
     const bool can = p->options.location && p->options.external_mode != MX2ONNX_EXTERNAL_NEVER;
-    const bool beside = can && (p->options.external_mode == MX2ONNX_EXTERNAL_ALWAYS || !fits);
+    const bool beside = can && (p->options.external_mode >= MX2ONNX_EXTERNAL_ALWAYS || !fits);
     if (!fits && !beside) {
         return too_large(p, diags);
     }
@@ -242,7 +308,12 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     if (status == MX_TOO_LARGE) {
         return mx_fail(diags, status, (struct mx_where){0}, "the weights cannot be counted in 64 bits");
     }
+    if (status == MX_IO) {
+        return mx_fail(diags, status, (struct mx_where){0},
+                       "a parameter file cannot be read: it changed, was cut short or is gone; it must stay as it is");
+    }
     MX_TRY(status);
+    MX_TRY(encode_files(p, diags));
     const uint64_t graph = p->nodes.size + p->initialisers.size + p->values.size + payload_bytes(p);
     MX_TRY(encode_head(p, graph, diags));
     p->model_bytes = p->head.size + graph + p->tail.size;
@@ -271,6 +342,11 @@ bool ox_plan_needs_side_file(const struct ox_plan *p)
     return p->in_side.count > 0;
 }
 
+struct mx_source *ox_plan_file(const struct ox_plan *p, size_t i)
+{
+    return i < p->n_files ? p->files[i].source : NULL;
+}
+
 uint64_t ox_plan_model_bytes(const struct ox_plan *p)
 {
     return p->model_bytes;
@@ -294,5 +370,6 @@ void ox_plan_free(struct ox_plan *p)
     ox_bytes_free(&p->tail);
     mx_budget_array_free(budget, p->in_model.items, p->in_model.capacity, sizeof *p->in_model.items);
     mx_budget_array_free(budget, p->in_side.items, p->in_side.capacity, sizeof *p->in_side.items);
+    mx_budget_array_free(budget, p->files, p->n_files, sizeof *p->files);
     mx_free(p);
 }

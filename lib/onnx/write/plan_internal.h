@@ -2,6 +2,7 @@
 #ifndef OX_PLAN_INTERNAL_H
 #define OX_PLAN_INTERNAL_H
 
+#include "base/checksum.h"
 #include "onnx/write/encode.h"
 #include "onnx/write/write.h"
 
@@ -16,12 +17,20 @@ struct ox_payloads {
     size_t count, capacity;
 };
 
+/* A file that the model names, and what tells a change of it. */
+struct ox_named_file {
+    struct mx_source *source;
+    char checksum[MX_CHECKSUM_TEXT];
+};
+
 /* The file: head (with the graph's tag and length), nodes, initialisers with their payloads, values, tail. */
 struct ox_plan {
     struct ox_model *model;
     struct ox_write_options options;
     struct ox_bytes head, nodes, initialisers, values, tail;
     struct ox_payloads in_model, in_side;
+    struct ox_named_file *files;
+    size_t n_files;
     uint64_t model_bytes, side_bytes;
 };
 

@@ -11,6 +11,7 @@ struct ox_write_options {
     int external_mode;        /* MX2ONNX_EXTERNAL_* */
     uint64_t threshold;       /* bytes; 0: 1024 */
     const char *location;     /* base name of the side file; NULL: there can be none */
+    bool full_checksum;       /* of the parameter files that the model names */
     bool initializers_as_inputs;
     const char *producer_version;
     mx2onnx_progress_fn progress;
@@ -25,6 +26,9 @@ int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_
 bool ox_plan_needs_side_file(const struct ox_plan *p);
 uint64_t ox_plan_model_bytes(const struct ox_plan *p);
 uint64_t ox_plan_side_bytes(const struct ox_plan *p);
+/* The parameter files that the model names (MX2ONNX_EXTERNAL_IN_PLACE), by what stands behind the last separator of their paths:
+ * where that is and whether it can be is the caller's to see. NULL past the end. */
+struct mx_source *ox_plan_file(const struct ox_plan *p, size_t i);
 /* Writes the model, and the side file if one is needed (`side` may be NULL otherwise). */
 int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags) MX_MUST_USE;
 void ox_plan_free(struct ox_plan *p);

@@ -72,6 +72,8 @@ pub type mx2onnx_external = i32;
 pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
 pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
 pub const MX2ONNX_EXTERNAL_ALWAYS: mx2onnx_external = 2;
+pub const MX2ONNX_EXTERNAL_IN_PLACE: mx2onnx_external = 3;
+pub const MX2ONNX_EXTERNAL_LINK: mx2onnx_external = 4;
 
 /// Writes a float16 model of a float32 one: half the size. ALL: inputs and outputs too, as far as what reads or makes them is
 /// float16 (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: they stay as they are, with casts behind and before
@@ -185,6 +187,8 @@ extern "C" {
     pub fn mx2onnx_set_trust_indices(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_opset(m: *mut mx2onnx_model, opset: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_external_data(m: *mut mx2onnx_model, mode: mx2onnx_external, threshold: u64) -> mx2onnx_status;
+    pub fn mx2onnx_set_full_checksum(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
+    pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_initializers_as_inputs(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_keep_batch_norm(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_fsync(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;

@@ -42,7 +42,10 @@ numbers! {
 }
 numbers! {
     /// Where the weights of [`Model::export`] go.
-    External { Auto = MX2ONNX_EXTERNAL_AUTO, Never = MX2ONNX_EXTERNAL_NEVER, Always = MX2ONNX_EXTERNAL_ALWAYS, }
+    External {
+        Auto = MX2ONNX_EXTERNAL_AUTO, Never = MX2ONNX_EXTERNAL_NEVER, Always = MX2ONNX_EXTERNAL_ALWAYS,
+        InPlace = MX2ONNX_EXTERNAL_IN_PLACE, Link = MX2ONNX_EXTERNAL_LINK,
+    }
 }
 numbers! {
     /// What of a model becomes float16.

@@ -336,6 +336,15 @@ impl Model {
     pub fn initializers_as_inputs(&mut self, on: bool) -> Result<&mut Self> {
         call!(self, mx2onnx_set_initializers_as_inputs(on.into()))
     }
+    /// The checksum of parameter files that stay in place is of all bytes.
+    pub fn full_checksum(&mut self, on: bool) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_full_checksum(on.into()))
+    }
+    /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
+    pub fn check_file(&mut self, path: &str) -> Result<&mut Self> {
+        let path = c_text(path)?;
+        call!(self, mx2onnx_check_file(path.as_ptr()))
+    }
     pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
         call!(self, mx2onnx_set_keep_batch_norm(on.into()))
     }

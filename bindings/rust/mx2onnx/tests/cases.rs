@@ -223,9 +223,11 @@ impl Run {
                 Ok(m)
             }
             "external_data" => {
-                let all = [("AUTO", External::Auto), ("NEVER", External::Never), ("ALWAYS", External::Always)];
+                let all = [("AUTO", External::Auto), ("NEVER", External::Never), ("ALWAYS", External::Always), ("IN_PLACE", External::InPlace), ("LINK", External::Link)];
                 m.external_data(all.iter().find(|x| x.0 == text("mode")).unwrap().1, number("threshold"))
             }
+            "full_checksum" => m.full_checksum(on),
+            "check_file" => m.check_file(path.to_str().unwrap()),
             "initializers_as_inputs" => m.initializers_as_inputs(on),
             "keep_batch_norm" => m.keep_batch_norm(on),
             "fsync" => m.fsync(on),

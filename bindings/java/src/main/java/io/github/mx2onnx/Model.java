@@ -39,7 +39,11 @@ public final class Model implements AutoCloseable {
     /** Into the model file. */
     NEVER,
     /** Into a side file. */
-    ALWAYS
+    ALWAYS,
+    /** Arrays that need no change stay in the parameter file, which must lie beside the model. */
+    IN_PLACE,
+    /** The same, and a parameter file that lies elsewhere gets a hard link beside the model. */
+    LINK
   }
 
   /** What becomes float16. */
@@ -564,6 +568,16 @@ public final class Model implements AutoCloseable {
   /** Parameters are graph inputs too. */
   public Model initializersAsInputs(boolean on) {
     return call("set_initializers_as_inputs", on);
+  }
+
+  /** The checksum of parameter files that stay in place is of all bytes. */
+  public Model fullChecksum(boolean on) {
+    return call("set_full_checksum", on);
+  }
+
+  /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
+  public Model checkFile(Path path) {
+    return call("check_file", path.toString());
   }
 
   /** BatchNorm behind a convolution stays a node. */

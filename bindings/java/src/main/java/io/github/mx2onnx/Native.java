@@ -72,6 +72,8 @@ final class Native {
       mx2onnx_set_trust_indices IAI
       mx2onnx_set_opset IAI
       mx2onnx_set_external_data IAIJ
+      mx2onnx_set_full_checksum IAI
+      mx2onnx_check_file IAA
       mx2onnx_set_initializers_as_inputs IAI
       mx2onnx_set_keep_batch_norm IAI
       mx2onnx_set_fsync IAI

@@ -265,6 +265,8 @@ class CasesTest {
         case "rename" -> model.rename(text(s, "old"), text(s, "new"));
         case "opset" -> model.opset(s.get("opset").getAsInt());
         case "external_data" -> model.externalData(Model.External.valueOf(text(s, "mode")), s.get("threshold").getAsLong());
+        case "full_checksum" -> model.fullChecksum(on);
+        case "check_file" -> model.checkFile(path(s));
         case "initializers_as_inputs" -> model.initializersAsInputs(on);
         case "keep_batch_norm" -> model.keepBatchNorm(on);
         case "fsync" -> model.fsync(on);

@@ -1,0 +1,44 @@
+/* mx2onnx check: the files that an ONNX model names. */
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <getopt.h>
+
+static int check(const char *path)
+{
+    mx2onnx_model *m;
+    if (mx2onnx_model_new(&m) != MX2ONNX_OK) {
+        return cli_fail(NULL, MX2ONNX_STATUS_OUT_OF_MEMORY);
+    }
+    const mx2onnx_status status = mx2onnx_check_file(m, path);
+    printf("%s", cli_style(stdout, CLI_BOLD));
+    cli_put(stdout, path, 0);
+    printf("%s%s\n", cli_style(stdout, CLI_PLAIN), status == MX2ONNX_OK ? "" : ": something is wrong");
+    cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_NOTE, SIZE_MAX});
+    fflush(stdout); /* before what goes to stderr */
+    const int result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+    mx2onnx_model_free(m);
+    return result;
+}
+
+int cli_check(int argc, char **argv)
+{
+    for (int c; (c = cli_next_option(CLI_CHECK, argc, argv)) != -1;) {
+        if (c == '?') {
+            return CLI_USAGE;
+        }
+        if (c == 'h') {
+            cli_print_help(stdout, CLI_CHECK);
+            return CLI_OK;
+        }
+    }
+    if (optind == argc) {
+        return cli_usage("which model? for example: mx2onnx check net.onnx");
+    }
+    int result = CLI_OK;
+    for (int i = optind; i < argc; i++) {
+        const int one = check(argv[i]);
+        result = result == CLI_OK ? one : result;
+    }
+    return result;
+}

@@ -1,0 +1,20 @@
+#ifndef MX_IN_PLACE_H
+#define MX_IN_PLACE_H
+
+#include "model.h"
+#include "onnx/write/write.h"
+
+struct mx_in_place {
+    mx2onnx_model *model;
+    struct mx_arena *arena; /* the export's */
+    const char **links;     /* that were made */
+    size_t n_links;
+};
+
+/* Sees that each file that the plan names lies beside the model at `path`, or links it there if that was chosen; what has the
+ * name already is never touched. INVALID_ARGUMENT, IO; mx_in_place_undo then. */
+int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const char *path) MX_MUST_USE;
+/* Removes the links, of an export that failed. */
+void mx_in_place_undo(struct mx_in_place *p);
+
+#endif

@@ -1,0 +1,278 @@
+#include "read/onnx_files.h"
+
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/io_os.h"
+#include "base/map.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "read/cursor.h"
+
+/* The wire format of protocol buffers; the numbers of fields are those of onnx.proto. */
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+enum { MODEL_GRAPH = 7, MODEL_METADATA = 14, GRAPH_INITIALIZER = 5, TENSOR_EXTERNAL_DATA = 13, PAIR_KEY = 1, PAIR_VALUE = 2 };
+
+struct file {
+    const char *name;
+    const char *checksum; /* as the model has it; NULL: it has none */
+    uint64_t needed;      /* bytes, so that every tensor is inside */
+    struct file *next;
+};
+
+enum { LONGEST = 4096 }; /* text with its end; what is longer is no name of a file */
+
+struct check {
+    struct mx_diags *diags;
+    struct mx_cursor cursor;
+    char key[LONGEST], value[LONGEST]; /* of the pair that was read last */
+    struct mx_arena arena;
+    struct mx_map by_name;
+    struct file *first, **end;
+};
+
+/* ---- the model */
+
+static int damaged(struct check *c)
+{
+    return mx_fail(c->diags, MX_FORMAT, MX_NOWHERE, "'%s' is no ONNX model, or a damaged one; nothing can be checked",
+                   c->cursor.label);
+}
+
+static int read_varint(struct check *c, uint64_t *value)
+{
+    *value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        unsigned char byte;
+        MX_TRY(mx_cursor_read(&c->cursor, &byte, 1));
+        *value |= (uint64_t)(byte & 127) << shift;
+        if (byte < 128) {
+            return MX_OK;
+        }
+    }
+    return damaged(c);
+}
+
+/* The next field of the message that goes to `end`: its number, and where it ends if it is one of bytes; else it is passed over,
+ * and the number is 0. */
+static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field_end)
+{
+    uint64_t key, size;
+    MX_TRY(mx_tick(c->diags->budget, 64));
+    MX_TRY(read_varint(c, &key));
+    *number = (key & 7) == BYTES ? key >> 3 : 0;
+    switch (key & 7) {
+    case VARINT: MX_TRY(read_varint(c, &size)); break;
+    case FIXED64: MX_TRY(mx_cursor_skip(&c->cursor, 8)); break;
+    case FIXED32: MX_TRY(mx_cursor_skip(&c->cursor, 4)); break;
+    case BYTES: MX_TRY(read_varint(c, &size)); break;
+    default: return damaged(c);
+    }
+    if (c->cursor.at > end || ((key & 7) == BYTES && (*number == 0 || size > end - c->cursor.at))) {
+        return damaged(c);
+    }
+    *field_end = *number ? c->cursor.at + size : 0;
+    return MX_OK;
+}
+
+typedef int field_fn(struct check *c, uint64_t number, uint64_t end, void *user);
+
+/* Calls fn for each field of bytes; what it has not read is passed over. */
+static int each_field(struct check *c, uint64_t end, field_fn *fn, void *user)
+{
+    while (c->cursor.at < end) {
+        uint64_t number, field_end;
+        MX_TRY(next(c, end, &number, &field_end));
+        if (number) {
+            MX_TRY(fn(c, number, field_end, user));
+            MX_TRY(mx_cursor_skip(&c->cursor, field_end - c->cursor.at));
+        }
+    }
+    return MX_OK;
+}
+
+static int read_text(struct check *c, uint64_t number, uint64_t end, void *user)
+{
+    const uint64_t size = end - c->cursor.at;
+    if ((number != PAIR_KEY && number != PAIR_VALUE) || size >= LONGEST) {
+        return MX_OK;
+    }
+    char *text = number == PAIR_KEY ? c->key : c->value;
+    text[size] = 0;
+    return mx_cursor_read(&c->cursor, text, (size_t)size);
+}
+
+static int read_pair(struct check *c, uint64_t end)
+{
+    c->key[0] = c->value[0] = 0;
+    return each_field(c, end, read_text, NULL);
+}
+
+static int file_of(struct check *c, const char *name, struct file **out)
+{
+    struct file *f = mx_map_get(&c->by_name, name);
+    if (!f) {
+        f = MX_ARENA_NEW(&c->arena, struct file);
+        MX_TRY_ALLOC(f);
+        f->name = mx_arena_strdup(&c->arena, name);
+        MX_TRY_ALLOC(f->name);
+        MX_TRY(mx_map_set(&c->by_name, f->name, f));
+        *c->end = f;
+        c->end = &f->next;
+    }
+    *out = f;
+    return MX_OK;
+}
+
+struct range {
+    struct file *file;
+    int64_t offset, length;
+};
+
+static int read_entry(struct check *c, uint64_t number, uint64_t end, void *user)
+{
+    struct range *range = user;
+    if (number != TENSOR_EXTERNAL_DATA) {
+        return MX_OK;
+    }
+    MX_TRY(read_pair(c, end));
+    if (strcmp(c->key, "location") == 0) {
+        return file_of(c, c->value, &range->file);
+    }
+    int64_t *size = strcmp(c->key, "offset") == 0 ? &range->offset : strcmp(c->key, "length") == 0 ? &range->length : NULL;
+    return !size || (mx_parse_int(c->value, size) && *size >= 0) ? MX_OK : damaged(c);
+}
+
+static int read_tensor(struct check *c, uint64_t number, uint64_t end, void *user)
+{
+    struct range range = {NULL, 0, 0};
+    if (number != GRAPH_INITIALIZER) {
+        return MX_OK;
+    }
+    MX_TRY(each_field(c, end, read_entry, &range));
+    if (range.file) {
+        const uint64_t needed = (uint64_t)range.offset + (uint64_t)range.length;
+        range.file->needed = needed > range.file->needed ? needed : range.file->needed;
+    }
+    return MX_OK;
+}
+
+static int read_metadata(struct check *c, uint64_t end)
+{
+    struct file *file;
+    MX_TRY(read_pair(c, end));
+    if (mx_starts_with(c->key, MX_CHECKSUM_KEY)) {
+        MX_TRY(file_of(c, c->key + strlen(MX_CHECKSUM_KEY), &file));
+        file->checksum = mx_arena_strdup(&c->arena, c->value);
+        MX_TRY_ALLOC(file->checksum);
+    }
+    return MX_OK;
+}
+
+static int read_model(struct check *c, uint64_t number, uint64_t end, void *graph)
+{
+    if (number == MODEL_GRAPH) {
+        *(bool *)graph = true;
+        return each_field(c, end, read_tensor, NULL);
+    }
+    return number == MODEL_METADATA ? read_metadata(c, end) : MX_OK;
+}
+
+/* ---- the files */
+
+static int compare(struct check *c, const struct file *f, struct mx_source *source)
+{
+    const struct mx_where where = {.name = f->name};
+    const unsigned long long size = mx_source_size(source);
+    char now[MX_CHECKSUM_TEXT];
+    if (size < f->needed) {
+        return mx_fail(c->diags, MX_FORMAT, where, "the file has %llu bytes, and the model reads up to byte %llu; copy it again", size,
+                       (unsigned long long)f->needed);
+    }
+    if (!f->checksum) {
+        mx_note(c->diags, where, "%llu bytes, as many as the model reads (it has no checksum of them)", size);
+        return MX_OK;
+    }
+    const int status = mx_checksum(source, mx_checksum_is_full(f->checksum), c->diags->budget, now);
+    if (status == MX_IO) {
+        return mx_fail(c->diags, MX_IO, where, "the file cannot be read");
+    }
+    MX_TRY(status);
+    if (strcmp(now, f->checksum) != 0) {
+        return mx_fail(c->diags, MX_FORMAT, where,
+                       "the file is not what the model was made with: %s, and then %s; bring that file back, or convert the model again",
+                       now, f->checksum);
+    }
+    mx_note(c->diags, where, "unchanged (%s)", now);
+    return MX_OK;
+}
+
+static int check_file(struct check *c, const struct file *f, const char *path)
+{
+    const struct mx_where where = {.name = f->name};
+    if (!mx_name_is_plain(f->name)) {
+        return mx_fail(c->diags, MX_FORMAT, where,
+                       "this is not a plain name of a file in the model's folder, and nothing else is looked at");
+    }
+    struct mx_source *source;
+    const char *reason = NULL;
+    char *beside = mx_arena_printf(&c->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, f->name);
+    MX_TRY_ALLOC(beside);
+    int status = mx_source_open_file(&source, beside, &reason);
+    if (status == MX_OUT_OF_MEMORY) {
+        return status;
+    }
+    if (status != MX_OK) {
+        return mx_fail(c->diags, status, where, "the file cannot be read: %s; it belongs beside the model", reason);
+    }
+    if (mx_os_is_link(beside)) {
+        mx_warn(c->diags, where, "the file is a symbolic link, which onnx.load refuses, as ONNX Runtime does if it leads to another folder");
+    }
+    status = compare(c, f, source);
+    mx_source_close(source);
+    return status;
+}
+
+static int check_files(struct check *c, const char *path)
+{
+    int first = MX_OK;
+    for (const struct file *f = c->first; f; f = f->next) {
+        const int status = check_file(c, f, path);
+        first = first == MX_OK ? status : first;
+        if (status == MX_OUT_OF_MEMORY || status == MX_CANCELLED) {
+            return status;
+        }
+    }
+    if (!c->first) {
+        mx_note(c->diags, MX_NOWHERE, "'%s' holds all of its weights itself", c->cursor.label);
+    }
+    return first;
+}
+
+static int check(struct check *c, struct mx_source *source, const char *path)
+{
+    bool graph = false;
+    MX_ASSERT(mx_cursor_init(&c->cursor, source, 0, mx_source_size(source)));
+    c->cursor.diags = c->diags;
+    c->cursor.label = mx_path_base(path);
+    c->cursor.what = "the model";
+    MX_TRY(each_field(c, mx_source_size(source), read_model, &graph));
+    return graph ? check_files(c, path) : damaged(c);
+}
+
+int mx_onnx_files_check(const char *path, struct mx_diags *diags)
+{
+    struct mx_source *source;
+    const char *reason = NULL;
+    int status = mx_source_open_file(&source, path, &reason);
+    if (status != MX_OK) {
+        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s", reason);
+    }
+    struct check c = {.diags = diags, .arena.budget = diags->budget, .by_name.arena.budget = diags->budget};
+    c.end = &c.first;
+    status = check(&c, source, path);
+    mx_map_free(&c.by_name);
+    mx_arena_free(&c.arena);
+    mx_source_close(source);
+    return status;
+}

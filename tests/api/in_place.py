@@ -1,0 +1,214 @@
+"""Weights that stay in their parameter file (--external in-place, link), and mx2onnx check, on the command line: which files are
+made, what is refused, what of a change is seen. tests/numeric/test_in_place.py has what onnx and ONNX Runtime read.
+
+    python3 in_place.py MX2ONNX SYMBOL
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import zipfile
+import zlib
+
+TOOL, SYMBOL = (os.path.abspath(p) for p in sys.argv[1:3])
+PARAMS = SYMBOL.replace("-symbol.json", "-0000.params")
+SHAPE = ["--input", "data=1x1x8x8"]
+PLACE, LINK = ["--external", "in-place:1"], ["--external", "link:1"]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "bench"))
+
+import models  # noqa: E402
+
+
+class InPlace(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        os.mkdir(self.path("out"))
+        shutil.copy(SYMBOL, self.path("net-symbol.json"))
+        shutil.copy(PARAMS, self.path("net-0000.params"))
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def read(self, *names):
+        with open(self.path(*names), "rb") as f:
+            return f.read()
+
+    def write(self, data, *names):
+        with open(self.path(*names), "wb") as f:
+            f.write(data)
+
+    def run_tool(self, *arguments, status=0, **more):
+        p = subprocess.run([TOOL, *arguments], cwd=self.folder, capture_output=True, timeout=60, **more)
+        self.assertEqual(p.returncode, status, p.stdout + p.stderr)
+        return p.stdout.decode() + p.stderr.decode()
+
+    def convert(self, *arguments, status=0):
+        return self.run_tool("net-symbol.json", *SHAPE, *arguments, status=status)
+
+    def files(self, folder="."):
+        return sorted(os.listdir(self.path(folder)))
+
+    # ---- what is written
+
+    def test_what_is_computed_is_written(self):
+        before = self.read("net-0000.params")
+        report = json.loads(self.convert(*PLACE, "-o", "net.onnx", "--json"))
+        self.assertEqual(report["written"]["files"], ["net.onnx", "net.onnx.data", "net-0000.params"])
+        self.assertEqual(report["written"]["bytes"], len(self.read("net.onnx")) + len(self.read("net.onnx.data")))
+        self.assertLess(len(self.read("net.onnx.data")), 23000)  # two weights of convolutions with a BatchNorm in them
+        self.assertEqual(self.read("net-0000.params"), before)
+        self.assertIn(b"mx2onnx_file:net-0000.params\x12", self.read("net.onnx"))
+        text = "%d bytes, crc32 %08x" % (len(before), zlib.crc32(before))
+        self.assertIn(text.encode(), self.read("net.onnx"))
+
+    def test_nothing_is_copied(self):
+        self.convert(*PLACE, "-o", "net.onnx", "--keep-batch-norm")
+        self.assertEqual(self.files(), ["net-0000.params", "net-symbol.json", "net.onnx", "out"])
+        self.assertLess(len(self.read("net.onnx")), 5000)
+
+    def test_nothing_stays(self):
+        """Half of each weight is computed."""
+        out = self.convert(*PLACE, "-o", "net.onnx", "--float16")
+        self.assertIn("no weights stay in their file", out)
+        self.assertNotIn(b"mx2onnx_file:", self.read("net.onnx"))
+
+    def test_a_stream_has_no_files(self):
+        self.assertIn("net-symbol.json", self.files())
+        p = subprocess.run([TOOL, "net-symbol.json", *SHAPE, *PLACE, "-o", "-"], cwd=self.folder, capture_output=True, check=True)
+        self.convert("-o", "net.onnx")
+        self.assertEqual(p.stdout, self.read("net.onnx"))
+        if os.path.exists("/dev/full"):
+            self.assertIn("device or a pipe", self.convert(*PLACE, "-o", "/dev/full", status=1))
+
+    def test_archives_are_unpacked(self):
+        """Parameters that lie in an archive with their symbol are copied."""
+        with zipfile.ZipFile(self.path("net.zip"), "w") as z, tarfile.open(self.path("net.tar"), "w") as t:
+            for name in ("net-symbol.json", "net-0000.params"):
+                z.write(self.path(name), name)
+                t.add(self.path(name), name)
+        self.run_tool("net.zip", *SHAPE, *PLACE, "-o", "net.onnx")
+        self.assertNotIn(b"mx2onnx_file:", self.read("net.onnx"))
+        self.assertGreater(len(self.read("net.onnx.data")), 50000)
+
+    # ---- where the parameter file lies
+
+    def test_elsewhere(self):
+        out = self.convert(*PLACE, "-o", "out/net.onnx", status=1)
+        self.assertIn("does not lie in the folder of the model", out)
+        self.assertIn("--external link", out)
+        self.assertEqual(self.files("out"), [])
+
+    def test_a_link(self):
+        out = self.convert(*LINK, "-o", "out/net.onnx")
+        self.assertIn("onnx.load and onnx.checker refuse", out)
+        self.assertEqual(self.files("out"), ["net-0000.params", "net.onnx", "net.onnx.data"])
+        self.assertTrue(os.path.samefile(self.path("out", "net-0000.params"), self.path("net-0000.params")))
+        self.convert(*LINK, "-o", "out/net.onnx")  # and again, where it is there
+        self.convert(*PLACE, "-o", "out/net.onnx")
+        self.run_tool("check", "out/net.onnx")
+
+    def test_a_link_to_what_a_symbolic_link_means(self):
+        os.mkdir(self.path("store"))
+        os.rename(self.path("net-0000.params"), self.path("store", "blob"))
+        os.symlink("store/blob", self.path("net-0000.params"))
+        self.assertIn("symbolic link", self.convert(*PLACE, "-o", "net.onnx", status=1))
+        self.convert(*LINK, "-o", "out/net.onnx")
+        self.assertFalse(os.path.islink(self.path("out", "net-0000.params")))
+        self.assertTrue(os.path.samefile(self.path("out", "net-0000.params"), self.path("store", "blob")))
+
+    def test_nothing_is_written_over(self):
+        for mode in (PLACE, LINK):
+            self.write(b"mine", "out", "net-0000.params")
+            self.assertIn("not the parameter file of that name", self.convert(*mode, "-o", "out/net.onnx", status=1))
+            self.assertEqual(self.read("out", "net-0000.params"), b"mine")
+            self.assertEqual(self.files("out"), ["net-0000.params"])
+            os.unlink(self.path("out", "net-0000.params"))
+            os.symlink("nowhere", self.path("out", "net-0000.params"))
+            self.assertIn("symbolic link", self.convert(*mode, "-o", "out/net.onnx", status=1))
+            os.unlink(self.path("out", "net-0000.params"))
+
+    def test_a_failure_takes_the_link_back(self):
+        os.mkdir(self.path("out", "net.onnx"))
+        self.assertIn("it is a folder", self.convert(*LINK, "-o", "out/net.onnx", status=1))
+        self.assertEqual(self.files("out"), ["net.onnx"])
+        os.rmdir(self.path("out", "net.onnx"))
+        shutil.copy(self.path("net-0000.params"), self.path("net.onnx"))  # any name is fine for parameters
+        out = self.run_tool("net-symbol.json", "net.onnx", *SHAPE, *LINK, "-o", "out/net.onnx", status=1)
+        self.assertIn("file of the MXNet model", out)
+        self.assertEqual(self.files("out"), [])
+
+    def test_names_that_a_model_cannot_hold(self):
+        for name in (b"a\\b.params", b"a:b.params", b"a\nb.params", b"\xff.params"):
+            os.rename(self.path("net-0000.params"), os.path.join(os.fsencode(self.folder), name))
+            out = self.run_tool("net-symbol.json", os.fsdecode(name), *SHAPE, *PLACE, "-o", "net.onnx", status=1)
+            self.assertIn("no name that a model can hold", out)
+            os.rename(os.path.join(os.fsencode(self.folder), name), self.path("net-0000.params"))
+        self.assertEqual(self.files(), ["net-0000.params", "net-symbol.json", "out"])
+
+    # ---- check
+
+    def test_check(self):
+        self.convert(*PLACE, "-o", "net.onnx")
+        out = self.run_tool("check", "net.onnx")
+        self.assertIn("'net-0000.params': unchanged", out)
+        self.assertIn("'net.onnx.data': 22656 bytes", out)
+        os.rename(self.path("net.onnx.data"), self.path("gone"))
+        params = self.read("net-0000.params")
+        self.write(params[:100] + bytes([params[100] ^ 1]) + params[101:], "net-0000.params")
+        out = self.run_tool("check", "net.onnx", status=1)
+        self.assertIn("'net.onnx.data': the file cannot be read: no such file", out)
+        self.assertIn("'net-0000.params': the file is not what the model was made with", out)
+        self.write(params[:-20000], "net-0000.params")
+        self.assertIn("the model reads up to byte", self.run_tool("check", "net.onnx", status=1))
+        self.write(params, "net-0000.params")
+        os.rename(self.path("gone"), self.path("net.onnx.data"))
+        self.run_tool("check", "net.onnx")
+
+    def test_check_of_a_model_that_holds_all(self):
+        self.convert("-o", "net.onnx")
+        self.assertIn("holds all of its weights itself", self.run_tool("check", "net.onnx"))
+        self.assertIn("'mx2onnx check'", self.run_tool("inspect", "net.onnx", status=1))
+        self.run_tool("check", status=2)
+        self.run_tool("check", "--all", "net.onnx", status=2)
+
+    def test_check_of_what_is_no_model(self):
+        self.convert(*PLACE, "-o", "net.onnx")
+        model = self.read("net.onnx")
+        for bad in (b"", b"\x08", b"{}", model[:-1], model[:200], b"\xff" * 50, model + b"\x07", b"\x3a\xff\xff\xff\xff\x0f", b"\x02\x01x"):
+            self.write(bad, "bad.onnx")
+            self.run_tool("check", "bad.onnx", status=1)
+
+    def test_check_looks_nowhere_else(self):
+        self.convert(*PLACE, "-o", "net.onnx")
+        model, name = self.read("net.onnx"), b"net-0000.params"
+        for there in (b"../00000.params", b"out/0000.params", b"/et-0000.params", b"C:t-0000.params", b"..\\00000.params"[:15], b"net-0000\n.param"):
+            self.assertEqual(len(there), len(name))
+            self.write(model.replace(name, there), "odd.onnx")
+            self.assertIn("not a plain name", self.run_tool("check", "odd.onnx", status=1))
+
+    def test_samples_and_all(self):
+        """What the header says: of a large file 256 blocks are read; with a full checksum all of it."""
+        models.write(lambda g, n: models.mlp(g, n, 1024), 2, self.path("large"))
+        shape = ["--input", "data=1x1024"]
+        self.run_tool("large-symbol.json", *shape, *PLACE, "-o", "few.onnx")
+        self.run_tool("large-symbol.json", *shape, *PLACE, "-o", "all.onnx", "--full-checksum")
+        params = self.read("large-0000.params")
+        size = len(params)
+        samples = [i * (size - 1024) // 255 for i in range(256)]
+        few = zlib.crc32(b"".join(params[at:at + 1024] for at in samples))
+        self.assertIn(b"%d bytes, crc32 %08x of 256 samples" % (size, few), self.read("few.onnx"))
+        self.assertIn(b"%d bytes, crc32 %08x" % (size, zlib.crc32(params)), self.read("all.onnx"))
+        self.assertIn("unchanged", self.run_tool("check", "few.onnx", "all.onnx"))
+        for at, seen in ((0, True), (samples[7], True), (samples[7] + 1023, True), (samples[7] + 1024, False), (size - 1, True)):
+            self.write(params[:at] + bytes([params[at] ^ 1]) + params[at + 1:], "large-0000.params")
+            self.run_tool("check", "all.onnx", status=1)
+            self.run_tool("check", "few.onnx", status=1 if seen else 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
