@@ -46,6 +46,15 @@ run_pytest python tests/python
 say "Other languages: those that are installed, with the shared cases"
 MX2ONNX_JUNIT=$PWD/$results/languages.xml MX2ONNX_REQUIRE="c cpp csharp python" python3 bindings/test.py build </dev/null || failed=1
 
+say "The page of examples/web in Chromium, where there are emscripten, npm and Chromium"
+web=0
+MX2ONNX_JUNIT=$PWD/$results/web.xml MX2ONNX_PYTHON=$PWD/build/venv/bin/python bash tests/web/test.sh build </dev/null || web=$?
+if [ $web = 77 ]; then
+    say "*** NOT TESTED: the page"
+elif [ $web != 0 ]; then
+    failed=1
+fi
+
 say "Numbers: exported models in ONNX Runtime against results of MXNet"
 run_pytest numeric -n auto --maxprocesses 4 tests/numeric
 

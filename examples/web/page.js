@@ -1,46 +1,176 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands what was chosen to worker.js, and its answer to the reader.
-const at = (id) => document.getElementById(id);
-const worker = new Worker("worker.js", { type: "module" });
+// The page: what was chosen, what is known of it, what became of it. The parts draw themselves elsewhere.
+import { Cancelled, Client } from "./client.js";
+import { at, el, name, shown } from "./dom.js";
+import { fromDrop, fromInput } from "./files.js";
+import { inputFields, modelFields, offerShapes, prefill } from "./form.js";
+import { fromSymbolText } from "./graph.js";
+import { look } from "./look.js";
+import { messages, report, summary } from "./report.js";
+import { commands, resultOf } from "./result.js";
+import { offerTrial } from "./trial.js";
 
-function say(text, lines, failed) {
-  at("result").textContent = text;
-  at("result").className = failed ? "error" : "";
-  at("said").hidden = lines.length === 0;
-  at("said").textContent = lines.join("\n");
-}
+const EXAMPLE = ["digits-symbol.json", "digits-0000.params"];
+const converter = new Client("converter.js"), page = "model-" + crypto.randomUUID();
+let state = { key: "", files: [], choices: {}, looked: null, text: "" };
+let looking = 0; // the last question; answers to earlier ones are dropped
 
-function offer(onnx, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(onnx);
-  link.download = link.textContent = name;
-  link.id = "download";
-  at("result").append(" ", link);
-}
-
-worker.onmessage = ({ data }) => {
-  if (data.progress !== undefined) {
-    at("progress").value = data.progress;
-    return;
-  }
-  at("progress").hidden = true;
-  if (data.error) {
-    say(data.error, data.diagnostics, true);
-    return;
-  }
-  say(`${data.onnx.size.toLocaleString("en")} bytes in ${data.seconds.toFixed(2)} s: ${data.inputs} → ${data.outputs}`,
-    data.diagnostics, false);
-  offer(data.onnx, data.name);
+const target = () => {
+  const base = (state.looked?.paths[0] ?? "model").split("/").at(-1);
+  return (base.replace(/(-symbol)?\.json$|-\d{4,}\.params$|\.tar\.gz$|\.\w+$/i, "") || "model") + ".onnx";
 };
 
-at("form").onsubmit = (event) => {
+function say(text, error = false) {
+  at("status").textContent = text;
+  at("status").className = error ? "error" : "";
+}
+
+// ---- a model is chosen
+
+async function open(files) {
+  if (files.length === 0) {
+    return;
+  }
+  converter.cancel();
+  state = { key: crypto.randomUUID(), files, choices: { inputs: {}, outputs: [] }, looked: null, text: "" };
+  look("", null);
+  ["model", "result", "look", "try"].forEach((id) => { at(id).hidden = true; });
+  await inspect(true);
+}
+
+async function inspect(first = false) {
+  const mine = ++looking, { key, files, choices } = state;
+  say("Looking …");
+  try {
+    const looked = await converter.ask("look", { key, files, choices, first });
+    if (mine === looking) {
+      state.looked = looked;
+      first && prefill(looked, choices);
+      first ? draw() : update();
+      say("");
+    }
+  } catch (error) {
+    if (mine === looking && !(error instanceof Cancelled)) {
+      await refuse(error);
+    }
+  }
+}
+
+// Not even a graph: the files are wrong, or parameters of a net that must be named.
+async function refuse(error) {
+  say("This cannot be converted.", true);
+  at("model").hidden = false;
+  at("model-title").textContent = shown(state.files[0].path.split("/").at(-1));
+  at("summary").replaceChildren();
+  at("said").replaceChildren(...messages(error.diagnostics ?? [], { message: error.message, diagnostics: error.diagnostics ?? [] }));
+  at("form").hidden = true;
+  if (state.files.every(({ path }) => !path.endsWith(".json")) && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status)) {
+    at("said").append(await netField());
+  }
+}
+
+async function netField() {
+  const found = await converter.ask("nets");
+  const box = el("select", { id: "net", change: () => { state.choices.net = box.value; inspect(true); } }, el("option", { value: "" }, "none of these"),
+    found.map((net) => el("option", { value: net.name, selected: net.name === state.choices.net }, net.name)));
+  return el("div", { class: "field" }, el("label", { for: "net" }, "The published net whose parameters these are"), box);
+}
+
+// ---- what is known of it
+
+const nodes = () => fromSymbolText(state.looked.text ?? "").nodes.map((node) => node.name);
+
+/** All of it, with fields as they were chosen. */
+function draw() {
+  const { looked, choices } = state;
+  at("model").hidden = at("form").hidden = false;
+  at("model-title").replaceChildren(name(target().replace(/\.onnx$/, "")));
+  at("version").textContent = looked.version;
+  at("inputs").replaceChildren(...inputFields(looked.inputs, choices, changed));
+  at("choices").replaceChildren(...modelFields(looked, nodes(), choices, changed));
+  update();
+}
+
+/** What changes with the choices. */
+function update() {
+  const { looked, choices } = state;
+  at("summary").replaceChildren(...summary(looked));
+  at("said").replaceChildren(...messages(looked.diagnostics, looked.failure));
+  at("report").replaceChildren(...report(looked));
+  state.text === looked.text || look(state.text = looked.text, null);
+  at("commands").replaceChildren(...commands(looked, choices, target()));
+}
+
+let waiting = 0;
+function changed() {
+  clearTimeout(waiting);
+  waiting = setTimeout(inspect, 300);
+}
+
+// ---- conversion
+
+function busy(on) {
+  at("convert").disabled = on;
+  at("cancel").hidden = at("progress").hidden = !on;
+  at("progress").removeAttribute("value");
+  at("working").textContent = on ? "Converting …" : "";
+}
+
+async function convert() {
+  clearTimeout(waiting);
+  looking++;
+  busy(true);
+  at("result").hidden = true;
+  const { key, files, choices } = state;
+  try {
+    const result = await converter.ask("convert", { key, files, choices, page }, ({ done, total }) => {
+      at("progress").max = total;
+      at("progress").value = done;
+    });
+    busy(false);
+    state.looked = result;
+    state.text = result.text;
+    update();
+    at("result").replaceChildren(...resultOf(result, target()));
+    at("result").hidden = false;
+    at("working").textContent = "Converted.";
+    look(result.text, result.file);
+    offerTrial(result.file);
+  } catch (error) {
+    busy(false);
+    at("working").textContent = error instanceof Cancelled ? "Cancelled; nothing was written." : "It could not be converted.";
+    error instanceof Cancelled || at("said").replaceChildren(...messages([], { message: error.message, diagnostics: error.diagnostics ?? [] }));
+  }
+}
+
+// ---- the page itself
+
+async function example() {
+  open(await Promise.all(EXAMPLE.map(async (path) => ({ path, file: new File([await (await fetch("example/" + path)).blob()], path) }))));
+}
+
+function dropping() {
+  const over = (on) => (event) => {
+    event.preventDefault();
+    at("drop").classList.toggle("over", on);
+  };
+  document.addEventListener("dragover", over(true));
+  document.addEventListener("dragleave", over(false));
+  document.addEventListener("drop", async (event) => {
+    over(false)(event);
+    open(await fromDrop(event.dataTransfer));
+  });
+}
+
+for (const id of ["files", "folder"]) {
+  at(id).addEventListener("change", () => open(fromInput(at(id))));
+}
+at("example").addEventListener("click", example);
+at("cancel").addEventListener("click", () => converter.cancel());
+at("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  say("", [], false);
-  at("progress").hidden = false;
-  at("progress").value = 0;
-  const shapes = Object.fromEntries(at("shapes").value.split(/[\s;]+/).filter(Boolean).map((text) => {
-    const [name, dims] = text.split("=");
-    return [name, dims.split(",").map((d) => (/^\d+$/.test(d) ? Number(d) : d))];
-  }));
-  worker.postMessage({ files: [...at("files").files], shapes, half: at("half").checked });
-};
+  convert();
+});
+dropping();
+offerShapes();
+navigator.serviceWorker?.register("sw.js").catch(() => {}); // without it the page needs the network

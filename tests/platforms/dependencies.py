@@ -7,7 +7,8 @@ import subprocess
 import tarfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir, "build", "platforms", "sources"))
+ROOT = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir))
+SOURCES = os.path.join(ROOT, "build", "platforms", "sources")
 PACKAGES = ("jansson", "zlib", "libzip", "nanopb", "cmocka")
 ZLIB = "adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil".split()
 ZLIB_FLAGS = {"windows": [], "darwin": ["-DHAVE_UNISTD_H=1", "-Dfdopen=fdopen"]}  # or it takes any Mac for one of 1999

@@ -7,6 +7,7 @@ native build exports, byte for byte. On Debian, with build/venv.
     build/venv/bin/python tests/platforms/run.py s390x windows       these
     build/venv/bin/python tests/platforms/run.py --quick s390x wasm  the model of examples/digits and 100 cases, no unit tests
     build/venv/bin/python tests/platforms/run.py --here windows      the files as they are, not as they were committed
+    python3 tests/platforms/run.py --build wasm                      built and no more, of the files as they are
 
 What is built and run is the last commit, in a tree of its own (build/platforms/tree): edits meanwhile change nothing. Each
 platform's result goes to results.json, of which README.md's table is made. A platform is a cross file of meson in cross/,
@@ -26,10 +27,9 @@ import subprocess
 import sys
 import time
 
-import corpus
 import dependencies
+from dependencies import HERE, ROOT
 
-HERE, ROOT = corpus.HERE, corpus.ROOT
 TOP = os.path.join(ROOT, "build", "platforms")
 TREE = os.path.join(TOP, "tree")
 RESULTS = os.path.join(HERE, "results.json")
@@ -152,7 +152,7 @@ def convert(program, lines, out, env=None):
 class Wasm(Platform):
     """The module of bindings/wasm in node."""
 
-    needed = ()
+    needed = ("mx2onnx-core",)
 
     def program(self):
         return ["node", os.path.join(HERE, "convert_many.mjs"), self.build]
@@ -197,12 +197,18 @@ def show(name, lines, want, got):
             print("%s: %s\n    native: %s\n    there:  %s" % (name, lines[i], w, g))
 
 
+def build(name, quick):
+    """The platform, built; quick: what the quick run needs."""
+    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name)
+    say("%s: building; the log is %s" % (name, os.path.relpath(platform.log)))
+    platform.configure(quick)
+    return platform
+
+
 def check(name, sets, native, quick):
     """The platform's result."""
     started = time.time()
-    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name)
-    say("%s: building" % name)
-    platform.configure(quick)
+    platform = build(name, quick)
     say("%s: built after %.0f s" % (name, time.time() - started))
     row = {"day": datetime.date.today().isoformat(), **platform.result(sets, native, quick)}
     say("%s: unit tests %s, nets %s, cases %s, %.0f s" % (name, row["unit"], row["nets"], row["cases"],
@@ -274,6 +280,7 @@ def build_native():
 
 def run_here(names, quick, results):
     """Of this tree's files. True if nothing differs."""
+    import corpus  # which needs NumPy, and building does not
     install(names)
     if any(name.startswith("macos") for name in names):
         install_zig()
@@ -304,10 +311,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--here", action="store_true")
+    parser.add_argument("--build", action="store_true")
     parser.add_argument("--results", default=RESULTS, help=argparse.SUPPRESS)
     parser.add_argument("platforms", nargs="*")
     args = parser.parse_args()
     os.makedirs(TOP, exist_ok=True)
+    if args.build:
+        install(args.platforms)
+        for name in args.platforms:
+            build(name, True)
+        return 0
     if args.here:
         return 0 if run_here(args.platforms or list(PLATFORMS), args.quick, args.results) else 1
     ok = run_committed(sys.argv[1:])

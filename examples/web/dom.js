@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes elements. What a model says becomes a text node or an attribute's value, never markup.
+
+/** An element; `attributes` that are functions are listeners, true and false set or leave out, the rest are texts. */
+export function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") {
+      made.addEventListener(name, value);
+    } else if (value !== false && value !== undefined && value !== null) {
+      made.setAttribute(name, value === true ? "" : value);
+    }
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return made;
+}
+
+export const at = (id) => document.getElementById(id);
+
+/** What would hide or turn the text around it: control characters, marks of the direction of writing, line separators. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** The text of a file or a model with what cannot be seen written out: \u202e. */
+export function shown(text) {
+  return String(text).replace(UNSEEN, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+}
+
+/** A name of a model: apart from the direction of the text around it, and never wider than its place. */
+export function name(text) {
+  return el("bdi", { class: "name", title: text.length > 40 ? shown(text) : undefined }, shown(text));
+}
+
+/** A table with a caption for those who cannot see what is above it. Rows are lists of texts or elements. */
+export function table(caption, heads, rows) {
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
+    el("table", {}, el("caption", { class: "unseen" }, caption),
+      el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col" }, h)))),
+      el("tbody", {}, rows.map((cells) => el("tr", {}, cells.map((cell) => el("td", {}, cell)))))));
+}
+
+export function bytes(n) {
+  const units = ["bytes", "KB", "MB", "GB"];
+  let unit = 0;
+  for (; n >= 1000 && unit < 3; unit++) {
+    n /= 1000;
+  }
+  return (unit && n < 100 ? n.toFixed(1) : Math.round(n).toLocaleString("en")) + " " + units[unit];
+}
+
+export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any rank");

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reader drops or chooses, as a list of { path, file }.
+
+const hidden = (path) => path.split("/").some((part) => part.startsWith(".") || part === "__MACOSX");
+
+/** From <input type="file">, also of a folder. */
+export function fromInput(input) {
+  return [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }))
+    .filter(({ path }) => !hidden(path));
+}
+
+/** From what was dropped: files, and folders with all that is in them. */
+export async function fromDrop(transfer) {
+  // Entries must be taken before the first await: the list is empty afterwards.
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const found = entries.length ? (await Promise.all(entries.map(walk))).flat()
+    : [...transfer.files].map((file) => ({ path: file.name, file }));
+  return found.filter(({ path }) => !hidden(path));
+}
+
+async function walk(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((done, failed) => entry.file(done, failed));
+    return [{ path: entry.fullPath.replace(/^\//, ""), file }];
+  }
+  const reader = entry.createReader(), found = [];
+  for (;;) { // a reader gives a hundred at a time
+    const some = await new Promise((done, failed) => reader.readEntries(done, failed));
+    if (some.length === 0) {
+      return found;
+    }
+    found.push(...(await Promise.all(some.map(walk))).flat());
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it never lies in memory, or
+// where there is none, into pieces of a Blob.
+
+async function stored(page) {
+  const folder = await navigator.storage.getDirectory(), name = `${page}-${Date.now()}.onnx`;
+  const handle = await folder.getFileHandle(name, { create: true }), access = await handle.createSyncAccessHandle();
+  let offset = 0;
+  return {
+    write(bytes) {
+      for (let at = 0; at < bytes.length;) {
+        const n = access.write(at ? bytes.subarray(at) : bytes, { at: offset });
+        if (n === 0) {
+          throw new Error("the browser has no more room for the file");
+        }
+        at += n;
+        offset += n;
+      }
+    },
+    async finish() {
+      access.close();
+      return handle.getFile();
+    },
+    async discard() {
+      access.close();
+      await folder.removeEntry(name);
+    },
+  };
+}
+
+function inMemory() {
+  let pieces = [];
+  return {
+    write: (bytes) => { pieces.push(bytes); },
+    finish: async () => new Blob(pieces),
+    discard: async () => { pieces = []; },
+  };
+}
+
+/** A sink for the page of this name. */
+export async function openSink(page) {
+  try {
+    return await stored(page);
+  } catch {
+    return inMemory();
+  }
+}
+
+const DAY = 24 * 3600 * 1000;
+
+/** Deletes the page's own files of before, and what pages that are gone have left. */
+export async function sweep(page) {
+  try {
+    const folder = await navigator.storage.getDirectory();
+    for await (const [name, handle] of folder.entries()) {
+      if (name.startsWith(page) || (await handle.getFile()).lastModified < Date.now() - DAY) {
+        await folder.removeEntry(name).catch(() => {}); // one that is being written
+      }
+    }
+  } catch {
+    // there is no store
+  }
+}

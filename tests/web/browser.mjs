@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page in Chromium without a screen: what the tests do with it.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const { MX2ONNX_WEB: WEB, MX2ONNX_WEB_MODELS: MODELS, MX2ONNX_WEB_SCRATCH: SCRATCH, MX2ONNX_TOOL: TOOL } = process.env;
+export const model = (...names) => names.map((name) => join(MODELS, name));
+
+const { chromium } = createRequire(join(WEB, "x"))("playwright-core");
+const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "utf8");
+const PATIENCE = 30000; // milliseconds
+
+/** serve.py on a port of its own. */
+async function serve() {
+  const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), join(WEB, "site"), "0"]);
+  const [line] = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).match(/http:\S+/))));
+  return { server, url: line };
+}
+
+/** A page with what went wrong in it, as `faults`. */
+export async function open() {
+  const { server, url } = await serve();
+  const context = await chromium.launchPersistentContext(join(SCRATCH, "profile"), { executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox"], acceptDownloads: true, viewport: { width: 1280, height: 900 } });
+  const page = context.pages()[0] ?? await context.newPage(), faults = [];
+  page.setDefaultTimeout(PATIENCE);
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  await page.goto(url);
+  return { page, context, faults, url, close: async () => {
+    await context.close();
+    server.kill();
+  } };
+}
+
+/** Chooses files and waits until the page has looked at them. */
+export async function choose(page, files, id = "#files") {
+  await page.evaluate(() => { document.getElementById("status").textContent = "Looking …"; });
+  await page.setInputFiles(id, files);
+  await looked(page);
+}
+
+export const looked = (page) => page.waitForFunction(() => !document.getElementById("status").textContent.startsWith("Looking"));
+
+/** Converts; the text of the result. */
+export async function convert(page) {
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("cancel").hidden);
+  assert.equal(await page.textContent("#working"), "Converted.", await page.textContent("#said"));
+  return page.textContent("#result");
+}
+
+/** The path of what the page gives as a download. */
+export async function download(page) {
+  const [given] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  const file = join(SCRATCH, given.suggestedFilename());
+  await given.saveAs(file);
+  return file;
+}
+
+const shell = (command, folder) => execFileSync("sh", ["-c", command], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+
+/** What the command line that the page shows writes, in the folder of the files. */
+export async function byCommandLine(page, folder) {
+  const file = join(SCRATCH, "native.onnx"), said = await page.textContent("#command");
+  shell(said.replace(/^mx2onnx /, "'" + TOOL + "' ").replace(/ -o ('[^']*'|\S+)/, " -o '" + file + "' --quiet"), folder);
+  return file;
+}
+
+/** The same for the Python program. */
+export async function byPython(page, folder) {
+  const file = join(SCRATCH, "python.onnx"), said = await page.textContent("#python");
+  execFileSync("python3", ["-c", said.replace(/m\.export\(.*\)/, `m.export(${JSON.stringify(file)})`)], { cwd: folder });
+  return file;
+}
+
+/** Fails unless the files hold the same bytes. */
+export const same = (a, b) => shell(`cmp '${a}' '${b}'`);
+
+/** No violation of accessibility that axe-core finds, and nothing wider than the window. */
+export async function accessible(page, where) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => (await globalThis.axe.run()).violations.map((v) =>
+    v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + n.failureSummary).join(" | ")));
+  assert.deepEqual(found, [], where);
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(wide <= window, `${where}: ${wide} pixels in a window of ${window}`);
+}
+
+/** Bytes that all processes of the browser hold that are theirs alone. */
+export function memory() {
+  let sum = 0;
+  for (const process of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${process}/cmdline`, "utf8").includes(SCRATCH)) {
+        sum += 1024 * Number(/^Private_Dirty: +(\d+)/m.exec(readFileSync(`/proc/${process}/smaps_rollup`, "utf8"))?.[1] ?? 0);
+      }
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return sum;
+}
+
+/** How many times longer than on an idle machine things take at the moment: 1, or more where other programs want the processor. */
+export function slowness() {
+  const started = performance.now(), before = process.cpuUsage();
+  let used = 0;
+  while (used < 300) {
+    const { user, system } = process.cpuUsage(before);
+    used = (user + system) / 1000;
+  }
+  return Math.max(1, (performance.now() - started) / used);
+}

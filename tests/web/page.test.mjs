@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of examples/web, in Chromium, the whole way; test.sh runs it.
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { accessible, byCommandLine, byPython, choose, convert, download, memory, model, MODELS, open, ROOT, same, SCRATCH, slowness } from "./browser.mjs";
+
+const DIGITS = ["symbol.json", "0000.params"].map((end) => join(ROOT, "examples", "digits", "digits-" + end));
+const GIB = 2 ** 30;
+let page, context, faults, url, close;
+
+before(async () => ({ page, context, faults, url, close } = await open()));
+after(() => close());
+
+const field = (label) => page.getByLabel(label, { exact: true });
+const text = (selector) => page.textContent(selector);
+const openDetails = () => page.evaluate(() => document.querySelectorAll("details").forEach((d) => { d.open = true; }));
+
+/** The files through the page, beside what the commands that it shows write. */
+async function sameBytes(folder) {
+  await convert(page);
+  const file = await download(page);
+  same(file, await byCommandLine(page, folder));
+  return file;
+}
+
+const drawn = () => page.waitForFunction(() => document.querySelectorAll(".picture").length === 2);
+
+async function run() {
+  await page.click("#start");
+  await page.waitForSelector("#run, #trial .error");
+}
+
+async function agrees(npz) {
+  await run();
+  await page.setInputFiles("#recorded", npz);
+  await page.waitForSelector("#verdict, #trial .error");
+  assert.equal(await text("#verdict"), "It computes what MXNet computed.", await text("#trial"));
+}
+
+test("the example, by the keyboard alone", async () => {
+  await accessible(page, "empty page");
+  await page.focus("#example");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#model:not([hidden])");
+  await page.focus("#convert");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#result:not([hidden])");
+  await drawn();
+  await page.focus(".view");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowUp");
+  assert.match(await text(".details"), /softmax.*SoftmaxOutput/s);
+  assert.match(await text("#look"), /ONNX: softmax.*Softmax/s, "the node of the other graph");
+});
+
+test("files: looked at, converted, as the command line and Python do it", async () => {
+  await choose(page, [DIGITS[0]]);
+  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/s);
+  assert.match(await text("#summary"), /14 parameters missing/);
+  await choose(page, DIGITS);
+  assert.match(await text("#summary"), /14 nodes, 8 operators, 14 arrays of 55.4 KB.*can be converted/);
+  assert.equal(await page.inputValue("#inputs input"), "batch,1,data_dim2,data_dim3");
+  const file = await sameBytes(dirname(DIGITS[0]));
+  same(file, await byPython(page, dirname(DIGITS[0])));
+  await openDetails();
+  await accessible(page, "a model");
+});
+
+test("choices", async () => {
+  const fields = { Shape: "n,1,8,8", Mean: "16", Scale: "0.125", "Stays float32": "fc2", Rename: "data=pixels" };
+  for (const [name, value] of Object.entries(fields)) {
+    await field(name).fill(value);
+  }
+  await field("Type").selectOption("uint8");
+  await field("Channels last").check();
+  await field("float16").selectOption("inside");
+  await field("Opset").selectOption("14");
+  await field("Another output").selectOption("fc1");
+  await field("Another output").selectOption("softmax");
+  await page.waitForFunction(() => document.getElementById("command").textContent.includes("--output softmax"));
+  assert.match(await text("#command"), /--dynamic data=n,1,8,8:uint8 .*--channels-last=data/);
+  same(await sameBytes(dirname(DIGITS[0])), await byPython(page, dirname(DIGITS[0])));
+  assert.match(await text("#result"), /opset 14.*uint8 \(n, 8, 8, 1\).*fc1.*softmax/s);
+  await field("Shape").fill("n,1,16,16");
+  await page.waitForSelector("#said .error");
+  assert.match(await text("#said"), /fc1.*FullyConnected/s);
+});
+
+test("a folder, and a drop", async () => {
+  await choose(page, dirname(DIGITS[0]), "#folder");
+  assert.match(await text("#summary"), /can be converted/);
+  await page.evaluate(async (files) => {
+    const transfer = new DataTransfer();
+    files.forEach(([name, bytes]) => transfer.items.add(new File([new Uint8Array(bytes)], name)));
+    document.getElementById("model").hidden = true;
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, DIGITS.map((file) => [file.split("/").at(-1), [...readFileSync(file)]]));
+  await page.waitForSelector("#model:not([hidden])");
+  assert.match(await text("#model-title"), /digits/);
+});
+
+test("a face net in a .tar.gz: an embedding, and MXNet's numbers", async () => {
+  await choose(page, model("face.tar.gz"));
+  await convert(page);
+  await agrees(model("mobilefacenet.npz"));
+  await field("Value").selectOption("random");
+  await field("Size of data_dim2").fill("112");
+  await field("Size of data_dim3").fill("112");
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=embedding]");
+  assert.match(await text("#time"), /ms a run/);
+});
+
+test("a detector: boxes on a picture, and MXNet's numbers", async () => {
+  await choose(page, model("ssd_300_mobilenet0.25_voc-symbol.json", "ssd_300_mobilenet0.25_voc-0000.params"));
+  await field("Shape").fill("1,3,128,128");
+  await sameBytes(MODELS);
+  await agrees(model("ssd_300_mobilenet0.25_voc.npz"));
+  const picture = join(SCRATCH, "picture.png");
+  await page.screenshot({ path: picture });
+  await field("Value").selectOption("an image");
+  await field("Image").setInputFiles(picture);
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  await accessible(page, "a trial");
+});
+
+test("an archive, and numbers typed in", async () => {
+  const archives = join(ROOT, "tests", "data", "samples", "archives");
+  await choose(page, join(archives, "mlp.mar"));
+  await field("Shape").fill("2,5");
+  await sameBytes(archives);
+  await run();
+  await field("Value").selectOption("numbers");
+  await field("Numbers; zeros follow").fill("1 2 3 4 5 6");
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=classes]");
+});
+
+test("a model that cannot be converted", async () => {
+  await choose(page, model("fails-symbol.json"));
+  await field("Shape").fill("2,3");
+  await page.waitForFunction(() => document.querySelectorAll("#said .error").length === 2);
+  assert.match(await text("#said"), /mine.*Custom.*→.*yours.*_contrib_nobody_knows.*→/s);
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
+  assert.ok(await page.isHidden("#result"));
+  await page.evaluate(() => { document.getElementById("more").open = true; });
+  await field("Keep unknown operators in the domain").fill("mxnet");
+  await choose(page, [join(ROOT, "LICENSE")]);
+  assert.match(await text("#status"), /cannot be converted/);
+  assert.ok((await page.$$("#said .error")).length > 0);
+});
+
+test("parameters alone, of a published net, in less than 2 s", async () => {
+  await choose(page, model("densenet121-0000.params"));
+  assert.match(await text("#summary"), /the net is known: densenet121/);
+  assert.equal(await page.inputValue("#inputs input"), "batch,3,224,224");
+  await sameBytes(MODELS);
+  let seconds = Infinity;
+  for (let i = 0; i < 3; i++) { // the least: other programs run, too
+    await convert(page);
+    seconds = Math.min(seconds, Number((await text("#seconds")).split(" ")[0]));
+  }
+  console.log("densenet121: " + seconds + " s");
+  assert.ok(seconds < 2 * slowness(), "densenet121 took " + seconds + " s");
+});
+
+test("names are texts", async () => {
+  await choose(page, model("hostile-symbol.json"));
+  await field("Shape").fill("2,3");
+  await convert(page);
+  await openDetails();
+  await drawn();
+  await page.click(".node.node:nth-of-type(2)");
+  await page.click("#start");
+  await page.waitForSelector("#run");
+  assert.equal(await page.title(), "MXNet to ONNX");
+  assert.equal(await page.$eval("#main", (main) => main.querySelectorAll("script, img, iframe").length), 0);
+  const said = await text("#look");
+  assert.ok(said.includes("<script>document.title='x'</script>") && said.includes("\\u202etxt.exe") && said.includes("\\u0007"));
+  assert.doesNotMatch(await text("#main"), /[\u202a-\u202e\u2066-\u2069\u200b]/);
+  await accessible(page, "hostile names");
+});
+
+test("a thousand nodes without a stall", async () => {
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((e) => { globalThis.longest = Math.max(globalThis.longest, e.duration); }))
+      .observe({ type: "longtask" });
+    setTimeout(() => { for (const until = performance.now() + 100; performance.now() < until;); });
+  });
+  await page.waitForFunction(() => globalThis.longest >= 100); // it sees what is long
+  await page.evaluate(() => { globalThis.longest = 0; });
+  await choose(page, model("deep-symbol.json"));
+  await field("Shape").fill("2,3");
+  await convert(page);
+  await drawn();
+  await page.focus(".view");
+  await page.keyboard.press("End");
+  await page.waitForTimeout(200);
+  assert.match(await text("#look"), /1,000 nodes/);
+  assert.ok((await page.$$(".node")).length < 200, "only nodes in sight are in the page");
+  const longest = await page.evaluate(() => globalThis.longest);
+  console.log("1,000 nodes: the longest task took " + Math.round(longest) + " ms");
+  assert.ok(longest < 200 * slowness(), "a task of " + longest + " ms");
+});
+
+test("cancelled, and 1 GiB of parameters without holding them", async () => {
+  await choose(page, model("large-symbol.json", "large-0000.params"));
+  await field("Shape").fill("1,16384");
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("progress").value > 0);
+  await page.click("#cancel");
+  await page.waitForFunction(() => document.getElementById("working").textContent.startsWith("Cancelled"));
+  assert.ok(await page.isHidden("#result"));
+  const idle = memory();
+  let most = 0;
+  const timer = setInterval(() => { most = Math.max(most, memory()); }, 200);
+  await convert(page);
+  clearInterval(timer);
+  console.log(`1 GiB: ${await text("#seconds")}, ${Math.round((most - idle) / 2 ** 20)} MiB more than before`);
+  assert.ok(most > 0 && most - idle < GIB / 2, "memory grew by " + (most - idle));
+  // What a file picker would give, in the page's own store.
+  await page.evaluate(() => { globalThis.showSaveFilePicker = async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle("saved-" + suggestedName, { create: true }); });
+  await page.click("#save");
+  await page.waitForFunction(() => document.getElementById("result").textContent.includes("Saved."));
+  const size = await page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("saved-large.onnx")).getFile()).size);
+  assert.equal(size, statSync(await byCommandLine(page, MODELS)).size);
+  same(await download(page), join(SCRATCH, "native.onnx"));
+});
+
+test("on a phone, in the dark, without a network", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await context.setOffline(true);
+  await page.reload();
+  await page.click("#example");
+  await page.waitForSelector("#model:not([hidden])");
+  await convert(page);
+  await drawn();
+  await run();
+  await openDetails();
+  await accessible(page, "phone");
+  await context.setOffline(false);
+});
+
+test("nothing went wrong on the way", () => {
+  assert.deepEqual(faults.filter((f) => !/ERR_INTERNET_DISCONNECTED/.test(f)), []);
+});
