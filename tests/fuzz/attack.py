@@ -338,6 +338,15 @@ def muls():
     return {"m-symbol.json": g.text(), "m-0000.params": params(arrays)}, ["--input", "data=1x64x4x4"]
 
 
+@attack("D7 10,000 Mul by the same 8,192 channels")
+def wide_muls():
+    g = Graph()
+    x, w = g.data(), g.data("w")
+    for _ in range(10000):
+        x = g.node("broadcast_mul", [x, w])
+    return {"m-symbol.json": g.text(), "m-0000.params": params({"w": (1, 8192, 1, 1)})}, ["--input", "data=1x8192x2x2"]
+
+
 @attack("D7 20,000 take")
 def takes():
     g = Graph()

@@ -12,9 +12,10 @@
 #include "onnx/pass/rewrite.h"
 
 struct scale {
-    ox_val x, constant; /* what is multiplied, with what; x is OX_NONE if it is not known to be fit */
-    const float *factors;
-    int64_t n; /* 1, or the channels */
+    ox_val x, constant; /* what is multiplied, with what; x is OX_NONE if there is none */
+    bool divides;
+    int64_t n;            /* 1, or the channels */
+    const float *factors; /* once they are read; NULL: they are not fit */
 };
 
 /* One number, or one for each channel of x; 0 if it is something else. */
@@ -33,37 +34,34 @@ static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t
              : 0;
 }
 
-static int read_factors(struct ox_model *m, const struct ox_tensor *t, bool divides, struct scale *s, bool *fit)
-{
-    float *v = MX_ARENA_ARRAY(&m->arena, float, (size_t)s->n);
-    MX_TRY_ALLOC(v);
-    MX_TRY(ox_tensor_read(t, v));
-    *fit = true;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double factor = divides ? 1 / (double)v[i] : (double)v[i];
-        v[i] = (float)factor;
-        *fit = *fit && fabs(factor) <= OX_LARGEST_FACTOR && fabs(factor) >= 1 / OX_LARGEST_FACTOR;
-    }
-    s->factors = v;
-    return MX_OK;
-}
-
 /* Does n multiply a value with constants, or divide it by such? */
-static int read_scale(struct ox_model *m, const struct ox_node *n, struct scale *s)
+static struct scale find_scale(const struct ox_model *m, const struct ox_node *n)
 {
     const bool mul = ox_node_is(n, OX_Mul);
-    bool fit = false;
-    *s = (struct scale){.x = OX_NONE};
-    for (int i = mul ? 0 : 1; (mul || ox_node_is(n, OX_Div)) && i < 2 && !fit; i++) {
+    for (int i = mul ? 0 : 1; (mul || ox_node_is(n, OX_Div)) && i < 2; i++) {
         const struct ox_tensor *t = ox_float_tensor(m, n->in[i]);
         const ox_val x = n->in[1 - i];
-        s->n = t && !m->values[x].tensor ? count_factors(m, t, m->values[x].shape) : 0;
-        if (s->n > 0) {
-            MX_TRY(read_factors(m, t, !mul, s, &fit));
-            s->x = fit ? x : OX_NONE;
-            s->constant = n->in[i];
+        const int64_t factors = t && !m->values[x].tensor ? count_factors(m, t, m->values[x].shape) : 0;
+        if (factors > 0) {
+            return (struct scale){.x = x, .constant = n->in[i], .divides = !mul, .n = factors};
         }
     }
+    return (struct scale){.x = OX_NONE};
+}
+
+/* Once it is known that they have a place: they take memory. */
+static int read_factors(struct ox_model *m, struct scale *s)
+{
+    float *v = MX_ARENA_ARRAY(&m->arena, float, (size_t)s->n);
+    bool fit = true;
+    MX_TRY_ALLOC(v);
+    MX_TRY(ox_tensor_read(m->values[s->constant].tensor, v));
+    for (int64_t i = 0; i < s->n; i++) {
+        const double factor = s->divides ? 1 / (double)v[i] : (double)v[i];
+        v[i] = (float)factor;
+        fit = fit && fabs(factor) <= OX_LARGEST_FACTOR && fabs(factor) >= 1 / OX_LARGEST_FACTOR;
+    }
+    s->factors = fit ? v : NULL;
     return MX_OK;
 }
 
@@ -94,12 +92,16 @@ static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, o
 static int scale_before(struct ox_model *m, struct ox_node *conv)
 {
     struct ox_node *n = ox_only_maker(m, &m->main, conv->in[0]);
-    struct scale s;
-    MX_TRY(read_scale(m, n, &s));
-    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor, .factor = s.factors};
+    struct scale s = find_scale(m, n);
+    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor};
     if (s.x == OX_NONE || !ox_conv_rows(conv, true, s.n, &rows)) {
         return MX_OK;
     }
+    MX_TRY(read_factors(m, &s));
+    if (!s.factors) {
+        return MX_OK;
+    }
+    rows.factor = s.factors;
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
     MX_TRY_ALLOC(in);
     MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
@@ -112,17 +114,21 @@ static int scale_before(struct ox_model *m, struct ox_node *conv)
 
 static int scale_behind(struct ox_model *m, struct ox_node *n)
 {
-    struct scale s;
-    MX_TRY(read_scale(m, n, &s));
+    struct scale s = find_scale(m, n);
     struct ox_node *conv = s.x == OX_NONE ? NULL : ox_only_maker(m, &m->main, s.x);
     if (!ox_is_conv(conv) || !is_private(m, conv)) {
         return MX_OK;
     }
     const ox_val bias = ox_conv_bias(conv);
-    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor, .factor = s.factors};
+    struct ox_rows rows = {.of = m->values[conv->in[OX_CONV_WEIGHT]].tensor};
     if (!ox_conv_rows(conv, false, s.n, &rows)) {
         return MX_OK;
     }
+    MX_TRY(read_factors(m, &s));
+    if (!s.factors) {
+        return MX_OK;
+    }
+    rows.factor = s.factors;
     MX_TRY(multiply(m, conv->in[OX_CONV_WEIGHT], rows));
     if (bias != OX_NONE) {
         const struct ox_tensor *of = m->values[bias].tensor;
@@ -139,7 +145,6 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
  * that a floor behind it is MXNet's. */
 static int scale_of_scale(struct ox_model *m, struct ox_node *n)
 {
-    struct scale s;
     const int side = ox_node_is(n, OX_Mul) ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;
     const struct ox_tensor *of = side < 0 ? NULL : ox_float_tensor(m, n->in[side]);
     if (!of || ox_tensor_elements(of) < 2 || ox_tensor_elements(of) > OX_LARGE) {
@@ -147,8 +152,12 @@ static int scale_of_scale(struct ox_model *m, struct ox_node *n)
     }
     const ox_val between = n->in[1 - side];
     struct ox_node *inner = ox_only_maker(m, &m->main, between);
-    MX_TRY(read_scale(m, inner, &s));
+    struct scale s = find_scale(m, inner);
     if (s.x == OX_NONE || s.n != 1 || !n->from || n->from == inner->from) {
+        return MX_OK;
+    }
+    MX_TRY(read_factors(m, &s));
+    if (!s.factors) {
         return MX_OK;
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
