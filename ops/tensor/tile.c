@@ -106,6 +106,20 @@ static int infer_repeat(struct mx_infer *c)
     return infer_repeated(c, c->attrs);
 }
 
+/* How many elements the numbers make in all. */
+static int sum_repeats(struct mx_infer *c, int64_t *sum)
+{
+    const struct repeat *a = c->attrs;
+    *sum = 0;
+    for (int i = 0; i < a->each.n; i++) {
+        if (a->each.v[i] < 0 || a->each.v[i] > INT32_MAX || *sum > INT32_MAX) {
+            return mx_infer_fail(c, "repeats", "holds %lld; use a positive number", (long long)a->each.v[i]);
+        }
+        *sum += a->each.v[i];
+    }
+    return MX_OK;
+}
+
 /* Of several numbers: the indices, each as often as it is repeated. */
 static int infer_repeats(struct mx_infer *c)
 {
@@ -113,25 +127,23 @@ static int infer_repeats(struct mx_infer *c)
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
     int axis = 0;
-    int64_t sum = 0;
+    int64_t sum;
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(a->axis == MX_NONE ? MX_OK : mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    MX_TRY(sum_repeats(c, &sum));
+    if (sum == 0) { /* RepeatsOpShape drops all axes */
+        return infer_repeated(c, &(struct repeat){.axis = a->axis});
+    }
     if (axis > 0) {
         return mx_infer_fail(c, "axis", "MXNet 2.0.0b1 repeats other elements than those of axis %d; move that axis to the front "
                              "and back", axis);
     }
     if (a->each.n == 1) {
-        return infer_repeated(c, &(struct repeat){.repeats = a->each.v[0], .axis = a->axis});
+        return infer_repeated(c, &(struct repeat){.repeats = sum, .axis = a->axis});
     }
     MX_TRY(mx_same_dtype(c, 0, 0));
-    for (int i = 0; i < a->each.n; i++) {
-        if (a->each.v[i] < 0 || a->each.v[i] > INT32_MAX || sum > INT32_MAX) {
-            return mx_infer_fail(c, "repeats", "holds %lld; use a positive number", (long long)a->each.v[i]);
-        }
-        sum += a->each.v[i];
-    }
     const mx_dim size = a->axis == MX_NONE ? mx_shape_elements(c->dims, s) : s.dims[axis];
-    MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n < 0 ? 0 : a->each.n), "numbers of repeats and of elements"));
+    MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n), "numbers of repeats and of elements"));
     if (a->axis == MX_NONE) {
         dims[0] = mx_dim_of(sum);
         return mx_output_is_dims(c, 0, dims, 1);

@@ -69,3 +69,6 @@ add("dynamic_reshape_batch", "contrib.dynamic_reshape", [data(2, 6), data(values
 add("dynamic_reshape_i32", "contrib.dynamic_reshape", [data(2, 6), data(values=(3, 4), dtype="int32")], dynamic=None)
 add("repeats_0", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,)))
 add("repeats_0_axis", "np._internal.repeats", [data(2, 3)], dict(repeats=(0,), axis=0))
+for name, numbers, axis in (("none", (), None), ("none_axis", (), 0), ("none_second", (), 1), ("0_second", (0,), 1), ("zeros", (0, 0), 0),
+                            ("other_zeros", (0, 0, 0, 0), 0), ("zeros_second", (0, 0, 0), 1), ("zeros_flat", (0,) * 6, None)):
+    add("repeats_" + name, "np._internal.repeats", [data(2, 3)], dict(repeats=numbers, axis=axis))
