@@ -19,6 +19,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
                               .ir_version = ox_opset_ir_version(opset),
                               .target = m->target,
                               .trust_indices = m->trust_indices,
+                              .zero_sizes = m->graph->np_shape,
                               .seeded = m->seeded,
                               .seed = m->seed,
                               .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};

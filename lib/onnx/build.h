@@ -198,6 +198,10 @@ ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_v
 /* The product of integers over axes (n < 0: all), which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
 ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
+/* Of what a Transpose made, before it comes to a MatMul by way of other nodes; ox_matmul asks for its own inputs. ONNX Runtime
+ * makes one kernel of a MatMul and a Transpose that moves axis 0 among the last two, and that kernel divides by the size of
+ * the axis: where a run may bring 0, a Reshape that changes nothing stands between them. Otherwise x. */
+ox_val ox_apart(struct ox_build *b, ox_val x);
 /* Along one axis, at every opset. OX_Softmax or OX_LogSoftmax. */
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);
 /* condition is bool. Works on every type. */

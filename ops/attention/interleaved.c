@@ -82,7 +82,7 @@ static int infer_values(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* (time, batch, heads * parts * d) to its parts, each (time, batch * heads, d). Scores and values of a layer ask for the
+/* (time, batch, heads * parts * d) to its parts, each (batch * heads, time, d). Scores and values of a layer ask for the
  * same ones, so that these nodes are written once. */
 static void apart(struct ox_build *b, ox_val x, int64_t heads, int parts, ox_val *out)
 {
@@ -92,18 +92,17 @@ static void apart(struct ox_build *b, ox_val x, int64_t heads, int parts, ox_val
     const int64_t d = size / (heads * parts);
     const mx_dim dims[] = {ox_dim_at(b, x, 0), mx_dim_muln(t, ox_dim_at(b, x, 1), heads),
                            mx_dim_of(d * parts)};
-    ox_split(b, ox_reshape(b, x, dims, 3), 2, (const int64_t[]){d, d, d}, parts, out);
+    x = ox_transpose(b, ox_reshape(b, x, dims, 3), (const int64_t[]){1, 0, 2}, 3);
+    ox_split(b, ox_apart(b, x), 2, (const int64_t[]){d, d, d}, parts, out);
 }
 
-/* q and k are (time, batch * heads, d). */
+/* q and k are (batch * heads, time, d). */
 static ox_val scores(struct ox_build *b, ox_val q, ox_val k)
 {
     int64_t d = 1;
     (void)ox_size_at(b, q, 2, &d);
     q = ox_mul(b, q, ox_scalar_like(b, q, 1 / sqrt((double)d)));
-    q = ox_transpose(b, q, (const int64_t[]){1, 0, 2}, 3);
-    k = ox_transpose(b, k, (const int64_t[]){1, 2, 0}, 3);
-    return ox_matmul(b, q, k);
+    return ox_matmul(b, q, ox_swap_axes(b, k, 1, 2));
 }
 
 static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -131,8 +130,7 @@ static void lower_values(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct attention *a = n->attrs;
     ox_val x[3];
     apart(b, in[0], a->heads, parts, x);
-    const ox_val v = ox_transpose(b, x[parts - 1], (const int64_t[]){1, 0, 2}, 3);
-    const ox_val y = ox_transpose(b, ox_matmul(b, in[1], v), (const int64_t[]){1, 0, 2}, 3);
+    const ox_val y = ox_transpose(b, ox_matmul(b, in[1], x[parts - 1]), (const int64_t[]){1, 0, 2}, 3);
     out[0] = ox_reshape_shape(b, y, n->out[0].shape);
 }
 
@@ -156,10 +154,6 @@ static void lower_div(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = ox_div(b, in[0], ox_unary(b, OX_Sqrt, last));
 }
 
-#define EMPTY_LIMIT                                                                                \
-    "A time of 0 when the model runs, of queries or of keys: the kernel that ONNX Runtime makes of Transpose and MatMul ends its " \
-    "process. A batch may be 0."
-
 const struct mx_op mx_ops_interleaved[] = {
     {
         .name = "_contrib_div_sqrt_dim",
@@ -173,7 +167,6 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries keys_values",
         .infer = infer_scores,
         .lower = lower_scores,
-        .limits = EMPTY_LIMIT,
     },
     {
         .name = "_contrib_interleaved_matmul_encdec_valatt",
@@ -182,7 +175,6 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "keys_values attention",
         .infer = infer_values,
         .lower = lower_values,
-        .limits = EMPTY_LIMIT,
         .which = 2,
     },
     {
@@ -192,7 +184,6 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries_keys_values",
         .infer = infer_self_scores,
         .lower = lower_self_scores,
-        .limits = EMPTY_LIMIT,
     },
     {
         .name = "_contrib_interleaved_matmul_selfatt_valatt",
@@ -201,7 +192,6 @@ const struct mx_op mx_ops_interleaved[] = {
         .inputs = "queries_keys_values attention",
         .infer = infer_values,
         .lower = lower_values,
-        .limits = EMPTY_LIMIT,
         .which = 3,
     },
     MX_OPS_END,

@@ -207,7 +207,6 @@ static void newer_attributes_are_dropped_or_refused(void **state)
         struct ox_attr same, other;
         int since;
     } rows[] = {
-        {OX_Reshape, OX_I("allowzero", 0), OX_I("allowzero", 1), 14},
         {OX_AveragePool, OX_IS("dilations", INTS(1, 1), 2), OX_IS("dilations", INTS(2, 1), 2), 19},
         {OX_SpaceToDepth, OX_S("mode", "DCR"), OX_S("mode", "CRD"), 28},
         {OX_RoiAlign, OX_S("coordinate_transformation_mode", "output_half_pixel"),
@@ -220,18 +219,35 @@ static void newer_attributes_are_dropped_or_refused(void **state)
             const struct ox_attr attr = other ? rows[i / 2].other : rows[i / 2].same;
             struct ox_build *b = begin(&t, opset);
             ox_val x = input(&t, "x", F32, "1,4,4,4");
-            ox_val y = input(&t, "y", i / 2 == 0 ? MX_INT64 : F32, i / 2 == 0 ? "2" : "5,4");
+            ox_val y = input(&t, "y", F32, "5,4");
             ox_val z = input(&t, "z", MX_INT64, "5");
-            const ox_val made = ox_emit(b, rows[i / 2].op,
-                    i / 2 == 0   ? OX_IN(x, y)
-                    : i / 2 == 3 ? OX_IN(x, y, z)
-                                 : OX_IN(x),
+            const ox_val made = ox_emit(b, rows[i / 2].op, i / 2 == 2 ? OX_IN(x, y, z) : OX_IN(x),
                     OX_ATTRS(attr, OX_IS("kernel_shape", INTS(2, 2), 2)));
             assert_true(ox_failed(b) == (other && opset < rows[i / 2].since));
             if (!ox_failed(b)) {
                 assert_true((ox_find_attr(legal(&t, made)->attrs, attr.name) != NULL)
                             == (opset >= rows[i / 2].since));
             }
+            end(&t);
+        }
+    }
+}
+
+/* Before 14 a 0 copies the size of the input: what has one is made by another node. */
+static void reshapes_to_nothing(void **state)
+{
+    struct t t;
+    for (int opset = MX2ONNX_OPSET_MIN; opset <= MX2ONNX_OPSET_MAX; opset++) {
+        for (int zero = 0; zero < 2; zero++) {
+            struct ox_build *b = begin(&t, opset);
+            const ox_val y = ox_emit(b, OX_Reshape, OX_IN(input(&t, "x", F32, "n,4"), input(&t, "sizes", MX_INT64, "2")),
+                                     OX_ATTRS(OX_I("allowzero", zero)));
+            ox_typed(b, y, F32, shape(&t, "m,k"));
+            const struct ox_node *n = legal(&t, y);
+            assert_int_equal(n->op, zero && opset < 14 ? OX_If : OX_Reshape);
+            assert_int_equal(n->n_in, n->op == OX_If ? 1 : 2);
+            assert_true(n->op == OX_If || opset < 14 || ox_attr_int(n->attrs, "allowzero", 0) == zero);
+            assert_true(opset >= 14 || !ox_find_attr(n->attrs, "allowzero"));
             end(&t);
         }
     }
@@ -746,6 +762,7 @@ int main(void)
         cmocka_unit_test(too_new_operators_name_both_opsets),
         cmocka_unit_test(axes_move_from_attribute_to_input),
         cmocka_unit_test(newer_attributes_are_dropped_or_refused),
+        cmocka_unit_test(reshapes_to_nothing),
         cmocka_unit_test(grid_sample_has_other_words),
         cmocka_unit_test(softmax_of_a_middle_axis),
         cmocka_unit_test(ir_versions),

@@ -18,7 +18,6 @@ static void reshape_forms(void **state)
         {"batch,3,4", "3,batch,4", "[3 -1 4]"},
         {"batch,3,h", "batch,h,3", "[0 -1 3]"},
         {"batch,12,h", "batch,3,4,h", "[0 3 4 -1]"},
-        {"1,batch,h", "batch,h", "%1"},
         {"batch,h,6", "batch,h,2,3", "[0 0 2 3]"},
         {"batch,h,w", "w,h,batch", "%0"},
         {"2,1", "2", "[2]"},
@@ -57,6 +56,42 @@ static void a_computed_reshape_reads_few_sizes(void **state)
                      "1 Concat(%0, [0 -1]) axis=0 int64 (3,)\n"
                      "2 Reshape(x, %1) float32 (w, h, batch)\n");
     end(&t);
+}
+
+/* Axes that become two need no size. */
+static void a_flatten_reads_no_size(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val x = input(&t, "x", F32, "1,batch,h");
+    ox_output(b, ox_reshape(b, x, DIMS(&t, "batch,h"), 2), "y");
+    assert_nodes(&t, "0 Flatten(x) axis=2 float32 (batch, h)\n");
+    end(&t);
+}
+
+/* Where MXNet has results at sizes of 0, a -1 stands beside numbers alone. */
+static void reshapes_that_hold_at_0(void **state)
+{
+    static const struct {
+        const char *from, *to, *nodes;
+    } rows[] = {
+        {"batch,3,4", "batch,12", "0 Reshape(x, [0 12]) float32 (batch, 12)\n"},
+        {"batch,h,6", "batch,h,2,3", "0 Reshape(x, [0 0 2 3]) float32 (batch, h, 2, 3)\n"},
+        {"batch,3,4", "3,batch,4", "0 Reshape(x, [3 -1 4]) float32 (3, batch, 4)\n"},
+        {"batch,3,h", "batch,h,3", "0 Shape(x) start=0 end=1 int64 (1,)\n"
+                                   "1 Shape(x) start=2 end=3 int64 (1,)\n"
+                                   "2 Concat(%0, %1, [3]) axis=0 int64 (3,)\n"
+                                   "3 Reshape(x, %2) allowzero=1 float32 (batch, h, 3)\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        t.m.zero_sizes = true;
+        ox_val x = input(&t, "x", F32, rows[i].from);
+        ox_output(b, ox_reshape_shape(b, x, shape(&t, rows[i].to)), "y");
+        assert_nodes(&t, rows[i].nodes);
+        end(&t);
+    }
 }
 
 /* A size that nothing can read is the -1; two of them are an error. */
@@ -455,6 +490,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reshape_forms),
         cmocka_unit_test(a_computed_reshape_reads_few_sizes),
+        cmocka_unit_test(a_flatten_reads_no_size),
+        cmocka_unit_test(reshapes_that_hold_at_0),
         cmocka_unit_test(unreadable_sizes_in_a_reshape),
         cmocka_unit_test(reshape_chains_become_one),
         cmocka_unit_test(nothing_is_a_constant),

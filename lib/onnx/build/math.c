@@ -46,6 +46,21 @@ static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
     return ox_fill(b, ox_dtype(b, x), (struct mx_shape){s.ndim, dims}, 0);
 }
 
+ox_val ox_apart(struct ox_build *b, ox_val x)
+{
+    const struct ox_node *n = ox_failed(b) ? NULL : ox_value_of(b->model, x)->producer;
+    const int64_t same[MX_MAX_RANK] = {0};
+    const int rank = ox_rank(b, x);
+    int n_perm = 0;
+    const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &n_perm) : NULL;
+    if (n_perm < 3 || n_perm != rank || (perm[rank - 1] != 0 && perm[rank - 2] != 0) || ox_size_at(b, n->in[0], 0, NULL)) {
+        return x;
+    }
+    const ox_val y = ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, same, rank)), OX_NO_ATTRS);
+    ox_typed(b, y, ox_dtype(b, x), ox_shape(b, x));
+    return y;
+}
+
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
     int64_t inner;
@@ -55,7 +70,7 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
         x = one_zero(b, x, ox_rank(b, x) - 1);
         y = one_zero(b, y, rank > 1 ? rank - 2 : 0);
     }
-    return ox_node(b, OX_MatMul, OX_IN(x, y), OX_NO_ATTRS);
+    return ox_node(b, OX_MatMul, OX_IN(ox_apart(b, x), ox_apart(b, y)), OX_NO_ATTRS);
 }
 
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis)

@@ -196,10 +196,57 @@ static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
     return x;
 }
 
+/* Do the numbers hold when a size turns out to be 0? A -1 beside one cannot be told then. */
+static bool holds_at_zero(const int64_t *plain, int n)
+{
+    bool open = false, copied = false;
+    for (int i = 0; i < n; i++) {
+        open = open || plain[i] < 0;
+        copied = copied || plain[i] == 0;
+    }
+    return !open || !copied;
+}
+
+/* A Flatten, which needs no sizes and holds at 0, where the axes of x become two; else OX_NONE. */
+static ox_val flattened(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    struct mx_dims *t = b->model->dims;
+    const struct mx_shape own = ox_shape(b, x);
+    for (int k = 0; k <= own.ndim && s.ndim == 2; k++) {
+        if (mx_dim_equal(t, mx_dim_product(t, own.dims, k), s.dims[0])
+            && mx_dim_equal(t, mx_dim_product(t, own.dims + k, own.ndim - k), s.dims[1])) {
+            return ox_emit(b, OX_Flatten, OX_IN(x), OX_ATTRS(OX_I("axis", k)));
+        }
+    }
+    return OX_NONE;
+}
+
+static bool all_readable(struct ox_build *b, struct mx_shape s)
+{
+    for (int i = 0; i < s.ndim; i++) {
+        if (!ox_dim_readable(b, s.dims[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* x under the shape s, which no numbers say: by a Flatten, or by sizes that are computed; all of them where 0 is a size. */
+static ox_val by_sizes(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    const ox_val flat = flattened(b, x, s);
+    if (flat != OX_NONE || ox_failed(b)) {
+        return flat;
+    }
+    if (b->model->zero_sizes && all_readable(b, s)) {
+        return ox_emit(b, OX_Reshape, OX_IN(x, ox_dims(b, s.dims, s.ndim)), OX_ATTRS(OX_I("allowzero", 1)));
+    }
+    return ox_emit(b, OX_Reshape, OX_IN(x, computed_form(b, ox_shape(b, x), s)), OX_NO_ATTRS);
+}
+
 static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     int64_t plain[MX_MAX_RANK];
-    const struct mx_shape own = ox_shape(b, x);
     ox_val from = x;
     while (reshapes(b, from) && ox_rank(b, producer_of(b, from)->in[0]) >= 0) {
         from = producer_of(b, from)->in[0];
@@ -211,9 +258,8 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
             x = from;
         }
     }
-    const bool simple = plain_form(b, ox_shape(b, x), s, plain);
-    const ox_val shape = simple ? ox_ints(b, plain, s.ndim) : computed_form(b, own, s);
-    return typed(b, ox_emit(b, OX_Reshape, OX_IN(x, shape), OX_NO_ATTRS), s);
+    const bool simple = plain_form(b, ox_shape(b, x), s, plain) && (!b->model->zero_sizes || holds_at_zero(plain, s.ndim));
+    return typed(b, simple ? ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, plain, s.ndim)), OX_NO_ATTRS) : by_sizes(b, x, s), s);
 }
 
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)

@@ -134,6 +134,7 @@ struct ox_model {
     int32_t seed;
     const struct ox_runtime *target; /* NULL: ONNX Runtime */
     bool trust_indices; /* they are inside already */
+    bool zero_sizes; /* MXNet has results at sizes of 0: the symbol has NumPy's shapes */
     bool clamp; /* constants and parameters that become float16 do so by a clamp */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;

@@ -118,6 +118,34 @@ void ox_older_dft(struct ox_call *c)
     ox_add_attr(c, (struct ox_attr)OX_I("axis", rank > 0 ? ox_axis(b, axis, rank, OX_DFT) : axis));
 }
 
+static struct ox_graph *branch(struct ox_build *b, const char *name, enum ox_op op, const ox_val *in)
+{
+    struct ox_graph *g = ox_graph_begin(b, name);
+    const ox_val x = ox_emit(b, op, in, OX_NO_ATTRS);
+    ox_graph_end(b, &x, 1);
+    return g;
+}
+
+/* Before 14 a size of 0 copies the input's: what has one is not reshaped but made. */
+void ox_older_reshape(struct ox_call *c)
+{
+    struct ox_build *b = c->b;
+    const ox_val x = c->in[0], sizes = c->in[1];
+    const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0;
+    ox_drop_attr(c, "allowzero");
+    if (!zero) {
+        return;
+    }
+    const ox_val least = ox_emit(b, OX_ReduceMin, OX_IN(sizes), OX_ATTRS(OX_I("keepdims", 0)));
+    struct ox_graph *some = branch(b, "some", OX_Reshape, OX_IN(x, sizes));
+    struct ox_graph *none = branch(b, "none", OX_Expand, OX_IN(ox_scalar_like(b, x, 0), sizes));
+    c->op = OX_If;
+    ox_set_in(c, 1, OX_NONE);
+    ox_set_in(c, 0, ox_is_true(b, least));
+    ox_add_attr(c, (struct ox_attr)OX_G("then_branch", some));
+    ox_add_attr(c, (struct ox_attr)OX_G("else_branch", none));
+}
+
 /* Part of a shape: Shape has start and end from 15 on; before, those sizes are taken from the whole. */
 void ox_older_shape(struct ox_call *c)
 {

@@ -41,7 +41,7 @@ typedef void ox_form_rule(struct ox_call *c);
 ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
 
 /* pass/legalise.c: forms that no list of changes tells. */
-ox_form_rule ox_older_dft, ox_older_pad, ox_older_resize, ox_older_shape;
+ox_form_rule ox_older_dft, ox_older_pad, ox_older_reshape, ox_older_resize, ox_older_shape;
 /* The same: what a target reads otherwise than ONNX Runtime. */
 ox_form_rule ox_target_average_pool, ox_target_where;
 

@@ -5,20 +5,15 @@ import numpy as np
 from . import NUMBERS, at_least, aux, build, case, data, one, op, options, param
 
 
-def timed(*args, **options):
-    """Its limits say that a time of 0 is none."""
-    return at_least(case(*args, **options), {"t": 1, "s": 1})
-
-
 @op("selfatt_qk", "selfatt_valatt")
 def selfatt(r):
     t, n, heads, d, dtype = r.int(1, 5), r.int(1, 4), r.int(1, 4), r.int(1, 5), "float32"
     length, batch = ({0: "t"} if r.chance() else {}), ({1: "n"} if r.chance() else {})
     qkv = data(t, n, heads * 3 * d, dtype=dtype)
     if r.chance():
-        return timed("case", "contrib.interleaved_matmul_selfatt_qk", [qkv], dict(heads=heads),
+        return case("case", "contrib.interleaved_matmul_selfatt_qk", [qkv], dict(heads=heads),
                     **options(r, {**length, **batch}))
-    return timed("case", "contrib.interleaved_matmul_selfatt_valatt", [qkv, data(n * heads, t, t, dtype=dtype)],
+    return case("case", "contrib.interleaved_matmul_selfatt_valatt", [qkv, data(n * heads, t, t, dtype=dtype)],
                 dict(heads=heads), **options(r, length, {1: "t", 2: "t"} if length else {}))
 
 
@@ -28,9 +23,9 @@ def encdec(r):
     d_t, d_s = {0: "t"} if r.chance() else {}, {0: "s"} if r.chance() else {}
     kv = data(s, n, heads * 2 * d)
     if r.chance():
-        return timed("case", "contrib.interleaved_matmul_encdec_qk", [data(t, n, heads * d), kv], dict(heads=heads),
+        return case("case", "contrib.interleaved_matmul_encdec_qk", [data(t, n, heads * d), kv], dict(heads=heads),
                     **options(r, d_t, d_s))
-    return timed("case", "contrib.interleaved_matmul_encdec_valatt", [kv, data(n * heads, t, s)], dict(heads=heads),
+    return case("case", "contrib.interleaved_matmul_encdec_valatt", [kv, data(n * heads, t, s)], dict(heads=heads),
                 **options(r, d_s, {**({1: "t"} if d_t else {}), **({2: "s"} if d_s else {})}))
 
 

@@ -45,6 +45,50 @@ for name, text, shapes, dims in (("einsum_sum", "ij,kj->ik", ((2, 3), (4, 3)), (
         dynamic=list(dims), sizes={list(dims[0].values())[-1]: 0}))
 np_case("einsum_none", "np._internal.einsum", [data(2, 0), data(4, 0)], dict(subscripts="ij,kj->ik", optimize=0), dynamic=None)
 
+# sizes of 0 that a run brings, through shapes that have to be computed then
+
+
+def moved(name, make, shape, zero, fixed=(), **options):
+    """make(mx.sym, x) with the dims of x open but for the fixed ones; those in `zero` are 0 in the second run."""
+    dims = {axis: "d%d" % axis for axis in range(len(shape)) if axis not in fixed}
+    CASES.append(build(name + "_run", lambda mx: make(mx.sym, mx.sym.Variable("x").as_np_ndarray()), {"x": data(*shape, **options)},
+                       np_shape=True, dynamic=[dims], sizes={"d%d" % axis: 0 for axis in zero}))
+
+
+for name, zero in (("rows", (0,)), ("columns", (1,)), ("both", (0, 1))):
+    moved("repeat_inner_" + name, lambda sym, x: sym.np.repeat(x, 3, axis=1), (2, 3, 4), zero)
+    moved("repeat_flat_" + name, lambda sym, x: sym.np.repeat(x, 2), (2, 3), zero)
+    moved("tile_" + name, lambda sym, x: sym.np.tile(x, (2, 3)), (2, 3), zero)
+    moved("stack_" + name, lambda sym, x: sym.npx.reshape(sym.np.stack([x, x], axis=1), (-2, -5)), (3, 2), zero)
+    moved("split_" + name, lambda sym, x: sym.npx.reshape(sym.np.split(x, 2, axis=2)[1], (-5, -2)), (2, 3, 4), zero, (2,))
+    moved("expand_dims_" + name, lambda sym, x: sym.np.expand_dims(sym.np.expand_dims(x, 0), 2), (2, 3), zero)
+    moved("ravel_" + name, lambda sym, x: sym.np.ravel(x), (2, 3, 4), zero)
+    moved("merged_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -4)), (2, 3, 4, 2), zero)
+    moved("merged_within_" + name, lambda sym, x: sym.npx.reshape(x, (-2, -5, -2)), (2, 3, 4, 2), zero)
+    moved("split_axis_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -6, 2, -1, -4)), (2, 3, 4, 2), zero, (2,))
+    moved("turned_merged_" + name, lambda sym, x: sym.npx.reshape(sym.np.transpose(x, (0, 2, 1, 3)), (-5, -4)), (2, 3, 4, 2), zero)
+    moved("sliced_" + name, lambda sym, x: sym.npx.reshape(x[:, 1:], (-5, -4)), (3, 4, 2), zero[:1])
+    moved("int_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -4)), (2, 3, 4, 2), zero, dtype="int32")
+    moved("bool_" + name, lambda sym, x: sym.npx.reshape(x, (-5, -4)), (2, 3, 4, 2), zero, dtype="bool")
+for name, dims, rows in (("", {0: "t"}, {}), ("_open", {0: "t", 1: "n"}, {0: "r"})):
+    keys = {**dims, 0: "s"}
+    np_case("selfatt_qk%s_run" % name, "contrib.interleaved_matmul_selfatt_qk", [data(3, 2, 12)], dict(heads=2), dynamic=[dims],
+            sizes={"t": 0})
+    np_case("selfatt_valatt%s_run" % name, "contrib.interleaved_matmul_selfatt_valatt", [data(3, 2, 12), data(4, 3, 3)], dict(heads=2),
+            dynamic=[dims, {**rows, 1: "t", 2: "t"}], sizes={"t": 0, **({"n": 3, "r": 6} if rows else {})})
+    for zero in ("s", "t", "st"):
+        np_case("encdec_qk%s_run_%s" % (name, zero), "contrib.interleaved_matmul_encdec_qk", [data(4, 3, 10), data(5, 3, 20)],
+                dict(heads=2), dynamic=[dims, keys], sizes=dict.fromkeys(zero, 0))
+for zero in ("s", "t", "st"):
+    np_case("encdec_valatt_run_" + zero, "contrib.interleaved_matmul_encdec_valatt", [data(5, 3, 20), data(6, 4, 5)], dict(heads=2),
+            dynamic=[{0: "s"}, {1: "t", 2: "s"}], sizes=dict.fromkeys(zero, 0))
+for name, perm in (("rows", (1, 0, 2)), ("turned", (1, 2, 0))):
+    CASES.append(build("turned_matmul_%s_run" % name, lambda mx, perm=perm: mx.sym.npx.batch_dot(*[
+        mx.sym.np.transpose(mx.sym.Variable(v).as_np_ndarray(), axes) for v, axes in (("x", (0, 1, 2)), ("y", perm))]),
+        {"x": data(2, 3, 4), "y": data(*[(2, 4, 5)[perm.index(axis)] for axis in range(3)])}, np_shape=True,
+        dynamic=[{} if name == "turned" else {2: "k"}, {0: "k"}], sizes={"k": 0}))
+moved("repeat_rows", lambda sym, x: sym.np.repeat(x, 2, axis=0), (2, 3), (0,))
+
 Z, INF, NAN = 0.0, float("inf"), float("nan")
 Y = [0.0, -0.0, 0.0, -0.0, 0.0, -0.0, 0.0, -0.0, INF, -INF, INF, INF, 1.0, -1.0, NAN, 0.0, 2.0, -2.0, 2.0, -2.0]
 X = [-1.0, -1.0, -0.0, -0.0, 0.0, 0.0, 1.0, 1.0, INF, -INF, -INF, 1.0, -INF, INF, 0.0, NAN, 0.0, 0.0, -0.0, -0.0]
