@@ -34,36 +34,58 @@ void mx_map_free(struct mx_map *m)
     mx_arena_free(&m->arena);
 }
 
-static struct mx_map_item *find(const struct mx_map *m, const char *key)
+/* A key and its hash, which is computed once. */
+struct key {
+    const char *text;
+    size_t length;
+    unsigned hash;
+};
+
+static struct key key_of(const struct mx_map *m, const char *text)
+{
+    const size_t length = strlen(text);
+    return (struct key){text, length, hash_of(m, text, length)};
+}
+
+static struct mx_map_item *find(const struct mx_map *m, const struct key *key)
 {
     struct mx_map_item *item = NULL;
-    const size_t length = strlen(key);
     if (m->items) {
-        HASH_FIND_BYHASHVALUE(hh, m->items, key, length, hash_of(m, key, length), item);
+        HASH_FIND_BYHASHVALUE(hh, m->items, key->text, key->length, key->hash, item);
     }
     return item;
 }
 
-int mx_map_set(struct mx_map *m, const char *key, void *value)
+/* The map does not have the key. */
+static int add(struct mx_map *m, struct key key, void *value)
 {
-    struct mx_map_item *item = find(m, key);
-    if (item) {
-        item->hh.key = key; /* the older key's memory may go with the older value */
-        item->value = value;
-        return MX_OK;
-    }
-    item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
+    struct mx_map_item *item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
     MX_TRY_ALLOC(item);
     item->value = value;
-    m->seed = m->items ? m->seed : (uint64_t)(uintptr_t)item; /* where memory lies, nobody knows beforehand */
-    const size_t length = strlen(key);
-    HASH_ADD_KEYPTR_BYHASHVALUE(hh, m->items, key, length, hash_of(m, key, length), item);
+    if (!m->items) { /* where memory lies, nobody knows beforehand */
+        m->seed = (uint64_t)(uintptr_t)item;
+        key = key_of(m, key.text);
+    }
+    HASH_ADD_KEYPTR_BYHASHVALUE(hh, m->items, key.text, key.length, key.hash, item);
     return item->value ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-void *mx_map_get(const struct mx_map *m, const char *key)
+int mx_map_set(struct mx_map *m, const char *text, void *value)
 {
-    const struct mx_map_item *item = find(m, key);
+    const struct key key = key_of(m, text);
+    struct mx_map_item *item = find(m, &key);
+    if (!item) {
+        return add(m, key, value);
+    }
+    item->hh.key = text; /* the older key's memory may go with the older value */
+    item->value = value;
+    return MX_OK;
+}
+
+void *mx_map_get(const struct mx_map *m, const char *text)
+{
+    const struct key key = key_of(m, text);
+    const struct mx_map_item *item = find(m, &key);
     return item ? item->value : NULL;
 }
 
@@ -78,32 +100,34 @@ struct counter {
 };
 
 /* Most names are wanted once: the map itself stands for their counter until it is asked for. */
-static struct counter *counter_of(struct mx_map *taken, struct mx_arena *arena, const char *name)
+static struct counter *counter_of(struct mx_map *taken, struct mx_arena *arena, struct mx_map_item *name)
 {
-    void *found = mx_map_get(taken, name);
-    if (found != taken) {
-        return found;
+    if (name->value == taken) {
+        struct counter *counter = MX_ARENA_NEW(arena, struct counter);
+        if (!counter) {
+            return NULL;
+        }
+        counter->next = 1;
+        name->value = counter;
     }
-    struct counter *counter = MX_ARENA_NEW(arena, struct counter);
-    if (!counter || mx_map_set(taken, name, counter) != MX_OK) {
-        return NULL;
-    }
-    counter->next = 1;
-    return counter;
+    return name->value;
 }
 
 int mx_map_unique(struct mx_map *taken, struct mx_arena *arena, const char *wanted, const char **out)
 {
-    const char *name = wanted;
-    if (mx_map_get(taken, wanted)) {
-        struct counter *counter = counter_of(taken, arena, wanted);
+    struct key key = key_of(taken, wanted);
+    struct mx_map_item *item = find(taken, &key);
+    struct counter *counter = NULL;
+    if (item) {
+        counter = counter_of(taken, arena, item);
         MX_TRY_ALLOC(counter);
-        do {
-            name = mx_arena_printf(arena, "%s_%ld", wanted, counter->next++);
-            MX_TRY_ALLOC(name);
-        } while (mx_map_get(taken, name));
     }
-    MX_TRY(mx_map_set(taken, name, taken));
-    *out = name;
-    return MX_OK;
+    while (item) {
+        const char *name = mx_arena_printf(arena, "%s_%ld", wanted, counter->next++);
+        MX_TRY_ALLOC(name);
+        key = key_of(taken, name);
+        item = find(taken, &key);
+    }
+    *out = key.text;
+    return add(taken, key, taken);
 }

@@ -320,10 +320,12 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
 {
     char *text = NULL;
     size_t size = 0;
+    const char **texts = MX_ARENA_ARRAY(g->arena, const char *, MX_BUILD_TEXTS);
+    MX_TRY_ALLOC(texts);
     MX_TRY(check_kind(g, source, label));
     MX_TRY(load_text(g, source, label, &text, &size));
     struct reader r = {.text = text, .at = text, .end = text + size};
-    r.build = (struct mx_symbol_build){.graph = g, .label = label, .text = text, .texts = {.arena = {.budget = g->arena->budget}}};
+    r.build = (struct mx_symbol_build){.graph = g, .label = label, .text = text, .texts = texts};
     if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
         r.at += 3;
     }

@@ -25,16 +25,21 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
 
 /* ---- texts */
 
+/* One copy of operators' names and attributes, which come again and again. In each place lies the text that came last, so that
+ * a million different ones fill no table. */
 static int intern(struct mx_symbol_build *b, const char *text, const char **out)
 {
-    *out = mx_map_get(&b->texts, text);
-    if (*out) {
-        return MX_OK;
+    uint32_t hash = 0;
+    for (const char *p = text; *p; p++) {
+        hash = (hash ^ (unsigned char)*p) * UINT32_C(16777619);
     }
-    char *copy = mx_arena_strdup(b->graph->arena, text);
-    MX_TRY_ALLOC(copy);
-    *out = copy;
-    return mx_map_set(&b->texts, copy, copy);
+    const char **place = &b->texts[(hash ^ hash >> 16) % MX_BUILD_TEXTS];
+    if (!*place || strcmp(*place, text) != 0) {
+        *place = mx_arena_strdup(b->graph->arena, text);
+        MX_TRY_ALLOC(*place);
+    }
+    *out = *place;
+    return MX_OK;
 }
 
 /* ---- attributes */
@@ -221,7 +226,7 @@ static int read_subgraph(struct mx_symbol_build *b, const struct mx_node *n, con
     g->arena = b->graph->arena;
     g->dims = b->graph->dims;
     g->diags = b->graph->diags;
-    struct mx_symbol_build sub = {.graph = g, .texts = {.arena = {.budget = g->arena->budget}}, .label = b->label, .depth = b->depth + 1, .text = b->text, .at = b->at};
+    struct mx_symbol_build sub = {.graph = g, .texts = b->texts, .label = b->label, .depth = b->depth + 1, .text = b->text, .at = b->at};
     const int status = fill_subgraph(&sub, value);
     mx_build_free(&sub);
     *out = g;
@@ -420,7 +425,6 @@ int mx_build_finish(struct mx_symbol_build *b)
 
 void mx_build_free(struct mx_symbol_build *b)
 {
-    mx_map_free(&b->texts);
     mx_budget_array_free(b->graph->arena->budget, b->nodes, b->capacity, sizeof(struct mx_node *));
     mx_budget_array_free(b->graph->arena->budget, b->ids, b->ids_capacity, sizeof *b->ids);
     json_decref(b->heads);

@@ -4,8 +4,9 @@
 
 #include <jansson.h>
 
-#include "base/map.h"
 #include "read/symbol.h"
+
+enum { MX_BUILD_TEXTS = 1 << 12 };
 
 /* A graph that is being filled. A zeroed one with graph, label and depth set is empty. */
 struct mx_symbol_build {
@@ -15,7 +16,7 @@ struct mx_symbol_build {
     /* Of the top graph: the text and where in it we are, for the line in messages; NULL otherwise. */
     const char *text, *at;
 
-    struct mx_map texts; /* operators' names and attributes, which come again and again: one copy of each */
+    const char **texts; /* MX_BUILD_TEXTS of them, by hash */
     struct mx_node **nodes;
     size_t count, capacity;
     int32_t *ids; /* nodes of all inputs in order: they may come later in the file */

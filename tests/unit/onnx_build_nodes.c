@@ -652,6 +652,7 @@ static void shapes_of_outputs(void **state)
     assert_shape(&t, ox_node(b, OX_CenterCropPad, OX_IN(x, OX_INTS(b, 7, 6)), OX_ATTRS(OX_IS("axes", INTS(-1, 1), 2))), "(2, 6, 4, 7)");
     assert_shape(&t, ox_node(b, OX_ReduceMax, OX_IN(x, OX_INTS(b, -1, 1)), OX_ATTRS(OX_I("keepdims", 0))), "(2, 4)");
     assert_shape(&t, ox_node(b, OX_Expand, OX_IN(row, OX_INTS(b, 4, 1)), OX_NO_ATTRS), "(4, 5)");
+    assert_shape(&t, ox_node(b, OX_Expand, OX_IN(x, OX_INTS(b, 4, 1)), OX_NO_ATTRS), "(2, 3, 4, 5)");
     assert_int_equal(ox_rank(b, ox_node(b, OX_GatherND, OX_IN(wide, index), OX_NO_ATTRS)), 31); /* 16 axes of the index, 15 of the data */
     assert_false(ox_failed(b));
     end(&t);

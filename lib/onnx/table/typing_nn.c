@@ -383,7 +383,7 @@ void ox_rule_reduce(struct ox_call *c)
     for (int i = 0; i < x.ndim; i++) {
         bool gone = all;
         for (int k = 0; k < n; k++) {
-            gone = gone || axes[k] == i || axes[k] + x.ndim == i;
+            gone = gone || axes[k] == i; /* ox_reduce counts axes from 0 */
         }
         if (!gone || keep) {
             dims[count++] = gone ? mx_dim_of(1) : x.dims[i];
