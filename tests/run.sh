@@ -61,5 +61,8 @@ run_pytest numeric -n auto --maxprocesses 4 tests/numeric
 say "Consumers: the same models in OpenCV, OpenVINO and onnx's own evaluator"
 run_pytest consumers tests/consumers
 
+say "Guides: every command of examples/guides"
+run_pytest guides tests/guides
+
 build/venv/bin/python tests/support/count.py "$results"/*.xml || failed=1
 exit $failed

@@ -155,4 +155,6 @@ NETS = [
 RECORDED = [
     lstm("standard_lstm_lm_200", [(2, 200)], vocab=300),
     transformer_net("encoder", vocab=1000),
+    bert_net("bert_classifier_2_64_4", "bert_12_768_12", 1000, "tsl", head="classifier", hparam_allow_override=True,
+             num_layers=2, units=64, hidden_size=128, num_heads=4, embed_size=64, **POOLED),
 ]

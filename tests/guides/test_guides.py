@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of examples/guides is run, and prints what the guide says. models.py makes the models that a guide speaks of."""
+import glob
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "consumers"), os.path.join(HERE, os.pardir, "zoo")]
+
+import consumers  # noqa: E402
+import guide  # noqa: E402
+import models  # noqa: E402
+import onnxruntime  # noqa: E402
+
+PAGES = os.path.join(models.EXAMPLES, "guides")
+LIBRARY = os.environ.get("MX2ONNX_LIBRARY", os.path.join(models.ROOT, "build", "lib", "libmx2onnx.so"))
+TOOL = os.environ.get("MX2ONNX_TOOL", os.path.join(models.ROOT, "build", "examples", "mx2onnx"))
+NOT_RUN = {"camera": ["sh not run: needs a camera"], "tensorrt": ["sh not run: needs a GPU"]}
+
+
+class Page:
+    """A guide, and a folder with what it speaks of."""
+
+    def __init__(self, name, folder, python=sys.executable, **more):
+        self.name, self.folder = name, str(folder)
+        self.commands, others = guide.read(os.path.join(PAGES, name + ".md"))
+        assert [o for o in others if o.startswith("sh")] == NOT_RUN.get(name, [])
+        for script in glob.glob(os.path.join(PAGES, "*.py")) + glob.glob(os.path.join(PAGES, "*.cpp")):
+            shutil.copy(script, self.folder)
+        path = os.path.join(models.ROOT, "bindings", "python")
+        self.environment = guide.environment(self.folder, python, TOOL, MX2ONNX_LIBRARY=LIBRARY, PYTHONPATH=path, **more)
+
+    def run(self, replaced=()):
+        """The output of each command."""
+        said = []
+        for c in self.commands:
+            for old, new in replaced:
+                c.text = c.text.replace(old, new)
+            status, printed = c.run(self.folder, self.environment)
+            assert (status != 0) == c.fails, "%s\n%s" % (c.text, printed)
+            assert guide.agree(c.expected, printed), "%s\nprints\n%s\nand not\n%s" % (c.text, printed, c.expected)
+            said.append(printed)
+        assert said
+        return said
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+def session(path):
+    return onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+
+
+def runtime_of_c(folder):
+    """A folder with ONNX Runtime's headers and library: $ORT, the system's, or Go's module with the header and Python's library."""
+    if "ORT" in os.environ:
+        return os.environ["ORT"]
+    include, lib = [os.path.join(folder, "ort", n) for n in ("include", "lib")]
+    for name in (include, lib):
+        os.makedirs(name)
+    there = "/usr/include/onnxruntime/onnxruntime_c_api.h"
+    if not os.path.exists(there) and shutil.which("go"):
+        told = subprocess.run(["go", "mod", "download", "-json", "github.com/yalue/onnxruntime_go@v1.27.0"], stdout=subprocess.PIPE, cwd=folder)
+        there = os.path.join(json.loads(told.stdout or "{}").get("Dir", ""), "onnxruntime_c_api.h")
+    library = glob.glob(os.path.join(os.path.dirname(onnxruntime.__file__), "capi", "libonnxruntime.so.*"))
+    if not os.path.exists(there) or not library:
+        pytest.skip("neither ONNX Runtime's headers (libonnxruntime-dev) nor Go, whose module has them")
+    for header in glob.glob(os.path.join(os.path.dirname(there), "onnxruntime*_c_api.h")):
+        shutil.copy(header, include)
+    for name in ("libonnxruntime.so", "libonnxruntime.so.1"):
+        os.symlink(library[0], os.path.join(lib, name))
+    return os.path.dirname(include)
+
+
+def test_camera(tmp_path):
+    models.camera(tmp_path)
+    rng = np.random.RandomState(1)
+    face = rng.randint(0, 256, (112, 112, 3))
+    noisy = (face + rng.randint(-20, 21, face.shape)).clip(0, 255)
+    frames = np.stack([face, face, noisy, face.transpose(1, 0, 2)[::-1]]).astype(np.uint8)
+    frames.tofile(tmp_path / "frames.rgb")
+    page = Page("camera", tmp_path, ORT=runtime_of_c(str(tmp_path)))
+    said = page.run()[-1]
+    # the same by the net in floats, which tests/numeric compares with MXNet
+    plain = page.path("plain.onnx")
+    subprocess.run([TOOL, page.path("model-symbol.json"), "-o", plain, "--input", "4x3x112x112"], check=True, stdout=subprocess.DEVNULL)
+    found, = session(plain).run(None, {"data": frames.transpose(0, 3, 1, 2).astype(np.float32)})
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    assert [float(c) for c in re.findall(r": (\S+)", said)] == pytest.approx(list(found @ found[0]), abs=2e-3)
+
+
+def test_service(tmp_path):
+    models.service(tmp_path)
+    with socket.socket() as s:
+        s.bind(("", 0))
+        port = str(s.getsockname()[1])
+    page = Page("service", tmp_path)
+    try:
+        page.run([("8080", port)])
+    finally:
+        if os.path.exists(page.path("pid")):
+            with open(page.path("pid")) as f:
+                subprocess.run(["kill", f.read().strip()], stderr=subprocess.DEVNULL)
+
+
+def apart(path):
+    """What is drawn: its text without numbers of boxes, and these."""
+    with open(path) as f:
+        text = f.read()
+    number = r"(?<=[ \"])\d+\.\d+"
+    return re.sub(number, "", text), [float(n) for n in re.findall(number, text)]
+
+
+def test_openvino(tmp_path):
+    models.detector(tmp_path)
+    program, packages, _ = consumers.RUNTIMES["openvino"]
+    python = consumers.environment(os.path.join(models.ROOT, "build", "consumers", "env-openvino"), packages)
+    page = Page("openvino", tmp_path, python)
+    said = page.run()[-1]
+    found = [(line.split()[0], [float(n) for n in line.split()[2:]]) for line in said.strip().split("\n")]
+    # what is in the picture is known
+    sys.path.append(page.folder)
+    import picture
+    there = [(picture.NAMES[kind], box) for kind, *box in picture.draw(100242)[1]]
+    assert len(found) == len(there) > 2
+    for name, box in there:
+        assert any(n == name and abs(np.subtract(b, box)).max() < 6 for n, b in found), (name, box, found)
+    drawn, kept = [apart(os.path.join(folder, "boxes.svg")) for folder in (page.folder, PAGES)]
+    assert drawn[0] == kept[0] and np.abs(np.subtract(drawn[1], kept[1])).max() < 0.3, "the guide's picture is another one"
+
+
+def test_tensorrt(tmp_path):
+    models.bert(tmp_path)
+    Page("tensorrt", tmp_path).run()
+
+
+def test_int8(tmp_path):
+    models.quantized(tmp_path)
+    Page("int8", tmp_path).run()
+
+
+def test_from_mxnet_onnx(tmp_path):
+    models.digits(tmp_path)
+    Page("from-mxnet-onnx", tmp_path).run()
+
+
+def test_messages(tmp_path):
+    models.troubled(tmp_path)
+    page = Page("messages", tmp_path)
+    page.run()
+    assert sum(c.fails for c in page.commands) == 19
+
+
+def test_every_guide_is_run():
+    known = {n[len("test_"):].replace("_", "-") for n in globals() if n.startswith("test_")}
+    pages = {os.path.basename(f)[:-3] for f in glob.glob(os.path.join(PAGES, "*.md"))} - {"README"}
+    assert pages and pages <= known
+    with open(os.path.join(models.EXAMPLES, "README.md")) as f:
+        assert pages == set(re.findall(r"\(guides/(.*?)\.md\)", f.read()))
