@@ -15,7 +15,7 @@ struct mx_map {
     uint64_t seed;         /* of the hash; 0: empty as yet */
 };
 
-/* A zeroed struct mx_map is an empty map. */
+/* A zeroed struct mx_map is an empty map, and so is one that was freed. */
 void mx_map_free(struct mx_map *m);
 /* Sets key to value (not NULL), replacing an older one. OUT_OF_MEMORY. */
 int mx_map_set(struct mx_map *m, const char *key, void *value) MX_MUST_USE;

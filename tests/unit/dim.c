@@ -452,6 +452,12 @@ static void test_limits(void **state)
         deep = mx_dim_floor_div(t, mx_dim_muln(t, deep, 2), 3);
     }
     assert_true(mx_dim_has_unknown(t, deep));
+    mx_dim first[1000];
+    for (int i = 0; i < 2000; i++) { /* each is found again, however often the table grew */
+        snprintf(name, sizeof name, "m%d", i % 1000);
+        first[i % 1000] = i < 1000 ? mx_dim_named(t, name) : first[i % 1000];
+        assert_int_equal(mx_dim_named(t, name).v, first[i % 1000].v);
+    }
     for (int less = 0; less < 2; less++) { /* 32 terms of 7 names are 256, one name less leaves room for a division */
         mx_dim whole = mx_dim_of(0);
         for (int i = 0; i < 32; i++) {

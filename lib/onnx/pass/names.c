@@ -286,11 +286,9 @@ static int name_nodes(struct names *t)
 
 int ox_names(struct ox_model *m)
 {
-    struct mx_budget *budget = m->arena.budget;
-    struct names t = {.m = m, .map = {.arena = {.budget = budget}}};
+    struct names t = {.m = m, .map = {.arena = {.budget = m->arena.budget}}};
     int status = name_values(&t);
     mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
-    t.map = (struct mx_map){.arena = {.budget = budget}};
     if (status == MX_OK) {
         status = name_nodes(&t);
     }
