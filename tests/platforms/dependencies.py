@@ -17,7 +17,8 @@ CMOCKA = ["HAVE_%s=1" % name for name in "ASSERT_H INTTYPES_H MALLOC_H SIGNAL_H 
           "STRUCT_TIMESPEC GCC_THREAD_LOCAL_STORAGE VSNPRINTF SNPRINTF".split()]
 LIBZIP = ["-DENABLE_%s=OFF" % name for name in "BZIP2 LZMA ZSTD COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO".split()]
 LIBZIP += ["-DBUILD_%s=OFF" % name for name in "TOOLS REGRESS EXAMPLES DOC".split()]
-JANSSON = ["-DJANSSON_%s=%s" % pair for pair in (("BUILD_DOCS", "OFF"), ("WITHOUT_TESTS", "ON"), ("EXAMPLES", "OFF"))]
+JANSSON = "dump error hashtable hashtable_seed load memory pack_unpack strbuffer strconv utf value version".split()
+JANSSON_FLAGS = ["-DHAVE_STDINT_H=1", "-DHAVE_ATOMIC_BUILTINS=1"]
 PKG_CONFIG = "Name: %s\nDescription: %s\nVersion: %s\nLibs: -L%s/lib -l%s\nCflags: -I%s/include\n"
 
 
@@ -30,23 +31,27 @@ def sources():
     return {p: folders[0] for p, folders in found.items()}
 
 
-def fetch():
-    """apt-get source with lists of its own: the system's need not name sources."""
-    lists = os.path.join(SOURCES, "apt")
+def apt(folder, kind, *options):
+    """The apt-get of lists of its own, which need not be what the system's are: sources, or another machine's packages."""
     for part in ("lists/partial", "cache/archives/partial"):
-        os.makedirs(os.path.join(lists, part), exist_ok=True)
+        os.makedirs(os.path.join(folder, part), exist_ok=True)
     with open("/etc/os-release") as f:
         release = [line.split("=")[1].strip() for line in f if line.startswith("VERSION_CODENAME=")][0]
-    with open(os.path.join(lists, "sources.list"), "w") as f:
-        f.write("deb-src http://deb.debian.org/debian %s main\n" % release)
-    options = ["Dir::Etc::SourceList=%s/sources.list" % lists, "Dir::Etc::SourceParts=/dev/null",
-               "Dir::State::lists=%s/lists" % lists, "Dir::Cache=%s/cache" % lists, "APT::Sandbox::User=root"]
-    apt = ["apt-get", "-qq"] + [a for o in options for a in ("-o", o)]
-    subprocess.run(apt + ["update"], check=True, stdin=subprocess.DEVNULL)
+    with open(os.path.join(folder, "sources.list"), "w") as f:
+        f.write("%s http://deb.debian.org/debian %s main\n" % (kind, release))
+    options += ("Dir::Etc::SourceList=%s/sources.list" % folder, "Dir::Etc::SourceParts=/dev/null",
+                "Dir::State::lists=%s/lists" % folder, "Dir::Cache=%s/cache" % folder, "APT::Sandbox::User=root")
+    command = ["apt-get", "-qq"] + [a for o in options for a in ("-o", o)]
+    subprocess.run(command + ["update"], check=True, stdin=subprocess.DEVNULL)
+    return command
+
+
+def fetch():
+    source = apt(os.path.join(SOURCES, "apt"), "deb-src")
     for package in PACKAGES:
         folder = os.path.join(SOURCES, "archives", package)
         os.makedirs(folder, exist_ok=True)
-        subprocess.run(apt + ["source", "--download-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
+        subprocess.run(source + ["source", "--download-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
         with tarfile.open(glob.glob(os.path.join(folder, "*.orig.tar.*[!c]"))[0]) as tar:
             tar.extractall(os.path.join(folder, "unpacked"))
         inside = glob.glob(os.path.join(folder, "unpacked", "*"))
@@ -71,13 +76,13 @@ class Prefix:
     def archive(self, library, package, names, headers, flags=(), folder=""):
         """Without the package's own build system, which would ask the machine for more than is needed."""
         objects, top = [], os.path.join(self.source[package], folder)
-        for name in names:
-            objects.append(os.path.join(self.work, package + "-" + name + ".o"))
-            self.call(*self.tool("c"), "-O2", "-fPIC", "-fvisibility=hidden", "-w", *flags, "-I" + top, "-I" + os.path.join(self.source[package], "include"),
-                      "-c", os.path.join(top, name + ".c"), "-o", objects[-1])
-        self.call(*self.tool("ar"), "rcs", os.path.join(self.prefix, "lib", "lib%s.a" % library), *objects)
         for header in headers:
             shutil.copy(os.path.join(self.source[package], header), os.path.join(self.prefix, "include"))
+        for name in names:
+            objects.append(os.path.join(self.work, package + "-" + name + ".o"))
+            self.call(*self.tool("c"), "-O2", "-fPIC", "-fvisibility=hidden", "-w", *flags, "-I" + top, "-I" + os.path.join(self.prefix, "include"),
+                      "-I" + os.path.join(self.source[package], "include"), "-c", os.path.join(top, name + ".c"), "-o", objects[-1])
+        self.call(*self.tool("ar"), "rcs", os.path.join(self.prefix, "lib", "lib%s.a" % library), *objects)
 
     def describe(self, package, library, version):
         with open(os.path.join(self.prefix, "lib", "pkgconfig", package + ".pc"), "w") as f:
@@ -106,24 +111,26 @@ class Prefix:
         self.call("cmake", "--build", build, "--target", "install")
 
 
-def build(folder, binaries, host, call):
-    """The prefix with all of them; `call` runs a command."""
+def build(folder, binaries, host, call, quick):
+    """The prefix with all of them, or with jansson and nanopb alone; `call` runs a command."""
     p = Prefix(folder, binaries, host, call)
     done = os.path.join(p.prefix, "done")
     if os.path.exists(done):
         return p.prefix
-    p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), ZLIB_FLAGS.get(host["system"], ["-DHAVE_UNISTD_H=1"]))
-    p.describe("zlib", "z", "1.2.13")
     p.archive("protobuf-nanopb", "nanopb", NANOPB, ["pb.h"] + [n + ".h" for n in NANOPB])
-    if host["system"] != "emscripten":
+    shutil.copy("/usr/include/uthash.h", os.path.join(p.prefix, "include"))
+    open(os.path.join(p.work, "jansson_private_config.h"), "w").close()  # nothing: only the flags
+    p.archive("jansson", "jansson", JANSSON, ["src/jansson.h", "android/jansson_config.h"], [*JANSSON_FLAGS, "-I" + p.work], "src")
+    p.describe("jansson", "jansson", "2.14")
+    if not quick:
+        p.archive("z", "zlib", ZLIB, ("zlib.h", "zconf.h"), ZLIB_FLAGS.get(host["system"], ["-DHAVE_UNISTD_H=1"]))
+        p.describe("zlib", "z", "1.2.13")
+        p.cmake("libzip", *LIBZIP)
+        p.describe("libzip", "zip -lz", "1.7.3")  # its own does not say that zlib is static
+    if not quick and host["system"] != "emscripten":
         headers = ["include/cmocka.h", "include/cmocka_pbc.h"]
         has = [d for d in CMOCKA if not (host["system"] == "darwin" and "MALLOC_H" in d)]
         p.archive("cmocka", "cmocka", ["cmocka"], headers, ["-D" + d for d in has], "src")
         p.describe("cmocka", "cmocka", "1.1.5")
-    shutil.copy("/usr/include/uthash.h", os.path.join(p.prefix, "include"))
-    # Without files, jansson has no /dev/urandom for the seed of its hashes.
-    p.cmake("jansson", *JANSSON, *(["-DUSE_URANDOM=OFF"] if host["system"] == "emscripten" else []))
-    p.cmake("libzip", *LIBZIP)
-    p.describe("libzip", "zip -lz", "1.7.3")  # its own does not say that zlib is static
     open(done, "w").close()
     return p.prefix

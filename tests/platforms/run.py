@@ -27,6 +27,7 @@ import subprocess
 import sys
 import time
 
+import command_line
 import dependencies
 from dependencies import HERE, ROOT
 
@@ -55,23 +56,28 @@ def say(text):
     print("== " + text, flush=True)
 
 
+class Failed(Exception):
+    pass
+
+
 def call(*command, **options):
-    """Runs a command; its output goes to a log and is shown when it fails."""
+    """Runs a command; its output goes to a log, of which the end is shown when it fails."""
     log = options.pop("log")
     with open(log, "ab") as out:
         code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **options).returncode
     if code != 0:
         with open(log, errors="replace") as f:
-            sys.exit("%s\n%s\nfailed; the log is %s" % (f.read()[-4000:], " ".join(command), log))
+            raise Failed("%s\n%s\nfailed; the log is %s" % (f.read()[-4000:], " ".join(command), log))
 
 
 class Platform:
-    """A cross file and the folder with what is made from it."""
+    """A cross file and the folder with what is made from it; in a quick run without libzip and cmocka."""
 
     needed = ("convert_many",)
 
-    def __init__(self, name):
-        self.name, self.folder = name, os.path.join(TOP, name)
+    def __init__(self, name, quick):
+        self.name, self.quick = name, quick
+        self.folder = os.path.join(TOP, name + ("-quick" if quick else ""))
         self.cross = os.path.join(HERE, "cross", name + ".ini")
         self.build, self.log = os.path.join(self.folder, "build"), os.path.join(self.folder, "log.txt")
         os.makedirs(self.folder, exist_ok=True)
@@ -82,42 +88,50 @@ class Platform:
         wrapper = self.binaries.get("exe_wrapper", [])
         self.wrapper = [wrapper] if isinstance(wrapper, str) else wrapper
         self.env = dict(os.environ)  # of programs; for wine, where it finds its world and the library
-        self.env.update(WINEPREFIX=os.path.join(self.folder, "wine"), WINEDEBUG="-all", WINEPATH=os.path.join(self.build, "lib"))
+        self.env.update(WINEPREFIX=os.path.join(self.folder, "wine"), WINEDEBUG="-all", WINEPATH=os.path.join(self.build, "lib"),
+                        LC_ALL="C.UTF-8")
         self.env.setdefault("NODE_PATH", "/usr/share/nodejs")  # emcc's passes over JavaScript want acorn
         self.env.pop("CC", None)
         if self.binaries["c"][0] == "zig":
             self.env["PATH"] = os.path.join(ZIG, "bin") + os.pathsep + self.env["PATH"]
         self.suffix = {"windows": ".exe", "emscripten": ".js"}.get(self.host["system"], "")
 
-    def configure(self, quick=False):
-        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c: call(*c, env=self.env, log=self.log))
+    def configure(self, some):
+        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c: call(*c, env=self.env, log=self.log),
+                                    self.quick)
         env = dict(self.env, PKG_CONFIG_LIBDIR=os.path.join(prefix, "lib", "pkgconfig"))
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
-            call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Dtar=disabled", "--wrap-mode=nodownload",
+            call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Ddebug=false", "-Dtar=disabled",
+                 "-Dzip=" + ("disabled" if self.quick else "enabled"), "--wrap-mode=nodownload",
                  "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=env, log=self.log)
-        call("meson", "compile", "-C", self.build, *(self.needed if quick else ()), env=env, log=self.log)
+        call("meson", "compile", "-C", self.build, *(self.needed if some else ()), env=env, log=self.log)
 
     def test(self):
         """(tests that passed, tests that ran)."""
         suites = [a for s in SUITES for a in ("--suite", s)]
         with open(self.log, "ab") as log:
-            p = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "10", "--print-errorlogs"] + suites,
+            p = subprocess.run(["meson", "test", "-C", self.build, "--no-rebuild", "-t", "30", "--print-errorlogs"] + suites,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=self.env)
             log.write(p.stdout)
         counts = {k: int(n) for k, n in re.findall(r"^(\w[\w ]*?): +(\d+) *$", p.stdout.decode(errors="replace"), re.M)}
         return counts.get("Ok", 0), sum(counts.get(k, 0) for k in ("Ok", "Fail", "Timeout", "Unexpected Pass"))
 
-    def program(self):
-        return self.wrapper + [os.path.join(self.build, "tests", "numeric", "convert_many" + self.suffix)]
+    def program(self, *path):
+        return self.wrapper + [os.path.join(self.build, *(path or ("tests", "numeric", "convert_many"))) + self.suffix]
+
+    def test_command_line(self, wanted):
+        """The same of the program; `wanted`: the sha256 of what the digits become."""
+        with open(self.log, "a") as log:
+            return command_line.run(self.program("examples", "mx2onnx"), self.env, wanted, log)
 
     def convert(self, lines):
         return convert(self.program(), lines, os.path.join(self.folder, "out"), self.env)
 
-    def result(self, sets, native, quick):
+    def result(self, sets, native):
         """What the table says of it."""
         row = {"unit": "-", "ok": True}
-        if not quick:
-            passed, ran = self.test()
+        if not self.quick:
+            passed, ran = (sum(n) for n in zip(self.test(), self.test_command_line(native["nets"][0])))
             row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
         for key, lines in sets.items():
             got = self.convert(lines)
@@ -154,8 +168,11 @@ class Wasm(Platform):
 
     needed = ("mx2onnx-core",)
 
-    def program(self):
+    def program(self, *path):
         return ["node", os.path.join(HERE, "convert_many.mjs"), self.build]
+
+    def test_command_line(self, wanted):
+        return 0, 0  # a module has none
 
 
 class Mac(Platform):
@@ -185,7 +202,7 @@ class Mac(Platform):
             if "minos " + self.oldest[self.name] not in "\n".join(self.dump(file, "--private-headers")):
                 yield "%s is not for macOS %s" % (file, self.oldest[self.name])
 
-    def result(self, sets, native, quick):
+    def result(self, sets, native):
         faults = list(self.faults())
         print("".join("%s: %s\n" % (self.name, fault) for fault in faults), end="")
         return {"unit": "-", "ok": not faults, **dict.fromkeys(sets, "-")}
@@ -197,20 +214,20 @@ def show(name, lines, want, got):
             print("%s: %s\n    native: %s\n    there:  %s" % (name, lines[i], w, g))
 
 
-def build(name, quick):
-    """The platform, built; quick: what the quick run needs."""
-    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name)
+def build(name, quick, some):
+    """The platform, built; some: only what converts."""
+    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name, quick)
     say("%s: building; the log is %s" % (name, os.path.relpath(platform.log)))
-    platform.configure(quick)
+    platform.configure(some)
     return platform
 
 
 def check(name, sets, native, quick):
     """The platform's result."""
     started = time.time()
-    platform = build(name, quick)
+    platform = build(name, quick, quick)
     say("%s: built after %.0f s" % (name, time.time() - started))
-    row = {"day": datetime.date.today().isoformat(), **platform.result(sets, native, quick)}
+    row = {"day": datetime.date.today().isoformat(), **platform.result(sets, native)}
     say("%s: unit tests %s, nets %s, cases %s, %.0f s" % (name, row["unit"], row["nets"], row["cases"],
                                                         time.time() - started))
     return row
@@ -292,9 +309,13 @@ def run_here(names, quick, results):
         len(f), key, sum(not re.fullmatch("[0-9a-f]{64}", x) for x in f)) for key, f in native.items()))
     ok = True
     for name in names:
-        row = check(name, sets, native, quick)
-        keep(name, row, quick, results)
-        ok = ok and row["ok"]
+        try:
+            row = check(name, sets, native, quick)
+            keep(name, row, quick, results)
+            ok = ok and row["ok"]
+        except Failed as failure:  # which stops none of the others
+            print(failure)
+            ok = False
     return ok
 
 
@@ -319,7 +340,7 @@ def main():
     if args.build:
         install(args.platforms)
         for name in args.platforms:
-            build(name, True)
+            build(name, False, True)
         return 0
     if args.here:
         return 0 if run_here(args.platforms or list(PLATFORMS), args.quick, args.results) else 1
