@@ -23,8 +23,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">].*$')
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.)*(?:\\\n(?:[^\n\\]|\\.)*)*", re.M)
 # What a system has for the files; the amalgamation has them all.
-SYSTEMS = {"io_os_windows.c": "defined(_WIN32)", "io_os_none.c": "defined(__EMSCRIPTEN__)",
-           "io_os.c": "!defined(_WIN32) && !defined(__EMSCRIPTEN__)"}
+SYSTEMS = {"io_os_windows.c": "defined(_WIN32)", "io_os_none.c": "defined(__wasm__)",
+           "io_os.c": "!defined(_WIN32) && !defined(__wasm__)"}
 HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * libmx2onnx %(version)s as one file, made by lib/amalgamation. Beside it lies mx2onnx.h. Compile as C11 and link to
@@ -348,7 +348,8 @@ class Amalgamation:
             while prefix in prefixes:
                 prefix = os.path.basename(os.path.dirname(path)) + "_" + prefix
             prefixes.add(prefix)
-            own = {name for name in names if count[name] > 1 or name in everywhere}
+            # Names in capitals are those of types and constants of windows.h, which this machine need not have.
+            own = {name for name in names if count[name] > 1 or name in everywhere or name.isupper()}
             literal = literal_arguments({**macros, **macros_of(text)})
             out += headers
             out.append(self.wrapped(path, rename(text, own, "_in_" + prefix, literal)))

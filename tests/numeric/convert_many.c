@@ -3,7 +3,8 @@
  *     NAME SYMBOL PARAMS OPSET {INPUT TYPE RANK {DIM}}
  * PARAMS is - for none, + where SYMBOL is a whole model; behind OPSET may stand ",float16" and ",keep"; a DIM that is no
  * number is a name. The answer is a line of name, status and message, or a digest of the model's bytes. With a folder as
- * argument, the n-th model is written there as n.onnx instead, and its digest is 0. */
+ * argument, the n-th model is written there as n.onnx instead, and its digest is 0. Where the library has no files, it gets
+ * contents (WebAssembly outside of browsers). */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,6 +38,34 @@ static uint64_t digest_of(const unsigned char *data, size_t size)
     return hash;
 }
 
+#ifdef __wasm__
+/* NULL if there is no such file. */
+static void *contents(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    void *data = NULL;
+    if (f && fseek(f, 0, SEEK_END) == 0) {
+        *size = (size_t)ftell(f);
+        rewind(f);
+        data = malloc(*size + 1);
+        *size = data ? fread(data, 1, *size, f) : 0;
+    }
+    if (f) {
+        fclose(f);
+    }
+    return data;
+}
+
+static int32_t load(mx2onnx_model *m, const char *symbol, const char *params)
+{
+    size_t size = 0;
+    char *text = contents(symbol, &size);
+    const int32_t status = mx2onnx_load_symbol_memory(m, text, size);
+    free(text);
+    void *data = strcmp(params, "-") == 0 ? NULL : contents(params, &size);
+    return status == MX2ONNX_OK && data ? mx2onnx_load_params_memory(m, data, size, data, free) : status;
+}
+#else
 static int32_t load(mx2onnx_model *m, const char *symbol, const char *params)
 {
     if (strcmp(params, "+") == 0) {
@@ -45,6 +74,7 @@ static int32_t load(mx2onnx_model *m, const char *symbol, const char *params)
     const int32_t status = mx2onnx_load_symbol_file(m, symbol);
     return status == MX2ONNX_OK && strcmp(params, "-") != 0 ? mx2onnx_load_params_file(m, params) : status;
 }
+#endif
 
 static int32_t choose(mx2onnx_model *m, const char *opset)
 {
@@ -55,13 +85,20 @@ static int32_t choose(mx2onnx_model *m, const char *opset)
 
 static int32_t export(mx2onnx_model *m, const char *out, uint64_t *digest)
 {
+#ifndef __wasm__
     if (out) {
         return mx2onnx_export_file(m, out);
     }
+#endif
     void *data = NULL;
     size_t size = 0;
     const int32_t status = mx2onnx_export_memory(m, &data, &size);
-    *digest = status == MX2ONNX_OK ? digest_of(data, size) : 0;
+    FILE *f = out && status == MX2ONNX_OK ? fopen(out, "wb") : NULL;
+    if (f) {
+        fwrite(data, 1, size, f);
+        fclose(f);
+    }
+    *digest = status == MX2ONNX_OK && !out ? digest_of(data, size) : 0;
     mx2onnx_memory_free(data);
     return status;
 }

@@ -26,6 +26,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import command_line
 import dependencies
@@ -34,6 +35,8 @@ from dependencies import HERE, ROOT
 TOP = os.path.join(ROOT, "build", "platforms")
 TREE = os.path.join(TOP, "tree")
 RESULTS = os.path.join(HERE, "results.json")
+AMALGAMATION = os.path.join(ROOT, "build", "lib", "amalgamation", "mx2onnx.c")
+FLOATS = {"x86": ["-msse2", "-mfpmath=sse"], "s390x": ["-fexcess-precision=fast"]}  # as in the project's meson.build
 SUITES = ("unit", "golden", "bad", "fuzz", "wasm")
 
 PLATFORMS = {  # name: what it is, Debian packages
@@ -49,7 +52,8 @@ PLATFORMS = {  # name: what it is, Debian packages
     "macos-x86_64": ("macOS 10.15 on x86-64 by zig, built and not run", "llvm"),
 }
 EVERYWHERE = "cmake ninja-build pkg-config dpkg-dev"
-ZIG = os.path.join(TOP, "zig")  # a virtual environment with zig, which brings what macOS is linked with, and a meson that knows it
+ZIG = os.path.join(TOP, "zig")  # a virtual environment with zig, which brings what macOS is linked with, and a meson that knows it;
+                                # and what wheels are made with
 
 
 def say(text):
@@ -124,6 +128,15 @@ class Platform:
         with open(self.log, "a") as log:
             return command_line.run(self.program("examples", "mx2onnx"), self.env, wanted, log)
 
+    def test_amalgamation(self):
+        """The library as one file: do names of this system's headers clash with its own?"""
+        compiler = self.binaries["c"] if isinstance(self.binaries["c"], list) else [self.binaries["c"]]
+        with open(self.log, "ab") as log:
+            p = subprocess.run([*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *FLOATS.get(self.host["cpu_family"], []),
+                                "-isystem", os.path.join(self.folder, "deps", "include"), "-fsyntax-only", AMALGAMATION],
+                               stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.env)
+        return int(p.returncode == 0), 1
+
     def convert(self, lines):
         return convert(self.program(), lines, os.path.join(self.folder, "out"), self.env)
 
@@ -131,7 +144,7 @@ class Platform:
         """What the table says of it."""
         row = {"unit": "-", "ok": True}
         if not self.quick:
-            passed, ran = (sum(n) for n in zip(self.test(), self.test_command_line(native["nets"][0])))
+            passed, ran = map(sum, zip(self.test(), self.test_command_line(native["nets"][0]), self.test_amalgamation()))
             row["unit"], row["ok"] = "%d of %d" % (passed, ran), passed == ran > 0
         for key, lines in sets.items():
             got = self.convert(lines)
@@ -143,7 +156,14 @@ class Platform:
 
 
 def convert(program, lines, out, env=None):
-    """[sha256 of what was exported, or the refusal] of each line."""
+    """[sha256 of what was exported, or the refusal] of each line, by as many processes as there are processors."""
+    n = os.cpu_count() or 1
+    with ThreadPoolExecutor(n) as pool:
+        parts = list(pool.map(lambda i: convert_part(program, lines[i::n], "%s-%d" % (out, i), env), range(n)))
+    return [parts[i % n][i // n] for i in range(len(lines))]
+
+
+def convert_part(program, lines, out, env):
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
     text = "".join("%d %s\n" % (i, line) for i, line in enumerate(lines))
@@ -204,6 +224,8 @@ class Mac(Platform):
 
     def result(self, sets, native):
         faults = list(self.faults())
+        if not self.quick and self.test_amalgamation() != (1, 1):
+            faults.append("the library as one file does not compile")
         print("".join("%s: %s\n" % (self.name, fault) for fault in faults), end="")
         return {"unit": "-", "ok": not faults, **dict.fromkeys(sets, "-")}
 
@@ -260,8 +282,8 @@ def write_table():
         f.write(head + "<!-- table -->\n" + "".join(lines) + "<!-- table -->\n" + tail)
 
 
-def install(names):
-    wanted = sorted(set((EVERYWHERE + " " + " ".join(PLATFORMS[n][1] for n in names)).split()))
+def install(packages):
+    wanted = sorted(set((EVERYWHERE + " " + packages).split()))
     status = subprocess.run(["dpkg-query", "-W", "-f=${Package} ${db:Status-Status}\n"] + wanted, capture_output=True,
                             text=True).stdout.splitlines()
     missing = [p for p in wanted if p + " installed" not in status]
@@ -280,7 +302,7 @@ def install_zig():
         say("Installing zig")
         python = os.path.join(ZIG, "bin", "python")
         subprocess.run([sys.executable, "-m", "venv", ZIG], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel"], check=True)
         with open(program, "w") as f:
             f.write("#!/bin/sh\nexec '%s' -m ziglang \"$@\"\n" % python)
         os.chmod(program, 0o755)
@@ -291,14 +313,15 @@ def build_native():
     build, log = os.path.join(ROOT, "build"), os.path.join(TOP, "native.txt")
     if not os.path.exists(os.path.join(build, "build.ninja")):
         call("meson", "setup", build, ROOT, log=log)
-    call("meson", "compile", "-C", build, "convert_many", log=log)
+    env = dict(os.environ, NANOPB_SOURCES=dependencies.sources()["nanopb"])
+    call("meson", "compile", "-C", build, "convert_many", "amalgamation", env=env, log=log)
     return [os.path.join(build, "tests", "numeric", "convert_many")]
 
 
 def run_here(names, quick, results):
     """Of this tree's files. True if nothing differs."""
     import corpus  # which needs NumPy, and building does not
-    install(names)
+    install(" ".join(PLATFORMS[name][1] for name in names))
     if any(name.startswith("macos") for name in names):
         install_zig()
     say("native: building")
@@ -338,7 +361,7 @@ def main():
     args = parser.parse_args()
     os.makedirs(TOP, exist_ok=True)
     if args.build:
-        install(args.platforms)
+        install(" ".join(PLATFORMS[name][1] for name in args.platforms) + " cmake")
         for name in args.platforms:
             build(name, False, True)
         return 0
