@@ -52,8 +52,10 @@ class BuildWithLibrary(build_py):
     def run(self):
         super().run()
         build_folder = os.path.abspath(os.path.join(self.get_finalized_command("build").build_base, "meson"))
-        name = "libmx2onnx.so" if SUFFIX == ".so" else "libmx2onnx.dylib" if SUFFIX == ".dylib" else "mx2onnx.dll"
-        shutil.copyfile(library(build_folder), os.path.join(self.build_lib, "mx2onnx", name))
+        found = library(build_folder)
+        suffix = next(s for s in (".dll", ".dylib", ".so") if s in os.path.basename(found))  # libmx2onnx.so.0.1.0, too
+        name = ("mx2onnx" if suffix == ".dll" else "libmx2onnx") + suffix
+        shutil.copyfile(found, os.path.join(self.build_lib, "mx2onnx", name))
         if os.environ.get("MX2ONNX_LICENCES"):  # of what is linked into it
             shutil.copy(os.environ["MX2ONNX_LICENCES"], os.path.join(self.build_lib, "mx2onnx"))
 

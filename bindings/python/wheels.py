@@ -1,11 +1,11 @@
-"""Wheels for every Linux of one processor: glibc from 2.17 on and musl, with zlib, libzip and jansson inside the library.
+"""Wheels for systems and processors that nothing else is built for: Linux with glibc from 2.17 on or with musl, Windows, macOS; with
+zlib, libzip and jansson inside the library. The compiler is zig's, which brings the C libraries of all of them.
 
-    python3 vendor.py BUILD                                      # in bindings/, the library as one file
-    python3 wheels.py SOURCES OUTPUT [manylinux|musllinux]...
+    python3 vendor.py BUILD                               # in bindings/, the library as one file
+    python3 wheels.py SOURCES OUTPUT [TARGET]...          # manylinux-x86_64 ... macos-x86_64, as below
 
 SOURCES holds the folders zlib, libzip and jansson, and libarchive with its two headers if archives of tar shall be read
-(libarchive itself is looked for when the first one is). Needed are cmake, binutils and from PyPI ziglang, whose compiler
-brings the C libraries, setuptools and wheel.
+(libarchive itself is looked for when the first one is). Needed are cmake and from PyPI ziglang, setuptools and wheel.
 """
 
 import glob
@@ -17,18 +17,27 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MACHINE = os.uname().machine
-TARGETS = {  # the wheel's platform, the compiler's target
-    "manylinux": ("manylinux_2_17_" + MACHINE, MACHINE + "-linux-gnu.2.17"),
-    "musllinux": ("musllinux_1_2_" + MACHINE, MACHINE + "-linux-musl"),
+TARGETS = {  # the wheel's platform, the compiler's target, the system as CMake calls it
+    "manylinux-x86_64": ("manylinux_2_17_x86_64", "x86_64-linux-gnu.2.17", "Linux"),
+    "manylinux-aarch64": ("manylinux_2_17_aarch64", "aarch64-linux-gnu.2.17", "Linux"),
+    "musllinux-x86_64": ("musllinux_1_2_x86_64", "x86_64-linux-musl", "Linux"),
+    "musllinux-aarch64": ("musllinux_1_2_aarch64", "aarch64-linux-musl", "Linux"),
+    "windows-x86_64": ("win_amd64", "x86_64-windows-gnu", "Windows"),
+    "macos-arm64": ("macosx_11_0_arm64", "aarch64-macos.11.0", "Darwin"),
+    "macos-x86_64": ("macosx_10_15_x86_64", "x86_64-macos.10.15", "Darwin"),
 }
-SMALL = "-Os -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-sanitize=all"
+LIBRARY = {  # its file, and how it is linked so that it shows the header's names alone
+    "Linux": ("libmx2onnx.so", ["-lm", "-ldl", "-Wl,--gc-sections", "-Wl,-z,defs",
+                                "-Wl,--version-script=" + os.path.join(HERE, "..", "..", "lib", "mx2onnx.map")]),
+    "Windows": ("mx2onnx.dll", ["-ladvapi32"]),
+    "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib", "-Wl,-exported_symbol,_mx2onnx_*", "-Wl,-dead_strip"]),
+}
+SMALL = ["-Os", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-sanitize=all"]
 OPTIONS = {
-    "zlib": ["-DZLIB_BUILD_EXAMPLES=OFF"],
     "jansson": ["-DJANSSON_BUILD_DOCS=OFF", "-DJANSSON_WITHOUT_TESTS=ON", "-DJANSSON_EXAMPLES=OFF"],
     "libzip": [
-        *("-DENABLE_%s=OFF" % x for x in ("BZIP2", "LZMA", "ZSTD", "COMMONCRYPTO", "GNUTLS", "MBEDTLS", "OPENSSL")),
-        *("-DBUILD_%s=OFF" % x for x in ("SHARED_LIBS", "TOOLS", "REGRESS", "OSSFUZZ", "EXAMPLES", "DOC")),
+        *("-DENABLE_%s=OFF" % x for x in "BZIP2 LZMA ZSTD COMMONCRYPTO GNUTLS MBEDTLS OPENSSL WINDOWS_CRYPTO".split()),
+        *("-DBUILD_%s=OFF" % x for x in "SHARED_LIBS TOOLS REGRESS OSSFUZZ EXAMPLES DOC".split()),
     ],
 }
 
@@ -39,46 +48,70 @@ def run(*command, **environment):
         sys.exit("%s\n%s" % (" ".join(command), done.stdout))
 
 
-def compiler(folder, target):
-    """A program that CMake takes for a compiler."""
-    path = os.path.join(folder, "cc")
-    with open(path, "w", encoding="utf-8") as f:
-        f.write('#!/bin/sh\nexec %s -m ziglang cc -target %s "$@"\n' % (sys.executable, target))
-    os.chmod(path, 0o755)
-    return path
+class Target:
+    """Compiles for one platform, in a folder."""
+
+    def __init__(self, name, sources, folder):
+        self.platform, self.triple, self.system = TARGETS[name]
+        self.sources, self.folder = sources, folder
+        self.cc = self.tool("cc", "-target", self.triple)
+        self.ar, self.ranlib, self.rc = self.tool("ar"), self.tool("ranlib"), self.tool("rc")
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def tool(self, name, *arguments):
+        """A program that CMake takes for one of the usual tools."""
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write('#!/bin/sh\nexec %s -m ziglang %s "$@"\n' % (sys.executable, " ".join((name, *arguments))))
+        os.chmod(self.path(name), 0o755)
+        return self.path(name)
+
+    def zlib(self):
+        """Without what reads and writes files, and without its CMakeLists, which wants a shared library, too."""
+        source, objects = os.path.join(self.sources, "zlib"), []
+        os.makedirs(self.path("include"))
+        os.makedirs(self.path("lib"))
+        for path in sorted(glob.glob(os.path.join(source, "*.c"))):
+            if not os.path.basename(path).startswith("gz"):
+                objects.append(self.path(os.path.basename(path) + ".o"))
+                run(self.cc, *SMALL, "-DHAVE_UNISTD_H=1", "-Dfdopen=fdopen", "-w", "-c", path, "-o", objects[-1])
+        run(self.ar, "rcs", self.path("lib", "libz.a"), *objects)
+        for header in ("zlib.h", "zconf.h"):
+            shutil.copy(os.path.join(source, header), self.path("include"))
+
+    def cmake(self, name):
+        """Installs a static library."""
+        options = {
+            "CMAKE_SYSTEM_NAME": self.system, "CMAKE_SYSTEM_PROCESSOR": self.triple.split("-")[0], "CMAKE_BUILD_TYPE": "None",
+            "CMAKE_C_COMPILER": self.cc, "CMAKE_AR": self.ar, "CMAKE_RANLIB": self.ranlib, "CMAKE_RC_COMPILER": self.rc,
+            "CMAKE_C_FLAGS": " ".join((*SMALL, "-w", "-Wno-incompatible-function-pointer-types")), "CMAKE_INSTALL_PREFIX": self.folder, "CMAKE_INSTALL_LIBDIR": "lib",
+            "CMAKE_FIND_ROOT_PATH": self.folder, "CMAKE_FIND_ROOT_PATH_MODE_LIBRARY": "ONLY",
+            "CMAKE_FIND_ROOT_PATH_MODE_INCLUDE": "ONLY", "BUILD_SHARED_LIBS": "OFF",
+            "ZLIB_LIBRARY": self.path("lib", "libz.a"), "ZLIB_INCLUDE_DIR": self.path("include"),
+        }
+        run("cmake", "-S", os.path.join(self.sources, name), "-B", self.path(name), *OPTIONS[name],
+            *("-D%s=%s" % option for option in options.items()))
+        run("cmake", "--build", self.path(name), "--target", "install")
+
+    def library(self):
+        self.zlib()
+        for name in OPTIONS:
+            self.cmake(name)
+        headers = os.path.join(self.sources, "libarchive")
+        tar = ["-DMX2ONNX_TAR=1", "-I", headers] if os.path.isdir(headers) else []
+        name, link = LIBRARY[self.system]
+        run(self.cc, "-std=c11", *SMALL, "-O2", "-DNDEBUG", "-g0", *tar, "-I", self.path("include"), "-shared", "-s",
+            os.path.join(HERE, "vendor", "mx2onnx.c"), "-o", self.path(name), "-L", self.path("lib"), "-lzip", "-lz", "-ljansson", *link)
+        return self.path(name)
 
 
-def install(name, source, folder, cc):
-    """Builds a static library with CMake, into folder."""
-    build = os.path.join(folder, name)
-    run("cmake", "-S", source, "-B", build, "-DCMAKE_C_COMPILER=" + cc, "-DCMAKE_C_FLAGS=" + SMALL, "-DCMAKE_INSTALL_PREFIX=" + folder,
-        "-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=" + MACHINE, "-DCMAKE_INSTALL_LIBDIR=lib",
-        "-DCMAKE_FIND_ROOT_PATH=" + folder, "-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY", "-DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY",
-        "-DZLIB_LIBRARY=%s/lib/libz.a" % folder, *OPTIONS[name])
-    run("cmake", "--build", build, "--target", "install")
-    for shared in glob.glob(os.path.join(folder, "lib", "*.so*")):
-        os.remove(shared)
-
-
-def library(sources, folder, cc):
-    for name in OPTIONS:
-        install(name, os.path.join(sources, name), folder, cc)
-    tar = []
-    if os.path.isdir(os.path.join(sources, "libarchive")):
-        tar = ["-DMX2ONNX_TAR=1", "-I", os.path.join(sources, "libarchive")]
-    found = os.path.join(folder, "libmx2onnx.so")
-    run(cc, "-std=c11", "-O2", "-DNDEBUG", *SMALL.split()[1:], "-g0", *tar, "-I", folder + "/include", "-shared", "-s",
-        os.path.join(HERE, "vendor", "mx2onnx.c"), "-o", found, "-L", folder + "/lib", "-lzip", "-lz", "-ljansson", "-lm", "-ldl",
-        "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,--version-script=" + os.path.join(HERE, "..", "..", "lib", "mx2onnx.map"))
-    return found
-
-
-def licences(sources, folder):
-    path = os.path.join(folder, "LICENSES-OF-OTHERS.txt")
+def licences(sources, library):
+    path = os.path.join(os.path.dirname(library), "LICENSES-OF-OTHERS.txt")
     with open(path, "w", encoding="utf-8") as out:
         with open(os.path.join(HERE, "..", "..", "NOTICE"), encoding="utf-8") as f:
-            out.write(f.read() + "\nlibmx2onnx.so holds these libraries.\n")
-        for name in OPTIONS:
+            out.write("%s\n%s holds these libraries.\n" % (f.read(), os.path.basename(library)))
+        for name in ("zlib", *OPTIONS):
             with open(os.path.join(sources, name, "LICENSE"), encoding="utf-8", errors="replace") as f:
                 out.write("\n---- %s\n\n%s" % (name, f.read()))
         with open(os.path.join(HERE, "vendor", "mx2onnx.c"), encoding="utf-8") as f:
@@ -88,23 +121,23 @@ def licences(sources, folder):
     return path
 
 
-def wheel(kind, sources, output):
-    platform, target = TARGETS[kind]
+def wheel(name, sources, output):
     with tempfile.TemporaryDirectory() as folder:
-        cc = compiler(folder, target)
-        source = os.path.join(folder, "source")
-        shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("build", "dist", "vendor", "*.egg-info", "__pycache__"))
-        found = library(sources, folder, cc)
+        target = Target(name, sources, folder)
+        package = os.path.join(folder, "package")
+        shutil.copytree(HERE, package, ignore=shutil.ignore_patterns("build", "dist", "vendor", "*.egg-info", "__pycache__"))
+        library = target.library()
         run(sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps", "--no-build-isolation", "-w", output,
-            "--config-settings=--build-option=--plat-name=" + platform, source,
-            MX2ONNX_LIBRARY=found, MX2ONNX_LICENCES=licences(sources, folder))
+            "--config-settings=--build-option=--plat-name=" + target.platform, package,
+            MX2ONNX_LIBRARY=library, MX2ONNX_LICENCES=licences(sources, library))
 
 
 def main():
-    if len(sys.argv) < 3:
+    names = sys.argv[3:] or list(TARGETS)
+    if len(sys.argv) < 3 or not set(names) <= set(TARGETS):
         sys.exit(__doc__)
-    for kind in sys.argv[3:] or TARGETS:
-        wheel(kind, os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
+    for name in names:
+        wheel(name, os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]))
 
 
 main()

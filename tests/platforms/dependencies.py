@@ -9,7 +9,8 @@ import tarfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, os.pardir, os.pardir))
 SOURCES = os.path.join(ROOT, "build", "platforms", "sources")
-PACKAGES = ("jansson", "zlib", "libzip", "nanopb", "cmocka")
+PACKAGES = ("jansson", "nanopb", "zlib", "libzip", "cmocka")
+QUICK = PACKAGES[:2]
 ZLIB = "adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil".split()
 ZLIB_FLAGS = {"windows": [], "darwin": ["-DHAVE_UNISTD_H=1", "-Dfdopen=fdopen"]}  # or it takes any Mac for one of 1999
 NANOPB = "pb_common pb_encode pb_decode".split()
@@ -22,13 +23,13 @@ JANSSON_FLAGS = ["-DHAVE_STDINT_H=1", "-DHAVE_ATOMIC_BUILTINS=1"]
 PKG_CONFIG = "Name: %s\nDescription: %s\nVersion: %s\nLibs: -L%s/lib -l%s\nCflags: -I%s/include\n"
 
 
-def sources():
+def sources(packages=PACKAGES):
     """{package: folder}; they are fetched once."""
-    found = {p: glob.glob(os.path.join(SOURCES, p + "-*", "")) for p in PACKAGES}
-    if not all(found.values()):
-        fetch()
-        found = {p: glob.glob(os.path.join(SOURCES, p + "-*", "")) for p in PACKAGES}
-    return {p: folders[0] for p, folders in found.items()}
+    found = {p: os.path.join(SOURCES, p + "-source") for p in packages}
+    missing = [p for p, folder in found.items() if not os.path.exists(folder)]
+    if missing:
+        fetch(missing)
+    return found
 
 
 def apt(folder, kind, *options):
@@ -46,25 +47,25 @@ def apt(folder, kind, *options):
     return command
 
 
-def fetch():
+def fetch(packages):
     source = apt(os.path.join(SOURCES, "apt"), "deb-src")
-    for package in PACKAGES:
+    for package in packages:
         folder = os.path.join(SOURCES, "archives", package)
         os.makedirs(folder, exist_ok=True)
         subprocess.run(source + ["source", "--download-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
         with tarfile.open(glob.glob(os.path.join(folder, "*.orig.tar.*[!c]"))[0]) as tar:
             tar.extractall(os.path.join(folder, "unpacked"))
         inside = glob.glob(os.path.join(folder, "unpacked", "*"))
-        os.rename(inside[0], os.path.join(SOURCES, package + "-" + "source"))
+        os.rename(inside[0], os.path.join(SOURCES, package + "-source"))
 
 
 class Prefix:
     """Where they are installed, and what builds them."""
 
-    def __init__(self, folder, binaries, host, call):
+    def __init__(self, folder, binaries, host, call, packages):
         self.prefix, self.work = os.path.join(folder, "deps"), os.path.join(folder, "deps-build")
         self.binaries, self.host, self.call = binaries, host, call
-        self.source = sources()
+        self.source = sources(packages)
         for part in ("include", "lib/pkgconfig"):
             os.makedirs(os.path.join(self.prefix, part), exist_ok=True)
         os.makedirs(self.work, exist_ok=True)
@@ -113,7 +114,7 @@ class Prefix:
 
 def build(folder, binaries, host, call, quick):
     """The prefix with all of them, or with jansson and nanopb alone; `call` runs a command."""
-    p = Prefix(folder, binaries, host, call)
+    p = Prefix(folder, binaries, host, call, QUICK if quick else PACKAGES)
     done = os.path.join(p.prefix, "done")
     if os.path.exists(done):
         return p.prefix

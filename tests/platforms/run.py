@@ -48,10 +48,11 @@ PLATFORMS = {  # name: what it is, Debian packages
     "musl": ("Linux x86-64, static", "musl-tools"),
     "windows": ("Windows x64 by mingw-w64, wine", "gcc-mingw-w64-x86-64 wine64"),
     "wasm": ("WebAssembly by emscripten, node", "emscripten nodejs node-acorn"),
+    "wasi": ("WebAssembly with WASI by zig, wasmtime", "llvm"),
     "macos-arm64": ("macOS 11 on arm64 by zig, built and not run", "llvm"),
     "macos-x86_64": ("macOS 10.15 on x86-64 by zig, built and not run", "llvm"),
 }
-EVERYWHERE = "cmake ninja-build pkg-config dpkg-dev"
+EVERYWHERE = "ninja-build pkg-config"
 ZIG = os.path.join(TOP, "zig")  # a virtual environment with zig, which brings what macOS is linked with, and a meson that knows it;
                                 # and what wheels are made with
 
@@ -195,6 +196,30 @@ class Wasm(Platform):
         return 0, 0  # a module has none
 
 
+class Wasi(Platform):
+    """The library as one file, without files of its own and without archives, in wasmtime."""
+
+    def configure(self, some):
+        prefix = dependencies.build(self.folder, self.binaries, self.host, lambda *c: call(*c, env=self.env, log=self.log), True)
+        os.makedirs(self.build, exist_ok=True)
+        call(*self.binaries["c"], "-std=c11", "-O2", "-w", "-DMX2ONNX_ZIP=0", "-I%s/include" % ROOT, "-I%s/include" % prefix, AMALGAMATION,
+             os.path.join(ROOT, "tests", "numeric", "convert_many.c"), "-L%s/lib" % prefix, "-ljansson",
+             "-o", os.path.join(self.build, "convert_many.wasm"), env=self.env, log=self.log)
+
+    def program(self, *path):
+        return [os.path.join(ZIG, "bin", "python"), os.path.join(HERE, "wasi.py"), os.path.join(self.build, "convert_many.wasm")]
+
+    def test(self):
+        return 0, 0
+
+    def test_command_line(self, wanted):
+        return 0, 0
+
+    def result(self, sets, native):
+        some = {key: [i for i, line in enumerate(lines) if " + " not in line] for key, lines in sets.items()}
+        return super().result(*({key: [all_of[key][i] for i in some[key]] for key in sets} for all_of in (sets, native)))
+
+
 class Mac(Platform):
     """Built, and looked at from outside."""
 
@@ -238,7 +263,7 @@ def show(name, lines, want, got):
 
 def build(name, quick, some):
     """The platform, built; some: only what converts."""
-    platform = {"wasm": Wasm, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name, quick)
+    platform = {"wasm": Wasm, "wasi": Wasi, "macos-arm64": Mac, "macos-x86_64": Mac}.get(name, Platform)(name, quick)
     say("%s: building; the log is %s" % (name, os.path.relpath(platform.log)))
     platform.configure(some)
     return platform
@@ -302,18 +327,18 @@ def install_zig():
         say("Installing zig")
         python = os.path.join(ZIG, "bin", "python")
         subprocess.run([sys.executable, "-m", "venv", ZIG], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel", "wasmtime==50.0.1"], check=True)
         with open(program, "w") as f:
             f.write("#!/bin/sh\nexec '%s' -m ziglang \"$@\"\n" % python)
         os.chmod(program, 0o755)
 
 
 def build_native():
-    """The program that converts, of the same files as everything else here."""
+    """The program that converts, of the same files as everything else here; and the library as one file."""
     build, log = os.path.join(ROOT, "build"), os.path.join(TOP, "native.txt")
     if not os.path.exists(os.path.join(build, "build.ninja")):
         call("meson", "setup", build, ROOT, log=log)
-    env = dict(os.environ, NANOPB_SOURCES=dependencies.sources()["nanopb"])
+    env = dict(os.environ, NANOPB_SOURCES=dependencies.sources(("nanopb",))["nanopb"])
     call("meson", "compile", "-C", build, "convert_many", "amalgamation", env=env, log=log)
     return [os.path.join(build, "tests", "numeric", "convert_many")]
 
@@ -321,8 +346,8 @@ def build_native():
 def run_here(names, quick, results):
     """Of this tree's files. True if nothing differs."""
     import corpus  # which needs NumPy, and building does not
-    install(" ".join(PLATFORMS[name][1] for name in names))
-    if any(name.startswith("macos") for name in names):
+    install(" ".join(PLATFORMS[name][1] for name in names) + ("" if quick else " cmake"))
+    if any(name.startswith(("macos", "wasi")) for name in names):
         install_zig()
     say("native: building")
     program = build_native()
