@@ -61,8 +61,8 @@ def say(text):
     print("== " + text, flush=True)
 
 
-class Failed(Exception):
-    pass
+class Failed(SystemExit):
+    """A command failed; where nobody catches it, it ends the program."""
 
 
 def call(*command, **options):
@@ -327,7 +327,8 @@ def install_zig():
         say("Installing zig")
         python = os.path.join(ZIG, "bin", "python")
         subprocess.run([sys.executable, "-m", "venv", ZIG], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel", "wasmtime==50.0.1"], check=True)
+        packages = ["meson==1.12.1", "ziglang==0.17.1", "setuptools", "wheel", "wasmtime==50.0.1"]
+        subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
         with open(program, "w") as f:
             f.write("#!/bin/sh\nexec '%s' -m ziglang \"$@\"\n" % python)
         os.chmod(program, 0o755)
