@@ -94,11 +94,13 @@ struct ox_attr {
     const char *name;
     enum { OX_A_END, OX_A_INT, OX_A_FLOAT, OX_A_STRING, OX_A_INTS, OX_A_FLOATS, OX_A_DTYPE, OX_A_GRAPH,
            OX_A_STRINGS } kind;
-    int64_t i;
-    double f;
-    const char *s;
-    const void *v; /* int64_t[], double[] or const char *[], copied; or a struct ox_graph */
-    int n;
+    int n; /* of a list */
+    union {
+        int64_t i; /* INT, DTYPE */
+        double f;
+        const char *s;
+        const void *v; /* int64_t[], double[] or const char *[], copied; or a struct ox_graph */
+    };
 };
 #define OX_I(name_, v_) {.name = (name_), .kind = OX_A_INT, .i = (v_)}
 #define OX_F(name_, v_) {.name = (name_), .kind = OX_A_FLOAT, .f = (v_)}

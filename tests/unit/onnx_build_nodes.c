@@ -26,6 +26,29 @@ static void first_error_sticks(void **state)
     end(&t);
 }
 
+/* A node has the attributes of the last one of its operator, if they are the same: nets repeat themselves. */
+static void attributes_are_shared(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val x = input(&t, "x", F32, "2,3");
+    static const int axes[] = {1, 1, 0, 1};
+    for (int i = 0; i < 4; i++) {
+        x = ox_softmax(b, OX_Softmax, x, axes[i]);
+        x = ox_softmax(b, OX_LogSoftmax, x, 1); /* another operator between */
+    }
+    struct ox_node *const *n = t.m.main.nodes;
+    assert_int_equal(t.m.main.n_nodes, 8);
+    assert_ptr_equal(n[0]->attrs, n[2]->attrs);
+    assert_ptr_equal(n[1]->attrs, n[7]->attrs);
+    assert_ptr_not_equal(n[0]->attrs, n[1]->attrs);
+    assert_ptr_not_equal(n[2]->attrs, n[4]->attrs);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(ox_attr_int(n[2 * i]->attrs, "axis", 7), axes[i]);
+    }
+    end(&t);
+}
+
 /* Every call takes OX_NONE after an error, and looks at it without harm. */
 static void straight_line_after_an_error(void **state)
 {
@@ -756,6 +779,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_error_sticks),
+        cmocka_unit_test(attributes_are_shared),
         cmocka_unit_test(straight_line_after_an_error),
         cmocka_unit_test(wrong_calls_are_internal_errors),
         cmocka_unit_test(a_number_that_is_a_name),

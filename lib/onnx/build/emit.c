@@ -41,8 +41,12 @@ static bool copy_attr(struct ox_build *b, struct ox_attr *a)
 /* The call's attributes for a node that stays; NULL when memory runs out or there are none. */
 static const struct ox_attr *keep_attrs(struct ox_call *c)
 {
+    const struct ox_attr **last = &c->b->attrs[c->op];
     if (c->n_attrs == 0) {
         return NULL;
+    }
+    if (*last && ox_same_attrs(c, *last)) {
+        return *last;
     }
     struct ox_attr *kept =
         mx_arena_copy(&c->b->model->arena, c->attrs, (size_t)c->n_attrs + 1, sizeof *kept);
@@ -54,6 +58,7 @@ static const struct ox_attr *keep_attrs(struct ox_call *c)
     if (!kept) {
         ox_oom(c->b);
     }
+    *last = kept;
     return kept;
 }
 

@@ -48,6 +48,7 @@ struct ox_build {
     size_t n_memo, cap_memo;
     struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
     size_t n_written, cap_written;
+    const struct ox_attr *attrs[OX_OPERATORS]; /* of the last node of each operator, which the next one mostly shares */
     uint64_t terms; /* of the products that are computed when they are written */
     uint64_t held; /* bytes of constants that were made */
     int64_t fold_read; /* elements of large constants that were read for that */
@@ -165,6 +166,8 @@ bool ox_simplify(struct ox_call *c, ox_val *out);
 
 /* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
  * told by ox_may_reuse. */
+/* Are these the call's attributes? */
+bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs);
 bool ox_reuse(struct ox_call *c, ox_val *out);
 void ox_may_reuse(struct ox_call *c, ox_val out);
 

@@ -36,11 +36,12 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
         return mix(h, (uint64_t)a->n);
     case OX_A_INT:
     case OX_A_DTYPE:
+        return mix(h, (uint64_t)a->i);
     case OX_A_GRAPH:
     case OX_A_END:
         break;
     }
-    return mix(h, (uint64_t)a->i);
+    return h;
 }
 
 /* Of a node in graph g: those of bodies that are complete would stand in each other's way. */
@@ -86,24 +87,30 @@ static bool same_attr(const struct ox_attr *a, const struct ox_attr *b)
         return memcmp(&a->f, &b->f, sizeof a->f) == 0;
     case OX_A_INT:
     case OX_A_DTYPE:
-    case OX_A_GRAPH:
+        return a->i == b->i;
+    case OX_A_GRAPH: /* a body belongs to one node */
     case OX_A_END:
         break;
     }
-    return a->i == b->i;
+    return false;
+}
+
+bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs)
+{
+    int i = 0;
+    while (i < c->n_attrs && attrs && same_attr(&c->attrs[i], &attrs[i])) {
+        i++; /* the end of attrs differs in its kind from every attribute */
+    }
+    return i == c->n_attrs && (!attrs || attrs[i].kind == OX_A_END);
 }
 
 static bool same_node(const struct ox_call *c, const struct ox_node *n)
 {
-    int i = 0;
     if (n->op != c->op || n->n_in != c->n_in || n->n_out != c->n_out
         || (c->n_in > 0 && memcmp(n->in, c->in, (size_t)c->n_in * sizeof *c->in) != 0)) {
         return false;
     }
-    while (i < c->n_attrs && n->attrs && same_attr(&c->attrs[i], &n->attrs[i])) {
-        i++; /* the end of n's differs in its kind from every attribute */
-    }
-    return i == c->n_attrs && (!n->attrs || n->attrs[i].kind == OX_A_END);
+    return ox_same_attrs(c, n->attrs);
 }
 
 /* Is one such node as good as two? Not where each draws its own numbers, where a body belongs to it, or where it is there to
