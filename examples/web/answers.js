@@ -5,6 +5,7 @@ import { plain } from "./tensors.js";
 
 const COLOURS = ["#e6194b", "#3cb44b", "#4363d8", "#f58231", "#911eb4", "#008080", "#9a6324", "#800000", "#808000", "#000075"];
 const LEAST_SCORE = 0.3, MOST_BOXES = 50;
+const LEAST_SIDE = 16; // of a picture
 
 const row = (output, n = 0) => {
   const size = output.dims.slice(1).reduce((a, b) => a * b, 1);
@@ -119,7 +120,7 @@ function meaning(outputs, { bitmap, size, labels }) {
     const values = row(first), power = Math.log2(values.length) % 1 === 0 && values.length >= 64;
     return power && !isChances(values) ? embedding(first) : classes(first, labels);
   }
-  return rank === 4 && Math.min(first.dims[2], first.dims[3]) > 1 ? picture(first) : null;
+  return rank === 4 && Math.min(first.dims[2], first.dims[3]) >= LEAST_SIDE ? picture(first) : null;
 }
 
 /** `size`: [height, width] of the picture that went in, if there was one. */

@@ -102,7 +102,6 @@ export function applyEarly(model, choices) {
 }
 
 export function apply(model, choices) {
-  choices.published && model.usePublished("shapes");
   chosen(choices, (row) => !row.early && !row.late).forEach(([row, ...rest]) => row.apply(model, ...rest));
   (choices.outputs ?? []).forEach((name) => model.addOutput(name));
   chosen(choices, (row) => row.late).forEach(([row, ...rest]) => row.apply(model, ...rest));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker that reads the graphs of a model and places their nodes.
-import { fromSymbolText } from "./graph.js";
+import { mxnetGraph } from "./graph.js";
 import { layout } from "./layout.js";
 import { blobReader } from "./mx2onnx.mjs";
 import { readOnnx } from "./onnx.js";
@@ -25,8 +25,8 @@ function drawn({ nodes, inputs, outputs, describe }) {
   return { nodes: found, edges };
 }
 
-function fromMxnet(text) {
-  const graph = fromSymbolText(text), values = new Map([...graph.inputs, ...graph.params, ...graph.nodes].map((n) => [n.name, n.outputs]));
+function fromMxnet(found) {
+  const graph = mxnetGraph(found), values = new Map([...graph.inputs, ...graph.params, ...graph.nodes].map((n) => [n.name, n.outputs]));
   return drawn({ inputs: graph.inputs.map((i) => i.name), outputs: graph.outputs,
     nodes: graph.nodes.map(({ name, op, inputs, attributes }) => ({ name, op, attributes, reads: inputs, gives: [name] })),
     describe: (value) => (values.get(value) ?? []).map((v) => v.join(" ")).join(", ") });
@@ -42,7 +42,7 @@ function fromOnnx(file) {
 
 self.onmessage = ({ data: { id, task, request } }) => {
   try {
-    const graph = task === "mxnet" ? fromMxnet(request.text) : fromOnnx(request.file);
+    const graph = task === "mxnet" ? fromMxnet(request) : fromOnnx(request.file);
     self.postMessage({ id, result: { ...graph, layout: layout(graph.nodes, graph.edges) } });
   } catch (error) {
     self.postMessage({ id, failure: { message: error.message } });

@@ -22,7 +22,7 @@ function control(row, id, value, changed) {
 /** A field of a row; `changed` gets its value. */
 export function field(row, value, changed) {
   const id = "field" + ++fields;
-  return el("div", { class: "field " + row.kind }, el("label", { for: id }, row.label), control(row, id, value, changed),
+  return el("div", { class: "field " + row.kind + (row.key === "shape" ? " wide" : "") }, el("label", { for: id }, row.label), control(row, id, value, changed),
     row.help && el("small", { class: "help quiet", id: id + "-help" }, row.help));
 }
 
@@ -54,8 +54,8 @@ function outputFields(looked, nodes, choices, changed) {
     el("option", { value: "" }, "pick a node"), nodes.map((node) => el("option", { value: node }, shown(node))));
   draw();
   return el("fieldset", {}, el("legend", {}, "Outputs"),
-    el("p", { class: "quiet" }, "The model's own: ", looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "]).flat(),
-      "Others take their place."), el("div", { class: "field" }, el("label", { for: "output" }, "Another output"), box), list);
+    el("p", { class: "quiet" }, choices.outputs.length ? "In place of the model's own:" : "The model's own: ",
+      choices.outputs.length ? "" : looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "]).flat()), el("div", { class: "field" }, el("label", { for: "output" }, "Another output"), box), list);
 }
 
 /** All other choices. */

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as { nodes: [{ name, op, inputs: [name], attributes: [[key, value]], outputs: [[type, dims]] }], inputs, outputs }, from
-// the text that the library gives of an MXNet model.
+// An MXNet graph as { nodes: [{ name, op, inputs: [name], attributes: [[key, value]], outputs: [[type, dims]] }], inputs, params,
+// outputs }: from the text that the library gives of a model, or from the symbol where that has no shapes.
 
-const VALUE = /^(?: :|,) (\w+) (\((?:[^()]|\([^()]*\))*\)|\?)/;
+const TYPE = /^(?: :|,) (\w+) (?=[(?])/;
 
-/** "float32 (1, 3), int64 ()" behind the last " : " that leads to nothing else. */
+/** Where the parenthesis at 0 ends; 1 for another character. */
+function closing(text) {
+  let depth = 0, at = 0;
+  do {
+    depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0;
+    at++;
+  } while (depth > 0 && at < text.length);
+  return at;
+}
+
+/** "float32 (1, floor((h + 1)/2)), int64 ()" behind the first " : " that leads to nothing else. */
 function values(text) {
   for (let at = text.indexOf(" : "); at >= 0; at = text.indexOf(" : ", at + 1)) {
     const found = [];
     let rest = text.slice(at);
-    for (let match; (match = VALUE.exec(rest)); rest = rest.slice(match[0].length)) {
-      found.push([match[1], match[2]]);
+    for (let match; (match = TYPE.exec(rest));) {
+      const shape = rest.slice(match[0].length), end = closing(shape);
+      found.push([match[1], shape.slice(0, end)]);
+      rest = shape.slice(end);
     }
     if (found.length && rest.trim() === "") {
       return { head: text.slice(0, at), found };
@@ -70,4 +82,23 @@ export function fromSymbolText(text) {
     }
   }
   return graph;
+}
+
+/** The same from the text of a symbol file, without shapes. */
+export function fromSymbolJson(text) {
+  const { nodes, heads } = JSON.parse(text), graph = { nodes: [], inputs: [], params: [], outputs: heads.map(([k]) => nodes[k].name) };
+  for (const { name, op, inputs, attrs, attr, param } of nodes) {
+    op === "null" ? graph.params.push({ name, outputs: [] })
+      : graph.nodes.push({ name, op, inputs: inputs.map(([k]) => nodes[k].name), attributes: Object.entries(attrs ?? attr ?? param ?? {}), outputs: [] });
+  }
+  return graph;
+}
+
+/** What the worker found: { text } or, where inference failed, { json }. */
+export function mxnetGraph({ text, json }) {
+  try {
+    return text ? fromSymbolText(text) : json ? fromSymbolJson(json) : null;
+  } catch {
+    return null; // a symbol of a form that the library knows and this does not
+  }
 }

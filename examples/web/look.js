@@ -60,12 +60,12 @@ function counts({ nodes }) {
   return el("div", {}, el("h4", {}, "Operators of ONNX"), bars(items, "Operators of ONNX by how often they are used"));
 }
 
-/** Draws MXNet's graph, and ONNX's behind a conversion (`file`). */
-export function look(text, file) {
+/** Draws MXNet's graph, { text } or { json } or null, and ONNX's behind a conversion (`file`). */
+export function look(mxnet, file) {
   turn++;
   const sides = {}, places = { mxnet: el("div", {}), onnx: el("div", {}) };
   at("pictures").replaceChildren(places.mxnet, places.onnx);
-  at("look").hidden = !text && !file;
-  text && add("mxnet", "MXNet", { text }, sides, places.mxnet);
+  at("look").hidden = !mxnet && !file;
+  mxnet && add("mxnet", "MXNet", mxnet, sides, places.mxnet);
   file && add("onnx", "ONNX", { file }, sides, places.onnx);
 }

@@ -4,7 +4,7 @@ import { Cancelled, Client } from "./client.js";
 import { at, el, name, shown } from "./dom.js";
 import { fromDrop, fromInput } from "./files.js";
 import { inputFields, modelFields, offerShapes, prefill } from "./form.js";
-import { fromSymbolText } from "./graph.js";
+import { mxnetGraph } from "./graph.js";
 import { look } from "./look.js";
 import { messages, report, summary } from "./report.js";
 import { commands, resultOf } from "./result.js";
@@ -12,7 +12,7 @@ import { offerTrial } from "./trial.js";
 
 const EXAMPLE = ["digits-symbol.json", "digits-0000.params"];
 const converter = new Client("converter.js"), page = "model-" + crypto.randomUUID();
-let state = { key: "", files: [], choices: {}, looked: null, text: "" };
+let state = { key: "", files: [], choices: {}, looked: null, drawn: "" };
 let looking = 0; // the last question; answers to earlier ones are dropped
 
 const target = () => {
@@ -32,8 +32,8 @@ async function open(files) {
     return;
   }
   converter.cancel();
-  state = { key: crypto.randomUUID(), files, choices: { inputs: {}, outputs: [] }, looked: null, text: "" };
-  look("", null);
+  state = { key: crypto.randomUUID(), files, choices: { inputs: {}, outputs: [] }, looked: null, drawn: "" };
+  look(null, null);
   ["model", "result", "look", "try"].forEach((id) => { at(id).hidden = true; });
   await inspect(true);
 }
@@ -56,14 +56,17 @@ async function inspect(first = false) {
   }
 }
 
-// Not even a graph: the files are wrong, or parameters of a net that must be named.
+// Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit.
 async function refuse(error) {
   say("This cannot be converted.", true);
+  at("said").replaceChildren(...messages([], error));
+  if (state.looked) {
+    return;
+  }
   at("model").hidden = false;
+  at("form").hidden = true;
   at("model-title").textContent = shown(state.files[0].path.split("/").at(-1));
   at("summary").replaceChildren();
-  at("said").replaceChildren(...messages(error.diagnostics ?? [], { message: error.message, diagnostics: error.diagnostics ?? [] }));
-  at("form").hidden = true;
   if (state.files.every(({ path }) => !path.endsWith(".json")) && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status)) {
     at("said").append(await netField());
   }
@@ -78,7 +81,8 @@ async function netField() {
 
 // ---- what is known of it
 
-const nodes = () => fromSymbolText(state.looked.text ?? "").nodes.map((node) => node.name);
+const textOf = (looked) => looked.graph?.text ?? looked.graph?.json ?? "";
+const nodes = () => (mxnetGraph(state.looked.graph ?? {})?.nodes ?? []).map((node) => node.name);
 
 /** All of it, with fields as they were chosen. */
 function draw() {
@@ -87,7 +91,7 @@ function draw() {
   at("model-title").replaceChildren(name(target().replace(/\.onnx$/, "")));
   at("version").textContent = looked.version;
   at("inputs").replaceChildren(...inputFields(looked.inputs, choices, changed));
-  at("choices").replaceChildren(...modelFields(looked, nodes(), choices, changed));
+  at("working").textContent = "";
   update();
 }
 
@@ -97,13 +101,16 @@ function update() {
   at("summary").replaceChildren(...summary(looked));
   at("said").replaceChildren(...messages(looked.diagnostics, looked.failure));
   at("report").replaceChildren(...report(looked));
-  state.text === looked.text || look(state.text = looked.text, null);
+  textOf(looked) === state.drawn || look(looked.graph, null);
+  state.drawn = textOf(looked);
+  at("choices").contains(document.activeElement) || at("choices").replaceChildren(...modelFields(looked, nodes(), choices, changed));
   at("commands").replaceChildren(...commands(looked, choices, target()));
 }
 
 let waiting = 0;
 function changed() {
   clearTimeout(waiting);
+  at("result").hidden = at("try").hidden = true; // of other choices
   waiting = setTimeout(inspect, 300);
 }
 
@@ -129,17 +136,17 @@ async function convert() {
     });
     busy(false);
     state.looked = result;
-    state.text = result.text;
+    state.drawn = textOf(result); // both are drawn below
     update();
     at("result").replaceChildren(...resultOf(result, target()));
     at("result").hidden = false;
     at("working").textContent = "Converted.";
-    look(result.text, result.file);
+    look(result.graph, result.file);
     offerTrial(result.file);
   } catch (error) {
     busy(false);
     at("working").textContent = error instanceof Cancelled ? "Cancelled; nothing was written." : "It could not be converted.";
-    error instanceof Cancelled || at("said").replaceChildren(...messages([], { message: error.message, diagnostics: error.diagnostics ?? [] }));
+    error instanceof Cancelled || at("said").replaceChildren(...messages([], error));
   }
 }
 

@@ -18,7 +18,7 @@ export function summary(looked) {
 // Functions of the C header are those of the page's fields.
 const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", mx2onnx_set_param_prefix: "the field Prefix",
   mx2onnx_set_unknown_domain: "the field Keep unknown operators", mx2onnx_set_opset: "the field Opset", mx2onnx_load_net: "the choice of a net",
-  mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Another output" };
+  mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Another output", mx2onnx_set_custom_operator: "a program of your own" };
 const advice = (text) => text.replace(/mx2onnx_[a-z_]+(\(\))?/g, (f) => FIELDS[f.replace("()", "")] ?? f);
 
 function message(d) {
@@ -30,7 +30,7 @@ function message(d) {
 
 /** Errors first; notes are folded away. */
 export function messages(diagnostics, failure) {
-  const known = failure?.diagnostics.length ? failure.diagnostics : diagnostics, grave = known.filter((d) => d.severity === "error");
+  const known = failure?.diagnostics?.length ? failure.diagnostics : diagnostics, grave = known.filter((d) => d.severity === "error");
   const rest = known.filter((d) => d.severity !== "error");
   const bare = failure && grave.length === 0 ? [el("div", { class: "said error" }, el("p", {}, shown(failure.message)))] : [];
   const notes = rest.length ? [el("details", {}, el("summary", {}, count(rest.length, "note")), rest.slice(0, MOST_ROWS).map(message))] : [];

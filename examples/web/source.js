@@ -39,14 +39,21 @@ function loadNet(model, choices, paths) {
   }
 }
 
-/** Loads what sort() found. */
+/** The text of the symbol, where it is a file of its own. */
+async function symbolText(source) {
+  const file = source.symbol ?? (source.paths.length === 1 && source.paths[0].endsWith(".json") ? source.whole : null);
+  return file ? file.text() : null;
+}
+
+/** Loads what sort() found; `json` becomes the symbol's text. */
 export async function load(model, source, choices) {
+  source.json ??= await symbolText(source);
   if (source.whole && !(source.alone && choices.net)) {
     model.load(blobReader(source.whole));
     return;
   }
   if (source.symbol) {
-    model.loadSymbol(await source.symbol.arrayBuffer());
+    model.loadSymbol(source.json);
   }
   (source.params ?? [source.whole]).forEach((file) => model.loadParams(blobReader(file)));
   if (!source.symbol) {

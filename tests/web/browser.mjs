@@ -50,14 +50,14 @@ export const looked = (page) => page.waitForFunction(() => !document.getElementB
 /** Converts; the text of the result. */
 export async function convert(page) {
   await page.click("#convert");
-  await page.waitForFunction(() => document.getElementById("cancel").hidden);
+  await page.waitForFunction(() => document.getElementById("cancel").hidden, undefined, { timeout: 4 * PATIENCE });
   assert.equal(await page.textContent("#working"), "Converted.", await page.textContent("#said"));
   return page.textContent("#result");
 }
 
 /** The path of what the page gives as a download. */
 export async function download(page) {
-  const [given] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  const [given] = await Promise.all([page.waitForEvent("download", { timeout: 4 * PATIENCE }), page.click("#download")]);
   const file = join(SCRATCH, given.suggestedFilename());
   await given.saveAs(file);
   return file;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs
-# page.test.mjs. Ends with 77 where there is no emscripten, npm or Chromium.
+# parts.test.mjs and page.test.mjs. Ends with 77 where there is no emscripten, npm or Chromium.
 #
-#     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      python3 needs NumPy; MX2ONNX_JUNIT names a file for the results
+#     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      MX2ONNX_PYTHON, or python3, needs NumPy and onnx; MX2ONNX_JUNIT names
+#                                                   a file for the results
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$PWD/${1:-build}
@@ -20,13 +21,14 @@ export MX2ONNX_WEB=$PWD/build/web
 export MX2ONNX_WEB_MODELS=$MX2ONNX_WEB/models
 export MX2ONNX_TOOL=$build/examples/mx2onnx
 export MX2ONNX_LIBRARY=$build/lib/libmx2onnx.so
+export MX2ONNX_PYTHON=${MX2ONNX_PYTHON:-python3}
 export PYTHONPATH=$PWD/bindings/python
 scratch=$(mktemp -d)
 export MX2ONNX_WEB_SCRATCH=$scratch
 trap 'rm -rf "$scratch"' EXIT
-[ "$MX2ONNX_WEB_MODELS" -nt tests/web/models.py ] || "${MX2ONNX_PYTHON:-python3}" tests/web/models.py "$MX2ONNX_WEB_MODELS"
+[ "$MX2ONNX_WEB_MODELS" -nt tests/web/models.py ] || "$MX2ONNX_PYTHON" tests/web/models.py "$MX2ONNX_WEB_MODELS"
 reporters=(--test-reporter=spec --test-reporter-destination=stdout)
 if [ -n "${MX2ONNX_JUNIT:-}" ]; then
     reporters+=(--test-reporter=./tests/web/junit.mjs "--test-reporter-destination=$MX2ONNX_JUNIT")
 fi
-node --test "${reporters[@]}" "$@" tests/web/page.test.mjs
+node --test "${reporters[@]}" "$@" tests/web/parts.test.mjs tests/web/page.test.mjs
