@@ -16,7 +16,7 @@ const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "u
 const PATIENCE = 30000; // milliseconds
 
 /** serve.py on a port of its own. */
-async function serve() {
+export async function serve() {
   const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), join(WEB, "site"), "0"]);
   const [line] = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).match(/http:\S+/))));
   return { server, url: line };

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs
-# parts.test.mjs and page.test.mjs. Ends with 77 where there is no emscripten, npm or Chromium.
+# parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
+# Chromium.
 #
 #     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      MX2ONNX_PYTHON, or python3, needs NumPy and onnx; MX2ONNX_JUNIT names
 #                                                   a file for the results
@@ -31,4 +32,4 @@ reporters=(--test-reporter=spec --test-reporter-destination=stdout)
 if [ -n "${MX2ONNX_JUNIT:-}" ]; then
     reporters+=(--test-reporter=./tests/web/junit.mjs "--test-reporter-destination=$MX2ONNX_JUNIT")
 fi
-node --test "${reporters[@]}" "$@" tests/web/parts.test.mjs tests/web/page.test.mjs
+node --test "${reporters[@]}" "$@" tests/web/parts.test.mjs tests/web/page.test.mjs tests/web/firefox.test.mjs
