@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* No object is larger than PTRDIFF_MAX. For a request of nothing the C library may answer NULL, which callers would read
- * as a failure. */
+/* No object is larger than PTRDIFF_MAX. The C library may return NULL for zero bytes, which callers would take for a
+ * failure. */
 void *mx_calloc(size_t count, size_t size)
 {
     if (size && count > PTRDIFF_MAX / size) {

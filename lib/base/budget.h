@@ -1,6 +1,6 @@
-/* What a model may cost, and whether its caller wants it to end: one for each model. Arenas are charged by themselves; what can
- * be long calls mx_tick. Both say no from then on until the next call, and api.c makes one error of it. lib/LIMITS.md has the
- * numbers. A NULL budget has no limits. */
+/* What a model may cost, and whether its caller wants it to end: one for each model. Arenas are charged by themselves;
+ * long loops call mx_tick. Once a limit is passed both fail until the next call of the API, and api.c turns that into
+ * one error. lib/LIMITS.md has the numbers. A NULL budget has no limits. */
 #ifndef MX_BASE_BUDGET_H
 #define MX_BASE_BUDGET_H
 
@@ -30,11 +30,11 @@ void mx_budget_init(struct mx_budget *b);
 void mx_budget_begin(struct mx_budget *b);
 /* Asks the caller now. */
 int mx_budget_ask(struct mx_budget *b);
-/* False if it may not be; sticks. `what` counts up, the caller takes back what is freed. */
+/* False if that is over the limit, which sticks. The caller gives back what is freed. */
 bool mx_budget_memory(struct mx_budget *b, uint64_t bytes);
 void mx_budget_release(struct mx_budget *b, uint64_t bytes);
-/* An array outside of the arenas, charged: `old` of `was` items grows to `count`; without an old one all are zeroed. NULL if it
- * may not, or if memory runs out; then `old` stays as it is. */
+/* An array outside of the arenas, charged: `old` of `was` items grows to `count`; without an old one all are zeroed.
+ * NULL if that is over the limit or memory runs out; then `old` stays as it is. */
 void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size);
 void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size);
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
@@ -46,7 +46,7 @@ static inline int mx_budget_status(const struct mx_budget *b)
     return b ? b->status : MX_OK;
 }
 
-/* Some steps of a long work were done: 16 million of them are some 10 ms. MX_OK, or what ends the call. */
+/* Counts steps of long work; 16 million take about 10 ms. MX_OK, or what ends the call. */
 static inline int mx_tick(struct mx_budget *b, uint64_t work)
 {
     if (!b) {

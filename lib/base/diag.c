@@ -68,7 +68,7 @@ static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
     return &d->items[d->count++];
 }
 
-/* The name that a message begins with, if `where` says nothing of what is meant. */
+/* The name that a message begins with, if `where` does not name anything. */
 static const char *name_of(const struct mx_where *where, const char *format, va_list args)
 {
     if (where->name || where->node || strncmp(format, QUOTED, strlen(QUOTED)) != 0) {
@@ -81,7 +81,7 @@ static const char *name_of(const struct mx_where *where, const char *format, va_
     return name;
 }
 
-/* The text without what lies behind `most` bytes or so; never half a character of UTF-8. */
+/* The text without what lies beyond `most` bytes or so; never half a character of UTF-8. */
 static size_t cut_at(const char *text, size_t most)
 {
     size_t length = strnlen(text, most + 1);

@@ -18,10 +18,10 @@ struct mx_diags {
     struct mx_arena arena;
     struct mx_diag *items;
     size_t count, capacity;
-    size_t kept; /* so many of them were said by calls that succeeded; those behind belong to one that failed or runs */
+    size_t kept; /* how many come from calls that succeeded; later ones belong to a call that failed or still runs */
     size_t errors;
     const char *first_error; /* formatted; NULL: none, or memory ran out */
-    struct mx_budget *budget; /* what the model may cost, for who reads; NULL: no limits */
+    struct mx_budget *budget; /* limits of the model, for code that reads files; NULL: none */
     mx2onnx_log_fn log; /* each diagnostic is logged too */
     void *log_user;
 };
@@ -40,7 +40,7 @@ const char *mx_diags_first_error(const struct mx_diags *d);
 
 /* Forgets all but the first `count`, of an earlier d->count. */
 void mx_diags_truncate(struct mx_diags *d, size_t count);
-/* What was said so far stays when the next call begins. */
+/* The diagnostics so far stay when the next call begins. */
 void mx_diags_keep(struct mx_diags *d);
 
 /* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is

@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/status.h"
 
-/* Behind the last separator: how messages and side files name a file. */
+/* After the last separator: how messages and side files name a file. */
 const char *mx_path_base(const char *path);
 /* Is it the name of a file, in UTF-8, that on no system leads to another folder? */
 bool mx_name_is_plain(const char *name);

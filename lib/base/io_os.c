@@ -261,7 +261,7 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
     }
     memcpy(text, path, folder);
     int fd = -1;
-    /* A name that is taken is another export's, or one that a killed process left behind. */
+    /* A name that exists belongs to another export, or a killed process left it behind. */
     for (unsigned i = 0; fd < 0 && i < 10000; i++) {
         snprintf(text + folder, capacity - folder, ".mx2onnx-%ld-%u.tmp", (long)getpid(), i);
         fd = open_again(text, O_WRONLY | O_CREAT | O_EXCL, 0666);

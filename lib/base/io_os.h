@@ -1,4 +1,4 @@
-/* Files as the operating system has them: all that a port has to write anew. Here for POSIX (io_os.c), Windows and a system
+/* Files of the operating system: all that a port has to rewrite. Here for POSIX (io_os.c), Windows and a system
  * without files. Paths and names are UTF-8 on Windows, bytes elsewhere. A failing function returns false (or -1) and sets
  * *reason to a static text, which depends on no locale. */
 #ifndef MX_BASE_IO_OS_H

@@ -110,7 +110,7 @@ static void drop_wide(struct wide *w)
     SetLastError(error);
 }
 
-/* False: the last error says why, and nothing is to be dropped. `end` is put behind. */
+/* False: the last error says why, and nothing is to be dropped. `end` is put after. */
 static bool widen(struct wide *w, const char *path, const wchar_t *end)
 {
     const int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
@@ -377,12 +377,12 @@ char *mx_os_follow(const char *path)
     return found ? found : duplicate(path);
 }
 
-/* Tries names until one is new; `folder` is a part of `text`, which has room for a name behind it. */
+/* Tries names until one is new; `folder` is a part of `text`, which has room for a name after it. */
 static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
 {
     int fd = -1;
     DWORD error = ERROR_FILE_EXISTS;
-    /* A name that is taken is another export's, or one that a killed process left behind. */
+    /* A name that exists belongs to another export, or a killed process left it behind. */
     for (unsigned i = 0; fd < 0 && error == ERROR_FILE_EXISTS && i < 10000; i++) {
         snprintf(text + folder, capacity - folder, ".mx2onnx-%lu-%u.tmp", GetCurrentProcessId(), i);
         const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;

@@ -26,7 +26,7 @@ struct mx_source {
     const unsigned char *view; /* if not NULL, [view_offset, view_offset + view_size) of the file */
     uint64_t view_offset;
     size_t view_size;
-    uint64_t next; /* behind the last range that was asked for */
+    uint64_t next; /* after the last range that was asked for */
 };
 
 const char *mx_path_base(const char *path)
@@ -238,7 +238,7 @@ static int read_view(struct mx_source *s, uint64_t offset, size_t size)
     return MX_OK;
 }
 
-/* Touching a mapped page behind the end of the file kills the process. */
+/* Touching a mapped page past the end of the file kills the process. */
 static bool is_whole(const struct mx_source *s)
 {
     uint64_t now;

@@ -11,7 +11,7 @@
 #define uthash_nonfatal_oom(item) ((void)((item)->value = NULL))
 #include <uthash.h>
 
-/* Keys come from files: the seed keeps anyone from making many that fall on one place. */
+/* Keys come from files: the seed keeps an attacker from choosing many that collide. */
 static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
 {
     const unsigned char *p = (const unsigned char *)key;
@@ -62,7 +62,7 @@ static int add(struct mx_map *m, struct key key, void *value)
     struct mx_map_item *item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
     MX_TRY_ALLOC(item);
     item->value = value;
-    if (!m->items) { /* where memory lies, nobody knows beforehand */
+    if (!m->items) { /* the address of memory cannot be predicted */
         m->seed = (uint64_t)(uintptr_t)item;
         key = key_of(m, key.text);
     }

@@ -181,7 +181,7 @@ static int take_digits(double value, int precision, char digits[18], int *expone
     return n;
 }
 
-/* As Python's repr, but without ".0" behind a whole number. */
+/* As Python's repr, but without ".0" after a whole number. */
 static void lay_out(char *out, const char *digits, int n, int exponent)
 {
     if (exponent < -4 || exponent >= 16) {

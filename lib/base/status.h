@@ -8,7 +8,7 @@ enum mx_status {
 #define MX_STATUS_ENUM(code, name, text) MX_##name = code,
     MX2ONNX_STATUS_MAP(MX_STATUS_ENUM)
 #undef MX_STATUS_ENUM
-    /* Inside inference only: not enough is known yet, ask again after the other nodes. */
+    /* Inside inference only: not enough is known yet; try again after the other nodes. */
     MX_LATER = 1
 };
 

@@ -19,10 +19,10 @@ void mx_str_clear(struct mx_str *s); /* keeps the memory */
 void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
 void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);
-/* Ends the line that began at byte `start`: line ends inside of it, which names may hold, become blanks. */
+/* Ends the line that began at byte `start`; line breaks inside it, which names may contain, become blanks. */
 void mx_str_end_line(struct mx_str *s, size_t start);
 
-/* Lists of words between single blanks, "data weight bias". The length of the first word, 0 at the end; what is behind it. */
+/* Lists of words between single blanks, "data weight bias". The length of the first word, 0 at the end; what follows it. */
 size_t mx_word_length(const char *words);
 const char *mx_next_word(const char *words);
 /* The place of a word in the list; -1 if it is not there. `words` may be NULL. */

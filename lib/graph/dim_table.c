@@ -489,7 +489,7 @@ mx_dim mx_dim_of(int64_t size)
 
 mx_dim mx_dim_named(struct mx_dims *t, const char *name)
 {
-    uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: nobody can make many that fall on one place */
+    uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: an attacker must not choose many that collide */
     for (const char *p = name; *p; p++) {
         hash = mix(hash, (unsigned char)*p);
     }

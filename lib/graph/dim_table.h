@@ -1,4 +1,4 @@
-/* The table behind dims: what dim.c and dim_unify.c share. Nobody else includes this. */
+/* The table of dims: what dim.c and dim_unify.c share. Nobody else includes this. */
 #ifndef MX_GRAPH_DIM_TABLE_H
 #define MX_GRAPH_DIM_TABLE_H
 
@@ -10,7 +10,7 @@
 enum kind { NAME, UNKNOWN, FLOOR, SUM, CONSTANT, STAND_IN };
 
 /* The operation that a dim comes from. Where it has no expression, an unknown stands in for it; the same operation
- * gives the same unknown, or a rule that is asked again would seem to find something new each time. */
+ * gives the same unknown, or a rule that runs again would seem to find something new each time. */
 enum origin_op { BY_ADD, BY_SUB, BY_MUL, BY_ADDN, BY_MULN, BY_FLOOR, BY_DIV, BY_UNIFY, BY_RESOLVE };
 struct origin {
     enum origin_op op;

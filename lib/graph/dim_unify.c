@@ -31,8 +31,8 @@ static bool occurs(const struct mx_dims *t, int32_t unknown, int32_t in)
     return false;
 }
 
-/* Divides the terms of s, which is 0, by the leaves that all of them hold: (N*3 - N*x) becomes 3 - x. A size that
- * is 0 at run time would allow more; nobody means that. */
+/* Divides the terms of s, which is 0, by the leaves that all of them hold: (N*3 - N*x) becomes 3 - x. A size that is 0
+ * at run time would allow more, but that is not intended. */
 static void cancel_common(const struct mx_dims *t, struct mx_sum *s)
 {
     const struct mx_term first = s->t[0];

@@ -34,8 +34,8 @@ struct mx_attr_text {
 };
 
 struct mx_node {
-    /* What most passes look at stands together: a million nodes do not fit the cache. */
-    const struct mx_op *op; /* NULL: a variable, or an operator that nobody knows */
+    /* What most passes read is kept together: a million nodes do not fit the cache. */
+    const struct mx_op *op; /* NULL: a variable, or an unknown operator */
     const char *op_name;    /* as in the file; "null" for a variable */
     const char *name;       /* may be empty or repeated in the file; unique after canon */
     struct mx_entry *in;
@@ -49,7 +49,7 @@ struct mx_node {
     int n_subgraphs;
     struct mx_graph **subgraphs;
     const struct mx_custom *custom; /* the caller's handler for an operator that the library does not know */
-    const char *domain;             /* of a kept operator, which nobody knows; else NULL */
+    const char *domain;             /* of an unknown operator that is kept; else NULL */
     /* variables only */
     const struct mx_param *param; /* its value, or NULL for an input */
     enum mx_dtype stored;         /* the value's element type in the file */
@@ -68,7 +68,7 @@ struct mx_graph {
     int n_inputs;
     const struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
-    const char *keep_domain; /* where operators that nobody knows are kept; NULL: they are errors */
+    const char *keep_domain; /* where unknown operators are kept; NULL: they are errors */
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;       /* attrs.mxnet_version, 800 if absent */
 };

@@ -19,7 +19,7 @@ static inline int64_t mx_wrap(int64_t i, int64_t n)
     return i < 0 ? i + n : i;
 }
 
-/* Copies `count` dims behind the n that there are (none if it is negative); how many there are then. */
+/* Copies `count` dims after the n that there are (none if it is negative); how many there are then. */
 static inline int mx_append_dims(mx_dim *dims, int n, const mx_dim *more, int count)
 {
     for (int i = 0; i < count; i++) {
