@@ -3,7 +3,8 @@
  * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
  *   `lower` is straight-line code. The walk records the error and starts the next node clean.
  * - The builder speaks the newest form of every ONNX operator; the form of the opset that was asked for (axes as attribute
- *   or input and so on) is written at the end. An operator asks only ox_has(b, OX_LayerNormalization) and decomposes.
+ *   or input and so on) is written at the end. An operator only asks ox_has(b, OX_LayerNormalization), and is decomposed
+ *   otherwise.
  * - Every value has a type and a shape (dims may be names). The builder infers those of helper values and drops what does
  *   nothing: a Cast to the same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose. Casts
  *   around nodes whose type has no kernel in ONNX Runtime's CPU provider come at the end, too.
@@ -40,16 +41,16 @@ bool ox_has(struct ox_build *b, enum ox_op op);
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* Can this ONNX operator be written at the opset, whatever runtimes have of it? */
 bool ox_has_form(struct ox_build *b, enum ox_op op);
-/* So many inputs it cannot do without, where that is more than one; else 0. */
+/* How many inputs it needs, where that is more than one; else 0. */
 size_t ox_needed_inputs(enum ox_op op);
 /* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* The same of exactly one element. */
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
-/* Is every element of x seen to be v, whatever its shape? What ox_fill makes is; a weight is not looked at. */
+/* Is every element of x known to be v, whatever its shape? Weights are not read. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
-/* The least and the greatest that an element of x can be, where the nodes that make it tell: an index of ArgMax, class numbers
- * that were counted at export. False if they do not. */
+/* The least and the greatest that an element of x can be, as far as the nodes that make it show: an index of ArgMax,
+ * class numbers that were counted at export. False if they do not. */
 bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
 
 /* ---- failing */
@@ -156,7 +157,7 @@ ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
-/* A vector with axes of size 1 behind it, so that it lies along `axis` of data of this rank. */
+/* A vector with axes of size 1 after it, so that it lies along `axis` of data of this rank. */
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank);
 #define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
 #define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
@@ -250,8 +251,8 @@ ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val a
 /* Rows of x (B, N, ...) at index (B, K), int64: (B, K, ...). */
 ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index);
 
-/* Non-maximum suppression: of boxes of one class that overlap by more than `iou` the one with the lower score goes, of
- * equal scores the one behind. */
+/* Non-maximum suppression: of two boxes of one class that overlap by more than `iou`, the one with the lower score is
+ * dropped; of equal scores, the later one. */
 struct ox_nms {
     ox_val boxes;  /* (B, N, 4): x1 y1 x2 y2, or with `center` x y width height */
     ox_val scores; /* (B, classes, N) */

@@ -480,9 +480,9 @@ class CommandLine(unittest.TestCase):
 
     def test_inspect_passes(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--passes")
-        last = out.split("behind names:\n")[1]
+        last = out.split("after names:\n")[1]
         self.assertEqual(last.strip(), self.run_tool("inspect", SYMBOL, *SHAPE, "--graph")[0].strip())
-        self.assertEqual(re.findall("^behind (.*):$", out, re.M)[:3], ["lower", "finish", "fuse"])
+        self.assertEqual(re.findall("^after (.*):$", out, re.M)[:3], ["lower", "finish", "fuse"])
 
     def test_inspect_json(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--json")

@@ -9,7 +9,7 @@ ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index)
                    OX_ATTRS(OX_I("batch_dims", 1)));
 }
 
-/* Readers sort the corners of a box first; one that is turned inside out overlaps nothing in MXNet.
+/* Readers sort the corners of a box first; one whose corners are swapped overlaps nothing in MXNet.
  * With an upper corner not above the lower one it has no area, and no reader suppresses by it. */
 static ox_val not_inside_out(struct ox_build *b, ox_val boxes)
 {

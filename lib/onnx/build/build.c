@@ -89,7 +89,7 @@ void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
     va_end(args);
 }
 
-/* What a handler of the caller's asks for is the caller's mistake. */
+/* A wrong call by a handler is the caller's mistake. */
 void ox_broken(struct ox_build *b, const char *format, ...)
 {
     static const char internal[] = "internal error: ";
@@ -365,7 +365,7 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
     }
     struct ox_value *v = ox_value_of(b->model, x);
     v->dtype = t;
-    if (s.ndim >= 0) { /* of what the caller's runtime makes nobody may know the rank */
+    if (s.ndim >= 0) { /* the rank of what the caller's runtime makes may be unknown */
         v->shape = ox_copy_shape(b, s.dims, s.ndim);
         ox_register_dims(b, x);
     }

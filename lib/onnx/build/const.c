@@ -8,7 +8,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
-enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for is one */
+enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for counts once */
 
 /* ---- tensors */
 

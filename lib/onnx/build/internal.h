@@ -158,16 +158,16 @@ enum mx_dtype ox_in_type(const struct ox_call *c, int i);
 /* Gives the outputs their types; NONE where the rule says which. */
 void ox_set_types(struct ox_call *c);
 
-/* table/form.c: fails the builder if the opset cannot say this call. */
+/* table/form.c: fails the builder if the opset cannot express this call. */
 void ox_check_form(struct ox_call *c);
 
-/* table/simplify.c: what a node need not be written for. True: out is filled, or the builder has failed. */
+/* table/simplify.c: what needs no node. True: out is filled, or the builder has failed. */
 bool ox_simplify(struct ox_call *c, ox_val *out);
 
-/* reuse.c: a node that does the same was written. True: out is filled. Else the new one's first output is
- * told by ox_may_reuse. */
 /* Are these the call's attributes? */
 bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs);
+/* reuse.c: a node that does the same was written. True: out is filled. Else ox_may_reuse is called with the new one's
+ * first output. */
 bool ox_reuse(struct ox_call *c, ox_val *out);
 void ox_may_reuse(struct ox_call *c, ox_val out);
 

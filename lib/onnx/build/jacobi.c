@@ -3,7 +3,7 @@
  * are. (Golub and Van Loan, Matrix Computations, 8.5) */
 #include "onnx/build/internal.h"
 
-enum { SWEEPS = 14 }; /* the error falls to its square each time; so many do for any size that one has */
+enum { SWEEPS = 14 }; /* the error is squared each time; this many sweeps are enough for any realistic size */
 
 /* What all rounds read, of n rows. */
 struct tournament {
@@ -31,8 +31,8 @@ static struct tournament begin(struct ox_build *b, mx_dim n)
     return t;
 }
 
-/* int64 (n): whom each row meets in this round. Rows i and j meet if i + j is the round modulo the odd modulus; who would
- * meet himself meets the last row of an even number, or nobody. */
+/* int64 (n): whom each row meets in this round. Rows i and j meet if i + j is the round modulo the odd modulus; a row
+ * that would meet itself meets the last one of an even number of rows, or none. */
 static ox_val partners(const struct tournament *t, ox_val round)
 {
     struct ox_build *b = t->b;

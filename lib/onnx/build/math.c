@@ -65,7 +65,7 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
     int64_t inner;
     if (ox_rank(b, x) > 0 && ox_rank(b, y) > 0 && ox_size_at(b, x, -1, &inner) && inner == 0) {
-        /* Of sums over nothing ONNX Runtime gives what was in memory. */
+        /* For sums over no elements ONNX Runtime returns whatever was in memory. */
         const int rank = ox_rank(b, y);
         x = one_zero(b, x, ox_rank(b, x) - 1);
         y = one_zero(b, y, rank > 1 ? rank - 2 : 0);

@@ -1,4 +1,4 @@
-/* Any node that an operator asks for: nothing where nothing need be written, else ox_emit's. */
+/* Any node that an operator asks for: none where none is needed, else ox_emit's. */
 #include "onnx/build/internal.h"
 
 /* Inputs of a fixed type are cast to it. */

@@ -5,7 +5,7 @@
 #include "onnx/tensor/bytes.h"
 
 enum {
-    GROWTH = 4,           /* a product may be so many times as large as both factors */
+    GROWTH = 4,           /* a product may be this many times as large as both factors */
     ONE_BY_ONE = 1 << 16, /* elements of a view, which is read so */
 };
 static const uint64_t most_terms = UINT64_C(1) << 32; /* of all products of a model: some seconds */

@@ -17,7 +17,7 @@ static ox_val dim_scalar(struct ox_build *b, mx_dim size)
     return ox_squeeze1(b, ox_dim(b, size), 0);
 }
 
-/* Along one axis: the cells before and behind a point, as numbers of rows, and how far it is from
+/* Along one axis: the cells before and after a point, as numbers of rows, and how far it is from
  * the first to the second. */
 struct between {
     ox_val before, behind, part;

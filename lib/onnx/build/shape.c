@@ -111,7 +111,7 @@ static bool reshapes(struct ox_build *b, ox_val x)
 }
 
 /* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at
- * most one -1. False if that does not do. */
+ * most one -1. False if that is not enough. */
 static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, int64_t *out)
 {
     struct mx_dims *t = b->model->dims;
@@ -196,7 +196,7 @@ static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
     return x;
 }
 
-/* Do the numbers hold when a size turns out to be 0? A -1 beside one cannot be told then. */
+/* Do the numbers hold when a size turns out to be 0? A -1 beside one could not be computed then. */
 static bool holds_at_zero(const int64_t *plain, int n)
 {
     bool open = false, copied = false;
@@ -231,7 +231,8 @@ static bool all_readable(struct ox_build *b, struct mx_shape s)
     return true;
 }
 
-/* x under the shape s, which no numbers say: by a Flatten, or by sizes that are computed; all of them where 0 is a size. */
+/* x under the shape s, which constants cannot express: by a Flatten, or by sizes that are computed; all of them where 0
+ * is a size. */
 static ox_val by_sizes(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     const ox_val flat = flattened(b, x, s);

@@ -417,8 +417,7 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     if (nothing) {
         return x;
     }
-    /* A zero is what is left out means; -0 is said, since it keeps a runtime from merging the node
-     * into a pooling. */
+    /* A value that is left out means 0; -0 is written, since it keeps a runtime from merging the node into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
     return ox_emit(
         b, OX_Pad, OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),

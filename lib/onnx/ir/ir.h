@@ -26,7 +26,7 @@ struct ox_product {
     const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
     uint64_t k, n;
     bool turned; /* right lies as (n, k) */
-    struct mx_budget *budget; /* that is told of the work */
+    struct mx_budget *budget; /* that is charged for the work */
 };
 
 /* Elements that a formula gives: an identity matrix, a range, anchors. */
@@ -169,7 +169,7 @@ enum { OX_MAX_DEPTH = 16 }; /* of bodies in bodies */
 /* Calls fn for the main graph, then for the bodies of its nodes and theirs; stops at an error. */
 typedef int ox_graph_fn(struct ox_model *m, struct ox_graph *g, void *user);
 int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user);
-/* ir/graph.c. v is output `index` of the MXNet node n. It wants that node's name (with the index behind it
+/* ir/graph.c. v is output `index` of the MXNet node n. It wants that node's name (with the index after it
  * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the
  * name that it has. */
 int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;

@@ -1,10 +1,10 @@
-/* BatchNormalization behind a convolution goes into its weights, as runtimes do it when they load a model:
+/* BatchNormalization after a convolution goes into its weights, as runtimes do it when they load a model:
  *
  *     gamma (W x + b - mean) / deviation + beta = (f W) x + (f (b - mean) + beta),  f = gamma / deviation
  *
- * W stays in its file, its rows are multiplied while they are written; the vectors are computed here. What somebody else
+ * W stays in its file, its rows are multiplied while they are written; the vectors are computed here. What something else
  * reads stays as it is: a result that is an output, a weight that two convolutions share, unless the same normalisation
- * is behind both. */
+ * follows both. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool is_vector(const struct ox_tensor *t, int64_t n)
     return t && t->ndim == 1 && t->dims[0] == n;
 }
 
-/* What stands behind the convolutions that read a weight, by the weight's number. */
+/* What stands after the convolutions that read a weight, by the weight's number. */
 struct behind {
     struct ox_node *norm; /* the first */
     int count;            /* it and its likes */
@@ -112,8 +112,8 @@ static double epsilon_of(const struct ox_node *n)
     return a ? a->f : 1e-5;
 }
 
-/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a number
- * would come out that is none. */
+/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a result
+ * would be NaN or infinite. */
 static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
 {
     for (int64_t c = 0; c < n; c++) {
@@ -128,7 +128,7 @@ static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
     return true;
 }
 
-/* The vectors that both nodes hold, one behind the other; the last is the bias, or zeros. */
+/* The vectors that both nodes hold, one after the other; the last is the bias, or zeros. */
 static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
                         size_t n)
 {
@@ -144,7 +144,7 @@ static int read_vectors(struct ox_model *m, const struct ox_node *norm, const st
     return ox_tensor_read(t, out + VAR * n);
 }
 
-/* A value for the new bias: the old one's place if nobody else reads that. */
+/* A value for the new bias: the old one's place if nothing else reads that. */
 static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct behind *b)
 {
     if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
@@ -238,8 +238,8 @@ static void count_norms(const struct ox_model *m, struct behind *list)
     }
 }
 
-/* A normalisation of what another one gives has its convolution when that one is gone: it was not counted, and a weight that
- * others read as well has got its factors by then. */
+/* A normalisation of what another one gives has its convolution when that one is gone: it was not counted, and a weight
+ * that others read as well has its factors by then. */
 static int fold_all(struct ox_model *m, struct behind *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {

@@ -1,4 +1,5 @@
-/* What must hold of a graph behind a pass and before it is written. A failure is a bug of the library, so it is exact. */
+/* What must hold of a graph after a pass and before it is written. A failure is a bug of the library, so the message is
+ * exact. */
 #include <stdio.h>
 
 #include "base/budget.h"
@@ -152,7 +153,7 @@ static int check_node(struct check *c, const struct ox_node *n, int depth)
     return MX_OK;
 }
 
-/* What a body defines is not visible behind it. */
+/* What a body defines is not visible after it. */
 static void leave(struct check *c, const struct ox_graph *g)
 {
     for (int i = 0; i < g->n_inputs; i++) {

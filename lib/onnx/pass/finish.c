@@ -1,4 +1,4 @@
-/* Behind lowering: heads become outputs of their own, and what nothing reads goes. Linear in nodes and edges. */
+/* After lowering: heads become outputs of their own, and what nothing reads goes. Linear in nodes and edges. */
 #include "base/budget.h"
 #include "onnx/pass/pass.h"
 
@@ -15,7 +15,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
     return MX_OK;
 }
 
-/* A value that cannot carry a head's name for itself alone gets an Identity behind it. */
+/* A value that cannot carry a head's name for itself alone gets an Identity after it. */
 static int settle_heads(struct ox_model *m)
 {
     struct ox_graph *g = &m->main;

@@ -424,7 +424,7 @@ static void remember_shapes(struct legalise *l, const struct ox_graph *g)
 static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct legalise *l = user;
-    const int n = g->n_nodes; /* what comes behind is written as it should be */
+    const int n = g->n_nodes; /* what comes after is written as it should be */
     l->b.graph = g;
     g->closed = false;
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* Three or more small products of one value, with a few columns each, are one product and a Split: the parameters of a
- * distribution that a forecast gives. A bias behind each of them goes the same way. Wide products stay what they are. */
+ * distribution that a forecast gives. A bias after each of them goes the same way. Wide products stay what they are. */
 #include <string.h>
 
 #include "base/budget.h"

@@ -1,4 +1,4 @@
-/* Names of values and nodes, made unique in one place. Two name spaces; who comes first keeps his name: graph inputs,
+/* Names of values and nodes, made unique in one place. Two name spaces; whichever comes first keeps its name: graph inputs,
  * outputs, parameters, values of MXNet nodes, then everything that the builder made up. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static int unique(struct names *t, const char *wanted, const char **out)
     return mx_map_unique(&t->map, &t->m->arena, wanted, out);
 }
 
-/* A name that the user knows; losing it is worth a note. */
+/* A name that the user knows: a note tells if it changes. */
 static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
 {
     const char *name;
@@ -124,7 +124,7 @@ static int claim_moved_weights(struct names *t)
     return status;
 }
 
-/* Calls fn for every living node, bodies behind the node that holds them. */
+/* Calls fn for every living node, bodies after the node that holds them. */
 static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct names *, struct ox_node *))
 {
     for (int i = 0; i < g->n_nodes; i++) {

@@ -4,7 +4,7 @@
 
 #include "onnx/ir/ir.h"
 
-/* What holds of a graph behind a pass; check.c asks. */
+/* What holds of a graph after a pass; check.c asks. */
 enum {
     OX_COUNTED = 1, /* uses are true, and nothing dead is left or read */
     OX_ORDERED = 2, /* values are made before they are read */
@@ -12,14 +12,14 @@ enum {
 };
 int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL with a message */
 
-/* Runs them all. `weights`: may weights change? `trace`: the graph behind each pass is logged, at level 3. */
+/* Runs them all. `weights`: may weights change? `trace`: the graph after each pass is logged, at level 3. */
 int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 
 typedef int ox_pass(struct ox_model *m);
 ox_pass ox_finish;           /* what nothing reads goes, heads become outputs of their own */
 ox_pass ox_fuse;             /* two nodes that one does as well become one */
 ox_pass ox_merge_products;   /* small products of one value become one */
-ox_pass ox_fold_batch_norms; /* BatchNormalization behind a convolution goes into its weights */
+ox_pass ox_fold_batch_norms; /* BatchNormalization after a convolution goes into its weights */
 ox_pass ox_fold_scales;      /* numbers that multiply what a convolution reads or gives go into its weights */
 ox_pass ox_legalise;         /* the newest form of each node becomes that of the opset, in types that have kernels */
 ox_pass ox_order;            /* nodes and values in an order that depends on the graph alone */

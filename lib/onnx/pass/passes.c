@@ -1,4 +1,4 @@
-/* The passes in their order, with what holds behind each. */
+/* The passes in their order, with what holds after each. */
 #include "base/budget.h"
 #include "base/diag.h"
 #include "base/str.h"
@@ -20,7 +20,7 @@ static const struct pass {
     {"names", ox_names, OX_COUNTED | OX_ORDERED | OX_NAMED, false},
 };
 
-/* Builds with assertions check the graph behind each pass, others the last one. */
+/* Builds with assertions check the graph after each pass, others the last one. */
 static int check(const struct ox_model *m, const struct pass *p)
 {
 #ifdef NDEBUG
@@ -36,7 +36,7 @@ static int log_graph(struct ox_model *m, const char *name)
     ox_dump(m, &text);
     const int status = text.failed ? MX_OUT_OF_MEMORY : MX_OK;
     if (status == MX_OK) {
-        mx_log(m->diags, 3, "behind %s:\n%s", name, text.text ? text.text : "");
+        mx_log(m->diags, 3, "after %s:\n%s", name, text.text ? text.text : "");
     }
     mx_str_free(&text);
     return status;

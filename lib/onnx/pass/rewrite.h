@@ -1,5 +1,5 @@
-/* What the passes over a finished graph share (fuse, merge_products, batch_norm, scale). The readers of each value are counted by
- * then; what a pass takes away it marks, ox_drop_dead removes it. */
+/* What the passes over a finished graph share (fuse, merge_products, batch_norm, scale). The readers of each value are
+ * counted by then; a pass marks what it takes away, and ox_drop_dead removes it. */
 #ifndef OX_REWRITE_H
 #define OX_REWRITE_H
 

@@ -3,7 +3,7 @@
  *     W (s x) + b = (s W) x + b        s (W x + b) = (s W) x + s b
  *
  * one for all or one for each channel. Padding is zeros on both sides. A number that multiplies what other constants then
- * multiply goes into those. What somebody else reads stays as it is. */
+ * multiply goes into those. What something else reads stays as it is. */
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ static int read_factors(struct ox_model *m, struct scale *s)
     return MX_OK;
 }
 
-/* With constants that nobody else reads. */
+/* With constants that nothing else reads. */
 static bool is_private(const struct ox_model *m, const struct ox_node *conv)
 {
     const ox_val weight = conv->in[OX_CONV_WEIGHT], bias = ox_conv_bias(conv);
@@ -142,7 +142,7 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
 }
 
 /* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node they are steps of a formula, whose rounding is such
- * that a floor behind it is MXNet's. */
+ * that a floor after it is MXNet's. */
 static int scale_of_scale(struct ox_model *m, struct ox_node *n)
 {
     const int side = ox_node_is(n, OX_Mul) ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;

@@ -1,5 +1,5 @@
-/* Can a call be written at the opset of the model? Asked while the node is made, so that one run names all that cannot be;
- * pass/legalise.c writes the form. */
+/* Can a call be written at the opset of the model? Checked when the node is made, so that one run reports all that
+ * cannot; pass/legalise.c writes the form. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
@@ -88,7 +88,7 @@ void ox_check_form(struct ox_call *c)
 
 /* ---- what no list of changes says */
 
-/* The newest form says into how many parts, which a caller may leave out. */
+/* The newest form has the number of parts, which a caller may leave out. */
 void ox_refuse_split(struct ox_call *c)
 {
     if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {

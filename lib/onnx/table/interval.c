@@ -1,5 +1,5 @@
 /* How small and how large the elements of a value can be, as far as the nodes that make it say so: an index of ArgMax, a
- * sigmoid, class numbers that were counted at export. NaN is not thought of. */
+ * sigmoid, class numbers that were counted at export. NaN is ignored. */
 #include <math.h>
 #include <string.h>
 

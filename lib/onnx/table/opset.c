@@ -1,4 +1,4 @@
-/* What is to be known of an opset apart from the tables: see operators.inc and kernels.c. */
+/* What else is known of opsets; the tables are operators.inc and kernels.c. */
 #include "onnx/table/opset.h"
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* Everything that the library knows of opsets: which ONNX operator exists since when, what moved
  * from attribute to input, which element types have a kernel in ONNX Runtime's CPU provider.
- * Nothing outside lib/onnx asks. */
+ * Nothing outside lib/onnx uses it. */
 #ifndef OX_OPSET_H
 #define OX_OPSET_H
 
@@ -57,7 +57,7 @@ enum { OX_MIXED_SINCE = 15 };
 
 /* kernels.c: the types that run, bit 1 << mx_dtype each. */
 struct ox_kernel {
-    int first, last; /* opsets; the row behind the last has none */
+    int first, last; /* opsets; the row after the last has none */
     unsigned types;
     const char *attr, *words; /* only where this attribute is one of these words; NULL: else */
 };

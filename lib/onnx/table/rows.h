@@ -16,7 +16,7 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_broadcast, 
     ox_rule_space_to_depth, ox_rule_split, ox_rule_squeeze, ox_rule_tile, ox_rule_top_k, ox_rule_transpose,
     ox_rule_unique, ox_rule_unsqueeze, ox_rule_window;
 
-/* simplify.c: what need not be written. True: the outputs are filled. */
+/* simplify.c: what needs no node. True: the outputs are filled. */
 typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);
 ox_simplify_rule ox_simplify_add, ox_simplify_cast, ox_simplify_concat, ox_simplify_div, ox_simplify_dropout,
     ox_simplify_expand, ox_simplify_flatten, ox_simplify_gather, ox_simplify_gemm, ox_simplify_identity,
@@ -36,13 +36,13 @@ ox_interval_rule ox_interval_any_part, ox_interval_between_0_and_1, ox_interval_
     ox_interval_position, ox_interval_product, ox_interval_reshaped, ox_interval_rows, ox_interval_sliced,
     ox_interval_sum, ox_interval_transposed;
 
-/* form.c: what an older opset cannot say and no list of changes tells. */
+/* form.c: what an older opset cannot express and no list of changes covers. */
 typedef void ox_form_rule(struct ox_call *c);
 ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align, ox_refuse_split;
 
-/* pass/legalise.c: forms that no list of changes tells. */
+/* pass/legalise.c: forms that no list of changes covers. */
 ox_form_rule ox_older_dft, ox_older_pad, ox_older_reshape, ox_older_resize, ox_older_shape;
-/* The same: what a target reads otherwise than ONNX Runtime. */
+/* The same, for what a target reads differently from ONNX Runtime. */
 ox_form_rule ox_target_average_pool, ox_target_where;
 
 #endif

@@ -1,4 +1,4 @@
-/* The programs that ONNX files are written for, and what each of them does not read as ONNX Runtime does. */
+/* The programs that ONNX files are written for, and where each differs from ONNX Runtime. */
 #ifndef OX_RUNTIME_H
 #define OX_RUNTIME_H
 
@@ -6,7 +6,7 @@
 
 struct ox_runtime {
     const char *name, *text;
-    int opset; /* the newest that it reads; no operator in it asks for more than opsets tell */
+    int opset; /* the newest that it reads */
     /* AveragePool that counts its padding becomes Pad and an AveragePool without. */
     bool explicit_padding;
     /* Cast of a float to an integer leaves its fraction, so an index is rounded down before. */

@@ -211,7 +211,7 @@ bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
     return true;
 }
 
-/* Nothing times a weight is nothing: the first step of a cell whose state begins with zeros. */
+/* Zeros times a weight are zeros: the first step of a cell whose state begins with zeros. */
 bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
     if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1])

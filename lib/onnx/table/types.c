@@ -72,7 +72,7 @@ enum mx_dtype ox_joined_type(const struct ox_call *c)
     return joined;
 }
 
-/* The type of a letter; NONE where it says none. */
+/* The type that a letter stands for; NONE if it fixes none. */
 static enum mx_dtype type_of(char letter)
 {
     return letter == 'i' || letter == 'I' ? MX_INT64

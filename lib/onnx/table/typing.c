@@ -1,5 +1,5 @@
 /* Shapes and types of what nodes make: elementwise operators, moved and joined elements. One rule
- * per family, chosen by the operator's row. Dims that cannot be said become unknowns.
+ * per family, chosen by the operator's row. Dims that cannot be expressed become unknowns.
  */
 #include "onnx/table/typing.h"
 

@@ -7,12 +7,11 @@
 
 /* ---- windows */
 
-struct window { /* along an axis: its cells with those that dilation skips, its step, the padding before and behind */
+struct window { /* along an axis: its cells with those that dilation skips, its step, the padding before and after */
     int64_t extent, stride, begin, end;
 };
 
-/* Number of windows along an axis. In ceil mode a window that would start in the padding behind is
- * left out. */
+/* Number of windows along an axis. In ceil mode a window that would start in the end padding is left out. */
 static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool ceil_mode)
 {
     struct mx_dims *t = ox_t(c);

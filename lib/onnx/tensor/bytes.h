@@ -21,7 +21,7 @@ struct ox_conversion {
 };
 void ox_convert_as(struct ox_conversion c, const void *in, void *out, size_t n);
 
-/* Counts what was written and tells the caller now and then. A NULL meter counts nothing. */
+/* Counts what was written and reports progress now and then. A NULL meter counts nothing. */
 struct ox_meter {
     uint64_t done, total;
     uint64_t told; /* `done` at the last call */

@@ -25,7 +25,7 @@ int ox_meter_add(struct ox_meter *m, uint64_t bytes)
     return m->progress(m->done, m->total, m->user) ? MX_CANCELLED : MX_OK;
 }
 
-/* Elements of a block to the sink; the block is not the same afterwards. */
+/* Writes elements of a block to the sink, and changes the block. */
 static int put_to_sink(struct ox_target *target, void *block, size_t size, size_t n)
 {
     mx_little_endian(block, size, n);

@@ -264,7 +264,7 @@ static void collapse(const struct ox_tensor *t, struct box *b)
     }
 }
 
-/* A block is a range of one axis and all of the axes behind it; `axis` is the first whose rest fits. */
+/* A block is a range of one axis and all of the axes after it; `axis` is the first whose rest fits. */
 static int choose_axis(const struct box *all, size_t room, int64_t *rest)
 {
     int axis = all->n - 1;

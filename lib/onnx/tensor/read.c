@@ -108,7 +108,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
 
 void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
-    v = isnan(v) ? (double)NAN : v; /* of a computed one the processor chooses the sign */
+    v = isnan(v) ? (double)NAN : v; /* the sign of a computed one depends on the processor */
     if (t == MX_BOOL || mx_dtype_is_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
@@ -181,7 +181,7 @@ static uint64_t factor_of_row(const struct ox_rows *q, uint64_t row)
     return q->cycle ? row / q->group * q->cycle + row % q->cycle : row;
 }
 
-/* By sixteen, which compilers turn into vector code also where they are asked for little. */
+/* Sixteen at a time, which compilers turn into vector code even at low optimization. */
 static void scale(float *x, size_t n, float factor)
 {
     enum { STEP = 16 };

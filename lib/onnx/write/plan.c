@@ -134,7 +134,7 @@ static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
 
 /* ---- weights that stay in their file */
 
-/* The pieces are one range of a file: where it is. */
+/* Where the range of a file is that the pieces make up. */
 static bool is_range(const struct ox_tensor *t, struct mx_source **source, uint64_t *offset)
 {
     uint64_t end = 0;
@@ -234,7 +234,7 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
-/* What mx2onnx_check_file compares the files with, behind the tail that is there. A file may have been loaded twice. */
+/* What mx2onnx_check_file compares the files with, after the tail that is there. A file may have been loaded twice. */
 static int encode_files(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);

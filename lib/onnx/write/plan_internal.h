@@ -6,7 +6,7 @@
 #include "onnx/write/encode.h"
 #include "onnx/write/write.h"
 
-/* A tensor's data in the model file, behind `at` bytes of the encoded initialisers; or in the side file at `at`. */
+/* A tensor's data in the model file, after `at` bytes of the encoded initialisers; or in the side file at `at`. */
 struct ox_payload {
     uint64_t at;
     ox_val value;

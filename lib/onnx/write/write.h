@@ -26,7 +26,7 @@ int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_
 bool ox_plan_needs_side_file(const struct ox_plan *p);
 uint64_t ox_plan_model_bytes(const struct ox_plan *p);
 uint64_t ox_plan_side_bytes(const struct ox_plan *p);
-/* The parameter files that the model names (MX2ONNX_EXTERNAL_IN_PLACE), by what stands behind the last separator of their paths:
+/* The parameter files that the model names (MX2ONNX_EXTERNAL_IN_PLACE), by what stands after the last separator of their paths:
  * where that is and whether it can be is the caller's to see. NULL past the end. */
 struct mx_source *ox_plan_file(const struct ox_plan *p, size_t i);
 /* Writes the model, and the side file if one is needed (`side` may be NULL otherwise). */
