@@ -39,7 +39,7 @@ bool mx_call_begin(mx2onnx_model *m)
     return true;
 }
 
-/* What ended the call looked like failing memory to those who worked. */
+/* The code that ran saw only allocations that failed; this is why the call ended. */
 static int ended(mx2onnx_model *m)
 {
     static const char *const limits[] = {

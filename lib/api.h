@@ -18,7 +18,7 @@
 
 /* False if the model is NULL or busy; then the call is refused. Else the errors of the call before are forgotten. */
 bool mx_call_begin(mx2onnx_model *m) MX_MUST_USE;
-/* Gives `status`. A failure that has said nothing is said here. */
+/* Returns `status`. A failure without a message gets one here. */
 int mx_call_end(mx2onnx_model *m, int status);
 
 /* The body is not evaluated if the call is refused. */
@@ -38,8 +38,8 @@ static inline bool mx_call_looks(const mx2onnx_model *m)
 {
     return m && !m->busy;
 }
-/* A look that takes work, which may ask the progress function: the model is busy meanwhile. The body, a bool, is not evaluated if
- * the model may not be looked at; then the answer is false. */
+/* A query that takes work, which may call the progress function: the model is busy meanwhile. The body, a bool, is not
+ * evaluated if the model may not be looked at; then the answer is false. */
 #define LOOK(m, body) (mx_look_begin(m) && mx_look_end((m), (body)))
 bool mx_look_begin(mx2onnx_model *m) MX_MUST_USE;
 bool mx_look_end(mx2onnx_model *m, bool seen);

@@ -1,4 +1,4 @@
-/* The exported functions that write, and those that tell of the model in a text. */
+/* The exported functions that write, and those that describe the model in a text. */
 #include "api.h"
 
 #include "base/io.h"

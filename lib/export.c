@@ -102,7 +102,7 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
     return MX_OK;
 }
 
-/* What is behind a device or a pipe has no folder. */
+/* A device or a pipe has no folder. */
 static int check_devices(mx2onnx_model *m, const char *path, const char *side_path, const struct ox_plan *plan)
 {
     struct mx_file_id id;

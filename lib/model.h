@@ -26,19 +26,19 @@ struct mx_op_use {
 /* How far the graph has come with today's choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
-/* A function's `user`, and what to call when it is needed no more. */
+/* A function's `user`, and what to call when it is no longer needed. */
 struct mx_hold {
     mx2onnx_release_fn release; /* or NULL */
     void *user;
 };
 
 struct mx2onnx_model {
-    bool busy;    /* a call is under way: what comes from a callback now is refused */
+    bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* and something was */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
-    size_t load_diags, prepare_diags; /* how many of them loading said, and loading and preparing */
+    size_t load_diags, prepare_diags; /* how many come from loading, and from loading and preparing */
     struct mx_params params;
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
     struct mx_file_id *files;    /* that were read: no export writes over them */
@@ -58,7 +58,7 @@ struct mx2onnx_model {
     struct mx_graph *graph;
     enum mx_stage stage;
     int stage_status;
-    bool peeked; /* what the preparation had to say was heard by nobody */
+    bool peeked; /* nobody has seen the messages of the preparation */
     struct mx_node **inputs;  /* variables without a value */
     struct mx_node **missing; /* and those among them that are weights */
     const char **unbound;     /* variables of the file without a value */
@@ -126,9 +126,9 @@ int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUS
 int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id) MX_MUST_USE;
 /* Puts a function's user in the place of another, which is released. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
-/* What was said until now is said of what is loaded, whatever is chosen later. Gives MX_OK. */
+/* The messages so far belong to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Drops what was prepared, and what was said of it. */
+/* Drops what was prepared, and the messages about it. */
 void mx_model_changed(mx2onnx_model *m);
 
 /* net.c */

@@ -1,4 +1,4 @@
-/* The bytes of a catalogue: a place that never goes behind the end. What is not there reads as 0, and `failed` says so. */
+/* The bytes of a catalogue: a place that never goes past the end. What is not there reads as 0, and `failed` says so. */
 #ifndef MX_CATALOGUE_BYTES_H
 #define MX_CATALOGUE_BYTES_H
 

@@ -101,7 +101,7 @@ struct mx_net_name {
 enum mx_walk_kind { MX_WALK_END, MX_WALK_PARAM, MX_WALK_INPUT, MX_WALK_NODE, MX_WALK_EXTRA };
 
 enum { MX_NET_ALIASES = 4 };
-/* A place in a graph. Behind mx_walk_next, what is said of the node is that which its kind has. A copy is a place of its own. */
+/* A place in a graph. After mx_walk_next, what is said of the node is that which its kind has. A copy is a place of its own. */
 struct mx_walk {
     const struct mx_catalogue *c;
     struct mx_bytes in;
@@ -114,7 +114,7 @@ struct mx_walk {
     uint32_t n_structures;
     const struct mx_net_shape *shape; /* of a parameter */
     const struct mx_kind *kind;
-    struct mx_bytes references; /* of a node, from their number on, and its subgraphs behind them */
+    struct mx_bytes references; /* of a node, from their number on, and its subgraphs after them */
     struct mx_bytes heads;      /* of the graph, once its nodes are read */
     size_t extras;
 };

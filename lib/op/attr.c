@@ -127,7 +127,7 @@ static bool parse_optional_float(const char *text, struct mx_opt_float *out)
     return parse_double(word, &out->v);
 }
 
-/* One element of a tuple; *end behind it and behind the L of a Python 2 long. */
+/* One element of a tuple; *end after it and after the L of a Python 2 long. */
 static bool scan_element(const char *text, const char **end, bool none_allowed, int64_t *out)
 {
     if (none_allowed && mx_starts_with(text, "None")) {

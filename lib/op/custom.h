@@ -24,7 +24,7 @@ struct mx2onnx_node {
     ox_val *out;
 };
 
-/* The attributes of the file that are the operator's stand first from now on, in their order; MXNet's notes ("__shape__") behind. */
+/* The attributes of the file that are the operator's stand first from now on, in their order; MXNet's notes ("__shape__") after. */
 int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena) MX_MUST_USE;
 /* How many are the operator's. */
 int mx_custom_attr_count(const struct mx_node *n);
@@ -32,7 +32,7 @@ int mx_custom_attr_count(const struct mx_node *n);
 /* The descriptor of every such node; node->custom says whose. */
 extern const struct mx_op mx_op_custom;
 
-/* The descriptor of operators that nobody knows and that are kept, in the graph's domain for them: attributes as texts,
+/* The descriptor of unknown operators that are kept, in the graph's domain for them: attributes as texts,
  * outputs of the first input's type, of any shape unless what reads them says more. */
 extern const struct mx_op mx_op_kept;
 

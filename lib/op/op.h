@@ -14,7 +14,7 @@
 #include "op/slice.h"
 #include "op/window.h"
 
-/* The words behind the names of inputs. */
+/* The words after the names of inputs. */
 enum mx_role {
     MX_LEARNED, /* "learned": a weight; a variable there without a value is an error, not a graph input */
     MX_AUX,     /* "aux": an auxiliary state; without a value the same */
@@ -30,7 +30,7 @@ struct mx_op {
     size_t attrs_size;
 
     /* MXNet's input names in order, separated by blanks; the last with "..." repeats ("data..."). What is special about an
-     * input stands behind its name: "data weight:learned label:unread", see enum mx_role. NULL: one input called "data".
+     * input stands after its name: "data weight:learned label:unread", see enum mx_role. NULL: one input called "data".
      * "": none. */
     const char *inputs;
     /* How many of them a node with these attributes has; NULL: all of them (any number if the last repeats). */

@@ -127,7 +127,7 @@ uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role)
     return found;
 }
 
-/* Word i of a list, without what stands behind a colon; past a repeating last word, that word and a number from 0. */
+/* Word i of a list, without what stands after a colon; past a repeating last word, that word and a number from 0. */
 static void word(const char *words, int i, char out[64])
 {
     bool repeats;

@@ -167,7 +167,7 @@ static int check_operators(struct mx_graph *g)
     return status;
 }
 
-/* How many outputs of a kept operator there are, nobody says: those that are read. */
+/* The number of outputs of a kept operator is not known: it has those that are read. */
 static void count_kept_outputs(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -334,7 +334,7 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
     return mx_map_unique(taken, g->arena, stem, &n->name);
 }
 
-/* Who comes first keeps his name: inputs and parameters, then outputs, then the rest. */
+/* Whichever comes first keeps its name: inputs and parameters, then outputs, then the rest. */
 enum { RANK_VARIABLE, RANK_HEAD, RANK_INNER, RANKS };
 
 static void rank_nodes(struct mx_graph *g)

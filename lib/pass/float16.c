@@ -49,7 +49,7 @@ static bool is_learned(const struct mx_node *n)
     return mx_op_inputs_with(n->op, MX_LEARNED) != 0;
 }
 
-/* Another precision than its own ends there: nothing behind says what lies before. */
+/* Another precision than its own ends there: nothing after says what lies before. */
 static bool is_opaque(const struct mx_node *n)
 {
     return is_learned(n) || n->op->single || n->op->positions;
@@ -94,7 +94,7 @@ static void apply_choices(struct half *h)
 
 /* ---- positions */
 
-/* A parameter that is no scalar, factor or bias: what reads it computes, and counts no more. */
+/* A parameter that is no scalar, factor or bias: what reads it computes and no longer counts. */
 static bool is_weight(const struct mx_node *n)
 {
     int axes = 0;
@@ -131,7 +131,7 @@ static void mark_positional(struct half *h)
     }
 }
 
-/* Back from who reads positions, or computes with them, to the next weight. */
+/* Back from nodes that read positions, or compute with them, to the next weight. */
 static void mark_exact(struct half *h)
 {
     for (int i = h->g->n_nodes - 1; i >= 0; i--) {
@@ -381,7 +381,7 @@ static int join_types(struct half *h)
     return MX_OK;
 }
 
-/* Each cast stands behind the node that it reads. */
+/* Each cast stands after the node that it reads. */
 static int put_casts(struct half *h)
 {
     struct mx_graph *g = h->g;

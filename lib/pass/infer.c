@@ -8,7 +8,8 @@
 #include "pass/pass.h"
 #include "read/symbol.h"
 
-/* No net is known that takes more than a few sweeps; a graph whose shapes are told to and fro could take as many as it has nodes. */
+/* No known net takes more than a few sweeps; a graph in which shapes travel back and forth could take as many as it has
+ * nodes. */
 enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what the inputs are told */
@@ -231,7 +232,7 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
     return false;
 }
 
-/* What the rules behind a kept operator wait for. */
+/* What the rules after a kept operator wait for. */
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),

@@ -204,7 +204,7 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 
 /* ---- the whole graph */
 
-/* The inputs first: zeros of a size that only a reader tells stand before the input that has it. */
+/* The inputs first: zeros of a size that only a reader fixes come before the input that has it. */
 static int write_nodes(struct walk *w)
 {
     int status = MX_OK;

@@ -2,7 +2,7 @@
  *
  *     canon   the file's graph -> operators with parsed attributes, labels and training-only parts gone
  *     infer   shapes and element types of every value
- *     preprocess  what is put behind an input
+ *     preprocess  what is put after an input
  *     halve   float32 to float16, if that was chosen
  *     lower   every node to ONNX through the builder
  */
@@ -30,7 +30,7 @@ struct mx_input_choice {
     int64_t *dims;           /* -1: left to inference */
     const char **dim_names;  /* NULL: not named; a name wins over a number */
     enum mx_dtype dtype;     /* MX_DTYPE_NONE: nothing said */
-    /* What is put behind it, in this order (preprocess.c); shape and names above are the net's. */
+    /* What is put after it, in this order (preprocess.c); shape and names above are the net's. */
     bool channels_last, channels_reversed;
     const double *mean, *scale;
     size_t n_mean, n_scale; /* 0: none; 1: for all channels */

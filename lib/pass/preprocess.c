@@ -1,4 +1,4 @@
-/* What a program does to its data before it gives them to the net, put behind an input of the ONNX model: channels last to
+/* What a program does to its data before it gives them to the net, put after an input of the ONNX model: channels last to
  * channels first, channels in the other order, (x - mean) * scale.
  *
  * After inference, which is about the net: the input that users see is made then, from the one that the net has. */
@@ -130,7 +130,7 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
     return check_count(g, v, c->n_scale, "scale");
 }
 
-/* The node behind v, which takes over what v was to the net. */
+/* The node after v, which takes over what v was to the net. */
 static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c, struct mx_node **out)
 {
     struct mx_node *n = MX_ARENA_NEW(g->arena, struct mx_node);

@@ -1,4 +1,4 @@
-/* A zip or a tar as a list of names with bytes behind them. */
+/* A zip or a tar as a list of names with bytes after them. */
 #ifndef MX_READ_ARCHIVE_H
 #define MX_READ_ARCHIVE_H
 

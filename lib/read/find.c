@@ -313,7 +313,7 @@ static int find_by_prefix(struct finder *f, const char *path, struct mx_found *o
     const char *dash = strrchr(mx_path_base(path), '-');
     const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
     if (digits == 0 || dash[1 + digits]) {
-        return not_found(f, "does not exist, nor does it with -symbol.json behind it", "check the path");
+        return not_found(f, "does not exist, nor does it with -symbol.json appended", "check the path");
     }
     symbol = mx_arena_printf(&f->arena, "%.*s-symbol.json", (int)(dash - path), path);
     const char *params = mx_arena_printf(&f->arena, "%s.params", path);

@@ -1,4 +1,4 @@
-/* Finding a model: a symbol file and its parameters beside it, behind a prefix, in a folder or in an archive. */
+/* Finding a model: a symbol file and its parameters beside it, after a prefix, in a folder or in an archive. */
 #ifndef MX_READ_FIND_H
 #define MX_READ_FIND_H
 

@@ -11,11 +11,11 @@
 struct mx_json_text {
     const char *at, *end;
     struct mx_budget *budget; /* NULL: no limits */
-    uint64_t charged;         /* for the values that were read; whoever has freed them releases it */
+    uint64_t charged;         /* for the values that were read; released by the code that frees them */
 };
 
 /* The value at t->at; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget says no. The position in
- * *error is that behind the value; error may be NULL. */
+ * *error is that after the value; error may be NULL. */
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error);
 
 #endif

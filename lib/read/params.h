@@ -20,7 +20,7 @@ struct mx_param {
     struct mx_source *source;
     uint64_t offset, length;
     unsigned load; /* which load brought it, to tell a duplicate within one file from a replacement */
-    uint32_t mark; /* scratch of who compares a graph with the file (catalogue/match.c) */
+    uint32_t mark; /* scratch of catalogue/match.c */
     bool is_aux;   /* had the prefix aux: */
     bool used;     /* the graph reads it */
     /* inference found that the graph wants another type: converted while writing */

@@ -122,7 +122,7 @@ static bool is_graph_def(const unsigned char *head, size_t size)
     return head[i + 1] == 0x0A && op + 2 < size && head[op] == 0x12 && head[op + 2] >= 'A' && head[op + 2] <= 'Z';
 }
 
-/* torch.save's zip: the first member lies in a folder and is called data.pkl (or .format_version, of late). */
+/* torch.save's zip: the first member lies in a folder and is called data.pkl (or .format_version, recently). */
 static bool is_torch_zip(const unsigned char *head, size_t size)
 {
     static const char *const names[] = {"/data.pkl", "/.format_version", "/constants.pkl"};

@@ -184,7 +184,7 @@ static int read_pair(struct reader *r)
     return status;
 }
 
-/* MXNet stops reading behind the object and does not mind when its last brace is missing. Here the attributes, which come
+/* MXNet stops reading after the object and does not mind when its last brace is missing. Here the attributes, which come
  * last, must be there: a file that was cut off before them would be taken for one of version 0.8. */
 static int read_object(struct reader *r)
 {

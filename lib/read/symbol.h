@@ -15,9 +15,9 @@ enum { MX_MAX_SUBGRAPH_DEPTH = 16, MX_MAX_NODES = 1 << 24 };
  * the meaning of each version. What is not checked here: output indices, numbers of inputs, cycles. */
 int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *label) MX_MUST_USE;
 
-/* read/upgrade.c: node->op is set from the map (name or alias to const struct mx_op *), in subgraphs too; NULL where
- * nobody knows the operator. Then MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys,
- * the auxiliary inputs that files before 0.9 leave out, argmax's axis before 0.9.5. */
+/* read/upgrade.c: node->op is set from the map (name or alias to const struct mx_op *), in subgraphs too; NULL for
+ * unknown operators. Then MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys, the
+ * auxiliary inputs that files before 0.9 leave out, argmax's axis before 0.9.5. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
 
 /* read/hint.c: what a variable says of itself, __shape__ and __dtype__. False (NONE) if absent or not readable. In the

@@ -12,7 +12,7 @@ struct mx_tar_member {
 };
 
 struct mx_tar {
-    struct mx_source *data; /* the members, one behind the other */
+    struct mx_source *data; /* the members, one after the other */
     struct mx_tar_member *members;
     size_t count, capacity;
 };
