@@ -23,7 +23,7 @@ int cli_check(int argc, char **argv);
  * no UTF-8 are escaped (\n, \x1b, \u202e). What is longer than `most` columns loses its middle; 0: nothing does. The
  * result is the number of columns. */
 size_t cli_put(FILE *out, const char *text, size_t most);
-/* The same behind what a buffer of `size` holds already, as far as there is room. */
+/* The same after what a buffer of `size` holds already, as far as there is room. */
 void cli_append(char *line, size_t size, const char *text, size_t most);
 /* Its columns, without printing. */
 size_t cli_columns(const char *text, size_t most);

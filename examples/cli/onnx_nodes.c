@@ -147,7 +147,7 @@ static void print_float(FILE *out, const uint8_t *data)
     fprintf(out, "%.7g", (double)x);
 }
 
-/* The numbers of one field, each behind a comma but the first. */
+/* The numbers of one field, each after a comma but the first. */
 static void print_numbers(FILE *out, struct field *f, bool *comma)
 {
     const bool floats = f->number == ATTRIBUTE_FLOATS || f->number == ATTRIBUTE_F;

@@ -67,9 +67,9 @@ struct cli_command {
     unsigned bit;
     const char *summary; /* a line */
     const char *usage;
-    const char *text;     /* paragraphs, behind the usage */
+    const char *text;     /* paragraphs, after the usage */
     const char *examples; /* lines */
-    const char *end;      /* behind the examples */
+    const char *end;      /* after the examples */
     int (*run)(int argc, char **argv);
 };
 extern const struct cli_command cli_commands[];

@@ -83,7 +83,7 @@ const struct mx_op mx_ops_onednn[] = {
     {
         .name = "_sg_onednn_selfatt_qk",
         MX_ATTRS(attrs, struct attention),
-        .inputs = "queries_keys_values...", /* a quantised one has ranges behind */
+        .inputs = "queries_keys_values...", /* a quantised one has ranges after */
         .infer = infer_score,
         .lower = lower_score,
         .limits = "quantized=True.",

@@ -1,5 +1,5 @@
 /* Attention within a sliding window (src/operator/contrib/transformer.cc, Sldwin*): a token sees w others on either side, or
- * behind it, `dilation` apart, which each head has its own of. Cells outside of the sequence are 0. */
+ * after it, `dilation` apart, which each head has its own of. Cells outside of the sequence are 0. */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -2,7 +2,7 @@
  * WhileLoopShape). ONNX's Loop tests the condition after each step, so that it is written twice: before the loop and at
  * the end of the body.
  *
- * The stacked outputs have max_iterations rows; what MXNet leaves undefined behind the last step is zero here. */
+ * The stacked outputs have max_iterations rows; what MXNet leaves undefined after the last step is zero here. */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -284,7 +284,7 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = t == MX_UINT8 ? rounded(b, back) : back;
 }
 
-/* ---- flips: axis 1 or 0 of an image; a batch is not thought of (FlipImpl) */
+/* ---- flips: axis 1 or 0 of an image; batches are not considered (FlipImpl) */
 
 static int infer_flip(struct mx_infer *c)
 {

@@ -167,7 +167,7 @@ static double place_at(const void *spec, int64_t i)
     return (double)(t->lower ? (row + t->k) * t->side + column : column * t->side + row + t->k);
 }
 
-/* The packed element at place i of the flat matrix; behind the last one where there is none. */
+/* The packed element at place i of the flat matrix; after the last one where there is none. */
 static double packed_at(const void *spec, int64_t i)
 {
     const struct triangle *t = spec;
@@ -219,7 +219,7 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
-/* The side of the matrix, which only a known number of elements tells. */
+/* The side of the matrix, which only a known number of elements determines. */
 static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s, mx_dim *side)
 {
     const struct mx_shape out = mx_output(c, 0);
@@ -264,7 +264,7 @@ static ox_val packed_places(struct ox_build *b, mx_dim count, const struct trian
     return t->lower ? index : ox_swap_axes(b, index, 0, 1);
 }
 
-/* Gathered from the elements and a zero behind them. */
+/* Gathered from the elements and a zero after them. */
 static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {

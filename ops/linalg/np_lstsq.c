@@ -36,7 +36,7 @@ static int infer_types(struct mx_infer *c)
     return mx_output_dtype_is(c, VALUES, t);
 }
 
-/* A size that only the run tells, the same one each time that it is asked for. */
+/* A size that is only known at run time, the same one for each request. */
 static mx_dim open_size(struct mx_infer *c, int output)
 {
     const struct mx_shape s = mx_output(c, output);

@@ -75,7 +75,7 @@ static ox_val reflected(const struct turn *t, ox_val x)
     return ox_sub(b, x, ox_matmul(b, ox_mul(b, v, tau), product));
 }
 
-/* The matrices x (..., m, any) after a reflection for each of so many columns. */
+/* The matrices x (..., m, any) after a reflection for each of the first columns. */
 static ox_val triangular(struct ox_build *b, ox_val x, ox_val columns)
 {
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};

@@ -1,6 +1,6 @@
 /* CTCLoss: minus the logarithm of the probability that the data, read with repeats and blanks taken
  * out, is the label (src/operator/nn/ctc_loss-inl.h, 3rdparty/ctc_include/detail/cpu_ctc.h). The
- * paths through the label with a blank before, between and behind its parts are summed in a Loop
+ * paths through the label with a blank before, between and after its parts are summed in a Loop
  * over the time steps. */
 #include "onnx/build.h"
 #include "op/op.h"
@@ -150,7 +150,7 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     return end;
 }
 
-/* A path ends in the last letter or in the blank behind it; where there is none the loss is 0. */
+/* A path ends in the last letter or in the blank after it; where there is none the loss is 0. */
 static ox_val loss(struct paths *p, ox_val states)
 {
     struct ox_build *b = p->b;

@@ -1,5 +1,5 @@
 /* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma
- * and beta a group, 2.0 one a channel: the length of the stored vector tells which. */
+ * and beta a group, 2.0 one a channel: the length of the stored vector shows which. */
 #include "onnx/build.h"
 #include "op/op.h"
 

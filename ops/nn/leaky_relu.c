@@ -76,7 +76,7 @@ static int infer(struct mx_infer *c)
     return a->act_type == PRELU ? infer_gamma(c) : MX_OK;
 }
 
-/* ONNX aligns the slope from the right, so axes of size 1 go behind it. */
+/* ONNX aligns the slope from the right, so axes of size 1 go after it. */
 static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
 {
     const struct mx_shape shape = ox_shape(b, x);

@@ -148,7 +148,7 @@ struct pads {
     int64_t begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
 };
 
-/* The cells to add behind the end padding so that rounding down gives the size that "full" has. */
+/* The cells to add after the end padding so that rounding down gives the size that "full" has. */
 static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w,
                               ox_val x)
 {
@@ -203,7 +203,7 @@ static bool fits(const struct mx_window *w, const struct pads *p)
     return true;
 }
 
-/* ONNX Runtime's PadFusion adds a Pad with zeros to the padding of the pooling behind it, whatever
+/* ONNX Runtime's PadFusion adds a Pad with zeros to the padding of the pooling after it, whatever
  * that makes of a maximum or a divisor. It leaves a Pad with negative zeros alone, which gives the
  * same numbers. */
 static const double zero = -0.0;
@@ -259,8 +259,8 @@ static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w
 }
 
 /* How much of a window's length along spatial axis i each place of the result counts, inverted. Where nothing counts the
- * sum is 0, whatever it is divided by; but volumes divide behind their sum (pool_sum_3d_ncdhw_cpu), so that a window that
- * begins right behind the last cell is NaN. */
+ * sum is 0, whatever it is divided by; but volumes divide after their sum (pool_sum_3d_ncdhw_cpu), so that a window that
+ * begins right after the last cell is NaN. */
 static ox_val inverse_share(struct ox_build *b, const struct mx_window *w, int i, mx_dim in, mx_dim out, int64_t counted)
 {
     const ox_val places = ox_mul(b, ox_range(b, out), ox_scalar(b, MX_INT64, (double)w->stride[i]));

@@ -1,4 +1,4 @@
-/* softmax, log_softmax and softmin, and the first two behind a mask (src/operator/nn/softmax-inl.h). */
+/* softmax, log_softmax and softmin, and the first two after a mask (src/operator/nn/softmax-inl.h). */
 #include <math.h>
 
 #include "onnx/build.h"

@@ -72,19 +72,19 @@ static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct 
     return true;
 }
 
-/* int64 (any): what a slice takes of an axis whose size the run tells. */
+/* int64 (any): what a slice takes of an axis whose size is only known at run time. */
 static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
 {
     const int64_t begin = a->start != MX_NONE ? a->start : a->step > 0 ? 0 : INT64_MAX;
     const int64_t end = a->stop != MX_NONE ? a->stop : a->step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val in[] = {ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, a->step), OX_END};
-    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie behind the axis */
+    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie past the axis */
     const ox_val places = ox_node(b, OX_Slice, in, OX_NO_ATTRS);
     ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
     return places;
 }
 
-/* A size that the run tells: the same one in each round. */
+/* A size that is only known at run time: the same one in each round. */
 static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
 {
     const struct mx_shape known = mx_output(c, 0);

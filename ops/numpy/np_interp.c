@@ -47,7 +47,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* The points sorted along one period, with the last one before them and the first one behind. */
+/* The points sorted along one period, with the last one before them and the first one after. */
 static void wrap(struct ox_build *b, double period, ox_val *xp, ox_val *fp)
 {
     const ox_val length = ox_scalar(b, MX_FLOAT64, period);
@@ -67,7 +67,7 @@ static ox_val end_of(struct ox_build *b, ox_val v, bool last, struct mx_opt_floa
     return instead.given ? ox_scalar(b, MX_FLOAT64, instead.v) : end;
 }
 
-/* Which interval holds x: the number of points that are not beyond it, less one, and none behind the last. */
+/* Which interval holds x: the number of points that are not beyond it, less one, and none after the last. */
 static ox_val interval(struct ox_build *b, ox_val x, ox_val xp)
 {
     const ox_val reached = ox_binary(b, OX_GreaterOrEqual, ox_unsqueeze1(b, x, -1), xp);

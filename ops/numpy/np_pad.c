@@ -74,8 +74,8 @@ static int infer(struct mx_infer *c)
 
 /* ---- one axis */
 
-/* The element that stands `distance` (1, 2, ...) in front of the first of n, as an index. The
- * reflection runs to and fro: with a period of 2n, or without repeating the ends of 2n - 2. */
+/* The element that stands `distance` (1, 2, ...) in front of the first of n, as an index. The reflection runs back and
+ * forth: with a period of 2n, or without repeating the ends of 2n - 2. */
 static int64_t reflected(int64_t distance, int64_t n, bool symmetric)
 {
     if (n == 1) {
@@ -116,7 +116,7 @@ static ox_val backwards(struct ox_build *b, ox_val x, int axis, int64_t from, in
     return ox_slice(b, x, &from, &end, &at, &step, 1);
 }
 
-/* Joins what stands in front, x, and what stands behind; each as long as its width. */
+/* Joins what stands in front, x, and what stands after; each as long as its width. */
 static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, int axis)
 {
     ox_val parts[3];
@@ -160,7 +160,7 @@ static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
 
 /* ---- all axes */
 
-/* Are the reflections such that ONNX Pad makes them: shorter than the axis? */
+/* Can ONNX Pad make the reflections: are they shorter than the axis? */
 static bool is_short(struct ox_build *b, ox_val x, const int64_t *width)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {

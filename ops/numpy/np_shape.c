@@ -114,7 +114,7 @@ static int infer_rollaxis(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &from));
-    if (a->start != s.ndim) { /* behind the last */
+    if (a->start != s.ndim) { /* after the last */
         MX_TRY(mx_axis(c, a->start, s.ndim, "start", &to));
     }
     rolled(a, s.ndim, &from, &to);

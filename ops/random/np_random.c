@@ -25,7 +25,7 @@ struct frame {
 struct law {
     ox_val (*write)(const struct frame *f, const ox_val *p);
     int n_params;
-    bool appended; /* the parameters' shape stands behind size */
+    bool appended; /* the parameters' shape stands after size */
     /* A number beside a tensor of integers becomes one (IType in the kernels) */
     bool mixed;
 };

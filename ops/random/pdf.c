@@ -118,7 +118,7 @@ static int infer(struct mx_infer *c)
                                        : mx_output_is_dims(c, 0, s.dims, s.ndim - law->vectors);
 }
 
-/* The axes of the samples come behind the parameters', in front of a vector's own. */
+/* The axes of the samples come after the parameters', in front of a vector's own. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct law *law = n->op->data;

@@ -105,7 +105,7 @@ static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_d
     return poisson(b, s, t, &mean);
 }
 
-/* alpha is the dispersion; with none of it this is poisson. */
+/* alpha is the dispersion; without any this is poisson. */
 static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const ox_val one = ox_scalar(b, t, 1);

@@ -221,7 +221,7 @@ static ox_val write_range(struct ox_build *b, mx_dim size, struct steps s)
     return s.start != 0 ? ox_add(b, x, ox_scalar(b, s.dtype, s.start)) : x;
 }
 
-/* Is a tensor of so many elements better computed by the model than stored in it? */
+/* Is a tensor of this many elements better computed by the model than stored in it? */
 static bool is_large(int64_t count)
 {
     return count > 1 << 20;

@@ -22,7 +22,7 @@ static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
     return index < 0 ? mx_dim_addn(c->dims, size, index) : mx_dim_of(index);
 }
 
-/* Beyond this an index into a dynamic axis means its end: sys.maxsize and the like. */
+/* An index beyond this into a dynamic axis means its end: sys.maxsize and the like. */
 enum { FAR = 1 << 30 };
 
 static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_t step, mx_dim size)

@@ -215,7 +215,7 @@ static int infer_split(struct mx_infer *c)
             const int64_t end = i + 1 < p.n ? a->indices.v[i + 1] : whole;
             const bool open = i + 1 == p.n && !known;
             if (start < 0 || (!open && (start > end || (known && end > whole)))) {
-                return mx_infer_fail(c, "indices", "part %d begins behind its end or is outside of the axis", i);
+                return mx_infer_fail(c, "indices", "part %d begins after its end or is outside of the axis", i);
             }
             size = open ? mx_dim_addn(c->dims, s.dims[p.axis], -start) : mx_dim_of(end - start);
         }

@@ -101,7 +101,7 @@ static void top(struct ox_build *b, ox_val x, ox_val count, ox_val *values_and_i
     ox_node_n(b, OX_TopK, OX_IN(x, count), OX_ATTRS(OX_I("axis", 1)), values_and_index, 2);
 }
 
-/* The `count` best valid rows, best first, with invalid ones behind them. */
+/* The `count` best valid rows, best first, with invalid ones after them. */
 static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, ox_val count)
 {
     const struct rows r = look_at(b, a, x);
@@ -131,8 +131,8 @@ static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val 
     return n > 0 ? ox_ints(b, classes, n) : OX_NONE;
 }
 
-/* (B, classes, N): is the row of the class? Ids are cut to integers. Where nobody knows which ones occur, classes are
- * numbered as they come, since an id may be any number. */
+/* (B, classes, N): is the row of the class? Ids are cut to integers. Where it is not known which ones occur, classes
+ * are numbered as they come, since an id may be any number. */
 static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
 {
     ox_val unique[3];
@@ -160,7 +160,7 @@ static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const st
     return ox_where(b, mask, score, r->above);
 }
 
-/* Rows of -1 behind, until there are as many as in `like`. */
+/* Rows of -1 after, until there are as many as in `like`. */
 static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
 {
     int64_t now, wanted;

@@ -35,7 +35,7 @@ static int check(struct mx_infer *c, const struct correlation *a)
 {
     if (a->kernel_size < 1 || a->kernel_size > LARGEST || a->kernel_size % 2 == 0) {
         return mx_infer_fail(c, "kernel_size",
-                             "it must be odd: with an even one MXNet reads behind the map");
+                             "it must be odd: with an even one MXNet reads past the map");
     }
     if (a->stride1 < 1 || a->stride1 > LARGEST) {
         return mx_infer_fail(c, "stride1", "it must be positive");

@@ -44,7 +44,7 @@ static int window(struct mx_infer *c, const struct deform *a, struct mx_window *
 {
     MX_TRY(mx_window_init(c, &a->window, w));
     if (w->n != 2 || w->channels_last) {
-        return c ? mx_infer_fail(c, "kernel", "only two axes behind the channels are possible")
+        return c ? mx_infer_fail(c, "kernel", "only two axes after the channels are possible")
                  : MX_SHAPE;
     }
     if (w->kernel[0] > MOST_TAPS || w->kernel[1] > MOST_TAPS / w->kernel[0]) {

@@ -56,7 +56,7 @@ static int infer_im2col(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* What tap number `tap` of every window reads, as another axis behind the channels. */
+/* What tap number `tap` of every window reads, as another axis after the channels. */
 static ox_val read(struct ox_build *b, const struct mx_window *w, ox_val x, int64_t tap)
 {
     int64_t starts[AXES], ends[AXES], axes[AXES];

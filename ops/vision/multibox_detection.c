@@ -117,7 +117,7 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
                      2);
 }
 
-/* Behind the topk rows the rest stays as it was before sorting, valid ones in front, without a
+/* After the topk rows the rest stays as it was before sorting, valid ones in front, without a
  * class: also rows that the sort brought forward. */
 static ox_val unsorted_rest(struct ox_build *b, ox_val packed, ox_val count)
 {

@@ -194,7 +194,7 @@ static ox_val either(struct ox_build *b, ox_val x)
                      ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
 }
 
-/* Cells behind the image and boxes that are too small score -1; small ones grow (FilterBox). */
+/* Cells after the image and boxes that are too small score -1; small ones grow (FilterBox). */
 static void filter(struct net *k)
 {
     struct ox_build *b = k->b;
