@@ -42,8 +42,7 @@ function facts(model, source, library, failure) {
   const { value: text } = failure ? {} : tried(() => model.symbolText());
   return {
     version: library.version, targets: library.targets(), failure, graph: text ? { text } : source.json ? { json: source.json } : null,
-    paths: source.paths, symbol: Boolean(source.symbol), folder: Boolean(source.folder),
-    net: model.net(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
+    paths: source.paths, symbol: Boolean(source.symbol), net: model.net(), inputs: model.inputs(), outputs: model.outputs(), operators: model.operators(), params: model.params(),
     missing: model.missing(), diagnostics: model.diagnostics(),
   };
 }

@@ -19,13 +19,18 @@ export function summary(looked) {
 const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", mx2onnx_set_param_prefix: "the field Prefix",
   mx2onnx_set_unknown_domain: "the field Keep unknown operators", mx2onnx_set_opset: "the field Opset", mx2onnx_load_net: "the choice of a net",
   mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Another output", mx2onnx_set_custom_operator: "a program of your own" };
-const advice = (text) => text.replace(/mx2onnx_[a-z_]+(\(\))?/g, (f) => FIELDS[f.replace("()", "")] ?? f);
+const SIDE_FILE = "take the command line below, which writes the weights into a side file, or float16, which halves them";
+
+/** The way out, as far as it is another one here. */
+function advice(d) {
+  return d.status === "TOO_LARGE" && !d.node ? SIDE_FILE : d.advice.replace(/mx2onnx_[a-z_]+(\(\))?/g, (f) => FIELDS[f.replace("()", "")] ?? f);
+}
 
 function message(d) {
   const where = [d.node && ["node ", name(d.node)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
     !d.node && d.name && name(d.name)].filter(Boolean).flat();
   return el("div", { class: "said " + d.severity }, el("p", {}, el("strong", {}, d.severity), " ", ...where, where.length ? ": " : "", shown(d.message)),
-    d.advice && el("p", { class: "advice" }, "→ ", shown(advice(d.advice))));
+    d.advice && el("p", { class: "advice" }, "→ ", shown(advice(d))));
 }
 
 /** Errors first; notes are folded away. */

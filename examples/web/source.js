@@ -6,6 +6,7 @@ import { isTar, untar } from "./tar.js";
 import { store } from "./zip.js";
 
 const EPOCH = /-\d{4,}\.params$/;
+const PARAMS = /\.(params|npz|npy)$/;
 const isSymbol = ({ path }) => path.endsWith(".json");
 const isLoose = ({ path }) => !path.includes("/");
 
@@ -14,7 +15,8 @@ const isLoose = ({ path }) => !path.includes("/");
 export async function sort(files) {
   if (files.length === 1) {
     const [{ path, file }] = files;
-    return await isTar(file) ? { whole: await store(await untar(file)), paths: [path] } : { whole: file, paths: [path], alone: !isSymbol(files[0]) };
+    return PARAMS.test(path) ? { symbol: null, params: [file], paths: [path] }
+      : { whole: await isTar(file) ? await store(await untar(file)) : file, paths: [path] };
   }
   const symbols = files.filter(isSymbol), params = files.filter((f) => !isSymbol(f));
   if (symbols.length === 1 && files.every(isLoose) && params.filter(({ path }) => EPOCH.test(path)).length <= 1) {
@@ -23,7 +25,7 @@ export async function sort(files) {
   if (symbols.length === 0 && files.every(isLoose)) {
     return { symbol: null, params: params.map((f) => f.file), paths: params.map((f) => f.path) };
   }
-  return { whole: await store(files), paths: [files[0].path.split("/")[0]], folder: true };
+  return { whole: await store(files), paths: [files[0].path.split("/")[0]] };
 }
 
 // The net of parameters without a symbol; where several fit, the one that the file is named after.
@@ -48,14 +50,14 @@ async function symbolText(source) {
 /** Loads what sort() found; `json` becomes the symbol's text. */
 export async function load(model, source, choices) {
   source.json ??= await symbolText(source);
-  if (source.whole && !(source.alone && choices.net)) {
+  if (source.whole) {
     model.load(blobReader(source.whole));
     return;
   }
   if (source.symbol) {
     model.loadSymbol(source.json);
   }
-  (source.params ?? [source.whole]).forEach((file) => model.loadParams(blobReader(file)));
+  source.params.forEach((file) => model.loadParams(blobReader(file)));
   if (!source.symbol) {
     loadNet(model, choices, source.paths);
   }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models for the test of the page, into a folder: nets that MXNet ran, with what it computed as recorded.npz; one that cannot be
-converted; one whose names are hostile; and 1 GiB of parameters.
+"""Models for the test of the page, into a folder: nets that MXNet ran, with what it computed; one that cannot be converted; one
+whose names are hostile; one that is deep; and 1 and 3 GiB of parameters.
 
     python models.py FOLDER
 """
@@ -85,16 +85,16 @@ def chain(names, operators, attributes, arrays=()):
     return json.dumps({"nodes": nodes, "arg_nodes": [i for i, n in enumerate(nodes) if n["op"] == "null"], "heads": [[last, 0, 0]]})
 
 
-def large(folder):
-    """1 GiB in arrays of zeros, which take no room on the disk, with a last row that is none."""
+def large(folder, name, size):
+    """So many bytes in arrays of zeros, which take no room on the disk, but for a last number that is none."""
     names = ["w%d" % k for k in range(LAYERS)]
-    write(folder, "large", chain(["add%d" % k for k in range(LAYERS)], ["broadcast_add"] * LAYERS, {}, names), None)
-    shape = (GIB // LAYERS // 4 // WIDTH, WIDTH)
-    with open(os.path.join(folder, "large-0000.params"), "wb") as f:
+    write(folder, name, chain(["add%d" % k for k in range(LAYERS)], ["broadcast_add"] * LAYERS, {}, names), None)
+    shape = (size // LAYERS // 4 // WIDTH, WIDTH)
+    with open(os.path.join(folder, name + "-0000.params"), "wb") as f:
         f.write(struct.pack("<QQQ", ndarray_list.LIST_MAGIC, 0, LAYERS))
         for k in range(LAYERS):
             f.write(struct.pack("<IiIqqiii", ndarray_list.ARRAY_V2, 0, 2, *shape, 1, 0, 0))
-            f.seek(GIB // LAYERS - 4, os.SEEK_CUR)
+            f.seek(size // LAYERS - 4, os.SEEK_CUR)
             f.write(struct.pack("<f", k + 1))
         f.write(struct.pack("<Q", LAYERS))
         for name in names:
@@ -112,7 +112,8 @@ def main(folder):
     with tarfile.open(os.path.join(folder, "face.tar.gz"), "w:gz", compresslevel=1) as tar:
         for end in ("-symbol.json", "-0000.params"):
             tar.add(os.path.join(folder, "mobilefacenet" + end), "./model/mobilefacenet" + end)
-    large(folder)
+    large(folder, "large", GIB)
+    large(folder, "huge", 3 * GIB)
 
 
 main(sys.argv[1])

@@ -139,6 +139,24 @@ test("an archive, and numbers typed in", async () => {
   await page.waitForSelector("[data-answer=classes]");
 });
 
+test("a mask", async () => {
+  await choose(page, model("deep-symbol.json"));
+  await field("Shape").fill("1,5,20,30");
+  await convert(page);
+  await run();
+  await field("Value").selectOption("random");
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=mask] canvas[width='30'][height='20']");
+});
+
+test("parameters of no published net", async () => {
+  await choose(page, [DIGITS[1]]);
+  assert.match(await text("#said"), /none of the 356 published nets/);
+  await field("The published net whose parameters these are").selectOption("alexnet");
+  await page.waitForFunction(() => !document.getElementById("said").textContent.includes("none of the"));
+  assert.match(await text("#said"), /error.*alexnet/s);
+});
+
 test("a model that cannot be converted", async () => {
   await choose(page, model("fails-symbol.json"));
   await field("Shape").fill("2,3");
@@ -175,8 +193,6 @@ test("names are texts", async () => {
   await openDetails();
   await drawn();
   await page.click(".node.node:nth-of-type(2)");
-  await page.click("#start");
-  await page.waitForSelector("#run");
   assert.equal(await page.title(), "MXNet to ONNX");
   assert.equal(await page.$eval("#main", (main) => main.querySelectorAll("script, img, iframe").length), 0);
   const said = await text("#look");
@@ -230,6 +246,14 @@ test("cancelled, and 1 GiB of parameters without holding them", async () => {
   const size = await page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("saved-large.onnx")).getFile()).size);
   assert.equal(size, statSync(await byCommandLine(page, MODELS)).size);
   same(await download(page), join(SCRATCH, "native.onnx"));
+});
+
+test("a model that is too large for a page", async () => {
+  await choose(page, model("huge-symbol.json", "huge-0000.params"));
+  await field("Shape").fill("1,16384");
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
+  assert.match(await text("#said"), /2 GiB.*take the command line below/s);
 });
 
 test("on a phone, in the dark, without a network", async () => {

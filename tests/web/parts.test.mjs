@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { parseDims } from "../../examples/web/choices.js";
 import { commandLine, pythonProgram } from "../../examples/web/commands.js";
 import { compare } from "../../examples/web/compare.js";
@@ -15,10 +16,17 @@ import { readOnnx } from "../../examples/web/onnx.js";
 import { fromHalf, toHalf } from "../../examples/web/tensors.js";
 import { members, store } from "../../examples/web/zip.js";
 
-const { MX2ONNX_WEB_MODELS: MODELS, MX2ONNX_WEB_SCRATCH: SCRATCH, MX2ONNX_TOOL: TOOL, MX2ONNX_PYTHON: PYTHON = "python3" } = process.env;
+const { MX2ONNX_WEB: WEB, MX2ONNX_WEB_MODELS: MODELS, MX2ONNX_WEB_SCRATCH: SCRATCH, MX2ONNX_TOOL: TOOL, MX2ONNX_PYTHON: PYTHON = "python3" } = process.env;
 const SAMPLES = fileURLToPath(new URL("../data/samples/archives/", import.meta.url));
 const NETS = ["densenet121", "mobilefacenet", "ssd_300_mobilenet0.25_voc"];
 const run = (program, ...rest) => execFileSync(program, rest, { encoding: "utf8", maxBuffer: 1 << 28 });
+
+test("the page is small", () => {
+  const site = join(WEB, "site"), later = ["packages", "example", "files.json", "sw.js"]; // what is loaded when it is asked for
+  const size = readdirSync(site).filter((name) => !later.includes(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name)), { level: 9 }).length, 0);
+  console.log("the page: " + Math.round(size / 1000) + " KB by gzip");
+  assert.ok(size < 700000, size + " bytes");
+});
 
 test("MXNet's graph from the library's text is that of the symbol", () => {
   for (const net of NETS) {

@@ -25,6 +25,10 @@ export MX2ONNX_LIBRARY=$build/lib/libmx2onnx.so
 export MX2ONNX_PYTHON=${MX2ONNX_PYTHON:-python3}
 export PYTHONPATH=$PWD/bindings/python
 scratch=$(mktemp -d)
+if [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -1)" -gt 8000000 ]; then # GiBs are written and read again
+    rmdir "$scratch"
+    scratch=$(mktemp -d -p /dev/shm)
+fi
 export MX2ONNX_WEB_SCRATCH=$scratch
 trap 'rm -rf "$scratch"' EXIT
 [ "$MX2ONNX_WEB_MODELS" -nt tests/web/models.py ] || "$MX2ONNX_PYTHON" tests/web/models.py "$MX2ONNX_WEB_MODELS"
