@@ -122,9 +122,8 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < 2; i++) {
         int64_t size;
         MX_TRY(target(c, i, x.dims[2 + i], &out[2 + i]));
-        if ((mx_dim_known(c->dims, out[2 + i], &size) && size < 1)
-            || (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1)) {
-            return mx_infer_fail(c, "mode", "spatial axis %d has or gets no cells", i);
+        if (mx_dim_known(c->dims, x.dims[2 + i], &size) && size < 1) {
+            return mx_infer_fail(c, "mode", "spatial axis %d has no cells", i);
         }
     }
     return mx_output_is_dims(c, 0, out, 4);
@@ -183,6 +182,13 @@ static ox_val sizes_of(struct ox_build *b, const struct resize *a, struct mx_sha
     return ox_concat(b, parts, 3, 0);
 }
 
+static bool is_nothing(struct ox_build *b, struct mx_shape s)
+{
+    int64_t height, width;
+    return (mx_dim_known(ox_dims_table(b), s.dims[2], &height) && height == 0)
+           || (mx_dim_known(ox_dims_table(b), s.dims[3], &width) && width == 0);
+}
+
 /* Scales where they are known, since ONNX's sizes want those of the batch and the channels too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
@@ -191,6 +197,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     double scales[4] = {1, 1, 1, 1};
     if (mx_shape_equal(ox_dims_table(b), x, y)) {
         out[0] = in[0];
+        return;
+    }
+    if (is_nothing(b, y)) {
+        out[0] = ox_fill(b, n->out[0].dtype, y, 0);
         return;
     }
     /* pytorch_half_pixel: half a pixel, but the first one where the result has a single cell */
@@ -213,6 +223,7 @@ const struct mx_op mx_ops_bilinear_resize[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
+        .limits = "Data without pixels. A size that turns out to be 0 when the model runs, which ONNX Runtime's Resize refuses.",
     },
     MX_OPS_END,
 };

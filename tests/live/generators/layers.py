@@ -313,4 +313,4 @@ def bilinear_resize_modes(r):
         inputs.append(data(1, 1, r.int(1, 8), r.int(1, 8)))
         dims.append(r.pick({}, {2: "h", 3: "w"}))
     c = case("case", "contrib.BilinearResize2D", inputs, attrs, **options(r, *dims))
-    return at_least(c, {"d2": 2, "d3": 2})  # the even size below 1 is none
+    return at_least(c, {"d2": 2, "d3": 2})  # ONNX Runtime refuses to make the even size below 1
