@@ -24,7 +24,7 @@ danet_resnet50_citys deeplab_resnet50_citys fastscnn_citys hrnet_w18_small_v1_s 
 alpha_pose_resnet101_v1b_coco inceptionv1_kinetics400 i3d_nl5_resnet50_v1_kinetics400 slowfast_4x16_resnet50_kinetics400
 monodepth2_resnet18_kitti_mono_640x192 siamrpn_alexnet_v2_otb15
 mx2_mobilenet0.25 mx2_resnet18_v1 mx2_densenet121 mx2_inceptionv3 mx2_squeezenet1.1 mx2_vgg11_bn mx2_encoder mx2_lstm mx2_lstm_both_ways
-mx2_lstm_from_zeros mx2_gru mx2_lstm_cells mx2_indexing mx2_interpolation mx2_statistics mx2_deformable mx2_layers""".split()
+mx2_lstm_from_zeros mx2_gru mx2_lstm_cells mx2_foreach mx2_while_loop mx2_cond mx2_indexing mx2_interpolation mx2_statistics mx2_deformable mx2_layers""".split()
 
 
 def cropped(a):

@@ -272,6 +272,96 @@ def layers():
     return block
 
 
+# ---- control flow, as symbols: of a loop that HybridBlock.export traced 2.0.0b1 writes no attributes, nor can it load the file
+
+def variables(names):
+    import mxnet as mx
+    return [mx.sym.var(name).as_np_ndarray() for name in names.split()]
+
+
+def dense(x, name, units, width):
+    import mxnet as mx
+    weight, bias = (mx.sym.var(name + end, shape=shape).as_np_ndarray() for end, shape in (("_weight", (units, width)), ("_bias", (units,))))
+    return mx.sym.npx.fully_connected(x, weight, bias, num_hidden=units, flatten=False)
+
+
+def turned(x, way):
+    """All symbols in x by as_nd_ndarray or as_np_ndarray: the loops' functions are of the old kind, what is in them of the new."""
+    return [turned(y, way) for y in x] if isinstance(x, (list, tuple)) else getattr(x, way)()
+
+
+def body(f):
+    return lambda *x: turned(f(*turned(x, "as_np_ndarray")), "as_nd_ndarray")
+
+
+def loop(name, *inputs, **options):
+    """A function of mx.sym.contrib, given functions and symbols in np."""
+    import mxnet as mx
+    return turned(getattr(mx.sym.contrib, name)(*[body(x) if callable(x) and not isinstance(x, mx.sym.Symbol)
+                                                  else turned(x, "as_nd_ndarray") for x in inputs], **options), "as_np_ndarray")
+
+
+def scanned():
+    """A gated cell over time with a layer behind it: a loop with two states, which reads weights from outside."""
+    import mxnet as mx
+    np, npx = mx.sym.np, mx.sym.npx
+    x, h, total = variables("data0 data1 data2")
+
+    def cell(x, states):
+        z = npx.sigmoid(dense(x, "gate_x", 12, 8) + dense(states[0], "gate_h", 12, 12))
+        h = z * states[0] + (1 - z) * np.tanh(dense(x, "new_x", 12, 8) + dense(states[0], "new_h", 12, 12))
+        return h, [h, states[1] + np.abs(h)]
+    out, states = loop("foreach", cell, x, [h, total])
+    return mx.sym.Group([dense(out, "head", 5, 12)] + states)
+
+
+def iterated():
+    """Sweeps that go on until a number is reached, 8 at the most, between two layers."""
+    import mxnet as mx
+    np = mx.sym.np
+    x, limit = variables("data0 data1")
+
+    def sweep(x, size):
+        x = x + np.tanh(dense(x, "sweep", 6, 6))
+        return [x.mean(axis=1)], [x, size + np.max(np.abs(x))]
+    _, states = loop("while_loop", lambda x, size: (size < limit).astype("int64"), sweep, [dense(x, "first", 6, 6), limit * 0], max_iterations=8)
+    return mx.sym.Group([dense(states[0], "last", 3, 6), states[1]])
+
+
+def branching():
+    """One of two stacks of layers, by the sign of a number."""
+    import mxnet as mx
+    np, npx = mx.sym.np, mx.sym.npx
+    x, level = variables("data0 data1")
+    y = npx.relu(dense(x, "body", 8, 6))
+
+    def deep():
+        return np.tanh(dense(npx.relu(dense(y, "deep1", 8, 8)), "deep2", 4, 8))
+
+    def plain():
+        return dense(y, "plain", 4, 8) * level
+    return loop("cond", (level > 0).astype("float32"), deep, plain)
+
+
+def signs(rng, shape):
+    return rng.choice([-1.5, 1.5], size=shape)
+
+
+STATES = {"data0": {0: "time", 1: "batch"}, "data1": {0: "batch"}, "data2": {0: "batch"}}
+
+
+def symbol(name, make, inputs, dynamic, sizes):
+    return Net(name, FAMILY, make, inputs, dynamic=dynamic, sizes=sizes, mxnet=MXNET)
+
+
+CONTROL = [
+    symbol("mx2_foreach", scanned, {"data0": Input((4, 2, 8)), "data1": Input((2, 12)), "data2": Input((2, 12))}, STATES,
+        [{"time": t, "batch": b} for t, b in ((7, 3), (1, 2), (5, 1))]),
+    symbol("mx2_while_loop", iterated, {"data0": Input((3, 6)), "data1": Input((1,), draw=lambda r, s: r.uniform(2, 4, size=s))},
+        {"data0": BATCH}, batches(2, 5, 1)),
+    symbol("mx2_cond", branching, {"data0": Input((3, 6)), "data1": Input((1,), draw=signs)}, {"data0": BATCH}, batches(2, 5, 1)),
+]
+
 CODE = [
     net("mx2_indexing", indexing, {"data0": Input((4, 5, 5)), "data1": Input((3,), "int64", words(4)),
                                    "data2": Input((3,), "int64", words(5)), "data3": Input((4,), "bool", words(2))},
@@ -286,4 +376,4 @@ CODE = [
         [{"batch": b, "height": h, "width": w} for b, h, w in ((2, 10, 8), (3, 8, 14), (1, 12, 12))], environment=NATIVE),
 ]
 
-NETS = [vision(name) for name in VISION.split()] + ATTENTION + RECURRENT + CODE
+NETS = [vision(name) for name in VISION.split()] + ATTENTION + RECURRENT + CONTROL + CODE
