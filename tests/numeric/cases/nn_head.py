@@ -2,6 +2,8 @@
 """Softmax in its variants, heads of networks, Embedding."""
 from . import aux, build, case, data, param
 
+INF = float("inf")
+
 
 def softmax(name, shape, op="softmax", dtype="float32", dynamic="batch", rtol=None, error=None, **attrs):
     return case(name, op, [data(*shape, dtype=dtype, low=-3, high=3)], attrs, dynamic=dynamic, rtol=rtol, error=error)
@@ -58,6 +60,10 @@ CASES = [
     by_length("length_dynamic", (2, 3, 4), [[1, 2, 4], [3, 4, 0]],
               dynamic=[{0: "n", 1: "t", 2: "s"}, {0: "n", 1: "t"}]),
     by_length("length_int64", (2, 4), [2, 3], length_dtype="int64"),
+    # what is behind the length is not read, nor anything where it is 0
+    case("length_infinity", "softmax",
+         [data(values=[[1, 2, INF, -INF], [-INF, 3, INF, 1], [1, 2, 3, 4], [1, 2, 3, -INF]]),
+          data(values=[2, 2, 0, 4], dtype="int32")], dict(axis=-1, use_length=True)),
     by_length("length_temperature", (2, 4), [2, 3], temperature=0.5),
     softmax("log_softmax", (2, 3, 4), op="log_softmax"),
     softmax("log_softmax_axis1", (2, 3, 4), op="log_softmax", axis=1),
