@@ -33,13 +33,16 @@ NETS = ("resnet50_v1b", "mobilenetv3_small", "densenet121", "inceptionv3", "resn
         "mask_rcnn_resnet50_v1b_coco", "fused_lstm_lm", "bucketing_lstm", "bert_12_768_12", "gpt2_117m",
         "mobilenet1.0_int8", "resnet50_v1_int8")
 
-# name: (program, packages, what --for is given)
+NPM = "npm:"
+# name: (program, packages of PyPI or npm, what --for is given)
 RUNTIMES = {
     "onnxruntime": ("ort.py", ["onnxruntime==1.31.1"], None),
     "openvino": ("openvino.py", ["openvino==2026.4.1"], None),
     "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], None),
     "opencv4": ("opencv.py", ["opencv-python-headless==4.14.0.94"], "opencv4"),
     "tract": ("tract.py", ["tract==0.23.9"], None),
+    "onnxruntime-node": ("node.py", ["npm:onnxruntime-node@1.30.0"], None),
+    "onnxruntime-web": ("node.py", ["npm:onnxruntime-web@1.30.0"], None),
     "mnn": ("mnn.py", ["MNN==3.6.1", "onnx==1.18.0"], None),
     "reference": ("reference.py", ["onnx==1.23.2"], None),
 }
@@ -51,7 +54,11 @@ def environment(folder, packages):
     wanted = "\n".join(packages)
     if not os.path.exists(mark) or open(mark).read() != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "numpy", *packages], check=True)
+        node = [p[len(NPM):] for p in packages if p.startswith(NPM)]
+        wheels = ["numpy"] + [p for p in packages if not p.startswith(NPM)]
+        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wheels], check=True)
+        if node:  # the scripts of these packages fetch what only GPUs need
+            subprocess.run(["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, *node], check=True)
         with open(mark, "w") as f:
             f.write(wanted)
     return python
@@ -102,7 +109,8 @@ def main():
     p.add_argument("--folder", default=os.path.join(ROOT, "build", "consumers"), help="nets and environments")
     p.add_argument("--results", default=os.path.join(HERE, "results.json"))
     p.add_argument("--opset", type=int, default=17)
-    p.add_argument("--seconds", type=int, default=300)
+    p.add_argument("--processor", type=int, default=300, help="seconds of processor time that a net may take")
+    p.add_argument("--seconds", type=int, default=3600)
     p.add_argument("--default", action="store_true", help="the file as it is without --for, whatever the runtime")
     args = p.parse_args()
     known, oracles, servers = zoo.load(), [], {}
@@ -135,7 +143,8 @@ def main():
             files = [os.path.join(folder, f) for f in ("net-symbol.json", "net-0000.params")]
             convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model)
             names = [o.name for o in onnx.load(model, load_external_data=False).graph.output]
-            told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, seconds=args.seconds)
+            told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, processor=args.processor,
+                                       seconds=args.seconds)
             told = told if "error" in told else compare(net, want, written)
             print("%-30s %-12s %s" % (name, runtime, told), flush=True)
             results.setdefault(name, {})[runtime] = told

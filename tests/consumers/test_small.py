@@ -43,7 +43,8 @@ def test_net(runtime, name, tmp_path):
     consumers.convert(tool, name, [net.symbol, net.params], data, target, 17, model)
     np.savez(tmp_path / "in.npz", **data)
     names = [o.name for o in onnx.load(model).graph.output]
-    told = server.ask(model=model, inputs=str(tmp_path / "in.npz"), names=names, outputs=out, seconds=300)
+    told = server.ask(model=model, inputs=str(tmp_path / "in.npz"), names=names, outputs=out, processor=300,
+                      seconds=900)
     assert "error" not in told, told
     with np.load(out) as stored:
         got = [stored[n] for n in stored.files]

@@ -10,6 +10,9 @@ import tempfile
 import traceback
 
 
+TOO_LONG = "not done within its processor time"
+
+
 class Server:
     """The side that asks."""
 
@@ -64,8 +67,8 @@ def serve(work):
             text = f.read()
         _, status = os.waitpid(pid, 0)
         if not text:
-            late = os.WTERMSIG(status) == signal.SIGALRM
-            text = json.dumps({"error": "not done after %d s" % question["seconds"] if late else
-                               "ended by signal %d" % os.WTERMSIG(status)})
+            late = {signal.SIGALRM: "not done after %d s" % question["seconds"], signal.SIGXCPU: TOO_LONG}
+            number = os.WTERMSIG(status)
+            text = json.dumps({"error": late.get(number, "ended by signal %d" % number)})
         answers.write(text + "\n")
         answers.flush()
