@@ -354,7 +354,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 }
 
 /* ---- _contrib_quantized_pooling: integers with a range, which stays; an average is rounded half to
- * even (src/operator/quantization/quantized_pooling.cc) */
+ * even (src/operator/quantization/quantized_pooling.cc). Written with levels of 1, which runtimes know as a pooling of
+ * integers and others compute as it stands. */
 
 static int infer_quantized(struct mx_infer *c)
 {
@@ -363,6 +364,7 @@ static int infer_quantized(struct mx_infer *c)
         return mx_infer_fail(c, "pool_type", "only max and avg have a quantised form in MXNet");
     }
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
+    MX_TRY(mx_input_is_byte(c, 0, "data"));
     return infer(c);
 }
 
@@ -382,13 +384,13 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
                             ox_val *out)
 {
     const struct pool *a = n->attrs;
-    const ox_val x = ox_cast(b, in[0], MX_FLOAT32);
+    const ox_val one = ox_scalar(b, MX_FLOAT32, 1), x = ox_dequantize(b, in[0], one);
     lower(b, n, &x, out);
     if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the own type */
         const double least = ox_dtype(b, in[0]) == MX_INT8 ? -128 : 0;
         out[0] = ox_binary(b, OX_Max, out[0], ox_scalar_like(b, out[0], least));
     }
-    out[0] = ox_cast(b, ox_unary(b, OX_Round, out[0]), ox_dtype(b, in[0]));
+    out[0] = ox_quantize(b, out[0], one, ox_dtype(b, in[0]));
     out[1] = in[1];
     out[2] = in[2];
 }

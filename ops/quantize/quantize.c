@@ -183,9 +183,7 @@ static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const 
 {
     const double levels = mx_levels(ox_dtype(b, in[0]));
     const ox_val reach = ox_reach(b, in[1], in[2]);
-    const ox_val level = ox_div(b, reach, number(b, levels));
-    const ox_val zero = ox_scalar(b, ox_dtype(b, in[0]), 0);
-    out[0] = ox_node(b, OX_DequantizeLinear, OX_IN(in[0], level, zero), OX_NO_ATTRS);
+    out[0] = ox_dequantize(b, in[0], ox_div(b, reach, number(b, levels)));
 }
 
 /* ---- requantize: int32 of a range to fewer levels of the calibrated range or of the data's */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
 
 /* Is x a magnitude, or made of nothing else by the last few nodes? Then Abs changes no bit of it. */
@@ -48,8 +49,18 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
     return ox_squeeze1(b, ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high)), 0);
 }
 
+/* Does the target refuse this level, which is known at run time only? */
+static bool is_too_late(struct ox_build *b, ox_val level)
+{
+    const struct ox_runtime *target = b->model->target;
+    return target && target->constant_levels && !ox_failed(b) && ox_rank(b, level) == 0 && !ox_tensor_of(b, level);
+}
+
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t)
 {
+    if (is_too_late(b, level)) {
+        return ox_quantize(b, ox_div(b, ox_cast(b, x, MX_FLOAT32), level), ox_scalar(b, MX_FLOAT32, 1), t);
+    }
     const ox_val zero = ox_scalar(b, t, 0);
     return ox_node(b, OX_QuantizeLinear, OX_IN(ox_cast(b, x, MX_FLOAT32), level, zero), OX_NO_ATTRS);
 }
@@ -58,6 +69,12 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
 {
     const struct mx_shape s = ox_shape(b, level);
     const enum mx_dtype t = ox_dtype(b, x);
+    if (is_too_late(b, level)) {
+        return ox_mul(b, ox_dequantize(b, x, ox_scalar(b, MX_FLOAT32, 1)), level);
+    }
+    if (t == MX_INT32 && (s.ndim == 0 || ox_rank(b, x) == 1) && b->model->target && b->model->target->signed_levels) {
+        return ox_mul(b, ox_cast(b, x, MX_FLOAT32), level);
+    }
     if (s.ndim == 1) {
         const ox_val zero = t == MX_INT32 ? OX_NONE : ox_fill(b, t, s, 0);
         return ox_node(b, OX_DequantizeLinear, OX_IN(x, level, zero), OX_ATTRS(OX_I("axis", 0)));

@@ -21,6 +21,7 @@ ox_pass ox_fuse;             /* two nodes that one does as well become one */
 ox_pass ox_merge_products;   /* small products of one value become one */
 ox_pass ox_fold_batch_norms; /* BatchNormalization after a convolution goes into its weights */
 ox_pass ox_fold_scales;      /* numbers that multiply what a convolution reads or gives go into its weights */
+ox_pass ox_sign_levels;      /* quantised values become int8, where the target asks for it */
 ox_pass ox_legalise;         /* the newest form of each node becomes that of the opset, in types that have kernels */
 ox_pass ox_order;            /* nodes and values in an order that depends on the graph alone */
 ox_pass ox_names;            /* unique names for values and nodes */

@@ -10,6 +10,11 @@ const struct ox_runtime ox_runtimes[] = {
      .explicit_padding = true,
      .casts_keep_fractions = true,
      .masks_in_floats = true},
-    {.name = "tract", .text = "tract 0.23", .opset = 18},
+    {.name = "tract", .text = "tract 0.23", .opset = 18, .constant_levels = true},
+    {.name = "tensorrt",
+     .text = "TensorRT from 8.6: int8 with a zero point of 0 alone, which costs uint8 a bit; steps known at export; biases in float32",
+     .opset = 17,
+     .constant_levels = true,
+     .signed_levels = true},
     {0},
 };

@@ -13,6 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path = [p for p in sys.path if os.path.abspath(p or ".") != HERE]  # files here have the names of packages
 sys.path.append(os.path.join(HERE, os.pardir, os.pardir, "zoo"))
 
+os.environ["PIP_NO_INDEX"] = "1"  # MNN installs its telemetry otherwise, each time that it is imported
+
 import numpy as np  # noqa: E402
 
 import child  # noqa: E402

@@ -1,0 +1,112 @@
+/* Quantised values of uint8 become int8, for programs that have no others: QuantizeLinear and DequantizeLinear say 0 to 127 by
+ * steps that are as much larger, which costs one bit of what MXNet computes. All of a model's or none. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/table/runtime.h"
+
+static const double larger = 255.0 / 127;
+
+struct levels {
+    struct ox_build b;
+    bool *of; /* by value: it holds levels of uint8 */
+    int n;
+    const struct ox_node *reader; /* one that knows the levels as numbers */
+};
+
+static bool passes_on(const struct ox_node *n)
+{
+    return ox_node_in(n, OX_OPS(OX_Concat, OX_Flatten, OX_MaxPool, OX_Reshape, OX_Slice, OX_Split, OX_Squeeze, OX_Transpose,
+                                OX_Unsqueeze));
+}
+
+static bool has_levels(const struct levels *l, ox_val x)
+{
+    return x > OX_NONE && x < l->n && l->of[x];
+}
+
+/* Makers come before readers until legalise. */
+static int find(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    struct levels *l = user;
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct ox_node *n = g->nodes[i];
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        const bool made = ox_node_is(n, OX_QuantizeLinear) && m->values[n->out[0]].dtype == MX_UINT8;
+        const bool passed = passes_on(n) && has_levels(l, n->in[0]);
+        for (int k = 0; k < n->n_out && (made || passed); k++) {
+            l->of[n->out[k]] = true;
+            l->reader = m->values[n->out[k]].is_output ? n : l->reader;
+        }
+        for (int k = 0; k < n->n_in; k++) {
+            const bool known = passed || ox_node_is(n, OX_DequantizeLinear);
+            l->reader = has_levels(l, n->in[k]) && !known ? n : l->reader;
+        }
+    }
+    return MX_OK;
+}
+
+/* uint8 ends at 0, int8 does not. */
+static ox_val from_zero(struct ox_build *b, ox_val x)
+{
+    double lo, hi;
+    return ox_interval(b, x, &lo, &hi) && lo >= 0 ? x : ox_unary(b, OX_Relu, x);
+}
+
+static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
+{
+    struct levels *l = user;
+    const int n_nodes = g->n_nodes;
+    l->b.graph = g;
+    for (int i = 0; i < n_nodes && !ox_failed(&l->b); i++) {
+        struct ox_node *n = g->nodes[i];
+        const bool makes = ox_node_is(n, OX_QuantizeLinear) && has_levels(l, n->out[0]);
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        if (makes || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]))) {
+            ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
+            MX_TRY_ALLOC(in);
+            l->b.node = n->from;
+            in[0] = makes ? from_zero(&l->b, in[0]) : in[0];
+            in[1] = ox_mul(&l->b, in[1], ox_scalar(&l->b, MX_FLOAT32, larger));
+            in[2] = ox_scalar(&l->b, MX_INT8, 0);
+            n->in = in;
+        }
+    }
+    return l->b.fatal ? l->b.fatal : l->b.status;
+}
+
+static int change(struct ox_model *m, struct levels *l)
+{
+    bool any = false;
+    MX_TRY(ox_each_graph(m, find, l));
+    if (l->reader) {
+        mx_note(m->diags, (struct mx_where){0},
+                "the quantised values are uint8, which the target does not read: %s uses them as numbers", ox_op_name(l->reader->op));
+        return MX_OK;
+    }
+    MX_TRY(ox_each_graph(m, rescale, l));
+    for (int x = 0; x < l->n; x++) {
+        m->values[x].dtype = l->of[x] ? MX_INT8 : m->values[x].dtype;
+        any = any || l->of[x];
+    }
+    return any ? ox_count_reads(m) : MX_OK;
+}
+
+int ox_sign_levels(struct ox_model *m)
+{
+    if (!m->target || !m->target->signed_levels) {
+        return MX_OK;
+    }
+    struct levels l = {.n = m->n_values, .of = mx_calloc((size_t)m->n_values + 1, sizeof *l.of)};
+    MX_TRY_ALLOC(l.of);
+    int status = ox_build_init(&l.b, m, m->diags);
+    if (status == MX_OK) {
+        ox_remember_constants(&l.b);
+        status = change(m, &l);
+        ox_build_free(&l.b);
+    }
+    mx_free(l.of);
+    return status;
+}
