@@ -3,7 +3,7 @@
 """Speed and memory, as ratios taken side by side.
 
     python3 tests/bench/bench.py                                   all but the comparison with MXNet's exporter
-    python3 tests/bench/bench.py --only nodes,start                some of copy, half, nodes, inside, start, exporter
+    python3 tests/bench/bench.py --only nodes,start                some of copy, half, place, nodes, inside, start, exporter
     python3 tests/bench/bench.py --oracle PYTHON --exporter PYTHON the comparison too
     python3 tests/bench/bench.py --quick                           small sizes, a few seconds: does everything run?
     python3 tests/bench/bench.py --check                           is README's table that of results.json?
@@ -13,6 +13,7 @@ tests/oracle/exporter-requirements.txt names.
 results.json keeps what other sections found before; README.md gets the table. README.md here says what is measured.
 """
 import argparse
+import importlib.util
 import json
 import os
 import platform
@@ -132,6 +133,29 @@ def transposed(bench):
     return {"512 MB": found}
 
 
+def place(bench):
+    """6 GiB that stay where they are; and from files to a loaded session, where this Python has ONNX Runtime."""
+    args, found = bench.args, {}
+    layers = 2 if args.quick else 96
+    model = models.write(lambda g, n: models.mlp(g, n, 4096), layers, bench.path("mlp"), random=False)  # holes: nothing is read
+    os.mkdir(bench.path("place"))
+    here = [os.path.join(bench.folder, "place", os.path.basename(p)) for p in model[:2]]
+    for before, after in zip(model[:2], here):
+        os.rename(before, after)
+    command = bench.convert((*here, model[2]), os.path.join("place", "net.onnx"), "--external", "in-place")
+    found["6 GiB"] = bench.interleaved({"place": command}, 2 if args.quick else 30)
+    show("6 GiB in place", found["6 GiB"])
+    if importlib.util.find_spec("onnxruntime"):
+        net = models.write(models.resnet, 0, os.path.join(bench.folder, "place", "resnet"))
+        p = subprocess.run([sys.executable, os.path.join(HERE, "session.py"), bench.tool, *net[:2], by(net[2]),
+                            "1" if args.quick else str(2 * args.runs), os.path.join(bench.folder, "place")],
+                           check=True, stdout=subprocess.PIPE, text=True)
+        found["session"] = json.loads(p.stdout)
+        print("  session", found["session"], flush=True)
+    shutil.rmtree(bench.path("place"))
+    return found
+
+
 def half(bench):
     return against_cp(bench, ("--float16",))
 
@@ -244,7 +268,7 @@ def side_summary(taken):
     return dict(summary(taken), **alone)
 
 
-SECTIONS = {"copy": copy, "half": half, "nodes": nodes, "inside": inside, "start": start, "exporter": exporter}
+SECTIONS = {"copy": copy, "half": half, "place": place, "nodes": nodes, "inside": inside, "start": start, "exporter": exporter}
 
 
 # ---- what it ran on

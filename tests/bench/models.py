@@ -3,7 +3,7 @@
     python3 tests/bench/models.py SHAPE NODES PREFIX     PREFIX-symbol.json, PREFIX-0000.params; prints the input's shape
 
 `chain`: one operator behind another. `fan`: many readers of the pieces of one input, and operators that read them all.
-`constants`: readers with constants of their own. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
+`constants`: readers with constants of their own. `resnet`: ResNet-50, for which the number is not used. `rnn`: LSTM cells unrolled over a long sequence, as mx.rnn writes them.
 Files are written node by node: a million of them fit.
 """
 import array
@@ -122,6 +122,36 @@ def mlp(g, layers, width=4096, flatten=True):
     return (1, width) if flatten else (1, 2, width), {"fc%d_weight" % i: (width, width) for i in range(layers)}
 
 
+def resnet(g, _):
+    """ResNet-50's layers and weights: bottlenecks in four stages."""
+    shapes = {}
+
+    def conv(name, x, channels, out, kernel, stride=1, act=True):
+        shapes[name + "_weight"] = (out, channels, kernel, kernel)
+        x = g.node("Convolution", name, [x, g.variable(name + "_weight")], num_filter=out, kernel=(kernel, kernel),
+                   stride=(stride, stride), pad=(kernel // 2, kernel // 2), no_bias=True)
+        parts = [name + "_" + part for part in ("gamma", "beta", "mean", "var")]
+        shapes.update((part, (out,)) for part in parts)
+        x = g.node("BatchNorm", name + "_bn", [x] + [g.variable(part) for part in parts], fix_gamma=False)
+        return g.node("Activation", name + "_relu", [x], act_type="relu") if act else x
+
+    x = conv("conv0", g.variable("data"), 3, 64, 7, 2)
+    x = g.node("Pooling", "pool0", [x], kernel=(3, 3), stride=(2, 2), pad=(1, 1), pool_type="max")
+    channels = 64
+    for stage, (count, width) in enumerate(zip((3, 4, 6, 3), (64, 128, 256, 512))):
+        for i in range(count):
+            name, stride = "stage%d_block%d_" % (stage, i), 2 if stage and i == 0 else 1
+            short = x if i else conv(name + "short", x, channels, 4 * width, 1, stride, False)
+            x = conv(name + "a", x, channels, width, 1, stride)
+            x = conv(name + "c", conv(name + "b", x, width, width, 3), width, 4 * width, 1, 1, False)
+            x = g.node("Activation", name + "relu", [g.node("elemwise_add", name + "add", [x, short])], act_type="relu")
+            channels = 4 * width
+    x = g.node("Flatten", "flat", [g.node("Pooling", "pool1", [x], kernel=(7, 7), global_pool=True, pool_type="avg")])
+    shapes.update({"fc_weight": (1000, channels), "fc_bias": (1000,)})
+    g.finish(g.node("FullyConnected", "fc", [x, g.variable("fc_weight"), g.variable("fc_bias")], num_hidden=1000))
+    return (1, 3, 224, 224), shapes
+
+
 def weights():
     """A block of numbers as weights are; random bits would be NaN and denormal at times, which slows arithmetic down."""
     draw = rng.Random(1)
@@ -131,9 +161,10 @@ def weights():
 def write_params(path, shapes, random=True):
     """An NDArray list of float32 arrays, as MXNet 1.9 saves it; not random: holes in the file, which read as zeros."""
     block = weights() if random else b""
+    ones = array.array("f", [1.0]).tobytes() * (BLOCK // 4)
     with open(path, "wb") as f:
         f.write(struct.pack("<QQQ", 0x112, 0, len(shapes)))
-        for shape in shapes.values():
+        for name, shape in shapes.items():
             f.write(struct.pack("<IiI%dqiIi" % len(shape), 0xF993FAC9, 0, len(shape), *shape, 1, 0, 0))
             size = 4
             for dim in shape:
@@ -141,8 +172,9 @@ def write_params(path, shapes, random=True):
             if not random:
                 f.seek(size, os.SEEK_CUR)
                 continue
+            positive = name.endswith("_var")
             for at in range(0, size, BLOCK):
-                f.write(block[:size - at])
+                f.write((ones if positive else block)[:size - at])
         f.write(struct.pack("<Q", len(shapes)))
         for name in shapes:
             text = ("arg:" + name).encode()
@@ -159,6 +191,6 @@ def write(make, size, prefix, random=True):
 
 
 if __name__ == "__main__":
-    shapes_of = {"chain": chain, "fan": fan, "constants": constants, "rnn": rnn, "mlp": mlp}
+    shapes_of = {"chain": chain, "fan": fan, "constants": constants, "rnn": rnn, "mlp": mlp, "resnet": resnet}
     made = write(shapes_of[sys.argv[1]], int(sys.argv[2]), sys.argv[3])
     print("x".join(map(str, made[2])))

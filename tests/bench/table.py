@@ -49,7 +49,7 @@ def replaced(text, results):
 
 
 def lines(results):
-    rows = [r for section, make in (("copy", copy_rows), ("half", half_rows), ("exporter", exporter_rows),
+    rows = [r for section, make in (("copy", copy_rows), ("half", half_rows), ("place", place_rows), ("exporter", exporter_rows),
                                     ("nodes", node_rows), ("inside", inside_rows), ("start", start_rows))
             if section in results for r in make(results[section]["found"])]
     table = [("what", "mx2onnx", "compared with", "target"), ("---",) * 4] + rows
@@ -89,6 +89,18 @@ def copy_rows(found):
 
 def half_rows(found):
     return cp_rows(found, " to float16")
+
+
+def place_rows(found):
+    f = found["6 GiB"]["place"]
+    ok = f["seconds"] <= 0.01 and f["peak_kib"] <= 16 << 10
+    yield ("6 GiB of weights, left in place", "%.1f ms, %s" % (f["seconds"] * 1e3, mib(f["peak_kib"])),
+           "%.1f ms of processor time" % (f["cpu"] * 1e3), met(ok, "10 ms, 16 MiB"))
+    for way, words in (("place", ""), ("place_nodes", ", BatchNorm too")):
+        s = found.get("session", {}).get(way)
+        if s:
+            yield ("ResNet-50 to a loaded ONNX Runtime session, weights in place" + words, seconds(s["seconds"]),
+                   "%.2f x an ordinary file (%.2f x its processor time)" % (s["ratio"], s["cpu_ratio"]), met(s["ratio"] <= 1, "1.00"))
 
 
 def exporter_rows(found):

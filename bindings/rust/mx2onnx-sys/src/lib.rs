@@ -68,6 +68,15 @@ pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
 /// Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
 /// protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
 /// NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
+/// IN_PLACE: as ALWAYS, but arrays that the model reads as they are in a parameter file stay there, and nothing of them is copied:
+/// the model names that file, which belongs to it from then on and must not change. What was computed (transposed, converted, of
+/// another type, with a BatchNorm in it: see mx2onnx_set_keep_batch_norm), and what comes from memory, an archive or a compressed
+/// or sparse array, goes into MODEL.onnx.data. The parameter file must lie in the model's folder and not be a symbolic link there:
+/// INVALID_ARGUMENT otherwise. Arrays begin there at any byte, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract,
+/// OpenCV 5 and onnx read that; OpenCV 4 reads no external data.
+/// LINK: the same, and a parameter file that lies elsewhere gets a second name in the model's folder (a hard link, on the same file
+/// system; what has the name already stays, and is an error). ONNX Runtime reads that; onnx.load and onnx.checker refuse a file of
+/// two names. The report lists the files that belong together.
 pub type mx2onnx_external = i32;
 pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
 pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
@@ -188,7 +197,6 @@ extern "C" {
     pub fn mx2onnx_set_opset(m: *mut mx2onnx_model, opset: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_external_data(m: *mut mx2onnx_model, mode: mx2onnx_external, threshold: u64) -> mx2onnx_status;
     pub fn mx2onnx_set_full_checksum(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
-    pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_set_initializers_as_inputs(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_keep_batch_norm(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
     pub fn mx2onnx_set_fsync(m: *mut mx2onnx_model, on: i32) -> mx2onnx_status;
@@ -263,6 +271,7 @@ extern "C" {
     pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
     pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void) -> mx2onnx_status;
+    pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_diagnostic_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
     pub fn mx2onnx_error(m: *const mx2onnx_model) -> *const c_char;
