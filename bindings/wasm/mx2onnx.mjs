@@ -136,13 +136,23 @@ function bytesOf(data) {
   throw new TypeError("bytes, an ArrayBuffer or a string is needed");
 }
 
+const READ_AHEAD = { least: 1 << 16, most: 4 << 20, gap: 1 << 12 }; // bytes; what is read in order is read in larger pieces
+
 /** In a worker, a Blob is read piece by piece, so that it never lies in memory as a whole. */
 export function blobReader(blob) {
   const reader = new globalThis.FileReaderSync();
-  return {
-    size: blob.size,
-    read: (offset, size) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + size))),
+  let start = 0, held = new Uint8Array(), ahead = READ_AHEAD.least;
+  const read = (offset, size) => {
+    const end = start + held.length;
+    if (offset < start || offset + size > end) {
+      const inOrder = offset >= start && offset <= end + READ_AHEAD.gap;
+      ahead = inOrder ? Math.min(2 * ahead, READ_AHEAD.most) : READ_AHEAD.least;
+      start = offset;
+      held = new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, Math.min(blob.size, offset + Math.max(size, ahead)))));
+    }
+    return held.subarray(offset - start, offset - start + size);
   };
+  return { size: blob.size, read };
 }
 
 const isReader = (data) => data !== null && typeof data === "object" && typeof data.read === "function";

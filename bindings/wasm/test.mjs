@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const digits = join(root, "examples", "digits"), samples = join(root, "tests", "data", "samples");
-const { default: mx2onnx, ConversionError } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
+const { default: mx2onnx, blobReader, ConversionError } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
 const library = await mx2onnx();
 const symbol = readFileSync(join(digits, "digits-symbol.json")), params = readFileSync(join(digits, "digits-0000.params"));
 const what = { symbol, params, inputs: { data: ["batch", 1, 8, 8] } };
@@ -47,6 +47,32 @@ test("the same bytes piece by piece, and from a reader", () => {
   assert.ok(most > 0);
   model.free();
   closeSync(fd);
+});
+
+test("a blob is read in large pieces where it is read in order, in small ones elsewhere", () => {
+  const bytes = new Uint8Array(32 << 20), pieces = [];
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = (i * 7) >> 8;
+  }
+  globalThis.FileReaderSync = class {
+    readAsArrayBuffer([from, to]) {
+      pieces.push(to - from);
+      return bytes.slice(from, to).buffer;
+    }
+  };
+  const { size, read } = blobReader({ size: bytes.length, slice: (from, to) => [from, to] });
+  for (let at = 0; at < size; at += 1000000) {
+    const wanted = Math.min(1000000, size - at);
+    assert.ok(Buffer.from(read(at, wanted)).equals(Buffer.from(bytes.subarray(at, at + wanted))), "at " + at);
+  }
+  assert.ok(pieces.length < 16, pieces.length + " pieces");
+  assert.equal(Math.max(...pieces), 4 << 20);
+  pieces.length = 0;
+  for (const at of [1 << 24, 1 << 20, 1 << 22, 12, 1 << 23]) {
+    assert.deepEqual([...read(at, 3)], [...bytes.subarray(at, at + 3)]);
+  }
+  assert.deepEqual(pieces, [65536, 65536, 65536, 65536, 65536]);
+  delete globalThis.FileReaderSync;
 });
 
 test("what the model says of itself", () => {
