@@ -221,6 +221,10 @@ ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
 ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
 /* x != 0 as bool; a bool stays. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
+/* Of any type: what is true of them, as bool. */
+ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
+ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);
+ox_val ox_logical_xor(struct ox_build *b, ox_val x, ox_val y);
 /* The gamma function, and the logarithm of its magnitude. */
 ox_val ox_gamma_function(struct ox_build *b, ox_val x);
 ox_val ox_gammaln(struct ox_build *b, ox_val x);

@@ -31,6 +31,8 @@ int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_
 int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
 /* The shape of matrices in the last two dimensions, stating that these are equal. */
 int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
+/* The shape of matrices; an error if it is known that they have more rows than columns. */
+int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* States the input's shape. Error naming both shapes if they differ. */
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;

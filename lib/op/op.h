@@ -85,6 +85,14 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 /* Writes one node of a subgraph by its operator's `lower`; in[] and out[] are its own. */
 void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
+/* Attributes of an operator on a tensor and a number; mx_infer_number takes is_int. */
+struct mx_scalar {
+    double scalar;
+    bool is_int;
+};
+extern const struct mx_attr mx_scalar_attrs[];
+#define MX_SCALAR_ATTRS MX_ATTRS(mx_scalar_attrs, struct mx_scalar)
+
 /* Ends the array of descriptors that each file in ops/ exports as `const struct mx_op mx_ops_FILE[]`. */
 #define MX_OPS_END                                                                                \
     {                                                                                             \

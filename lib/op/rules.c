@@ -32,6 +32,18 @@ int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out)
     return mx_same_dim(c, out->dims[out->ndim - 2], out->dims[out->ndim - 1], "sides of the matrix");
 }
 
+int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out)
+{
+    int64_t rows, columns;
+    MX_TRY(mx_input_at_least(c, i, 2, out));
+    if (mx_dim_known(c->dims, out->dims[out->ndim - 2], &rows) && mx_dim_known(c->dims, out->dims[out->ndim - 1], &columns)
+        && rows > columns) {
+        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)", (long long)rows,
+                             (long long)columns);
+    }
+    return MX_OK;
+}
+
 int mx_infer_same(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 0, -1));
@@ -111,6 +123,12 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
 
 /* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
  * it, unless the file says that the number is no integer. */
+const struct mx_attr mx_scalar_attrs[] = {
+    MX_DOUBLE(struct mx_scalar, scalar, "1"),
+    MX_BOOL(struct mx_scalar, is_int, "True"),
+    MX_ATTRS_END,
+};
+
 int mx_infer_number(struct mx_infer *c, bool is_int)
 {
     const enum mx_dtype in = mx_input_dtype(c, 0);

@@ -103,15 +103,9 @@ static int infer_svd(struct mx_infer *c)
 {
     struct mx_shape s;
     mx_dim square[MX_MAX_RANK];
-    int64_t rows, columns;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(infer_types(c));
-    MX_TRY(mx_input_at_least(c, 0, 2, &s));
-    if (mx_dim_known(c->dims, s.dims[s.ndim - 2], &rows)
-        && mx_dim_known(c->dims, s.dims[s.ndim - 1], &columns) && rows > columns) {
-        return mx_infer_fail(c, NULL, "the matrix has more rows (%lld) than columns (%lld)",
-                             (long long)rows, (long long)columns);
-    }
+    MX_TRY(mx_input_wide(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
         square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
     }

@@ -36,21 +36,6 @@ static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, OX_Xor, x, y);
 }
 
-static ox_val write_and(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_And, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-static ox_val write_or(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Or, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-static ox_val write_xor(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Xor, ox_is_true(b, x), ox_is_true(b, y));
-}
-
 /* mshadow_op.h, logaddexp: as it stands, infinite where the exponentials are. */
 static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
 {
@@ -247,17 +232,6 @@ static void lower_logic(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- a tensor and a number */
 
-struct scalar {
-    double scalar;
-    bool is_int;
-};
-
-static const struct mx_attr scalar_attrs[] = {
-    MX_DOUBLE(struct scalar, scalar, "1"),
-    MX_BOOL(struct scalar, is_int, "True"),
-    MX_ATTRS_END,
-};
-
 static int infer_divide_scalar(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
@@ -275,7 +249,7 @@ static int infer_compare_scalar(struct mx_infer *c)
 
 static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct scalar *a = n->attrs;
+    const struct mx_scalar *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const double v = mx_number_in(t, a->scalar);
     const ox_val x = ox_cast(b, in[0], t);
@@ -287,7 +261,7 @@ static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_v
 static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                  ox_val *out)
 {
-    const struct scalar *a = n->attrs;
+    const struct mx_scalar *a = n->attrs;
     const enum mx_dtype t = ox_dtype(b, in[0]);
     double v = a->scalar;
     ox_val x = comparable(b, in[0]);
@@ -335,7 +309,7 @@ static void lower_bits(struct ox_build *b, const struct mx_node *n, const ox_val
 static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                               ox_val *out)
 {
-    const struct scalar *a = n->attrs;
+    const struct mx_scalar *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const double v = t == MX_BOOL ? a->scalar != 0 : trunc(a->scalar);
     write_bits(b, n->op->data, in[0], ox_scalar(b, t, v), out);
@@ -351,13 +325,13 @@ static int infer_shift(struct mx_infer *c)
 
 static int infer_scalar(struct mx_infer *c)
 {
-    const struct scalar *a = c->attrs;
+    const struct mx_scalar *a = c->attrs;
     return mx_infer_number(c, a->is_int);
 }
 
 static int infer_shift_scalar(struct mx_infer *c)
 {
-    const struct scalar *a = c->attrs;
+    const struct mx_scalar *a = c->attrs;
     MX_TRY(check_whole(c));
     if (!a->is_int) { /* MXNet dies of it */
         return mx_infer_fail(c, "scalar", "%g is a number that is no integer, by which nothing is shifted", a->scalar);
@@ -385,7 +359,7 @@ static int infer_logaddexp(struct mx_infer *c)
     }
 #define NUMBER(mx, other_names, rule, function, ...)                                               \
     {                                                                                              \
-        .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),               \
+        .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS,               \
         .infer = (rule), .lower = (function), .data = &(const struct arith){__VA_ARGS__},          \
     }
 #define COMPARE(mx, other_names, type, no)                                                         \
@@ -397,7 +371,7 @@ static int infer_logaddexp(struct mx_infer *c)
         NUMBER(mx "_scalar", NULL, infer_compare_scalar, lower_compare_scalar, .write = (function))
 #define SHIFT(mx, ...)                                                                             \
     {                                                                                              \
-        .name = (mx), MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_shift_scalar,          \
+        .name = (mx), MX_SCALAR_ATTRS, .infer = infer_shift_scalar,          \
         .lower = lower_scalar, .data = &(const struct arith){__VA_ARGS__},                         \
         .limits = "A number that is not an integer.",                                                  \
     }
@@ -411,7 +385,7 @@ static int infer_logaddexp(struct mx_infer *c)
         .limits = BITS_LIMIT(type),                                                                \
     },                                                                                             \
     {                                                                                              \
-        .name = mx "_scalar", MX_ATTRS(scalar_attrs, struct scalar), .infer = infer_bits_scalar,   \
+        .name = mx "_scalar", MX_SCALAR_ATTRS, .infer = infer_bits_scalar,   \
         .lower = lower_bits_scalar,                                                                \
         .data = &(const struct arith){.onnx = OX_##type, .bools = (of_bools)},                        \
         .limits = BITS_LIMIT(type),                                                                \
@@ -454,9 +428,9 @@ const struct mx_op mx_ops_np_arith[] = {
     TWO("_npi_logaddexp", NULL, infer_logaddexp, lower, .write = write_logaddexp),
     NUMBER("_npi_logaddexp_scalar", NULL, infer_scalar, lower_scalar, .write = write_logaddexp),
 
-    LOGIC("_npi_logical_and", write_and),
-    LOGIC("_npi_logical_or", write_or),
-    LOGIC("_npi_logical_xor", write_xor),
+    LOGIC("_npi_logical_and", ox_logical_and),
+    LOGIC("_npi_logical_or", ox_logical_or),
+    LOGIC("_npi_logical_xor", ox_logical_xor),
 
     TWO("_npi_bitwise_left_shift", NULL, infer_shift, lower, .write = write_left_shift),
     TWO("_npi_bitwise_right_shift", NULL, infer_shift, lower, .write = write_right_shift),

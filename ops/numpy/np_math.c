@@ -78,17 +78,6 @@ static void lower_ediff(struct ox_build *b, const struct mx_node *n, const ox_va
 
 /* ---- gcd, lcm: Euclid's algorithm until each remainder is 0 */
 
-struct scalar {
-    double scalar;
-    bool is_int;
-};
-
-static const struct mx_attr scalar_attrs[] = {
-    MX_DOUBLE(struct scalar, scalar, "1"),
-    MX_BOOL(struct scalar, is_int, "True"),
-    MX_ATTRS_END,
-};
-
 static int whole(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
@@ -108,7 +97,7 @@ static int infer_lcm(struct mx_infer *c)
 static int infer_lcm_scalar(struct mx_infer *c)
 {
     MX_TRY(whole(c));
-    return ((const struct scalar *)c->attrs)->is_int
+    return ((const struct mx_scalar *)c->attrs)->is_int
                ? mx_infer_same(c)
                : mx_infer_fail(c, "scalar", "is no whole number");
 }
@@ -139,7 +128,7 @@ static ox_val divisor(struct ox_build *b, ox_val x, ox_val y)
 static void lower_lcm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_shape s = n->out[0].shape;
-    const struct scalar *a = n->attrs;
+    const struct mx_scalar *a = n->attrs;
     const ox_val second = n->n_in > 1 ? in[1] : ox_scalar(b, MX_INT64, trunc(a->scalar));
     ox_val v[2] = {in[0], second};
     for (int i = 0; i < 2; i++) {
@@ -219,7 +208,7 @@ const struct mx_op mx_ops_np_math[] = {
     },
     {
         .name = "_npi_gcd_scalar",
-        MX_ATTRS(scalar_attrs, struct scalar),
+        MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .which = GCD,
@@ -234,7 +223,7 @@ const struct mx_op mx_ops_np_math[] = {
     },
     {
         .name = "_npi_lcm_scalar",
-        MX_ATTRS(scalar_attrs, struct scalar),
+        MX_SCALAR_ATTRS,
         .infer = infer_lcm_scalar,
         .lower = lower_lcm,
         .limits = LCM_LIMIT,

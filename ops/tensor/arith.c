@@ -167,21 +167,6 @@ static ox_val write_lesser_equal(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, OX_LessOrEqual, x, y);
 }
 
-static ox_val write_and(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_And, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-static ox_val write_or(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Or, ox_is_true(b, x), ox_is_true(b, y));
-}
-
-static ox_val write_xor(struct ox_build *b, ox_val x, ox_val y)
-{
-    return ox_binary(b, OX_Xor, ox_is_true(b, x), ox_is_true(b, y));
-}
-
 /* ---- two tensors */
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -192,24 +177,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 /* ---- a tensor and a number */
 
-struct scalar {
-    double scalar;
-    bool is_int;
-};
-
-static const struct mx_attr scalar_attrs[] = {
-    MX_DOUBLE(struct scalar, scalar, "1"),
-    MX_BOOL(struct scalar, is_int, "True"),
-    MX_ATTRS_END,
-};
-
 static int infer_scalar(struct mx_infer *c)
 {
-    const struct scalar *a = c->attrs;
+    const struct mx_scalar *a = c->attrs;
     return mx_infer_number(c, a->is_int);
 }
 
-static double number_of(const struct scalar *a, enum mx_dtype t)
+static double number_of(const struct mx_scalar *a, enum mx_dtype t)
 {
     return mx_number_in(t, a->scalar);
 }
@@ -284,11 +258,11 @@ static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, co
     const struct arith *a = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
     const bool number_is_true = number_of(n->attrs, t) != 0;
-    if (a->write == write_and && !number_is_true) {
+    if (a->write == ox_logical_and && !number_is_true) {
         out[0] = filled(b, n, 0);
-    } else if (a->write == write_or && number_is_true) {
+    } else if (a->write == ox_logical_or && number_is_true) {
         out[0] = filled(b, n, 1);
-    } else if (a->write == write_xor && number_is_true) {
+    } else if (a->write == ox_logical_xor && number_is_true) {
         out[0] = ox_cast(b, ox_binary(b, OX_Equal, in[0], ox_scalar_like(b, in[0], 0)), t);
     } else {
         out[0] = ox_cast(b, ox_is_true(b, in[0]), t);
@@ -362,7 +336,7 @@ static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_va
 #define SAME(mx, alias, ...) TWO(mx, alias, mx_infer_same, __VA_ARGS__)
 #define CAST(mx, alias, ...) TWO(mx, alias, mx_infer_broadcast, __VA_ARGS__)
 #define NUMBER_FIELDS(mx, other_names, function, ...)                                              \
-    .name = (mx), .alias = (other_names), MX_ATTRS(scalar_attrs, struct scalar),                   \
+    .name = (mx), .alias = (other_names), MX_SCALAR_ATTRS,                   \
     .infer = infer_scalar, .lower = (function), .data = &(const struct arith){__VA_ARGS__}
 #define NUMBER(...)                                                                                \
     {                                                                                              \
@@ -384,9 +358,9 @@ const struct mx_op mx_ops_arith[] = {
     SINGLE_TWO("_hypot", "_Hypot", mx_infer_same, VALUE(write_hypot)),
     SAME("_lesser", "_Lesser", VALUE(write_lesser)),
     SAME("_lesser_equal", "_Lesser_Equal", VALUE(write_lesser_equal)),
-    SAME("_logical_and", "_Logical_And", VALUE(write_and)),
-    SAME("_logical_or", "_Logical_Or", VALUE(write_or)),
-    SAME("_logical_xor", "_Logical_Xor", VALUE(write_xor)),
+    SAME("_logical_and", "_Logical_And", VALUE(ox_logical_and)),
+    SAME("_logical_or", "_Logical_Or", VALUE(ox_logical_or)),
+    SAME("_logical_xor", "_Logical_Xor", VALUE(ox_logical_xor)),
     SAME("_maximum", "_Maximum", VALUE(write_maximum)),
     SAME("_minimum", "_Minimum", VALUE(write_minimum)),
     SAME("_mod", "_Mod", VALUE(ox_mod)),
@@ -408,9 +382,9 @@ const struct mx_op mx_ops_arith[] = {
     SINGLE_TWO("broadcast_hypot", "_npi_hypot", mx_infer_broadcast, VALUE(write_hypot)),
     CAST("broadcast_lesser", NULL, VALUE(write_lesser)),
     CAST("broadcast_lesser_equal", NULL, VALUE(write_lesser_equal)),
-    CAST("broadcast_logical_and", NULL, VALUE(write_and)),
-    CAST("broadcast_logical_or", NULL, VALUE(write_or)),
-    CAST("broadcast_logical_xor", NULL, VALUE(write_xor)),
+    CAST("broadcast_logical_and", NULL, VALUE(ox_logical_and)),
+    CAST("broadcast_logical_or", NULL, VALUE(ox_logical_or)),
+    CAST("broadcast_logical_xor", NULL, VALUE(ox_logical_xor)),
     CAST("broadcast_maximum", "_npi_maximum", VALUE(write_maximum)),
     CAST("broadcast_minimum", "_npi_minimum", VALUE(write_minimum)),
     CAST("broadcast_mod", NULL, VALUE(ox_mod)),
@@ -445,9 +419,9 @@ const struct mx_op mx_ops_arith[] = {
     SINGLE_NUMBER("_hypot_scalar", "_HypotScalar _npi_hypot_scalar", lower_scalar, VALUE(write_hypot)),
     NUMBER("_lesser_equal_scalar", "_LesserEqualScalar", lower_scalar, VALUE(write_lesser_equal)),
     NUMBER("_lesser_scalar", "_LesserScalar", lower_scalar, VALUE(write_lesser)),
-    NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(write_and)),
-    NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(write_or)),
-    NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(write_xor)),
+    NUMBER("_logical_and_scalar", "_LogicalAndScalar", lower_logical_scalar, VALUE(ox_logical_and)),
+    NUMBER("_logical_or_scalar", "_LogicalOrScalar", lower_logical_scalar, VALUE(ox_logical_or)),
+    NUMBER("_logical_xor_scalar", "_LogicalXorScalar", lower_logical_scalar, VALUE(ox_logical_xor)),
     NUMBER("_maximum_scalar", "_MaximumScalar _npi_maximum_scalar", lower_scalar,
            VALUE(write_maximum)),
     NUMBER("_minimum_scalar", "_MinimumScalar _npi_minimum_scalar", lower_scalar,
@@ -468,7 +442,7 @@ const struct mx_op mx_ops_arith[] = {
         .name = "smooth_l1",
         .single = true,
         .alias = "_npx_smooth_l1",
-        MX_ATTRS(scalar_attrs, struct scalar),
+        MX_SCALAR_ATTRS,
         .infer = mx_infer_same,
         .lower = lower_smooth_l1,
     },
