@@ -668,7 +668,9 @@ static void shapes_of_outputs(void **state)
     const ox_val x = input(&t, "x", F32, "2,3,4,5"), theta = input(&t, "theta", F32, "2,2,3"), solid = input(&t, "solid", F32, "2,3,4");
     const ox_val wide = input(&t, "wide", F32, "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1"), row = input(&t, "row", F32, "5");
     const ox_val index = input(&t, "index", MX_INT64, "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1");
+    const ox_val none = ox_tensor(b, MX_INT64, INTS(0), 1, INTS(0));
     (void)state;
+    assert_non_null(ox_tensor_of(b, ox_node(b, OX_Add, OX_IN(none, none), OX_NO_ATTRS))); /* no element is known, too */
     assert_shape(&t, ox_node(b, OX_AffineGrid, OX_IN(theta, OX_INTS(b, 2, 3, 5, 7)), OX_NO_ATTRS), "(2, 5, 7, 2)");
     assert_shape(&t, ox_node(b, OX_AffineGrid, OX_IN(solid, OX_INTS(b, 2, 3, 4, 5, 6)), OX_NO_ATTRS), "(2, 4, 5, 6, 3)");
     assert_shape(&t, ox_node(b, OX_CenterCropPad, OX_IN(x, OX_INTS(b, 7, 6, 9, 8)), OX_NO_ATTRS), "(7, 6, 9, 8)");
