@@ -15,6 +15,7 @@
 
 #include "alloc_fail.h"
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/io.h"
 
 enum { BIG = (20 << 20) + 4321 };
@@ -624,6 +625,69 @@ static void test_no_memory(void **state)
     assert_int_equal(entries(), 3);
 }
 
+/* ---- what tells a file from another */
+
+/* Expected by zlib.crc32 of Python: of all bytes up to 256 KiB, then of 256 blocks of 1024 bytes, block i from
+ * i * (size - 1024) // 255. */
+static void test_checksum(void **state)
+{
+    static const struct {
+        size_t size;
+        const char *text, *full;
+    } rows[] = {
+        {0, "0 bytes, crc32 00000000", "0 bytes, crc32 00000000"},
+        {1, "1 bytes, crc32 4b0bbe37", "1 bytes, crc32 4b0bbe37"},
+        {7, "7 bytes, crc32 54491cdb", "7 bytes, crc32 54491cdb"},
+        {9, "9 bytes, crc32 3d351cfe", "9 bytes, crc32 3d351cfe"},
+        {262144, "262144 bytes, crc32 134031da", "262144 bytes, crc32 134031da"},
+        {262145, "262145 bytes, crc32 1ce79237 of 256 samples", "262145 bytes, crc32 2d1ec5cc"},
+        {300001, "300001 bytes, crc32 af3870f0 of 256 samples", "300001 bytes, crc32 c1fe61e0"},
+    };
+    static unsigned char data[300001];
+    for (size_t i = 0; i < sizeof data; i++) {
+        data[i] = (unsigned char)(i * 7 + (i >> 8) * 13 + 3);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mx_source *s;
+        char text[MX_CHECKSUM_TEXT];
+        assert_int_equal(mx_source_open_memory(&s, data, rows[i].size, false), MX_OK);
+        assert_int_equal(mx_checksum(s, false, NULL, text), MX_OK);
+        assert_string_equal(text, rows[i].text);
+        assert_int_equal(mx_checksum_is_full(text), strcmp(rows[i].text, rows[i].full) == 0);
+        assert_int_equal(mx_checksum(s, true, NULL, text), MX_OK);
+        assert_string_equal(text, rows[i].full);
+        mx_source_close(s);
+    }
+}
+
+static void test_plain_names(void **state)
+{
+    static const char *const plain[] = {"net-0000.params", "a", ".x", "...", "a b", "n\xC3\xA9t.params"};
+    static const char *const others[] = {"", ".", "..", "a/b", "../a", "/a", "a\\b", "C:a", "a\nb", "a\x7F", "\xFF", "\xC0\xAF"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        assert_true(mx_name_is_plain(plain[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_false(mx_name_is_plain(others[i]));
+    }
+}
+
+/* A part of a file has no path: it cannot be named by it. */
+static void test_path_of_a_source(void **state)
+{
+    struct mx_source *s;
+    FILE *f = fopen("f", "wb");
+    assert_true(f && fwrite("12345678", 1, 8, f) == 8 && fclose(f) == 0);
+    assert_int_equal(mx_source_open_file(&s, "./f", NULL), MX_OK);
+    assert_string_equal(mx_source_path(s), "./f");
+    assert_true(mx_source_narrow(s, 2, 4));
+    assert_null(mx_source_path(s));
+    mx_source_close(s);
+    assert_int_equal(mx_source_open_memory(&s, "1", 1, false), MX_OK);
+    assert_null(mx_source_path(s));
+    mx_source_close(s);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 int main(void)
@@ -638,6 +702,9 @@ int main(void)
         TEST(test_full_device),
         TEST(test_signals),
         TEST(test_spool),
+        TEST(test_checksum),
+        TEST(test_plain_names),
+        TEST(test_path_of_a_source),
         TEST(test_copy),
         TEST(test_callback),
         TEST(test_memory_sink),
