@@ -5,8 +5,9 @@
 What is used of nanopb comes along, from subprojects/nanopb, where meson fetches it if it is not there, or from the folder that
 NANOPB_SOURCES names; its names become ours, so that a program may use a nanopb of its own. uthash comes along, too.
 
-Private names that are also used in another file get that file's name as a prefix. That is done on tokens: members of
-structures keep their names, so an identifier stays after '.' and '->' and where a structure declares it.
+Private names get their file's name as a suffix, so that they differ from those of other files and of any system's headers, which all
+files see now. That is done on tokens: members of structures keep their names, so an identifier stays after '.' and '->' and where
+a structure declares it.
 """
 import glob
 import os
@@ -19,6 +20,7 @@ ROOT = os.path.dirname(LIB)
 NANOPB = os.environ.get("NANOPB_SOURCES") or os.path.join(ROOT, "subprojects", "nanopb")
 TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|\s+)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<mark>->|\.\.\.|\#\#|.)""", re.S)
+OURS = re.compile(r"(mx|ox|mx2onnx)_", re.I)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(["<])([^">]+)[">].*$')
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n\\]|\\.)*(?:\\\n(?:[^\n\\]|\\.)*)*", re.M)
@@ -277,15 +279,6 @@ class Amalgamation:
         (path,) = found or glob.glob(os.path.join(ROOT, "subprojects", "*", "src", name))
         return path
 
-    def system_names(self):
-        """Every name in the system's headers, which all files see now."""
-        source = "#define _GNU_SOURCE\n" + "".join(
-            "#if __has_include(%s)\n%s\n#endif\n" % (line.split(None, 1)[1], line) for line in self.system)
-        p = subprocess.run([*self.compiler, "-std=c11", "-E", "-x", "c", "-"], input=source + "\n", capture_output=True, text=True)
-        if p.returncode != 0:
-            sys.exit(p.stderr)
-        return set(re.findall(r"[A-Za-z_]\w*", re.sub(r"^#.*$", "", p.stdout, flags=re.M)))
-
     def find(self, name, beside):
         for folder in [beside, *self.folders]:
             if os.path.exists(os.path.join(folder, name)):
@@ -335,8 +328,7 @@ class Amalgamation:
         macros = {}  # those of our headers
         for _, headers, text in files:
             macros.update(macros_of("\n".join(headers)))
-        # Names of our headers have prefixes: a private one that is there as well is the same, a structure told of before.
-        everywhere = self.system_names()
+        # Names of our headers begin with OURS: a private one that is there as well is the same, a structure told of before.
         private = [names_of(text) for _, _, text in files]
         count = {}
         for names in private:
@@ -348,8 +340,7 @@ class Amalgamation:
             while prefix in prefixes:
                 prefix = os.path.basename(os.path.dirname(path)) + "_" + prefix
             prefixes.add(prefix)
-            # Names in capitals are those of types and constants of windows.h, which this machine need not have.
-            own = {name for name in names if count[name] > 1 or name in everywhere or name.isupper()}
+            own = {name for name in names if count[name] > 1 or not OURS.match(name)}
             literal = literal_arguments({**macros, **macros_of(text)})
             out += headers
             out.append(self.wrapped(path, rename(text, own, "_in_" + prefix, literal)))

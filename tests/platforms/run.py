@@ -134,7 +134,8 @@ class Platform:
         compiler = self.binaries["c"] if isinstance(self.binaries["c"], list) else [self.binaries["c"]]
         with open(self.log, "ab") as log:
             p = subprocess.run([*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *FLOATS.get(self.host["cpu_family"], []),
-                                "-isystem", os.path.join(self.folder, "deps", "include"), "-fsyntax-only", AMALGAMATION],
+                                "-isystem", os.path.join(self.folder, "deps", "include"), "-c", AMALGAMATION,
+                                "-o", os.path.join(self.folder, "amalgamation.o")],
                                stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.env)
         return int(p.returncode == 0), 1
 
