@@ -108,10 +108,26 @@ def with_elements(c):
     return at_least(c, dict.fromkeys(c.static_sizes(), 1))
 
 
+def closed(c):
+    """The case, whose limits want sizes that are known."""
+    c.closed = True
+    return c
+
+
 def of_nothing(c):
     """The case, whose limits say that values are not MXNet's where an input is empty; shapes and types are."""
     c.of_nothing = True
     return c
+
+
+def open_as_they_are(r, c):
+    """Opens dims of a case whose generator opens none, since its shapes hang together: they run at the sizes that they have. A
+    size of 1 stays, which may be one that broadcasts."""
+    named = {name: {axis: "%s_%d" % (name, axis) for axis, size in enumerate(a.shape) if size != 1 and r.chance(.7)}
+             for name, a in c.inputs.items() if a.role == "data"}
+    c.dynamic = {name: dims for name, dims in named.items() if dims}
+    at_least(c)
+    c.sizes, c.open = c.static_sizes(), r.chance(.25)
 
 
 def vary(r, c):
@@ -146,7 +162,10 @@ def make(name, seed, index):
     try:
         c = (GENERATORS.get(name) or MXNET2[name])(r)
         c.least, c.of_nothing = getattr(c, "least", {}), getattr(c, "of_nothing", False)
-        vary(r, c)
+        if c.dynamic or getattr(c, "closed", False) or r.chance(.4):
+            vary(r, c)
+        else:
+            open_as_they_are(r, c)
     except (ValueError, IndexError, ZeroDivisionError) as e:
         if type(e) is not ValueError and not r.nothing:  # a size of 0 is nothing that a generator counts with
             raise

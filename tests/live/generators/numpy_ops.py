@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random cases: the operators of mx.np."""
-from . import FLOATS, at_least, build, case, data, of_nothing, op, options, with_elements
+from . import FLOATS, at_least, build, case, closed, data, of_nothing, op, options, with_elements
 from .shapes import no_ones
 
 ALL = ("bool", "int8", "uint8", "int32", "int64", "float16", "float32", "float32", "float64")
@@ -230,8 +230,8 @@ def pad(r):
     shape = r.shape(2, 4, 5)
     mode = r.pick("constant", "edge", "reflect", "symmetric", "maximum", "minimum")
     width = tuple((r.int(0, 6), r.int(0, 6)) for _ in shape)
-    return case("case", "np.pad", [array(r, shape, r.pick(*ALL[1:]))], dict(pad_width=width, mode=mode),
-                **np_options(r, None))
+    c = case("case", "np.pad", [array(r, shape, r.pick(*ALL[1:]))], dict(pad_width=width, mode=mode), **np_options(r, None))
+    return closed(c) if mode in ("reflect", "symmetric") else c
 
 
 @op("np_concatenate")
