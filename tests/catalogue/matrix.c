@@ -35,7 +35,7 @@ static void add_array(struct mx_params *p, const char *name, const struct mx_net
     a->ndim = (int)shape->rank;
     a->dims = dims;
     for (uint32_t i = 0; i < shape->rank; i++) {
-        if (!mx_number_value(&shape->dims[i], sizes, &dims[i])) {
+        if (!mx_number_value(&shape->dims[i], sizes, &dims[i]) || dims[i] <= 0) {
             fail("has no shape", name);
         }
     }

@@ -131,6 +131,14 @@ class Misfits(unittest.TestCase):
         self.assertIn("resnet50_v1 with 1000 classes", said)
         self.assertIn("resnet50_v1_int8 (GluonCV 0.10.5)", said)
 
+    def test_parts_of_a_net(self):
+        arrays = dict(arrays_of("transformer_en_de_512_encoder"), **arrays_of("transformer_en_de_512_step"))
+        said = self.convert(arrays, status=1)
+        for part in ("encoder", "decoder", "step"):
+            self.assertIn("transformer_en_de_512_%s with 36794 words" % part, said)
+            self.assertIn("fits transformer_en_de_512_" + part, self.convert(arrays, "--net", "transformer_en_de_512_" + part))
+            os.remove(os.path.join(self.folder, "y.onnx"))
+
     def test_name_given(self):
         self.assertIn("fits cifar_resnet20_v1", self.convert(arrays_of(SMALL), "--net", SMALL))
 
@@ -196,13 +204,13 @@ class Misfits(unittest.TestCase):
         self.assertEqual(nodes[1], nodes[0] + 1)  # Sub; the scale goes into the weights of the convolution
 
     def test_nets(self):
-        self.assertIn("356 nets of 356", self.run_tool("nets"))
+        self.assertIn("369 nets of 369", self.run_tool("nets"))
         said = self.run_tool("nets", "ssd_512*voc")
         self.assertIn("ssd_512_resnet18_v1_voc", said)
         self.assertNotIn("ssd_300", said)
         self.assertIn("no published net is called so", self.run_tool("nets", "nosuch", status=1))
         p = subprocess.run([TOOL, "nets", "--json"], capture_output=True, check=True)
-        self.assertEqual(len(json.loads(p.stdout)), 356)
+        self.assertEqual(len(json.loads(p.stdout)), 369)
 
     def test_another_catalogue(self):
         self.assertIn("3 nets of 3", self.run_tool("nets", "--catalogue", TINY))

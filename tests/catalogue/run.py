@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Published nets from save_parameters files, by the command line, beside the ordinary way over export(), in ONNX Runtime: the same
-outputs, bit for bit; and beside what MXNet computed.
+outputs, bit for bit; and beside what MXNet computed. Nets of sentences are beside MXNet alone: parts of them cannot be exported.
 
     python tests/catalogue/run.py --oracle build/oracle/bin/python --tool build/examples/mx2onnx [NET...] > tests/catalogue/results.txt
 
@@ -43,6 +43,20 @@ NETS = [  # name, input, numbers of classes, other sizes, what is not compared w
     ("resnet18_v1b_kinetics400", "3x3x64x64", (1, 5), "segments=3", ""),
     ("simple_pose_resnet18_v1b", "1x3x64x64", (None,), "", ""),
 ]
+STATES = ",".join("%s_r%d=2x128,%s_c%d=2x1024" % (way, i, way, i) for way in ("forward", "backward") for i in range(2))
+SENTENCES = [  # name, inputs, words; where MXNet has the decoder scores go on word by word
+    ("standard_lstm_lm_200", "data=5x2,h0=2x2x200,c0=2x2x200", 1000),
+    ("awd_lstm_lm_600", "data=5x2,h0=1x2x600,c0=1x2x600,h1=1x2x600,c1=1x2x600,h2=1x2x200,c2=1x2x200", 1000),
+    ("big_rnn_lm_2048_512", "data=5x2,r0=2x512,c0=2x2048", 1000),
+    ("distilbert_6_768_12", "data=2x9", 1000),
+    ("bert_12_768_12_qa", "data0=2x9,data1=2x9,data2=2", 1000),
+    ("gpt2_117m", "data=2x7", 1000),
+    ("gpt2_117m_states", ",".join(["data=2x7"] + ["past%d=2x12x5x64" % i for i in range(24)]), 1000),
+    ("transformer_en_de_512_encoder", "data=2x7,valid_length=2", 1000),
+    ("transformer_en_de_512_decoder", "data=2x7,memory=2x9x512,memory_mask=2x9,valid_length=2", 1000),
+    ("transformer_en_de_512_step", "data=2x7,memory=2x9x512,memory_mask=2x9", 1000),
+    ("elmo_2x1024_128_2048cnn_1xhighway", "data=2x6x50,%s,mask=2x6" % STATES, None),
+]
 
 
 class Failed(Exception):
@@ -58,7 +72,7 @@ def run(*command):
 
 def outputs(path, data):
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-    return session.run(None, {session.get_inputs()[0].name: data})
+    return session.run(None, {i.name: data["i:" + i.name] for i in session.get_inputs()})
 
 
 def difference(got, want):
@@ -68,14 +82,14 @@ def difference(got, want):
 def check(options, name, size, classes, more, rows, folder):
     given = ([] if classes is None else ["classes=%d" % classes]) + more.split()
     env = os.path.join(ORACLE, "published", "make_net.py")
-    run("env", "PYTHONPATH=" + ORACLE, options.oracle, env, folder, name, size, *given)
+    run("env", "PYTHONPATH=" + ORACLE, options.oracle, env, folder, name, "data=" + size, *given)
     x, symbol = os.path.join(folder, "x.params"), os.path.join(folder, "net-symbol.json")
     sizes = [w for part in more.split() for w in ("--" + part.split("=")[0], part.split("=")[1])]
     files = [os.path.join(folder, n) for n in ("alone.onnx", "ordinary.onnx")]
     said = run(options.tool, x, "-o", files[0], "--net", name, "--input", size, *sizes)
     run(options.tool, symbol, "-o", files[1], "--input", size)
     recorded = np.load(os.path.join(folder, "run.npz"))
-    alone, ordinary = [outputs(f, recorded["data"]) for f in files]
+    alone, ordinary = [outputs(f, recorded) for f in files]
     same = len(alone) == len(ordinary) and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(alone, ordinary))
     off = difference(alone, [recorded["o%d" % i] for i in range(len(alone))])
     good = same and (bool(rows) or off <= BOUND)
@@ -85,6 +99,28 @@ def check(options, name, size, classes, more, rows, folder):
     return good
 
 
+def check_sentence(options, name, inputs, words, folder):
+    given = ["vocabulary=%d" % words] if words else []
+    run("env", "PYTHONPATH=" + ORACLE, options.oracle, os.path.join(ORACLE, "published", "make_net.py"), folder, name, inputs, *given)
+    path = os.path.join(folder, "alone.onnx")
+    said = run(options.tool, os.path.join(folder, "x.params"), "-o", path, "--net", name, *[w for i in inputs.split(",") for w in ("--input", i)])
+    recorded = np.load(os.path.join(folder, "run.npz"))
+    got = outputs(path, recorded)
+    off = difference(got, [recorded["o%d" % i] for i in range(len(got))])
+    print("%-4s %-34s %-52s %-6s %.1e" % ("ok" if off <= BOUND else "BAD", " ".join([name] + given), re.search(r"fits +(.*)", said).group(1), "", off),
+          flush=True)
+    return off <= BOUND
+
+
+def jobs(options):
+    """(name, what checks it in a folder)"""
+    for name, size, numbers, more, rows in NETS:
+        for classes in numbers:
+            yield name, lambda folder, c=classes, n=name, s=size, m=more, r=rows: check(options, n, s, c, m, r, folder)
+    for name, inputs, words in SENTENCES:
+        yield name, lambda folder, n=name, i=inputs, w=words: check_sentence(options, n, i, w, folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--oracle", required=True)
@@ -92,16 +128,15 @@ def main():
     parser.add_argument("nets", nargs="*")
     options = parser.parse_args()
     good, count = 0, 0
-    for name, size, numbers, more, rows in NETS:
-        for classes in numbers:
-            if options.nets and name not in options.nets:
-                continue
-            count += 1
-            with tempfile.TemporaryDirectory() as folder:
-                try:
-                    good += check(options, name, size, classes, more, rows, folder)
-                except Failed as e:
-                    print("BAD  %s %s: %s" % (name, classes, e), flush=True)
+    for name, job in jobs(options):
+        if options.nets and name not in options.nets:
+            continue
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                good += job(folder)
+            except Failed as e:
+                print("BAD  %s: %s" % (name, e), flush=True)
     print("%d of %d agree" % (good, count))
     return good != count
 

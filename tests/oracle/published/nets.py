@@ -20,11 +20,13 @@ DETECTION = ("ssd.presets", "yolo.yolo3", "faster_rcnn", "mask_rcnn", "center_ne
 
 class Published:
     """A name, how it is built, and what is said of it: inputs {name: shape with 0 for any}, mean and std of images in RGB
-    from 0 to 1, and how the block is called with the inputs if not one after the other."""
+    from 0 to 1, how the block is called with the inputs if not one after the other, and of a part of a net the other parts,
+    which say the shapes of their parameters: beside(block) gives [(symbol, inputs)]."""
 
-    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None):
+    def __init__(self, name, source, make, inputs, varies=(), normal=None, call=None, beside=None):
         self.name, self.source, self.make, self.inputs = name, source, make, inputs
         self.varies, self.normal, self.call = varies, normal, call or (lambda block, *given: block(*given))
+        self.beside = beside or (lambda block: [])
 
 
 # ---- GluonCV
@@ -171,11 +173,11 @@ BARE = {"use_pooler": False, "use_decoder": False, "use_classifier": False}
 POOLED = {"use_decoder": False, "use_classifier": False}
 
 
-def nlp_net(name, make, vocabulary, inputs, call=None, varies=("vocabulary",)):
+def nlp_net(name, make, vocabulary, inputs, call=None, varies=("vocabulary",), beside=None):
     """`make` takes the number of words, but for nets that read letters."""
     def block(**given):
         return make(given.pop("vocabulary", vocabulary), **given) if vocabulary else make()
-    return Published(name, "GluonNLP 0.10.0", block, inputs, varies if vocabulary else (), call=call)
+    return Published(name, "GluonNLP 0.10.0", block, inputs, varies if vocabulary else (), call=call, beside=beside)
 
 
 def lstms():
@@ -228,9 +230,14 @@ def gpt2s():
 def transformers():
     from published import nlp
     inputs = {"data": TOKENS, "memory": (0, 0, 512), "memory_mask": (0, 0), "valid_length": LENGTHS}
+
+    def beside(block):
+        given = {n: mx.sym.Variable(n) for n in inputs}
+        return [(nlp.transformer_part(block, part, **given), inputs) for part in ("encoder", "decoder")]
     for part, names in (("encoder", ("data", "valid_length")), ("decoder", inputs), ("step", list(inputs)[:3])):
         yield nlp_net("transformer_en_de_512_" + part, nlp.transformer, 36794, {n: inputs[n] for n in names},
-                      lambda block, *given, p=part, n=tuple(names): nlp.transformer_part(block, p, **dict(zip(n, given))))
+                      lambda block, *given, p=part, n=tuple(names): nlp.transformer_part(block, p, **dict(zip(n, given))),
+                      beside=beside)
 
 
 def elmos():
@@ -286,9 +293,11 @@ def build(net, **given):
     if given.get("segments"):
         seen["data"] = (given["segments"],) + seen["data"][1:]
     try:
-        args, _, aux = symbol.infer_shape_partial(**seen)
-        found = dict(zip(symbol.list_arguments(), args), **dict(zip(symbol.list_auxiliary_states(), aux)))
-        shapes.update((n, tuple(s)) for n, s in found.items() if s and 0 not in s and n in shapes)
+        for s, more in [(symbol, {})] + net.beside(block):
+            known = dict({n: tuple(d or 1 for d in shape) for n, shape in more.items()}, **seen)
+            args, _, aux = s.infer_shape_partial(**{n: shape for n, shape in known.items() if n in s.list_inputs()})
+            found = dict(zip(s.list_arguments(), args), **dict(zip(s.list_auxiliary_states(), aux)))
+            shapes.update((n, tuple(d)) for n, d in found.items() if d and 0 not in d and n in shapes)
     except Exception as e:  # the shapes that the block knows are left
         print("no shapes:", net.name, str(e)[:200], file=sys.stderr)
     constants = sorted(n for n, p in all_params.items() if isinstance(p, mx.gluon.Constant))
