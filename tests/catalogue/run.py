@@ -44,7 +44,7 @@ NETS = [  # name, input, numbers of classes, other sizes, what is not compared w
     ("simple_pose_resnet18_v1b", "1x3x64x64", (None,), "", ""),
 ]
 STATES = ",".join("%s_r%d=2x128,%s_c%d=2x1024" % (way, i, way, i) for way in ("forward", "backward") for i in range(2))
-SENTENCES = [  # name, inputs, words; where MXNet has the decoder scores go on word by word
+SENTENCES = [  # name, inputs, words; the step of the Transformer is beside decode_step(), word by word
     ("standard_lstm_lm_200", "data=5x2,h0=2x2x200,c0=2x2x200", 1000),
     ("awd_lstm_lm_600", "data=5x2,h0=1x2x600,c0=1x2x600,h1=1x2x600,c1=1x2x600,h2=1x2x200,c2=1x2x200", 1000),
     ("big_rnn_lm_2048_512", "data=5x2,r0=2x512,c0=2x2048", 1000),
@@ -76,40 +76,50 @@ def outputs(path, data):
 
 
 def difference(got, want):
+    if len(got) != len(want):
+        raise Failed("%d outputs, MXNet has %d" % (len(got), len(want)))
     return max(float(np.abs(g.astype(np.float64) - w).max() / max(np.abs(w).max(), 1e-30)) for g, w in zip(got, want))
+
+
+def build(options, folder, name, inputs, given):
+    """What make_net.py records of a net, whose files it leaves in the folder."""
+    program = os.path.join(ORACLE, "published", "make_net.py")
+    run("env", "PYTHONPATH=" + ORACLE, options.oracle, program, folder, name, inputs, *given)
+    return np.load(os.path.join(folder, "run.npz"))
+
+
+def wanted(recorded):
+    return [recorded["o%d" % i] for i in range(sum(n[0] == "o" for n in recorded.files))]
+
+
+def show(good, what, said, same, off):
+    fits = re.search(r"fits +(.*)", said).group(1)
+    print("%-4s %-34s %-52s %-6s %s" % ("ok" if good else "BAD", what, fits, same, off), flush=True)
+    return good
 
 
 def check(options, name, size, classes, more, rows, folder):
     given = ([] if classes is None else ["classes=%d" % classes]) + more.split()
-    env = os.path.join(ORACLE, "published", "make_net.py")
-    run("env", "PYTHONPATH=" + ORACLE, options.oracle, env, folder, name, "data=" + size, *given)
-    x, symbol = os.path.join(folder, "x.params"), os.path.join(folder, "net-symbol.json")
+    recorded = build(options, folder, name, "data=" + size, given)
     sizes = [w for part in more.split() for w in ("--" + part.split("=")[0], part.split("=")[1])]
     files = [os.path.join(folder, n) for n in ("alone.onnx", "ordinary.onnx")]
-    said = run(options.tool, x, "-o", files[0], "--net", name, "--input", size, *sizes)
-    run(options.tool, symbol, "-o", files[1], "--input", size)
-    recorded = np.load(os.path.join(folder, "run.npz"))
+    said = run(options.tool, os.path.join(folder, "x.params"), "-o", files[0], "--net", name, "--input", size, *sizes)
+    run(options.tool, os.path.join(folder, "net-symbol.json"), "-o", files[1], "--input", size)
     alone, ordinary = [outputs(f, recorded) for f in files]
     same = len(alone) == len(ordinary) and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(alone, ordinary))
-    off = difference(alone, [recorded["o%d" % i] for i in range(len(alone))])
+    off = difference(alone, wanted(recorded))
     good = same and (bool(rows) or off <= BOUND)
-    told = re.search(r"fits +(.*)", said).group(1)
-    print("%-4s %-34s %-52s %-6s %s" % ("ok" if good else "BAD", " ".join([name] + given), told, "same" if same else "OTHER",
-                                        rows or "%.1e" % off), flush=True)
-    return good
+    return show(good, " ".join([name] + given), said, "same" if same else "OTHER", rows or "%.1e" % off)
 
 
 def check_sentence(options, name, inputs, words, folder):
     given = ["vocabulary=%d" % words] if words else []
-    run("env", "PYTHONPATH=" + ORACLE, options.oracle, os.path.join(ORACLE, "published", "make_net.py"), folder, name, inputs, *given)
+    recorded = build(options, folder, name, inputs, given)
     path = os.path.join(folder, "alone.onnx")
-    said = run(options.tool, os.path.join(folder, "x.params"), "-o", path, "--net", name, *[w for i in inputs.split(",") for w in ("--input", i)])
-    recorded = np.load(os.path.join(folder, "run.npz"))
-    got = outputs(path, recorded)
-    off = difference(got, [recorded["o%d" % i] for i in range(len(got))])
-    print("%-4s %-34s %-52s %-6s %.1e" % ("ok" if off <= BOUND else "BAD", " ".join([name] + given), re.search(r"fits +(.*)", said).group(1), "", off),
-          flush=True)
-    return off <= BOUND
+    shapes = [w for i in inputs.split(",") for w in ("--input", i)]
+    said = run(options.tool, os.path.join(folder, "x.params"), "-o", path, "--net", name, *shapes)
+    off = difference(outputs(path, recorded), wanted(recorded))
+    return show(off <= BOUND, " ".join([name] + given), said, "", "%.1e" % off)
 
 
 def jobs(options):

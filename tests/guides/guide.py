@@ -2,8 +2,8 @@
 """A guide of examples/guides as a list of what is in it to run.
 
 Fenced blocks that begin with ``console`` hold commands behind "$ " (a backslash continues one) and below each what it prints, where
-"..." is anything; an empty one prints anything. Those that begin with ``python`` are programs. Others are not run; a command that is not, since it
-needs what is not everywhere, is in a block ``sh`` with "not run" behind it.
+"..." is anything; an empty one prints anything. Those that begin with ``python`` are programs. Others are not run; a command that is
+not, since it needs what is not everywhere, is in a block ``sh`` with "not run" behind it.
 """
 import os
 import re

@@ -3,8 +3,8 @@
 import json
 import os
 import shutil
-import sys
 import subprocess
+import sys
 import tarfile
 
 import numpy as np
@@ -87,10 +87,12 @@ def put(folder, name, text):
 def published(folder, net, name):
     """A file as save_parameters writes it for a published net, of zeros."""
     build = os.environ.get("MX2ONNX_BUILD", os.path.join(ROOT, "build"))
-    told = subprocess.run([os.path.join(build, "tests", "catalogue", "catalogue_symbols"), os.path.join(ROOT, "tests", "data", "recorded", "catalogue.tsv"), net],
-                          capture_output=True, text=True, check=True).stdout
+    program = os.path.join(build, "tests", "catalogue", "catalogue_symbols")
+    digests = os.path.join(ROOT, "tests", "data", "recorded", "catalogue.tsv")
+    told = subprocess.run([program, digests, net], capture_output=True, text=True, check=True).stdout
     rows = [line.split("|") for line in told.split("\n") if line.startswith("null|") and line.count("|") == 2]
-    ndarray_list.save(os.path.join(folder, name), {n: np.zeros([int(d) for d in shape.split(",")], np.float32) for _, n, shape in rows})
+    arrays = {n: np.zeros([int(d) for d in shape.split(",")], np.float32) for _, n, shape in rows}
+    ndarray_list.save(os.path.join(folder, name), arrays)
 
 
 def troubled(folder):

@@ -68,7 +68,8 @@ def runtime_of_c(folder):
         os.makedirs(name)
     there = "/usr/include/onnxruntime/onnxruntime_c_api.h"
     if not os.path.exists(there) and shutil.which("go"):
-        told = subprocess.run(["go", "mod", "download", "-json", "github.com/yalue/onnxruntime_go@v1.27.0"], stdout=subprocess.PIPE, cwd=folder)
+        command = ["go", "mod", "download", "-json", "github.com/yalue/onnxruntime_go@v1.27.0"]
+        told = subprocess.run(command, stdout=subprocess.PIPE, cwd=folder)
         there = os.path.join(json.loads(told.stdout or "{}").get("Dir", ""), "onnxruntime_c_api.h")
     library = glob.glob(os.path.join(os.path.dirname(onnxruntime.__file__), "capi", "libonnxruntime.so.*"))
     if not os.path.exists(there) or not library:

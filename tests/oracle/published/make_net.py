@@ -3,15 +3,19 @@
 
     python make_net.py FOLDER NET INPUT=SIZE,... [classes=N ...]
 
-SIZE is the shape of an input, data=2x3x64x64. FOLDER then holds x.params, run.npz, and of a net of images net-symbol.json and net-0000.params.
+SIZE is the shape of an input, data=2x3x64x64. FOLDER then holds x.params, run.npz, and of a net of images net-symbol.json and
+net-0000.params.
 """
 import os
 import sys
 
-import mxnet as mx
-import numpy as np
+if sys.argv[2].startswith("elmo"):  # its weights, once they are in oneDNN's layout, take no others
+    os.environ["MXNET_MKLDNN_ENABLED"] = "0"
 
-from published import nets
+import mxnet as mx  # noqa: E402
+import numpy as np  # noqa: E402
+
+from published import nets  # noqa: E402
 
 WORDS = 1000
 
@@ -65,6 +69,8 @@ def main():
     data = {n: draw(net, n, shape, rng).astype(np.float32) for n, shape in shapes.items()}
     given = [mx.nd.array(data[n]) for n in net.inputs]
     compute(net, block, given)  # now all shapes are known
+    if net.name.startswith("transformer"):  # of its other parts, too
+        block(given[0], given[0])
     for n, p in block.collect_params().items():
         if not isinstance(p, mx.gluon.Constant):
             p.set_data(mx.nd.array(values(n, p.shape, rng)))
