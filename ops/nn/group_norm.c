@@ -1,5 +1,6 @@
 /* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma
- * and beta a group, 2.0 one a channel: the length of the stored vector shows which. */
+ * and beta a group, 2.0 one a channel: the length of the stored vector shows which, and where that is open the version of
+ * the file. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -24,13 +25,12 @@ static int n_outputs(const void *attrs_)
 static int infer_vectors(struct mx_infer *c, mx_dim channels)
 {
     const struct group_norm *a = c->attrs;
-    mx_dim length = mx_dim_of(a->num_groups);
+    mx_dim length = mx_is_mxnet2(c) ? channels : mx_dim_of(a->num_groups);
     for (int i = 1; i <= 2; i++) {
         struct mx_shape v;
         int64_t size;
-        if (mx_input(c, i, &v) == MX_OK && v.ndim == 1 && mx_dim_known(c->dims, v.dims[0], &size)
-            && size != a->num_groups) {
-            length = channels;
+        if (mx_input(c, i, &v) == MX_OK && v.ndim == 1 && mx_dim_known(c->dims, v.dims[0], &size)) {
+            length = size == a->num_groups ? mx_dim_of(a->num_groups) : channels;
         }
     }
     MX_TRY(mx_input_is_dims(c, 1, &length, 1));
