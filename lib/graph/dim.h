@@ -39,6 +39,8 @@ bool mx_dims_failed(const struct mx_dims *t);
 int mx_dims_status(const struct mx_dims *t); /* MX_OK, MX_OUT_OF_MEMORY or MX_TOO_LARGE */
 /* How many unknowns were bound so far: a rule that moves it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
+/* Were dims taken to be equal that may differ (mx_dim_unify without a binding)? Then one size may go by several dims. */
+bool mx_dims_assumed(const struct mx_dims *t);
 
 mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
 mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */

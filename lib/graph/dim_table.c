@@ -476,6 +476,11 @@ uint64_t mx_dims_bindings(const struct mx_dims *t)
     return t->bindings;
 }
 
+bool mx_dims_assumed(const struct mx_dims *t)
+{
+    return t->assumed;
+}
+
 int mx_dims_status(const struct mx_dims *t)
 {
     return t->status;

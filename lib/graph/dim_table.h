@@ -49,6 +49,7 @@ struct mx_dims {
     int32_t *stack; /* of mx_dim_resolve */
     int32_t depth, stack_capacity;
     uint64_t bindings;
+    bool assumed; /* mx_dim_unify took dims to be equal without a binding */
     int status;
 };
 

@@ -151,7 +151,10 @@ bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
     if (a.v != 0 && b.v != 0) {
         cancel_common(t, &s);
     }
-    return solve(t, &s);
+    const uint64_t bound = t->bindings;
+    const bool may_be = solve(t, &s);
+    t->assumed = t->assumed || (may_be && t->bindings == bound);
+    return may_be;
 }
 
 void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name)
