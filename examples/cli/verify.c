@@ -25,6 +25,15 @@ struct value {
     char why[200];
 };
 
+/* Names in their order, and where what is called so stands in a list. */
+struct index {
+    struct named {
+        char *name;
+        size_t at;
+    } *items;
+    size_t count;
+};
+
 struct verification {
     const char *model, *data, *library;
     double tolerance;
@@ -34,6 +43,7 @@ struct verification {
     struct cli_runtime runtime;
     struct value *values; /* the model's outputs, in their order, then the others in the order of the nodes */
     size_t n_values, n_outputs;
+    struct index recorded_names, output_names; /* by ONNX's names: of recorded, of values */
 };
 
 /* "mx2onnx: error: MODEL: ..." */
@@ -108,34 +118,81 @@ static int read_files(struct verification *v)
 
 /* ---- which values are compared */
 
-/* Is a name of MXNet's called `onnx` in the file? conv0_output is conv0 there, split0_output1 is split01. */
-static bool is_called(const char *mxnet, struct cli_span onnx)
+/* What MXNet's name is in the file: conv0_output is conv0 there, split0_output1 is split01. Freed by the caller. */
+static char *onnx_name(const char *mxnet)
 {
     static const char output[] = "_output";
-    const size_t length = strlen(mxnet);
-    size_t digits = 0;
-    while (digits < length && mxnet[length - 1 - digits] >= '0' && mxnet[length - 1 - digits] <= '9') {
-        digits++;
+    const size_t length = strlen(mxnet), least = sizeof output - 1;
+    size_t head = length;
+    while (head > 0 && mxnet[head - 1] >= '0' && mxnet[head - 1] <= '9') {
+        head--;
     }
-    const size_t head = length - digits;
-    if (head <= sizeof output - 1 || memcmp(mxnet + head - (sizeof output - 1), output, sizeof output - 1) != 0) {
-        return same(mxnet, onnx);
+    char *name = cli_copy(mxnet, length);
+    if (name && head > least && memcmp(mxnet + head - least, output, least) == 0) {
+        memmove(name + head - least, mxnet + head, length - head + 1);
     }
-    const size_t stem = head - (sizeof output - 1);
-    return onnx.size == stem + digits && memcmp(onnx.data, mxnet, stem) == 0
-           && memcmp(onnx.data + stem, mxnet + head, digits) == 0;
+    return name;
 }
 
-static bool find_recorded(struct verification *v, struct cli_span name, size_t *param)
+static int compare_names(const void *a_, const void *b_)
 {
-    for (size_t i = mx2onnx_param_count(v->recorded); i-- > 0;) {
-        const char *recorded = recorded_name(v, i, "output:");
-        if (recorded && is_called(recorded, name)) {
-            *param = i;
-            return true;
+    const struct named *a = a_, *b = b_;
+    const int order = strcmp(a->name, b->name);
+    return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+/* `name` becomes the index's. */
+static bool add_name(struct index *index, char *name, size_t at)
+{
+    struct named *more = name ? realloc(index->items, (index->count + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(name);
+        return false;
+    }
+    index->items = more;
+    index->items[index->count++] = (struct named){name, at};
+    return true;
+}
+
+/* The last of this name. */
+static bool find_name(const struct index *index, struct cli_span name, size_t *at)
+{
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2, length = strlen(index->items[middle].name);
+        const size_t shared = length < name.size ? length : name.size;
+        const int order = memcmp(index->items[middle].name, name.data, shared);
+        const bool behind = order > 0 || (order == 0 && length > name.size);
+        low = behind ? low : middle + 1;
+        high = behind ? middle : high;
+    }
+    if (low == 0 || !same(index->items[low - 1].name, name)) {
+        return false;
+    }
+    *at = index->items[low - 1].at;
+    return true;
+}
+
+static void free_index(struct index *index)
+{
+    for (size_t i = 0; i < index->count; i++) {
+        free(index->items[i].name);
+    }
+    free(index->items);
+}
+
+static bool index_recorded(struct verification *v)
+{
+    for (size_t i = 0; i < mx2onnx_param_count(v->recorded); i++) {
+        const char *name = recorded_name(v, i, "output:");
+        if (name && !add_name(&v->recorded_names, onnx_name(name), i)) {
+            return false;
         }
     }
-    return false;
+    if (v->recorded_names.count > 0) {
+        qsort(v->recorded_names.items, v->recorded_names.count, sizeof *v->recorded_names.items, compare_names);
+    }
+    return true;
 }
 
 static bool add_value(struct verification *v, struct cli_span name, size_t param, size_t node)
@@ -168,17 +225,24 @@ static struct value *find_value(struct verification *v, struct cli_span name)
 
 static int choose_outputs(struct verification *v)
 {
+    if (!index_recorded(v)) {
+        return fail(v->data, "out of memory", NULL);
+    }
     for (size_t i = 0; i < v->runtime.n_outputs; i++) {
         size_t param;
-        if (!find_recorded(v, span_of(v->runtime.outputs[i]), &param)) {
+        if (!find_name(&v->recorded_names, span_of(v->runtime.outputs[i]), &param)) {
             return fail(v->data, "no value is recorded for the output", v->runtime.outputs[i]);
         }
-        if (!add_value(v, span_of(v->runtime.outputs[i]), param, v->nodes.count)) {
+        if (!add_value(v, span_of(v->runtime.outputs[i]), param, v->nodes.count)
+            || !add_name(&v->output_names, cli_copy(v->values[i].name, strlen(v->values[i].name)), i)) {
             return fail(v->model, "out of memory", NULL);
         }
         v->values[i].is_output = true;
     }
     v->n_outputs = v->n_values;
+    if (v->n_outputs > 0) {
+        qsort(v->output_names.items, v->n_outputs, sizeof *v->output_names.items, compare_names);
+    }
     return CLI_OK;
 }
 
@@ -188,11 +252,13 @@ static int choose_inner(struct verification *v)
     struct cli_span name;
     for (size_t n = 0; n < v->nodes.count; n++) {
         for (size_t k = 0; cli_node_output(&v->nodes.items[n], k, &name); k++) {
-            size_t param;
-            struct value *known = name.size ? find_value(v, name) : NULL;
-            if (known) {
-                known->node = n;
-            } else if (name.size && find_recorded(v, name, &param) && !add_value(v, name, param, n)) {
+            size_t at;
+            if (name.size == 0) {
+                continue;
+            }
+            if (find_name(&v->output_names, name, &at)) {
+                v->values[at].node = n;
+            } else if (find_name(&v->recorded_names, name, &at) && !add_value(v, name, at, n)) {
                 return fail(v->model, "out of memory", NULL);
             }
         }
@@ -460,6 +526,8 @@ static void release(struct verification *v)
         free(v->values[i].name);
     }
     free(v->values);
+    free_index(&v->recorded_names);
+    free_index(&v->output_names);
     free((void *)(uintptr_t)v->file.data);
 }
 

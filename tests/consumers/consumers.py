@@ -40,7 +40,7 @@ RUNTIMES = {
     "openvino": ("openvino.py", ["openvino==2026.4.1"], None),
     "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], None),
     "opencv4": ("opencv.py", ["opencv-python-headless==4.14.0.94"], "opencv4"),
-    "tract": ("tract.py", ["tract==0.23.9"], None),
+    "tract": ("tract.py", ["tract==0.23.9"], "tract"),
     "onnxruntime-node": ("node.py", ["npm:onnxruntime-node@1.30.0"], None),
     "onnxruntime-web": ("node.py", ["npm:onnxruntime-web@1.30.0"], None),
     "mnn": ("mnn.py", ["MNN==3.6.1", "onnx==1.18.0"], None),
