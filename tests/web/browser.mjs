@@ -32,7 +32,7 @@ export async function open() {
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(url);
-  return { page, context, faults, url, close: async () => {
+  return { page, context, faults, close: async () => {
     await context.close();
     server.kill();
   } };
