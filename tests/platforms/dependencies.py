@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jansson, zlib, libzip, nanopb and cmocka as static libraries for another platform, from Debian's source packages."""
+"""jansson, zlib, libzip, nanopb and cmocka as static libraries for another platform, from Debian's source packages.
+As a program it fetches those that a quick run needs."""
 import glob
 import os
 import shutil
@@ -135,3 +136,7 @@ def build(folder, binaries, host, call, quick):
         p.describe("cmocka", "cmocka", "1.1.5")
     open(done, "w").close()
     return p.prefix
+
+
+if __name__ == "__main__":
+    sources(QUICK)
