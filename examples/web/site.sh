@@ -16,16 +16,17 @@ fi
 
 python3 tests/platforms/run.py --build wasm
 command -v npm >/dev/null || install_packages nodejs npm
-mkdir -p "$site/packages" "$site/example"
-if ! cmp -s "$here/package-lock.json" build/web/package-lock.json || { [ "$omit" = --include=dev ] && [ ! -d build/web/node_modules/axe-core ]; }; then
+wanted="$omit $(cksum <"$here/package-lock.json")"
+if [ "$(cat build/web/fetched 2>/dev/null)" != "$wanted" ]; then
     say "Fetching the npm packages of $here/package-lock.json"
-    cp "$here/package.json" build/web/
-    cp "$here/package-lock.json" build/web/package-lock.next
-    rm -f build/web/package-lock.json
-    (cd build/web && mv package-lock.next package-lock.json && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error $omit) </dev/null \
-        || { rm -f build/web/package-lock.json; give_up "npm could not fetch them"; }
+    mkdir -p build/web
+    cp "$here/package.json" "$here/package-lock.json" build/web/
+    (cd build/web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error "$omit") </dev/null || give_up "npm could not fetch them"
+    echo "$wanted" >build/web/fetched
 fi
 
+rm -rf "$site"
+mkdir -p "$site/packages" "$site/example"
 cp "$here"/*.html "$here"/*.css "$here"/*.js "$site/"
 cp build/platforms/wasm/build/bindings/wasm/{mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
 cp build/web/node_modules/onnxruntime-web/dist/{ort.wasm.min.mjs,ort-wasm-simd-threaded.mjs,ort-wasm-simd-threaded.wasm} "$site/packages/"
