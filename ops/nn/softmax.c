@@ -169,7 +169,9 @@ static void lower_masked(struct ox_build *b, const struct mx_node *n, const ox_v
 const struct mx_op mx_ops_softmax[] = {
     ROW(.name = "softmax", .alias = "_npx_softmax", .inputs = "data length", .n_inputs = n_inputs,
         .data = &plain,
-        .limits = "Integer data without dtype: MXNet rounds the result to integers."),
+        .limits = "Integer data without dtype: MXNet rounds the result to integers.\n"
+                  "With length: NaN after it makes the row NaN, and so does a length of 0 where all cells are -infinity; MXNet "
+                  "reads none of them."),
     ROW(.name = "log_softmax", .alias = "_npx_log_softmax", .data = &logarithm,
         .limits = "Integer data without dtype: MXNet rounds the result to integers."),
     ROW(.name = "softmin", .data = &minimum,
