@@ -164,7 +164,11 @@ static int fail_option(const char *text, int missing)
     if (missing) {
         cli_usage("the option '%s' needs a value", text);
     } else if (strncmp(text, "--", 2) == 0 && cli_nearest(text + 2, cli_n_options, option_name, near) > 0) {
-        cli_usage("there is no option '%s' here, or it takes no value; did you mean --%s?", text, near[0]);
+        if (strcmp(near[0], text + 2) == 0) {
+            cli_usage("the option '%s' is for other commands", text);
+        } else {
+            cli_usage("there is no option '%s' here, or it takes no value; did you mean --%s?", text, near[0]);
+        }
     } else {
         cli_usage("there is no option '%s'", text);
     }

@@ -100,6 +100,9 @@ class CommandLine(unittest.TestCase):
         self.assertIn("did you mean --input", err)
         _, err = self.run_tool(SYMBOL, "--input", status=2)
         self.assertIn("'--input' needs a value", err)
+        _, err = self.run_tool("inspect", SYMBOL, "--quiet", status=2)
+        self.assertIn("the option '--quiet' is for other commands", err)
+        self.assertNotIn("did you mean", err)
 
     # ---- convert
 
