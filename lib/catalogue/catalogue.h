@@ -200,5 +200,8 @@ int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struc
 int mx_net_identify(struct mx_matcher *m) MX_MUST_USE;
 /* "ssd_512_mobilenet1.0_voc with 7 classes" */
 void mx_net_describe(const struct mx_candidate *c, struct mx_str *out);
+/* "differ first at 'topk0', where k is 40 or 100": differ.c. */
+void mx_net_difference(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b,
+                       struct mx_str *out);
 
 #endif

@@ -194,7 +194,7 @@ static int fail_unknown(const struct mx_matcher *m, const char *name)
                    "there is no published net of this name in the catalogue; mx2onnx_net_name lists them");
 }
 
-/* In what two graphs differ that both fit: their nets are said with their sources. */
+/* The nets are said with their sources, and where the first two differ. */
 static int fail_ambiguous(const struct finder *f)
 {
     struct mx_str text = {0};
@@ -203,9 +203,11 @@ static int fail_ambiguous(const struct finder *f)
         mx_net_describe(&f->items[i], &text);
         mx_str_printf(&text, " (%s)", f->items[i].net->source);
     }
+    mx_str_append(&text, f->count > SHOWN ? "; or others; the first two " : f->count > 2 ? "; the first two " : "; they ");
+    mx_net_difference(f->m->c, &f->items[0], &f->items[1], &text);
     const int status = mx_fail(f->m->c->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                               "the parameters fit nets that compute different things: %s%s; say which it is with mx2onnx_load_net",
-                               text.text && !text.failed ? text.text : "", f->count > SHOWN ? "; or others" : "");
+                               "the parameters fit nets that compute different things: %s; say which it is with mx2onnx_load_net",
+                               text.text && !text.failed ? text.text : "");
     mx_str_free(&text);
     return status;
 }
