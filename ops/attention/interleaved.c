@@ -82,18 +82,28 @@ static int infer_values(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* (time, batch, heads * parts * d) to its parts, each (batch * heads, time, d). Scores and values of a layer ask for the
- * same ones, so that these nodes are written once. */
-static void apart(struct ox_build *b, ox_val x, int64_t heads, int parts, ox_val *out)
+static int64_t head_size_of(struct ox_build *b, ox_val x, int64_t heads, int parts)
 {
-    struct mx_dims *t = ox_dims_table(b);
     int64_t size = 0;
     (void)ox_size_at(b, x, 2, &size);
-    const int64_t d = size / (heads * parts);
+    return size / (heads * parts);
+}
+
+struct parts {
+    ox_val of[3];
+};
+
+/* (time, batch, heads * parts * d) to its parts, each (batch * heads, time, d). Scores and values of a layer ask for the
+ * same ones, so that these nodes are written once. */
+static struct parts apart(struct ox_build *b, ox_val x, int64_t heads, int parts, int64_t d)
+{
+    struct parts out;
+    struct mx_dims *t = ox_dims_table(b);
     const mx_dim dims[] = {ox_dim_at(b, x, 0), mx_dim_muln(t, ox_dim_at(b, x, 1), heads),
                            mx_dim_of(d * parts)};
     x = ox_transpose(b, ox_reshape(b, x, dims, 3), (const int64_t[]){1, 0, 2}, 3);
-    ox_split(b, ox_apart(b, x), 2, (const int64_t[]){d, d, d}, parts, out);
+    ox_split(b, ox_apart(b, x), 2, (const int64_t[]){d, d, d}, parts, out.of);
+    return out;
 }
 
 /* q and k are (batch * heads, time, d). */
@@ -109,18 +119,16 @@ static void lower_self_scores(struct ox_build *b, const struct mx_node *n, const
                               ox_val *out)
 {
     const struct attention *a = n->attrs;
-    ox_val x[3];
-    apart(b, in[0], a->heads, 3, x);
-    out[0] = scores(b, x[0], x[1]);
+    const struct parts x = apart(b, in[0], a->heads, 3, head_size_of(b, in[0], a->heads, 3));
+    out[0] = scores(b, x.of[0], x.of[1]);
 }
 
 static void lower_scores(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct attention *a = n->attrs;
-    ox_val q, kv[2];
-    apart(b, in[0], a->heads, 1, &q);
-    apart(b, in[1], a->heads, 2, kv);
-    out[0] = scores(b, q, kv[0]);
+    const int64_t d = head_size_of(b, in[0], a->heads, 1);
+    const struct parts q = apart(b, in[0], a->heads, 1, d), kv = apart(b, in[1], a->heads, 2, d); /* kv's own size may be open */
+    out[0] = scores(b, q.of[0], kv.of[0]);
 }
 
 /* The values are the last part. */
@@ -128,9 +136,8 @@ static void lower_values(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const int parts = n->op->which;
     const struct attention *a = n->attrs;
-    ox_val x[3];
-    apart(b, in[0], a->heads, parts, x);
-    const ox_val y = ox_transpose(b, ox_matmul(b, in[1], x[parts - 1]), (const int64_t[]){1, 0, 2}, 3);
+    const struct parts x = apart(b, in[0], a->heads, parts, head_size_of(b, in[0], a->heads, parts));
+    const ox_val y = ox_transpose(b, ox_matmul(b, in[1], x.of[parts - 1]), (const int64_t[]){1, 0, 2}, 3);
     out[0] = ox_reshape_shape(b, y, n->out[0].shape);
 }
 

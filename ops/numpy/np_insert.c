@@ -72,16 +72,32 @@ static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct 
     return true;
 }
 
-/* int64 (any): what a slice takes of an axis whose size is only known at run time. */
-static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
+static int64_t place_after(int64_t place)
 {
-    const int64_t begin = a->start != MX_NONE ? a->start : a->step > 0 ? 0 : INT64_MAX;
-    const int64_t end = a->stop != MX_NONE ? a->stop : a->step > 0 ? INT64_MAX : INT64_MIN + 1;
-    const ox_val in[] = {ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, a->step), OX_END};
-    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie past the axis */
-    const ox_val places = ox_node(b, OX_Slice, in, OX_NO_ATTRS);
+    return place == -1 || place == INT64_MAX ? INT64_MAX : place + 1;
+}
+
+/* Its ends may lie outside the axis, so its size is open. */
+static ox_val cut(struct ox_build *b, ox_val places, int64_t begin, int64_t end, int64_t step)
+{
+    const ox_val in[] = {places, ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, step), OX_END};
+    const mx_dim open = mx_dim_unknown(ox_dims_table(b));
+    places = ox_node(b, OX_Slice, in, OX_NO_ATTRS);
     ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
     return places;
+}
+
+/* int64 (any): what a slice takes of an axis whose size is only known at run time. Backwards, the places between its ends come
+ * first, since ONNX's Slice goes on from the first place where it is to start before it, and NumPy's takes nothing. */
+static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
+{
+    const bool from = a->start != MX_NONE, to = a->stop != MX_NONE;
+    const ox_val all = ox_range(b, size);
+    if (a->step > 0) {
+        return cut(b, all, from ? a->start : 0, to ? a->stop : INT64_MAX, a->step);
+    }
+    const ox_val between = cut(b, all, to ? place_after(a->stop) : 0, from ? place_after(a->start) : INT64_MAX, 1);
+    return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step);
 }
 
 /* A size that is only known at run time: the same one in each round. */

@@ -50,6 +50,8 @@ CASES = [
          dynamic=[{0: "t", 1: "n"}, {0: "s", 1: "n"}], sizes={"t": 2, "s": 7, "n": 1}),
     case("encdec_qk_heads1", "contrib.interleaved_matmul_encdec_qk", [data(4, 3, 5), data(2, 3, 10)], dict(heads=1),
          dynamic=[{1: "n"}, {1: "n"}]),
+    case("encdec_qk_open", "contrib.interleaved_matmul_encdec_qk", [data(4, 3, 10), data(5, 3, 20)], dict(heads=2),
+         dynamic=[{1: "n"}, {1: "n", 2: "w"}], sizes={"n": 2, "w": 20}),
     case("encdec_valatt", "contrib.interleaved_matmul_encdec_valatt", [data(5, 3, 20), data(6, 4, 5)], dict(heads=2),
          dynamic=[{0: "s"}, {1: "t", 2: "s"}], sizes={"t": 2, "s": 3}),
     case("encdec_valatt_heads1", "contrib.interleaved_matmul_encdec_valatt", [data(5, 3, 8), data(3, 4, 5)],

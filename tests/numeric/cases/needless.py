@@ -161,7 +161,8 @@ for name, left, right in (("int8", "int8", "int8"), ("uint8", "uint8", "uint8"),
             + (ranged(0, 0, -3, 1.5) if name == "none" else ranged(-1, 2, -3, 1.5)))), dynamic={"l": {0: "n"}, "r": {0: "n"}}, sizes={"n": 1}, ties=0.1))
 
 # ---- slices of an axis of any size, and what stands on a diagonal
-for name, at in (("all", dict(step=1)), ("middle", dict(start=1, stop=4, step=1)), ("back", dict(start=-2, stop=-9, step=-2)), ("far", dict(start=2, stop=99, step=3))):
+for name, at in (("all", dict(step=1)), ("middle", dict(start=1, stop=4, step=1)), ("back", dict(start=-2, stop=-9, step=-2)), ("far", dict(start=2, stop=99, step=3)),
+                 ("before", dict(start=-7, stop=-9, step=-1)), ("downward", dict(start=4, stop=1, step=-2))):
     for axis in (0, 1):
         add("delete_%s_%d" % (name, axis), "np._internal.delete", [data(5, 6)], dict(axis=axis, **at), dynamic=HW, sizes={"h": 3, "w": 8}, imperative=True)
         add("insert_%s_%d" % (name, axis), "np._internal.insert_slice", [data(5, 6), data(*((1, 6) if axis == 0 else (5, 1)))], dict(axis=axis, **at),
