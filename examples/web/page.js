@@ -14,6 +14,7 @@ const EXAMPLE = ["digits-symbol.json", "digits-0000.params"];
 const converter = new Client("converter.js"), page = "model-" + crypto.randomUUID();
 let state = { key: "", files: [], choices: {}, looked: null, drawn: "" };
 let looking = 0; // the last question; answers to earlier ones are dropped
+let waiting = 0; // the timer of a choice that is not looked at yet
 
 const target = () => {
   const base = (state.looked?.paths[0] ?? "model").split("/").at(-1);
@@ -32,6 +33,7 @@ async function open(files) {
     return;
   }
   converter.cancel();
+  clearTimeout(waiting); // a choice for the last model
   state = { key: crypto.randomUUID(), files, choices: { inputs: {}, outputs: [] }, looked: null, drawn: "" };
   look(null, null);
   ["model", "result", "look", "try"].forEach((id) => { at(id).hidden = true; });
@@ -107,7 +109,6 @@ function update() {
   at("commands").replaceChildren(...commands(looked, choices, target()));
 }
 
-let waiting = 0;
 function changed() {
   clearTimeout(waiting);
   at("result").hidden = at("try").hidden = true; // of other choices

@@ -180,6 +180,14 @@ test("a model that cannot be converted", async () => {
   assert.ok((await page.$$("#said .error")).length > 0);
 });
 
+test("a choice that was typed last does not hold up the next model", async () => {
+  await choose(page, model("fails-symbol.json"));
+  await field("Shape").fill("2,3");
+  await choose(page, DIGITS);
+  await page.waitForTimeout(600); // longer than the page waits for more to be typed
+  assert.notEqual(await page.inputValue("#inputs input"), "2,3");
+});
+
 test("parameters alone, of a published net, in less than 2 s", async () => {
   await choose(page, model("densenet121-0000.params"));
   assert.match(await text("#summary"), /the net is known: densenet121/);
