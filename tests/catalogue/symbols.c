@@ -165,20 +165,33 @@ static void check_line(const struct mx_catalogue *c, char *line, bool *seen)
     }
 }
 
+/* Prints the symbol of one net. */
+static int print_net(const char *name)
+{
+    struct mx_diags diags = {0};
+    struct mx_catalogue c;
+    open_catalogue(&c, &diags);
+    for (size_t i = 0; i < c.n_nets; i++) {
+        if (strcmp(c.nets[i].name, name) == 0) {
+            digest_net(&c, &c.nets[i], &c.nets[i].sizes, NULL);
+        }
+    }
+    mx_catalogue_close(&c);
+    mx_diags_free(&diags);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct mx_diags diags = {0};
     struct mx_catalogue c;
     char line[512];
     size_t n = 0;
+    if (argc > 2) {
+        return print_net(argv[2]);
+    }
     FILE *f = argc > 1 ? fopen(argv[1], "r") : NULL;
     open_catalogue(&c, &diags);
-    for (size_t i = 0; argc > 2 && i < c.n_nets; i++) {
-        if (strcmp(c.nets[i].name, argv[2]) == 0) {
-            digest_net(&c, &c.nets[i], &c.nets[i].sizes, NULL);
-            return 0;
-        }
-    }
     bool *seen = calloc(c.n_nets, sizeof *seen);
     if (!f || !seen) {
         fail("cannot be read", "the file of digests");
