@@ -302,7 +302,7 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
     size_t least = strlen(name) / 3 + 2;
     for (int i = 0; i < m->file_graph->n_nodes; i++) {
         const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
-        if (distance < least) {
+        if (distance > 0 && distance < least) { /* 0: it is there, but is not what is wanted */
             least = distance;
             nearest = m->file_graph->nodes[i]->name;
         }
@@ -472,29 +472,24 @@ int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
     return MX_OK;
 }
 
-static bool has_node(const struct mx_graph *g, const char *name)
-{
-    for (int i = 0; i < g->n_nodes; i++) {
-        if (mx_half_is_named(g->nodes[i], name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
 {
     MX_TRY(need_symbol(m));
-    if (!has_node(m->file_graph, name)) {
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    struct mx_half_choice choice = {name, op ? op->name : name, keep};
+    bool any;
+    MX_TRY(mx_half_choice_fits(&choice, m->file_graph, &any));
+    if (!any) {
         return fail_unknown(m, name, "node and no operator");
     }
     void *items = m->halves;
     MX_TRY(grow(&items, m->n_halves, &m->cap_halves, sizeof *m->halves));
     m->halves = items;
-    const char *copy = mx_arena_strdup(&m->arena, name);
-    MX_TRY_ALLOC(copy);
+    choice.name = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(choice.name);
+    choice.op_name = op ? op->name : choice.name;
     mx_model_changed(m);
-    m->halves[m->n_halves++] = (struct mx_half_choice){copy, keep};
+    m->halves[m->n_halves++] = choice;
     return MX_OK;
 }
 

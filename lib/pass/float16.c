@@ -71,25 +71,67 @@ static bool reads_exactly(const struct mx_node *n, int k)
 
 /* ---- what is asked for */
 
-bool mx_half_is_named(const struct mx_node *n, const char *name)
+/* The choices by what they may name; of those with one name the last. */
+struct asked {
+    struct mx_map nodes, operators;
+};
+
+static void forget_asked(struct asked *a)
 {
-    if (mx_is_variable(n)) {
-        return false;
-    }
-    return strcmp(n->name, name) == 0 || strcmp(n->op_name, name) == 0
-        || (n->op && (strcmp(n->op->name, name) == 0 || mx_word_index(n->op->alias, name) >= 0));
+    mx_map_free(&a->nodes);
+    mx_map_free(&a->operators);
 }
 
-static void apply_choices(struct half *h)
+static int read_choices(struct asked *a, struct mx_half_choice *choices, size_t n)
 {
-    for (int i = 0; i < h->g->n_nodes; i++) {
-        for (size_t k = 0; k < h->o->n_choices; k++) {
-            if (mx_half_is_named(h->g->nodes[i], h->o->choices[k].name)) {
-                h->fates[i].keep = h->o->choices[k].keep;
-                h->fates[i].convert = !h->o->choices[k].keep;
-            }
-        }
+    for (size_t i = 0; i < n; i++) {
+        MX_TRY(mx_map_set(&a->nodes, choices[i].name, &choices[i]));
+        MX_TRY(mx_map_set(&a->operators, choices[i].op_name, &choices[i]));
     }
+    return MX_OK;
+}
+
+static const struct mx_half_choice *later(const struct mx_half_choice *a, const struct mx_half_choice *b)
+{
+    return !a || (b && b > a) ? b : a;
+}
+
+/* The last choice that means the node; NULL if there is none. An operator that the table does not have goes by the name in
+ * the file. */
+static const struct mx_half_choice *choice_for(const struct asked *a, const struct mx_node *n)
+{
+    if (mx_is_variable(n)) {
+        return NULL;
+    }
+    const struct mx_half_choice *by_name = mx_map_get(&a->nodes, n->name);
+    const struct mx_half_choice *by_operator = n->op ? mx_map_get(&a->operators, n->op->name) : NULL;
+    return later(later(by_name, by_operator), mx_map_get(&a->operators, n->op_name));
+}
+
+int mx_half_choice_fits(struct mx_half_choice *choice, const struct mx_graph *g, bool *any)
+{
+    struct asked asked = {{.arena = {.budget = g->arena->budget}}, {.arena = {.budget = g->arena->budget}}};
+    *any = false;
+    const int status = read_choices(&asked, choice, 1);
+    for (int i = 0; i < g->n_nodes && !*any; i++) {
+        *any = choice_for(&asked, g->nodes[i]) != NULL;
+    }
+    forget_asked(&asked);
+    return status;
+}
+
+static int apply_choices(struct half *h)
+{
+    struct mx_budget *budget = h->g->arena->budget;
+    struct asked asked = {{.arena = {.budget = budget}}, {.arena = {.budget = budget}}};
+    const int status = read_choices(&asked, h->o->choices, h->o->n_choices);
+    for (int i = 0; i < h->g->n_nodes; i++) {
+        const struct mx_half_choice *c = choice_for(&asked, h->g->nodes[i]);
+        h->fates[i].keep = c && c->keep;
+        h->fates[i].convert = c && !c->keep;
+    }
+    forget_asked(&asked);
+    return status;
 }
 
 /* ---- positions */
@@ -415,7 +457,7 @@ int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options)
 {
     struct half h = {.g = g, .o = options, .fates = MX_ARENA_ARRAY(g->arena, struct fate, (size_t)g->n_nodes)};
     MX_TRY_ALLOC(h.fates);
-    apply_choices(&h);
+    MX_TRY(apply_choices(&h));
     mark_positional(&h);
     mark_exact(&h);
     MX_TRY(decide(&h));

@@ -55,23 +55,24 @@ enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 
 /* ---- float16.c */
 
-/* A node, by its name or its operator's, that stays float32, or that does not although the library would keep it so. */
+/* Nodes, one by its name or all of an operator, that stay float32, or that do not although the library would keep them so. */
 struct mx_half_choice {
     const char *name;
+    const char *op_name; /* the operator's name in the table, where `name` is one of its names; else `name` */
     bool keep;
 };
 
 struct mx_half_options {
     const struct mx_op *cast; /* what is put between the types: amp_cast, as MXNet's own conversion does */
     bool keep_io;             /* inputs and outputs of the model stay as they are */
-    const struct mx_half_choice *choices; /* the later one counts */
+    struct mx_half_choice *choices; /* the later one counts */
     size_t n_choices;
 };
 
 /* After inference: sets types to float16 and puts casts into the graph. */
 int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options) MX_MUST_USE;
-/* Does a choice of that name mean this node? */
-bool mx_half_is_named(const struct mx_node *n, const char *name);
+/* *any: does the choice mean any node of the graph? */
+int mx_half_choice_fits(struct mx_half_choice *choice, const struct mx_graph *g, bool *any) MX_MUST_USE;
 
 /* ---- lower.c */
 
