@@ -13,7 +13,7 @@ import numpy as np
 import openvino
 
 NAMES, COLOURS = ("circle", "square", "triangle"), ("#d81b60", "#1e88e5", "#fb8c00")
-SURE, LARGER = 0.5, 3
+SURE, LARGER, SHADES = 0.5, 3, 8
 
 
 def detect(path, pixels):
@@ -24,11 +24,11 @@ def detect(path, pixels):
 
 
 def png(pixels):
-    """The bytes of a picture file: rows of RGB, each with the filter 0 before it."""
+    """The bytes of a picture file: rows of RGB, each with the filter 0 before it. Few shades of a colour: noise takes space."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels // (256 // SHADES) * (255 // (SHADES - 1)))
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b""))
 
