@@ -52,16 +52,17 @@ async function inspect(first = false) {
       say("");
     }
   } catch (error) {
+    const field = await netField(error);
     if (mine === looking && !(error instanceof Cancelled)) {
-      await refuse(error);
+      refuse(error, field);
     }
   }
 }
 
 // Not even a graph: the files are wrong, or parameters of a net that must be named, or a choice does not fit.
-async function refuse(error) {
+function refuse(error, field) {
   say("This cannot be converted.", true);
-  at("said").replaceChildren(...messages([], error));
+  at("said").replaceChildren(...messages([], error), ...field);
   if (state.looked) {
     return;
   }
@@ -69,16 +70,18 @@ async function refuse(error) {
   at("form").hidden = true;
   at("model-title").textContent = shown(state.files[0].path.split("/").at(-1));
   at("summary").replaceChildren();
-  if (state.files.every(({ path }) => !path.endsWith(".json")) && ["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status)) {
-    at("said").append(await netField());
-  }
 }
 
-async function netField() {
+// To name the net, where parameters alone were not enough.
+async function netField(error) {
+  const { files, looked } = state;
+  if (looked || files.some(({ path }) => path.endsWith(".json")) || !["NOT_FOUND", "INVALID_ARGUMENT", "SHAPE"].includes(error.status)) {
+    return [];
+  }
   const found = await converter.ask("nets");
   const box = el("select", { id: "net", change: () => { state.choices.net = box.value; inspect(true); } }, el("option", { value: "" }, "none of these"),
     found.map((net) => el("option", { value: net.name, selected: net.name === state.choices.net }, net.name)));
-  return el("div", { class: "field" }, el("label", { for: "net" }, "The published net whose parameters these are"), box);
+  return [el("div", { class: "field" }, el("label", { for: "net" }, "The published net whose parameters these are"), box)];
 }
 
 // ---- what is known of it
