@@ -19,7 +19,7 @@ const isChances = (values) => values.every((v) => v >= 0 && v <= 1.001) && Math.
 function classes(output, labels) {
   const values = row(output), order = [...values.keys()].sort((a, b) => values[b] - values[a]).slice(0, 5), chances = isChances(values);
   const rows = order.map((k) => [labels[k] ? shown(labels[k]) : "class " + k, chances ? (100 * values[k]).toFixed(2) + " %" : values[k].toPrecision(5)]);
-  return el("div", { "data-answer": "classes" }, el("h3", {}, "The best of " + values.length + " classes"), table("The best classes", ["Class", chances ? "Chance" : "Score"], rows));
+  return el("div", { "data-answer": "classes" }, el("h3", {}, "Best of " + values.length + " classes"), table("Best classes", ["Class", chances ? "Chance" : "Score"], rows));
 }
 
 let before = null; // the last embedding, to compare with
@@ -60,7 +60,7 @@ function boxes(found, bitmap, labels) {
   const what = (b) => (labels[b.id] ? shown(labels[b.id]) : "class " + b.id);
   const made = el("div", { "data-answer": "boxes" }, el("h3", {}, `${good.length} boxes of a score of ${LEAST_SCORE} and more`));
   if (bitmap) {
-    const [canvas, context] = canvasOf(bitmap.width, bitmap.height, "The picture with its boxes");
+    const [canvas, context] = canvasOf(bitmap.width, bitmap.height, "The image with its boxes");
     context.drawImage(bitmap, 0, 0);
     context.lineWidth = Math.max(2, bitmap.width / 250);
     good.forEach((b) => {
@@ -77,7 +77,7 @@ function boxes(found, bitmap, labels) {
 // ---- masks and pictures
 
 function paint(output, colour) {
-  const [, channels, height, width] = output.dims, values = row(output), [canvas, context] = canvasOf(width, height, "The output as a picture");
+  const [, channels, height, width] = output.dims, values = row(output), [canvas, context] = canvasOf(width, height, "The output as an image");
   const image = context.createImageData(width, height), plane = width * height;
   for (let i = 0; i < plane; i++) {
     image.data.set([...colour(values, i, plane, channels), 255], 4 * i);
@@ -98,13 +98,13 @@ function picture(output) {
   const [, channels] = output.dims, values = row(output), low = values.reduce((a, b) => Math.min(a, b), Infinity), high = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const level = (v) => (255 * (v - low)) / (high - low || 1), isMask = channels !== 1 && channels !== 3;
   const colour = isMask ? best : (all, i, plane) => [0, 1, 2].map((c) => level(all[(channels === 3 ? c : 0) * plane + i]));
-  return el("div", { "data-answer": isMask ? "mask" : "picture" }, el("h3", {}, isMask ? `A mask of ${channels} classes` : "A picture"), paint(output, colour));
+  return el("div", { "data-answer": isMask ? "mask" : "picture" }, el("h3", {}, isMask ? `A mask of ${channels} classes` : "An image"), paint(output, colour));
 }
 
 // ---- all of it
 
 function figures(outputs) {
-  return table("Outputs", ["Output", "Type", "Shape", "Least", "Mean", "Greatest", "First values"], outputs.map((o) => {
+  return table("Outputs", ["Output", "Type", "Shape", "Minimum", "Mean", "Maximum", "First values"], outputs.map((o) => {
     const values = plain(o), number = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(5))) : String(v));
     const [low, high, sum] = values.reduce(([l, h, s], v) => [Math.min(l, v), Math.max(h, v), s + v], [Infinity, -Infinity, 0]);
     return [name(o.name), o.type, "(" + o.dims.join(", ") + ")", number(low), number(sum / values.length), number(high), [...values.slice(0, 5)].map(number).join(", ")];

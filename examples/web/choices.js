@@ -18,37 +18,37 @@ const check = (key, label, flag, method, help) => ({ key, label, help, kind: "ch
 const size = (key, label) => ({ key, label, kind: "number", early: true, apply: (m, v) => m.setNetSize(key, Number(v)),
   cli: (v) => ["--" + key, v], python: (v) => [`set_net_size("${key}", ${v})`] });
 
-const precision = (key, label, flag, keep) => ({ key, label, kind: "text", help: "names of nodes or operators, with blanks between them",
+const precision = (key, label, flag, keep) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
   apply: (m, v) => words(v).forEach((name) => m.keepFloat32(name, keep)), cli: (v) => words(v).flatMap((name) => [flag, name]),
   python: (v) => words(v).map((name) => `keep_float32(${python(name)}${keep ? "" : ", False"})`) });
 
 /** Choices for the whole model; those that are `early` are made before anything is loaded. */
 export const MODEL = [
-  { key: "float16", label: "float16", kind: "select", values: [["", "no: as the weights are"], ["inside", "inside; inputs and outputs stay float32"], ["all", "everywhere"]],
+  { key: "float16", label: "float16", kind: "select", values: [["", "no"], ["inside", "inside, with float32 inputs and outputs"], ["all", "everywhere"]],
     apply: (m, v) => m.setFloat16(v), cli: (v) => ["--float16" + (v === "all" ? "" : "=" + v)], python: (v) => [`set_float16(${python(v)})`] },
-  { key: "target", label: "For a program", kind: "select", values: [["", "all that read ONNX"]],
+  { key: "target", label: "Target", kind: "select", values: [["", "any ONNX runtime"]],
     apply: (m, v) => m.setTarget(v), cli: (v) => ["--for", v], python: (v) => [`set_target(${python(v)})`] },
-  { key: "opset", label: "Opset", kind: "select", values: [["", "17, which all read"], ...range(12, 28).map((v) => [v, v])],
+  { key: "opset", label: "Opset", kind: "select", values: [["", "17 (default)"], ...range(12, 28).map((v) => [v, v])],
     apply: (m, v) => m.setOpset(Number(v)), cli: (v) => ["--opset", v], python: (v) => [`set_opset(${v})`] },
-  check("keepBatchNorm", "Keep BatchNorm behind convolutions", "--keep-batch-norm", "setKeepBatchNorm"),
-  check("trustIndices", "Indices are inside their tables", "--trust-indices", "setTrustIndices", "Embedding and take without a Clip"),
-  check("initializersAsInputs", "List parameters as inputs, too", "--initializers-as-inputs", "setInitializersAsInputs"),
-  { key: "unknownDomain", label: "Keep unknown operators in the domain", kind: "text", help: "for a runtime that has them, say mxnet",
+  check("keepBatchNorm", "Keep BatchNorm after convolutions", "--keep-batch-norm", "setKeepBatchNorm"),
+  check("trustIndices", "Trust indices", "--trust-indices", "setTrustIndices", "they lie inside their tables: Embedding and take without a Clip"),
+  check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs", "setInitializersAsInputs"),
+  { key: "unknownDomain", label: "Domain for unknown operators", kind: "text", help: "keeps them for a runtime that has them; for example mxnet",
     apply: (m, v) => m.setUnknownDomain(v), cli: (v) => ["--keep-unknown=" + v], python: (v) => [`set_unknown_domain(${python(v)})`] },
-  precision("keepFloat32", "Stays float32", "--keep-float32", true),
-  precision("forceFloat16", "Becomes float16 all the same", "--force-float16", false),
-  { key: "rename", label: "Rename", kind: "text", help: "OLD=NEW, with blanks between them", late: true,
+  precision("keepFloat32", "Keep in float32", "--keep-float32", true),
+  precision("forceFloat16", "Convert to float16 anyway", "--force-float16", false),
+  { key: "rename", label: "Rename", kind: "text", help: "OLD=NEW, separated by spaces", late: true,
     apply: (m, v) => pairs(v).forEach((pair) => m.rename(...pair)), cli: (v) => words(v).flatMap((pair) => ["--rename", pair]),
     python: (v) => pairs(v).map((pair) => `rename(${pair.map(python).join(", ")})`) },
-  { key: "prefix", label: "Prefix of the parameters", kind: "text", help: "resnet_, where only one of symbol and parameters has it",
+  { key: "prefix", label: "Parameter prefix", kind: "text", help: "such as resnet_, where only the symbol or only the parameters have it",
     apply: (m, v) => m.setParamPrefix(v), cli: (v) => ["--prefix", v], python: (v) => [`set_param_prefix(${python(v)})`] },
-  { key: "seed", label: "Seed of random operators", kind: "number", apply: (m, v) => m.setSeed(Number(v)), cli: (v) => ["--seed", v],
+  { key: "seed", label: "Seed for random operators", kind: "number", apply: (m, v) => m.setSeed(Number(v)), cli: (v) => ["--seed", v],
     python: (v) => [`set_seed(${v})`] },
 ];
 
 /** Choices for parameters that come without a symbol. */
 export const NET = [size("classes", "Classes"), size("crop", "Crop"), size("segments", "Segments"),
-  { key: "normalization", label: "Mean and scale as published", kind: "check", apply: (m) => m.usePublished("normalization"),
+  { key: "normalization", label: "Use the published mean and scale", kind: "check", apply: (m) => m.usePublished("normalization"),
     cli: () => ["--published", "normalization"], python: () => ['use_published("normalization")'] }];
 
 /** Choices for an input; `name` is the input's. */
@@ -56,16 +56,16 @@ export const INPUT = [
   { key: "shape", label: "Shape", kind: "text", apply: (m, v, name) => m.setInput(name, parseDims(v)),
     cli: (v, name, all) => dimsOption(name, v, all.dtype), python: (v, name) => [`set_input_shape(${python(name)}, ${tuple(parseDims(v))})`] },
   { key: "dtype", label: "Type", kind: "select",
-    values: [["", "as it is"], ..."float32 float16 uint8 int32 int64 int8 float64 bool".split(" ").map((v) => [v, v])],
+    values: [["", "unchanged"], ..."float32 float16 uint8 int32 int64 int8 float64 bool".split(" ").map((v) => [v, v])],
     apply: (m, v, name) => m.setInput(name, undefined, v), cli: (v, name, all) => (all.shape ? [] : ["--input", `${name}=:${v}`]),
     python: (v, name) => [`set_input_dtype(${python(name)}, ${python(v)})`] },
-  { key: "mean", label: "Mean", kind: "text", help: "123.68,116.78,103.94, or one for all", apply: (m, v, name) => m.setMean(name, numbers(v)),
+  { key: "mean", label: "Mean", kind: "text", help: "123.68,116.78,103.94, or one number for all channels", apply: (m, v, name) => m.setMean(name, numbers(v)),
     cli: (v, name) => ["--mean", name + "=" + numbers(v).join(",")], python: (v, name) => [`set_input_mean(${python(name)}, ${python(numbers(v))})`] },
-  { key: "scale", label: "Scale", kind: "text", help: "0.0171,0.0175,0.0174, or one for all", apply: (m, v, name) => m.setScale(name, numbers(v)),
+  { key: "scale", label: "Scale", kind: "text", help: "0.0171,0.0175,0.0174, or one number for all channels", apply: (m, v, name) => m.setScale(name, numbers(v)),
     cli: (v, name) => ["--scale", name + "=" + numbers(v).join(",")], python: (v, name) => [`set_input_scale(${python(name)}, ${python(numbers(v))})`] },
   { key: "last", label: "Channels last", kind: "check", apply: (m, v, name) => m.setChannelsLast(name),
     cli: (v, name) => ["--channels-last=" + name], python: (v, name) => [`set_input_channels_last(${python(name)})`] },
-  { key: "reversed", label: "BGR for RGB", kind: "check", apply: (m, v, name) => m.setChannelsReversed(name),
+  { key: "reversed", label: "Swap RGB and BGR", kind: "check", apply: (m, v, name) => m.setChannelsReversed(name),
     cli: (v, name) => ["--reverse-channels=" + name], python: (v, name) => [`set_input_channels_reversed(${python(name)})`] },
 ];
 

@@ -13,7 +13,7 @@ export function compare(got, want) {
   for (let i = 0; i < w.length; i++) {
     if (!Number.isFinite(g[i]) || !Number.isFinite(w[i])) {
       if (!Object.is(g[i], w[i])) {
-        return { error: Infinity, why: "NaN or infinity where MXNet has none, or the other way round" };
+        return { error: Infinity, why: "NaN or infinity where MXNet has none, or the reverse" };
       }
       continue;
     }

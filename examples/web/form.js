@@ -34,14 +34,14 @@ export function inputFields(inputs, choices, changed) {
     const [shape, dtype, ...rest] = INPUT;
     return el("fieldset", {}, el("legend", {}, "Input ", name(input.name)),
       el("div", { class: "fields" }, make({ ...shape, placeholder: "batch,3,224,224", list: "shapes",
-        help: "sizes, and names for dims of any size" }), make(dtype)),
-      el("details", {}, el("summary", {}, "Done to it before the net"), el("div", { class: "fields" }, rest.map(make))));
+        help: "sizes; a name stands for any size" }), make(dtype)),
+      el("details", {}, el("summary", {}, "Preprocessing"), el("div", { class: "fields" }, rest.map(make))));
   });
 }
 
 function outputFields(looked, nodes, choices, changed) {
   const draw = () => list.replaceChildren(...choices.outputs.map((output) => el("li", {}, el("button", { type: "button",
-    "aria-label": "Take the output " + shown(output) + " back",
+    "aria-label": "Remove the output " + shown(output),
     click: () => { choices.outputs = choices.outputs.filter((o) => o !== output); draw(); changed(); } }, name(output), " ×"))));
   const add = (value) => {
     if (value && !choices.outputs.includes(value)) {
@@ -51,11 +51,11 @@ function outputFields(looked, nodes, choices, changed) {
     }
   };
   const list = el("ul", { class: "chips" }), box = el("select", { id: "output", change: () => { add(box.value); box.value = ""; } },
-    el("option", { value: "" }, "pick a node"), nodes.map((node) => el("option", { value: node }, shown(node))));
+    el("option", { value: "" }, "select a node"), nodes.map((node) => el("option", { value: node }, shown(node))));
   draw();
   return el("fieldset", {}, el("legend", {}, "Outputs"),
-    el("p", { class: "quiet" }, choices.outputs.length ? "In place of the model's own:" : "The model's own: ",
-      choices.outputs.length ? "" : looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "]).flat()), el("div", { class: "field" }, el("label", { for: "output" }, "Another output"), box), list);
+    el("p", { class: "quiet" }, choices.outputs.length ? "Instead of the model's own outputs:" : "The model's own outputs: ",
+      choices.outputs.length ? "" : looked.outputs.map((o) => [name(o.name), " " + dims(o.shape) + " "]).flat()), el("div", { class: "field" }, el("label", { for: "output" }, "Add an output"), box), list);
 }
 
 /** All other choices. */

@@ -25,7 +25,7 @@ export function counterpart(node, nodes) {
 
 function side(kind, title, graph, sides) {
   const panel = el("div", { class: "panel", role: "region", "aria-label": "The node of " + title, "aria-live": "polite" },
-    el("p", { class: "quiet" }, "Pick a node to see its attributes and shapes."));
+    el("p", { class: "quiet" }, "Select a node to see its attributes and shapes."));
   const show = (k) => panel.replaceChildren(details(title, graph.nodes[k]));
   const picture = new Picture(title, graph, (k) => {
     show(k);
@@ -57,7 +57,7 @@ function counts({ nodes }) {
   const found = new Map();
   nodes.forEach(({ kind, op }) => kind === "node" && found.set(op, (found.get(op) ?? 0) + 1));
   const items = [...found].sort((a, b) => b[1] - a[1]).map(([label, value]) => ({ label, value, text: String(value) }));
-  return el("div", {}, el("h4", {}, "Operators of ONNX"), bars(items, "Operators of ONNX by how often they are used"));
+  return el("div", {}, el("h4", {}, "ONNX operators"), bars(items, "ONNX operators by use"));
 }
 
 /** Draws MXNet's graph, { text } or { json } or null, and ONNX's behind a conversion (`file`). */

@@ -94,7 +94,7 @@ function draw() {
   const { looked, choices } = state;
   at("model").hidden = at("form").hidden = false;
   at("model-title").replaceChildren(name(target().replace(/\.onnx$/, "")));
-  at("version").textContent = looked.version;
+  at("version").textContent = " " + looked.version;
   at("inputs").replaceChildren(...inputFields(looked.inputs, choices, changed));
   at("working").textContent = "";
   update();

@@ -8,7 +8,7 @@ const count = (n, what) => n.toLocaleString("en") + " " + what + (n === 1 ? "" :
 export function summary(looked) {
   const size = looked.params.reduce((sum, p) => sum + p.bytes, 0), nodes = looked.operators.reduce((sum, o) => sum + o.uses, 0);
   const unsupported = looked.operators.filter((o) => !o.supported).length;
-  return [looked.net ? "No symbol, but the net is known: " + looked.net + ". " : "",
+  return [looked.net ? "No symbol, but the parameters are those of " + looked.net + ". " : "",
     count(nodes, "node") + ", " + count(looked.operators.length, "operator") + ", " + count(looked.params.length, "array") + " of " + bytes(size) + ". ",
     looked.missing.length ? el("span", { class: "error" }, count(looked.missing.length, "parameter") + " missing. ") : "",
     unsupported ? el("span", { class: "error" }, count(unsupported, "operator") + " not supported. ") : "",
@@ -16,10 +16,10 @@ export function summary(looked) {
 }
 
 // Functions of the C header are those of the page's fields.
-const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", mx2onnx_set_param_prefix: "the field Prefix",
-  mx2onnx_set_unknown_domain: "the field Keep unknown operators", mx2onnx_set_opset: "the field Opset", mx2onnx_load_net: "the choice of a net",
-  mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Another output", mx2onnx_set_custom_operator: "a program of your own" };
-const SIDE_FILE = "take the command line below, which writes the weights into a side file, or float16, which halves them";
+const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", mx2onnx_set_param_prefix: "the field Parameter prefix",
+  mx2onnx_set_unknown_domain: "the field Domain for unknown operators", mx2onnx_set_opset: "the field Opset", mx2onnx_load_net: "the choice of a net",
+  mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Add an output", mx2onnx_set_custom_operator: "a program of your own" };
+const SIDE_FILE = "use the command line below, which writes the weights to a separate file, or choose float16, which halves them";
 
 /** The way out, as far as it is another one here. */
 function advice(d) {
@@ -53,7 +53,7 @@ export function bars(items, title) {
 }
 
 function parameterRows(params) {
-  return params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "not read"]);
+  return params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"]);
 }
 
 /** Operators and parameters, as plots and tables. */
@@ -61,10 +61,10 @@ export function report(looked) {
   const heavy = [...looked.params].sort((a, b) => b.bytes - a.bytes).map((p) => ({ label: p.name, value: p.bytes, text: bytes(p.bytes) }));
   const rest = looked.params.length - MOST_ROWS;
   return [el("h3", {}, "Operators"),
-    bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by how often they are used"),
+    bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by use"),
     table("Operators", ["Operator", "Nodes", "Remark"], looked.operators.map((o) => [name(o.name), String(o.uses),
       o.supported ? "" : el("span", { class: "error" }, "not supported")])),
-    el("h3", {}, "Parameters"), bars(heavy, "The largest parameters"),
+    el("h3", {}, "Parameters"), bars(heavy, "Largest parameters"),
     table("Parameters", ["Name", "Type", "Shape", "Size", "Remark"], parameterRows(looked.params)),
     rest > 0 && el("p", { class: "quiet" }, rest.toLocaleString("en") + " more"),
     looked.missing.length > 0 && el("p", { class: "error" }, "Missing: ", looked.missing.slice(0, 200).map((m) => [name(m), " "]).flat())]

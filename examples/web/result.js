@@ -21,7 +21,7 @@ export function resultOf(result, target) {
   const { written, seconds } = result;
   return [el("p", {}, el("strong", {}, name(target)), `: ${bytes(result.file.size)}, ${written.nodes.toLocaleString("en")} nodes, opset ${written.opset}, `,
     el("span", { id: "seconds" }, seconds.toFixed(2) + " s")),
-    el("p", {}, "From ", ...values(result.inputs), "to ", ...values(result.outputs)),
+    el("p", {}, "Inputs: ", ...values(result.inputs)), el("p", {}, "Outputs: ", ...values(result.outputs)),
     el("p", { class: "buttons" }, el("button", { type: "button", id: "download", class: "primary", click: () => download(result.file, target) }, "Download"),
       canStream() && el("button", { type: "button", id: "save", click: () => save(result, target, said) }, "Save as …"), said)];
 }
@@ -37,5 +37,5 @@ function copied(title, text, id) {
 export function commands(looked, choices, target) {
   return [copied("Command line", commandLine(looked.paths, choices, target), "command"),
     copied("Python", pythonProgram(looked, choices, target), "python"),
-    el("p", { class: "quiet" }, "Paths are as they were chosen. Weights in a file of their own (--external always) need the command line: a page writes one file, of 2 GiB at most.")];
+    el("p", { class: "quiet" }, "Paths are relative to the files that you chose. Weights in a separate file (--external always) need the command line: the page writes a single file of at most 2 GiB.")];
 }

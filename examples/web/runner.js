@@ -16,7 +16,7 @@ async function open({ file }) {
   await session?.release();
   session = null;
   if (file.size > LARGEST) {
-    throw new Error("ONNX Runtime needs the whole model in memory, and a browser gives it 2 GiB at most; run it outside the browser");
+    throw new Error("ONNX Runtime needs the whole model in memory, and a browser allows it at most 2 GiB; run it outside the browser");
   }
   const graph = readOnnx(blobReader(file)), params = new Set(graph.params.map((p) => p.name)), started = performance.now();
   session = await ort.InferenceSession.create(new Uint8Array(await file.arrayBuffer()), { executionProviders: ["wasm"], graphOptimizationLevel: "all" });

@@ -35,7 +35,7 @@ function inputPart(input) {
   const image = imageAxes(input.dims.map((d) => (typeof d === "number" ? d : 8)));
   const source = choice([...(image ? ["an image"] : []), ...(isInteger(input.type) ? ["numbers"] : []), "random", ...(isInteger(input.type) ? [] : ["numbers"])]);
   const file = el("input", { type: "file", accept: "image/*" }), scale = choice(Object.keys(SCALES)), text = el("input", { type: "text", placeholder: "101 2023 2003 102" });
-  const parts = { "an image": [labelled("Image", file), labelled("Pixels as", scale)], numbers: [labelled("Numbers; zeros follow", text)], random: [] };
+  const parts = { "an image": [labelled("Image", file), labelled("Pixel values", scale)], numbers: [labelled("Numbers, then zeros", text)], random: [] };
   const place = el("div", { class: "fields" }), show = () => place.replaceChildren(...parts[source.value]);
   source.addEventListener("change", show);
   show();
@@ -45,7 +45,7 @@ function inputPart(input) {
       const dims = input.dims.map((d) => (typeof d === "number" ? d : sizes.get(d))), feed = { name: input.name, type: input.type, dims };
       if (source.value === "an image") {
         if (!file.files[0]) {
-          throw new Error("choose an image first, or take random values");
+          throw new Error("choose an image first, or use random values");
         }
         const { values, bitmap } = await pixels(file.files[0], input.type, dims, scale.value);
         const { height, width } = imageAxes(dims);
@@ -89,11 +89,11 @@ async function runRecorded(file, model, place) {
   const done = await runner.ask("run", { feeds, once: true });
   const rows = done.outputs.map((o) => {
     const { error, why } = recorded[o.name] ? compare(o, recorded[o.name]) : { error: Infinity, why: "not recorded" }, good = error <= TOLERANCE;
-    return [name(o.name), el("span", { class: good ? "good" : "error" }, good ? "agrees" : "differs"), why || error.toPrecision(2) + " of the greatest number"];
+    return [name(o.name), el("span", { class: good ? "good" : "error" }, good ? "agrees" : "differs"), why || error.toPrecision(2) + " of the largest number"];
   });
   const good = rows.every(([, verdict]) => verdict.className === "good");
-  place.replaceChildren(times(done), el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It computes what MXNet computed." : "It does not compute what MXNet computed."),
-    table("Outputs beside MXNet's", ["Output", "Verdict", "Greatest difference"], rows));
+  place.replaceChildren(times(done), el("p", { id: "verdict", class: good ? "good" : "error" }, good ? "It agrees with MXNet." : "It differs from MXNet."),
+    table("Outputs compared with MXNet", ["Output", "Verdict", "Largest difference"], rows));
 }
 
 /** Runs something, with its failure as a text. */
@@ -115,7 +115,7 @@ function draw(model, said) {
   const dims = [...sizes].map(([dim, size]) => labelled("Size of " + dim, el("input", { type: "number", min: 1, value: size,
     input: (event) => sizes.set(dim, Math.max(1, Number(event.target.value) || 1)) })));
   recorded.addEventListener("change", () => recorded.files[0] && attempt(said, () => runRecorded(recorded.files[0], model, place)));
-  return [...parts.map((part) => part.element), el("div", { class: "fields" }, dims, labelled("Names of classes, one a line (if there are)", labels)),
+  return [...parts.map((part) => part.element), el("div", { class: "fields" }, dims, labelled("Class names, one per line (optional)", labels)),
     el("p", { class: "buttons" }, el("button", { type: "button", id: "run", class: "primary", click: () => attempt(said, () => runOnce(parts, sizes, labels, place)) }, "Run"),
       el("label", { class: "button", for: "recorded" }, "Compare with a recorded .npz", recorded)), said, place];
 }
@@ -128,6 +128,6 @@ export function offerTrial(file) {
   const start = el("button", { type: "button", id: "start", click: () => attempt(said, async () => {
     const model = await runner.ask("open", { file });
     at("trial").replaceChildren(...draw(model, said));
-  }) }, "Load it into ONNX Runtime");
+  }) }, "Load in ONNX Runtime");
   at("trial").replaceChildren(el("p", { class: "buttons" }, start), said);
 }

@@ -36,7 +36,7 @@ async function agrees(npz) {
   await run();
   await page.setInputFiles("#recorded", npz);
   await page.waitForSelector("#verdict, #trial .error");
-  assert.equal(await text("#verdict"), "It computes what MXNet computed.", await text("#trial"));
+  assert.equal(await text("#verdict"), "It agrees with MXNet.", await text("#trial"));
 }
 
 test("the example, by the keyboard alone", async () => {
@@ -77,7 +77,7 @@ test("files: looked at, converted, as the command line and Python do it", async 
 });
 
 test("choices", async () => {
-  const fields = { Shape: "n,1,8,8", Mean: "16", Scale: "0.125", "Stays float32": "fc2", Rename: "data=pixels" };
+  const fields = { Shape: "n,1,8,8", Mean: "16", Scale: "0.125", "Keep in float32": "fc2", Rename: "data=pixels" };
   for (const [name, value] of Object.entries(fields)) {
     await field(name).fill(value);
   }
@@ -85,8 +85,8 @@ test("choices", async () => {
   await field("Channels last").check();
   await field("float16").selectOption("inside");
   await field("Opset").selectOption("14");
-  await field("Another output").selectOption("fc1");
-  await field("Another output").selectOption("softmax");
+  await field("Add an output").selectOption("fc1");
+  await field("Add an output").selectOption("softmax");
   await page.waitForFunction(() => document.getElementById("command").textContent.includes("--output softmax"));
   assert.match(await text("#command"), /--dynamic data=n,1,8,8:uint8 .*--channels-last=data/);
   same(await sameBytes(dirname(DIGITS[0])), await byPython(page, dirname(DIGITS[0])));
@@ -142,7 +142,7 @@ test("an archive, and numbers typed in", async () => {
   await sameBytes(archives);
   await run();
   await field("Value").selectOption("numbers");
-  await field("Numbers; zeros follow").fill("1 2 3 4 5 6");
+  await field("Numbers, then zeros").fill("1 2 3 4 5 6");
   await page.click("#run");
   await page.waitForSelector("[data-answer=classes]");
 });
@@ -174,7 +174,7 @@ test("a model that cannot be converted", async () => {
   await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
   assert.ok(await page.isHidden("#result"));
   await page.evaluate(() => { document.getElementById("more").open = true; });
-  await field("Keep unknown operators in the domain").fill("mxnet");
+  await field("Domain for unknown operators").fill("mxnet");
   await choose(page, [join(ROOT, "LICENSE")]);
   assert.match(await text("#status"), /cannot be converted/);
   assert.ok((await page.$$("#said .error")).length > 0);
@@ -190,7 +190,7 @@ test("a choice that was typed last does not hold up the next model", async () =>
 
 test("parameters alone, of a published net, in less than 2 s", async () => {
   await choose(page, model("densenet121-0000.params"));
-  assert.match(await text("#summary"), /the net is known: densenet121/);
+  assert.match(await text("#summary"), /those of densenet121/);
   assert.equal(await page.inputValue("#inputs input"), "batch,3,224,224");
   await sameBytes(MODELS);
   let seconds = Infinity;
@@ -262,7 +262,7 @@ test("a model that is too large for a page", async () => {
   await field("Shape").fill("1,16384");
   await page.click("#convert");
   await page.waitForFunction(() => document.getElementById("working").textContent === "It could not be converted.");
-  assert.match(await text("#said"), /2 GiB.*take the command line below/s);
+  assert.match(await text("#said"), /2 GiB.*use the command line below/s);
 });
 
 test("on a phone, in the dark, without a network", async () => {
