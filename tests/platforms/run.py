@@ -129,15 +129,22 @@ class Platform:
         with open(self.log, "a") as log:
             return command_line.run(self.program("examples", "mx2onnx"), self.env, wanted, log)
 
-    def test_amalgamation(self):
-        """The library as one file: do names of this system's headers clash with its own?"""
+    def compiles(self, *flags):
         compiler = self.binaries["c"] if isinstance(self.binaries["c"], list) else [self.binaries["c"]]
         with open(self.log, "ab") as log:
-            p = subprocess.run([*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *FLOATS.get(self.host["cpu_family"], []),
+            p = subprocess.run([*compiler, "-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", *flags,
                                 "-isystem", os.path.join(self.folder, "deps", "include"), "-c", AMALGAMATION,
                                 "-o", os.path.join(self.folder, "amalgamation.o")],
                                stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=self.env)
-        return int(p.returncode == 0), 1
+        return p.returncode == 0
+
+    def test_amalgamation(self):
+        """The library as one file: do names of this system's headers clash with its own? And is it an error where floats would be
+        computed in another precision than theirs?"""
+        floats = FLOATS.get(self.host["cpu_family"])
+        if not floats:
+            return int(self.compiles()), 1
+        return self.compiles(*floats) + (not self.compiles()), 2
 
     def convert(self, lines):
         return convert(self.program(), lines, os.path.join(self.folder, "out"), self.env)
@@ -298,12 +305,12 @@ def write_table():
     path = os.path.join(HERE, "README.md")
     with open(path) as f, open(RESULTS) as g:
         (head, _, tail), results = f.read().split("<!-- table -->\n"), json.load(g)
-    lines = ["| platform | what it is | day | tests | nets identical | cases identical |\n", "| --- " * 6 + "|\n"]
+    lines = ["| platform | what it is | day | commit | tests | nets identical | cases identical |\n", "| --- " * 7 + "|\n"]
     for name, (what, _) in PLATFORMS.items():
         for key in (name, name + ", quick"):
             if key in results:
-                lines.append("| %s | %s | %s | %s | %s | %s |\n" % (
-                    key, what, *(results[key][k] for k in ("day", "unit", "nets", "cases"))))
+                row = results[key]
+                lines.append("| %s |\n" % " | ".join((key, what, row["day"], row.get("commit", "-"), row["unit"], row["nets"], row["cases"])))
     with open(path, "w") as f:
         f.write(head + "<!-- table -->\n" + "".join(lines) + "<!-- table -->\n" + tail)
 
@@ -345,8 +352,8 @@ def build_native():
     return [os.path.join(build, "tests", "numeric", "convert_many")]
 
 
-def run_here(names, quick, results):
-    """Of this tree's files. True if nothing differs."""
+def run_here(names, quick, results, commit):
+    """Of this tree's files, which are those of `commit` if it has a name. True if nothing differs."""
     import corpus  # which needs NumPy, and building does not
     install(" ".join(PLATFORMS[name][1] for name in names) + ("" if quick else " cmake"))
     if any(name.startswith(("macos", "wasi")) for name in names):
@@ -360,7 +367,7 @@ def run_here(names, quick, results):
     ok = True
     for name in names:
         try:
-            row = check(name, sets, native, quick)
+            row = {"commit": commit, **check(name, sets, native, quick)}
             keep(name, row, quick, results)
             ok = ok and row["ok"]
         except Failed as failure:  # which stops none of the others
@@ -374,8 +381,9 @@ def run_committed(arguments):
     os.makedirs(TREE, exist_ok=True)
     env = dict(os.environ, GIT_INDEX_FILE=os.path.join(TOP, "index"))
     subprocess.run(["git", "--work-tree", TREE, "read-tree", "--reset", "-u", "HEAD"], cwd=ROOT, env=env, check=True)
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
     there = os.path.join(TREE, os.path.relpath(os.path.abspath(__file__), ROOT))
-    return subprocess.run([sys.executable, there, "--here", "--results", RESULTS] + arguments).returncode == 0
+    return subprocess.run([sys.executable, there, "--here", "--results", RESULTS, "--commit", commit] + arguments).returncode == 0
 
 
 def main():
@@ -384,6 +392,7 @@ def main():
     parser.add_argument("--here", action="store_true")
     parser.add_argument("--build", action="store_true")
     parser.add_argument("--results", default=RESULTS, help=argparse.SUPPRESS)
+    parser.add_argument("--commit", default="-", help=argparse.SUPPRESS)
     parser.add_argument("platforms", nargs="*")
     args = parser.parse_args()
     os.makedirs(TOP, exist_ok=True)
@@ -393,7 +402,7 @@ def main():
             build(name, False, True)
         return 0
     if args.here:
-        return 0 if run_here(args.platforms or list(PLATFORMS), args.quick, args.results) else 1
+        return 0 if run_here(args.platforms or list(PLATFORMS), args.quick, args.results, args.commit) else 1
     ok = run_committed(sys.argv[1:])
     write_table()
     return 0 if ok else 1
