@@ -3,6 +3,7 @@
 #include "cli/options.h"
 
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- finding */
@@ -46,8 +47,9 @@ static void suggest(const char *name)
 
 /* ---- printing */
 
-static size_t put_row(FILE *out, size_t i, void *user)
+static size_t put_row(FILE *out, size_t row, void *order)
 {
+    const size_t i = ((const size_t *)order)[row];
     const char *limits = mx2onnx_known_operator_limits(i);
     return (size_t)fprintf(out, "%-32s %5d  %s", mx2onnx_known_operator_name(i), (int)mx2onnx_known_operator_opset(i),
                            limits[0] ? "with limits" : "");
@@ -131,17 +133,38 @@ static int print_names(char **names, int n, void (*print)(size_t, bool))
     return result;
 }
 
-static void print_all(void (*print)(size_t, bool))
+static int by_name(const void *a, const void *b)
 {
+    return strcmp(mx2onnx_known_operator_name(*(const size_t *)a), mx2onnx_known_operator_name(*(const size_t *)b));
+}
+
+/* In the order of names; as a table if `print` is NULL. */
+static int print_all(void (*print)(size_t, bool))
+{
+    enum { ROW = 51 };
     const size_t count = mx2onnx_known_operator_count();
-    for (size_t i = 0; i < count; i++) {
-        print(i, i == 0);
+    size_t *order = calloc(count, sizeof *order);
+    if (!order) {
+        fputs("mx2onnx: error: out of memory\n", stderr);
+        return CLI_FAILED;
     }
+    for (size_t i = 0; i < count; i++) {
+        order[i] = i;
+    }
+    qsort(order, count, sizeof *order, by_name);
+    for (size_t i = 0; print && i < count; i++) {
+        print(order[i], i == 0);
+    }
+    if (!print) {
+        cli_put_cells(stdout, count, ROW, put_row, order);
+        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n", count);
+    }
+    free(order);
+    return CLI_OK;
 }
 
 int cli_ops(int argc, char **argv)
 {
-    enum { ROW = 51 };
     int form = 0;
     for (int c; (c = cli_next_option(CLI_OPS, argc, argv)) != -1;) {
         if (c == '?') {
@@ -163,11 +186,8 @@ int cli_ops(int argc, char **argv)
         puts("| MXNet operator | also called | from opset | not converted |\n| --- | --- | --- | --- |");
     }
     int result = CLI_OK;
-    if (all && form == 0) {
-        cli_put_cells(stdout, mx2onnx_known_operator_count(), ROW, put_row, NULL);
-        printf("%zu operators; 'mx2onnx ops NAME' shows the limits of one\n", mx2onnx_known_operator_count());
-    } else if (all) {
-        print_all(print);
+    if (all) {
+        result = print_all(form ? print : NULL);
     } else {
         result = print_names(argv + optind, argc - optind, print);
     }

@@ -2,7 +2,6 @@
 #include "op/registry.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct map_user {
@@ -53,26 +52,16 @@ size_t mx_registry_count(void)
     return n;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp((*(const struct mx_op *const *)a)->name, (*(const struct mx_op *const *)b)->name);
-}
-
 const struct mx_op *mx_registry_nth(size_t i)
 {
-    enum { MOST = 4096 };
-    const struct mx_op *all[MOST];
-    size_t n = 0;
     for (const struct mx_op *const *table = mx_op_tables; *table; table++) {
-        for (const struct mx_op *op = *table; op->name && n < MOST; op++) {
-            all[n++] = op;
+        for (const struct mx_op *op = *table; op->name; op++) {
+            if (i-- == 0) {
+                return op;
+            }
         }
     }
-    if (i >= n) {
-        return NULL;
-    }
-    qsort(all, n, sizeof(all[0]), by_name); /* nothing may be kept between calls */
-    return all[i];
+    return NULL;
 }
 
 /* Words of the list; *repeats if the last one ends in "...". */

@@ -10,7 +10,7 @@ extern const struct mx_op *const mx_op_tables[];
 
 /* Every name and alias to its operator; made once per model, about a thousand entries. */
 int mx_registry_map(struct mx_map *map, struct mx_arena *arena) MX_MUST_USE;
-/* The operators sorted by name; NULL past the end. */
+/* The operators, in no particular order; NULL past the end. */
 size_t mx_registry_count(void);
 const struct mx_op *mx_registry_nth(size_t i);
 

@@ -275,14 +275,12 @@ static void operators(void **state)
     mx2onnx_model_free(m);
 }
 
-static void known_operators_are_sorted(void **state)
+static void known_operators(void **state)
 {
     const size_t count = mx2onnx_known_operator_count();
     assert_true(count > 50);
     for (size_t i = 0; i < count; i++) {
-        assert_true(i == 0
-                    || strcmp(mx2onnx_known_operator_name(i - 1), mx2onnx_known_operator_name(i))
-                           < 0);
+        assert_true(mx2onnx_known_operator_name(i)[0]);
         assert_in_range(mx2onnx_known_operator_opset(i), MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
         assert_non_null(mx2onnx_known_operator_aliases(i));
         assert_non_null(mx2onnx_known_operator_limits(i));
@@ -505,7 +503,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(missing_weights_are_no_inputs),
         cmocka_unit_test(parameters),
         cmocka_unit_test(operators),
-        cmocka_unit_test(known_operators_are_sorted),
+        cmocka_unit_test(known_operators),
         cmocka_unit_test(dynamic_dims_have_names),
         cmocka_unit_test(unknown_names),
         cmocka_unit_test(export_twice),
