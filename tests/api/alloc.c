@@ -1,5 +1,7 @@
 /* Every allocation of a conversion fails once: a clean error, no leak. The linker sends the
- * library's calls to the functions __wrap_* here; jansson's go through its own hooks. */
+ * library's calls to the functions __wrap_* here; jansson's go through its own hooks.
+ *
+ * alloc FILE... [each]: without the word one allocation of 23 fails, counted from another one for each conversion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -17,12 +19,23 @@ static const char *sample, *quantized, *nets;
 static int64_t dims[] = {1, 1, 8, 8}; /* of the input */
 
 static size_t fail_at; /* the call that fails, from 1; 0: none */
+static size_t stride = 23;
 static bool for_good;  /* and all after it, jansson's too */
 static size_t calls;
 static long live; /* blocks that are not freed */
 static bool failed;
 
 static size_t least; /* bytes of an allocation that may fail */
+
+/* The next call that fails, of a series that begins with *n 0. */
+static void fail_next(size_t *n)
+{
+    static size_t series;
+    *n += *n > 0 ? stride : 1 + series++ % stride;
+    fail_at = *n;
+    calls = 0;
+    failed = false;
+}
 
 static bool fails_now(size_t count, size_t size)
 {
@@ -200,9 +213,7 @@ static void every_allocation_fails(void)
     assert_int_equal(good.status, MX2ONNX_OK);
     size_t n = 0;
     do {
-        fail_at = ++n;
-        calls = 0;
-        failed = false;
+        fail_next(&n);
         struct result r = convert();
         fail_at = 0;
         if (r.status == MX2ONNX_OK) {
@@ -354,9 +365,7 @@ static void nth_allocation_fails_in_lists_and_bodies(void **state)
         assert_int_equal(convert_bodies(path, true), MX2ONNX_OK);
         size_t n = 0;
         do {
-            fail_at = ++n;
-            calls = 0;
-            failed = false;
+            fail_next(&n);
             (void)convert_bodies(path, false);
         } while (failed);
         fail_at = 0;
@@ -412,9 +421,7 @@ static void large_allocation_fails_at_many_inputs(void **state)
         assert_int_equal(lowered(m), MX2ONNX_OK);
         least = 1 << 16; /* a list of that many inputs or more */
         do {
-            fail_at = ++n;
-            calls = 0;
-            failed = false;
+            fail_next(&n);
             (void)lowered(m);
         } while (failed);
         fail_at = least = 0;
@@ -441,9 +448,7 @@ static void every_allocation_fails_in(const char *(*text_function)(mx2onnx_model
         assert_int_equal(mx2onnx_load(m, sample), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}),
                          MX2ONNX_OK);
-        fail_at = ++n;
-        calls = 0;
-        failed = false;
+        fail_next(&n);
         const char *text = text_function(m);
         fail_at = 0;
         assert_true(failed || text);
@@ -510,6 +515,7 @@ int main(int argc, char **argv)
         bodies[i] = argv[3 + i];
     }
     nets = argv[6];
+    stride = argc > 7 && strcmp(argv[7], "each") == 0 ? 1 : stride;
     json_set_alloc_funcs(json_alloc, json_release);
     return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static int32_t lower_any(mx2onnx_node *n, void *user)
     return status == MX2ONNX_OK ? mx2onnx_node_set_result(n, 1, known[count - 1]) : status;
 }
 
-static unsigned rounds = 3000;
+static unsigned rounds = 1000;
 
 static void any_graph(void **state)
 {

@@ -1,6 +1,6 @@
 /* Runs a fuzz target over files and folders, so that ordinary test runs use the corpus and the target stays in working order:
- * replay [--changes N] PATH...; with N each file also N times with a byte changed and N times cut. A file that begins with
- * PACK_MAGIC holds many inputs (pack.py). Prints how many inputs it ran. */
+ * replay [--every N | --changes N] PATH...: one input of N; or each of them, and N times with a byte changed and N times cut. A file
+ * that begins with PACK_MAGIC holds many inputs (corpus.py). Prints how many inputs it ran. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 enum { MAX_FILE = 4 << 20 };
 #define PACK_MAGIC "fuzz inputs\n"
 
-static size_t inputs;
-static int changes;
+static size_t inputs, seen;
+static int every = 1, changes;
 
 /* In a block of its own size, so that a sanitizer sees a read behind it. */
 static void run(const uint8_t *data, size_t size)
@@ -34,8 +34,12 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-static void run_changed(uint8_t *data, size_t size)
+static void run_input(uint8_t *data, size_t size)
 {
+    if (seen++ % (size_t)every != 0) {
+        return;
+    }
+    run(data, size);
     uint32_t random = (uint32_t)size;
     for (int i = 0; size > 0 && i < changes; i++) {
         const size_t at = next_random(&random) % size;
@@ -57,8 +61,7 @@ static int run_pack(uint8_t *data, size_t size)
             fprintf(stderr, "a pack ends too early\n");
             return 1;
         }
-        run(data + at + 4, length);
-        run_changed(data + at + 4, length);
+        run_input(data + at + 4, length);
         at += 4 + length;
     }
     return 0;
@@ -79,8 +82,7 @@ static int run_file(const char *path)
     if (size >= strlen(PACK_MAGIC) && memcmp(data, PACK_MAGIC, strlen(PACK_MAGIC)) == 0) {
         failed = run_pack(data, size);
     } else {
-        run(data, size);
-        run_changed(data, size);
+        run_input(data, size);
     }
     free(data);
     return failed;
@@ -115,9 +117,15 @@ static int run_path(const char *path)
 
 int main(int argc, char **argv)
 {
-    const int first = argc > 2 && strcmp(argv[1], "--changes") == 0 ? 3 : 1;
+    int first = 1;
+    if (argc > 2 && strcmp(argv[1], "--every") == 0 && atoi(argv[2]) > 0) {
+        every = atoi(argv[2]);
+        first = 3;
+    } else if (argc > 2 && strcmp(argv[1], "--changes") == 0) {
+        changes = atoi(argv[2]);
+        first = 3;
+    }
     int failed = argc <= first;
-    changes = first == 3 ? atoi(argv[2]) : 0;
     for (int i = first; i < argc; i++) {
         failed |= run_path(argv[i]);
     }

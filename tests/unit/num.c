@@ -77,6 +77,8 @@ static void test_double(void **state)
 }
 
 /* Expected texts are Python's repr, without ".0". */
+static int rounds = 3000;
+
 static void test_format(void **state)
 {
     static const struct {
@@ -97,7 +99,7 @@ static void test_format(void **state)
     mx_format_double(text, (double)NAN);
     assert_string_equal(text, "nan");
     uint64_t x = 88172645463325252u;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < rounds; i++) {
         x ^= x << 13;
         x ^= x >> 7;
         x ^= x << 17;
@@ -276,8 +278,11 @@ static void test_bfloat16(void **state)
     assert_true(isnan(mx_bfloat16_to_float(mx_float_to_bfloat16(of_bits(0x7f800001u)))));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "large") == 0) {
+        rounds = 20000;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_int),
         cmocka_unit_test(test_double),

@@ -31,7 +31,7 @@ static void give(void *p)
 static void list_of(struct mx_str *text, const char *value, bool keys)
 {
     mx_str_append(text, keys ? "{" : "[");
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 5000; i++) {
         if (keys) {
             mx_str_printf(text, "%s\"%x\":%s", i ? "," : "", i, value);
         } else {
