@@ -10,51 +10,51 @@
  *     else fprintf(stderr, "%s\n", mx2onnx_error(m));
  *     mx2onnx_model_free(m);
  *
- * The way of a model: new, load, choose, export, look at the report, free. Every setter may be called in any
- * order before the export; a model may be exported several times with other choices.
+ * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
+ * order before the export, and a model may be exported several times with different options.
  *
- * Threads: a model is used by one thread at a time, any thread; different models are independent. The library has no global
- * state, prints nothing, reads no environment variable and does not depend on the locale.
+ * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
+ * state, prints nothing, reads no environment variables and does not depend on the locale.
  *
- * Types: indices, counts, axes and sizes of memory are size_t, sizes of files uint64_t, dimensions int64_t. A rank is an
- * int32_t, since -1 says that it is not known. Whatever is chosen from a list is an int32_t with a name of its own, and its
- * constants begin with that name (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch is an int32_t: 0 is off, all else on. Strings
- * are UTF-8 and end in NUL.
+ * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
+ * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
+ * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch is an int32_t: 0 is off, anything else is on. Strings are UTF-8 and end in NUL.
  *
- * Errors: functions that can fail return a mx2onnx_status, 0 or a negative number; on an error their outputs are untouched.
- * What went wrong, where, and the way out stand in the model's diagnostics, and mx2onnx_error() is the first error as one
- * text. An error belongs to the call that returned it: every call that returns a status first forgets the errors of the
- * call before it, so that after a call that succeeded there is none. mx2onnx_diagnostic_get alone leaves the list as it is.
+ * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
+ * The model's diagnostics say what went wrong, where, and how to fix it; mx2onnx_error() gives the first error as a single
+ * string. An error belongs to the call that returned it: every call that returns a status first clears the errors of the
+ * previous call, so there are none after a call that succeeded. Only mx2onnx_diagnostic_get leaves the list as it is.
  *
- * Returned pointers belong to the model, and all end with it. How long one lives before that:
- *   an error or diagnostic   until the next call that returns a status (mx2onnx_diagnostic_get aside)
- *   a name, dims             until the model is changed: by a load, a setter, an inference or an export
+ * Returned pointers belong to the model and become invalid when it is freed. Until then they stay valid as follows:
+ *   an error or diagnostic   until the next call that returns a status (except mx2onnx_diagnostic_get)
+ *   a name, dims             until the model changes: by a load, a setter, an inference or an export
  *   a report, a graph text   until the same function is called again
- *   at a node, in a handler  until the handler returns
- * Strings of functions without a model are static. What is given to a function is copied, unless it says that it borrows.
+ *   anything of a node       until the handler that was given the node returns
+ * Strings returned by functions without a model are static. Arguments are copied unless the function says that it borrows them.
  *
- * For authors of bindings. All that a language must know to call this header safely:
- *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. No variadic function, no
- *     structure by value, no macro that is needed to call; one structure, mx2onnx_diagnostic, which begins with its size.
- *     bindings/api.json holds all of this header for generators.
- *   Callbacks run on the thread that made the call, before that call returns; none is kept for later, and the library has no
- *     threads. The arguments of a callback are only valid until it returns.
- *   Unwinding: nothing may leave a callback but its return: no exception, panic or longjmp may pass through C. Catch it,
- *     keep it, return what stops the call (each type of callback says what), and throw it again when the call is back.
- *   A busy model: while a call is under way, the model refuses every other call that returns a status with
- *     INVALID_ARGUMENT, and has nothing to say to the functions that look at it (0, NULL, -1); mx2onnx_model_free does
- *     nothing. So a callback cannot pull the ground from under the call that called it. Diagnostics, and in a handler
- *     all that takes its mx2onnx_node, work. Other models are free.
- *   Lifetimes: every `user` and every borrowed memory has a `release` function beside it, or NULL. It is called with `user`, once
- *     and in any case, also after an error: when the function or the memory is needed no more, at the latest by
- *     mx2onnx_model_free. It must not call the model. Where memory moves or is collected, copy it into
- *     mx2onnx_memory_new() and give mx2onnx_memory_free as `release`, and the memory itself as `user`.
- *   Functions taken back: NULL as the function ends a log, a progress callback or a handler, and releases its `user`.
- *   Freeing: a model is freed by its owner, once, on any thread; a finalizer may do it when no call is under way.
- *   Versions: within a major version names are added, never changed or removed. mx2onnx_version_number() tells which library
- *     runs, mx2onnx_has_feature() what it was built with. Unknown numbers of a status, a type or a severity may come.
+ * For authors of bindings, what another language must know to call this header safely:
+ *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. There are no variadic
+ *     functions, no structures by value and no macros that a caller needs. The only structure, mx2onnx_diagnostic, begins with
+ *     its size. bindings/api.json holds the contents of this header for generators.
+ *   Callbacks run on the calling thread before the call returns. None is called later, and the library starts no threads. The
+ *     arguments of a callback are valid only until it returns.
+ *   Unwinding: a callback must return normally: no exception, panic or longjmp may pass through C. Catch it, keep it, return the
+ *     value that stops the call (described at each callback type), and rethrow it once the call has returned.
+ *   Reentrancy: while a call is in progress, every other call on the same model that returns a status fails with
+ *     INVALID_ARGUMENT, functions that only look at the model return 0, NULL or -1, and mx2onnx_model_free does nothing. So
+ *     a callback cannot invalidate what its caller is using. Diagnostics remain available, and so do, in a handler, all functions
+ *     that take its mx2onnx_node. Other models are not affected.
+ *   Lifetimes: next to every `user` and all borrowed memory there is a `release` function, which may be NULL. It is called with
+ *     `user` exactly once, even after an error: when the function or the memory is no longer needed, and no later than in
+ *     mx2onnx_model_free. It must not call the model. In a language whose memory may move or be collected, copy the data into
+ *     mx2onnx_memory_new() and pass mx2onnx_memory_free as `release` and that memory as `user`.
+ *   Removing a function: passing NULL as the function removes a log, progress callback or handler and releases its `user`.
+ *   Freeing: the owner frees a model once, on any thread; a finalizer may do so when no call is in progress.
+ *   Versions: within a major version names are added, never changed or removed. mx2onnx_version_number() is the version of the
+ *     library that is running, mx2onnx_has_feature() says what it was built with. Be prepared for new values of a status, type
+ *     or severity.
  *
- * All functions are since 0.1.0.
+ * All functions exist since 0.1.0.
  */
 #ifndef MX2ONNX_H
 #define MX2ONNX_H
@@ -81,12 +81,12 @@ extern "C" {
 #define MX2ONNX_VERSION_MAJOR 0
 #define MX2ONNX_VERSION_MINOR 1
 #define MX2ONNX_VERSION_PATCH 0
-/* As one number, to compare: 1002003 is 1.2.3. */
+/* As one number, for comparisons: 1002003 is 1.2.3. */
 #define MX2ONNX_VERSION_NUMBER                                                                    \
     (MX2ONNX_VERSION_MAJOR * 1000000 + MX2ONNX_VERSION_MINOR * 1000 + MX2ONNX_VERSION_PATCH)
 
-/* Oldest and newest operator-set version of the default ONNX domain that can be written, and the default: 17 is
- * read by every current runtime. */
+/* The oldest and newest operator set of the default ONNX domain that can be written, and the default: every current runtime
+ * reads 17. */
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
@@ -118,26 +118,26 @@ enum mx2onnx_status_values {
 #undef MX2ONNX_STATUS_ENUM
 };
 
-/* The short form of the one that every call is compared with. */
+/* Short for MX2ONNX_STATUS_OK, which every call is compared with. */
 #define MX2ONNX_OK MX2ONNX_STATUS_OK
 
-/* The name ("FORMAT") and a sentence for a status; "UNKNOWN" for any other number. Static strings. */
+/* The name of a status ("FORMAT") and a short description; "UNKNOWN" for any other number. Static strings. */
 MX2ONNX_API const char *mx2onnx_status_name(mx2onnx_status status);
 MX2ONNX_API const char *mx2onnx_status_text(mx2onnx_status status);
 
-/* "0.1.0": the version of the library that runs, which may differ from MX2ONNX_VERSION_*. Static string. */
+/* "0.1.0": the version of the running library, which may differ from MX2ONNX_VERSION_*. Static string. */
 MX2ONNX_API const char *mx2onnx_version(void);
-/* The same as a number, as MX2ONNX_VERSION_NUMBER counts. */
+/* The same as a number, in the form of MX2ONNX_VERSION_NUMBER. */
 MX2ONNX_API int32_t mx2onnx_version_number(void);
 
-/* What a library can be built without. */
+/* Optional parts of the library. */
 typedef int32_t mx2onnx_feature;
 enum mx2onnx_feature_values {
     MX2ONNX_FEATURE_ZIP = 1, /* .zip, .mar, .model and .npz */
-    MX2ONNX_FEATURE_TAR = 2  /* .tar and .tar.gz; libarchive is loaded when the first one is read */
+    MX2ONNX_FEATURE_TAR = 2  /* .tar and .tar.gz; libarchive is loaded when the first such file is read */
 };
 
-/* Nonzero if the library that runs was built with it; 0 also for a number that it does not know. */
+/* Nonzero if the running library was built with this feature; 0 for a feature that it does not know. */
 MX2ONNX_API int32_t mx2onnx_has_feature(mx2onnx_feature feature);
 
 /* Element types; the numbers are MXNet's type flags (mshadow/base.h). */
@@ -159,92 +159,94 @@ enum mx2onnx_dtype_values {
     MX2ONNX_DTYPE_BFLOAT16 = 12
 };
 
-/* "float32" and so on, NumPy's names; "unknown" for any other number. Static string. */
+/* NumPy's name, such as "float32"; "unknown" for any other number. Static string. */
 MX2ONNX_API const char *mx2onnx_dtype_name(mx2onnx_dtype dtype);
-/* The number for such a name, or MX2ONNX_DTYPE_UNKNOWN. */
+/* The type with this name, or MX2ONNX_DTYPE_UNKNOWN. */
 MX2ONNX_API mx2onnx_dtype mx2onnx_dtype_from_name(const char *name);
 
 /* ---------------------------------------------------------------- life */
 
 typedef struct mx2onnx_model mx2onnx_model;
 
-/* A new, empty model in *out, owned by the caller. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/* Creates an empty model in *out, owned by the caller. INVALID_ARGUMENT, OUT_OF_MEMORY. */
 MX2ONNX_API mx2onnx_status mx2onnx_model_new(mx2onnx_model **out);
 
-/* Frees the model and everything that it owns, and releases what it borrowed; NULL is allowed. Inside a callback of the model it
- * does nothing: the model is in use. */
+/* Frees the model and everything it owns, and releases what it borrowed; NULL is allowed. Does nothing inside a callback of the
+ * model, because the model is in use. */
 MX2ONNX_API void mx2onnx_model_free(mx2onnx_model *m);
 
-/* Called once with the `user` that stood beside it, when that is needed no more. It must not call the model. */
+/* Called once with the `user` that was passed along with it, when that is no longer needed. It must not call the model. */
 typedef void (*mx2onnx_release_fn)(void *user);
 
-/* `size` bytes, aligned for any type, for mx2onnx_memory_free; NULL when memory runs out. A place for copies of what a caller
- * cannot keep still, since mx2onnx_memory_free is a release function:
+/* Allocates `size` bytes, aligned for any type, to be freed with mx2onnx_memory_free; NULL when memory runs out. For data that the
+ * caller cannot keep in place: copy it here and let the model free it, since mx2onnx_memory_free is a release function:
  *     void *copy = mx2onnx_memory_new(size);
  *     memcpy(copy, data, size);
  *     mx2onnx_load_params_memory(m, copy, size, copy, mx2onnx_memory_free); */
 MX2ONNX_API void *mx2onnx_memory_new(size_t size);
-/* Also frees what mx2onnx_export_memory gave; NULL is allowed. */
+/* Also frees the result of mx2onnx_export_memory; NULL is allowed. */
 MX2ONNX_API void mx2onnx_memory_free(void *data);
 
 /* ---------------------------------------------------------------- load */
 
-/* Loads a whole model from `path`:
- *   a symbol file (its parameters are looked for beside it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
+/* Loads a whole model from `path`, which may be
+ *   a symbol file (its parameters are expected next to it: PREFIX-symbol.json -> PREFIX-EEEE.params, highest epoch),
  *   a prefix ("model/resnet-50" or "model/resnet-50-0007"), a folder with one model in it,
- *   or an archive that holds one (.zip, .mar, .model; .tar and .tar.gz where the library was built with libarchive),
- *   parameters alone of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
- * A file of input shapes beside the symbol (SageMaker's model-shapes.json, Model Server's signature.json) gives the shapes
- * that the symbol leaves open, with any batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
+ *   an archive that holds one (.zip, .mar, .model; .tar and .tar.gz if the library was built with libarchive), or
+ *   only the parameters of a published net (mx2onnx_load_net), as a file or in a folder or an archive.
+ * A file of input shapes next to the symbol (SageMaker's model-shapes.json, Model Server's signature.json) supplies the shapes
+ * that the symbol leaves open, with a dynamic batch. A model without parameters is loaded with a note. NOT_FOUND, IO, FORMAT,
+ * UNSUPPORTED. */
 MX2ONNX_API mx2onnx_status mx2onnx_load(mx2onnx_model *m, const char *path);
 
-/* Reads the bytes [offset, offset + size) into `buffer`; returns 0, or anything else when that cannot be, which ends the call
- * with IO. The same offset gives the same bytes each time, as long as the model lives. */
+/* Reads the bytes [offset, offset + size) into `buffer` and returns 0; anything else means failure and ends the call with IO. An
+ * offset must yield the same bytes each time, as long as the model lives. */
 typedef int32_t (*mx2onnx_read_fn)(uint64_t offset, void *buffer, size_t size, void *user);
 
-/* The same for what is no file: an archive with a model, or a symbol alone, in memory or behind a function that reads `size`
- * bytes piece by piece. Memory and function are borrowed until `release` is called with `user`. */
+/* The same without a file: an archive with a model, or just a symbol, in memory or read piece by piece through a function, `size`
+ * bytes in all. Memory and function are borrowed until `release` is called with `user`. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
                                                mx2onnx_release_fn release);
 MX2ONNX_API mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read, void *user,
                                                  mx2onnx_release_fn release);
 
-/* Loads the graph from the text of MXNet's Symbol.save(), of any version from 0.7 to 2.0. The file name is free.
- * A symbol may be loaded once per model. Memory is only read during the call. */
+/* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.7 to 2.0. The file may have any name.
+ * A model takes one symbol. Memory is read during the call only. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
 MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size);
 
-/* Adds the arrays of a parameter file: an NDArray list of any version, .npz or .npy. May be called several times;
- * of two arrays with one name the later counts. Prefixes "arg:" and "aux:" are dropped. The file is indexed, not
- * loaded: it must stay unchanged until the model is freed, and so must the memory, or what the function reads, until `release` is
- * called with `user`. */
+/* Adds the arrays of a parameter file: an NDArray list of any version, .npz or .npy. May be called several times; of two arrays
+ * with the same name the later one is used. The prefixes "arg:" and "aux:" are dropped. The file is indexed, not loaded: it must
+ * stay unchanged until the model is freed, and so must the memory, or what the function reads, until `release` is called with
+ * `user`. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path);
 MX2ONNX_API mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const void *data, size_t size, void *user,
                                                       mx2onnx_release_fn release);
 MX2ONNX_API mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read,
                                                         void *user, mx2onnx_release_fn release);
 
-/* Names in the symbol and in the parameter files are the same if they are so without `prefix`: Gluon strips the prefix of a
- * block when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one ("module.conv0_weight").
- * Of two arrays for a variable that with its full name counts. NULL or "": none. */
+/* Ignores `prefix` when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block when it
+ * saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one ("module.conv0_weight"). If two arrays
+ * match a variable, the one with its full name is used. NULL or "": no prefix. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix);
 
-/* Gives a value to the variable `name`, in place of a parameter file's or to freeze an input. `data` is row-major,
- * little-endian, `size` bytes, borrowed until `release` is called with `user`. */
+/* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
+ * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
                                              const int64_t *dims, const void *data, size_t size, void *user,
                                              mx2onnx_release_fn release);
 
 /* ---------------------------------------------------------------- published nets
  *
- * Parameters alone, as Gluon's save_parameters writes them, can be converted if they are of a net that MXNet, GluonCV or GluonNLP
- * publish: the library has their graphs in a catalogue, as MXNet 1.9.1, GluonCV 0.10.5 and GluonNLP 0.10.0 run them. mx2onnx_load
- * of such a file looks for its net by itself; here are the steps. A net is found by the names and shapes of all arrays, never
- * by the file's name alone; where several fit that compute different things, and the file's name says none of them, that is
- * an error which lists them. A network of one's own needs its symbol: run export() where its Python code is. */
+ * Parameters without a symbol, as Gluon's save_parameters writes them, can be converted if they belong to a net published by
+ * MXNet, GluonCV or GluonNLP: the library has a catalogue of their graphs, as MXNet 1.9.1, GluonCV 0.10.5 and GluonNLP 0.10.0 run
+ * them. mx2onnx_load finds the net of such a file by itself; the functions below are the single steps. A net is identified by
+ * the names and shapes of all its arrays, never by the file name alone. If the parameters fit several nets that compute different
+ * things, and the file name is none of theirs, that is an error which lists them. For a network of your own, call export()
+ * where its Python code is, to get its symbol. */
 
-/* What the graph of a net leaves open. Classes and words are found from the shapes of parameters; the side of the square image
- * that a segmentation net was made for and the segments of a video are as published unless they are chosen. */
+/* Sizes that the graph of a net leaves open. The numbers of classes and words follow from the shapes of the parameters; the crop
+ * size of a segmentation net (the side of its square image) and the segments of a video are as published unless they are set. */
 typedef int32_t mx2onnx_net_size;
 enum mx2onnx_net_size_values {
     MX2ONNX_NET_SIZE_CLASSES = 0,
@@ -252,103 +254,107 @@ enum mx2onnx_net_size_values {
     MX2ONNX_NET_SIZE_SEGMENTS = 2,
     MX2ONNX_NET_SIZE_VOCABULARY = 3
 };
-/* For a load that follows: only nets that have this size fit. 0 takes it back. */
+/* For the loads that follow: only nets with this size are considered. 0 removes the restriction. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value);
 
-/* Makes the graph for the parameters that are loaded: of the net `name` ("resnet50_v1"), or NULL, of the net that they fit. A
- * note says which. NOT_FOUND: there is no net of that name, or none fits; the text names the nearest and how it differs.
- * SHAPE: the parameters are not those of this net. INVALID_ARGUMENT: several fit, or there are no parameters.
+/* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
+ * a note names. NOT_FOUND: there is no net of that name, or none fits; the message names the nearest and how it differs.
+ * SHAPE: the parameters do not fit this net. INVALID_ARGUMENT: they fit several nets, or there are none.
  * UNSUPPORTED: the library was built without the catalogue. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name);
 
-/* A note in the diagnostics for each net that the parameters fit, and no graph: `name` is the net, the message says its sizes.
- * NOT_FOUND as with mx2onnx_load_net. */
+/* Adds a note to the diagnostics for each net that the parameters fit, without making a graph: `name` is the net, the message
+ * gives its sizes. NOT_FOUND as for mx2onnx_load_net. */
 MX2ONNX_API mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m);
 
-/* The net that the graph was made of and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if it came from a symbol. It
- * lives as long as the model, or until the next such load. */
+/* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
+ * symbol. Valid as long as the model, or until the next such load. */
 MX2ONNX_API const char *mx2onnx_net(const mx2onnx_model *m);
 
-/* Chooses what was published with the net for its inputs, which is never done by itself: the shapes, with any batch; or
- * mean and scale, for images of 0 to 255 in the order RGB. What was chosen for the inputs before is replaced. INVALID_ARGUMENT
- * if there is no net, or nothing was published. */
+/* Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
+ * mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before. INVALID_ARGUMENT
+ * if there is no net, or nothing was published for it. */
 typedef int32_t mx2onnx_published;
 enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
 MX2ONNX_API mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
 
-/* The nets of the catalogue, in the order of names, and what is known of each in a line: sizes, inputs, mean and deviation,
- * source. A name lives as long as the model or its catalogue, a line until the next call of the function. 0 and NULL without
- * the catalogue, and past the end. */
+/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. A name is valid as
+ * long as the model or its catalogue, a line until the next call of the function. 0 and NULL without the catalogue, and past
+ * the end. */
 MX2ONNX_API size_t mx2onnx_net_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_net_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API const char *mx2onnx_net_text(mx2onnx_model *m, size_t i);
 
-/* Another catalogue than that in the library: a file as lib/catalogue/nets.zip. FORMAT. */
+/* Uses another catalogue than the one in the library: a file in the form of lib/catalogue/nets.zip. FORMAT. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- choose */
 
-/* The shape of an input; a dim of -1 is left to inference and becomes dynamic if inference does not find it: axis 0 of the
- * first such input as "batch", others as "INPUT_dimAXIS", and dims that inference proves equal by one name.
+/* Sets the shape of an input. A dim of -1 is left to inference and becomes dynamic if inference does not find it: axis 0 of the
+ * first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name.
  * NOT_FOUND if the graph has no variable of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
 
-/* Makes dim `axis` of an input dynamic under the name `dim_name` ("batch"); the same name promises the same size.
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
  * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
 
-/* The element type of an input; without it, what the file or inference says, else float32. */
+/* Sets the element type of an input. By default it is what the file says or inference finds, otherwise float32. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype);
 
-/* What a program would do to its data before the net, put into the ONNX model behind an input. Shapes, dim names and the
- * order of channels above and below are those of the net, axis 1 its channels; the ONNX input is what goes through all that
- * is chosen, in this order:
- *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise of rank 3 and 5
- *   channels_reversed  nonzero: BGR for a net of RGB, and the other way round
- *   mean, scale        (x - mean) * scale, with n values, one a channel, or one for all; 0 of them takes the choice back
- * With mean or scale the input may also be of integers (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8): they become floats. */
+/* Preprocessing that a program would otherwise do itself, written into the ONNX model after an input. Shapes, dim names and the
+ * order of channels in all other functions are those of the net, whose channels are axis 1; the ONNX input is what the chosen
+ * steps are applied to, in this order:
+ *   channels_last      nonzero: the input is (n, h, w, c) where the net has (n, c, h, w); likewise for ranks 3 and 5
+ *   channels_reversed  nonzero: BGR for a net that expects RGB, and vice versa
+ *   mean, scale        (x - mean) * scale, with n values, one for each channel, or one for all; n = 0 removes the setting
+ * With mean or scale the input may also have an integer type (mx2onnx_set_input_dtype with MX2ONNX_DTYPE_UINT8), which is
+ * converted to floating point. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_channels_last(mx2onnx_model *m, const char *input, int32_t on);
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char *input, int32_t on);
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean);
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale);
 
-/* Adds an output by MXNet's name: "fc1_output", "split0_output1", "bn0_mean", a node's name where it has one output,
- * or a variable. The first call replaces the outputs of the file: a cut point. */
+/* Adds an output by its MXNet name: "fc1_output", "split0_output1", "bn0_mean", the name of a node with a single output, or a
+ * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. */
 MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name);
 
-/* Calls an input, output or parameter, by the name that it has in the ONNX file, by another one. NOT_FOUND: the model has no such. */
+/* Renames an input, output or parameter; `from` is its name in the ONNX file. NOT_FOUND if the model has none of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
-/* Writes for a program that does not read all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
- * What it lacks is written otherwise, for the same numbers; the opset, unless it is chosen, is one that it reads. NULL takes
- * the choice back. NOT_FOUND if there is no such target. */
+/* Writes for a program that does not support all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
+ * What it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it reads. NULL
+ * removes the target. NOT_FOUND if there is no such target. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name);
-/* The targets, and a sentence on each. Static strings; NULL past the end. */
+/* The targets, with a sentence about each. Static strings; NULL past the end. */
 MX2ONNX_API size_t mx2onnx_target_count(void);
 MX2ONNX_API const char *mx2onnx_target_name(size_t i);
 MX2ONNX_API const char *mx2onnx_target_text(size_t i);
 
-/* Nonzero: what Embedding and take (mode="clip") read with is inside the table, says the caller, so nothing brings it there: a
- * node less. Off by default: MXNet reads the first or last row for an index outside, where ONNX counts from the end or
- * fails. */
+/* Nonzero: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which saves the node
+ * that clips them. Off by default: for an index outside MXNet reads the first or last row, where ONNX counts from the end
+ * or fails. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on);
 
-/* The opset to write, MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX; MX2ONNX_OPSET_AUTO (so it is without a call): MX2ONNX_OPSET_DEFAULT,
- * or the newest that the target reads if that is older. */
+/* Sets the opset to write, from MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX. MX2ONNX_OPSET_AUTO, the default, stands for
+ * MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
 
-/* Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
- * protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
- * NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
- * IN_PLACE: as ALWAYS, but arrays that the model reads as they are in a parameter file stay there, and nothing of them is copied:
- * the model names that file, which belongs to it from then on and must not change. What was computed (transposed, converted, of
- * another type, with a BatchNorm in it: see mx2onnx_set_keep_batch_norm), and what comes from memory, an archive or a compressed
- * or sparse array, goes into MODEL.onnx.data. The parameter file must lie in the model's folder and not be a symbolic link there:
- * INVALID_ARGUMENT otherwise. Arrays begin there at any byte, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract,
- * OpenCV 5 and onnx read that; OpenCV 4 reads no external data.
- * LINK: the same, and a parameter file that lies elsewhere gets a second name in the model's folder (a hard link, on the same file
- * system; what has the name already stays, and is an error). ONNX Runtime reads that; onnx.load and onnx.checker refuse a file of
- * two names. The report lists the files that belong together. */
+/* Where weights are stored.
+ *   AUTO      in the model file, or next to it if the file would exceed 2 GiB, the limit of protobuf.
+ *   NEVER     in the model file; TOO_LARGE if that is impossible.
+ *   ALWAYS    tensors of at least `threshold` bytes (0: 1024) in one side file, MODEL.onnx.data. An export to memory or to
+ *             a callback has no side file.
+ *   IN_PLACE  as ALWAYS, but arrays that the model uses unchanged stay in their parameter file, and none of them is copied: the
+ *             model refers to that file, which from then on is part of the model and must not change. Weights that are computed
+ *             (transposed, converted, of another type, or merged with a BatchNorm: see mx2onnx_set_keep_batch_norm), and those
+ *             that come from memory, an archive, or a compressed or sparse array, go into MODEL.onnx.data. The parameter file
+ *             must be in the model's folder and must not be a symbolic link; otherwise INVALID_ARGUMENT. Arrays in it begin at
+ *             arbitrary bytes, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract, OpenCV 5 and onnx read that;
+ *             OpenCV 4 reads no external data.
+ *   LINK      the same, but a parameter file elsewhere gets a second name in the model's folder: a hard link, on the same file
+ *             system. A file that has this name already is kept, and is an error. ONNX Runtime reads linked files; onnx.load
+ *             and onnx.checker refuse them. The report lists the files that belong together. */
 typedef int32_t mx2onnx_external;
 enum mx2onnx_external_values {
     MX2ONNX_EXTERNAL_AUTO = 0,
@@ -359,46 +365,47 @@ enum mx2onnx_external_values {
 };
 MX2ONNX_API mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold);
 
-/* With IN_PLACE and LINK the model's metadata has the size of each parameter file and a CRC-32, for mx2onnx_check_file: of 256
- * blocks of 1024 bytes, evenly spread from the first byte to the last, which costs about a millisecond. That tells another file, a longer
- * or shorter one, and other weights throughout (another epoch), not a change of a few bytes between two blocks. Nonzero: of
- * all bytes, which is read for it, a second for a GiB or so; then it tells every change but one made on purpose. */
+/* With IN_PLACE and LINK the model's metadata records the size and a CRC-32 of each parameter file, for mx2onnx_check_file. By
+ * default the CRC is of 256 blocks of 1024 bytes, spread evenly over the file, which takes about a millisecond. It detects
+ * a different file, a longer or shorter one, and different weights throughout (another epoch), but not a change of a few bytes
+ * between two blocks. Nonzero: the CRC is of all bytes, which must be read for it, at about a second per GiB; then any
+ * accidental change is detected. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on);
 
-/* Nonzero: parameters are also graph inputs with a default, as old exporters wrote them. Off by default, since
+/* Nonzero: parameters are also graph inputs with a default value, as old exporters wrote them. Off by default, because
  * runtimes cannot fold such weights. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
 
-/* Nonzero: BatchNorm behind a convolution stays a node of its own, and every weight as it is in the parameter file. Off by
- * default: it goes into the weights, which are multiplied while they are written, as runtimes do it when they load a model;
- * and so does a number that multiplies what the convolution reads or gives. float32 models only; never with
+/* Nonzero: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter file. Off by
+ * default: the BatchNorm is merged into the weights, which are multiplied while they are written, as runtimes do when they load
+ * a model; a constant factor of the convolution's input or output is merged likewise. Only in float32 models, and never with
  * initializers_as_inputs. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
 
-/* Nonzero: the file is flushed to the disk before it gets its name, so that it survives a loss of power. Off by
- * default: it costs more than the export. */
+/* Nonzero: the file is flushed to disk before it is given its name, so that it survives a power failure. Off by
+ * default: it takes longer than the export. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
 
-/* Writes a float16 model of a float32 one: half the size. ALL: inputs and outputs too, as far as what reads or makes them is
- * float16 (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: they stay as they are, with casts behind and before
- * them. Weights are rounded to the nearest float16 while they are written; what is finite stays finite (65504 at most) and
- * what is not zero stays so (2^-24 at least). Some of the model stays float32, with casts around it: the operators that
- * MXNet's automatic mixed precision keeps there (softmax, norms, sums, exp, ...), boxes and pixel positions, the
- * bodies of control flow, and whatever counts or computes positions, lengths and indices. */
+/* Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
+ * read or produce them do (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: inputs and outputs keep their types, with
+ * casts after and before them. Weights are rounded to the nearest float16 as they are written; finite values stay finite (65504
+ * at most), and nonzero values stay nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the
+ * operators that MXNet's automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions,
+ * the bodies of control flow, and everything that counts or computes positions, lengths and indices. */
 typedef int32_t mx2onnx_float16;
 enum mx2onnx_float16_values { MX2ONNX_FLOAT16_OFF = 0, MX2ONNX_FLOAT16_ALL = 1, MX2ONNX_FLOAT16_INSIDE = 2 };
 MX2ONNX_API mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode);
 
-/* For mx2onnx_set_float16: the node `name`, or every node of the operator `name`, stays float32; with 0 for `keep` it becomes
- * float16 although the library would keep it. Of several calls that mean a node the last counts. NOT_FOUND if the graph
- * has no such node and no such operator. */
+/* For mx2onnx_set_float16: keeps the node `name`, or every node of the operator `name`, in float32; if `keep` is 0, converts it
+ * to float16 even where the library would not. If several calls concern a node, the last one applies. NOT_FOUND if the graph
+ * has no such node or operator. */
 MX2ONNX_API mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep);
 
-/* The seed of random operators: each gets `seed` and its position as ONNX's attribute seed, so that a runtime draws the same
- * values at every run. Without it the runtime chooses. The values are never MXNet's. */
+/* Sets the seed of random operators: each node's ONNX attribute `seed` is made from `seed` and its position, so that a runtime
+ * draws the same values in every run. Without it the runtime chooses a seed. The values are never those of MXNet. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed);
 
-/* How much a diagnostic or a line of the log matters. */
+/* The severity of a diagnostic or a log line. */
 typedef int32_t mx2onnx_severity;
 enum mx2onnx_severity_values {
     MX2ONNX_SEVERITY_ERROR = 0,
@@ -407,35 +414,36 @@ enum mx2onnx_severity_values {
     MX2ONNX_SEVERITY_DEBUG = 3 /* in the log only */
 };
 
-/* Called for every log line. `fn` NULL ends it. */
+/* Calls `fn` for every log line; NULL turns the log off. */
 typedef void (*mx2onnx_log_fn)(mx2onnx_severity severity, const char *message, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release);
 
-/* Called now and then while a call works. While an export writes, done and total are bytes; before that, and while a model is
- * loaded or looked at, both are 0. A nonzero result ends the call with CANCELLED, within some 10 ms of work: a thousand nodes, 4 MB
- * that are unpacked, 256 KiB of JSON. Only what is freed at the end of a call asks nobody. `fn` NULL ends it. */
+/* Called from time to time during a call. While an export writes, `done` and `total` are bytes; before that, and while a model is
+ * loaded or examined, both are 0. A nonzero result ends the call with CANCELLED, within about 10 ms of work: a thousand nodes,
+ * 4 MB of unpacked data, 256 KiB of JSON. Only freeing memory at the end of a call is not interrupted. NULL turns the callback
+ * off. */
 typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user,
                                                 mx2onnx_release_fn release);
 
-/* What a model may cost, so that a file that nobody vouches for can do no harm. Each limit is a base that may be set, beside a
- * share for each byte of the files that were loaded; no model that was trained meets one. Going over is TOO_LARGE, with the
- * node where that happened. lib/LIMITS.md has the numbers. */
+/* Limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of a base, which can be
+ * set, and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is TOO_LARGE, with the
+ * node where it happened. lib/LIMITS.md has the details. */
 typedef int32_t mx2onnx_limit;
 enum mx2onnx_limit_values {
-    MX2ONNX_LIMIT_MEMORY = 0,    /* bytes that the graph and its constants take: 64 MiB, 64 a byte, 1024 an ONNX node */
-    MX2ONNX_LIMIT_EXPANSION = 1, /* bytes that archives and sparse arrays become: 64 MiB, 64 a byte */
-    MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one a byte */
-    MX2ONNX_LIMIT_OUTPUT = 3     /* bytes of an export: 4 GiB, 64 a byte */
+    MX2ONNX_LIMIT_MEMORY = 0,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
+    MX2ONNX_LIMIT_EXPANSION = 1, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
+    MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one per byte */
+    MX2ONNX_LIMIT_OUTPUT = 3     /* bytes of an export: 4 GiB, 64 per byte */
 };
 MX2ONNX_API mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value);
-/* The base; 0 for a limit that does not exist. */
+/* The base of a limit; 0 if there is no such limit. */
 MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
 
 /* ---------------------------------------------------------------- operators of your own
  *
- * MXNet's Custom operator is Python code that no file holds, and plugins have operators that nobody knows. A handler says
- * what such a node gives (infer) and writes it as ONNX (lower):
+ * MXNet's Custom operator is Python code that is not part of the model's files, and plugins add operators that the library cannot
+ * know. A handler supplies the types and shapes of such a node's outputs (infer) and writes the node as ONNX (lower):
  *
  *     static mx2onnx_status infer(mx2onnx_node *n, void *user)
  *     {
@@ -449,113 +457,111 @@ MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
  *     }
  *     mx2onnx_set_custom_operator(m, "my_leaky", 1, infer, lower, NULL, NULL);  // op_type="my_leaky"
  *
- * A mx2onnx_node lives as long as the call that was given it. infer may be called several times. */
+ * A mx2onnx_node is valid only during the call that received it. infer may be called several times. */
 
 typedef struct mx2onnx_node mx2onnx_node;
 
-/* Returns MX2ONNX_OK, or anything else to refuse the node; mx2onnx_node_fail says why. */
+/* Returns MX2ONNX_OK, or anything else to reject the node; mx2onnx_node_fail records the reason. */
 typedef mx2onnx_status (*mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
 
-/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A
- * second handler of one name replaces the first, and `infer` NULL takes it back. An operator that the library knows is not
- * given to a handler. `lower` may be NULL with mx2onnx_set_unknown_domain. */
+/* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A second
+ * handler for the same name replaces the first; a NULL `infer` removes it. Handlers are not called for operators that the
+ * library knows. `lower` may be NULL with mx2onnx_set_unknown_domain. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs,
                                                        mx2onnx_custom_fn infer, mx2onnx_custom_fn lower, void *user,
                                                        mx2onnx_release_fn release);
 
-/* The node, in both functions. Past the end of a list the answer is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
+/* The node, for both functions. Past the end of a list the result is NULL, -1 or MX2ONNX_DTYPE_UNKNOWN. */
 MX2ONNX_API const char *mx2onnx_node_name(const mx2onnx_node *n);
-/* The name that the handler is registered for. */
+/* The name under which the handler is registered. */
 MX2ONNX_API const char *mx2onnx_node_operator(const mx2onnx_node *n);
-/* The opset that is written, and the domain of mx2onnx_set_unknown_domain or NULL. */
+/* The opset that is being written, and the domain set with mx2onnx_set_unknown_domain, or NULL. */
 MX2ONNX_API int32_t mx2onnx_node_opset(const mx2onnx_node *n);
 MX2ONNX_API const char *mx2onnx_node_domain(const mx2onnx_node *n);
 
-/* An attribute's text as the file has it; NULL if it is absent. Looks through all of them; who wants many takes them by number. */
+/* The text of an attribute as it is in the file; NULL if there is none. A linear search: to read many, use their numbers. */
 MX2ONNX_API const char *mx2onnx_node_attribute(const mx2onnx_node *n, const char *key);
-/* All of them, each key once, in the file's order; without MXNet's own notes ("__shape__"). */
+/* All attributes, each key once, in the order of the file, without MXNet's internal ones ("__shape__"). */
 MX2ONNX_API size_t mx2onnx_node_attribute_count(const mx2onnx_node *n);
 MX2ONNX_API const char *mx2onnx_node_attribute_key(const mx2onnx_node *n, size_t i);
 MX2ONNX_API const char *mx2onnx_node_attribute_value(const mx2onnx_node *n, size_t i);
 
-/* Its outputs, as many as the handler was registered for, and its inputs. */
+/* The number of its outputs, as registered with the handler, and of its inputs. */
 MX2ONNX_API size_t mx2onnx_node_output_count(const mx2onnx_node *n);
 MX2ONNX_API size_t mx2onnx_node_input_count(const mx2onnx_node *n);
 /* The name of the variable or of the node that the input comes from. */
 MX2ONNX_API const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i);
 MX2ONNX_API mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i);
 MX2ONNX_API int32_t mx2onnx_node_input_rank(const mx2onnx_node *n, size_t i);
-/* The size, or -1 where it is dynamic. */
+/* The size, or -1 if it is dynamic. */
 MX2ONNX_API int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis);
-/* An input that is a parameter: its bytes, dense, row-major, little-endian, of the type mx2onnx_node_input_stored_dtype, which is
- * that of the parameter file. 0 bytes and UNKNOWN for any other input. mx2onnx_node_input_read copies all of them. */
+/* For an input that is a parameter: its bytes, dense, row-major, little-endian, in the type of the parameter file, which is
+ * mx2onnx_node_input_stored_dtype. 0 bytes and UNKNOWN for any other input. mx2onnx_node_input_read copies all bytes. */
 MX2ONNX_API mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i);
 MX2ONNX_API uint64_t mx2onnx_node_input_bytes(const mx2onnx_node *n, size_t i);
 MX2ONNX_API mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, void *out, size_t size);
 
-/* Records an error with this text at the node and returns UNSUPPORTED, for the handler to return. */
+/* Records an error with this message for the node and returns UNSUPPORTED, for the handler to return. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message);
 
-/* In infer. Type and shape of an output: those of an input, or given; a dim of -1 is a size of its own, unless
- * mx2onnx_node_set_output_dim says that it equals an input's. */
+/* In infer: sets the type and shape of an output, to those of an input or explicitly. A dim of -1 is dynamic and unrelated to any
+ * other unless mx2onnx_node_set_output_dim makes it equal to an input's. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_set_output_like(mx2onnx_node *n, size_t output, size_t input);
 MX2ONNX_API mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_dtype dtype, int32_t rank,
                                                    const int64_t *dims);
 MX2ONNX_API mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input,
                                                        size_t input_axis);
 
-/* In lower: a value of the ONNX graph, by its number. 0 stands for an input that is left out. */
+/* In lower: a value of the ONNX graph, as a number. 0 stands for an omitted input. */
 typedef int32_t mx2onnx_value;
 MX2ONNX_API mx2onnx_value mx2onnx_node_input(const mx2onnx_node *n, size_t i);
-/* A constant; the data is copied. */
+/* Adds a constant; the data is copied. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims,
                                                  const void *data, size_t size, mx2onnx_value *value);
-/* Adds an ONNX node. domain NULL: one of ONNX's own operators, in its newest form; the form of the opset is written. Any other
- * domain is imported in version 1. Attributes are a JSON object of numbers, texts and lists of them, or NULL; a number with
- * a decimal point is a float, an element type (Cast's "to") is ONNX's number of it. */
+/* Adds an ONNX node. If `domain` is NULL, it is one of ONNX's own operators in its newest form, which the library converts to the
+ * form of the opset. Any other domain is imported as version 1. Attributes are a JSON object of numbers, strings and lists of
+ * them, or NULL; a number with a decimal point is a float, an element type (Cast's "to") is given by its ONNX number. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char *domain, size_t n_inputs,
                                             const mx2onnx_value *inputs, const char *attributes, size_t n_outputs,
                                             mx2onnx_value *outputs);
-/* The value of an output of the MXNet node. */
+/* Sets the value of an output of the MXNet node. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value);
 
-/* Without a handler an operator that nobody knows is an error. With a domain here ("mxnet") it is kept: a node of that domain,
- * version 1, under MXNet's name of the operator, with its attributes as texts, for a runtime that has such operators. Its
- * outputs are those that are read, of the type of its first input and of the shapes that their readers ask for. Where
- * nobody asks, as at the model's output, a handler must say them; its `lower` is NULL then. A note says what was kept.
- * NULL: an error again. */
+/* Without a handler an unknown operator is an error. With a domain set here ("mxnet") it is kept, for a runtime that implements it:
+ * as a node of that domain, version 1, with the operator's MXNet name and its attributes as strings. It has the outputs that
+ * are used, with the type of its first input and the shapes that the nodes which use them need. Where no node determines
+ * a shape, as for the model's outputs, a handler must supply it; its `lower` is NULL then. A note says what was kept.
+ * NULL: unknown operators are errors again. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain);
 
 /* ---------------------------------------------------------------- look */
 
-/* Runs inference with the choices made so far, so that the functions below know shapes and types. Reports every
- * operator that cannot be converted. The look functions work without it too, with
- * what the files say. */
+/* Runs inference with the current options, so that the functions below know shapes and types. Reports every operator that
+ * cannot be converted. The functions below also work without it, with the information in the files. */
 MX2ONNX_API mx2onnx_status mx2onnx_infer(mx2onnx_model *m);
 
-/* The model's inputs: variables without a value that inference mode reads, in the symbol's order. Weights are not
- * among them unless their shape was given. */
+/* The model's inputs: the variables without a value that are used at inference time, in the order of the symbol. Weights are not
+ * among them unless their shape was set. */
 MX2ONNX_API size_t mx2onnx_input_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_input_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API mx2onnx_dtype mx2onnx_input_dtype(mx2onnx_model *m, size_t i);
-/* -1 while the rank is unknown. */
+/* -1 if the rank is unknown. */
 MX2ONNX_API int32_t mx2onnx_input_rank(mx2onnx_model *m, size_t i);
-/* The size, or -1 where it is dynamic or unknown; then the name or expression ("batch", "floor((h-1)/2)+1"), or
- * NULL while nothing is known. */
+/* The size, or -1 if it is dynamic or unknown; and its name or expression ("batch", "floor((h-1)/2)+1"), or NULL if nothing
+ * is known. */
 MX2ONNX_API int64_t mx2onnx_input_dim(mx2onnx_model *m, size_t i, size_t axis);
 MX2ONNX_API const char *mx2onnx_input_dim_name(mx2onnx_model *m, size_t i, size_t axis);
 
-/* The weights that no parameter file holds. An export fails unless they are loaded, or become inputs because their shape
- * is given. */
+/* The weights that are in no parameter file. An export fails unless they are loaded, or become inputs because their shape is
+ * set. */
 MX2ONNX_API size_t mx2onnx_missing_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_missing_name(mx2onnx_model *m, size_t i);
 
-/* The variables of the symbol that have no value, in the order of MXNet's list_inputs(): the inputs, and also labels and
- * weights. */
+/* The variables of the symbol that have no value, in the order of MXNet's list_inputs(): inputs, labels and weights. */
 MX2ONNX_API size_t mx2onnx_unbound_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_unbound_name(mx2onnx_model *m, size_t i);
 
-/* The model's outputs, in the symbol's order; names as they will be in the ONNX file. */
+/* The model's outputs, in the order of the symbol, with the names that they will have in the ONNX file. */
 MX2ONNX_API size_t mx2onnx_output_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_output_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API mx2onnx_dtype mx2onnx_output_dtype(mx2onnx_model *m, size_t i);
@@ -570,48 +576,48 @@ MX2ONNX_API mx2onnx_dtype mx2onnx_param_dtype(mx2onnx_model *m, size_t i);
 MX2ONNX_API int32_t mx2onnx_param_rank(mx2onnx_model *m, size_t i);
 MX2ONNX_API const int64_t *mx2onnx_param_dims(mx2onnx_model *m, size_t i);
 MX2ONNX_API uint64_t mx2onnx_param_bytes(mx2onnx_model *m, size_t i);
-/* Nonzero if the graph reads it. */
+/* Nonzero if the graph uses it. */
 MX2ONNX_API int32_t mx2onnx_param_used(mx2onnx_model *m, size_t i);
-/* Copies the array's bytes (mx2onnx_param_bytes of them, dense, little-endian) to `out`. */
+/* Copies the bytes of the array (mx2onnx_param_bytes of them, dense, little-endian) to `out`. */
 MX2ONNX_API mx2onnx_status mx2onnx_param_read(mx2onnx_model *m, size_t i, void *out, size_t size);
 
-/* The operators of the graph, each name once, most used first. */
+/* The operators in the graph, each once, the most frequent first. */
 MX2ONNX_API size_t mx2onnx_operator_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_operator_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API size_t mx2onnx_operator_uses(mx2onnx_model *m, size_t i);
-/* Nonzero if the library converts the operator (some attribute values may still be refused, see its limits). */
+/* Nonzero if the library converts the operator; some attribute values may still be rejected, see its limits. */
 MX2ONNX_API int32_t mx2onnx_operator_supported(mx2onnx_model *m, size_t i);
 
-/* The operators that the library knows, by MXNet's canonical names, in no particular order. Static strings; NULL or
+/* The operators that the library knows, by their canonical MXNet names, in no particular order. Static strings; NULL or
  * 0 past the end. */
 MX2ONNX_API size_t mx2onnx_known_operator_count(void);
 MX2ONNX_API const char *mx2onnx_known_operator_name(size_t i);
-/* Other names for it, separated by blanks; "" if none. */
+/* Its other names, separated by spaces; "" if there are none. */
 MX2ONNX_API const char *mx2onnx_known_operator_aliases(size_t i);
 /* The first opset in which it can be written. */
 MX2ONNX_API int32_t mx2onnx_known_operator_opset(size_t i);
-/* What of it cannot be converted, one sentence a line; "" if nothing. */
+/* What the library cannot convert of it, one sentence per line; "" if nothing. */
 MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
 
 /* ---------------------------------------------------------------- export */
 
-/* Writes the ONNX model. The target is whole or untouched: the bytes go to a temporary file beside it that then
- * takes its name. A side file for external data is called `path`.data. An export that fails or is cancelled removes
- * what it wrote; a process that is killed leaves its `.mx2onnx-PID-N.tmp`, which nothing reads. */
+/* Writes the ONNX model. The target is either complete or untouched: the model is written to a temporary file next to it, which is
+ * then renamed. The side file for external data is `path`.data. An export that fails or is cancelled removes what it wrote; a
+ * process that is killed leaves `.mx2onnx-PID-N.tmp` behind, which may be deleted. */
 MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
-/* Writes the ONNX model to memory that the caller frees with mx2onnx_memory_free. */
+/* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. */
 MX2ONNX_API mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
 
-/* Writes the ONNX model through `fn`, in order; a nonzero result stops the export with IO. */
+/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. */
 typedef int32_t (*mx2onnx_write_fn)(const void *data, size_t size, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user);
 
-/* Looks at the files that the ONNX model at `path` names (external data of its initialisers): each is in the model's folder, as long
- * as the model reads, and, where the model has its checksum (mx2onnx_set_full_checksum), unchanged. For each that is so there is a
- * note: `name` is the file. What `m` has loaded does not matter, and stays. NOT_FOUND: the model or a file is not there. IO. FORMAT:
- * a file is too short, has another checksum, or its name leads to another folder, where nothing is looked at; or the model is
- * no ONNX. All files are looked at before the call ends. */
+/* Checks the files that the ONNX model at `path` refers to (the external data of its initializers): each must be in the model's
+ * folder, as long as the model needs, and unchanged if the model records its checksum (mx2onnx_set_full_checksum). Every such
+ * file gets a note, with the file as `name`. Neither uses nor changes what is loaded in `m`. NOT_FOUND: the model or a file does
+ * not exist. IO. FORMAT: a file is too short, has a different checksum, or is named outside the folder, where nothing is read;
+ * or the model is not ONNX. All files are checked before the call returns. */
 MX2ONNX_API mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path);
 
 /* ---------------------------------------------------------------- report */
@@ -620,39 +626,39 @@ typedef struct mx2onnx_diagnostic {
     size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) */
     mx2onnx_severity severity;
     mx2onnx_status status; /* MX2ONNX_OK for a warning or a note */
-    const char *node;      /* MXNet's node name, "" if none is meant; so with the others */
+    const char *node;      /* the name of the MXNet node; here and below "" if it does not apply */
     const char *op;        /* the operator */
     const char *attribute; /* the operator's attribute */
-    const char *name;      /* the input, output, parameter or file that is meant instead of a node */
+    const char *name;      /* the input, output, parameter or file concerned, instead of a node */
     const char *message;   /* what is wrong */
-    const char *advice;    /* the way out; a function of this header is called by its name */
+    const char *advice;    /* how to fix it; names functions of this header */
 } mx2onnx_diagnostic;
 
-/* What there is to say of the model as it stands: the warnings and notes of its loads, then those of the last inference or
- * export, as long as no choice changes what they say; behind them, what the last call said if it failed. So after a load that
- * succeeded the list holds no error; after a failed load, inference or export all errors that it found (lowering
- * goes on behind an operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
+/* The diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
+ * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
+ * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
+ * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
 MX2ONNX_API size_t mx2onnx_diagnostic_count(const mx2onnx_model *m);
 MX2ONNX_API mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out);
 
-/* Why the last call failed, its first error as one text, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. m may
- * be NULL. */
+/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. m may be
+ * NULL. */
 MX2ONNX_API const char *mx2onnx_error(const mx2onnx_model *m);
 
-/* The opset, the nodes and the bytes (with those of a side file) of the last export; 0 before one. */
+/* The opset, the number of nodes and the number of bytes (including a side file) of the last export; 0 before the first one. */
 MX2ONNX_API int32_t mx2onnx_written_opset(const mx2onnx_model *m);
 MX2ONNX_API size_t mx2onnx_written_nodes(const mx2onnx_model *m);
 MX2ONNX_API uint64_t mx2onnx_written_bytes(const mx2onnx_model *m);
 
-/* Everything known about the model and the last export: inputs, outputs, parameters, operators, nodes written,
- * diagnostics; as text for people or as JSON. NULL when memory runs out. */
+/* Everything known about the model and the last export (inputs, outputs, parameters, operators, nodes written, diagnostics), as
+ * readable text or as JSON. NULL when memory runs out. */
 MX2ONNX_API const char *mx2onnx_report_text(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_report_json(mx2onnx_model *m);
 
-/* The ONNX graph as text, a node a line with names, types and dims of every value. Lowers the model with the choices
- * made so far. With a log (mx2onnx_set_log) the graph behind each pass over it is logged as debug. */
+/* The ONNX graph as text, one node per line, with the name, type and dims of every value. Lowers the model with the current
+ * options. If a log is set (mx2onnx_set_log), the graph after each pass is logged with the severity DEBUG. */
 MX2ONNX_API mx2onnx_status mx2onnx_graph_text(mx2onnx_model *m, const char **out);
-/* The MXNet graph after inference, in the same manner. */
+/* The MXNet graph after inference, in the same form. */
 MX2ONNX_API mx2onnx_status mx2onnx_symbol_text(mx2onnx_model *m, const char **out);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@ pub const MX2ONNX_OPSET_MAX: i32 = 28;
 pub const MX2ONNX_OPSET_DEFAULT: i32 = 17;
 pub const MX2ONNX_OPSET_AUTO: i32 = 0;
 
-/// In lower: a value of the ONNX graph, by its number. 0 stands for an input that is left out.
+/// In lower: a value of the ONNX graph, as a number. 0 stands for an omitted input.
 pub type mx2onnx_value = i32;
 
 /// What a call returns.
@@ -28,7 +28,7 @@ pub const MX2ONNX_STATUS_TOO_LARGE: mx2onnx_status = -9;
 pub const MX2ONNX_STATUS_CANCELLED: mx2onnx_status = -10;
 pub const MX2ONNX_STATUS_INTERNAL: mx2onnx_status = -11;
 
-/// What a library can be built without.
+/// Optional parts of the library.
 pub type mx2onnx_feature = i32;
 pub const MX2ONNX_FEATURE_ZIP: mx2onnx_feature = 1;
 pub const MX2ONNX_FEATURE_TAR: mx2onnx_feature = 2;
@@ -50,33 +50,22 @@ pub const MX2ONNX_DTYPE_UINT32: mx2onnx_dtype = 10;
 pub const MX2ONNX_DTYPE_UINT64: mx2onnx_dtype = 11;
 pub const MX2ONNX_DTYPE_BFLOAT16: mx2onnx_dtype = 12;
 
-/// What the graph of a net leaves open. Classes and words are found from the shapes of parameters; the side of the square image
-/// that a segmentation net was made for and the segments of a video are as published unless they are chosen.
+/// Sizes that the graph of a net leaves open. The numbers of classes and words follow from the shapes of the parameters; the crop
+/// size of a segmentation net (the side of its square image) and the segments of a video are as published unless they are set.
 pub type mx2onnx_net_size = i32;
 pub const MX2ONNX_NET_SIZE_CLASSES: mx2onnx_net_size = 0;
 pub const MX2ONNX_NET_SIZE_CROP: mx2onnx_net_size = 1;
 pub const MX2ONNX_NET_SIZE_SEGMENTS: mx2onnx_net_size = 2;
 pub const MX2ONNX_NET_SIZE_VOCABULARY: mx2onnx_net_size = 3;
 
-/// Chooses what was published with the net for its inputs, which is never done by itself: the shapes, with any batch; or
-/// mean and scale, for images of 0 to 255 in the order RGB. What was chosen for the inputs before is replaced. INVALID_ARGUMENT
-/// if there is no net, or nothing was published.
+/// Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
+/// mean and scale, for RGB images with values from 0 to 255. Replaces what was set for the inputs before. INVALID_ARGUMENT
+/// if there is no net, or nothing was published for it.
 pub type mx2onnx_published = i32;
 pub const MX2ONNX_PUBLISHED_SHAPES: mx2onnx_published = 0;
 pub const MX2ONNX_PUBLISHED_NORMALIZATION: mx2onnx_published = 1;
 
-/// Where the weights go. AUTO: into the model file, or beside it when the file would pass 2 GiB (the limit of
-/// protobuf). ALWAYS: into one side file, MODEL.onnx.data, for tensors of at least `threshold` bytes (0: 1024).
-/// NEVER: into the model file; TOO_LARGE when that cannot be. Export to memory or a callback has no side file.
-/// IN_PLACE: as ALWAYS, but arrays that the model reads as they are in a parameter file stay there, and nothing of them is copied:
-/// the model names that file, which belongs to it from then on and must not change. What was computed (transposed, converted, of
-/// another type, with a BatchNorm in it: see mx2onnx_set_keep_batch_norm), and what comes from memory, an archive or a compressed
-/// or sparse array, goes into MODEL.onnx.data. The parameter file must lie in the model's folder and not be a symbolic link there:
-/// INVALID_ARGUMENT otherwise. Arrays begin there at any byte, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract,
-/// OpenCV 5 and onnx read that; OpenCV 4 reads no external data.
-/// LINK: the same, and a parameter file that lies elsewhere gets a second name in the model's folder (a hard link, on the same file
-/// system; what has the name already stays, and is an error). ONNX Runtime reads that; onnx.load and onnx.checker refuse a file of
-/// two names. The report lists the files that belong together.
+/// Where weights are stored.
 pub type mx2onnx_external = i32;
 pub const MX2ONNX_EXTERNAL_AUTO: mx2onnx_external = 0;
 pub const MX2ONNX_EXTERNAL_NEVER: mx2onnx_external = 1;
@@ -84,27 +73,27 @@ pub const MX2ONNX_EXTERNAL_ALWAYS: mx2onnx_external = 2;
 pub const MX2ONNX_EXTERNAL_IN_PLACE: mx2onnx_external = 3;
 pub const MX2ONNX_EXTERNAL_LINK: mx2onnx_external = 4;
 
-/// Writes a float16 model of a float32 one: half the size. ALL: inputs and outputs too, as far as what reads or makes them is
-/// float16 (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: they stay as they are, with casts behind and before
-/// them. Weights are rounded to the nearest float16 while they are written; what is finite stays finite (65504 at most) and
-/// what is not zero stays so (2^-24 at least). Some of the model stays float32, with casts around it: the operators that
-/// MXNet's automatic mixed precision keeps there (softmax, norms, sums, exp, ...), boxes and pixel positions, the
-/// bodies of control flow, and whatever counts or computes positions, lengths and indices.
+/// Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
+/// read or produce them do (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: inputs and outputs keep their types, with
+/// casts after and before them. Weights are rounded to the nearest float16 as they are written; finite values stay finite (65504
+/// at most), and nonzero values stay nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the
+/// operators that MXNet's automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions,
+/// the bodies of control flow, and everything that counts or computes positions, lengths and indices.
 pub type mx2onnx_float16 = i32;
 pub const MX2ONNX_FLOAT16_OFF: mx2onnx_float16 = 0;
 pub const MX2ONNX_FLOAT16_ALL: mx2onnx_float16 = 1;
 pub const MX2ONNX_FLOAT16_INSIDE: mx2onnx_float16 = 2;
 
-/// How much a diagnostic or a line of the log matters.
+/// The severity of a diagnostic or a log line.
 pub type mx2onnx_severity = i32;
 pub const MX2ONNX_SEVERITY_ERROR: mx2onnx_severity = 0;
 pub const MX2ONNX_SEVERITY_WARNING: mx2onnx_severity = 1;
 pub const MX2ONNX_SEVERITY_NOTE: mx2onnx_severity = 2;
 pub const MX2ONNX_SEVERITY_DEBUG: mx2onnx_severity = 3;
 
-/// What a model may cost, so that a file that nobody vouches for can do no harm. Each limit is a base that may be set, beside a
-/// share for each byte of the files that were loaded; no model that was trained meets one. Going over is TOO_LARGE, with the
-/// node where that happened. lib/LIMITS.md has the numbers.
+/// Limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of a base, which can be
+/// set, and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is TOO_LARGE, with the
+/// node where it happened. lib/LIMITS.md has the details.
 pub type mx2onnx_limit = i32;
 pub const MX2ONNX_LIMIT_MEMORY: mx2onnx_limit = 0;
 pub const MX2ONNX_LIMIT_EXPANSION: mx2onnx_limit = 1;
