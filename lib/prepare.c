@@ -179,9 +179,18 @@ static int copy_graph(mx2onnx_model *m)
 
 /* ---- what users ask about */
 
+static size_t count_variables(const struct mx_graph *g)
+{
+    size_t n = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        n += mx_is_variable(g->nodes[i]);
+    }
+    return n;
+}
+
 static int list_inputs(mx2onnx_model *m)
 {
-    const size_t n = (size_t)m->graph->n_nodes;
+    const size_t n = count_variables(m->graph);
     m->inputs = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
     m->missing = MX_ARENA_ARRAY(&m->pass_arena, struct mx_node *, n);
     MX_TRY_ALLOC(m->inputs);
@@ -206,7 +215,7 @@ static int list_inputs(mx2onnx_model *m)
 static int list_unbound(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->file_graph;
-    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)g->n_nodes);
+    m->unbound = MX_ARENA_ARRAY(&m->pass_arena, const char *, count_variables(g));
     MX_TRY_ALLOC(m->unbound);
     m->n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {

@@ -43,6 +43,7 @@ uint64_t mx_dims_bindings(const struct mx_dims *t);
 bool mx_dims_assumed(const struct mx_dims *t);
 
 mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
+const mx_dim *mx_dims_of(const int64_t *sizes);             /* each >= 0: the same memory, read as dims */
 mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */
 mx_dim mx_dim_unknown(struct mx_dims *t);                   /* a new one each time */
 

@@ -492,6 +492,12 @@ mx_dim mx_dim_of(int64_t size)
     return (mx_dim){size >= 0 ? size : 0};
 }
 
+const mx_dim *mx_dims_of(const int64_t *sizes)
+{
+    _Static_assert(sizeof(mx_dim) == sizeof(int64_t), "a known size is its own dim");
+    return (const mx_dim *)sizes;
+}
+
 mx_dim mx_dim_named(struct mx_dims *t, const char *name)
 {
     uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: an attacker must not choose many that collide */

@@ -8,6 +8,7 @@
 struct walk {
     struct mx_graph *g;
     struct ox_build *b;
+    struct mx_arena arena; /* where they are */
     ox_val **values; /* of each node's outputs, by node id; OX_NONE where the node failed */
     ox_val *in;      /* of the node being written */
     int room;        /* in it */
@@ -143,7 +144,7 @@ static int make_room(struct walk *w, int n)
 
 static int visit(struct walk *w, const struct mx_node *n)
 {
-    ox_val *out = MX_ARENA_ARRAY(&w->b->model->arena, ox_val, (size_t)n->n_out);
+    ox_val *out = MX_ARENA_ARRAY(&w->arena, ox_val, (size_t)n->n_out);
     MX_TRY_ALLOC(out);
     MX_TRY(make_room(w, n->n_in));
     w->values[n->id] = out;
@@ -220,14 +221,22 @@ static int write_nodes(struct walk *w)
     return status != MX_OK ? status : w->status;
 }
 
+static int write_graph(struct walk *w, const char *const *outputs)
+{
+    const struct mx_graph *g = w->g;
+    w->values = MX_ARENA_ARRAY(&w->arena, ox_val *, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(w->values);
+    MX_TRY(write_nodes(w));
+    for (int i = 0; i < g->n_heads; i++) {
+        ox_output(w->b, w->values[g->heads[i].node->id][g->heads[i].index], outputs[i]);
+    }
+    return w->b->fatal;
+}
+
 int mx_graph_lower(struct mx_graph *g, struct ox_build *b, const char *const *outputs)
 {
-    struct walk w = {.g = g, .b = b};
-    w.values = MX_ARENA_ARRAY(&b->model->arena, ox_val *, (size_t)g->n_nodes);
-    MX_TRY_ALLOC(w.values);
-    MX_TRY(write_nodes(&w));
-    for (int i = 0; i < g->n_heads; i++) {
-        ox_output(b, w.values[g->heads[i].node->id][g->heads[i].index], outputs[i]);
-    }
-    return b->fatal;
+    struct walk w = {.g = g, .b = b, .arena = {.budget = b->model->arena.budget}};
+    const int status = write_graph(&w, outputs);
+    mx_arena_free(&w.arena);
+    return status;
 }

@@ -226,7 +226,7 @@ struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind, uint64_t k
 
 struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key)
 {
-    if (2 * (b->n_memo + 1) > b->cap_memo) {
+    if (4 * (b->n_memo + 1) > 3 * b->cap_memo) {
         const size_t capacity = b->cap_memo ? 2 * b->cap_memo : 256;
         struct ox_memo *grown = mx_budget_array(b->model->arena.budget, NULL, 0, capacity, sizeof *grown);
         if (!grown) {
@@ -244,7 +244,7 @@ struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t
     }
     struct ox_memo *m = &b->memo[slot_of(b->memo, b->cap_memo, kind, key)];
     b->n_memo += m->kind == OX_MEMO_FREE;
-    *m = (struct ox_memo){.kind = kind, .key = key, .graph = b->graph};
+    *m = (struct ox_memo){.kind = (uint8_t)kind, .key = key, .graph = b->graph};
     return m;
 }
 
@@ -353,7 +353,7 @@ void ox_register_dims(struct ox_build *b, ox_val x)
         struct ox_memo *m = ox_remember(b, OX_MEMO_SOURCE, ox_dim_key(d));
         if (m) {
             m->value = x;
-            m->axis = i;
+            m->axis = (uint16_t)i;
         }
     }
 }

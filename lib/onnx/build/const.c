@@ -19,7 +19,7 @@ const struct ox_tensor *ox_tensor_of(struct ox_build *b, ox_val x)
 
 ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
 {
-    const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, ox_shape_of_ints(b, t->dims, t->ndim));
+    const ox_val x = ox_failed(b) ? OX_NONE : ox_new_value(b, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
     if (x != OX_NONE) {
         ox_value_of(b->model, x)->tensor = t;
     }

@@ -86,12 +86,14 @@ static void leave(struct ox_build *b, struct place old)
 
 static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, int n)
 {
-    const mx_dim *copy =
-        ox_failed(b) ? NULL : mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
+    if (ox_failed(b) || n > UINT16_MAX) {
+        return;
+    }
+    const mx_dim *copy = mx_arena_copy(&b->model->arena, dims, (size_t)n, sizeof *dims);
     struct ox_memo *m = copy ? ox_remember(b, OX_MEMO_VECTOR, (uint64_t)x) : NULL;
     if (m) {
         m->dims = copy;
-        m->axis = n;
+        m->axis = (uint16_t)n;
     }
 }
 

@@ -19,13 +19,12 @@ enum ox_memo_kind {
 };
 
 struct ox_memo {
-    enum ox_memo_kind kind;
-    int axis; /* SOURCE; VECTOR: n */
     uint64_t key;
+    const struct ox_graph *graph; /* where the value was made; of no use once that graph is closed */
+    const mx_dim *dims;           /* VECTOR */
     ox_val value;
-    const struct ox_graph
-        *graph;         /* where the value was made; of no use once that graph is closed */
-    const mx_dim *dims; /* VECTOR */
+    uint8_t kind;  /* enum ox_memo_kind */
+    uint16_t axis; /* SOURCE; VECTOR: n */
 };
 
 /* A node by its hash: its first output, OX_NONE in a free place. Small, since every node has one. */

@@ -23,19 +23,34 @@ int64_t ox_count(const int64_t *dims, int ndim)
     return n;
 }
 
+/* A tensor and its lists, in one allocation. */
+struct held {
+    struct ox_tensor tensor;
+    int64_t lists[];
+};
+
 /* A tensor like this one, with dims and strides of its own. */
 static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 {
-    const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0;
-    like.clamp = b->model->clamp;
-    like.dims = n > 0 ? mx_arena_copy(&b->model->arena, like.dims, n, sizeof *like.dims) : mx_arena_alloc(&b->model->arena, 0, 8);
-    like.strides = n > 0 && like.base ? mx_arena_copy(&b->model->arena, like.strides, n, sizeof *like.strides) : NULL;
-    struct ox_tensor *out = mx_arena_copy(&b->model->arena, &like, 1, sizeof like);
-    if (!out || !like.dims || (like.base && n > 0 && !like.strides)) {
+    const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
+    struct held *out = mx_arena_alloc(&b->model->arena, 1, sizeof *out + lists * sizeof *out->lists);
+    if (!out) {
         ox_oom(b);
         return NULL;
     }
-    return out;
+    if (n > 0) {
+        memcpy(out->lists, like.dims, n * sizeof *like.dims);
+    }
+    if (lists > n) {
+        memcpy(out->lists + n, like.strides, n * sizeof *like.strides);
+    }
+    like.clamp = b->model->clamp;
+    like.dims = out->lists;
+    if (like.base) {
+        like.strides = out->lists + n;
+    }
+    out->tensor = like;
+    return &out->tensor;
 }
 
 static void row_major(const int64_t *dims, int ndim, int64_t *strides)
@@ -58,16 +73,36 @@ static void strides_of(const struct ox_tensor *t, int64_t *strides)
 
 /* ---- a run of elements as pieces */
 
+enum { FEW_PIECES = 16 };
+
 struct run {
     struct ox_build *b;
-    struct ox_piece *pieces;
+    struct ox_piece *more; /* where they are too many for `few` */
     int n, capacity;
+    struct ox_piece few[FEW_PIECES];
 };
+
+static struct ox_piece *pieces_of(struct run *r)
+{
+    return r->more ? r->more : r->few;
+}
+
+/* The run as a tensor of these dims. */
+static struct ox_tensor *tensor_of(struct run *r, struct ox_tensor like)
+{
+    like.pieces = r->more ? r->more : mx_arena_copy(&r->b->model->arena, r->few, (size_t)r->n, sizeof *r->few);
+    like.n_pieces = r->n;
+    if (!like.pieces) {
+        ox_oom(r->b);
+        return NULL;
+    }
+    return new_tensor(r->b, like);
+}
 
 /* Joins p to the last piece where the file goes on. */
 static bool add_piece(struct run *r, struct ox_piece p)
 {
-    struct ox_piece *last = r->n > 0 ? &r->pieces[r->n - 1] : NULL;
+    struct ox_piece *last = r->n > 0 ? &pieces_of(r)[r->n - 1] : NULL;
     if (p.length == 0) {
         return true;
     }
@@ -84,20 +119,16 @@ static bool add_piece(struct run *r, struct ox_piece p)
         }
     }
     if (r->n == r->capacity) {
-        const int capacity = r->capacity ? 2 * r->capacity : 4;
-        struct ox_piece *grown =
-            MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, (size_t)capacity);
+        struct ox_piece *grown = MX_ARENA_ARRAY(&r->b->model->arena, struct ox_piece, 2 * (size_t)r->capacity);
         if (!grown) {
             ox_oom(r->b);
             return false;
         }
-        if (r->n > 0) {
-            memcpy(grown, r->pieces, (size_t)r->n * sizeof *grown);
-        }
-        r->pieces = grown;
-        r->capacity = capacity;
+        memcpy(grown, pieces_of(r), (size_t)r->n * sizeof *grown);
+        r->more = grown;
+        r->capacity *= 2;
     }
-    r->pieces[r->n++] = p;
+    pieces_of(r)[r->n++] = p;
     return true;
 }
 
@@ -190,24 +221,20 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
     return true;
 }
 
-/* A view that turns out to be a few runs becomes pieces, which are copied fast and reshape freely.
- */
-static const struct ox_tensor *settle(struct ox_build *b, const struct ox_tensor *t)
+/* A tensor like this view; one that turns out to be a few runs becomes pieces, which are copied fast and reshape freely. */
+static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tensor *view)
 {
-    struct run r = {.b = b};
+    struct run r = {.b = b, .capacity = FEW_PIECES};
     int outer = 0;
-    if (!t || !t->base) {
-        return t;
-    }
-    const int64_t run = inner_run(t, &outer);
-    const int64_t runs = ox_count(t->dims, outer);
+    const int64_t run = inner_run(view, &outer);
+    const int64_t runs = ox_count(view->dims, outer);
     if (runs > FEW_RUNS && (runs > MAX_PIECES || run < 64)) {
-        return t;
+        return new_tensor(b, *view);
     }
-    if (!add_tensor(&r, t)) {
-        return b->fatal ? NULL : t;
+    if (!add_tensor(&r, view)) {
+        return b->fatal ? NULL : new_tensor(b, *view);
     }
-    return new_tensor(b, (struct ox_tensor){.dtype = t->dtype, .ndim = t->ndim, .dims = t->dims, .pieces = r.pieces, .n_pieces = r.n});
+    return tensor_of(&r, (struct ox_tensor){.dtype = view->dtype, .ndim = view->ndim, .dims = view->dims});
 }
 
 /* ---- reshape */
@@ -309,7 +336,8 @@ const struct ox_tensor *ox_view_transpose(struct ox_build *b, const struct ox_te
         dims[i] = t->dims[perm[i]];
         strides[i] = old[perm[i]];
     }
-    return settle(b, new_tensor(b, view_of(t, t->ndim, dims, strides)));
+    const struct ox_tensor view = view_of(t, t->ndim, dims, strides);
+    return settled(b, &view);
 }
 
 const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor *t, int axis, struct ox_part part)
@@ -325,7 +353,7 @@ const struct ox_tensor *ox_view_slice(struct ox_build *b, const struct ox_tensor
     struct ox_tensor like = view_of(t, t->ndim, dims, strides);
     like.start += part.start * strides[axis];
     strides[axis] *= part.step;
-    return settle(b, new_tensor(b, like));
+    return settled(b, &like);
 }
 
 bool ox_is_repeatable(const struct ox_tensor *t)
@@ -363,7 +391,7 @@ const struct ox_tensor *ox_view_expand(struct ox_build *b, const struct ox_tenso
 const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tensor *const *t, int n,
                                        int axis)
 {
-    struct run r = {.b = b};
+    struct run r = {.b = b, .capacity = FEW_PIECES};
     int64_t dims[MX_MAX_RANK];
     memcpy(dims, t[0]->dims, (size_t)t[0]->ndim * sizeof *dims);
     const int64_t rows = ox_count(dims, axis);
@@ -385,8 +413,7 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
             }
         }
     }
-    return new_tensor(b, (struct ox_tensor){
-        .dtype = t[0]->dtype, .ndim = t[0]->ndim, .dims = dims, .pieces = r.pieces, .n_pieces = r.n});
+    return tensor_of(&r, (struct ox_tensor){.dtype = t[0]->dtype, .ndim = t[0]->ndim, .dims = dims});
 }
 
 /* ---- cast */

@@ -56,14 +56,16 @@ struct ox_tensor {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
-    const struct ox_piece *pieces;
     int n_pieces;
     bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
     /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
      * view works but is read an element at a time: compose them where that can be done. */
     const struct ox_tensor *base; /* NULL: pieces */
     int64_t start;
-    const int64_t *strides;
+    union {
+        const struct ox_piece *pieces;
+        const int64_t *strides;
+    };
 };
 
 struct ox_value {

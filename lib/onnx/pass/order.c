@@ -126,25 +126,35 @@ static int place(struct order *o, struct ox_graph *g, struct ox_node *root, stru
     return MX_OK;
 }
 
+static int place_outputs(struct order *o, struct ox_graph *g, struct ox_node **nodes)
+{
+    int count = 0;
+    for (int i = 0; i < g->n_outputs; i++) {
+        struct ox_node *producer = waiting(o, g, g->outputs[i]);
+        MX_TRY(producer ? place(o, g, producer, nodes, &count) : MX_OK);
+    }
+    MX_ASSERT(count == g->n_nodes);
+    memcpy(g->nodes, nodes, (size_t)count * sizeof *nodes);
+    return MX_OK;
+}
+
 static int order_nodes(struct order *o, struct ox_graph *g)
 {
-    struct ox_node **nodes = MX_ARENA_ARRAY(&o->m->arena, struct ox_node *, (size_t)g->n_nodes);
-    int count = 0;
-    MX_TRY_ALLOC(nodes);
+    if (g->n_nodes == 0) {
+        return MX_OK;
+    }
     for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that what they read comes in their order */
         struct ox_graph *body;
         for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
             MX_TRY(order_nodes(o, body));
         }
     }
-    for (int i = 0; i < g->n_outputs; i++) {
-        struct ox_node *producer = waiting(o, g, g->outputs[i]);
-        MX_TRY(producer ? place(o, g, producer, nodes, &count) : MX_OK);
-    }
-    MX_ASSERT(count == g->n_nodes);
-    g->nodes = nodes;
-    g->cap_nodes = count;
-    return MX_OK;
+    const size_t n = (size_t)g->n_nodes;
+    struct ox_node **nodes = mx_budget_array(o->m->arena.budget, NULL, 0, n, sizeof *nodes);
+    MX_TRY_ALLOC(nodes);
+    const int status = place_outputs(o, g, nodes);
+    mx_budget_array_free(o->m->arena.budget, nodes, n, sizeof *nodes);
+    return status;
 }
 
 /* ---- values */

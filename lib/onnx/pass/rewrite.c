@@ -50,12 +50,7 @@ const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, con
 
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out)
 {
-    mx_dim dims[MX_MAX_RANK];
-    for (int i = 0; i < t->ndim; i++) {
-        dims[i] = mx_dim_of(t->dims[i]);
-    }
-    const struct mx_shape s = mx_shape_of(&m->arena, dims, t->ndim);
-    *out = s.ndim == t->ndim ? ox_add_value(m, t->dtype, s) : OX_NONE;
+    *out = ox_add_value(m, t->dtype, (struct mx_shape){t->ndim, mx_dims_of(t->dims)});
     MX_TRY_ALLOC(*out != OX_NONE);
     m->values[*out].tensor = t;
     m->values[*out].uses = 1;
