@@ -51,6 +51,8 @@ static bool arena_too;
 
 void *__real_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
 void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);
+char *__real_mx_arena_strdup(struct mx_arena *a, const char *text);
+char *__wrap_mx_arena_strdup(struct mx_arena *a, const char *text);
 void *__real_mx_calloc(size_t count, size_t size);
 void *__real_mx_realloc(void *old, size_t count, size_t size);
 void __real_mx_free(void *p);
@@ -72,6 +74,15 @@ void *__wrap_mx_arena_alloc(struct mx_arena *a, size_t count, size_t size)
         return NULL;
     }
     return __real_mx_arena_alloc(a, count, size);
+}
+
+char *__wrap_mx_arena_strdup(struct mx_arena *a, const char *text)
+{
+    if (arena_too && fails_now(strlen(text) + 1, 1)) {
+        a->failed = true;
+        return NULL;
+    }
+    return __real_mx_arena_strdup(a, text);
 }
 
 void *__wrap_mx_realloc(void *old, size_t count, size_t size)
@@ -232,7 +243,9 @@ static void every_allocation_fails(void)
 static void nth_allocation_fails(void **state)
 {
     for_good = false;
+    arena_too = true;
     every_allocation_fails();
+    arena_too = false;
 }
 
 static void nth_allocation_fails_in_float16(void **state)

@@ -46,6 +46,19 @@ static void reshape_forms(void **state)
     }
 }
 
+/* A Reshape that a handler adds: its sizes are those of the vector that it reads. */
+static void sizes_of_a_vector_type_a_reshape(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const ox_val x = input(&t, "x", F32, "batch,h,6");
+    const ox_val sizes = ox_dims(b, DIMS(&t, "h,batch,3,2"), 4);
+    assert_shape(&t, ox_emit(b, OX_Reshape, OX_IN(x, sizes), OX_NO_ATTRS), "(h, batch, 3, 2)");
+    const ox_val given = input(&t, "sizes", MX_INT64, "2");
+    assert_int_equal(ox_rank(b, ox_emit(b, OX_Reshape, OX_IN(x, given), OX_NO_ATTRS)), 2);
+    end(&t);
+}
+
 static void a_computed_reshape_reads_few_sizes(void **state)
 {
     struct t t;
@@ -490,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reshape_forms),
         cmocka_unit_test(a_computed_reshape_reads_few_sizes),
+        cmocka_unit_test(sizes_of_a_vector_type_a_reshape),
         cmocka_unit_test(a_flatten_reads_no_size),
         cmocka_unit_test(reshapes_that_hold_at_0),
         cmocka_unit_test(unreadable_sizes_in_a_reshape),

@@ -423,20 +423,16 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
 {
     static const struct {
         enum mx_dtype from;
-        unsigned to;
+        unsigned to; /* besides itself */
     } table[] = {
         {MX_BOOL, 0x1fff},
-        {MX_UINT8, 1U << MX_UINT8 | 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32
-                       | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT16
-                       | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_INT8, 1U << MX_INT8 | 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64
-                      | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_INT16,
-         1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_UINT16, 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64
-                        | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
-        {MX_INT32, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT64},
-        {MX_UINT32, 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT64},
+        {MX_UINT8, 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64
+                       | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT8, 1U << MX_INT16 | 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT16 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT16, 1U << MX_INT32 | 1U << MX_INT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_UINT16, 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
+        {MX_INT32, 1U << MX_INT64 | 1U << MX_FLOAT64},
+        {MX_UINT32, 1U << MX_INT64 | 1U << MX_UINT64 | 1U << MX_FLOAT64},
         {MX_FLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_BFLOAT16, 1U << MX_FLOAT32 | 1U << MX_FLOAT64},
         {MX_FLOAT32, 1U << MX_FLOAT64},

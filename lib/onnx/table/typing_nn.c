@@ -422,9 +422,6 @@ void ox_rule_attention(struct ox_call *c)
         const mx_dim dims[] = {q.dims[0], q.dims[1], ox_any(c)};
         ox_set(c, 0, dims, 3);
     }
-    if (c->n_out > 3 && ox_call_in(c, 3) != OX_NONE) {
-        c->dtypes[3] = c->dtypes[0];
-    }
 }
 
 void ox_rule_window(struct ox_call *c)
