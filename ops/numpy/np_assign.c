@@ -30,12 +30,6 @@ static int infer_fill(struct mx_infer *c)
     return MX_OK;
 }
 
-static double number_at(const struct fill *a, enum mx_dtype t, int64_t i)
-{
-    const double v = a->val.v[i % a->val.n];
-    return mx_dtype_is_integer(t) ? (double)(int64_t)v : v;
-}
-
 /* int64 (cells): the places of the diagonal in the flat input. A matrix ends it with its columns, or begins it anew one row
  * further down. */
 static ox_val places(struct ox_build *b, const struct fill *a, struct mx_shape s, mx_dim step)
@@ -49,18 +43,15 @@ static ox_val places(struct ox_build *b, const struct fill *a, struct mx_shape s
     return ox_node(b, OX_Range, OX_IN(zero, end, ox_dim_as(b, step, MX_INT64)), OX_NO_ATTRS);
 }
 
-/* The numbers for the cells, from the first again after the last. */
+/* The numbers for the cells, from the first again after the last; what an integer does not hold wraps around. */
 static ox_val numbers(struct ox_build *b, const struct fill *a, enum mx_dtype t, ox_val at, mx_dim step)
 {
-    double *v = ox_scratch(b, (size_t)a->val.n, sizeof(*v));
-    for (int i = 0; v && i < a->val.n; i++) {
-        v[i] = number_at(a, t, i);
-    }
+    const ox_val v = ox_cast(b, ox_floats(b, mx_dtype_is_float(t) ? t : MX_FLOAT64, a->val.v, a->val.n), t);
     if (a->val.n == 1) {
-        return ox_fill(b, t, ox_shape(b, at), number_at(a, t, 0));
+        return ox_expand(b, v, ox_shape(b, at).dims, 1);
     }
     const ox_val cell = ox_div(b, at, ox_dim_as(b, step, MX_INT64));
-    return ox_gather(b, ox_floats(b, t, v, a->val.n), ox_mod(b, cell, ox_scalar(b, MX_INT64, a->val.n)), 0);
+    return ox_gather(b, v, ox_mod(b, cell, ox_scalar(b, MX_INT64, a->val.n)), 0);
 }
 
 static void lower_fill(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -1,8 +1,6 @@
 /* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch
  * (src/operator/sequence_mask-inl.h, sequence_last-inl.h, sequence_reverse-inl.h). The lengths may
  * be of any type and are truncated. */
-#include <math.h>
-
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -77,10 +75,8 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
     const ox_val within = ox_binary(b, OX_Less, ox_along(b, steps, time, rank),
                                     ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
     const enum mx_dtype own = n->out[0].dtype;
-    const ox_val value = mx_dtype_is_float(own) /* a small integer wraps around */
-                             ? ox_scalar(b, own, a->value)
-                             : ox_cast(b, ox_scalar(b, MX_INT64, trunc(a->value)), own);
-    out[0] = ox_where(b, within, in[0], value);
+    const ox_val value = ox_scalar(b, mx_dtype_is_float(own) ? own : MX_FLOAT64, a->value);
+    out[0] = ox_where(b, within, in[0], ox_cast(b, value, own)); /* what an integer does not hold wraps around */
 }
 
 /* ---- SequenceLast */

@@ -179,7 +179,8 @@ static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
         return ox_any(c);
     }
     if (mx_dim_known(ox_t(c), d, &size)) {
-        return mx_dim_of((int64_t)floor((double)size * (double)(float)scale));
+        const double product = floor((double)size * (double)(float)scale);
+        return product < 0x1p62 ? mx_dim_of((int64_t)product) : ox_any(c);
     }
     if (scale >= 1 && scale <= floor(scale) && scale < 1e9) {
         return mx_dim_muln(ox_t(c), d, (int64_t)scale);

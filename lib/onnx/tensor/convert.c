@@ -97,20 +97,20 @@ static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
     }
 
 /* Toward zero; what C leaves undefined (NaN, too large) is what x86-64 gives, where MXNet's models were made. */
-static uint64_t double_to_bits(double d)
+static uint64_t double_to_bits(enum mx_dtype t, double d)
 {
-    if (d >= -9223372036854775808.0 && d < 9223372036854775808.0) {
-        return (uint64_t)(int64_t)d;
-    }
-    if (d > 0 && d < 18446744073709551616.0) {
+    if (t == MX_UINT64 && d > 0 && d < 18446744073709551616.0) {
         return (uint64_t)d;
     }
-    return (uint64_t)INT64_MIN;
+    if (t == MX_INT64 || t == MX_UINT64 || t == MX_UINT32) {
+        return (uint64_t)(d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN);
+    }
+    return (uint64_t)(d > -2147483649.0 && d < 2147483648.0 ? (int64_t)d : INT32_MIN); /* shorter ones are cut off an int32 */
 }
 
 static void store_floats(enum mx_dtype t, const double *x, void *out, size_t n)
 {
-    STORE_ALL(double_to_bits(x[i]), x[i], (float)x[i], !(x[i] >= 0 && x[i] <= 0))
+    STORE_ALL(double_to_bits(t, x[i]), x[i], (float)x[i], !(x[i] >= 0 && x[i] <= 0))
 }
 
 static void store_signed(enum mx_dtype t, const uint64_t *bits, void *out, size_t n)

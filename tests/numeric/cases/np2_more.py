@@ -124,6 +124,10 @@ CASES += [
 for name, shape, attrs in (("", (3, 4), dict(val=(9,))), ("_tall", (7, 2), dict(val=(1, 2))), ("_wrapped", (7, 2), dict(val=(1, 2), wrap=True)),
                            ("_cube", (3, 3, 3), dict(val=(1.5, 2))), ("_wide", (2, 5), dict(val=(1, 2, 3), wrap=True))):
     CASES.append(inner("fill_diagonal" + name, "fill_diagonal", [data(*shape)], attrs, dynamic=None, in_place=True))
+for t in ("int8", "uint8", "int32", "int64"):
+    CASES.append(inner("fill_diagonal_beyond_" + t, "fill_diagonal", [data(7, 7, dtype=t)],
+                       dict(val=(300.7, -300.7, -1.5, 3e9, 9.3e18, -3e9)), dynamic=None, in_place=True))
+    CASES.append(inner("fill_diagonal_far_" + t, "fill_diagonal", [data(3, 3, dtype=t)], dict(val=(9.3e18,)), dynamic=None, in_place=True))
 CASES.append(inner("fill_diagonal_int", "fill_diagonal", [data(3, 3, dtype="int32")], dict(val=(1.5, 2, 3)), dynamic=None, in_place=True))
 for op in ("index_add", "index_update"):
     opsets = dict(opsets=(16, 17, 21, 26)) if op == "index_add" else {}

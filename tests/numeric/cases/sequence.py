@@ -39,6 +39,8 @@ CASES = [
            dict(use_sequence_length=True, value=2), dynamic=[TN, {0: "n"}]) for t in ALL],
     case("mask_wrap", "SequenceMask", [data(4, 3, 2, dtype="uint8"), lengths(1, 4, 2)],
          dict(use_sequence_length=True, value=-1.7)),
+    *[case("mask_beyond_" + t, "SequenceMask", [data(4, 3, 2, dtype=t), lengths(1, 4, 2)],
+           dict(use_sequence_length=True, value=3e9)) for t in ("int8", "uint8", "int32", "int64")],
     case("mask_bad_axis", "SequenceMask", [data(4, 3, 2), lengths(1, 4)], dict(use_sequence_length=True, axis=1),
          error="sequence_length"),
 
