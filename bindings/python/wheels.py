@@ -30,7 +30,7 @@ LIBRARY = {  # its file, and how it is linked so that it shows the header's name
     "Linux": ("libmx2onnx.so", ["-lm", "-ldl", "-Wl,--gc-sections", "-Wl,-z,defs",
                                 "-Wl,--version-script=" + os.path.join(HERE, "..", "..", "lib", "mx2onnx.map")]),
     "Windows": ("mx2onnx.dll", ["-ladvapi32"]),
-    "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib", "-Wl,-exported_symbol,_mx2onnx_*", "-Wl,-dead_strip"]),
+    "Darwin": ("libmx2onnx.dylib", ["-Wl,-install_name,@rpath/libmx2onnx.dylib", "-Wl,-dead_strip"]),
 }
 SMALL = ["-Os", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-fno-sanitize=all"]
 OPTIONS = {
