@@ -112,7 +112,7 @@ static int grow(void **items, size_t count, size_t *capacity, size_t size)
     return MX_OK;
 }
 
-int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id)
+static int add_file(mx2onnx_model *m, const struct mx_file_id *id)
 {
     void *items = m->files;
     MX_TRY(grow(&items, m->n_files, &m->cap_files, sizeof *m->files));
@@ -132,7 +132,7 @@ static int count_input(mx2onnx_model *m, const struct mx_source *source)
 {
     struct mx_file_id id;
     m->budget.input += mx_source_size(source);
-    return mx_source_id(source, &id) ? mx_model_add_file(m, &id) : MX_OK;
+    return mx_source_id(source, &id) ? add_file(m, &id) : MX_OK;
 }
 
 static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
@@ -234,7 +234,7 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
 static int load_found(mx2onnx_model *m, struct mx_found *found)
 {
     for (size_t i = 0; i < found->n_files; i++) {
-        MX_TRY(mx_model_add_file(m, &found->files[i]));
+        MX_TRY(add_file(m, &found->files[i]));
     }
     MX_TRY(mx_model_loaded(m));
     return take_found(m, found);

@@ -122,8 +122,6 @@ int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
 /* Takes the handler's user, also on an error; infer NULL takes the handler of that name back. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
-/* A file of the model. */
-int mx_model_add_file(mx2onnx_model *m, const struct mx_file_id *id) MX_MUST_USE;
 /* Puts a function's user in the place of another, which is released. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
 /* The messages so far belong to what is loaded, whatever is chosen later. Returns MX_OK. */

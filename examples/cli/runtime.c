@@ -116,7 +116,7 @@ static bool fail(struct cli_runtime *r, const char *why)
     return false;
 }
 
-/* Is the status that of a success? */
+/* True if the status is a success. */
 static bool ok(struct cli_runtime *r, ort status)
 {
     if (!status) {

@@ -69,7 +69,7 @@ void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label)
 
 /* ---- dims that nobody fixed */
 
-/* Was the input's shape given? An option without a name means the only one. */
+/* True if the input's shape was given. An option without a name means the only input. */
 static bool is_given(const struct cli_choices *c, const char *input)
 {
     const size_t length = strlen(input);

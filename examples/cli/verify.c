@@ -1,4 +1,4 @@
-/* mx2onnx verify: does an ONNX file compute what MXNet computed? The same as mx2onnx.verify of the Python package. */
+/* mx2onnx verify: checks that an ONNX file computes what MXNet computed, like mx2onnx.verify of the Python package. */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>

@@ -35,19 +35,20 @@ struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
 /* Zeroed scratch that lives as long as the export. NULL when memory runs out: the builder has failed, so return. */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 bool ox_failed(const struct ox_build *b); /* calls do nothing now */
-/* Does the opset being written have this ONNX operator (and a runtime a kernel for it)? */
+/* True if the opset being written has this ONNX operator and a runtime has a kernel for it. */
 bool ox_has(struct ox_build *b, enum ox_op op);
-/* Is x a value of this model? */
+/* True if x is a value of this model. */
 bool ox_is_value(struct ox_build *b, ox_val x);
-/* Can this ONNX operator be written at the opset, whatever runtimes have of it? */
+/* True if the opset has this ONNX operator, with or without a kernel in a runtime. */
 bool ox_has_form(struct ox_build *b, enum ox_op op);
 /* How many inputs it needs, where that is more than one; else 0. */
 size_t ox_needed_inputs(enum ox_op op);
-/* Is x an initialiser of integers or floats whose elements are known here (not a weight in a file)? Gives up to `max`. */
+/* True if x is an initialiser of integers or floats whose elements are known here (not a weight in a file), of which it returns up
+ * to `max`. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* The same of exactly one element. */
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
-/* Is every element of x known to be v, whatever its shape? Weights are not read. */
+/* True if every element of x is known to be v, whatever its shape. Weights are not read. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
 /* The least and the greatest that an element of x can be, as far as the nodes that make it show: an index of ArgMax,
  * class numbers that were counted at export. False if they do not. */

@@ -181,7 +181,7 @@ int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
     return MX_OK;
 }
 
-int mx_batch_commit(struct mx_batch *b)
+static int commit(struct mx_batch *b)
 {
     struct mx_params *p = b->params;
     for (size_t i = 0; i < b->count; i++) {
@@ -206,7 +206,7 @@ int mx_batch_commit(struct mx_batch *b)
     return MX_OK;
 }
 
-void mx_batch_free(struct mx_batch *b)
+static void free_batch(struct mx_batch *b)
 {
     mx_budget_array_free(b->params->arena->budget, b->items, b->capacity, sizeof *b->items);
     *b = (struct mx_batch){0};
@@ -244,9 +244,9 @@ int mx_params_add_source(struct mx_params *p, struct mx_source *source, const ch
     struct mx_batch b = {.params = p, .label = label};
     int status = read_by_kind(&b, source);
     if (status == MX_OK) {
-        status = mx_batch_commit(&b);
+        status = commit(&b);
     }
-    mx_batch_free(&b);
+    free_batch(&b);
     return status;
 }
 
@@ -273,9 +273,9 @@ int mx_params_set(struct mx_params *p, const struct mx_param *like)
     struct mx_batch b = {.params = p, .label = like->name};
     int status = mx_batch_add(&b, &param);
     if (status == MX_OK) {
-        status = mx_batch_commit(&b);
+        status = commit(&b);
     }
-    mx_batch_free(&b);
+    free_batch(&b);
     return status;
 }
 

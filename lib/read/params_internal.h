@@ -15,8 +15,6 @@ struct mx_batch {
 };
 
 int mx_batch_add(struct mx_batch *b, const struct mx_param *param) MX_MUST_USE;
-int mx_batch_commit(struct mx_batch *b) MX_MUST_USE;
-void mx_batch_free(struct mx_batch *b);
 
 /* read/params_list.c (also for a lone record), read/params_npy.c, read/params_npz.c: the formats. */
 int mx_params_read_list(struct mx_batch *b, struct mx_source *source) MX_MUST_USE;

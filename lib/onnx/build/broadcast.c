@@ -8,7 +8,7 @@
 #include "onnx/table/rows.h"
 #include "onnx/tensor/bytes.h"
 
-/* One number throughout, and more than once? */
+/* True if all elements are the same number and there is more than one. */
 static bool is_repeated(const struct ox_tensor *t)
 {
     const struct ox_piece *p = t->pieces;
@@ -37,7 +37,7 @@ static mx_dim dim_from_end(struct mx_shape s, int k)
     return k < s.ndim ? s.dims[s.ndim - 1 - k] : mx_dim_of(1);
 }
 
-/* Is axis k from the end as long in another operand as in operand i? */
+/* True if another operand is as long as operand i along axis k, counted from the end. */
 static bool other_has(const struct ox_call *c, int i, int k)
 {
     const mx_dim d = dim_from_end(ox_shape(c->b, c->in[i]), k);
@@ -95,7 +95,7 @@ static bool is_small(struct ox_build *b, ox_val x)
     return count >= 0 && count <= OX_SMALL && ox_tensor_in_memory(t);
 }
 
-/* Can a constant of that shape be computed whole? */
+/* True if a constant of that shape is small enough to be computed here. */
 static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
 {
     int64_t numbers[MX_MAX_RANK];

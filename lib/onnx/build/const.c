@@ -59,7 +59,7 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t n)
     return h;
 }
 
-/* Are they one piece of the same `size` bytes, repeated alike? */
+/* True if each is a single piece of the same `size` bytes, repeated the same number of times. */
 static bool same_constant(const struct ox_tensor *t, const struct ox_tensor *other, size_t size)
 {
     const struct ox_piece *p = other->pieces;

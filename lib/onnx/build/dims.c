@@ -314,7 +314,7 @@ static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
     return h;
 }
 
-/* Was this list written before? Lists with a -1 are not kept. */
+/* True if this list was written before. Lists with a -1 are not kept. */
 static ox_val known_list(struct ox_build *b, uint64_t key, const struct ox_size *list, int n)
 {
     const struct ox_memo *m = ox_recall(b, OX_MEMO_LIST, key);

@@ -97,7 +97,7 @@ ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
     return ox_failed(b) ? OX_NONE : add_input(b, b->graph, t, s);
 }
 
-/* Is x made by a node of g, and not an output already? */
+/* True if a node of g produces x and x is not an output yet. */
 static bool fits_output(struct ox_build *b, const struct ox_graph *g, ox_val x)
 {
     const struct ox_value *v = ox_look(b, x);

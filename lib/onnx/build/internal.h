@@ -136,7 +136,7 @@ ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 /* For a builder of a graph that is there: small constants and casts of that graph are found again. */
 void ox_remember_constants(struct ox_build *b);
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
-/* Is x a constant of integers that may be read? */
+/* True if x is a constant of integers that may be read. */
 bool ox_known_ints(struct ox_build *b, ox_val x);
 /* Where a cast of x to t may read instead: x, or what x was cast from without harm. */
 ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
@@ -144,12 +144,11 @@ bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 
 /* table/types.c. The letters of a row, for any number of inputs and outputs. */
-char ox_in_letter(const struct ox_schema *s, int i);
 char ox_out_letter(const struct ox_schema *s, int i);
 /* T's type; NONE without such an input. INTERNAL if not all T have it. */
 enum mx_dtype ox_data_type(const struct ox_call *c);
 void ox_check_types(struct ox_call *c);
-/* Must input i have the type in which the node runs? And the type that holds all of these. */
+/* True if input i must have the type in which the node runs; and the type that all of these inputs fit in. */
 bool ox_runs_in_data_type(const struct ox_call *c, int i);
 enum mx_dtype ox_joined_type(const struct ox_call *c);
 /* The type that input i must have; NONE: any, or what it has. */
@@ -163,7 +162,7 @@ void ox_check_form(struct ox_call *c);
 /* table/simplify.c: what needs no node. True: out is filled, or the builder has failed. */
 bool ox_simplify(struct ox_call *c, ox_val *out);
 
-/* Are these the call's attributes? */
+/* True if these are the call's attributes. */
 bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs);
 /* reuse.c: a node that does the same was written. True: out is filled. Else ox_may_reuse is called with the new one's
  * first output. */
@@ -242,7 +241,7 @@ struct ox_size {
     mx_dim dim;
 };
 ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n);
-bool ox_dim_readable(struct ox_build *b, mx_dim d); /* can ox_dim write it? */
+bool ox_dim_readable(struct ox_build *b, mx_dim d); /* true if ox_dim can write it */
 
 /* Axis i of n, negative from the end; fails the builder and gives 0 if it is out of range. */
 int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op);

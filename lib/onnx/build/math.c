@@ -89,7 +89,7 @@ static ox_val bound(struct ox_build *b, ox_val x)
     return x == OX_NONE || ox_rank(b, x) == 0 ? x : ox_reshape(b, x, NULL, 0);
 }
 
-/* Is x a constant integer that every integer on the way to it reaches unharmed through the float type t? */
+/* True if x is a constant integer, and the float type t represents all integers up to it exactly. */
 static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const int64_t most = t == MX_FLOAT32 ? (int64_t)1 << 24 : t == MX_FLOAT64 ? (int64_t)1 << 53 : 0;

@@ -28,7 +28,8 @@ static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *tur
     return t;
 }
 
-/* May it be read often? What is computed itself would be computed again each time: products of products are the runtime's. */
+/* True if it may be read many times. A computed piece would be computed again each time, so products of products are left to the
+ * runtime. */
 static bool handy(const struct ox_tensor *t)
 {
     if (ox_has_products(t)) {

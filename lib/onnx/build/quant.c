@@ -7,7 +7,7 @@
 #include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
 
-/* Is x a magnitude, or made of nothing else by the last few nodes? Then Abs changes no bit of it. */
+/* True if x is a magnitude, or the last few nodes made it from magnitudes: then Abs does not change it. */
 static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
 {
     float v;
@@ -33,7 +33,7 @@ static ox_val magnitude(struct ox_build *b, ox_val x)
     return is_magnitude(b, x, NODES) ? x : ox_unary(b, OX_Abs, x);
 }
 
-/* Is low the negative of high? Most ranges are symmetric. */
+/* True if low is -high. Most ranges are symmetric. */
 static bool is_symmetric(struct ox_build *b, ox_val low, ox_val high)
 {
     const bool written = !ox_failed(b) && low != OX_NONE;
@@ -49,7 +49,7 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
     return ox_squeeze1(b, ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high)), 0);
 }
 
-/* Does the target refuse this level, which is known at run time only? */
+/* True if the target does not accept this level, because it is known only at run time. */
 static bool is_too_late(struct ox_build *b, ox_val level)
 {
     const struct ox_runtime *target = b->model->target;

@@ -8,7 +8,7 @@ static bool gives_the_one(enum ox_op op)
     return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));
 }
 
-/* Is every marked axis of size 1? */
+/* True if every marked axis has size 1. */
 static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int rank)
 {
     for (int i = 0; i < rank; i++) {

@@ -196,7 +196,7 @@ static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
     return x;
 }
 
-/* Do the numbers hold when a size turns out to be 0? A -1 beside one could not be computed then. */
+/* True if the numbers are still right when a size turns out to be 0: a -1 beside it could not be computed then. */
 static bool holds_at_zero(const int64_t *plain, int n)
 {
     bool open = false, copied = false;

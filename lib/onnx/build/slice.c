@@ -308,7 +308,7 @@ void ox_split(struct ox_build *b, ox_val x, int axis, const int64_t *sizes, int 
     }
 }
 
-/* Do the indices go up by one step, within [0, size)? */
+/* True if the indices are an increasing arithmetic progression within [0, size). */
 static bool is_progression(const struct ox_data *d, int64_t size)
 {
     if (!d->i || d->count < 2 || d->i[0] < 0 || d->i[1] <= d->i[0] || d->i[d->count - 1] >= size) {

@@ -418,7 +418,7 @@ const struct ox_tensor *ox_view_concat(struct ox_build *b, const struct ox_tenso
 
 /* ---- cast */
 
-/* Does every value of type a survive a way through type b? */
+/* True if type b represents every value of type a exactly. */
 bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
 {
     static const struct {

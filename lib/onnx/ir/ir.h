@@ -105,7 +105,7 @@ static inline const char *ox_node_type(const struct ox_node *n)
     return n->foreign ? n->foreign->type : ox_op_name(n->op);
 }
 
-/* Is n there and an operator of ONNX's own of this type? n may be NULL. */
+/* True if n is an ONNX operator of this type in the default domain; n may be NULL. */
 static inline bool ox_node_is(const struct ox_node *n, enum ox_op op)
 {
     return n && !n->dead && n->op == op;

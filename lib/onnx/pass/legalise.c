@@ -253,7 +253,7 @@ static void know_constants(struct legalise *l)
     }
 }
 
-/* Does an older opset write this node otherwise? */
+/* True if the opset writes this node in another form. */
 static bool is_older(const struct ox_node *n, const struct ox_change *k, int opset)
 {
     return opset < k->since

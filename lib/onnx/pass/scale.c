@@ -34,7 +34,7 @@ static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t
              : 0;
 }
 
-/* Does n multiply a value with constants, or divide it by such? */
+/* True if n multiplies a value by a constant or divides it by one. */
 static struct scale find_scale(const struct ox_model *m, const struct ox_node *n)
 {
     const bool mul = ox_node_is(n, OX_Mul);

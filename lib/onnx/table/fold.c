@@ -126,7 +126,7 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
     }
 }
 
-/* May that many elements be computed one by one? */
+/* True if that many elements may be computed one by one. */
 static bool affordable(const struct ox_call *c, int64_t count)
 {
     return count >= 0
@@ -533,7 +533,7 @@ bool ox_folds_elements(enum ox_op op, int n_in)
     return s->folds == n_in && (s->fold == ox_fold_binary || s->fold == ox_fold_unary || s->fold == ox_fold_where);
 }
 
-/* Every input a constant that may be read? Looked at before anything is. */
+/* True if every input is a constant that may be read. Asked before any of them is read. */
 static bool all_constant(const struct ox_call *c, bool each)
 {
     for (int i = 0; i < c->n_in; i++) {

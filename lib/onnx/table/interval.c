@@ -256,7 +256,7 @@ bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_r
     return true;
 }
 
-/* Does the type hold these numbers without a wrap and, if they are whole, without rounding? Asked of small numbers only. */
+/* True if the type holds these numbers without wrapping and, if they are whole, without rounding. Asked for small numbers only. */
 static bool holds(enum mx_dtype t, struct ox_interval x)
 {
     const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;

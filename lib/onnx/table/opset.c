@@ -41,7 +41,7 @@ static const enum mx_dtype *substitutes(enum mx_dtype t)
     return floats;
 }
 
-/* Is the row for calls with these attributes? */
+/* True if the row applies to calls with these attributes. */
 static bool is_for(const struct ox_kernel *k, const struct ox_attr *attrs)
 {
     const char *value = k->attr ? ox_attr_string(attrs, k->attr, NULL) : NULL;

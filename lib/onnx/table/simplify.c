@@ -291,7 +291,7 @@ bool ox_simplify_of_shape(struct ox_call *c, ox_val *out)
 
 /* ---- neutral elements */
 
-/* Does y leave x's shape alone when they are broadcast? */
+/* True if broadcasting y with x leaves x's shape unchanged. */
 static bool fits_in(struct ox_build *b, ox_val y, ox_val x)
 {
     const struct mx_shape sx = ox_shape(b, x);

@@ -3,7 +3,7 @@
 
 #include "onnx/build/internal.h"
 
-char ox_in_letter(const struct ox_schema *s, int i)
+static char letter_of(const struct ox_schema *s, int i)
 {
     const int n = (int)strlen(s->in);
     if (n > 1 && s->in[n - 1] == '*') {
@@ -21,7 +21,7 @@ char ox_out_letter(const struct ox_schema *s, int i)
 enum mx_dtype ox_data_type(const struct ox_call *c)
 {
     for (int i = 0; i < c->n_in; i++) {
-        if (c->in[i] != OX_NONE && ox_in_letter(c->schema, i) == 'T') {
+        if (c->in[i] != OX_NONE && letter_of(c->schema, i) == 'T') {
             return ox_dtype(c->b, c->in[i]);
         }
     }
@@ -33,7 +33,7 @@ void ox_check_types(struct ox_call *c)
     const enum mx_dtype t = ox_data_type(c);
     for (int i = 0; i < c->n_in; i++) {
         const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
-        if (c->in[i] != OX_NONE && ox_in_letter(c->schema, i) == 'T' && own != t) {
+        if (c->in[i] != OX_NONE && letter_of(c->schema, i) == 'T' && own != t) {
             ox_broken(c->b, "internal error: %s of %s and %s", c->schema->name, mx_dtype_name(t), mx_dtype_name(own));
         }
     }
@@ -48,7 +48,7 @@ static bool may_mix(const struct ox_call *c, int i)
 
 bool ox_runs_in_data_type(const struct ox_call *c, int i)
 {
-    const char letter = ox_in_letter(c->schema, i);
+    const char letter = letter_of(c->schema, i);
     return c->in[i] != OX_NONE && (letter == 'T' || (letter == 'C' && !may_mix(c, i)));
 }
 
@@ -84,7 +84,7 @@ static enum mx_dtype type_of(char letter)
 
 enum mx_dtype ox_in_type(const struct ox_call *c, int i)
 {
-    const char letter = ox_in_letter(c->schema, i);
+    const char letter = letter_of(c->schema, i);
     return letter == 'I' && ox_dtype(c->b, c->in[i]) == MX_INT32 ? MX_INT32 : type_of(letter);
 }
 

@@ -43,27 +43,27 @@ int ox_reader_read(struct ox_reader *r, uint64_t first, size_t n, void *out) MX_
 
 /* v as an element of type t: cut at the ends of an integer type, where a C cast would be undefined. */
 void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8]);
-/* Does the piece say itself of what type its elements are? */
+/* True if the piece has a type of its own for its elements. */
 static inline bool ox_piece_is_stored(const struct ox_piece *p)
 {
     return p->kind == OX_PIECE_RANGE || p->kind == OX_PIECE_FORMULA;
 }
 /* Elements of a piece of t. */
 uint64_t ox_piece_elements(const struct ox_tensor *t, const struct ox_piece *p);
-/* Does a stored piece have to go through ox_convert? A bool does, since a file may hold other bytes than 0 and 1. */
+/* True if a stored piece has to be converted. A bool has to, because a file may contain bytes other than 0 and 1. */
 bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p);
 /* Elements of a tensor; UINT64_MAX if they cannot be counted. */
 uint64_t ox_tensor_elements(const struct ox_tensor *t);
 /* No byte of it is in a file. */
 bool ox_tensor_in_memory(const struct ox_tensor *t);
 
-/* Is it computed from other tensors? Then it is never cut into parts. */
+/* True if it is computed from other tensors: then it is never split into parts. */
 static inline bool ox_piece_computes(const struct ox_piece *p)
 {
     return p->kind == OX_PIECE_ROWS || p->kind == OX_PIECE_PRODUCT;
 }
 
-/* Is an element of t a product? */
+/* True if an element of t is a product. */
 bool ox_has_products(const struct ox_tensor *t);
 
 /* Where the elements of a view go, a block at a time: gather.c makes them, emit.c has the places. */

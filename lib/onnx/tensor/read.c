@@ -59,7 +59,7 @@ bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)
     return ox_piece_is_stored(p) && (p->stored != t->dtype || t->dtype == MX_BOOL);
 }
 
-/* Is an element of it a product? */
+/* True if an element of it is a product. */
 bool ox_has_products(const struct ox_tensor *t)
 {
     while (t->base || (t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_ROWS)) {

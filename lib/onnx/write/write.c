@@ -11,7 +11,7 @@ struct out {
     struct mx_diags *diags;
 };
 
-/* Is the end of a range out of reach? Then an error comes from the parameter file, wherever it was noticed. */
+/* True if the end of a range cannot be read: then an error is the parameter file's, wherever it was noticed. */
 static bool unreadable(const struct ox_tensor *t)
 {
     while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
