@@ -250,6 +250,35 @@ static void foreign_that_is_called_a_cast(void **state)
     }
 }
 
+/* Of what a node of another domain gives only the result is known; what is between has no type. */
+static int32_t lower_untyped(mx2onnx_node *n, void *user)
+{
+    int32_t y[2] = {mx2onnx_node_input(n, 0), 0};
+    int32_t status = mx2onnx_node_add(n, "Foo", "my.domain", 1, y, NULL, 2, y);
+    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Relu", NULL, 1, y, NULL, 1, y);
+    status = status != MX2ONNX_OK ? status : mx2onnx_node_add(n, "Bar", "my.domain", 1, y, NULL, 1, y);
+    return status != MX2ONNX_OK ? status : mx2onnx_node_set_result(n, 0, y[0]);
+}
+
+static void values_without_a_type(void **state)
+{
+    mx2onnx_model *m = loaded();
+    const char *text = NULL;
+    void *data = NULL;
+    size_t size = 0;
+    assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_like, lower_untyped, NULL, NULL), MX2ONNX_OK);
+    if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
+        fail_msg("%s", mx2onnx_error(m));
+    }
+    assert_non_null(strstr(text, "c/foo0, c/foo1 = my.domain::Foo(r) : unknown ?, unknown ?"));
+    assert_non_null(strstr(text, "c/relu = Relu(c/foo0) : unknown ?"));
+    assert_non_null(strstr(text, "c = my.domain::Bar(c/relu) : float32"));
+    assert_int_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
+    assert_true(size > 0);
+    mx2onnx_memory_free(data);
+    mx2onnx_model_free(m);
+}
+
 /* Types are told in ONNX's numbers, as by the operator's attribute: 7 is int64. */
 static int32_t lower_cast(mx2onnx_node *n, void *user)
 {
@@ -534,6 +563,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(one_that_is_kept),
         cmocka_unit_test(kept_that_is_called_a_cast),
         cmocka_unit_test(foreign_that_is_called_a_cast),
+        cmocka_unit_test(values_without_a_type),
         cmocka_unit_test(attributes_of_handlers),
         cmocka_unit_test(odd_attributes_of_a_pad),
         cmocka_unit_test(many_attributes_by_number),

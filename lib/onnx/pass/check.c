@@ -28,6 +28,12 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
                    x == OX_NONE ? ox_node_type(n) : name ? name : number);
 }
 
+/* What a node of another domain gives only its handler knows, and so what follows from it. */
+static bool is_untyped(const struct ox_node *n)
+{
+    return n && n->from && n->from->custom;
+}
+
 static int define(struct check *c, const struct ox_node *n, ox_val x)
 {
     if (x == OX_NONE) {
@@ -46,7 +52,7 @@ static int define(struct check *c, const struct ox_node *n, ox_val x)
     if (c->of[x].defined) {
         return broken(c, n, "defined twice:", x);
     }
-    if (v->dtype == MX_DTYPE_NONE || (v->shape.ndim > 0 && !v->shape.dims)) {
+    if ((v->dtype == MX_DTYPE_NONE && !is_untyped(n)) || (v->shape.ndim > 0 && !v->shape.dims)) {
         return broken(c, n, "no element type or shape:", x);
     }
     c->of[x].defined = true;
