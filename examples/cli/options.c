@@ -71,8 +71,9 @@ const struct cli_option cli_options[] = {
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
      "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
-    {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 tract", CLI_OPT_FOR, BOTH,
-     "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), tract"},
+    {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
+     "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
+     "tensorrt, ncnn"},
     {"trust-indices", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_TRUST_INDICES, CLI_CONVERT,
      "indices are inside their tables: Embedding and take without a Clip"},
     {"seed", 0, CLI_ARGUMENT, "N", NULL, CLI_OPT_SEED, CLI_CONVERT,

@@ -229,6 +229,17 @@ class CommandLine(unittest.TestCase):
         for opset in (12, 28):
             self.run_tool(SYMBOL, "-o", "net.onnx", *SHAPE, "--opset", str(opset))
 
+    def test_programs(self):
+        """The command line completes the programs that the library knows."""
+        _, err = self.run_tool("inspect", SYMBOL, "--for", "opencv9", status=2)
+        programs = re.findall(r"^  (\w+) +\w", err, re.M)
+        self.assertIn("ncnn", programs)
+        completion, _ = self.run_tool("--completion", "bash")
+        self.assertEqual(re.search('--for[)].* -W "([^"]+)"', completion).group(1).split(), programs)
+        for program in programs:
+            out, _ = self.run_tool(SYMBOL, *SHAPE, "--for", program, "-o", program + ".onnx")
+            self.assertIn("opset %d" % (12 if program == "ncnn" else 17), out)
+
     def test_quiet_and_verbose(self):
         self.assertEqual(self.run_tool(SYMBOL, "-q", *SHAPE), ("", ""))
         out, _ = self.run_tool(SYMBOL, "-v", *SHAPE)

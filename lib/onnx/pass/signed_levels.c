@@ -48,11 +48,27 @@ static int find(struct ox_model *m, struct ox_graph *g, void *user)
     return MX_OK;
 }
 
+static const struct ox_node *maker(const struct levels *l, ox_val x)
+{
+    return x > OX_NONE ? l->b.model->values[x].producer : NULL;
+}
+
+/* Was x cut off at 0 before, by a Relu or as levels of uint8? */
+static bool is_cut(const struct levels *l, ox_val x)
+{
+    enum { NEAR = 8 };
+    const struct ox_node *n = maker(l, x);
+    for (int i = 0; i < NEAR && n && passes_on(n) && !ox_node_is(n, OX_Concat); i++) {
+        n = maker(l, n->in[0]);
+    }
+    return ox_node_is(n, OX_Relu) || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]));
+}
+
 /* uint8 ends at 0, int8 does not. */
-static ox_val from_zero(struct ox_build *b, ox_val x)
+static ox_val from_zero(struct levels *l, ox_val x)
 {
     double lo, hi;
-    return ox_interval(b, x, &lo, &hi) && lo >= 0 ? x : ox_unary(b, OX_Relu, x);
+    return is_cut(l, x) || (ox_interval(&l->b, x, &lo, &hi) && lo >= 0) ? x : ox_unary(&l->b, OX_Relu, x);
 }
 
 static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
@@ -68,7 +84,7 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
             ox_val *in = mx_arena_copy(&m->arena, n->in, (size_t)n->n_in, sizeof *in);
             MX_TRY_ALLOC(in);
             l->b.node = n->from;
-            in[0] = makes ? from_zero(&l->b, in[0]) : in[0];
+            in[0] = makes ? from_zero(l, in[0]) : in[0];
             in[1] = ox_mul(&l->b, in[1], ox_scalar(&l->b, MX_FLOAT32, larger));
             in[2] = ox_scalar(&l->b, MX_INT8, 0);
             n->in = in;
