@@ -33,17 +33,21 @@ NETS = ("resnet50_v1b", "mobilenetv3_small", "densenet121", "inceptionv3", "resn
         "mask_rcnn_resnet50_v1b_coco", "fused_lstm_lm", "bucketing_lstm", "bert_12_768_12", "gpt2_117m",
         "mobilenet1.0_int8", "resnet50_v1_int8")
 
-NPM = "npm:"
-# name: (program, packages of PyPI or npm, what --for is given)
+NPM, ALONE, SYSTEM = "npm:", "alone:", "system:"
+# name: (program, packages, what --for is given). Packages are PyPI's, without prefix; npm's; PyPI's without what they ask for;
+# or the system's: Debian's PyTorch is for processors, PyPI's brings gigabytes for GPUs
 RUNTIMES = {
     "onnxruntime": ("ort.py", ["onnxruntime==1.31.1"], None),
     "openvino": ("openvino.py", ["openvino==2026.4.1"], None),
-    "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], None),
+    "opencv5": ("opencv.py", ["opencv-python-headless==5.0.0.93"], "opencv5"),
     "opencv4": ("opencv.py", ["opencv-python-headless==4.14.0.94"], "opencv4"),
     "tract": ("tract.py", ["tract==0.23.9"], "tract"),
     "onnxruntime-node": ("node.py", ["npm:onnxruntime-node@1.30.0"], None),
     "onnxruntime-web": ("node.py", ["npm:onnxruntime-web@1.30.0"], None),
     "mnn": ("mnn.py", ["MNN==3.6.1", "onnx==1.18.0"], None),
+    "ncnn": ("ncnn.py", ["ncnn==1.0.20261020", "alone:pnnx==20261020"], "ncnn"),
+    "onnx2torch": ("pytorch.py", ["system:torch", "system:torchvision", "alone:onnx2torch==1.5.15", "onnx==1.18.0"], None),
+    "tvm": ("tvm.py", ["apache-tvm==0.27.0.post1", "onnx==1.23.2"], None),
     "reference": ("reference.py", ["onnx==1.23.2"], None),
 }
 
@@ -53,10 +57,14 @@ def environment(folder, packages):
     python, mark = os.path.join(folder, "bin", "python"), os.path.join(folder, "packages.txt")
     wanted = "\n".join(packages)
     if not os.path.exists(mark) or open(mark).read() != wanted:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        node = [p[len(NPM):] for p in packages if p.startswith(NPM)]
-        wheels = ["numpy"] + [p for p in packages if not p.startswith(NPM)]
-        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *wheels], check=True)
+        node, alone, system = [[p[len(prefix):] for p in packages if p.startswith(prefix)] for prefix in (NPM, ALONE, SYSTEM)]
+        wheels = ["numpy"] + [p for p in packages if ":" not in p]
+        creator = ["/usr/bin/python3", "-m", "venv", "--system-site-packages"] if system else [sys.executable, "-m", "venv"]
+        subprocess.run([*creator, "--clear", folder], check=True)
+        pip = [python, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+        subprocess.run([*pip, *wheels], check=True)
+        if alone:
+            subprocess.run([*pip, "--no-deps", *alone], check=True)
         if node:  # the scripts of these packages fetch what only GPUs need
             subprocess.run(["npm", "install", "--silent", "--ignore-scripts", "--prefix", folder, *node], check=True)
         with open(mark, "w") as f:
