@@ -164,6 +164,8 @@ static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
 /* The side file gets its name first: a model file never names data that is not there. */
 static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t)
 {
+    MX_TRY(mx_sink_expect(t->model, ox_plan_model_bytes(plan)));
+    MX_TRY(t->side ? mx_sink_expect(t->side, ox_plan_side_bytes(plan)) : MX_OK);
     MX_TRY(ox_plan_write(plan, t->model, t->side, &m->diags));
     MX_TRY(finish_sink(m, t->side));
     MX_TRY(finish_sink(m, t->model));

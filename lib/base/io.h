@@ -92,8 +92,8 @@ int mx_sink_open_file(struct mx_sink **out, const char *path, bool fsync, const 
 int mx_sink_open_memory(struct mx_sink **out) MX_MUST_USE;
 int mx_sink_open_callback(struct mx_sink **out, mx2onnx_write_fn fn, void *user) MX_MUST_USE;
 
-/* So many bytes will come in all: a memory sink then takes them without growing, which costs time and, while it grows, twice
- * the memory. OUT_OF_MEMORY. */
+/* So many bytes will come in all: a memory sink then takes them without growing, which costs time and twice the memory; a
+ * file gets its blocks at once. OUT_OF_MEMORY. */
 int mx_sink_expect(struct mx_sink *s, uint64_t size) MX_MUST_USE;
 
 /* Appends. Small writes are gathered in a 1 MiB buffer. Errors stick: IO, with mx_sink_reason saying why. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -403,6 +404,18 @@ bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span secon
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return error == 0;
+}
+
+void mx_os_expect(int fd, uint64_t size)
+{
+#ifdef __linux__
+    struct rlimit most; /* beyond it there would be a signal */
+    if (size <= INT64_MAX && getrlimit(RLIMIT_FSIZE, &most) == 0 && size <= most.rlim_cur) {
+        (void)fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
+    }
+#else
+    (void)fd, (void)size;
+#endif
 }
 
 bool mx_os_finish(int fd, bool sync, const char **reason)

@@ -49,6 +49,8 @@ struct mx_span {
     size_t size;
 };
 bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason);
+/* The empty file will have so many bytes. Only makes the writes cheaper, and only where the system can. */
+void mx_os_expect(int fd, uint64_t size);
 bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
 /* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);

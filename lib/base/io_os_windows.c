@@ -466,6 +466,11 @@ bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span secon
     return write_all(handle_of(fd), first.data, first.size, reason) && write_all(handle_of(fd), second.data, second.size, reason);
 }
 
+void mx_os_expect(int fd, uint64_t size)
+{
+    (void)fd, (void)size;
+}
+
 bool mx_os_finish(int fd, bool sync, const char **reason)
 {
     DWORD error = 0;

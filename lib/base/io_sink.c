@@ -181,6 +181,9 @@ static int reserve(struct mx_sink *s, size_t size)
 int mx_sink_expect(struct mx_sink *s, uint64_t size)
 {
     if (s->kind != TO_MEMORY || size <= s->capacity) {
+        if (s->temporary && size > s->capacity) {
+            mx_os_expect(s->fd, size);
+        }
         return s->status;
     }
     return size > SIZE_MAX / 2 ? fail(s, MX_OUT_OF_MEMORY, "out of memory") : set_capacity(s, (size_t)size);

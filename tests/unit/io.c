@@ -308,6 +308,25 @@ static void test_file_sink(void **state)
     mx_sink_close(NULL);
 }
 
+/* Larger than any file is no error as yet: the writes say what they cannot do. */
+static void test_expected_size(void **state)
+{
+    static const uint64_t sizes[] = {0, BIG, UINT64_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct mx_sink *k = open_sink("out");
+        assert_int_equal(mx_sink_expect(k, sizes[i]), MX_OK);
+        fill(k);
+        assert_int_equal(mx_sink_commit(k), MX_OK);
+        mx_sink_close(k);
+        check_file("out", bytes, BIG);
+    }
+    struct mx_sink *k = open_sink("out");
+    assert_int_equal(mx_sink_expect(k, BIG), MX_OK);
+    mx_sink_close(k);
+    check_file("out", bytes, BIG);
+    assert_int_equal(entries(), 1);
+}
+
 static void commit_text(const char *name, const char *text)
 {
     struct mx_sink *k = open_sink(name);
@@ -425,8 +444,10 @@ static void test_signals(void **state)
     limit.rlim_cur = 1 << 20;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     k = open_sink("out");
+    const int expected = mx_sink_expect(k, 3 << 20);
     const int status = mx_sink_write(k, bytes, 3 << 20);
     setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(expected, MX_OK);
     assert_int_equal(status, MX_IO);
     assert_string_equal(mx_sink_reason(k), "the file is larger than the system allows");
     mx_sink_close(k);
@@ -698,6 +719,7 @@ int main(void)
         TEST(test_file_source),
         TEST(test_shrinking),
         TEST(test_file_sink),
+        TEST(test_expected_size),
         TEST(test_names_and_modes),
         TEST(test_full_device),
         TEST(test_signals),
