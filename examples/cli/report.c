@@ -44,7 +44,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 
 static struct kind *kind_of(struct kinds *k, const mx2onnx_diagnostic *d)
 {
-    const uint64_t hash = hash_text(hash_text(0xCBF29CE484222325u + (uint64_t)d->severity, d->op), d->message) | 1;
+    const char *op = d->severity == MX2ONNX_SEVERITY_NOTE ? "" : d->op; /* an error of each operator is shown */
+    const uint64_t hash = hash_text(hash_text(0xCBF29CE484222325u + (uint64_t)d->severity, op), d->message) | 1;
     size_t i = (size_t)(hash >> 7) & k->mask;
     while (k->table[i].hash && k->table[i].hash != hash) {
         i = (i + 1) & k->mask;

@@ -122,10 +122,11 @@ static bool is_graph_def(const unsigned char *head, size_t size)
     return head[i + 1] == 0x0A && op + 2 < size && head[op] == 0x12 && head[op + 2] >= 'A' && head[op + 2] <= 'Z';
 }
 
-/* torch.save's zip: the first member lies in a folder and is called data.pkl (or .format_version, recently). */
+/* torch.save's zip: the first member lies in a folder and is called data.pkl (or .format_version, recently); TorchScript's begins
+ * with an array. */
 static bool is_torch_zip(const unsigned char *head, size_t size)
 {
-    static const char *const names[] = {"/data.pkl", "/.format_version", "/constants.pkl"};
+    static const char *const names[] = {"/data.pkl", "/.format_version", "/constants.pkl", "/data/0"};
     const size_t length = size >= 30 && memcmp(head, "PK\3\4", 4) == 0 ? (size_t)(head[26] | head[27] << 8) : 0;
     for (size_t i = 0; length > 0 && 30 + length <= size && i < sizeof names / sizeof *names; i++) {
         const size_t n = strlen(names[i]);

@@ -123,9 +123,9 @@ class CommandLine(unittest.TestCase):
                 self.assertNotIn("open", self.run_tool(command, SYMBOL, *given)[0])
 
     def many_notes(self):
-        """80 nodes of one name: 79 equal notes."""
+        """80 nodes of one name and three operators: 79 equal notes."""
         nodes = [{"op": "null", "name": "data", "inputs": []}]
-        nodes += [{"op": "sin", "name": "same", "inputs": [[i, 0, 0]]} for i in range(80)]
+        nodes += [{"op": ("sin", "cos", "tan")[i % 3], "name": "same", "inputs": [[i, 0, 0]]} for i in range(80)]
         with open(self.path("many-symbol.json"), "w") as f:
             json.dump({"nodes": nodes, "arg_nodes": [0], "heads": [[80, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}, f)
 
@@ -134,6 +134,7 @@ class CommandLine(unittest.TestCase):
         short, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-o", "x.onnx")
         long, _ = self.run_tool("many-symbol.json", "--input", "2x3", "-v", "-o", "x.onnx")
         self.assertLess(len(short.splitlines()), 10)
+        self.assertEqual(short.count("another node has this name"), 1)
         more = int(re.search(r"and (\d+) more like it", short).group(1))
         self.assertEqual(len(re.findall("(?m)^  note: ", long)), more + len(re.findall("(?m)^  note: ", short)))
         self.assertGreater(more, 50)
@@ -412,13 +413,15 @@ class CommandLine(unittest.TestCase):
     def test_other_files_are_named(self):
         """As model, as symbol and as parameters: what the file is, and what to do."""
         self.run_tool(SYMBOL, *SHAPE, "-q", "-o", "net.onnx")
-        torch = io.BytesIO()
-        with zipfile.ZipFile(torch, "w") as z:
-            z.writestr("archive/data.pkl", b"\x80\x02")
+        torch, script = io.BytesIO(), io.BytesIO()
+        for file, member in ((torch, "archive/data.pkl"), (script, "net/data/0")):
+            with zipfile.ZipFile(file, "w") as z:
+                z.writestr(member, b"\x80\x02")
         meta = b"\x0a\x1c" + b"\x2a" * 28
         files = {
             "ONNX model already; use it as it is": self.read("net.onnx"),
             "PyTorch file, not an MXNet file; load it in Python and export it to ONNX with torch.onnx.export": torch.getvalue(),
+            "is a PyTorch file": script.getvalue(),
             "Python pickle, not an MXNet file; if it is PyTorch's, export": b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.",
             "TensorFlow's (a SavedModel or a frozen graph), not an MXNet file; export it to ONNX with tf2onnx":
                 b"\x08\x01\x12\x9e\x01" + meta * 5,
