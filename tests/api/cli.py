@@ -499,7 +499,7 @@ class CommandLine(unittest.TestCase):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--passes")
         last = out.split("after names:\n")[1]
         self.assertEqual(last.strip(), self.run_tool("inspect", SYMBOL, *SHAPE, "--graph")[0].strip())
-        self.assertEqual(re.findall("^after (.*):$", out, re.M)[:3], ["lower", "finish", "fuse"])
+        self.assertEqual(re.findall("^after (.*):$", out, re.M)[:3], ["lower", "finish", "split_products"])
 
     def test_inspect_json(self):
         out, _ = self.run_tool("inspect", SYMBOL, *SHAPE, "--json")

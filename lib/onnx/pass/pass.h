@@ -17,6 +17,8 @@ int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 
 typedef int ox_pass(struct ox_model *m);
 ox_pass ox_finish;           /* what nothing reads goes, heads become outputs of their own */
+ox_pass ox_split_products;   /* a product that is moved and split becomes one for each part */
+ox_pass ox_join_transposes;  /* two Transposes with a Reshape between them become one */
 ox_pass ox_fuse;             /* two nodes that one does as well become one */
 ox_pass ox_merge_products;   /* small products of one value become one */
 ox_pass ox_fold_batch_norms; /* BatchNormalization after a convolution goes into its weights */

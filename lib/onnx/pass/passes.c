@@ -11,6 +11,8 @@ static const struct pass {
     bool weights; /* only where weights may change */
 } passes[] = {
     {"finish", ox_finish, OX_COUNTED, false},
+    {"split_products", ox_split_products, OX_COUNTED, true},
+    {"transposes", ox_join_transposes, OX_COUNTED, false},
     {"fuse", ox_fuse, OX_COUNTED, false},
     {"merge_products", ox_merge_products, OX_COUNTED, true},
     {"batch_norm", ox_fold_batch_norms, OX_COUNTED, true},

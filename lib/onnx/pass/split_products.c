@@ -1,0 +1,237 @@
+/* A product whose columns are moved and then split is a product for each part: the queries, keys and values of attention.
+ * Splitting copies, and so does moving all of them at once; a part that is moved by itself is read by the next product as it
+ * lies (ONNX Runtime makes one kernel of both). Parts of the weights are pieces of the same file. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "onnx/pass/rewrite.h"
+#include "onnx/tensor/bytes.h"
+
+enum { MOST_MOVES = 4 };
+
+struct product {
+    struct ox_node *moves[MOST_MOVES]; /* Transpose and Reshape nodes between product and Split, the last one first */
+    int n_moves;
+    ox_val x, weight, bias, sum; /* bias: OX_NONE without; sum: what the first move reads */
+    int64_t columns, size;       /* of the weight; of the axis that is split, in which they lie in the end */
+    int axis;
+};
+
+static const struct ox_tensor *constant(const struct ox_model *m, ox_val x, int ndim)
+{
+    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    return t && mx_dtype_is_float(t->dtype) && t->ndim == ndim && !ox_has_products(t) ? t : NULL;
+}
+
+/* ---- finding one */
+
+/* From the Split up to what is not a move. Where axes are not cut here, and of open sizes, the Transposes of the parts that
+ * come behind would not be joined with this one: nothing would be won. */
+static bool find_moves(const struct ox_model *m, const struct ox_node *split, struct product *p)
+{
+    bool transposes = false, cuts = mx_shape_known(m->dims, m->values[split->in[0]].shape);
+    p->sum = split->in[0];
+    for (struct ox_node *n; (n = ox_only_maker(m, &m->main, p->sum)) != NULL; p->sum = n->in[0]) {
+        if (!ox_node_is(n, OX_Transpose) && !ox_node_is(n, OX_Reshape)) {
+            return transposes && cuts;
+        }
+        if (p->n_moves == MOST_MOVES || m->values[n->in[0]].shape.ndim < 2 || m->values[n->out[0]].shape.ndim < 2) {
+            return false;
+        }
+        transposes = transposes || n->op == OX_Transpose;
+        cuts = cuts || n->op == OX_Reshape;
+        p->moves[p->n_moves++] = n;
+    }
+    return false;
+}
+
+static bool find_product(const struct ox_model *m, struct product *p)
+{
+    const struct ox_node *n = ox_only_maker(m, &m->main, p->sum);
+    for (int i = 0; ox_node_is(n, OX_Add) && i < 2 && p->bias == OX_NONE; i++) {
+        p->bias = constant(m, n->in[i], 1) ? n->in[i] : OX_NONE;
+        if (p->bias != OX_NONE) {
+            n = ox_only_maker(m, &m->main, n->in[1 - i]);
+        }
+    }
+    const struct ox_tensor *w = ox_node_is(n, OX_MatMul) ? constant(m, n->in[1], 2) : NULL;
+    if (!w || m->values[n->in[0]].shape.ndim < 2) {
+        return false;
+    }
+    p->x = n->in[0];
+    p->weight = n->in[1];
+    p->columns = w->dims[1];
+    return p->bias == OX_NONE || constant(m, p->bias, 1)->dims[0] == p->columns;
+}
+
+/* Where axis `at` of what a Reshape reads lies in what it gives; -1: elsewhere. A last axis may be cut into a new last one. */
+static int through_reshape(const struct ox_model *m, struct mx_shape from, struct mx_shape to, int at, int64_t *size)
+{
+    int same = 0;
+    int64_t last = 0;
+    while (same < from.ndim && same < to.ndim && mx_dim_equal(m->dims, from.dims[same], to.dims[same])) {
+        same++;
+    }
+    if (same == from.ndim && same == to.ndim) {
+        return at;
+    }
+    if (at != from.ndim - 1 || !mx_dim_known(m->dims, to.dims[to.ndim - 1], &last) || last < 1 || *size % last != 0) {
+        return -1;
+    }
+    *size = last;
+    return to.ndim - 1;
+}
+
+/* Do the columns come to the axis that is split? */
+static bool follow(const struct ox_model *m, const struct ox_node *split, struct product *p)
+{
+    int at = m->values[p->sum].shape.ndim - 1;
+    p->size = p->columns;
+    for (int i = p->n_moves - 1; i >= 0 && at >= 0; i--) {
+        const struct ox_node *n = p->moves[i];
+        const struct mx_shape from = m->values[n->in[0]].shape, to = m->values[n->out[0]].shape;
+        if (n->op == OX_Reshape) {
+            at = through_reshape(m, from, to, at, &p->size);
+            continue;
+        }
+        int count = 0, k = 0;
+        const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
+        while (k < count && perm[k] != at) {
+            k++;
+        }
+        at = k < count ? k : -1;
+    }
+    const int64_t axis = ox_attr_int(split->attrs, "axis", 0);
+    p->axis = at;
+    return at >= 0 && (axis < 0 ? axis + m->values[split->in[0]].shape.ndim : axis) == at;
+}
+
+/* ---- a part of it */
+
+struct part {
+    int64_t first, count; /* of the axis that is split */
+};
+
+/* The columns of a part, of a matrix or a vector; OX_NONE where they are not pieces of what there is. */
+static ox_val columns_of(struct ox_build *b, const struct product *p, ox_val x, struct part part)
+{
+    const bool matrix = ox_rank(b, x) == 2;
+    int64_t rows = 1;
+    const ox_val by_columns = matrix ? ox_transpose(b, x, (const int64_t[]){1, 0}, 2) : x;
+    (void)(matrix && ox_size_at(b, x, 0, &rows));
+    const int64_t apart[] = {p->columns / p->size, p->size, rows}, joined[] = {apart[0] * part.count, rows};
+    ox_val y = ox_reshape_ints(b, by_columns, apart, 3);
+    y = ox_reshape_ints(b, ox_slice1(b, y, 1, part.first, part.first + part.count), joined, matrix ? 2 : 1);
+    y = matrix ? ox_transpose(b, y, (const int64_t[]){1, 0}, 2) : y;
+    return !ox_failed(b) && ox_tensor_of(b, y) ? y : OX_NONE;
+}
+
+/* The moves of p, of a value that has other columns. */
+static ox_val moved(struct ox_build *b, const struct product *p, ox_val x, struct part part)
+{
+    for (int i = p->n_moves - 1; i >= 0; i--) {
+        const struct ox_node *n = p->moves[i];
+        const struct mx_shape s = b->model->values[n->out[0]].shape;
+        mx_dim dims[MX_MAX_RANK];
+        int count = 0;
+        if (n->op == OX_Transpose) {
+            const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
+            x = ox_transpose(b, x, perm, count);
+            continue;
+        }
+        memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+        dims[s.ndim - 1] = mx_dim_of(part.count);
+        x = ox_reshape(b, x, dims, s.ndim);
+    }
+    return ox_apart(b, x);
+}
+
+static ox_val write_part(struct ox_build *b, const struct product *p, struct part part)
+{
+    const ox_val w = columns_of(b, p, p->weight, part), bias = p->bias != OX_NONE ? columns_of(b, p, p->bias, part) : OX_NONE;
+    if (w == OX_NONE || (p->bias != OX_NONE && bias == OX_NONE)) {
+        return OX_NONE;
+    }
+    const ox_val y = ox_matmul(b, p->x, w);
+    return moved(b, p, bias != OX_NONE ? ox_add(b, y, bias) : y, part);
+}
+
+/* All parts; false where one is no node of its own: empty, or the same as another one. */
+static bool write_parts(struct ox_build *b, const struct ox_node *split, const struct product *p, ox_val *parts)
+{
+    const struct ox_model *m = b->model;
+    struct part part = {0};
+    for (int i = 0; i < split->n_out; i++, part.first += part.count) {
+        const struct mx_shape s = m->values[split->out[i]].shape;
+        const int last = m->n_values;
+        if (s.ndim <= p->axis || !mx_dim_known(m->dims, s.dims[p->axis], &part.count)) {
+            return false;
+        }
+        parts[i] = write_part(b, p, part);
+        if (ox_failed(b) || parts[i] < last || !m->values[parts[i]].producer) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- all */
+
+/* The node that makes `made` makes `wanted` from now on. */
+static int give(struct ox_model *m, ox_val made, ox_val wanted)
+{
+    struct ox_node *n = m->values[made].producer;
+    n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
+    MX_TRY_ALLOC(n->out);
+    m->values[wanted].producer = n;
+    m->values[wanted].output = 0;
+    return MX_OK;
+}
+
+static int split_product(struct ox_build *b, struct ox_node *split, const struct product *p)
+{
+    ox_val *parts = MX_ARENA_ARRAY(&b->model->arena, ox_val, (size_t)split->n_out);
+    MX_TRY_ALLOC(parts);
+    b->node = split->from;
+    ox_register_dims(b, p->x);
+    if (!write_parts(b, split, p, parts)) {
+        return b->fatal ? b->fatal : b->status;
+    }
+    for (int i = 0; i < split->n_out; i++) {
+        MX_TRY(give(b->model, parts[i], split->out[i]));
+    }
+    split->dead = true;
+    return MX_OK;
+}
+
+static int split_all(struct ox_build *b, bool *changed)
+{
+    struct ox_model *m = b->model;
+    const int n = m->main.n_nodes;
+    for (int i = 0; i < n; i++) {
+        struct ox_node *split = m->main.nodes[i];
+        struct product p = {0};
+        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
+        if (ox_node_is(split, OX_Split) && find_moves(m, split, &p) && find_product(m, &p) && follow(m, split, &p)) {
+            *changed = true;
+            MX_TRY(split_product(b, split, &p));
+        }
+    }
+    return MX_OK;
+}
+
+int ox_split_products(struct ox_model *m)
+{
+    struct ox_build *b = mx_calloc(1, sizeof *b);
+    bool changed = false;
+    MX_TRY_ALLOC(b);
+    int status = ox_build_init(b, m, m->diags);
+    if (status == MX_OK) {
+        status = split_all(b, &changed);
+        ox_build_free(b);
+    }
+    mx_free(b);
+    MX_TRY(status);
+    return changed ? ox_count_reads(m) : MX_OK;
+}

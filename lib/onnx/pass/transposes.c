@@ -1,0 +1,143 @@
+/* Two Transposes with a Reshape between them that only cuts axes are one behind the Reshape: a copy less, and where a product
+ * reads it, none. */
+#include "base/alloc.h"
+#include "base/budget.h"
+#include "onnx/pass/rewrite.h"
+
+struct cut {
+    int first[MX_MAX_RANK], count[MX_MAX_RANK]; /* by axis of what is reshaped: the axes that it is cut into */
+};
+
+struct turned {
+    mx_dim dims[MX_MAX_RANK];
+    int64_t perm[MX_MAX_RANK];
+    int ndim;
+};
+
+/* False if axes are joined. Axes of size 1 may come and go. */
+static bool find_cut(struct mx_dims *t, struct mx_shape from, struct mx_shape to, struct cut *c)
+{
+    int k = 0;
+    for (int i = 0; i < from.ndim; i++) {
+        mx_dim size = mx_dim_of(1);
+        c->first[i] = k;
+        while (!mx_dim_equal(t, size, from.dims[i])) {
+            if (k == to.ndim) {
+                return false;
+            }
+            size = mx_dim_mul(t, size, to.dims[k++]);
+        }
+        c->count[i] = k - c->first[i];
+    }
+    while (k < to.ndim && mx_dim_equal(t, to.dims[k], mx_dim_of(1))) {
+        k++;
+        c->count[from.ndim - 1]++;
+    }
+    return k == to.ndim;
+}
+
+/* n now makes `wanted`, which another node made. */
+static int give(struct ox_model *m, struct ox_node *n, ox_val wanted)
+{
+    n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
+    MX_TRY_ALLOC(n->out);
+    m->values[wanted].producer->dead = true;
+    m->values[wanted].producer = n;
+    return MX_OK;
+}
+
+/* x, a Transpose that was just written (after value `last`), in the place of `wanted`. One that may not stand before a product
+ * stays where it is. */
+static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *changed)
+{
+    const bool as_it_is = !ox_failed(b) && x >= last && b->model->values[x].producer && ox_apart(b, x) == x;
+    MX_TRY(b->fatal ? b->fatal : b->status);
+    *changed = true;
+    return as_it_is ? give(b->model, b->model->values[x].producer, wanted) : MX_OK;
+}
+
+/* What a Transpose reads, cut as its result is, and the Transpose behind that. False if axes are joined. */
+static bool find_turn(struct mx_dims *t, const int64_t *p, struct mx_shape from, struct mx_shape to, struct turned *out)
+{
+    struct cut c;
+    if (!find_cut(t, from, to, &c)) {
+        return false;
+    }
+    out->ndim = 0;
+    for (int axis = 0; axis < from.ndim; axis++) {
+        int i = 0;
+        while (p[i] != axis) {
+            i++;
+        }
+        for (int k = c.first[i]; k < c.first[i] + c.count[i]; k++) {
+            out->perm[k] = out->ndim;
+            out->dims[out->ndim++] = to.dims[k];
+        }
+    }
+    return true;
+}
+
+/* A Reshape of a Transpose becomes a Transpose of a Reshape. */
+static int turn(struct ox_build *b, const struct ox_node *reshape, bool *changed)
+{
+    const struct ox_model *m = b->model;
+    const struct ox_node *inner = ox_only_maker(m, &m->main, reshape->in[0]);
+    const int last = m->n_values;
+    struct turned y;
+    int n = 0;
+    if (!ox_node_is(inner, OX_Transpose)) {
+        return MX_OK;
+    }
+    const int64_t *p = ox_attr_ints(inner->attrs, "perm", &n);
+    const struct mx_shape from = m->values[inner->out[0]].shape, to = m->values[reshape->out[0]].shape;
+    if (n < 1 || from.ndim != n || to.ndim < 1 || !find_turn(m->dims, p, from, to, &y)) {
+        return MX_OK;
+    }
+    b->node = reshape->from;
+    ox_register_dims(b, inner->in[0]);
+    const ox_val x = ox_transpose(b, ox_reshape(b, inner->in[0], y.dims, y.ndim), y.perm, y.ndim);
+    return replace(b, x, last, reshape->out[0], changed);
+}
+
+static int join(struct ox_build *b, const struct ox_node *transpose, bool *changed)
+{
+    const struct ox_value *x = &b->model->values[transpose->in[0]];
+    const int last = b->model->n_values;
+    int n = 0;
+    if (x->graph == &b->model->main && ox_node_is(x->producer, OX_Reshape)) {
+        MX_TRY(turn(b, x->producer, changed));
+        x = &b->model->values[transpose->in[0]];
+    }
+    if (x->graph != &b->model->main || !ox_node_is(x->producer, OX_Transpose)) {
+        return MX_OK;
+    }
+    const int64_t *perm = ox_attr_ints(transpose->attrs, "perm", &n);
+    b->node = transpose->from;
+    return replace(b, ox_transpose(b, transpose->in[0], perm, n), last, transpose->out[0], changed);
+}
+
+static int join_all(struct ox_build *b, bool *changed)
+{
+    const int n = b->model->main.n_nodes;
+    for (int i = 0; i < n; i++) {
+        const struct ox_node *transpose = b->model->main.nodes[i];
+        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
+        MX_TRY(ox_node_is(transpose, OX_Transpose) ? join(b, transpose, changed) : MX_OK);
+    }
+    return MX_OK;
+}
+
+int ox_join_transposes(struct ox_model *m)
+{
+    struct ox_build *b = mx_calloc(1, sizeof *b);
+    bool changed = false;
+    MX_TRY_ALLOC(b);
+    int status = ox_build_init(b, m, m->diags);
+    if (status == MX_OK) {
+        status = join_all(b, &changed);
+        ox_build_free(b);
+    }
+    mx_free(b);
+    MX_TRY(status);
+    return changed ? ox_count_reads(m) : MX_OK;
+}
