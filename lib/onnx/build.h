@@ -2,14 +2,13 @@
  *
  * - A call returns a value number. Errors stick: after one the calls of this node do nothing and return OX_NONE, so
  *   `lower` is straight-line code. The walk records the error and starts the next node clean.
- * - The builder speaks the newest form of every ONNX operator; the form of the opset that was asked for (axes as attribute
- *   or input and so on) is written at the end. An operator only asks ox_has(b, OX_LayerNormalization), and is decomposed
- *   otherwise.
- * - Every value has a type and a shape (dims may be names). The builder infers those of helper values and drops what does
- *   nothing: a Cast to the same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose. Casts
- *   around nodes whose type has no kernel in ONNX Runtime's CPU provider come at the end, too.
- * - What is known at export is computed at export: moving data of an initialiser (reshape, transpose, slice, concat,
- *   cast) makes another view of it, arithmetic on small integer constants is done here.
+ * - The builder uses the newest form of every ONNX operator; the form of the requested opset (axes as attribute or input and
+ *   so on) is written at the end. An operator only asks ox_has(b, OX_LayerNormalization), and otherwise decomposes itself.
+ * - Every value has a type and a shape (dims may be names). The builder infers those of helper values and drops nodes that have
+ *   no effect: a Cast to the same type, a Reshape to the same shape, an identity Transpose, a Transpose of a Transpose. Casts
+ *   around nodes whose type has no kernel in ONNX Runtime's CPU provider are also added at the end.
+ * - What is known at export is computed at export: rearranging an initialiser (reshape, transpose, slice, concat, cast) makes
+ *   another view of it, and arithmetic on small integer constants is done here.
  */
 #ifndef OX_BUILD_H
 #define OX_BUILD_H
@@ -50,8 +49,8 @@ bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
 /* True if every element of x is known to be v, whatever its shape. Weights are not read. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
-/* The least and the greatest that an element of x can be, as far as the nodes that make it show: an index of ArgMax,
- * class numbers that were counted at export. False if they do not. */
+/* Bounds on the elements of x that follow from the nodes that make it: an index of ArgMax, class numbers counted at export.
+ * False if there are none. */
 bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
 
 /* ---- failing */
@@ -59,7 +58,7 @@ bool ox_interval(struct ox_build *b, ox_val x, double *lo, double *hi);
 /* The node cannot be written. `attribute` may be NULL; a part after the first "; " is the advice. */
 void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
-/* The number of a dim that cannot be dynamic here: an error "fix the size of axis 2 of input 'data'" if it is. */
+/* The value of a dim that must not be dynamic here; if it is, an error: "fix the size of axis 2 of input 'data'". */
 int64_t ox_number(struct ox_build *b, mx_dim d, const char *what);
 
 /* ---- constants */
@@ -76,7 +75,7 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
 typedef double (*ox_element_fn)(const void *spec, int64_t i);
 ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, ox_element_fn at, const void *spec,
                    size_t size);
-/* One value everywhere. A known shape makes an initialiser, a dynamic one Expand of a scalar. */
+/* The same value in all elements: an initialiser if the shape is known, otherwise an Expand of a scalar. */
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v);
 
 #define OX_INTS(b, ...)                                                                           \
@@ -121,14 +120,14 @@ ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct
 /* With n outputs. */
 void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
                int n);
-/* A node of another domain, about which nothing is known: its outputs get their types by ox_typed. */
+/* A node of another domain, about which nothing is known: ox_typed gives its outputs their types. */
 void ox_foreign_n(struct ox_build *b, const char *domain, const char *type, const ox_val *in,
                   const struct ox_attr *attrs, ox_val *out, int n);
-/* Type and shape of a value for which the builder has no rule; a dim table entry per dim. */
+/* Sets the type and shape of a value for which the builder has no rule. */
 void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s);
 
 ox_val ox_unary(struct ox_build *b, enum ox_op op, ox_val x);
-/* Elementwise with broadcasting; both of one type. */
+/* Elementwise with broadcasting; both have the same type. */
 ox_val ox_binary(struct ox_build *b, enum ox_op op, ox_val x, ox_val y);
 ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
 
@@ -140,7 +139,7 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t);
 /* Axes may be negative in all of these. */
 ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n);
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2);
-/* Takes axis `from` out and puts it in as axis `to`, as numpy.moveaxis. */
+/* Moves axis `from` to position `to`, like numpy.moveaxis. */
 static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to)
 {
     int64_t perm[MX_MAX_RANK];
@@ -151,14 +150,14 @@ static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to
     }
     return ox_transpose(b, x, perm, rank);
 }
-/* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever is least. */
+/* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever takes the fewest nodes. */
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
 ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s);
 /* With plain numbers and one -1 allowed; 0 copies as in ONNX. */
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim);
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n);
-/* A vector with axes of size 1 after it, so that it lies along `axis` of data of this rank. */
+/* Appends axes of size 1 to a vector, so that it broadcasts along `axis` of data of this rank. */
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank);
 #define ox_unsqueeze1(b, x, axis) ox_unsqueeze((b), (x), (const int64_t[]){(axis)}, 1)
 #define ox_squeeze1(b, x, axis) ox_squeeze((b), (x), (const int64_t[]){(axis)}, 1)
@@ -181,7 +180,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
                 const int64_t *steps, int n);
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
-/* Each axis backwards. */
+/* Reverses the order along each axis. */
 ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Sizes that may be dynamic: [0, size) of one axis. */
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts, const mx_dim *ends,
@@ -197,14 +196,14 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
 /* OX_ArgMax or OX_ArgMin. The axis is written as a number from 0: with a negative one ONNX Runtime gives an empty x its own
  * shape. */
 ox_val ox_arg(struct ox_build *b, enum ox_op op, ox_val x, int64_t axis, bool keepdims);
-/* Mean and variance over axes, which stay with size 1; gives what is left of x when the mean is taken away. */
+/* Mean and variance over axes, which are kept with size 1; returns x minus the mean. */
 ox_val ox_moments(struct ox_build *b, ox_val x, const int64_t *axes, int n, ox_val *mean, ox_val *variance);
 /* The product of integers over axes (n < 0: all), which wraps around as MXNet's does, where a runtime's ReduceProd saturates. */
 ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int n, bool keepdims);
 ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y);
-/* Of what a Transpose made, before it comes to a MatMul by way of other nodes; ox_matmul asks for its own inputs. ONNX Runtime
- * makes one kernel of a MatMul and a Transpose that moves axis 0 among the last two, and that kernel divides by the size of
- * the axis: where a run may bring 0, a Reshape that changes nothing stands between them. Otherwise x. */
+/* For the result of a Transpose that reaches a MatMul through other nodes; ox_matmul does this for its own inputs. ONNX Runtime
+ * fuses a MatMul with a Transpose that moves axis 0 among the last two axes, and the fused kernel divides by the size of that
+ * axis: if the size may be 0 at run time, a Reshape that changes nothing is put between them. Otherwise returns x. */
 ox_val ox_apart(struct ox_build *b, ox_val x);
 /* Along one axis, at every opset. OX_Softmax or OX_LogSoftmax. */
 ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);
@@ -212,36 +211,36 @@ ox_val ox_softmax(struct ox_build *b, enum ox_op op, ox_val x, int axis);
 ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y);
 /* lo or hi may be OX_NONE; scalars of x's type. */
 ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi);
-/* Indices 0 .. size - 1 as ONNX takes them, int64 or int32: x of any type, cut toward zero and brought inside. */
+/* x, of any type, as indices for ONNX, int64 or int32: truncated toward zero and clamped to 0 .. size - 1. */
 ox_val ox_index(struct ox_build *b, ox_val x, int64_t size);
-/* To whole numbers, halves away from zero as C's round; ONNX's Round goes to the even one. */
+/* Rounds halves away from zero, like C's round; ONNX's Round rounds them to even. */
 ox_val ox_round_away(struct ox_build *b, ox_val x);
 /* x times a number; x itself if that is 1. */
 ox_val ox_scaled(struct ox_build *b, ox_val x, double factor);
-/* sign(x) |x|^power: odd roots of negative numbers, of which Pow makes NaN. */
+/* sign(x) |x|^power, for odd roots of negative numbers, for which Pow returns NaN. */
 ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power);
-/* x != 0 as bool; a bool stays. */
+/* x != 0 as bool; a bool is returned as it is. */
 ox_val ox_is_true(struct ox_build *b, ox_val x);
-/* Of any type: what is true of them, as bool. */
+/* Operands of any type, in which everything but 0 is true; the result is bool. */
 ox_val ox_logical_and(struct ox_build *b, ox_val x, ox_val y);
 ox_val ox_logical_or(struct ox_build *b, ox_val x, ox_val y);
 ox_val ox_logical_xor(struct ox_build *b, ox_val x, ox_val y);
 /* The gamma function, and the logarithm of its magnitude. */
 ox_val ox_gamma_function(struct ox_build *b, ox_val x);
 ox_val ox_gammaln(struct ox_build *b, ox_val x);
-/* The rest of a division, with the sign of the divisor and 0 for a divisor of 0: MXNet's mod. */
+/* The remainder of a division, with the sign of the divisor, and 0 for a divisor of 0: MXNet's mod. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 
 /* ---- decompositions (build/jacobi.c) of float64 matrices in the last two axes */
 
-/* Of symmetric ones the eigenvalues (..., n), ascending, and the vectors as rows (..., n, n), the largest entry of each
- * positive. `vectors` may be NULL. */
+/* For symmetric matrices: the eigenvalues (..., n), ascending, and the eigenvectors as rows (..., n, n), the largest entry of
+ * each positive. `vectors` may be NULL. */
 void ox_eigen(struct ox_build *b, ox_val x, ox_val *values, ox_val *vectors);
 /* x (..., m, n) as left (..., m, m) times the singular values (..., m), descending, times right (..., m, n), the largest
  * entry of each row of which is positive. `left` and `right` may both be NULL. With more rows than columns the last values
- * are 0 but for rounding. */
+ * are 0 except for rounding errors. */
 void ox_singular(struct ox_build *b, ox_val x, ox_val *left, ox_val *values, ox_val *right);
-/* The first elements of x along an axis, as many as the matrices have rows, or columns if these are fewer. */
+/* The first elements of x along an axis, as many as the matrices have rows or columns, whichever are fewer. */
 ox_val ox_shorter_side(struct ox_build *b, ox_val x, int axis, ox_val matrices);
 
 /* ---- random numbers (build/random.c), of a shape and of float32 or float64 */
@@ -262,11 +261,11 @@ struct ox_nms {
     ox_val boxes;  /* (B, N, 4): x1 y1 x2 y2, or with `center` x y width height */
     ox_val scores; /* (B, classes, N) */
     ox_val above;  /* float scalar: boxes with a score that is not above it do not take part; OX_NONE: all do */
-    double iou;    /* 0 to 1 */
+    double iou;    /* from 0 to 1 */
     int64_t limit; /* boxes to keep of each class; 0: any number */
     bool center;
 };
-/* (kept, 3): image, class and box of each kept one, int64. */
+/* int64 (kept, 3): image, class and box of each box that is kept. */
 ox_val ox_nms(struct ox_build *b, const struct ox_nms *n);
 /* x (B, N) at the kept boxes, `other` elsewhere. */
 ox_val ox_only_kept(struct ox_build *b, ox_val kept, ox_val x, double other);
@@ -293,14 +292,14 @@ ox_val ox_weigh_regions(struct ox_build *b, ox_val x, ox_val image, ox_val along
 ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high);
 /* x / level, rounded half to even and saturated to uint8 or int8. level is a float (). */
 ox_val ox_quantize(struct ox_build *b, ox_val x, ox_val level, enum mx_dtype t);
-/* What the whole numbers x stand for: level is a float (), or (n) for n rows of x (axis 0). */
+/* The floats that the integers x represent: level is a float (), or (n) for the n rows of x (axis 0). */
 ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level);
-/* The elements of an initialiser, a weight in a file too. False if x is none or has not n elements. */
+/* The elements of an initialiser, including a weight in a file. False if x is not one or does not have n elements. */
 bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n);
-/* The largest magnitude of each row (axis 0) of an initialiser; false if x is none. */
+/* The largest magnitude of each row (axis 0) of an initialiser; false if x is not one. */
 bool ox_row_reach(struct ox_build *b, ox_val x, float *out);
-/* An initialiser as int8: each element times its row's factor, that times its row's scale, rounded half to even and
- * saturated. The bytes are made when they are written. */
+/* An initialiser as int8: each element times the factor and the scale of its row, in this order, rounded half to even and
+ * saturated. The bytes are computed as they are written. */
 ox_val ox_quantize_rows(struct ox_build *b, ox_val x, const float *factor, const float *scale);
 
 /* Bodies of Loop, Scan and If: nodes go into the new graph until ox_graph_end. Outer values may be read inside. */

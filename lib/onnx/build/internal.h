@@ -1,4 +1,4 @@
-/* The builder's inside, for lib/onnx and the walk that lowers a graph. ops/ sees build.h only. */
+/* The internals of the builder, for lib/onnx and the walk that lowers a graph. ops/ includes build.h only. */
 #ifndef OX_BUILD_INTERNAL_H
 #define OX_BUILD_INTERNAL_H
 
@@ -20,14 +20,14 @@ enum ox_memo_kind {
 
 struct ox_memo {
     uint64_t key;
-    const struct ox_graph *graph; /* where the value was made; of no use once that graph is closed */
+    const struct ox_graph *graph; /* where the value was made; invalid once that graph is closed */
     const mx_dim *dims;           /* VECTOR */
     ox_val value;
     uint8_t kind;  /* enum ox_memo_kind */
     uint16_t axis; /* SOURCE; VECTOR: n */
 };
 
-/* A node by its hash: its first output, OX_NONE in a free place. Small, since every node has one. */
+/* A node by its hash: its first output, OX_NONE in a free slot. Small, because every node has one. */
 struct ox_written {
     uint32_t hash;
     ox_val value;
@@ -47,20 +47,20 @@ struct ox_build {
     size_t n_memo, cap_memo;
     struct ox_written *written; /* reuse.c: the nodes that may be read again; open addressing */
     size_t n_written, cap_written;
-    const struct ox_attr *attrs[OX_OPERATORS]; /* of the last node of each operator, which the next one mostly shares */
+    const struct ox_attr *attrs[OX_OPERATORS]; /* of the last node of each operator; the next one often has the same */
     uint64_t terms; /* of the products that are computed when they are written */
-    uint64_t held; /* bytes of constants that were made */
+    uint64_t held; /* bytes of the constants made so far */
     int64_t fold_read; /* elements of large constants that were read for that */
     int64_t folded; /* elements of large constants that were computed (fold.c) */
-    mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, for straight-line code to index */
+    mx_dim pad[MX_MAX_RANK]; /* the shape of "no value" after an error, which straight-line code may index */
 };
 
 int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags) MX_MUST_USE;
 void ox_build_free(struct ox_build *b);
 
-/* The walk: starts a node clean, in the main graph. */
+/* For the walk: starts a node without errors, in the main graph. */
 void ox_begin_node(struct ox_build *b, const struct mx_node *node);
-/* Its status; the first fatal one if there is any. */
+/* The status of the node, or the first fatal one. */
 int ox_end_node(struct ox_build *b) MX_MUST_USE;
 
 /* A graph input, and an initialiser of one piece, a parameter's bytes; both named `name`. */
@@ -82,12 +82,12 @@ void ox_oom(struct ox_build *b);
 void ox_broken(struct ox_build *b, const char *format, ...) MX_PRINTF(2, 3);
 
 struct ox_memo *ox_recall(struct ox_build *b, enum ox_memo_kind kind,
-                          uint64_t key); /* NULL: never heard */
+                          uint64_t key); /* NULL: not remembered */
 /* The entry, new or old; NULL when memory runs out. Valid until the next call. */
 struct ox_memo *ox_remember(struct ox_build *b, enum ox_memo_kind kind, uint64_t key);
 uint64_t ox_dim_key(mx_dim d);
 
-/* NULL for what is no value of the model. */
+/* NULL if x is not a value of the model. */
 static inline const struct ox_value *ox_look(struct ox_build *b, ox_val x)
 {
     return x > OX_NONE && x < b->model->n_values ? &b->model->values[x] : NULL;
@@ -95,8 +95,8 @@ static inline const struct ox_value *ox_look(struct ox_build *b, ox_val x)
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s);
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim);
 
-/* A node as it was asked for, on its way into the graph. in and attrs are copies with room for OX_SPARE more; they are
- * copied again, to size, when the node is kept. */
+/* A requested node on its way into the graph. in and attrs are copies with room for OX_SPARE more; they are copied again, to
+ * size, when the node is kept. */
 struct ox_call {
     struct ox_build *b;
     enum ox_op op;
@@ -119,7 +119,7 @@ struct ox_call_room {
     ox_val in[OX_FEW_INPUTS];
     struct ox_attr attrs[OX_FEW_ATTRS];
 };
-/* Fills in what follows from b, op and n_out, and the lists; the builder has failed where memory ran out. */
+/* Fills in what follows from b, op and n_out, and the lists; if memory runs out, the builder has failed. */
 void ox_open_call(struct ox_call *c, struct ox_call_room *room, const ox_val *in, const struct ox_attr *attrs);
 void ox_drop_attr(struct ox_call *c, const char *name);
 void ox_add_attr(struct ox_call *c, struct ox_attr attr);
@@ -133,7 +133,7 @@ void ox_emit_call(struct ox_call *c, ox_val *out);
 /* The numbers or dims in an int64 vector, if they are known: a constant, or made by ox_dims. */
 /* One number throughout; at most OX_LARGEST_FILL of them. */
 ox_val ox_filled(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int ndim, double v);
-/* For a builder of a graph that is there: small constants and casts of that graph are found again. */
+/* For a builder that continues an existing graph: its small constants and casts are reused. */
 void ox_remember_constants(struct ox_build *b);
 void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
 /* True if x is a constant of integers that may be read. */

@@ -1,13 +1,13 @@
-/* The passes: from what the builder left to what is written. passes.c has their order. */
+/* The passes, which turn the graph that the builder made into the one that is written. passes.c has their order. */
 #ifndef OX_PASS_H
 #define OX_PASS_H
 
 #include "onnx/ir/ir.h"
 
-/* What holds of a graph after a pass; check.c asks. */
+/* What is true of a graph after a pass; check.c verifies it. */
 enum {
-    OX_COUNTED = 1, /* uses are true, and nothing dead is left or read */
-    OX_ORDERED = 2, /* values are made before they are read */
+    OX_COUNTED = 1, /* use counts are right, and nothing dead is left or read */
+    OX_ORDERED = 2, /* values are produced before they are read */
     OX_NAMED = 4,   /* every value and node has a name */
 };
 int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL with a message */
@@ -16,19 +16,19 @@ int ox_check(const struct ox_model *m, unsigned what) MX_MUST_USE; /* INTERNAL w
 int ox_run_passes(struct ox_model *m, bool weights, bool trace) MX_MUST_USE;
 
 typedef int ox_pass(struct ox_model *m);
-ox_pass ox_finish;           /* what nothing reads goes, heads become outputs of their own */
-ox_pass ox_split_products;   /* a product that is moved and split becomes one for each part */
-ox_pass ox_join_transposes;  /* two Transposes with a Reshape between them become one */
-ox_pass ox_fuse;             /* two nodes that one does as well become one */
-ox_pass ox_merge_products;   /* small products of one value become one */
-ox_pass ox_fold_batch_norms; /* BatchNormalization after a convolution goes into its weights */
-ox_pass ox_fold_scales;      /* numbers that multiply what a convolution reads or gives go into its weights */
-ox_pass ox_sign_levels;      /* quantised values become int8, where the target asks for it */
-ox_pass ox_legalise;         /* the newest form of each node becomes that of the opset, in types that have kernels */
-ox_pass ox_order;            /* nodes and values in an order that depends on the graph alone */
-ox_pass ox_names;            /* unique names for values and nodes */
+ox_pass ox_finish;           /* removes what nothing reads, gives each head an output of its own */
+ox_pass ox_split_products;   /* splits a product whose result is moved and split into one product for each part */
+ox_pass ox_join_transposes;  /* replaces two Transposes with a Reshape between them by one */
+ox_pass ox_fuse;             /* replaces two nodes by one that does the same */
+ox_pass ox_merge_products;   /* merges small products of the same value */
+ox_pass ox_fold_batch_norms; /* merges BatchNormalization after a convolution into its weights */
+ox_pass ox_fold_scales;      /* merges constant factors of a convolution's input or output into its weights */
+ox_pass ox_sign_levels;      /* makes quantised values int8, if the target needs that */
+ox_pass ox_legalise;         /* rewrites nodes from their newest form to that of the opset, in types that have kernels */
+ox_pass ox_order;            /* puts nodes and values into an order that depends on the graph alone */
+ox_pass ox_names;            /* gives values and nodes unique names */
 
-/* finish.c: counts reads again, and takes out what nothing reads. */
+/* finish.c: counts reads again, and removes what nothing reads. */
 int ox_count_reads(struct ox_model *m) MX_MUST_USE;
 
 #endif
