@@ -17,17 +17,17 @@ const char *mx2onnx_node_name(const mx2onnx_node *n)
 
 const char *mx2onnx_node_operator(const mx2onnx_node *n)
 {
-    return n ? n->n->custom->name : NULL;
+    return n ? mx_unknown_of(n->n)->custom->name : NULL;
 }
 
 int32_t mx2onnx_node_opset(const mx2onnx_node *n)
 {
-    return n ? n->n->custom->opset : 0;
+    return n ? mx_unknown_of(n->n)->custom->opset : 0;
 }
 
 const char *mx2onnx_node_domain(const mx2onnx_node *n)
 {
-    return n ? n->n->custom->domain : NULL;
+    return n ? mx_unknown_of(n->n)->custom->domain : NULL;
 }
 
 /* ---- its attributes */

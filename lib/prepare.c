@@ -243,7 +243,7 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
         if (mx_is_variable(n)) {
             continue;
         }
-        const bool known = n->op && (n->custom || !n->domain);
+        const bool known = n->op && (n->handled || !mx_op_is_unknown(n->op));
         const char *name = known ? n->op->name : n->op_name;
         struct mx_op_use *use = mx_map_get(seen, name);
         if (!use) {

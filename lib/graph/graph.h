@@ -45,15 +45,14 @@ struct mx_node {
     int mark; /* scratch of the pass that runs */
     const void *attrs; /* the operator's struct, filled by canon */
     struct mx_attr_text *attr_text;
-    int n_attr_text;
-    int n_subgraphs;
     struct mx_graph **subgraphs;
-    const struct mx_custom *custom; /* the caller's handler for an operator that the library does not know */
-    const char *domain;             /* of an unknown operator that is kept; else NULL */
+    int n_attr_text;
+    uint16_t n_subgraphs;
+    bool handled : 1; /* the library does not know the operator, and the caller has a handler for it */
     /* variables only */
+    bool is_aux : 1;              /* some operator calls it an auxiliary state */
+    int8_t stored;                /* the element type of its value in the file, an enum mx_dtype */
     const struct mx_param *param; /* its value, or NULL for an input */
-    enum mx_dtype stored;         /* the value's element type in the file */
-    bool is_aux;                  /* some operator calls it an auxiliary state */
 };
 
 struct mx_graph {

@@ -48,7 +48,7 @@ int mx_custom_attr_count(const struct mx_node *n)
 static int infer(struct mx_infer *c)
 {
     struct mx2onnx_node node = {.n = c->node, .c = c};
-    const struct mx_custom *custom = c->node->custom;
+    const struct mx_custom *custom = mx_unknown_of(c->node)->custom;
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;
         MX_TRY(mx_input(c, i, &s));
@@ -80,22 +80,23 @@ static void lower_kept(struct ox_build *b, const struct mx_node *n, const ox_val
         inputs[i] = in[i];
     }
     inputs[n->n_in] = OX_END;
-    ox_foreign_n(b, n->domain, n->op_name, inputs, attrs, out, n->n_out);
+    ox_foreign_n(b, mx_unknown_of(n)->domain, n->op_name, inputs, attrs, out, n->n_out);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     struct mx2onnx_node node = {.n = n, .b = b, .in = in, .out = out};
-    if (!n->custom->lower) {
+    const struct mx_custom *custom = mx_unknown_of(n)->custom;
+    if (!custom->lower) {
         lower_kept(b, n, in, out);
         return;
     }
-    if (n->custom->lower(&node, n->custom->user) != MX_OK && !ox_failed(b)) {
-        ox_fail(b, NULL, "the handler of '%s' cannot write the node", n->custom->name);
+    if (custom->lower(&node, custom->user) != MX_OK && !ox_failed(b)) {
+        ox_fail(b, NULL, "the handler of '%s' cannot write the node", custom->name);
     }
     for (int i = 0; i < n->n_out && !ox_failed(b); i++) {
         if (out[i] == OX_NONE) {
-            ox_fail(b, NULL, "the handler of '%s' did not set output %d", n->custom->name, i);
+            ox_fail(b, NULL, "the handler of '%s' did not set output %d", custom->name, i);
         }
     }
 }
@@ -129,3 +130,14 @@ const struct mx_op mx_op_kept = {
     .lower = lower_kept,
     .single = true,
 };
+
+const struct mx_unknown *mx_unknown_of(const struct mx_node *n)
+{
+    static const struct mx_unknown none = {NULL, NULL};
+    return mx_op_is_unknown(n->op) ? n->attrs : &none;
+}
+
+bool mx_op_is_unknown(const struct mx_op *op)
+{
+    return op == &mx_op_custom || op == &mx_op_kept;
+}

@@ -15,6 +15,14 @@ struct mx_custom {
     const char *domain;         /* for operators that nobody knows, or NULL */
 };
 
+/* The attributes of a node whose operator the library does not know. */
+struct mx_unknown {
+    const struct mx_custom *custom; /* the caller's handler, or NULL */
+    const char *domain;             /* where the node is kept; NULL: the handler writes it */
+};
+/* Of a node of a known operator: neither. Never NULL. */
+const struct mx_unknown *mx_unknown_of(const struct mx_node *n);
+
 /* What a handler is given; lives as long as its call. */
 struct mx2onnx_node {
     const struct mx_node *n;
@@ -29,7 +37,7 @@ int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena) MX_MUST_USE;
 /* How many are the operator's. */
 int mx_custom_attr_count(const struct mx_node *n);
 
-/* The descriptor of every such node; node->custom says whose. */
+/* The descriptor of every such node; mx_unknown_of says whose. */
 extern const struct mx_op mx_op_custom;
 
 /* The descriptor of unknown operators that are kept, in the graph's domain for them: attributes as texts,

@@ -85,6 +85,9 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 /* Writes one node of a subgraph by its operator's `lower`; in[] and out[] are its own. */
 void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
+/* Is it that of nodes whose operator the library does not know (op/custom.h)? NULL is not. */
+bool mx_op_is_unknown(const struct mx_op *op);
+
 /* Attributes of an operator on a tensor and a number; mx_infer_number takes is_int. */
 struct mx_scalar {
     double scalar;

@@ -131,12 +131,16 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
 static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
 {
     MX_TRY(mx_custom_sort_attrs(n, g->arena));
-    n->custom = find_custom(g, mx_custom_name(n));
-    const bool handled = n->custom && n->custom->lower;
+    const struct mx_custom *custom = find_custom(g, mx_custom_name(n));
+    const bool handled = custom && custom->lower;
     if (handled || g->keep_domain) {
-        n->op = n->custom ? &mx_op_custom : &mx_op_kept;
-        n->domain = handled ? NULL : g->keep_domain;
-    } else if (n->custom) {
+        struct mx_unknown *unknown = MX_ARENA_NEW(g->arena, struct mx_unknown);
+        MX_TRY_ALLOC(unknown);
+        *unknown = (struct mx_unknown){custom, handled ? NULL : g->keep_domain};
+        n->attrs = unknown;
+        n->handled = custom;
+        n->op = custom ? &mx_op_custom : &mx_op_kept;
+    } else if (custom) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
                        "to keep unknown operators in with mx2onnx_set_unknown_domain",
@@ -148,7 +152,7 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
                        mx_custom_name(n));
     }
     if (n->op == &mx_op_kept) {
-        mx_note(g->diags, mx_at(n, NULL), "the operator is not known; it is kept in the domain '%s', with %s", n->domain,
+        mx_note(g->diags, mx_at(n, NULL), "the operator is not known; it is kept in the domain '%s', with %s", g->keep_domain,
                 n->n_in > 0 ? "outputs of its first input's type" : "outputs of float32");
     }
     return MX_OK;
@@ -187,7 +191,7 @@ static void count_kept_outputs(struct mx_graph *g)
 
 static int check_inputs(struct mx_graph *g, const struct mx_node *n)
 {
-    if (n->domain) {
+    if (mx_unknown_of(n)->domain) {
         return MX_OK;
     }
     int want = mx_op_n_inputs(n->op, n->attrs);
@@ -210,7 +214,8 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
             MX_TRY(mx_attrs_parse(n, g->arena, g->diags, &n->attrs));
         }
         MX_TRY(check_inputs(g, n));
-        n->n_out = n->custom ? n->custom->n_outputs : n->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
+        const struct mx_unknown *unknown = mx_unknown_of(n);
+        n->n_out = unknown->custom ? unknown->custom->n_outputs : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL), "the node would have %d outputs; 1 to %d are possible",
                            n->n_out, MOST_OUTPUTS);
@@ -304,7 +309,7 @@ static int attach_params(struct mx_graph *g, const struct mx_params *params)
         }
         p->used = true;
         n->param = p;
-        n->stored = p->dtype;
+        n->stored = (int8_t)p->dtype;
         n->out[0] = (struct mx_value){mx_shape_of(g->arena, dims, p->ndim), p->dtype};
         if (n->out[0].shape.ndim < 0) {
             return MX_OUT_OF_MEMORY;

@@ -198,7 +198,7 @@ static bool stays(const struct half *h, const struct mx_node *n)
     if (f->keep || f->convert) {
         return f->keep;
     }
-    return f->exact || f->positional || n->op->single || n->custom || n->n_subgraphs > 0;
+    return f->exact || f->positional || n->op->single || n->handled || n->n_subgraphs > 0;
 }
 
 /* ---- asking the rule */
@@ -240,7 +240,8 @@ static struct mx_node *make_trial(const struct half *h, const struct mx_node *n)
         in[k] = (struct mx_entry){&sources[k], 0};
         if (in_is_float(n, k) && !reads_exactly(n, k)) {
             sources[k].param = &stored;
-            sources[k].stored = values[k].dtype = MX_FLOAT16;
+            sources[k].stored = MX_FLOAT16;
+            values[k].dtype = MX_FLOAT16;
         }
     }
     for (int k = 0; k < n->n_out; k++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "op/custom.h"
 #include "op/op.h"
 #include "op/registry.h"
 #include "pass/pass.h"
@@ -246,7 +247,7 @@ static int fail_waiting(struct sweep *s)
     MX_TRY(fail_open_input(g));
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
-        if (n->domain && waits(&s->c, n)) {
+        if (mx_unknown_of(n)->domain && waits(&s->c, n)) {
             return fail_kept(g, n);
         }
         if (n->op && waits(&s->c, n)) {
@@ -262,7 +263,7 @@ static int check_heads(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_heads; i++) {
         const struct mx_entry e = g->heads[i];
-        if (e.node->domain && e.node->out[e.index].shape.ndim < 0) {
+        if (mx_unknown_of(e.node)->domain && e.node->out[e.index].shape.ndim < 0) {
             return fail_kept(g, e.node);
         }
     }

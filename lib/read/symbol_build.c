@@ -239,12 +239,15 @@ static int read_subgraphs(struct mx_symbol_build *b, struct mx_node *n, const js
     if (count == 0) {
         return MX_OK;
     }
+    if (count > UINT16_MAX) {
+        return mx_build_fail(b, n->name, "the node has too many subgraphs", DAMAGED);
+    }
     n->subgraphs = MX_ARENA_ARRAY(b->graph->arena, struct mx_graph *, count);
-    MX_TRY_ALLOC(n->subgraphs && count <= INT_MAX);
+    MX_TRY_ALLOC(n->subgraphs);
     for (size_t i = 0; i < count; i++) {
         MX_TRY(read_subgraph(b, n, json_array_get(subgraphs, i), &n->subgraphs[i]));
     }
-    n->n_subgraphs = (int)count;
+    n->n_subgraphs = (uint16_t)count;
     return MX_OK;
 }
 

@@ -94,7 +94,7 @@ static bool find_rest(const struct mx_graph *body, const struct fused *a, struct
         if (!n->op) {
             continue;
         }
-        if (n->custom || n->domain || (last && !follows(n, last))) { /* MXNet fuses operators of its own */
+        if (mx_op_is_unknown(n->op) || (last && !follows(n, last))) { /* MXNet fuses operators of its own */
             return false;
         }
         if (!last) {

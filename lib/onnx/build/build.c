@@ -97,7 +97,7 @@ void ox_broken(struct ox_build *b, const char *format, ...)
     if (ox_failed(b)) {
         return;
     }
-    const bool handler = b->node && b->node->custom;
+    const bool handler = b->node && b->node->handled;
     if (handler && mx_starts_with(format, internal)) {
         format += strlen(internal);
     }

@@ -31,7 +31,7 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
 /* What a node of another domain gives only its handler knows, and so what follows from it. */
 static bool is_untyped(const struct ox_node *n)
 {
-    return n && n->from && n->from->custom;
+    return n && n->from && n->from->handled;
 }
 
 static int define(struct check *c, const struct ox_node *n, ox_val x)
