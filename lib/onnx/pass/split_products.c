@@ -26,21 +26,19 @@ static const struct ox_tensor *constant(const struct ox_model *m, ox_val x, int 
 
 /* ---- finding one */
 
-/* From the Split up to what is not a move. Where axes are not cut here, and of open sizes, the Transposes of the parts that
- * come behind would not be joined with this one: nothing would be won. */
+/* From the Split up to what is not a move. */
 static bool find_moves(const struct ox_model *m, const struct ox_node *split, struct product *p)
 {
-    bool transposes = false, cuts = mx_shape_known(m->dims, m->values[split->in[0]].shape);
+    bool transposes = false;
     p->sum = split->in[0];
     for (struct ox_node *n; (n = ox_only_maker(m, &m->main, p->sum)) != NULL; p->sum = n->in[0]) {
         if (!ox_node_is(n, OX_Transpose) && !ox_node_is(n, OX_Reshape)) {
-            return transposes && cuts;
+            return transposes;
         }
         if (p->n_moves == MOST_MOVES || m->values[n->in[0]].shape.ndim < 2 || m->values[n->out[0]].shape.ndim < 2) {
             return false;
         }
         transposes = transposes || n->op == OX_Transpose;
-        cuts = cuts || n->op == OX_Reshape;
         p->moves[p->n_moves++] = n;
     }
     return false;
@@ -81,6 +79,18 @@ static int through_reshape(const struct ox_model *m, struct mx_shape from, struc
     }
     *size = last;
     return to.ndim - 1;
+}
+
+/* Columns that are no longer the last axis go back there behind the Split, mostly once they are cut into heads and these are
+ * joined with what stands before: a Transpose on each side (transposes.c), with which nothing is won. */
+static bool worth_it(const struct ox_model *m, const struct product *p)
+{
+    const struct mx_shape s = m->values[p->moves[0]->out[0]].shape;
+    bool alone = true;
+    for (int i = 0; i < p->axis && alone; i++) {
+        alone = mx_dim_equal(m->dims, s.dims[i], mx_dim_of(1));
+    }
+    return alone || p->axis == s.ndim - 1;
 }
 
 /* Do the columns come to the axis that is split? */
@@ -213,7 +223,8 @@ static int split_all(struct ox_build *b, bool *changed)
         struct ox_node *split = m->main.nodes[i];
         struct product p = {0};
         MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
-        if (ox_node_is(split, OX_Split) && find_moves(m, split, &p) && find_product(m, &p) && follow(m, split, &p)) {
+        if (ox_node_is(split, OX_Split) && find_moves(m, split, &p) && find_product(m, &p) && follow(m, split, &p)
+            && worth_it(m, &p)) {
             *changed = true;
             MX_TRY(split_product(b, split, &p));
         }
