@@ -22,6 +22,12 @@ bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d)
     return is_kind(t, mx_dim_resolve(t, d), UNKNOWN);
 }
 
+bool mx_dim_is_leaf(struct mx_dims *t, mx_dim d)
+{
+    d = mx_dim_resolve(t, d);
+    return is_kind(t, d, NAME) || is_kind(t, d, UNKNOWN);
+}
+
 bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d)
 {
     d = mx_dim_resolve(t, d);

@@ -52,6 +52,7 @@ mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);
 /* A number? *size is negative where arithmetic made it so; size may be NULL. */
 bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size);
 bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);           /* an unbound unknown itself */
+bool mx_dim_is_leaf(struct mx_dims *t, mx_dim d);              /* a name or an unbound unknown itself */
 bool mx_dim_has_unknown(struct mx_dims *t, mx_dim d);          /* one is in the expression */
 bool mx_dim_equal(struct mx_dims *t, mx_dim a, mx_dim b);      /* provably */
 

@@ -298,6 +298,8 @@ static void test_unify(void **state)
     /* A number, an expression, another unknown; what was built before follows. */
     const mx_dim half = mx_dim_floor_div(t, x, 2);
     assert_true(mx_dim_is_unknown(t, x) && mx_dim_has_unknown(t, half) && !mx_dim_is_unknown(t, half));
+    assert_true(mx_dim_is_leaf(t, x) && !mx_dim_is_leaf(t, half) && !mx_dim_is_leaf(t, mx_dim_addn(t, x, 1)) && !mx_dim_is_leaf(t, mx_dim_of(3)));
+    assert_true(mx_dim_is_leaf(t, mx_dim_named(t, "leaf")));
     const uint64_t before = mx_dims_bindings(t);
     assert_true(mx_dim_unify(t, x, mx_dim_of(9)));
     assert_int_equal(mx_dims_bindings(t), before + 1);

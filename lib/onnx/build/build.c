@@ -343,11 +343,8 @@ void ox_register_dims(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_look(b, x);
     for (int i = 0; v && i < v->shape.ndim; i++) {
-        const struct mx_dim_term *terms = NULL;
         const mx_dim d = mx_dim_resolve(b->model->dims, v->shape.dims[i]);
-        if (mx_dim_known(b->model->dims, d, NULL) || ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))
-            || mx_dim_terms(b->model->dims, d, &terms) != 1 || terms[0].coefficient != 1
-            || terms[0].n_factors != 1 || !terms[0].factors[0].is_leaf) {
+        if (!mx_dim_is_leaf(b->model->dims, d) || ox_recall(b, OX_MEMO_SOURCE, ox_dim_key(d))) {
             continue;
         }
         struct ox_memo *m = ox_remember(b, OX_MEMO_SOURCE, ox_dim_key(d));
