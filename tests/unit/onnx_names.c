@@ -68,7 +68,7 @@ static void helpers(void **state)
     NAME(h, c, "pool0");
     NAME(h, s[0], "split00");
     NAME(h, s[1], "other");
-    NAME(h, sizes, "split0/split");
+    NAME(h, sizes, "split0/sizes");
     assert_string_equal(pad1->name, "pool0/pad");
     assert_string_equal(pad2->name, "pool0/pad_1");
     assert_string_equal(max->name, "pool0");
