@@ -46,7 +46,7 @@ RUNTIMES = {
     "onnxruntime-web": ("node.py", ["npm:onnxruntime-web@1.30.0"], None),
     "mnn": ("mnn.py", ["MNN==3.6.1", "onnx==1.18.0"], None),
     "ncnn": ("ncnn.py", ["ncnn==1.0.20261020", "alone:pnnx==20261020"], "ncnn"),
-    "onnx2torch": ("pytorch.py", ["system:torch", "system:torchvision", "alone:onnx2torch==1.5.15", "onnx==1.18.0"], None),
+    "onnx2torch": ("pytorch.py", ["system:torch", "system:torchvision", "alone:onnx2torch==1.5.15", "onnx==1.18.0"], "opencv4"),
     "tvm": ("tvm.py", ["apache-tvm==0.27.0.post1", "onnx==1.23.2"], None),
     "reference": ("reference.py", ["onnx==1.23.2"], None),
 }
