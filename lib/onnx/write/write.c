@@ -142,6 +142,9 @@ int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side
         .user = p->options.progress_user,
     };
     struct out o = {.plan = p, .sink = side, .meter = &meter, .diags = diags};
+    if (meter.progress && meter.progress(0, meter.total, meter.user)) { /* before a first block that takes long */
+        return told(&o, MX_CANCELLED, NULL);
+    }
     if (ox_plan_needs_side_file(p)) {
         MX_ASSERT(side);
         MX_TRY(put_side(&o));
