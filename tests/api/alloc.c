@@ -307,7 +307,8 @@ static void nth_allocation_fails_in_int8(void **state)
     dims[2] = dims[3] = 8;
 }
 
-/* Operators with lists of inputs, made constants and bodies: what they take while they are lowered. */
+/* Operators with lists of inputs, made constants and bodies, nodes that are fused and in older forms: what they take while they are
+ * lowered. */
 static const char many[]
     = "{\"nodes\":["
       "{\"op\":\"null\",\"name\":\"data\",\"inputs\":[]},"
@@ -321,8 +322,12 @@ static const char many[]
       "\"inputs\":[[1,0,0]]},"
       "{\"op\":\"diag\",\"name\":\"diag\",\"attrs\":{\"axis1\":\"2\",\"axis2\":\"3\"},\"inputs\":[[6,0,0]]},"
       "{\"op\":\"_eye\",\"name\":\"eye\",\"attrs\":{\"N\":\"200\"},\"inputs\":[]},"
-      "{\"op\":\"im2col\",\"name\":\"columns\",\"attrs\":{\"kernel\":\"(3, 3)\"},\"inputs\":[[0,0,0]]}],"
-      "\"arg_nodes\":[0],\"heads\":[[2,0,0],[4,0,0],[4,1,0],[4,2,0],[5,0,0],[7,0,0],[8,0,0],[9,0,0]],"
+      "{\"op\":\"im2col\",\"name\":\"columns\",\"attrs\":{\"kernel\":\"(3, 3)\"},\"inputs\":[[0,0,0]]},"
+      "{\"op\":\"Reshape\",\"name\":\"square\",\"attrs\":{\"shape\":\"(8, 8)\"},\"inputs\":[[0,0,0]]},"
+      "{\"op\":\"dot\",\"name\":\"product\",\"inputs\":[[10,0,0],[10,0,0]]},"
+      "{\"op\":\"elemwise_add\",\"name\":\"gemm\",\"inputs\":[[11,0,0],[10,0,0]]},"
+      "{\"op\":\"sum\",\"name\":\"total\",\"attrs\":{\"axis\":\"1\"},\"inputs\":[[12,0,0]]}],"
+      "\"arg_nodes\":[0],\"heads\":[[2,0,0],[4,0,0],[4,1,0],[4,2,0],[5,0,0],[7,0,0],[8,0,0],[9,0,0],[13,0,0]],"
       "\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
 static const char *bodies[3]; /* symbols with _cond, _foreach, _while_loop; NULL: `many` */
 
@@ -343,6 +348,9 @@ static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
         {'w', "s", 1, {1}},
     };
     int32_t status = path ? mx2onnx_load(m, path) : mx2onnx_load_symbol_memory(m, many, sizeof many - 1);
+    if (status == MX2ONNX_OK && !path) {
+        status = mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN);
+    }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && status == MX2ONNX_OK; i++) {
         if (shapes[i].symbol == (path ? strrchr(path, '/')[1] : 'm')) {
             status = mx2onnx_set_input_shape(m, shapes[i].input, shapes[i].rank, shapes[i].dims);
