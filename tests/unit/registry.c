@@ -1,4 +1,4 @@
-/* The word lists of all descriptors: what stands behind the names of inputs is known, and is read. */
+/* The registry: every name once, and the word lists of all descriptors: what stands behind the names of inputs is known, and is read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/str.h"
 #include "onnx/table/opset.h"
 #include "op/registry.h"
 
@@ -109,6 +110,25 @@ static void test_kernels(void **state)
     }
 }
 
+/* A second operator of the same name or alias would take the place of the first. */
+static void test_one_operator_for_each_name(void **state)
+{
+    struct mx_arena arena = {0};
+    struct mx_map map = {0};
+    size_t names = mx_registry_count();
+    for (size_t i = 0; i < mx_registry_count(); i++) {
+        const char *alias = mx_registry_nth(i)->alias;
+        for (const char *w = alias ? alias : ""; *w; w = mx_next_word(w)) {
+            names++;
+        }
+    }
+    assert_int_equal(mx_registry_map(&map, &arena), MX_OK);
+    assert_int_equal(mx_map_count(&map), names);
+    assert_null(mx_registry_nth(mx_registry_count()));
+    mx_map_free(&map);
+    mx_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +136,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_words),
         cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_one_operator_for_each_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
