@@ -7,7 +7,7 @@ def run(model, inputs, outputs):
     import onnx
     import tvm
     from tvm.relax.frontend.onnx import from_onnx
-    compiled = tvm.compile(from_onnx(onnx.load(model)), target={"kind": "llvm", "mcpu": "native"})
+    compiled = tvm.compile(from_onnx(onnx.load(model)), target="llvm")
     machine = tvm.relax.VirtualMachine(compiled, tvm.cpu())
     given = [tvm.runtime.tensor(array) for array in inputs.values()]
     got = machine["main"](*given)
