@@ -87,7 +87,7 @@ def make(net, oracle, folder):
 
 
 def convert(tool, name, files, inputs, target, opset, out):
-    command = [tool, *files, "-o", out, "--opset", str(opset)]
+    command = [tool, *files, "-o", out, "--opset", opset]
     for given, array in inputs.items():
         command += ["--input", "%s=%s:%s" % (given, "x".join(map(str, array.shape)), array.dtype)]
     command += ["--for", target] if target else []
@@ -116,7 +116,7 @@ def main():
     p.add_argument("--tool", default=os.environ.get("MX2ONNX_TOOL", os.path.join(ROOT, "build", "examples", "mx2onnx")))
     p.add_argument("--folder", default=os.path.join(ROOT, "build", "consumers"), help="nets and environments")
     p.add_argument("--results", default=os.path.join(HERE, "results.json"))
-    p.add_argument("--opset", type=int, default=17)
+    p.add_argument("--opset", default="auto", help="auto: 17, or the newest that the target reads if that is older")
     p.add_argument("--processor", type=int, default=300, help="seconds of processor time that a net may take")
     p.add_argument("--seconds", type=int, default=3600)
     p.add_argument("--default", action="store_true", help="the file as it is without --for, whatever the runtime")
@@ -149,11 +149,15 @@ def main():
             target = None if args.default else target
             model = os.path.join(folder, "%s.onnx" % (target or "net"))
             files = [os.path.join(folder, f) for f in ("net-symbol.json", "net-0000.params")]
-            convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model)
-            names = [o.name for o in onnx.load(model, load_external_data=False).graph.output]
-            told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, processor=args.processor,
-                                       seconds=args.seconds)
-            told = told if "error" in told else compare(net, want, written)
+            try:
+                convert(args.tool, name, files + list(net.options), inputs, target, args.opset, model)
+            except RuntimeError as e:
+                told = {"error": str(e)}
+            else:
+                names = [o.name for o in onnx.load(model, load_external_data=False).graph.output]
+                told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, processor=args.processor,
+                                           seconds=args.seconds)
+                told = told if "error" in told else compare(net, want, written)
             print("%-30s %-12s %s" % (name, runtime, told), flush=True)
             results.setdefault(name, {})[runtime] = told
             with open(args.results, "w") as f:

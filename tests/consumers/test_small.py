@@ -42,7 +42,7 @@ def test_net(runtime, name, tmp_path):
     net = test_nets.Net(name, tmp_path)
     tool = os.environ.get("MX2ONNX_TOOL", os.path.join(convert.ROOT, "build", "examples", "mx2onnx"))
     data, model, out = {"data": net.data(1)}, str(tmp_path / "net.onnx"), str(tmp_path / "out.npz")
-    consumers.convert(tool, name, [net.symbol, net.params], data, target, 17, model)
+    consumers.convert(tool, name, [net.symbol, net.params], data, target, "auto", model)
     np.savez(tmp_path / "in.npz", **data)
     names = [o.name for o in onnx.load(model).graph.output]
     told = server.ask(model=model, inputs=str(tmp_path / "in.npz"), names=names, outputs=out, processor=300,
