@@ -28,14 +28,14 @@ static int n_inputs(const void *attrs_)
 }
 
 /* Data of (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
-static int infer_data(struct mx_infer *c, int64_t last_axis, int least, struct mx_shape *s)
+static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
 {
     const struct sequence *a = c->attrs;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis < 0 || a->axis > last_axis) {
         return mx_infer_fail(c, "axis", "the time must be axis 0%s", last_axis > 0 ? " or 1" : "");
     }
-    MX_TRY(mx_input_at_least(c, 0, a->use_sequence_length || a->axis > 0 ? 2 : least, s));
+    MX_TRY(mx_input_at_least(c, 0, 2, s));
     return a->use_sequence_length ? mx_input_is_dims(c, 1, &s->dims[1 - a->axis], 1) : MX_OK;
 }
 
@@ -50,7 +50,7 @@ static int infer_alike(struct mx_infer *c, int64_t last_axis)
 {
     struct mx_shape s;
     MX_TRY(mx_same_shape(c, 0, 0));
-    MX_TRY(infer_data(c, last_axis, 0, &s));
+    MX_TRY(infer_data(c, last_axis, &s));
     return length_type(c);
 }
 
@@ -86,7 +86,7 @@ static int infer_last(struct mx_infer *c)
     const struct sequence *a = c->attrs;
     struct mx_shape s;
     mx_dim dims[MX_MAX_RANK];
-    MX_TRY(infer_data(c, 1, 2, &s));
+    MX_TRY(infer_data(c, 1, &s));
     for (int i = 0; i < s.ndim - 1; i++) {
         dims[i] = s.dims[i < a->axis ? i : i + 1];
     }
