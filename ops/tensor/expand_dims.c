@@ -79,6 +79,9 @@ static int infer_squeeze(struct mx_infer *c)
     int n = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
+    if (s.ndim == 0 && c->node->op->which == KEEPS_ONE) {
+        return mx_infer_fail(c, NULL, "a scalar has no dimension to squeeze");
+    }
     MX_TRY(find_dropped(c, s, drop));
     for (int i = 0; i < s.ndim; i++) {
         if (!drop[i]) {

@@ -52,7 +52,7 @@ static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const st
             dims[n++] = mx_dim_of(1);
         }
     }
-    if (n == 0) {
+    if (n == 0 && !axes->keepdims) {
         dims[n++] = mx_dim_of(1);
     }
     return mx_output_is_dims(c, i, dims, n);
@@ -113,8 +113,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (kind->skips_nan && mx_dtype_is_float(ox_dtype(b, x))) {
         x = ox_where(b, ox_unary(b, OX_IsNaN, x), ox_scalar_like(b, x, kind->neutral), x);
     }
-    if (axes.n == 0) { /* exclude of all axes; ONNX reads no axes as all */
-        out[0] = kind->squares ? ox_mul(b, x, x) : x;
+    if (axes.n == 0) { /* exclude of all axes, or a scalar; ONNX reads no axes as all */
+        out[0] = ox_reshape_shape(b, kind->squares ? ox_mul(b, x, x) : x, n->out[0].shape);
         return;
     }
     out[0] = kind->onnx == OX_ReduceProd && mx_dtype_is_integer(ox_dtype(b, x))
@@ -173,6 +173,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     } else if (mx_dtype_is_float(t) && mx_dtype_size(t) > mx_dtype_size(ox_dtype(b, x))) {
         x = ox_cast(b, x, t);
     }
+    x = axes.n == 0 ? ox_unary(b, OX_Abs, x) : x; /* of a scalar */
     out[0] = ox_cast(b, reduce(b, a->ord == 1 ? OX_ReduceL1 : OX_ReduceL2, x, &axes), t);
 }
 
