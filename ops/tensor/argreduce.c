@@ -33,7 +33,7 @@ static int infer_over(struct mx_infer *c, int64_t axis, bool keepdims)
             dims[n++] = mx_dim_of(1);
         }
     }
-    if (n == 0) {
+    if (n == 0 && !keepdims) {
         dims[n++] = mx_dim_of(1);
     }
     return mx_output_is_dims(c, 0, dims, n);
