@@ -138,6 +138,10 @@ static int infer_pinv(struct mx_infer *c)
         if (r.ndim > s.ndim - 2) {
             return mx_infer_fail(c, "rcond", "has rank %d for %d axes of matrices", r.ndim, s.ndim - 2);
         }
+        MX_TRY(mx_broadcast_shapes(c, r, (struct mx_shape){s.ndim - 2, s.dims}, &r));
+        for (int i = 0; i < s.ndim - 2; i++) { /* as many results as matrices */
+            MX_TRY(mx_same_dim(c, s.dims[i], r.dims[i], "sizes of the axes of matrices and of rcond"));
+        }
     }
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }

@@ -38,15 +38,15 @@ static int infer_rank(struct mx_infer *c)
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
-    MX_TRY(mx_output_is_dims(c, 0, s.dims, s.ndim - 2));
-    for (int i = 0; i < c->node->n_in; i++) {
-        struct mx_shape tol;
-        MX_TRY(mx_input(c, i, &tol));
-        if (i > 0 && tol.ndim > s.ndim - 2) {
-            return mx_infer_fail(c, "tol", "has rank %d for %d axes of matrices", tol.ndim, s.ndim - 2);
+    struct mx_shape ranks = {s.ndim - 2, s.dims}, tol;
+    if (c->node->n_in > 1) {
+        MX_TRY(mx_input(c, 1, &tol));
+        if (tol.ndim > ranks.ndim) {
+            return mx_infer_fail(c, "tol", "has rank %d for %d axes of matrices", tol.ndim, ranks.ndim);
         }
+        MX_TRY(mx_broadcast_shapes(c, ranks, tol, &ranks));
     }
-    return MX_OK;
+    return mx_output_is(c, 0, ranks);
 }
 
 static void lower_rank(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -41,6 +41,10 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
     MX_TRY(mx_input_rank(c, 1, 1, &fp));
     MX_TRY(mx_same_dim(c, xp.dims[0], fp.dims[0], "numbers of points"));
+    int64_t points;
+    if (mx_dim_known(c->dims, xp.dims[0], &points) && points == 0) {
+        return mx_infer_fail(c, NULL, "there are no points to interpolate between");
+    }
     if (!a->x_is_scalar) {
         MX_TRY(mx_input(c, 2, &x));
     }

@@ -208,6 +208,7 @@ CASES += [
     inner("rank_hermitian", "matrix_rank_none_tol", [data(3, 3)], dict(EPS, hermitian=True), error="hermitian"),
     inner("rank_eps", "matrix_rank_none_tol", [data(2, 3, 4)], dict(finfoEps32=.05, finfoEps64=0)),
     inner("rank_tol", "matrix_rank", [data(2, 3, 4), data(2, values=[0.5, 2.0])], dynamic=[{0: "n"}, {0: "n"}]),
+    inner("rank_tols_of_one", "matrix_rank", [data(1, 3, 4), data(2, values=[0.5, 2.0])], dynamic=None),
     inner("rank_tol_hermitian", "matrix_rank", [data(2, 3, 3), data(2)], dict(hermitian=True), error="hermitian"),
     inner("qr", "qr", [data(4, 3)], dynamic=None),
     inner("qr_wide", "qr", [data(2, 3, 5)]),
