@@ -29,7 +29,7 @@ test("a net in Firefox: the command line's bytes, and MXNet's numbers", { skip: 
     await firefox.run(`${wait(`document.querySelectorAll(".picture .node").length > 5`)} document.getElementById("start").click();
       ${wait(`document.querySelector("#run, #trial .error")`)}`);
     await firefox.choose("#recorded", model("mobilefacenet.npz"));
-    assert.match(await firefox.run(`${wait(`document.querySelector("#verdict, #trial .error")`)} return ${text("trial")};`), /It computes what MXNet computed/);
+    assert.match(await firefox.run(`${wait(`document.querySelector("#verdict, #trial .error")`)} return ${text("trial")};`), /It agrees with MXNet/);
     assert.equal(await firefox.run("return document.body.dataset.stopped;"), "", "the page's own policy stops nothing");
   } finally {
     await firefox.close();
