@@ -158,6 +158,8 @@ def main():
                 told = server(runtime).ask(model=model, inputs=given, names=names, outputs=written, processor=args.processor,
                                            seconds=args.seconds)
                 told = told if "error" in told else compare(net, want, written)
+                if child.TOO_LONG in told.get("error", ""):
+                    told = {"error": "more than %d s of processor time" % args.processor}
             print("%-30s %-12s %s" % (name, runtime, told), flush=True)
             results.setdefault(name, {})[runtime] = told
             with open(args.results, "w") as f:

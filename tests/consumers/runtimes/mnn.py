@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-from serve import serve
+from serve import serve, tool
 
 
 def run(model, inputs, outputs):
     """By way of MNN's own file."""
     import os
-    import subprocess
     import sys
     import MNN
     import numpy as np
     import onnx
     out = model + ".mnn"
-    done = subprocess.run([os.path.join(os.path.dirname(sys.executable), "mnnconvert"), "-f", "ONNX", "--modelFile", model,
-                           "--MNNModel", out, "--bizCode", "x"], capture_output=True, text=True, cwd=os.path.dirname(model))
-    if done.returncode != 0 or not os.path.exists(out):
-        raise RuntimeError((done.stderr or done.stdout).strip().split("\n")[-1])
+    tool(os.path.join(os.path.dirname(sys.executable), "mnnconvert"), "-f", "ONNX", "--modelFile", model, "--MNNModel", out,
+         "--bizCode", "x", cwd=os.path.dirname(model))
     graph = onnx.load(model, load_external_data=False).graph
     names = [i.name for i in graph.input]
     net = MNN.nn.load_module_from_file(out, names, outputs)

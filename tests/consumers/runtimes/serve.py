@@ -25,8 +25,11 @@ def tool(*command, **more):
     done = subprocess.run(command, capture_output=True, text=True, **more)
     if done.returncode == -signal.SIGXCPU:
         raise RuntimeError(child.TOO_LONG)
+    told = [line for line in (done.stderr or done.stdout).split("\n") if line.strip()]
+    if done.returncode < 0:  # who aborts has said why
+        ended = "%s ended by signal %d" % (os.path.basename(command[0]), -done.returncode)
+        raise RuntimeError(": ".join([ended] + told[-1:] * (done.returncode == -signal.SIGABRT)))
     if done.returncode != 0:
-        told = [line for line in (done.stderr or done.stdout).split("\n") if line.strip()]
         raise RuntimeError("\n".join([t for t in told if "Error" in t] or told[-1:]) or "status %d" % done.returncode)
     return done.stdout
 
