@@ -244,8 +244,7 @@ mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain)
 static int set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
 {
     CHECK(mode >= MX2ONNX_FLOAT16_OFF && mode <= MX2ONNX_FLOAT16_INSIDE, "there is no such mode");
-    mx_model_changed(m);
-    m->float16 = mode;
+    mx_model_set_float16(m, mode);
     return MX_OK;
 }
 

@@ -12,8 +12,11 @@
 #include "pass/pass.h"
 #include "read/params.h"
 
-struct mx_rename {
-    const char *from, *to;
+/* Who is called what in the loaded graph; keys to struct mx_node. */
+struct mx_names {
+    bool read;
+    struct mx_map variables, nodes;
+    struct mx_map operators; /* by the file's name and by the table's: one node that has it */
 };
 
 /* An operator of the graph and how often it is used. */
@@ -45,6 +48,7 @@ struct mx2onnx_model {
     size_t n_files, cap_files;
     const char *params_label;    /* of the last parameter file; NULL: none */
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
+    struct mx_names names;       /* its; read when a choice needs them first */
 
     struct mx_catalogue catalogue; /* of published nets, open once it was needed */
     struct mx_sizes net_sizes;     /* chosen */
@@ -63,17 +67,17 @@ struct mx2onnx_model {
     struct mx_node **missing; /* and those among them that are weights */
     const char **unbound;     /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
-    const char **output_names; /* one per head */
+    struct mx_map undeclared;  /* name -> one of `missing` */
+    struct mx_arena names_arena;
+    const char **output_names; /* one per head; NULL: not made */
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
     /* choices */
-    struct mx_input_choice *choices;
-    size_t n_choices, cap_choices;
+    struct mx_map choices; /* input -> struct mx_input_choice */
     const char **outputs;
     size_t n_outputs, cap_outputs;
-    struct mx_rename *renames;
-    size_t n_renames, cap_renames;
+    struct mx_map renames; /* name -> name in the ONNX file */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
     const char *keep_domain;
@@ -109,6 +113,22 @@ int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
+/* The messages so far belong to what is loaded, whatever is chosen later. Returns MX_OK. */
+int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
+/* Takes the handler's user, also on an error; infer NULL takes the handler of that name back. */
+int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
+/* Puts a function's user in the place of another, which is released. */
+void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
+/* Drops what was prepared, and the messages about it. */
+void mx_model_changed(mx2onnx_model *m);
+/* The same for a choice that matters from inference on: what a look at the model made stays. */
+void mx_model_chosen(mx2onnx_model *m);
+
+/* choices.c */
+void mx_names_free(struct mx_names *names);
+/* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without
+ * a message. */
+int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The choice for the variable `input`, made if it is new. NOT_FOUND if the graph has none of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
@@ -120,14 +140,7 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_
 int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
-/* Takes the handler's user, also on an error; infer NULL takes the handler of that name back. */
-int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
-/* Puts a function's user in the place of another, which is released. */
-void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
-/* The messages so far belong to what is loaded, whatever is chosen later. Returns MX_OK. */
-int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Drops what was prepared, and the messages about it. */
-void mx_model_changed(mx2onnx_model *m);
+void mx_model_set_float16(mx2onnx_model *m, int mode);
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
@@ -146,8 +159,8 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
 /* The graph as far as it comes without inference, for a look: in silence, since what is wrong with it is the error of the
  * call that needs it. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);
-/* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable). False if there is none. */
-bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_entry *out);
+/* The user spoke of an input. What a look at the model made stays. */
+void mx_model_declared(mx2onnx_model *m, const char *input);
 
 /* export.c */
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;

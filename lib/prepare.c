@@ -9,64 +9,6 @@
 #include "op/op.h"
 #include "op/registry.h"
 
-/* ---- finding an output by MXNet's name */
-
-enum { NAMED_OUTPUTS = 16 }; /* no operator has more suffixes that differ by more than a number */
-
-static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *index)
-{
-    char word[64];
-    mx_op_output_name(op, i, word);
-    *index = strcmp(suffix, word) == 0 ? i : *index;
-    return strcmp(suffix, word) == 0;
-}
-
-static bool is_output_of(const struct mx_node *n, const char *name, int *index)
-{
-    const size_t length = strlen(n->name);
-    if (strncmp(n->name, name, length) != 0) {
-        return false;
-    }
-    const char *suffix = name + length;
-    *index = 0;
-    if (!*suffix) {
-        return true;
-    }
-    if (!n->op || suffix[0] != '_') {
-        return false;
-    }
-    for (int i = 0; i < NAMED_OUTPUTS; i++) {
-        if (is_suffix(n->op, i, suffix + 1, index)) {
-            return true;
-        }
-    }
-    int64_t number = 0; /* a suffix that repeats (output0, output1, ...) ends with its index */
-    const char *digits = suffix + strlen(suffix);
-    while (digits[-1] >= '0' && digits[-1] <= '9') {
-        digits--;
-    }
-    if (mx_parse_int(digits, &number) && number < INT_MAX && is_suffix(n->op, (int)number, suffix + 1, index)) {
-        return true;
-    }
-    return strcmp(suffix + 1, "output") == 0 || strcmp(suffix + 1, "output0") == 0;
-}
-
-bool mx_graph_find_output(const struct mx_graph *g, const char *name, struct mx_entry *out)
-{
-    bool found = false;
-    size_t best = 0;
-    for (int i = 0; i < g->n_nodes; i++) {
-        int index;
-        const size_t length = strlen(g->nodes[i]->name);
-        if (length >= best && length > 0 && is_output_of(g->nodes[i], name, &index)) {
-            *out = (struct mx_entry){g->nodes[i], index};
-            best = length; /* the longest node name that fits is meant: "fc_output" may be a node */
-            found = true;
-        }
-    }
-    return found;
-}
-
 /* ---- the copy */
 
 static int copy_subgraphs(struct mx_graph *g, struct mx_node *n);
@@ -151,9 +93,7 @@ static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
     struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
     MX_TRY_ALLOC(chosen);
     for (size_t i = 0; i < m->n_outputs; i++) {
-        if (!mx_graph_find_output(m->file_graph, m->outputs[i], &chosen[i])) {
-            return MX_NOT_FOUND;
-        }
+        MX_TRY(mx_model_find_output(m, m->outputs[i], &chosen[i]));
     }
     return copy_entries(g, chosen, (int)m->n_outputs);
 }
@@ -196,7 +136,7 @@ static int list_inputs(mx2onnx_model *m)
     MX_TRY_ALLOC(m->inputs);
     MX_TRY_ALLOC(m->missing);
     m->n_inputs = m->n_missing = 0;
-    mx_graph_mark_weights(m->graph, m->choices, m->n_choices);
+    mx_graph_mark_weights(m->graph, &m->choices);
     for (int i = 0; i < m->graph->n_nodes; i++) {
         struct mx_node *v = m->graph->nodes[i];
         if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
@@ -204,6 +144,7 @@ static int list_inputs(mx2onnx_model *m)
         }
         if (v->mark) {
             m->missing[m->n_missing++] = v;
+            MX_TRY(mx_map_set(&m->undeclared, v->name, v));
         } else {
             m->inputs[m->n_inputs++] = v;
         }
@@ -278,38 +219,36 @@ static int count_operators(mx2onnx_model *m)
 
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
-    for (size_t i = m->n_renames; i > 0; i--) {
-        if (strcmp(m->renames[i - 1].from, name) == 0) {
-            return m->renames[i - 1].to;
-        }
-    }
-    return name;
+    const char *to = mx_map_get(&m->renames, name);
+    return to ? to : name;
 }
 
 /* As MXNet's exporter names outputs: the node's name, with the index where it has several. */
 static const char *head_name(mx2onnx_model *m, struct mx_entry e)
 {
-    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->pass_arena, "%s%d", e.node->name, e.index);
+    return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->names_arena, "%s%d", e.node->name, e.index);
 }
 
 static int name_outputs(mx2onnx_model *m)
 {
     struct mx_map taken = {.arena = {.budget = &m->budget}};
     int status = MX_OK;
-    m->output_names = MX_ARENA_ARRAY(&m->pass_arena, const char *, (size_t)m->graph->n_heads);
-    MX_TRY_ALLOC(m->output_names);
+    mx_arena_free(&m->names_arena);
+    const char **names = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
+    MX_TRY_ALLOC(names);
     for (int i = 0; status == MX_OK && i < m->graph->n_heads; i++) {
         const char *name = head_name(m, m->graph->heads[i]);
-        status = name ? mx_map_unique(&taken, &m->pass_arena, renamed(m, name), &m->output_names[i]) : MX_OUT_OF_MEMORY;
+        status = name ? mx_map_unique(&taken, &m->names_arena, renamed(m, name), &names[i]) : MX_OUT_OF_MEMORY;
     }
     mx_map_free(&taken);
+    m->output_names = status == MX_OK ? names : NULL;
     return status;
 }
 
 /* After inference, since the choices go by the file's names. */
 static void rename_variables(mx2onnx_model *m)
 {
-    for (int i = 0; m->n_renames > 0 && i < m->graph->n_nodes; i++) {
+    for (int i = 0; i < m->graph->n_nodes; i++) {
         if (mx_is_variable(m->graph->nodes[i])) {
             m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
         }
@@ -339,7 +278,7 @@ static int to_canon(mx2onnx_model *m)
     MX_TRY(list_inputs(m));
     MX_TRY(list_unbound(m));
     MX_TRY(count_operators(m));
-    return status == MX_OK ? name_outputs(m) : status;
+    return status;
 }
 
 static int to_float16(mx2onnx_model *m)
@@ -353,9 +292,10 @@ static int to_float16(mx2onnx_model *m)
 
 static int to_inferred(mx2onnx_model *m)
 {
-    MX_TRY(mx_graph_check_missing(m->graph, &m->params, m->choices, m->n_choices));
-    MX_TRY(mx_graph_infer(m->graph, m->choices, m->n_choices));
-    MX_TRY(mx_graph_preprocess(m->graph, m->choices, m->n_choices));
+    MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
+    MX_TRY(name_outputs(m));
+    MX_TRY(mx_graph_infer(m->graph, &m->choices));
+    MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
     if (m->float16 != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }
@@ -395,5 +335,44 @@ bool mx_model_peek(mx2onnx_model *m)
         m->prepare_diags = prepare_diags;
         m->peeked = true;
     }
+    if (m->graph && m->stage_status == MX_OK && !m->output_names) {
+        (void)!name_outputs(m);
+    }
     return m->graph;
+}
+
+/* The place of the node `id` in a list that goes by ids, or where it would be. */
+static size_t place_of(struct mx_node *const *list, size_t n, int id)
+{
+    size_t from = 0;
+    while (from < n) {
+        const size_t middle = from + (n - from) / 2;
+        if (list[middle]->id < id) {
+            from = middle + 1;
+        } else {
+            n = middle;
+        }
+    }
+    return from;
+}
+
+/* A missing weight becomes an input, at its place among them. */
+static void become_input(mx2onnx_model *m, struct mx_node *v)
+{
+    const size_t from = place_of(m->missing, m->n_missing, v->id), to = place_of(m->inputs, m->n_inputs, v->id);
+    m->n_missing--;
+    memmove(&m->missing[from], &m->missing[from + 1], (m->n_missing - from) * sizeof(struct mx_node *));
+    memmove(&m->inputs[to + 1], &m->inputs[to], (m->n_inputs - to) * sizeof(struct mx_node *));
+    m->inputs[to] = v;
+    m->n_inputs++;
+    v->mark = 0;
+}
+
+void mx_model_declared(mx2onnx_model *m, const char *input)
+{
+    mx_model_chosen(m);
+    struct mx_node *v = mx_map_get(&m->undeclared, input);
+    if (v && v->mark) {
+        become_input(m, v);
+    }
 }

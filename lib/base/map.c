@@ -41,10 +41,14 @@ struct key {
     unsigned hash;
 };
 
+static struct key key_of_n(const struct mx_map *m, const char *text, size_t length)
+{
+    return (struct key){text, length, hash_of(m, text, length)};
+}
+
 static struct key key_of(const struct mx_map *m, const char *text)
 {
-    const size_t length = strlen(text);
-    return (struct key){text, length, hash_of(m, text, length)};
+    return key_of_n(m, text, strlen(text));
 }
 
 static struct mx_map_item *find(const struct mx_map *m, const struct key *key)
@@ -84,7 +88,12 @@ int mx_map_set(struct mx_map *m, const char *text, void *value)
 
 void *mx_map_get(const struct mx_map *m, const char *text)
 {
-    const struct key key = key_of(m, text);
+    return mx_map_get_n(m, text, strlen(text));
+}
+
+void *mx_map_get_n(const struct mx_map *m, const char *text, size_t length)
+{
+    const struct key key = key_of_n(m, text, length);
     const struct mx_map_item *item = find(m, &key);
     return item ? item->value : NULL;
 }

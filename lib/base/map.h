@@ -21,6 +21,7 @@ void mx_map_free(struct mx_map *m);
 int mx_map_set(struct mx_map *m, const char *key, void *value) MX_MUST_USE;
 /* NULL if there is no such key. */
 void *mx_map_get(const struct mx_map *m, const char *key);
+void *mx_map_get_n(const struct mx_map *m, const char *key, size_t length);
 /* A name that is not in the map yet, which is added: wanted, or wanted_1, wanted_2, ... made in `arena`. The counter is
  * kept with the name, so repeated names cost no search. Such a map holds nothing else. */
 int mx_map_unique(struct mx_map *taken, struct mx_arena *arena, const char *wanted, const char **out) MX_MUST_USE;

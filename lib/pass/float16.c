@@ -108,18 +108,6 @@ static const struct mx_half_choice *choice_for(const struct asked *a, const stru
     return later(later(by_name, by_operator), mx_map_get(&a->operators, n->op_name));
 }
 
-int mx_half_choice_fits(struct mx_half_choice *choice, const struct mx_graph *g, bool *any)
-{
-    struct asked asked = {{.arena = {.budget = g->arena->budget}}, {.arena = {.budget = g->arena->budget}}};
-    *any = false;
-    const int status = read_choices(&asked, choice, 1);
-    for (int i = 0; i < g->n_nodes && !*any; i++) {
-        *any = choice_for(&asked, g->nodes[i]) != NULL;
-    }
-    forget_asked(&asked);
-    return status;
-}
-
 static int apply_choices(struct half *h)
 {
     struct mx_budget *budget = h->g->arena->budget;

@@ -15,16 +15,6 @@ enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what the inputs are told */
 
-static const struct mx_input_choice *find_choice(const struct mx_input_choice *choices, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(choices[i].name, name) == 0) {
-            return &choices[i];
-        }
-    }
-    return NULL;
-}
-
 static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choice, int axis)
 {
     if (choice->dim_names[axis]) {
@@ -59,14 +49,14 @@ static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_
     return n->out[0].shape.ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
-static int declare_inputs(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
         if (!mx_is_variable(n) || n->param) {
             continue;
         }
-        const struct mx_input_choice *choice = find_choice(choices, n_choices, n->name);
+        const struct mx_input_choice *choice = mx_map_get(choices, n->name);
         MX_TRY(declare_shape(g, n, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
@@ -270,9 +260,9 @@ static int check_heads(struct mx_graph *g)
     return MX_OK;
 }
 
-int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
 {
-    MX_TRY(declare_inputs(g, choices, n_choices));
+    MX_TRY(declare_inputs(g, choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
     /* What one input is called may decide what another is, so inference looks again after the first; then after twice as many,
      * or a graph of many inputs would cost their square. */

@@ -21,22 +21,12 @@ static void mark_uses(struct mx_graph *g)
     }
 }
 
-static bool is_declared(const struct mx_input_choice *choices, size_t n, const char *name)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(choices[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void mx_graph_mark_weights(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
 {
     mark_uses(g);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
-        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !is_declared(choices, n_choices, v->name);
+        v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !mx_map_get(choices, v->name);
     }
 }
 
@@ -118,11 +108,10 @@ static int fail(const struct missing *m)
                    m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
 }
 
-int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_input_choice *choices,
-                           size_t n_choices)
+int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices)
 {
     struct missing m = {.graph = g, .params = params};
-    mx_graph_mark_weights(g, choices, n_choices);
+    mx_graph_mark_weights(g, choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         m.needed += v->mark || v->param;

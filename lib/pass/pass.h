@@ -23,7 +23,7 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params) MX_MUST_U
 
 /* ---- infer.c */
 
-/* What the caller wants of an input. */
+/* What the caller wants of an input. The passes get a map from names to these. */
 struct mx_input_choice {
     const char *name;
     int ndim;                /* -1: nothing said */
@@ -37,19 +37,18 @@ struct mx_input_choice {
 };
 
 /* missing.c: marks the variables that are only ever read as weights or auxiliary states and that nobody declared an input. */
-void mx_graph_mark_weights(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices);
+void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices);
 /* One error for all of them that have no value. */
-int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_input_choice *choices,
-                           size_t n_choices) MX_MUST_USE;
+int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, const struct mx_map *choices) MX_MUST_USE;
 
 /* Sweeps over the operators' rules, forward and backward, until nothing changes. What then stays open in an input gets
  * a name ("batch" for axis 0, else "data_dim2") and the type float32, and the sweeps go on. */
-int mx_graph_infer(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 
 /* ---- preprocess.c */
 
 /* After inference. The choices must live as long as the graph. */
-int mx_graph_preprocess(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices) MX_MUST_USE;
+int mx_graph_preprocess(struct mx_graph *g, const struct mx_map *choices) MX_MUST_USE;
 /* The type that was chosen for the net's side of an input: pixels of integers are normalised to floats. */
 enum mx_dtype mx_input_net_dtype(const struct mx_input_choice *choice);
 
@@ -71,8 +70,6 @@ struct mx_half_options {
 
 /* After inference: sets types to float16 and puts casts into the graph. */
 int mx_graph_halve(struct mx_graph *g, const struct mx_half_options *options) MX_MUST_USE;
-/* *any: does the choice mean any node of the graph? */
-int mx_half_choice_fits(struct mx_half_choice *choice, const struct mx_graph *g, bool *any) MX_MUST_USE;
 
 /* ---- lower.c */
 

@@ -165,44 +165,63 @@ static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_inp
     return s->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
 
-static int put_node(struct mx_graph *g, const struct mx_input_choice *c)
+static const struct mx_input_choice *choice_for(const struct mx_node *v, const struct mx_map *choices)
 {
-    struct mx_node *v = NULL;
-    for (int i = 0; i < g->n_nodes && !v; i++) {
-        v = mx_is_variable(g->nodes[i]) && !g->nodes[i]->param && strcmp(g->nodes[i]->name, c->name) == 0 ? g->nodes[i] : NULL;
-    }
-    if (!v) {
-        return MX_OK; /* frozen, or nothing reads it */
-    }
-    struct mx_node *n;
-    MX_TRY(check(g, v, c));
-    MX_TRY(new_node(g, v, c, &n));
-    struct mx_node **nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes + 1);
-    MX_TRY_ALLOC(nodes);
-    for (int i = 0; i < g->n_nodes; i++) {
-        nodes[i <= v->id ? i : i + 1] = g->nodes[i];
-        for (int k = 0; k < g->nodes[i]->n_in; k++) {
-            g->nodes[i]->in[k].node = g->nodes[i]->in[k].node == v ? n : g->nodes[i]->in[k].node;
-        }
-    }
-    for (int i = 0; i < g->n_heads; i++) {
-        g->heads[i].node = g->heads[i].node == v ? n : g->heads[i].node;
-    }
-    nodes[v->id + 1] = n;
-    g->nodes = nodes;
-    g->n_nodes++;
-    for (int i = 0; i < g->n_nodes; i++) {
-        nodes[i]->id = i;
-    }
-    return turn_input(g, v, c);
+    const struct mx_input_choice *c = mx_is_variable(v) && !v->param ? mx_map_get(choices, v->name) : NULL;
+    return c && preprocesses(c) ? c : NULL;
 }
 
-int mx_graph_preprocess(struct mx_graph *g, const struct mx_input_choice *choices, size_t n_choices)
+struct preprocess {
+    struct mx_graph *g;
+    const struct mx_map *choices;
+    struct mx_node **nodes, **instead; /* the graph's nodes to be; by id, what the net reads in a node's place */
+    int n_nodes;
+};
+
+/* Its inputs came before it. */
+static int take(struct preprocess *p, struct mx_node *n)
 {
-    for (size_t i = 0; i < n_choices; i++) {
-        if (preprocesses(&choices[i])) {
-            MX_TRY(put_node(g, &choices[i]));
-        }
+    const struct mx_input_choice *c = choice_for(n, p->choices);
+    for (int k = 0; k < n->n_in; k++) {
+        n->in[k].node = p->instead[n->in[k].node->id];
     }
+    p->nodes[p->n_nodes++] = p->instead[n->id] = n;
+    if (!c) {
+        return MX_OK;
+    }
+    MX_TRY(check(p->g, n, c));
+    MX_TRY(new_node(p->g, n, c, &p->instead[n->id]));
+    p->nodes[p->n_nodes++] = p->instead[n->id];
+    return turn_input(p->g, n, c);
+}
+
+static int put_nodes(struct mx_graph *g, const struct mx_map *choices, size_t n_new)
+{
+    struct preprocess p = {.g = g, .choices = choices};
+    p.nodes = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes + n_new);
+    p.instead = MX_ARENA_ARRAY(g->arena, struct mx_node *, (size_t)g->n_nodes);
+    MX_TRY_ALLOC(p.nodes);
+    MX_TRY_ALLOC(p.instead);
+    for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(take(&p, g->nodes[i]));
+    }
+    for (int i = 0; i < g->n_heads; i++) {
+        g->heads[i].node = p.instead[g->heads[i].node->id];
+    }
+    g->nodes = p.nodes;
+    g->n_nodes = p.n_nodes;
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->id = i;
+    }
+    return MX_OK;
+}
+
+int mx_graph_preprocess(struct mx_graph *g, const struct mx_map *choices)
+{
+    size_t n_new = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        n_new += choice_for(g->nodes[i], choices) != NULL;
+    }
+    MX_TRY(n_new > 0 ? put_nodes(g, choices, n_new) : MX_OK);
     return mx_graph_check(g);
 }

@@ -1,0 +1,310 @@
+/* Choices about a model: its inputs, outputs, names and types. Programs make them one by one, with looks between them, for every
+ * input of a graph: none may cost a walk over the graph. */
+#include "model.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "op/op.h"
+#include "op/registry.h"
+#include "read/symbol.h"
+
+/* ---- names of the loaded graph */
+
+static int need_symbol(mx2onnx_model *m)
+{
+    return m->file_graph ? MX_OK
+                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                                   "no symbol is loaded yet; load it before choosing");
+}
+
+/* Of variables of one name the first, of nodes the last. */
+static int read_node(struct mx_names *names, struct mx_node *n)
+{
+    if (mx_is_variable(n)) {
+        return mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
+    }
+    MX_TRY(mx_map_set(&names->nodes, n->name, n));
+    MX_TRY(mx_map_set(&names->operators, n->op_name, n));
+    return n->op ? mx_map_set(&names->operators, n->op->name, n) : MX_OK;
+}
+
+void mx_names_free(struct mx_names *names)
+{
+    mx_map_free(&names->variables);
+    mx_map_free(&names->nodes);
+    mx_map_free(&names->operators);
+}
+
+/* Reads the names if that was not done yet. */
+static int need_names(mx2onnx_model *m)
+{
+    MX_TRY(need_symbol(m));
+    for (int i = 0; !m->names.read && i < m->file_graph->n_nodes; i++) {
+        const int status = read_node(&m->names, m->file_graph->nodes[i]);
+        if (status != MX_OK) {
+            mx_names_free(&m->names);
+            return status;
+        }
+    }
+    m->names.read = true;
+    return MX_OK;
+}
+
+/* The message names what could have been meant. */
+static int fail_unknown_input(mx2onnx_model *m, const char *input)
+{
+    enum { SHOWN = 8 };
+    struct mx_str known = {0};
+    (void)mx_model_peek(m); /* labels are known then */
+    for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
+        mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
+    }
+    const int status = mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = input},
+                               "the model has no input of this name; its inputs are %s%s",
+                               known.text && !known.failed ? known.text : "none", m->n_inputs > SHOWN ? ", ..." : "");
+    mx_str_free(&known);
+    return status;
+}
+
+/* The message names the nearest name, if one is near. */
+static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 3 + 2;
+    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+        const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
+        if (distance > 0 && distance < least) { /* 0: it is there, but is not what is wanted */
+            least = distance;
+            nearest = m->file_graph->nodes[i]->name;
+        }
+    }
+    const struct mx_where where = {.name = name};
+    return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
+                   : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+}
+
+/* ---- inputs */
+
+int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
+{
+    MX_TRY(need_names(m));
+    if (!mx_map_get(&m->names.variables, input)) {
+        return fail_unknown_input(m, input);
+    }
+    *out = mx_map_get(&m->choices, input);
+    if (!*out) {
+        *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
+        MX_TRY_ALLOC(*out);
+        **out = (struct mx_input_choice){.name = mx_arena_strdup(&m->arena, input), .ndim = -1, .dtype = MX_DTYPE_NONE};
+        MX_TRY_ALLOC((*out)->name);
+        MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
+    }
+    mx_model_declared(m, input);
+    return MX_OK;
+}
+
+int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    int64_t *copy = mx_arena_copy(&m->arena, dims, (size_t)ndim, sizeof *dims);
+    const char **names = MX_ARENA_ARRAY(&m->arena, const char *, (size_t)ndim);
+    MX_TRY_ALLOC(copy);
+    MX_TRY_ALLOC(names);
+    for (int i = 0; i < ndim && i < choice->ndim; i++) { /* names given before the shape stay */
+        names[i] = choice->dim_names[i];
+    }
+    choice->ndim = ndim;
+    choice->dims = copy;
+    choice->dim_names = names;
+    return MX_OK;
+}
+
+/* The rank that the file gives to an input, as a shape of open dims. */
+static int adopt_hint(mx2onnx_model *m, const char *input)
+{
+    int ndim;
+    const int64_t *dims;
+    if (!mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &m->arena, &ndim, &dims)) {
+        return MX_OK;
+    }
+    int64_t open[MX_MAX_RANK];
+    for (int k = 0; k < ndim; k++) {
+        open[k] = dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k];
+    }
+    return mx_model_set_shape(m, input, ndim, open);
+}
+
+int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    if (choice->ndim < 0) {
+        MX_TRY(adopt_hint(m, input));
+    }
+    if (axis >= choice->ndim) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "axis %d cannot be named, since the input has %s; give its shape first", axis,
+                       choice->ndim < 0 ? "no known rank" : "fewer dimensions");
+    }
+    const char *copy = name ? mx_arena_strdup(&m->arena, name) : NULL;
+    if (name && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    choice->dim_names[axis] = copy;
+    return MX_OK;
+}
+
+int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale)
+{
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
+    const double *copy = mx_arena_copy(&m->arena, values, n, sizeof *values);
+    MX_TRY_ALLOC(copy);
+    *(scale ? &choice->scale : &choice->mean) = copy;
+    *(scale ? &choice->n_scale : &choice->n_mean) = n;
+    return MX_OK;
+}
+
+/* ---- outputs */
+
+/* No operator has more suffixes that differ by more than a number, nor a longer one. */
+enum { NAMED_OUTPUTS = 16, MAX_SUFFIX = 64 };
+
+static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *index)
+{
+    char word[MAX_SUFFIX];
+    mx_op_output_name(op, i, word);
+    *index = strcmp(suffix, word) == 0 ? i : *index;
+    return strcmp(suffix, word) == 0;
+}
+
+/* Is it an output of the node? A suffix that repeats (output0, output1, ...) ends with its index. */
+static bool is_output_of(const struct mx_node *n, const char *suffix, int *index)
+{
+    for (int i = 0; n->op && i < NAMED_OUTPUTS; i++) {
+        if (is_suffix(n->op, i, suffix, index)) {
+            return true;
+        }
+    }
+    int64_t number = 0;
+    const char *digits = suffix + strlen(suffix);
+    while (digits > suffix && digits[-1] >= '0' && digits[-1] <= '9') {
+        digits--;
+    }
+    if (n->op && mx_parse_int(digits, &number) && number < INT_MAX && is_suffix(n->op, (int)number, suffix, index)) {
+        return true;
+    }
+    *index = 0;
+    return n->op && (strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0);
+}
+
+/* The longest name of a node that fits is meant: "fc_output" may be a node. */
+int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
+{
+    MX_TRY(need_names(m));
+    const size_t length = strlen(name), least = length > MAX_SUFFIX ? length - MAX_SUFFIX : 1;
+    struct mx_node *whole = mx_map_get(&m->names.nodes, name);
+    *out = (struct mx_entry){.node = whole ? whole : mx_map_get(&m->names.variables, name)};
+    for (size_t i = length; !out->node && i-- > least;) {
+        struct mx_node *n = name[i] == '_' ? mx_map_get_n(&m->names.nodes, name, i) : NULL;
+        out->node = n && is_output_of(n, name + i + 1, &out->index) ? n : NULL;
+    }
+    return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
+}
+
+int mx_model_add_output(mx2onnx_model *m, const char *name)
+{
+    struct mx_entry e;
+    const int status = mx_model_find_output(m, name, &e);
+    if (status != MX_OK) {
+        return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
+    }
+    void *items = m->outputs;
+    MX_TRY(mx_grow(&items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
+    m->outputs = items;
+    const char *copy = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(copy);
+    mx_model_changed(m);
+    m->outputs[m->n_outputs++] = copy;
+    return MX_OK;
+}
+
+/* ---- names in the ONNX file */
+
+/* Is it what the ONNX file calls a variable, or an output of a node? How many it has is not known here. */
+static bool is_called(const struct mx_names *names, const char *name)
+{
+    size_t length = strlen(name);
+    while (length > 0 && !mx_map_get_n(&names->nodes, name, length) && !mx_map_get_n(&names->variables, name, length)) {
+        length = name[length - 1] >= '0' && name[length - 1] <= '9' ? length - 1 : 0;
+    }
+    return length > 0;
+}
+
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    MX_TRY(need_names(m));
+    if (!is_called(&m->names, from)) {
+        return fail_unknown(m, from, "input, output or parameter");
+    }
+    const char *a = mx_arena_strdup(&m->arena, from);
+    char *b = mx_arena_strdup(&m->arena, to);
+    MX_TRY_ALLOC(a);
+    MX_TRY_ALLOC(b);
+    mx_model_chosen(m);
+    m->output_names = NULL;
+    return mx_map_set(&m->renames, a, b);
+}
+
+/* ---- parameters, unknown operators, types */
+
+int mx_model_set_prefix(mx2onnx_model *m, const char *prefix)
+{
+    const char *copy = prefix ? mx_arena_strdup(&m->arena, prefix) : NULL;
+    if (prefix && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    mx_model_changed(m);
+    return mx_params_set_prefix(&m->params, copy);
+}
+
+int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
+{
+    const char *copy = domain ? mx_arena_strdup(&m->arena, domain) : NULL;
+    if (domain && !copy) {
+        return MX_OUT_OF_MEMORY;
+    }
+    mx_model_changed(m);
+    m->keep_domain = copy;
+    return MX_OK;
+}
+
+int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
+{
+    MX_TRY(need_names(m));
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    struct mx_half_choice choice = {.op_name = op ? op->name : name, .keep = keep};
+    if (!mx_map_get(&m->names.nodes, name) && !mx_map_get(&m->names.operators, choice.op_name)) {
+        return fail_unknown(m, name, "node and no operator");
+    }
+    void *items = m->halves;
+    MX_TRY(mx_grow(&items, m->n_halves, &m->cap_halves, sizeof *m->halves));
+    m->halves = items;
+    choice.name = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(choice.name);
+    choice.op_name = op ? op->name : choice.name;
+    mx_model_chosen(m);
+    m->halves[m->n_halves++] = choice;
+    return MX_OK;
+}
+
+void mx_model_set_float16(mx2onnx_model *m, int mode)
+{
+    mx_model_chosen(m);
+    m->float16 = mode;
+}

@@ -1,0 +1,186 @@
+/* Choices with looks between them: what a look made stays, so that a program may go through all inputs of a graph in this way; and
+ * what the looks tell is what the choices say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "model.h"
+
+static mx2onnx_model *loaded(const char *nodes, const char *heads)
+{
+    mx2onnx_model *m = NULL;
+    char text[4096];
+    const int n = snprintf(text, sizeof text, "{\"nodes\":[%s],\"arg_nodes\":[],\"heads\":[%s],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}",
+                           nodes, heads);
+    assert_in_range(n, 1, sizeof text - 1);
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_load_symbol_memory(m, text, (size_t)n), MX2ONNX_OK);
+    return m;
+}
+
+#define VARIABLE(name) "{\"op\":\"null\",\"name\":\"" name "\",\"inputs\":[]}"
+
+/* a fully connected layer without parameters, and a split with two outputs */
+static mx2onnx_model *layers(void)
+{
+    return loaded(VARIABLE("a") "," VARIABLE("w1") "," VARIABLE("w2") "," VARIABLE("b")
+                  ",{\"op\":\"FullyConnected\",\"name\":\"fc1\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[0,0,0],[1,0,0]]}"
+                  ",{\"op\":\"FullyConnected\",\"name\":\"fc2\",\"attrs\":{\"num_hidden\":\"4\",\"no_bias\":\"True\"},\"inputs\":[[4,0,0],[2,0,0]]}"
+                  ",{\"op\":\"elemwise_add\",\"name\":\"sum\",\"inputs\":[[5,0,0],[3,0,0]]}"
+                  ",{\"op\":\"SliceChannel\",\"name\":\"halves\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[6,0,0]]}",
+                  "[7,0,0],[7,1,0]");
+}
+
+static int32_t shape(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){2, 4}); }
+static int32_t dim_name(mx2onnx_model *m) { return mx2onnx_set_input_dim_name(m, "a", 0, "batch"); }
+static int32_t type(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "a", MX2ONNX_DTYPE_FLOAT64); }
+static int32_t layout(mx2onnx_model *m) { return mx2onnx_set_input_channels_last(m, "a", 1); }
+static int32_t channels(mx2onnx_model *m) { return mx2onnx_set_input_channels_reversed(m, "a", 1); }
+static int32_t mean(mx2onnx_model *m) { return mx2onnx_set_input_mean(m, "a", 1, (const double[]){1}); }
+static int32_t scale(mx2onnx_model *m) { return mx2onnx_set_input_scale(m, "b", 1, (const double[]){2}); }
+static int32_t weight(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}); }
+static int32_t input_name(mx2onnx_model *m) { return mx2onnx_rename(m, "a", "pixels"); }
+static int32_t output_name(mx2onnx_model *m) { return mx2onnx_rename(m, "halves1", "second"); }
+static int32_t halves(mx2onnx_model *m) { return mx2onnx_set_float16(m, MX2ONNX_FLOAT16_ALL); }
+static int32_t by_node(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "fc1", 1); }
+static int32_t by_operator(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "FullyConnected", 0); }
+
+static int32_t (*const choices[])(mx2onnx_model *) = {shape, dim_name, type, layout, channels, mean, scale, weight, input_name,
+                                                      output_name, halves, by_node, by_operator};
+
+static void a_look_stays(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_int_equal(mx2onnx_input_count(m), 2);
+    assert_int_equal(mx2onnx_missing_count(m), 2);
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const struct mx_graph *graph = m->graph;
+        assert_int_equal(choices[i](m), MX2ONNX_OK);
+        assert_int_equal(m->stage, MX_STAGE_CANON); /* nothing was dropped */
+        assert_non_null(mx2onnx_input_name(m, 0));
+        assert_non_null(mx2onnx_output_name(m, 0));
+        assert_ptr_equal(m->graph, graph);
+    }
+    mx2onnx_model_free(m);
+}
+
+static void inference_is_dropped(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        mx2onnx_model *m = layers();
+        assert_int_equal(mx2onnx_set_input_shape(m, "a", 2, (const int64_t[]){3, 4}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_infer(m), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_output_dim(m, 0, 0), 3);
+        assert_int_equal(choices[i](m), MX2ONNX_OK);
+        assert_int_equal(m->stage, MX_STAGE_NONE);
+        assert_int_equal(mx2onnx_output_rank(m, 0), -1);
+        mx2onnx_model_free(m);
+    }
+}
+
+/* In the graph's order, whatever the order of the choices. */
+static void weights_become_inputs(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "w1", "w2", "b"};
+    mx2onnx_model *m = layers();
+    assert_string_equal(mx2onnx_missing_name(m, 0), "w1");
+    assert_string_equal(mx2onnx_missing_name(m, 1), "w2");
+    assert_int_equal(mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_missing_count(m), 1);
+    assert_string_equal(mx2onnx_missing_name(m, 0), "w1");
+    assert_string_equal(mx2onnx_input_name(m, 1), "w2");
+    assert_int_equal(mx2onnx_set_input_dtype(m, "w2", MX2ONNX_DTYPE_FLOAT32), MX2ONNX_OK); /* once more */
+    assert_int_equal(mx2onnx_input_count(m), 3);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_missing_count(m), 0);
+    assert_int_equal(mx2onnx_input_count(m), 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(mx2onnx_input_name(m, i), names[i]);
+    }
+    mx2onnx_model_free(m);
+}
+
+static void outputs_are_named_again(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_string_equal(mx2onnx_output_name(m, 1), "halves1");
+    assert_int_equal(mx2onnx_rename(m, "halves1", "second"), MX2ONNX_OK);
+    assert_string_equal(mx2onnx_output_name(m, 1), "second");
+    assert_int_equal(mx2onnx_rename(m, "halves1", "last"), MX2ONNX_OK); /* the later one counts */
+    assert_string_equal(mx2onnx_output_name(m, 1), "last");
+    assert_int_equal(mx2onnx_rename(m, "halves0", "last"), MX2ONNX_OK);
+    assert_string_equal(mx2onnx_output_name(m, 0), "last");
+    assert_string_equal(mx2onnx_output_name(m, 1), "last_1");
+    mx2onnx_model_free(m);
+}
+
+/* An error of the preparation belongs to the call that needed it. */
+static void errors_do_not_stay(void **state)
+{
+    (void)state;
+    mx2onnx_model *m = layers();
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_MISSING_PARAMETER);
+    assert_true(strstr(mx2onnx_error(m), "w1") != NULL);
+    assert_int_equal(mx2onnx_set_input_shape(m, "w1", 2, (const int64_t[]){4, 4}), MX2ONNX_OK);
+    assert_string_equal(mx2onnx_error(m), "");
+    assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_MISSING_PARAMETER);
+    assert_null(strstr(mx2onnx_error(m), "w1"));
+    mx2onnx_model_free(m);
+}
+
+/* What MXNet calls outputs: the longest name of a node counts, of nodes with one name the last. */
+static void outputs_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *node;
+        int index;
+    } cases[] = {
+        {"fc", "fc", 0}, {"fc_output", "fc_output", 0}, {"fc_output_output", "fc_output", 0}, {"split_output1", "split", 1},
+        {"split_output0", "split", 0}, {"split_output", "split", 0}, {"x", "x", 0}, {"norm_mean", "norm", 1}, {"same_output1", "same", 1},
+        {"x_output", NULL, 0}, {"split_mean", NULL, 0}, {"split_", NULL, 0}, {"_output", NULL, 0}, {"output", NULL, 0},
+        {"fc_output_output_output", NULL, 0}, {"fc1", NULL, 0},
+        {"fc_0123456789012345678901234567890123456789012345678901234567890123456789output", NULL, 0},
+    };
+    mx2onnx_model *m = loaded(VARIABLE("x")
+                              ",{\"op\":\"relu\",\"name\":\"fc\",\"inputs\":[[0,0,0]]}"
+                              ",{\"op\":\"relu\",\"name\":\"fc_output\",\"inputs\":[[1,0,0]]}"
+                              ",{\"op\":\"SliceChannel\",\"name\":\"split\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[2,0,0]]}"
+                              ",{\"op\":\"LayerNorm\",\"name\":\"norm\",\"inputs\":[[3,0,0],[0,0,0],[0,0,0]]}"
+                              ",{\"op\":\"relu\",\"name\":\"same\",\"inputs\":[[0,0,0]]}"
+                              ",{\"op\":\"SliceChannel\",\"name\":\"same\",\"attrs\":{\"num_outputs\":\"2\"},\"inputs\":[[0,0,0]]}",
+                              "[4,0,0]");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mx_entry e;
+        const int status = mx_model_find_output(m, cases[i].name, &e);
+        if (status != (cases[i].node ? MX_OK : MX_NOT_FOUND)) {
+            fail_msg("%s: status %d", cases[i].name, status);
+        }
+        if (cases[i].node) {
+            assert_string_equal(e.node->name, cases[i].node);
+            assert_int_equal(e.index, cases[i].index);
+        }
+    }
+    mx2onnx_model_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_look_stays),           cmocka_unit_test(inference_is_dropped),
+        cmocka_unit_test(weights_become_inputs),  cmocka_unit_test(outputs_are_named_again),
+        cmocka_unit_test(errors_do_not_stay),     cmocka_unit_test(outputs_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
