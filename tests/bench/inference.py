@@ -12,7 +12,6 @@ new order; each round of turns makes the sessions anew. inference.json keeps wha
 """
 import argparse
 import collections
-import json
 import os
 import random
 import shutil
@@ -23,6 +22,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "support"))
+
+import documents  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RESULTS, README = os.path.join(HERE, "inference.json"), os.path.join(HERE, "README.md")
 BEGIN, END = "<!-- made by inference.py -->", "<!-- end -->"
@@ -133,11 +136,6 @@ def compared(net, args, folder):
 
 # ---- the table
 
-def load():
-    with open(RESULTS) as f:
-        return json.load(f)
-
-
 def texts(counts):
     return ", ".join("%d %s" % (n, op) for op, n in sorted(counts.items(), key=lambda i: (-i[1], i[0])))
 
@@ -150,29 +148,15 @@ def lines(results):
             net, r["torch"], *r["nodes"], *r["optimized"], r["ratio"], r["least"], *map(texts, r["only"]))
 
 
-def replaced(text, results):
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(lines(results)) + "\n" + END + rest.split(END, 1)[1]
-
-
 def keep(net, found):
-    results = dict(load() if os.path.exists(RESULTS) else {}, **{net: found})
-    with open(RESULTS, "w") as f:
-        json.dump(results, f, indent=1, sort_keys=True)
-        f.write("\n")
-    with open(README) as f:
-        text = f.read()
-    with open(README, "w") as f:
-        f.write(replaced(text, results))
+    results = dict(documents.load(RESULTS), **{net: found})
+    documents.save(RESULTS, results)
+    documents.write(README, documents.with_table(README, BEGIN, END, lines(results)))
 
 
 def check():
-    with open(README) as f:
-        text = f.read()
-    if replaced(text, load()) != text:
-        print("README.md here does not have the table of inference.json; run inference.py")
-        return 1
-    return 0
+    text = documents.with_table(README, BEGIN, END, lines(documents.load(RESULTS)))
+    return 0 if documents.is_text(README, text, "run inference.py") else 1
 
 
 def main():

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of bench.py: the file that keeps them, and the table in README.md."""
-import json
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "support"))
+
+import documents  # noqa: E402
+
 RESULTS = os.path.join(HERE, "results.json")
 README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
 BEGIN, END = "<!-- benchmark: made by tests/bench/bench.py -->", "<!-- end of benchmark -->"
@@ -15,37 +18,16 @@ TITLES = {"resnet50_v1": "ResNet-50", "vgg16": "VGG-16", "bert_24_1024_16": "BER
 
 def keep(section, found, machine):
     """What was found before stays where it is not found again."""
-    results = load()
+    results = documents.load(RESULTS)
     found = dict(results.get(section, {}).get("found", {}), **found)
     results[section] = {"machine": machine, "found": found}
-    with open(RESULTS, "w") as f:
-        json.dump(results, f, indent=1, sort_keys=True)
-        f.write("\n")
-    with open(README) as f:
-        text = f.read()
-    with open(README, "w") as f:
-        f.write(replaced(text, results))
-
-
-def load():
-    if not os.path.exists(RESULTS):
-        return {}
-    with open(RESULTS) as f:
-        return json.load(f)
+    documents.save(RESULTS, results)
+    documents.write(README, documents.with_table(README, BEGIN, END, lines(results)))
 
 
 def check():
-    with open(README) as f:
-        text = f.read()
-    if replaced(text, load()) != text:
-        print("README.md does not have the table of tests/bench/results.json; run bench.py")
-        return 1
-    return 0
-
-
-def replaced(text, results):
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(lines(results)) + "\n" + END + rest.split(END)[1]
+    text = documents.with_table(README, BEGIN, END, lines(documents.load(RESULTS)))
+    return 0 if documents.is_text(README, text, "run bench.py") else 1
 
 
 def lines(results):

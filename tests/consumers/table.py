@@ -5,18 +5,21 @@
     python3 tests/consumers/table.py            fails if the table is another
     python3 tests/consumers/table.py --rebase   writes it
 """
-import json
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BEGIN, END = "<!-- made by table.py -->\n", "<!-- end -->\n"
+sys.path.insert(0, os.path.join(HERE, os.pardir, "support"))
+
+import documents  # noqa: E402
+
+README = os.path.join(HERE, "README.md")
+BEGIN, END = "<!-- made by table.py -->", "<!-- end -->"
 GOOD = 1e-3
 
 
 def load(name):
-    with open(os.path.join(HERE, name), encoding="utf-8") as f:
-        return json.load(f)
+    return documents.load(os.path.join(HERE, name))
 
 
 def cell(told, reasons, used):
@@ -41,21 +44,15 @@ def table():
     good = [sum(n.get(r, {}).get("difference", 1) <= GOOD for n in results.values()) for r in runtimes]
     lines.append("| **of %d** | %s |" % (len(results), " | ".join("**%d**" % g for g in good)))
     lines += [""] + ['%d. <a id="%d"></a>%s' % (i + 1, i + 1, text) for i, (_, text) in enumerate(reasons) if i in used]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def main():
-    path = os.path.join(HERE, "README.md")
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    head, rest = text.split(BEGIN)
-    made = head + BEGIN + table() + END + rest.split(END)[1]
+    text = documents.with_table(README, BEGIN, END, table())
     if "--rebase" in sys.argv[1:]:
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(made)
-    elif made != text:
-        sys.exit("the table of tests/consumers/README.md is not that of results.json: table.py --rebase")
+        documents.write(README, text)
+    return 0 if documents.is_text(README, text, "run tests/consumers/table.py --rebase") else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

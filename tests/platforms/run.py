@@ -32,6 +32,9 @@ import command_line
 import dependencies
 from dependencies import HERE, ROOT
 
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+import documents  # noqa: E402
+
 TOP = os.path.join(ROOT, "build", "platforms")
 TREE = os.path.join(TOP, "tree")
 RESULTS = os.path.join(HERE, "results.json")
@@ -290,29 +293,21 @@ def check(name, sets, native, quick):
 
 def keep(name, row, quick, results):
     """The result takes the place of the platform's last one; that of a quick run stands beside it."""
-    found = {}
-    if os.path.exists(results):
-        with open(results) as f:
-            found = json.load(f)
+    found = documents.load(results)
     found[name + (", quick" if quick else "")] = row
-    with open(results, "w") as f:
-        json.dump(found, f, indent=1, sort_keys=True)
-        f.write("\n")
+    documents.save(results, found)
 
 
 def write_table():
     """README.md's table, from the results."""
-    path = os.path.join(HERE, "README.md")
-    with open(path) as f, open(RESULTS) as g:
-        (head, _, tail), results = f.read().split("<!-- table -->\n"), json.load(g)
-    lines = ["| platform | what it is | day | commit | tests | nets identical | cases identical |\n", "| --- " * 7 + "|\n"]
+    path, results = os.path.join(HERE, "README.md"), documents.load(RESULTS)
+    lines = ["| platform | what it is | day | commit | tests | nets identical | cases identical |", "| --- " * 7 + "|"]
     for name, (what, _) in PLATFORMS.items():
         for key in (name, name + ", quick"):
             if key in results:
                 row = results[key]
-                lines.append("| %s |\n" % " | ".join((key, what, row["day"], row.get("commit", "-"), row["unit"], row["nets"], row["cases"])))
-    with open(path, "w") as f:
-        f.write(head + "<!-- table -->\n" + "".join(lines) + "<!-- table -->\n" + tail)
+                lines.append("| %s |" % " | ".join((key, what, row["day"], row.get("commit", "-"), row["unit"], row["nets"], row["cases"])))
+    documents.write(path, documents.with_table(path, "<!-- made by run.py -->", "<!-- end -->", lines))
 
 
 def install(packages):

@@ -4,7 +4,6 @@
 
     python3 tests/zoo/table.py [--rebase]
 """
-import json
 import math
 import os
 import re
@@ -12,8 +11,9 @@ import statistics
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, os.pardir, "support")]
 
+import documents  # noqa: E402
 import net  # noqa: E402
 import nets  # noqa: E402
 
@@ -21,7 +21,7 @@ MATRIX = os.path.join(HERE, "MATRIX.md")
 NOISE = 0.05  # of a ratio of times: so far from 1 quality.py finds a graph beside itself, one time in ten further
 README = os.path.join(HERE, os.pardir, os.pardir, "README.md")
 DIGESTS = os.path.join(HERE, os.pardir, "data", "recorded", "catalogue.tsv")
-BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->\n", "<!-- /zoo -->\n"
+BEGIN, END = "<!-- zoo: made by tests/zoo/table.py -->", "<!-- /zoo -->"
 HEAD = """# The model zoo, net by net
 
 Made of `results.json` by `table.py`; [README.md](README.md) says how the results came about. *static* and *dynamic*: the
@@ -109,7 +109,7 @@ def summary(results):
         if rows:
             lines.append("\nOf the %d nets in %s's published matrix %d agree with MXNet 1.9.1: %.0f%%." % (
                 len(rows), title, sum(map(green, rows)), math.floor(100 * sum(map(green, rows)) / len(rows))))
-    return "\n".join(lines + measured(results)) + "\n"
+    return lines + measured(results)
 
 
 def measured(results):
@@ -139,20 +139,14 @@ def spread(ratios):
     return "%d | %.2f | %.2f (%s)" % (len(ratios), mean, ratios[worst], worst)
 
 
-def renew(path, text, rebase):
-    if rebase:
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-    with open(path, encoding="utf-8") as f:
-        if f.read() == text:
-            return 0
-    print("%s is not what the results say: run tests/zoo/table.py --rebase" % os.path.basename(path))
-    return 1
+def renew(path, text):
+    if "--rebase" in sys.argv:
+        documents.write(path, text)
+    return documents.is_text(path, text, "run tests/zoo/table.py --rebase")
 
 
 def main():
-    with open(os.path.join(HERE, "results.json"), encoding="utf-8") as f:
-        results = json.load(f)
+    results = documents.load(os.path.join(HERE, "results.json"))
     known, bad = nets.load(), 0
     for name, r in results.items():
         if name not in known or (r["family"], r["matrix"]) != (known[name].family, known[name].matrix):
@@ -161,12 +155,8 @@ def main():
     for n in known.values():  # what was not measured is not green
         results.setdefault(n.name, {"family": n.family, "matrix": n.matrix, "static": {"green": False, "missing": True}})
     results = dict(sorted(results.items()))
-    with open(README, encoding="utf-8") as f:
-        before, rest = f.read().split(BEGIN)
-    after = rest.split(END)[1]
-    rebase = "--rebase" in sys.argv
-    bad |= renew(MATRIX, matrix(results), rebase)
-    bad |= renew(README, before + BEGIN + summary(results) + END + after, rebase)
+    bad |= not renew(MATRIX, matrix(results))
+    bad |= not renew(README, documents.with_table(README, BEGIN, END, summary(results)))
     return bad
 
 

@@ -1,6 +1,34 @@
 #include "onnx/pass/rewrite.h"
 
+#include "base/alloc.h"
+#include "base/budget.h"
 #include "onnx/tensor/bytes.h"
+
+static int rewrite_all(struct ox_build *b, ox_rewrite_fn *rewrite, bool *changed)
+{
+    struct ox_graph *g = &b->model->main;
+    const int n = g->n_nodes;
+    for (int i = 0; i < n; i++) {
+        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
+        MX_TRY(rewrite(b, g->nodes[i], changed));
+    }
+    return MX_OK;
+}
+
+int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite)
+{
+    struct ox_build *b = mx_calloc(1, sizeof *b);
+    bool changed = false;
+    MX_TRY_ALLOC(b);
+    int status = ox_build_init(b, m, m->diags);
+    if (status == MX_OK) {
+        status = rewrite_all(b, rewrite, &changed);
+        ox_build_free(b);
+    }
+    mx_free(b);
+    MX_TRY(status);
+    return changed ? ox_count_reads(m) : MX_OK;
+}
 
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {

@@ -6,6 +6,11 @@
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 
+/* Rewrites one node with the builder. What it makes is added behind the graph's nodes (order.c). */
+typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, bool *changed);
+/* Calls it for each node that the main graph has now; counts reads again if something changed. */
+int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite) MX_MUST_USE;
+
 /* The node of g that produces x, if x has a single reader; otherwise NULL. */
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x);
 /* The tensor of a float32 initialiser; NULL if x is not one. */

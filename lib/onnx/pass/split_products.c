@@ -3,8 +3,6 @@
  * lies (ONNX Runtime makes one kernel of both). Parts of the weights are pieces of the same file. */
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 #include "onnx/tensor/bytes.h"
 
@@ -215,34 +213,18 @@ static int split_product(struct ox_build *b, struct ox_node *split, const struct
     return MX_OK;
 }
 
-static int split_all(struct ox_build *b, bool *changed)
+static int split_at(struct ox_build *b, struct ox_node *n, bool *changed)
 {
-    struct ox_model *m = b->model;
-    const int n = m->main.n_nodes;
-    for (int i = 0; i < n; i++) {
-        struct ox_node *split = m->main.nodes[i];
-        struct product p = {0};
-        MX_TRY(mx_tick(m->arena.budget, MX_TICK_NODE));
-        if (ox_node_is(split, OX_Split) && find_moves(m, split, &p) && find_product(m, &p) && follow(m, split, &p)
-            && worth_it(m, &p)) {
-            *changed = true;
-            MX_TRY(split_product(b, split, &p));
-        }
+    const struct ox_model *m = b->model;
+    struct product p = {0};
+    if (!ox_node_is(n, OX_Split) || !find_moves(m, n, &p) || !find_product(m, &p) || !follow(m, n, &p) || !worth_it(m, &p)) {
+        return MX_OK;
     }
-    return MX_OK;
+    *changed = true;
+    return split_product(b, n, &p);
 }
 
 int ox_split_products(struct ox_model *m)
 {
-    struct ox_build *b = mx_calloc(1, sizeof *b);
-    bool changed = false;
-    MX_TRY_ALLOC(b);
-    int status = ox_build_init(b, m, m->diags);
-    if (status == MX_OK) {
-        status = split_all(b, &changed);
-        ox_build_free(b);
-    }
-    mx_free(b);
-    MX_TRY(status);
-    return changed ? ox_count_reads(m) : MX_OK;
+    return ox_rewrite_nodes(m, split_at);
 }

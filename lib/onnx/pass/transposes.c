@@ -1,7 +1,5 @@
 /* Two Transposes with a Reshape between them that only cuts axes are one behind the Reshape: a copy less, and where a product
  * reads it, none. */
-#include "base/alloc.h"
-#include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 
 struct cut {
@@ -99,8 +97,11 @@ static int turn(struct ox_build *b, const struct ox_node *reshape, bool *changed
     return replace(b, x, last, reshape->out[0], changed);
 }
 
-static int join(struct ox_build *b, const struct ox_node *transpose, bool *changed)
+static int join(struct ox_build *b, struct ox_node *transpose, bool *changed)
 {
+    if (!ox_node_is(transpose, OX_Transpose)) {
+        return MX_OK;
+    }
     const struct ox_value *x = &b->model->values[transpose->in[0]];
     const int last = b->model->n_values;
     int n = 0;
@@ -116,28 +117,7 @@ static int join(struct ox_build *b, const struct ox_node *transpose, bool *chang
     return replace(b, ox_transpose(b, transpose->in[0], perm, n), last, transpose->out[0], changed);
 }
 
-static int join_all(struct ox_build *b, bool *changed)
-{
-    const int n = b->model->main.n_nodes;
-    for (int i = 0; i < n; i++) {
-        const struct ox_node *transpose = b->model->main.nodes[i];
-        MX_TRY(mx_tick(b->model->arena.budget, MX_TICK_NODE));
-        MX_TRY(ox_node_is(transpose, OX_Transpose) ? join(b, transpose, changed) : MX_OK);
-    }
-    return MX_OK;
-}
-
 int ox_join_transposes(struct ox_model *m)
 {
-    struct ox_build *b = mx_calloc(1, sizeof *b);
-    bool changed = false;
-    MX_TRY_ALLOC(b);
-    int status = ox_build_init(b, m, m->diags);
-    if (status == MX_OK) {
-        status = join_all(b, &changed);
-        ox_build_free(b);
-    }
-    mx_free(b);
-    MX_TRY(status);
-    return changed ? ox_count_reads(m) : MX_OK;
+    return ox_rewrite_nodes(m, join);
 }
