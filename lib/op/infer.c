@@ -395,6 +395,22 @@ int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
     return mx_output_is_dims(c, i, dims, mx_append_dims(dims, 1, head->shape.dims, head->shape.ndim));
 }
 
+int mx_infer_condition(struct mx_infer *c, int k)
+{
+    const struct mx_value *head = mx_body_head(c, k, 0);
+    if (!head) {
+        return MX_SHAPE;
+    }
+    MX_TRY(mx_infer_body(c, k));
+    for (int i = 0; i < head->shape.ndim; i++) {
+        int64_t size;
+        if (mx_dim_known(c->dims, head->shape.dims[i], &size) && size != 1) {
+            return mx_infer_fail(c, NULL, "its condition must have one element, but axis %d of it has the size %lld", i, (long long)size);
+        }
+    }
+    return MX_OK;
+}
+
 int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b)
 {
     struct port port = {.index = 0};

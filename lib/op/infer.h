@@ -82,6 +82,8 @@ int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b) MX
 int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows) MX_MUST_USE;
 /* Runs the rules of subgraph k until nothing changes (pass/infer.c). */
 int mx_infer_body(struct mx_infer *c, int k) MX_MUST_USE;
+/* The same for a subgraph whose head 0 is a condition: one element (src/operator/subgraph_op_common.cc, as_bool_scalar). */
+int mx_infer_condition(struct mx_infer *c, int k) MX_MUST_USE;
 
 /* Inputs from `in` and outputs from `out` on, so many of each, are the ends of quantised tensors' ranges: float32 (1). */
 int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);

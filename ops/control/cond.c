@@ -45,7 +45,7 @@ static int infer_body(struct mx_infer *c, int k)
     for (int i = 0; k != COND && i < n->n_out; i++) {
         MX_TRY(mx_same_value(c, mx_body_head(c, k, i), &c->node->out[i]));
     }
-    MX_TRY(mx_infer_body(c, k));
+    MX_TRY(k == COND ? mx_infer_condition(c, k) : mx_infer_body(c, k));
     for (int i = 0; k != COND && i < n->n_out; i++) {
         MX_TRY(mx_same_value(c, mx_body_head(c, k, i), &c->node->out[i]));
     }

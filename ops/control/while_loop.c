@@ -78,7 +78,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_same_value(c, mx_in_value(c->node, variable_input(a, j)), mx_body_head(c, FUNC, n_out + j)));
         MX_TRY(mx_same_value(c, mx_body_head(c, FUNC, n_out + j), &c->node->out[n_out + j]));
     }
-    MX_TRY(mx_infer_body(c, COND));
+    MX_TRY(mx_infer_condition(c, COND));
     MX_TRY(mx_infer_body(c, FUNC));
     for (int i = 0; i < n_out; i++) {
         MX_TRY(mx_infer_stacked(c, FUNC, i, mx_dim_of(a->max_iterations)));
