@@ -10,7 +10,7 @@
 
 /* ---- a call */
 
-/* From here on the model is busy, and its work asks the progress function of now. */
+/* Marks the model as busy, with its present progress function. */
 static void begin_work(mx2onnx_model *m)
 {
     m->budget.progress = m->progress;
@@ -39,7 +39,7 @@ bool mx_call_begin(mx2onnx_model *m)
     return true;
 }
 
-/* The code that ran saw only allocations that failed; this is why the call ended. */
+/* The code that ran saw only failed allocations; this reports why they failed. */
 static int ended(mx2onnx_model *m)
 {
     static const char *const limits[] = {
@@ -192,7 +192,7 @@ mx2onnx_status mx2onnx_model_new(mx2onnx_model **out)
 void mx2onnx_model_free(mx2onnx_model *m)
 {
     if (m && !m->busy) {
-        m->busy = true; /* what is released may not come back */
+        m->busy = true; /* a release function must not call back */
         mx_model_clear(m);
         mx_free(m);
     }

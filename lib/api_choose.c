@@ -72,7 +72,7 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
     return CALL(m, set_input_channels_reversed(m, input, on));
 }
 
-/* Finite ones; NULL for none of them. */
+/* All must be finite; NULL stands for none. */
 static bool valid_values(size_t n, const double *values)
 {
     for (size_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static int set_opset(mx2onnx_model *m, int32_t opset)
 {
     CHECK(opset == MX2ONNX_OPSET_AUTO || (opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX),
           "the opset must be between " TEXT_OF(MX2ONNX_OPSET_MIN) " and " TEXT_OF(MX2ONNX_OPSET_MAX));
-    if (m->n_customs > 0) { /* a handler may go by it */
+    if (m->n_customs > 0) { /* the handler's result may depend on it */
         mx_model_changed(m);
     }
     m->opset = opset;
@@ -295,7 +295,7 @@ mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
 
 /* ---- functions of the caller */
 
-/* What was given with a function that is not taken. */
+/* Releases what came with a function that is refused. */
 static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
 {
     if (release) {

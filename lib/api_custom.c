@@ -107,7 +107,7 @@ int64_t mx2onnx_node_input_dim(const mx2onnx_node *n, size_t i, size_t axis)
     return known ? size : -1;
 }
 
-/* A wrong call of a handler: said at the node. */
+/* A wrong call by a handler is an error of the node. */
 static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
     if (n && n->c) {
@@ -186,7 +186,7 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
     NEED(output < (size_t)n->n->n_out, "there is no such output");
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
-    const struct mx_shape known = mx_output(n->c, (int)output); /* open dims stay the same at every call */
+    const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
     mx_dim d[MX_MAX_RANK];
     for (int32_t i = 0; i < rank; i++) {
         d[i] = dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims);
@@ -234,7 +234,7 @@ mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32
 
 enum { LONGEST_LIST = 4096 };
 
-/* One attribute out of a JSON value. False: of no kind that ONNX has. */
+/* Reads an attribute from a JSON value. False if ONNX has no such kind. */
 static bool read_list(struct ox_build *b, const json_t *list, struct ox_attr *out)
 {
     const size_t count = json_array_size(list) <= LONGEST_LIST ? json_array_size(list) : 0;
@@ -287,7 +287,7 @@ static bool read_attribute(struct ox_build *b, const char *name, const json_t *v
     return false;
 }
 
-/* The builder copies what it keeps of values, but not the names. */
+/* The builder copies the values that it keeps, but not the names. */
 static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
 {
     struct ox_attr *attrs = ox_scratch(n->b, json_object_size(object) + 1, sizeof *attrs);
@@ -320,7 +320,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
     return n > 0;
 }
 
-/* The rules compute with the attributes of ONNX's own operators. */
+/* The rules compute with the attributes of ONNX's own operators, so their values must be valid. */
 static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
 {
     static const char *const sizes[] = {"blocksize",    "dilations",  "group",         "hidden_size",  "kernel_shape",
@@ -338,7 +338,7 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     return true;
 }
 
-/* Types come in ONNX's numbers. */
+/* Element types are given as ONNX's numbers. */
 static bool check_attribute(struct ox_build *b, struct ox_attr *a)
 {
     static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
@@ -357,7 +357,7 @@ static bool check_attribute(struct ox_build *b, struct ox_attr *a)
 }
 
 struct wanted {
-    const char *type, *domain; /* ONNX's own: NULL */
+    const char *type, *domain; /* NULL for ONNX's own */
     enum ox_op op;
     size_t outputs;
 };

@@ -1,4 +1,4 @@
-/* The exported functions that write, and those that describe the model in a text. */
+/* The exported functions that write, and those that describe the model as text. */
 #include "api.h"
 
 #include "base/io.h"
@@ -51,7 +51,7 @@ mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, vo
 static int check_file(mx2onnx_model *m, const char *path)
 {
     CHECK(path && *path, "the path is empty");
-    mx_model_changed(m); /* what was said last */
+    mx_model_changed(m); /* the text of the previous call */
     return mx_onnx_files_check(path, &m->diags);
 }
 

@@ -46,9 +46,9 @@ mx2onnx_status mx2onnx_load_params_file(mx2onnx_model *m, const char *path)
 
 /* ---- memory, and what is read by a function */
 
-/* A source that is borrowed, until it is released. Whatever happens, that happens once. */
+/* A source over the caller's memory or function. Whatever happens, it is released exactly once. */
 struct borrowed {
-    struct mx_source *source; /* NULL: it could not be made, and is released already */
+    struct mx_source *source; /* NULL: could not be made, and what it would own is released */
     int status;
 };
 
@@ -142,7 +142,7 @@ struct array {
     const int64_t *dims;
 };
 
-/* Takes the source. */
+/* Takes ownership of the source. */
 static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
 {
     const bool valid = a->name && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);

@@ -61,7 +61,7 @@ const char *mx2onnx_net(const mx2onnx_model *m)
     return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
 }
 
-/* In silence. */
+/* Reports no error. */
 static bool open_catalogue(mx2onnx_model *m)
 {
     const size_t said = m->diags.count;
@@ -72,7 +72,7 @@ static bool open_catalogue(mx2onnx_model *m)
     return open;
 }
 
-/* Net i of the catalogue, which is opened for it. NULL if there is none. */
+/* Net i of the catalogue, which is opened if necessary. NULL if there is none. */
 static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
 {
     return LOOK(m, open_catalogue(m)) && i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;

@@ -1,5 +1,5 @@
-/* Choices about a model: its inputs, outputs, names and types. Programs make them one by one, with looks between them, for every
- * input of a graph: none may cost a walk over the graph. */
+/* Choices about a model: its inputs, outputs, names and types. Programs make them one by one, and look at the model in between, for
+ * every input of a graph: none may cost a walk over the graph. */
 #include "model.h"
 
 #include <limits.h>
@@ -21,7 +21,7 @@ static int need_symbol(mx2onnx_model *m)
                                    "no symbol is loaded yet; load it before choosing");
 }
 
-/* Of variables of one name the first, of nodes the last. */
+/* Of several variables with the same name the first counts, of nodes the last. */
 static int read_node(struct mx_names *names, struct mx_node *n)
 {
     if (mx_is_variable(n)) {
@@ -39,7 +39,7 @@ void mx_names_free(struct mx_names *names)
     mx_map_free(&names->operators);
 }
 
-/* Reads the names if that was not done yet. */
+/* Reads the names unless that was done already. */
 static int need_names(mx2onnx_model *m)
 {
     MX_TRY(need_symbol(m));
@@ -54,12 +54,12 @@ static int need_names(mx2onnx_model *m)
     return MX_OK;
 }
 
-/* The message names what could have been meant. */
+/* The message suggests names that may have been meant. */
 static int fail_unknown_input(mx2onnx_model *m, const char *input)
 {
     enum { SHOWN = 8 };
     struct mx_str known = {0};
-    (void)mx_model_peek(m); /* labels are known then */
+    (void)mx_model_peek(m); /* labels are known after it */
     for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
         mx_str_printf(&known, "%s'%s'", i > 0 ? ", " : "", m->inputs[i]->name);
     }
@@ -70,14 +70,14 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     return status;
 }
 
-/* The message names the nearest name, if one is near. */
+/* The message suggests the nearest name, if one is near. */
 static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
 {
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
     for (int i = 0; i < m->file_graph->n_nodes; i++) {
         const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
-        if (distance > 0 && distance < least) { /* 0: it is there, but is not what is wanted */
+        if (distance > 0 && distance < least) { /* 0: it exists, but is of the wrong kind */
             least = distance;
             nearest = m->file_graph->nodes[i]->name;
         }
@@ -115,7 +115,7 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
     const char **names = MX_ARENA_ARRAY(&m->arena, const char *, (size_t)ndim);
     MX_TRY_ALLOC(copy);
     MX_TRY_ALLOC(names);
-    for (int i = 0; i < ndim && i < choice->ndim; i++) { /* names given before the shape stay */
+    for (int i = 0; i < ndim && i < choice->ndim; i++) { /* names given before the shape are kept */
         names[i] = choice->dim_names[i];
     }
     choice->ndim = ndim;
@@ -124,7 +124,7 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
     return MX_OK;
 }
 
-/* The rank that the file gives to an input, as a shape of open dims. */
+/* The rank that the file gives for an input, as a shape of open dims. */
 static int adopt_hint(mx2onnx_model *m, const char *input)
 {
     int ndim;
@@ -172,7 +172,7 @@ int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const dou
 
 /* ---- outputs */
 
-/* No operator has more suffixes that differ by more than a number, nor a longer one. */
+/* No operator has more suffixes, apart from those that differ by a number only, or a longer one. */
 enum { NAMED_OUTPUTS = 16, MAX_SUFFIX = 64 };
 
 static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *index)
@@ -183,7 +183,7 @@ static bool is_suffix(const struct mx_op *op, int i, const char *suffix, int *in
     return strcmp(suffix, word) == 0;
 }
 
-/* Is it an output of the node? A suffix that repeats (output0, output1, ...) ends with its index. */
+/* True if it is an output of the node. A repeating suffix (output0, output1, ...) ends with its index. */
 static bool is_output_of(const struct mx_node *n, const char *suffix, int *index)
 {
     for (int i = 0; n->op && i < NAMED_OUTPUTS; i++) {
@@ -203,7 +203,7 @@ static bool is_output_of(const struct mx_node *n, const char *suffix, int *index
     return n->op && (strcmp(suffix, "output") == 0 || strcmp(suffix, "output0") == 0);
 }
 
-/* The longest name of a node that fits is meant: "fc_output" may be a node. */
+/* The node with the longest name that fits is meant: "fc_output" may itself be a node. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
 {
     MX_TRY(need_names(m));
@@ -236,7 +236,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
 
 /* ---- names in the ONNX file */
 
-/* Is it what the ONNX file calls a variable, or an output of a node? How many it has is not known here. */
+/* True if the ONNX file has a variable or node output of this name. The number of outputs is not known here. */
 static bool is_called(const struct mx_names *names, const char *name)
 {
     size_t length = strlen(name);

@@ -8,11 +8,11 @@
 #include "onnx/table/opset.h"
 #include "onnx/write/write.h"
 
-/* Lowers into *onnx, which the caller frees with free_onnx also after an error. */
+/* Lowers into *onnx, which the caller frees with free_onnx even after an error. */
 static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
-    mx_diags_truncate(&m->diags, m->prepare_diags); /* what the last export said goes */
+    mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export reported */
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,
@@ -76,7 +76,7 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
     return MX_OK;
 }
 
-/* ---- to a file, and perhaps one beside it */
+/* ---- to a file, and possibly a second one beside it */
 
 struct target {
     struct mx_sink *model, *side;
@@ -89,7 +89,7 @@ static int fail_open(mx2onnx_model *m, int status, const char *path, const char 
     return mx_fail(&m->diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
 }
 
-/* An output never replaces what the model is read from, by whatever path it is called. */
+/* An output must not replace a file that the model is read from, whatever path is used for it. */
 static int check_source(mx2onnx_model *m, const char *path, const struct mx_file_id *id)
 {
     for (size_t i = 0; i < m->n_files; i++) {
@@ -161,7 +161,7 @@ static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
     return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
 }
 
-/* The side file gets its name first: a model file never names data that is not there. */
+/* The side file is renamed first: a model file must never name data that does not exist. */
 static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t)
 {
     MX_TRY(mx_sink_expect(t->model, ox_plan_model_bytes(plan)));
@@ -180,7 +180,7 @@ static void list_file(mx2onnx_model *m, const char *path)
     m->n_files_written++;
 }
 
-/* The files that belong together now. */
+/* Lists the files that now belong together. */
 static int list_files(mx2onnx_model *m, const char *path, const struct ox_plan *plan, const struct target *t)
 {
     const struct mx_source *source;
@@ -214,7 +214,7 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
     return status;
 }
 
-/* What did not come to its end was not written. */
+/* After a failure nothing counts as written. */
 static int written(mx2onnx_model *m, int status)
 {
     if (status != MX_OK) {

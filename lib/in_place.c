@@ -1,4 +1,4 @@
-/* The parameter files that a model names (MX2ONNX_EXTERNAL_IN_PLACE) lie in its folder: seen to before anything is written. */
+/* Parameter files that a model refers to (MX2ONNX_EXTERNAL_IN_PLACE) must be in its folder: this is checked before anything is written. */
 #include "in_place.h"
 
 #include "base/io_os.h"
@@ -35,7 +35,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     return MX_OK;
 }
 
-/* Of what is already there under the name. */
+/* Checks what already exists under the name. */
 static int check_taken(struct mx_diags *diags, const char *there, bool same)
 {
     if (mx_os_is_link(there)) {

@@ -13,7 +13,7 @@
 #include "read/shapes.h"
 #include "read/symbol.h"
 
-/* The one that was asked for, else the usual one if the target reads it. */
+/* The requested opset, or else the usual one if the target can read it. */
 int mx_model_opset(const mx2onnx_model *m)
 {
     const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
@@ -58,7 +58,7 @@ void mx_model_changed(mx2onnx_model *m)
 
 void mx_model_chosen(mx2onnx_model *m)
 {
-    if (m->peeked) { /* no more than a look made it */
+    if (m->peeked) { /* it was made only for a look */
         mx_diags_truncate(&m->diags, m->load_diags);
     } else {
         mx_model_changed(m);
@@ -127,7 +127,7 @@ int mx_model_loaded(mx2onnx_model *m)
     return MX_OK;
 }
 
-/* What the caller gave, not what came out of an archive: the limits grow by it. */
+/* Counts what the caller gave, not what was extracted from an archive: the limits grow with it. */
 static int count_input(mx2onnx_model *m, const struct mx_source *source)
 {
     struct mx_file_id id;
@@ -197,7 +197,7 @@ int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
     return mx_model_loaded(m);
 }
 
-/* An archive was counted as a whole. */
+/* An archive has been counted as a whole. */
 static int take_file(mx2onnx_model *m, struct mx_source **source, const char *label, const struct mx_found *found, take_fn *take)
 {
     struct mx_source *taken = *source;
@@ -205,7 +205,7 @@ static int take_file(mx2onnx_model *m, struct mx_source **source, const char *la
     return found->is_archive ? take(m, taken, label) : count_and_take(m, taken, label, take);
 }
 
-/* Parameters alone: their net is looked for. SageMaker's settings say a crop that no shape tells. */
+/* Parameters alone: finds their net. SageMaker's settings give a crop that no shape shows. */
 static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
 {
     MX_TRY(take_file(m, &found->params, found->params_label, found, take_params));
@@ -215,7 +215,7 @@ static int take_params_alone(mx2onnx_model *m, struct mx_found *found)
     return mx_model_load_net(m, NULL);
 }
 
-/* The symbol, then what the files beside it say of its inputs, then the parameters. */
+/* The symbol, then what the files beside it say about its inputs, then the parameters. */
 static int take_found(mx2onnx_model *m, struct mx_found *found)
 {
     if (!found->symbol) {
@@ -262,7 +262,7 @@ int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char 
 
 /* ---- handlers */
 
-/* The place of the handler of a name, n_customs if there is none. */
+/* The index of the handler for a name, n_customs if there is none. */
 static size_t custom_called(const mx2onnx_model *m, const char *name)
 {
     size_t i = 0;

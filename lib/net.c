@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/num.h"
 
-/* The catalogue, opened when it is first asked for. */
+/* The catalogue, opened on first use. */
 int mx_model_catalogue(mx2onnx_model *m)
 {
     if (mx_catalogue_is_open(&m->catalogue)) {
@@ -26,9 +26,9 @@ int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const ch
     return mx_catalogue_open_source(&m->catalogue, source, label);
 }
 
-/* ---- the net of a parameter file */
+/* ---- the net for a parameter file */
 
-/* The text of the symbol becomes a source. */
+/* Turns the text of the symbol into a source. */
 static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
 {
     struct mx_source *source;
@@ -39,7 +39,7 @@ static int load_text(mx2onnx_model *m, struct mx_str *text, const char *label)
 static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, const struct mx_candidate *c)
 {
     struct mx_str text = {0}, told = {0};
-    MX_TRY(mx_model_loaded(m)); /* the search may have said something */
+    MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
     int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
     if (status == MX_OK) {
         status = load_text(m, &text, c->net->name);
@@ -104,7 +104,7 @@ int mx_model_identify_net(mx2onnx_model *m)
     return mx_model_loaded(m);
 }
 
-/* ---- what was published beside the weights */
+/* ---- what was published with the weights */
 
 static int need_net(mx2onnx_model *m)
 {
@@ -180,7 +180,7 @@ int mx_model_use_published_normalization(mx2onnx_model *m)
     if (!read_values(m->net->mean, mean) || !read_values(m->net->std, scale) || !input_name(m, 0, name)) {
         return mx_catalogue_damaged(&m->catalogue);
     }
-    for (int i = 0; i < CHANNELS; i++) { /* they are for images from 0 to 1 */
+    for (int i = 0; i < CHANNELS; i++) { /* they apply to images from 0 to 1 */
         mean[i] *= 255;
         scale[i] = 1 / (255 * scale[i]);
     }
@@ -205,7 +205,7 @@ static void put_shape(const struct mx_net *net, const struct mx_net_shape *shape
     mx_str_append(out, ")");
 }
 
-/* GPT-2's states are said once: "(any, any), 24 times (any, 12, any, 64)". */
+/* GPT-2's states are described once: "(any, any), 24 times (any, 12, any, 64)". */
 static void put_inputs(const struct mx_net *net, struct mx_str *out)
 {
     for (size_t i = 0, n; i < net->n_inputs; i += n) {

@@ -1,5 +1,5 @@
-/* From the loaded graph to one with shapes and types, under today's choices. The loaded graph is never touched: each
- * preparation works on a copy of its nodes. */
+/* Makes, from the loaded graph and the present choices, one with shapes and types. The loaded graph is never changed: each preparation
+ * works on a copy of its nodes. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static int copy_subgraphs(struct mx_graph *g, struct mx_node *n);
 
-/* Nodes and edges, subgraphs too; the texts stay where they are. */
+/* Copies nodes and edges, subgraphs too; the texts are shared. */
 static int copy_nodes(struct mx_graph *g, const struct mx_graph *from)
 {
     struct mx_node *block = MX_ARENA_ARRAY(g->arena, struct mx_node, (size_t)from->n_nodes);
@@ -84,7 +84,7 @@ static int copy_subgraphs(struct mx_graph *g, struct mx_node *n)
     return MX_OK;
 }
 
-/* The file's heads, or the outputs that were chosen. */
+/* The file's heads, or the chosen outputs. */
 static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
 {
     if (m->n_outputs == 0) {
@@ -117,7 +117,7 @@ static int copy_graph(mx2onnx_model *m)
     return MX_OK;
 }
 
-/* ---- what users ask about */
+/* ---- queries */
 
 static size_t count_variables(const struct mx_graph *g)
 {
@@ -152,7 +152,7 @@ static int list_inputs(mx2onnx_model *m)
     return MX_OK;
 }
 
-/* MXNet's list_inputs() without what has a value: labels and weights are among them. */
+/* MXNet's list_inputs() without anything that has a value: labels and weights are included. */
 static int list_unbound(mx2onnx_model *m)
 {
     const struct mx_graph *g = m->file_graph;
@@ -223,7 +223,7 @@ static const char *renamed(const mx2onnx_model *m, const char *name)
     return to ? to : name;
 }
 
-/* As MXNet's exporter names outputs: the node's name, with the index where it has several. */
+/* Outputs are named as MXNet's exporter does: the node's name, with an index if it has several. */
 static const char *head_name(mx2onnx_model *m, struct mx_entry e)
 {
     return e.node->n_out == 1 ? e.node->name : mx_arena_printf(&m->names_arena, "%s%d", e.node->name, e.index);
@@ -245,7 +245,7 @@ static int name_outputs(mx2onnx_model *m)
     return status;
 }
 
-/* After inference, since the choices go by the file's names. */
+/* After inference, since choices use the file's names. */
 static void rename_variables(mx2onnx_model *m)
 {
     for (int i = 0; i < m->graph->n_nodes; i++) {
@@ -305,14 +305,14 @@ static int to_inferred(mx2onnx_model *m)
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
 {
-    if (m->peeked || m->stage_status != MX_OK) { /* its diagnostics belong to a call that is over, or to none */
+    if (m->peeked || m->stage_status != MX_OK) { /* its diagnostics belong to a finished call, or to none */
         mx_model_changed(m);
     }
     while (m->stage < stage && m->stage_status == MX_OK) {
         MX_TRY(mx_budget_ask(&m->budget));
         m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
         if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
-            mx_model_changed(m); /* the next call may go further */
+            mx_model_changed(m); /* the next call may get further */
             return m->budget.status;
         }
         m->stage++;
@@ -341,7 +341,7 @@ bool mx_model_peek(mx2onnx_model *m)
     return m->graph;
 }
 
-/* The place of the node `id` in a list that goes by ids, or where it would be. */
+/* The index of node `id` in a list sorted by ids, or where it belongs. */
 static size_t place_of(struct mx_node *const *list, size_t n, int id)
 {
     size_t from = 0;
@@ -356,7 +356,7 @@ static size_t place_of(struct mx_node *const *list, size_t n, int id)
     return from;
 }
 
-/* A missing weight becomes an input, at its place among them. */
+/* A missing weight becomes an input, in its place among the inputs. */
 static void become_input(mx2onnx_model *m, struct mx_node *v)
 {
     const size_t from = place_of(m->missing, m->n_missing, v->id), to = place_of(m->inputs, m->n_inputs, v->id);

@@ -1,4 +1,4 @@
-/* What is known about a model and its last export, for people and as JSON. */
+/* What is known about a model and its last export, as text and as JSON. */
 #include <jansson.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static size_t unused_params(const mx2onnx_model *m)
     return n;
 }
 
-/* The name of a head while the graph could not be prepared that far. */
+/* The name of a head while the graph could not be prepared far enough. */
 static const char *output_name(const mx2onnx_model *m, int i)
 {
     return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
@@ -170,7 +170,7 @@ static json_t *json_operators(const mx2onnx_model *m)
     return list;
 }
 
-/* A name that is no UTF-8, which the model itself never holds, is null. */
+/* A name that is not UTF-8, which the model itself never holds, becomes null. */
 static json_t *json_files(const mx2onnx_model *m)
 {
     json_t *list = json_array();

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 
-/* By MX2ONNX_LIMIT_...: a base, and what each byte of input adds. */
+/* Indexed by MX2ONNX_LIMIT_...: a base, and what each byte of input adds. */
 static const struct {
     uint64_t base, each;
 } defaults[MX_LIMITS] = {
@@ -40,7 +40,7 @@ int mx_budget_ask(struct mx_budget *b)
     return b->status;
 }
 
-/* Is `used` more than the limit, the input's share and `more` together? */
+/* True if `used` exceeds the limit, the input's share and `more` together. */
 static bool goes_over(struct mx_budget *b, int limit, uint64_t used, uint64_t more)
 {
     const uint64_t share = b->input > UINT64_MAX / 128 ? UINT64_MAX / 2 : b->input * defaults[limit].each;

@@ -7,7 +7,7 @@
 
 enum { SLICES = 8, BLOCK = 256 << 10 };
 
-/* CRC-32 by eight bytes: table[k] is the effect of a byte that k others follow. */
+/* CRC-32, eight bytes at a time: table[k] is the effect of a byte that is followed by k others. */
 struct crc {
     uint32_t table[SLICES][256];
     uint32_t value;

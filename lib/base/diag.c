@@ -68,7 +68,7 @@ static struct mx_diag *new_item(struct mx_diags *d, bool first_error)
     return &d->items[d->count++];
 }
 
-/* The name that a message begins with, if `where` does not name anything. */
+/* The name that a message begins with if `where` names nothing. */
 static const char *name_of(const struct mx_where *where, const char *format, va_list args)
 {
     if (where->name || where->node || strncmp(format, QUOTED, strlen(QUOTED)) != 0) {
@@ -81,7 +81,7 @@ static const char *name_of(const struct mx_where *where, const char *format, va_
     return name;
 }
 
-/* The text without what lies beyond `most` bytes or so; never half a character of UTF-8. */
+/* The length of the text when cut to about `most` bytes, never within a UTF-8 character. */
 static size_t cut_at(const char *text, size_t most)
 {
     size_t length = strnlen(text, most + 1);
@@ -94,7 +94,7 @@ static size_t cut_at(const char *text, size_t most)
     return most;
 }
 
-/* A name of a file may be as long as the file, and stand in a thousand messages. */
+/* A name from a file may be as long as the file, and appear in a thousand messages. */
 static const char *copy(struct mx_diags *d, const char *text)
 {
     if (!text || !*text) {
@@ -114,8 +114,8 @@ static char *format_text(struct mx_diags *d, const char *format, va_list args) M
 static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *format, va_list args) MX_PRINTF(3, 0);
 static void add(struct mx_diags *d, struct kind kind, struct mx_where where, const char *format, va_list args) MX_PRINTF(4, 0);
 
-/* How long the message is, of `text` made from `format`. The "; " is looked for in the format, because a name in
- * the text may hold one too. */
+/* The length of the message in `text`, made from `format`. The "; " is searched for in the format, because a name in the text may
+ * contain one too. */
 static size_t message_length(const char *format, const char *text, va_list args)
 {
     if (strcmp(format, "%s") == 0) {
@@ -216,7 +216,7 @@ static void add(struct mx_diags *d, struct kind kind, struct mx_where where, con
         mx_str_free(&line);
     }
     if (d->log) {
-        /* A copy: the callback may not see the list move. */
+        /* A copy: the callback must not see the list move. */
         const struct mx_diag seen = *item;
         log_item(d, &seen);
     }

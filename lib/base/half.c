@@ -1,11 +1,11 @@
-/* Half and bfloat16. Converting a model's weights to halves is a loop of plain C, or the processor's instruction for it,
- * which is twenty times as fast; both give the same bits. */
+/* float16 and bfloat16. Weights are converted to float16 by a loop in plain C, or by the processor's instruction, which is twenty times
+ * as fast; both give the same bits. */
 #include <math.h>
 #include <string.h>
 
 #include "base/num.h"
 
-/* Every processor with AVX2 has F16C, for which clang 14 cannot ask. */
+/* Every processor with AVX2 has F16C; clang 14 has no check for F16C itself. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define HAS_F16C 1
@@ -39,12 +39,12 @@ float mx_half_to_float(uint16_t h)
     if (exponent) {
         return bits_float(sign | (exponent + 112) << 23 | fraction << 13);
     }
-    /* Zero, or a half too small for its own exponent: fraction * 2^-24, exact in a float. */
+    /* Zero or subnormal: fraction * 2^-24, exact in a float. */
     const float small = (float)fraction * (1.0f / 16777216.0f);
     return bits_float(sign | float_bits(small));
 }
 
-/* value / 2^shift, half to even; the carry may run into the exponent, which is then right. */
+/* value / 2^shift, rounded half to even; a carry into the exponent gives the right result. */
 static uint32_t round_shift(uint32_t value, uint32_t shift)
 {
     const uint32_t kept = value >> shift;
@@ -52,20 +52,20 @@ static uint32_t round_shift(uint32_t value, uint32_t shift)
     return kept + (rest > half || (rest == half && (kept & 1u)));
 }
 
-/* Bits to bits without a branch and with signed comparisons, so that a loop over it becomes vector code. A half that is
- * too small for an exponent of its own is rounded by the addition: 0.5f has its last bit where such halves have theirs. */
+/* Works on bits, without branches and with signed comparisons, so that a loop over it can be vectorised. Subnormal halves are rounded
+ * by the addition: the last bit of 0.5f has the weight of theirs. */
 static inline int32_t half_bits(uint32_t u)
 {
     const int32_t magnitude = (int32_t)(u & 0x7fffffffu), odd = magnitude >> 13 & 1;
     const int32_t small = (int32_t)float_bits(bits_float((uint32_t)magnitude) + 0.5f) - 0x3f000000;
     const int32_t normal = (magnitude - (112 << 23) + 0xfff + odd) >> 13;
-    const int32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);    /* stays one, whatever bits are cut */
+    const int32_t nan = 0x7e00 | (magnitude >> 13 & 0x3ff);    /* remains a NaN, whatever bits are cut */
     int32_t half = magnitude < 0x38800000 ? small : normal;    /* 2^-14 */
     half = magnitude >= 0x477ff000 ? 0x7c00 : half;            /* 65520 and more round to infinity */
     return magnitude > 0x7f800000 ? nan : half;
 }
 
-/* What is finite stays finite, what is not zero does not become zero. */
+/* A finite value stays finite, a nonzero value does not become zero. */
 static inline int32_t clamp_half(int32_t half, uint32_t u)
 {
     const int32_t magnitude = (int32_t)(u & 0x7fffffffu);
@@ -97,7 +97,7 @@ void mx_floats_to_halves_portably(const float *in, uint16_t *out, size_t n, bool
 
 #if HAS_F16C
 
-/* What is finite and not zero comes into the range that halves have. */
+/* Brings finite nonzero values into the range of halves. */
 F16C static __m256 clamp8(__m256 x)
 {
     const __m256 most = _mm256_set1_ps(65504), least = _mm256_set1_ps(0x1p-24f);
@@ -110,7 +110,7 @@ F16C static __m256 clamp8(__m256 x)
     return _mm256_or_ps(clamped, sign);
 }
 
-/* As many as come in eights. */
+/* Converts as many as fit in groups of eight. */
 F16C static size_t convert_eights(const float *in, uint16_t *out, size_t n, bool clamp)
 {
     size_t i = 0;

@@ -1,4 +1,4 @@
-/* Files as POSIX has them. */
+/* Files on POSIX systems. */
 #include "base/io_os.h"
 
 #include <dirent.h>
@@ -26,9 +26,9 @@
 enum {
     /* One system call moves at most this much (Linux: 0x7ffff000 bytes). */
     MAX_CALL = 1 << 30,
-    /* Writes go to the kernel in pieces that end at multiples of this. Linux takes the page cache of a write in folios as
-     * large as the aligned part of it: larger pieces cost up to three times the processor time when free memory is in
-     * fragments, smaller ones and those that are not aligned up to a half more. tests/bench/README.md has the figures. */
+    /* Writes go to the kernel in pieces that end at multiples of this. Linux allocates page cache for a write in folios as large as its
+     * aligned part: larger pieces cost up to three times the processor time when free memory is fragmented, smaller or unaligned ones up
+     * to half as much again. tests/bench/README.md has the figures. */
     WRITE_CALL = 32 << 10,
 };
 
@@ -84,7 +84,7 @@ static int open_again(const char *path, int flags, mode_t mode)
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
-    /* O_NONBLOCK: or a FIFO without a writer would block here, before it can be refused. */
+    /* O_NONBLOCK: otherwise a FIFO without a writer would block here, before it can be refused. */
     const int opened = open_again(path, O_RDONLY | O_NONBLOCK, 0);
     if (opened < 0) {
         *reason = text_of(errno);
@@ -175,8 +175,8 @@ bool mx_os_is_separator(char c)
 
 /* ---- mapping */
 
-/* Faults the pages in with one call, several times cheaper than one by one. It also tells of pages that the file does
- * not have, instead of a SIGBUS later. */
+/* Faults the pages in with one call, several times cheaper than one by one. It also reports pages that the file does not have, where a
+ * later access would be a SIGBUS. */
 static bool populate(void *map, size_t size)
 {
 #if defined(MADV_POPULATE_READ)
@@ -244,7 +244,7 @@ char *mx_os_follow(const char *path)
     char *target = mx_calloc(PATH_MAX, 1);
     if (target && !realpath(path, target)) {
         mx_free(target);
-        return duplicate(path); /* a link to nothing is replaced itself */
+        return duplicate(path); /* a dangling link is itself replaced */
     }
     return target;
 }
@@ -262,7 +262,7 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
     }
     memcpy(text, path, folder);
     int fd = -1;
-    /* A name that exists belongs to another export, or a killed process left it behind. */
+    /* An existing name belongs to another export, or was left behind by a killed process. */
     for (unsigned i = 0; fd < 0 && i < 10000; i++) {
         snprintf(text + folder, capacity - folder, ".mx2onnx-%ld-%u.tmp", (long)getpid(), i);
         fd = open_again(text, O_WRONLY | O_CREAT | O_EXCL, 0666);
@@ -276,7 +276,7 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
         mx_free(text);
         return -1;
     }
-    /* Not every file system has modes: no reason to fail. */
+    /* Not every file system has modes; that is no reason to fail. */
     if (mode && fchmod(fd, (mode_t)mode) != 0) {
         errno = 0;
     }
@@ -284,7 +284,7 @@ int mx_os_create_beside(const char *path, unsigned mode, char **name, int *statu
     return fd;
 }
 
-/* tmpfile() asks no environment where to go. */
+/* tmpfile() does not read the environment. */
 int mx_os_create_temporary(const char **reason)
 {
     FILE *f = tmpfile();
@@ -307,7 +307,7 @@ int mx_os_open_special(const char *path, const char **reason)
     return fd;
 }
 
-/* Takes a signal that the write made pending. */
+/* Consumes a signal that the write made pending. */
 static void take(const sigset_t *set, int number)
 {
     sigset_t pending;
@@ -326,7 +326,7 @@ static void take(const sigset_t *set, int number)
     }
 }
 
-/* The two ranges that are left to write. */
+/* The two ranges still to be written. */
 struct left {
     const char *p[2];
     size_t size[2];
@@ -339,7 +339,7 @@ static int next_parts(const struct left *l, struct iovec parts[2])
     int n = 0;
     for (int i = 0; i < 2 && room > 0; i++) {
         if (l->size[i]) {
-            /* writev wants pointers to what is not const; it only reads. */
+            /* writev takes pointers to non-const data; it only reads. */
             union {
                 const void *in;
                 void *out;
@@ -409,7 +409,7 @@ bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span secon
 void mx_os_expect(int fd, uint64_t size)
 {
 #ifdef __linux__
-    struct rlimit most; /* beyond it there would be a signal */
+    struct rlimit most; /* writing beyond it would raise a signal */
     if (size <= INT64_MAX && getrlimit(RLIMIT_FSIZE, &most) == 0 && size <= most.rlim_cur) {
         (void)fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
     }
@@ -428,7 +428,7 @@ bool mx_os_finish(int fd, bool sync, const char **reason)
             break;
         }
     }
-    /* After EINTR the descriptor is gone on Linux; closing again might close another thread's. */
+    /* After EINTR the descriptor is gone on Linux; closing it again might close another thread's. */
     if (close(fd) != 0 && errno != EINTR && error == 0) {
         error = errno;
     }
@@ -514,7 +514,7 @@ void *mx_os_open_library(const char *name)
 bool mx_os_find_function(void *library, const char *name, void *function, size_t size)
 {
     void *found = dlsym(library, name);
-    memcpy(function, &found, size); /* ISO C has no cast for it */
+    memcpy(function, &found, size); /* ISO C has no cast for this */
     return found;
 }
 

@@ -1,4 +1,4 @@
-/* Files as Windows has them: paths are UTF-8 here and UTF-16 there, a descriptor is the C library's of a handle. */
+/* Files on Windows: paths are UTF-8 here and UTF-16 there, a descriptor is the C library's, made from a handle. */
 #include "base/io_os.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 enum {
     MAX_CALL = 1 << 30,   /* bytes of one call */
-    SHORT_PATH = 240,     /* from here on paths get the prefix that lifts the limit of 260, which ".tmp" names also meet */
+    SHORT_PATH = 240,     /* longer paths get the prefix that lifts the limit of 260, which ".tmp" names must meet too */
     MAX_WIDE = 32768,
 };
 
@@ -70,13 +70,13 @@ static int status_of(DWORD error)
 
 /* ---- names */
 
-/* A path as Windows wants it. Only a long one is on the heap. */
+/* A path in Windows' form. Only a long one is on the heap. */
 struct wide {
     wchar_t *text;
     wchar_t room[SHORT_PATH], *heap;
 };
 
-/* The absolute form of a long path, which is the only one that may be long. */
+/* The absolute form of a long path: no other form may be long. */
 static bool lift_limit(struct wide *w)
 {
     const wchar_t *path = w->heap;
@@ -94,7 +94,7 @@ static bool lift_limit(struct wide *w)
         SetLastError(whole ? ERROR_FILENAME_EXCED_RANGE : ERROR_NOT_ENOUGH_MEMORY);
         return false;
     }
-    const wchar_t *rest = whole + 8 + share; /* of a share, the prefix takes the place of the first backslash */
+    const wchar_t *rest = whole + 8 + share; /* for a share, the prefix replaces the first backslash */
     memmove(whole + n, rest, (wcslen(rest) + 1) * sizeof *rest);
     memcpy(whole, prefix, n * sizeof *prefix);
     mx_free(w->heap);
@@ -110,7 +110,7 @@ static void drop_wide(struct wide *w)
     SetLastError(error);
 }
 
-/* False: the last error says why, and nothing is to be dropped. `end` is put after. */
+/* Appends `end` to the path. If false, the last error gives the reason and there is nothing to free. */
 static bool widen(struct wide *w, const char *path, const wchar_t *end)
 {
     const int n = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
@@ -178,7 +178,7 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD how, DWORD flags
     return handle;
 }
 
-/* -1 with a last error if the C library has no descriptor left. */
+/* -1, with the last error set, if the C library has no descriptor left. */
 static int descriptor_of(HANDLE handle, int flags)
 {
     if (handle == INVALID_HANDLE_VALUE) {
@@ -205,7 +205,7 @@ static enum mx_os_file kind_of(HANDLE handle)
 
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason)
 {
-    /* With the flag a folder opens as well, and can be told from a file that one may not read. */
+    /* With this flag a folder opens as well, and can be told apart from a file without permission. */
     const HANDLE handle = open_handle(path, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
     if (handle == INVALID_HANDLE_VALUE) {
         const DWORD error = GetLastError();
@@ -377,12 +377,12 @@ char *mx_os_follow(const char *path)
     return found ? found : duplicate(path);
 }
 
-/* Tries names until one is new; `folder` is a part of `text`, which has room for a name after it. */
+/* Tries names until one is new; `folder` is the length of the folder in `text`, which has room for a name after it. */
 static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
 {
     int fd = -1;
     DWORD error = ERROR_FILE_EXISTS;
-    /* A name that exists belongs to another export, or a killed process left it behind. */
+    /* An existing name belongs to another export, or was left behind by a killed process. */
     for (unsigned i = 0; fd < 0 && error == ERROR_FILE_EXISTS && i < 10000; i++) {
         snprintf(text + folder, capacity - folder, ".mx2onnx-%lu-%u.tmp", GetCurrentProcessId(), i);
         const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;
@@ -564,7 +564,7 @@ int mx_os_list(const char *path, int (*add)(const char *name, void *user), void 
 
 void *mx_os_open_library(const char *name)
 {
-    /* Not from the folder we happen to be in. */
+    /* Never from the current folder. */
     return LoadLibraryExA(name, NULL, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
 }
 

@@ -7,26 +7,26 @@
 enum {
     BUFFER = 1 << 20,
     SMALL = 64 << 10,
-    PIECE = 32 << 10, /* what is written at once, and where in the file: WRITE_CALL of io_os.c */
+    PIECE = 32 << 10, /* size and alignment of writes to a file: WRITE_CALL in io_os.c */
 };
 
 enum kind { TO_FILE, TO_MEMORY, TO_CALLBACK };
 
 struct mx_sink {
     enum kind kind;
-    int status; /* sticks */
+    int status; /* the first error; it stays */
     const char *reason;
     uint64_t written;
     bool finished, committed;
-    /* The gathered small writes; of a memory sink, all of it. */
+    /* Small writes are gathered here; a memory sink keeps everything here. */
     unsigned char *buffer;
     size_t used, capacity;
     /* TO_FILE */
     int fd;
     bool fsync;
     char *path;
-    const char *name; /* in messages; the caller's */
-    char *temporary; /* NULL: a device or a pipe, written directly */
+    const char *name; /* in messages; owned by the caller */
+    char *temporary; /* NULL: a device or a pipe, which is written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
     void *user;
@@ -87,7 +87,7 @@ static int open_target(struct mx_sink *s, const char *path, const char **reason)
     case MX_OS_REGULAR:
         break;
     }
-    /* A link stays a link, and what it leads to is replaced. */
+    /* A link stays a link; the file it points to is replaced. */
     s->path = mx_os_follow(path);
     if (!s->path) {
         *reason = "out of memory";
@@ -189,7 +189,7 @@ int mx_sink_expect(struct mx_sink *s, uint64_t size)
     return size > SIZE_MAX / 2 ? fail(s, MX_OUT_OF_MEMORY, "out of memory") : set_capacity(s, (size_t)size);
 }
 
-/* Can anything be appended? */
+/* MX2ONNX_OK if more can be appended. */
 static int ready(struct mx_sink *s)
 {
     return s->finished ? fail(s, MX_INTERNAL, "written to after the end") : s->status;
@@ -201,7 +201,7 @@ int mx_sink_write(struct mx_sink *s, const void *data, size_t size)
     if (s->kind == TO_MEMORY) {
         MX_TRY(reserve(s, size));
     } else if (s->kind == TO_FILE && size >= SMALL) {
-        /* Not by way of the buffer, up to the last piece that is whole. */
+        /* Bypasses the buffer, up to the last whole piece. */
         const size_t rest = (size_t)((s->written + size) % PIECE);
         MX_TRY(send(s, data, size - rest));
         s->written += size - rest;
@@ -218,7 +218,7 @@ int mx_sink_write(struct mx_sink *s, const void *data, size_t size)
     return MX_OK;
 }
 
-/* Reads straight into the buffer, where there is room. */
+/* Reads directly into the buffer if there is room. */
 static int copy_into_buffer(struct mx_sink *s, struct mx_source *from, uint64_t offset, size_t size)
 {
     if (mx_source_read(from, offset, s->buffer + s->used, size) != MX_OK) {
@@ -229,8 +229,8 @@ static int copy_into_buffer(struct mx_sink *s, struct mx_source *from, uint64_t 
     return MX_OK;
 }
 
-/* By way of the buffer. A window would do without, but what is mapped kills the process when the file becomes shorter
- * under the callback's eyes; the kernel, which reads it in a file's writes, only reports that. */
+/* Copies through the buffer. A window would avoid the copy, but a mapped file that shrinks during the caller's callback kills the
+ * process; when the kernel reads it in a write to a file, that is only an error. */
 static int copy_through_buffer(struct mx_sink *s, struct mx_source *from, uint64_t offset, uint64_t size)
 {
     while (size > 0) {
@@ -329,7 +329,7 @@ int mx_sink_commit(struct mx_sink *s)
 
 void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size)
 {
-    /* Half of the buffer may be empty; if it cannot be cut, it stays as it is. */
+    /* Half of the buffer may be empty; if it cannot be shrunk, it stays as it is. */
     unsigned char *cut = mx_realloc(s->buffer, s->used, 1);
     *data = cut ? cut : s->buffer;
     *size = s->used;

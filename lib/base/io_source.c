@@ -5,28 +5,28 @@
 #include "base/io_os.h"
 #include "base/str.h"
 
-/* A window that goes on where the last one ended is made this large: of many small arrays in a row, most then find
- * their bytes mapped. */
+/* The size of a window that continues where the last one ended: when many small arrays follow each other, most of them are then already
+ * mapped. */
 enum { AHEAD = 4 << 20 };
 
 struct mx_source {
-    const unsigned char *memory; /* NULL: a file, or what `read` gives */
-    void *owned;                 /* the memory, or the window on what `read` gave */
+    const unsigned char *memory; /* NULL: a file, or a caller's `read` */
+    void *owned;                 /* the memory, or the window on data from `read` */
     size_t owned_size;           /* of that window */
     mx2onnx_read_fn read;
     void *read_user;
     mx2onnx_release_fn release;
     void *release_user;
-    uint64_t base; /* where in the file the source begins */
+    uint64_t base; /* offset of the source in the file */
     uint64_t size;
     int fd;
-    char *path; /* of the file; NULL: not opened by one, or a part of it */
-    void *map; /* what is mapped, or NULL */
+    char *path; /* NULL: not opened by path, or a part of another */
+    void *map; /* the mapping, or NULL */
     size_t map_size;
     const unsigned char *view; /* if not NULL, [view_offset, view_offset + view_size) of the file */
     uint64_t view_offset;
     size_t view_size;
-    uint64_t next; /* after the last range that was asked for */
+    uint64_t next; /* end of the last requested range */
 };
 
 const char *mx_path_base(const char *path)
@@ -80,7 +80,7 @@ int mx_source_open_memory(struct mx_source **out, const void *data, size_t size,
     s->memory = data ? data : (const void *)"";
     s->size = data ? size : 0;
     if (owned) {
-        /* Owned memory was ours to change before; const is only how it is read. */
+        /* Owned memory was writable before; it is only read as const. */
         union {
             const void *in;
             void *out;
@@ -224,7 +224,7 @@ int mx_source_read(struct mx_source *s, uint64_t offset, void *out, size_t size)
     return n >= 0 && (size_t)n == size ? MX_OK : MX_IO;
 }
 
-/* What `read` gives is copied into a window of our own. */
+/* Data from `read` is copied into a window of our own. */
 static int read_view(struct mx_source *s, uint64_t offset, size_t size)
 {
     if (size > s->owned_size) {
@@ -238,7 +238,7 @@ static int read_view(struct mx_source *s, uint64_t offset, size_t size)
     return MX_OK;
 }
 
-/* Touching a mapped page past the end of the file kills the process. */
+/* Accessing a mapped page past the end of the file would kill the process. */
 static bool is_whole(const struct mx_source *s)
 {
     uint64_t now;

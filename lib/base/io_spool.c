@@ -1,5 +1,5 @@
-/* Bytes that arrive in order: few stay in memory, more go to a temporary file without a name, so that the weights of
- * a compressed archive take room on the disk and none in memory. */
+/* Bytes that arrive in order: a few stay in memory, more go to a temporary file without a name, so that the weights of a compressed
+ * archive use disk space and no memory. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -46,7 +46,7 @@ static int keep(struct mx_spool *s, const void *data, size_t size)
     return MX_OK;
 }
 
-/* Without effect where there are no files. */
+/* Does nothing where there are no files. */
 static int move_to_file(struct mx_spool *s, const char **reason)
 {
     s->fd = mx_os_create_temporary(reason);

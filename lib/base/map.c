@@ -11,7 +11,7 @@
 #define uthash_nonfatal_oom(item) ((void)((item)->value = NULL))
 #include <uthash.h>
 
-/* Keys come from files: the seed keeps an attacker from choosing many that collide. */
+/* Keys come from files: the seed prevents an attacker from choosing many that collide. */
 static unsigned hash_of(const struct mx_map *m, const char *key, size_t length)
 {
     const unsigned char *p = (const unsigned char *)key;
@@ -34,7 +34,7 @@ void mx_map_free(struct mx_map *m)
     mx_arena_free(&m->arena);
 }
 
-/* A key and its hash, which is computed once. */
+/* A key with its hash, so that the hash is computed once. */
 struct key {
     const char *text;
     size_t length;
@@ -60,13 +60,13 @@ static struct mx_map_item *find(const struct mx_map *m, const struct key *key)
     return item;
 }
 
-/* The map does not have the key. */
+/* Adds a key that is not in the map. */
 static int add(struct mx_map *m, struct key key, void *value)
 {
     struct mx_map_item *item = MX_ARENA_NEW(&m->arena, struct mx_map_item);
     MX_TRY_ALLOC(item);
     item->value = value;
-    if (!m->items) { /* the address of memory cannot be predicted */
+    if (!m->items) { /* the address of memory is unpredictable */
         m->seed = (uint64_t)(uintptr_t)item;
         key = key_of(m, key.text);
     }
@@ -81,7 +81,7 @@ int mx_map_set(struct mx_map *m, const char *text, void *value)
     if (!item) {
         return add(m, key, value);
     }
-    item->hh.key = text; /* the older key's memory may go with the older value */
+    item->hh.key = text; /* the older key's memory may be freed with the older value */
     item->value = value;
     return MX_OK;
 }
@@ -103,12 +103,12 @@ size_t mx_map_count(const struct mx_map *m)
     return HASH_COUNT(m->items);
 }
 
-/* The next suffix to try for a name that was wanted twice. */
+/* The next suffix to try for a name that was requested twice. */
 struct counter {
     long next;
 };
 
-/* Most names are wanted once: the map itself stands for their counter until it is asked for. */
+/* Most names are requested once: until then the map itself is stored as the counter. */
 static struct counter *counter_of(struct mx_map *taken, struct mx_arena *arena, struct mx_map_item *name)
 {
     if (name->value == taken) {

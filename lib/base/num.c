@@ -10,7 +10,7 @@
 #include <xlocale.h>
 #endif
 
-/* What is computed from weights is rounded as MXNet rounds it, on every machine to the same bits. */
+/* Values computed from weights are rounded as MXNet rounds them, to the same bits on every machine. */
 #if !defined(FLT_EVAL_METHOD) || FLT_EVAL_METHOD != 0
 #error "floats must be computed in their own precision: gcc's -msse2 -mfpmath=sse on x86, -fexcess-precision=fast on s390x"
 #endif
@@ -30,7 +30,7 @@ bool mx_scan_int(const char *text, const char **end, int64_t *out)
     if (!is_digit(*p)) {
         return false;
     }
-    /* Gathered below zero, where there is one more number. */
+    /* Accumulated below zero, where there is one more number. */
     int64_t value = 0;
     for (; is_digit(*p); p++) {
         const int64_t digit = *p - '0';
@@ -58,7 +58,7 @@ bool mx_parse_int(const char *text, int64_t *out)
     return true;
 }
 
-/* Does text begin with the word, in any case? */
+/* What follows the word, if text begins with it in any case; otherwise NULL. */
 static const char *after_word(const char *text, const char *word)
 {
     for (; *word; text++, word++) {
@@ -156,7 +156,7 @@ bool mx_parse_double(const char *text, double *out)
 
 /* ---- number to text */
 
-/* The digits and the exponent of value >= 0 in `precision` digits; the locale's decimal mark is skipped. */
+/* The digits and the exponent of value >= 0, with `precision` digits; the locale's decimal mark is skipped. */
 static int take_digits(double value, int precision, char digits[18], int *exponent)
 {
     char text[64];
@@ -181,7 +181,7 @@ static int take_digits(double value, int precision, char digits[18], int *expone
     return n;
 }
 
-/* As Python's repr, but without ".0" after a whole number. */
+/* Like Python's repr, but without ".0" after an integer. */
 static void lay_out(char *out, const char *digits, int n, int exponent)
 {
     if (exponent < -4 || exponent >= 16) {

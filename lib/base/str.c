@@ -21,7 +21,7 @@ void mx_str_clear(struct mx_str *s)
     }
 }
 
-/* Room for `more` bytes and the NUL. */
+/* Makes room for `more` bytes and the NUL. */
 static bool reserve(struct mx_str *s, size_t more)
 {
     if (s->failed || more >= SIZE_MAX / 2 - s->length) {
@@ -121,7 +121,7 @@ bool mx_ends_with(const char *text, const char *suffix)
     return n >= m && memcmp(text + n - m, suffix, m) == 0;
 }
 
-/* Levenshtein's. */
+/* The Levenshtein distance. */
 size_t mx_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
@@ -152,7 +152,7 @@ bool mx_is_utf8(const char *s)
     while (*p) {
         const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
                     : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
-        /* overlong forms, surrogates and what lies above U+10FFFF show in the second byte */
+        /* overlong forms, surrogates and code points above U+10FFFF are recognised by the second byte */
         const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
         const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;
         if (n < 0 || (n > 0 && (p[1] < low || p[1] > high))) {

@@ -21,7 +21,7 @@ bool mx_number_value(const struct mx_number *n, const struct mx_sizes *sizes, in
         *out = n->b;
         return true;
     }
-    /* a turn counts from 0 */
+    /* turns are counted from 0 */
     if ((size == 0 && n->size != MX_SIZE_TURN) || !mx_mul_i64(n->a, size, &value) || !mx_add_i64(value, n->b, &value)
         || value % n->k != 0 || value / n->k < -MAX_NUMBER || value / n->k > MAX_NUMBER) {
         return false;
@@ -103,7 +103,7 @@ static int read_shapes(struct mx_catalogue *c, struct mx_bytes *in)
     return MX_OK;
 }
 
-/* Where the graphs are; what is in them is read when one is wanted. */
+/* Where the graphs are; a graph is read when it is needed. */
 static int read_graphs(struct mx_catalogue *c, struct mx_bytes *in)
 {
     c->n_graphs = mx_bytes_count(in);

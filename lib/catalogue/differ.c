@@ -1,9 +1,9 @@
-/* Where the graphs of two nets differ: for nets that both fit a file, so that one need not know them to choose. */
+/* Where the graphs of two nets differ: when both fit a file, the user can choose without knowing them. */
 #include "catalogue/catalogue.h"
 
-static const uint32_t nowhere = UINT32_MAX; /* among the strings */
+static const uint32_t nowhere = UINT32_MAX; /* no string has this offset */
 
-/* Parameters aside, which are the same, or read in training only. */
+/* Skips parameters: they are the same, or read in training only. */
 static enum mx_walk_kind next_node(struct mx_walk *w)
 {
     enum mx_walk_kind kind = mx_walk_next(w);
@@ -23,7 +23,7 @@ static uint32_t value_of(const struct mx_kind *kind, uint32_t key)
     return nowhere;
 }
 
-/* A key whose values differ, of those that the first kind has. */
+/* The first key of `a` whose value differs. */
 static uint32_t differing_key(const struct mx_kind *a, const struct mx_kind *b)
 {
     for (uint32_t i = 0; i < a->n_attrs; i++) {

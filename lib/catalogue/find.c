@@ -1,4 +1,4 @@
-/* Which net a parameter file belongs to: never by its name alone, and never one of several. */
+/* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
 #include <string.h>
 
 #include "catalogue/catalogue.h"
@@ -27,14 +27,14 @@ void mx_net_describe(const struct mx_candidate *c, struct mx_str *out)
 
 /* ---- the graphs that fit */
 
-/* Can the graph fit at all, as far as numbers of arrays tell? */
+/* False if the numbers of arrays alone show that the graph cannot fit. */
 static bool may_fit(const struct mx_matcher *m, size_t graph)
 {
     const struct mx_net_graph *g = &m->c->graphs[graph];
     return m->params->count >= g->n_params && m->params->count <= g->n_names;
 }
 
-/* Sizes that neither the caller nor the file says are as published. */
+/* Sizes given by neither the caller nor the file are as published. */
 static struct mx_sizes complete(const struct mx_sizes *said, const struct mx_net *net)
 {
     struct mx_sizes sizes = *said;
@@ -44,7 +44,7 @@ static struct mx_sizes complete(const struct mx_sizes *said, const struct mx_net
     return sizes;
 }
 
-/* Do both compute the same? */
+/* True if both compute the same. */
 static bool same_candidate(const struct mx_catalogue *c, const struct mx_candidate *a, const struct mx_candidate *b)
 {
     return c->graphs[a->net->graph].meaning == c->graphs[b->net->graph].meaning
@@ -54,10 +54,10 @@ static bool same_candidate(const struct mx_catalogue *c, const struct mx_candida
 struct finder {
     struct mx_matcher *m;
     const char *name;           /* only nets of this name; NULL: all */
-    struct mx_candidate *items; /* room for every net */
+    struct mx_candidate *items; /* one for each net at most */
     size_t count;
-    bool *tried; /* by graph */
-    struct mx_fit *fit; /* by graph */
+    bool *tried; /* indexed by graph */
+    struct mx_fit *fit; /* indexed by graph */
 };
 
 static int init_finder(struct finder *f, struct mx_matcher *m, const char *name)
@@ -70,7 +70,7 @@ static int init_finder(struct finder *f, struct mx_matcher *m, const char *name)
     return f->items && f->tried && f->fit ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-/* Does the caller ask for a size that the net does not have? */
+/* True if the net has every size that the caller asks for. */
 static bool has_sizes(const struct mx_matcher *m, const struct mx_net *net)
 {
     for (int i = 0; i < MX_SIZES; i++) {
@@ -96,7 +96,7 @@ static int try_net(struct finder *f, const struct mx_net *net)
     return MX_OK;
 }
 
-/* "voc" is no name; "resnet18_v1" is, of every source that has it. */
+/* "voc" is no name; "resnet18_v1" is one, and means the net of every source that has it. */
 static bool is_called(const struct mx_net *net, const char *name)
 {
     return !name || strcmp(net->name, name) == 0;
@@ -133,13 +133,13 @@ static void describe_fit(const struct mx_fit *f, struct mx_str *out)
     }
 }
 
-/* How far a graph is from the file: of two, the one with the fewer arrays that are wrong. */
+/* How far a graph is from the file: the fewer wrong arrays, the nearer. */
 static size_t distance(const struct mx_fit *f)
 {
     return f->missing + f->misshapen + f->extra;
 }
 
-/* The net of `name`, or of all, that comes nearest; NULL if none shares more than half of the arrays. */
+/* The nearest net of `name`, or of all; NULL if none shares more than half of the arrays. */
 static int find_nearest(struct finder *f, const struct mx_net **out, struct mx_fit *best)
 {
     const struct mx_catalogue *c = f->m->c;
@@ -194,7 +194,7 @@ static int fail_unknown(const struct mx_matcher *m, const char *name)
                    "there is no published net of this name in the catalogue; mx2onnx_net_name lists them");
 }
 
-/* The nets are said with their sources, and where the first two differ. */
+/* The message lists the nets with their sources, and says where the first two differ. */
 static int fail_ambiguous(const struct finder *f)
 {
     struct mx_str text = {0};
@@ -214,26 +214,26 @@ static int fail_ambiguous(const struct finder *f)
 
 /* ---- the choice */
 
-/* "resnet18_v1-a0666292.params" and "resnet18_v1.params" for resnet18_v1. */
+/* "resnet18_v1-a0666292.params" and "resnet18_v1.params" name resnet18_v1. */
 static bool names_file(const struct mx_net *net, const char *label)
 {
     const size_t n = strlen(net->name);
     return label && strncmp(label, net->name, n) == 0 && (label[n] == '-' || strcmp(label + n, ".params") == 0);
 }
 
-/* Has the file as many classes and words as the net was published with? Nets called _custom never were. */
+/* True if the file has as many classes and words as the published net. Nets called _custom were never published. */
 static bool is_as_published(const struct mx_candidate *c)
 {
     return memcmp(&c->sizes, &c->net->sizes, sizeof c->sizes) == 0 && !mx_ends_with(c->net->name, "_custom");
 }
 
-/* How well the net's name tells what the file is. */
+/* How well the net's name describes the file. */
 static int rank(const struct mx_candidate *c)
 {
     return is_as_published(c) ? 2 : mx_ends_with(c->net->name, "_custom") ? 1 : 0;
 }
 
-/* Of nets that compute the same one stays. */
+/* Keeps one of several nets that compute the same. */
 static void merge(struct finder *f)
 {
     size_t kept = 0;
@@ -260,7 +260,7 @@ static bool all_same(const struct finder *f)
     return true;
 }
 
-/* The file's name decides between nets that all fit, and which of several names is told. */
+/* The file's name decides between nets that all fit, and which of several names is reported. */
 static void choose_by_label(struct finder *f, const char *label)
 {
     const bool matters = !all_same(f);

@@ -1,4 +1,4 @@
-/* A graph of the catalogue beside the arrays of a parameter file. */
+/* Compares a graph of the catalogue with the arrays of a parameter file. */
 #include <string.h>
 
 #include "catalogue/catalogue.h"
@@ -60,7 +60,7 @@ bool mx_matcher_name(const struct mx_matcher *m, const struct mx_walk *w, enum m
     return mx_params_find(m->params, out);
 }
 
-/* The way in which the file has one of the graph's first parameters. */
+/* The naming scheme under which the file has one of the graph's first parameters. */
 static enum mx_naming find_naming(const struct mx_matcher *m, const struct mx_walk *begin)
 {
     enum { LOOKS = 4 };
@@ -83,7 +83,7 @@ static enum mx_naming find_naming(const struct mx_matcher *m, const struct mx_wa
 
 /* ---- shapes */
 
-/* A size that is not known yet is what the dim says. */
+/* A size that is not known yet is taken from the dim. */
 static bool dim_fits(const struct mx_number *n, int64_t dim, struct mx_sizes *sizes)
 {
     int64_t value;

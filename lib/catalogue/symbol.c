@@ -1,4 +1,4 @@
-/* A symbol's text from a graph of the catalogue. */
+/* Writes a graph of the catalogue as the text of a symbol. */
 #include <string.h>
 
 #include "catalogue/catalogue.h"
@@ -12,7 +12,7 @@ struct writer {
     enum mx_naming naming;
     struct mx_sizes sizes; /* and the turn */
     struct mx_walk w;
-    size_t count;          /* turns of the block */
+    size_t count;          /* number of turns of the block */
     size_t nodes, inputs;  /* written */
     struct mx_str *out, args;
     bool failed;
@@ -25,7 +25,7 @@ static bool is_inside(const struct mx_walk *w, size_t place)
     return place >= w->start && place < w->start + w->length;
 }
 
-/* The number of the node in the symbol. */
+/* The index of the node in the symbol. */
 static size_t node_at(const struct writer *x, size_t place, size_t turn)
 {
     const struct mx_walk *w = &x->w;
@@ -37,7 +37,7 @@ static size_t node_at(const struct writer *x, size_t place, size_t turn)
 
 /* ---- texts */
 
-/* A string of JSON, without its quotes. */
+/* A JSON string, without its quotes. */
 static void append_text(struct mx_str *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -89,7 +89,7 @@ static void put_entry(struct writer *x, bool first, size_t node, uint32_t output
     mx_str_printf(x->out, "%s[%zu, %u, 0]", first ? "" : ", ", node, (unsigned)output);
 }
 
-/* The inputs of the node at `place`, which is in turn `turn`, or the heads. */
+/* The inputs of the node at `place`, in turn `turn`, or the heads. */
 static void put_references(struct writer *x, struct mx_bytes *in, size_t place, size_t turn)
 {
     const bool inside = is_inside(&x->w, place);
@@ -98,7 +98,7 @@ static void put_references(struct writer *x, struct mx_bytes *in, size_t place, 
     for (size_t i = 0; i < n && !in->failed && x->out->length < MAX_TEXT; i++) {
         const struct mx_reference r = mx_read_reference(in, place);
         const bool every = r.every && !inside && is_inside(&x->w, r.to);
-        in->failed |= x->count == 0 && !every && is_inside(&x->w, r.to); /* the block is not there */
+        in->failed |= x->count == 0 && !every && is_inside(&x->w, r.to); /* the block is absent */
         for (size_t t = 0; t < (every ? x->count : 1) && x->out->length < MAX_TEXT; t++) {
             put_entry(x, first, node_at(x, r.to, every ? t : inside ? turn : 0), r.output);
             first = false;
@@ -109,7 +109,7 @@ static void put_references(struct writer *x, struct mx_bytes *in, size_t place, 
 
 /* ---- nodes */
 
-/* Of a quantised node: its nodes have no names of their own. */
+/* The subgraph of a quantised node, whose nodes have no names of their own. */
 static void put_subgraph(struct writer *x, struct mx_bytes *in)
 {
     const struct mx_walk whole = x->w;
@@ -161,7 +161,7 @@ static void put_operator(struct writer *x, size_t place, size_t turn)
     }
 }
 
-/* What the graph needs of an input's shape, as MXNet notes it: 0 for any size. */
+/* The shape that the graph requires of an input, in MXNet's notation: 0 for any size. */
 static void put_hint(struct writer *x)
 {
     const struct mx_net_shape *shape = x->inputs < x->net->n_inputs ? x->net->inputs[x->inputs].needed : NULL;
@@ -195,7 +195,7 @@ static void put_variable(struct writer *x, enum mx_walk_kind kind)
     mx_str_printf(&x->args, "%s%zu", x->args.length > 0 ? ", " : "", x->nodes);
 }
 
-/* The next node; false if there is none. */
+/* Writes the next node; false if there is none. */
 static bool put_node(struct writer *x, size_t turn)
 {
     const size_t place = x->w.place;
@@ -240,7 +240,7 @@ static void put_graph(struct writer *x)
             put_node(x, 0);
         }
     }
-    (void)mx_walk_next(&x->w); /* beyond the heads */
+    (void)mx_walk_next(&x->w); /* the part after the heads */
     struct mx_bytes heads = x->w.heads;
     mx_str_printf(x->out, "],\n\"arg_nodes\": [%s],\n\"heads\": [", x->args.text ? x->args.text : "");
     put_references(x, &heads, x->w.n_nodes, 0);
@@ -248,7 +248,7 @@ static void put_graph(struct writer *x)
     x->out->failed |= x->args.failed;
 }
 
-/* How often the block comes; false if it cannot come so often. */
+/* The number of turns of the block; false if it is not possible. */
 static bool count_turns(struct writer *x)
 {
     int64_t count = 1;

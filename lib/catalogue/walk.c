@@ -1,9 +1,9 @@
-/* A graph of the catalogue, node by node. */
+/* Walks a graph of the catalogue node by node. */
 #include <string.h>
 
 #include "catalogue/catalogue.h"
 
-/* What it shares with the name before, and what is new. */
+/* A name is stored as the length shared with the previous name, and the rest. */
 static void read_name(struct mx_walk *w, struct mx_net_name *name)
 {
     const uint64_t shared = mx_bytes_varint(&w->in), more = mx_bytes_varint(&w->in);
@@ -48,7 +48,7 @@ static void skip_references(struct mx_bytes *in, size_t place)
     }
 }
 
-/* Subgraphs have none of their own. */
+/* Nodes in subgraphs have no parameters of their own. */
 static void skip_subgraph(struct mx_walk *w)
 {
     const size_t n = mx_bytes_count(&w->in);
@@ -135,7 +135,7 @@ enum mx_walk_kind mx_walk_next(struct mx_walk *w)
 
 /* ---- texts */
 
-/* A number in a text: \1, the letter of a size, a, b and k in decimals between commas, \2. */
+/* A number in a text: \1, the letter of a size, then a, b and k in decimal with commas between them, \2. */
 static bool scan_number(const char *at, const char *end, struct mx_number *out)
 {
     static const char letters[] = "cpsvt";

@@ -1,9 +1,9 @@
-/* What is done with dims; the table of them is in dim_table.c. */
+/* Operations on dims; the table of dims is in dim_table.c. */
 #include "graph/dim.h"
 
 #include "graph/dim_table.h"
 
-/* ---- questions */
+/* ---- queries */
 
 bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size)
 {
@@ -105,7 +105,7 @@ mx_dim mx_dim_ceil_div(struct mx_dims *t, mx_dim a, int64_t n)
     return mx_dim_floor_div(t, mx_dim_addn(t, a, n - 1), n);
 }
 
-/* a / n where n > 0 is said to divide a. */
+/* a / n where n > 0 is known to divide a. */
 static bool div_number(struct mx_dims *t, mx_dim a, int64_t n, mx_dim *out)
 {
     struct mx_sum s;

@@ -11,13 +11,13 @@
 #include "base/budget.h"
 #include "base/num.h"
 
-/* Atoms in an expression, written out. Beyond it an unknown takes its place: the size is then read from the value
- * that has it, instead of being computed. */
+/* The number of atoms in an expression, written out. A larger one is replaced by an unknown: the size is then read from the value that
+ * has it, instead of being computed. */
 enum { MAX_SIZE = 256 };
 
 /* ---- nodes */
 
-/* Node 0 is an unknown that stands in once memory ran out. */
+/* Node 0 is an unknown that is used once memory has run out. */
 mx_dim mx_dims_fail(struct mx_dims *t, int status)
 {
     if (t->status == MX_OK) {
@@ -99,7 +99,7 @@ static bool same_content(const struct node *a, const struct node *b)
     return false;
 }
 
-/* Where the node is in the index, or where it would be put. */
+/* The slot of the node in the index, or the slot where it belongs. */
 static int32_t *find(struct mx_dims *t, const struct node *wanted)
 {
     uint32_t at = wanted->hash & (t->n_slots - 1);
@@ -115,7 +115,7 @@ static uint32_t mix(uint32_t hash, uint64_t value)
     return (uint32_t)(h >> 32);
 }
 
-/* Copies what a new node borrows. */
+/* Copies the arrays that a new node borrows. */
 static bool own_content(struct mx_dims *t, struct node *node)
 {
     if (node->kind == NAME) {
@@ -129,7 +129,7 @@ static bool own_content(struct mx_dims *t, struct node *node)
     return true;
 }
 
-/* The node with this content. What it borrows is copied. Its unknowns are unbound, see the head of the file. */
+/* The node with this content. Borrowed arrays are copied. Its unknowns must be unbound, see the top of the file. */
 static mx_dim intern(struct mx_dims *t, struct node node)
 {
     if ((t->n >= (int32_t)(t->n_slots / 2) && !grow_index(t))) {
@@ -234,7 +234,7 @@ mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin orig
     return node.size > MAX_SIZE ? mx_dims_stand_in(t, origin) : intern(t, node);
 }
 
-/* floor(x / a) + r, where the sum is just that. */
+/* True if the sum is floor(x / a) + r. */
 static bool is_shifted_floor(const struct mx_dims *t, const struct mx_sum *s)
 {
     return s->t[0].n == 1 && s->t[0].c == 1 && (s->n == 1 || s->t[1].n == 0)
@@ -327,7 +327,7 @@ mx_dim mx_dims_floor(struct mx_dims *t, mx_dim d, int64_t n)
 
 /* ---- resolving */
 
-/* Is `resolved` up to date? */
+/* True if `resolved` is up to date. */
 static bool is_fresh(const struct node *node, const struct mx_dims *t)
 {
     return !node->has_unknown || node->stamp == t->bindings;
@@ -352,7 +352,7 @@ static mx_dim now(const struct mx_dims *t, mx_dim d)
     return d.v >= 0 ? d : node_of(t, d)->resolved;
 }
 
-/* Pushes what must be fresh before the node can be. */
+/* Pushes the parts that must be fresh before the node can be. */
 static void push_parts(struct mx_dims *t, int32_t number)
 {
     const struct node node = t->nodes[number];
@@ -390,7 +390,7 @@ static mx_dim substitute(struct mx_dims *t, int32_t number)
     return mx_dims_sum(t, &total, (struct origin){BY_RESOLVE, number, (int64_t)t->bindings});
 }
 
-/* What the node is, its parts being fresh. */
+/* The node's value, its parts being fresh. */
 static mx_dim rebuilt(struct mx_dims *t, int32_t number)
 {
     const struct node node = t->nodes[number];
@@ -414,8 +414,7 @@ static mx_dim rebuilt(struct mx_dims *t, int32_t number)
     return node.resolved;
 }
 
-/* With a stack of its own: bindings may form chains as long as the model. What is rebuilt may resolve in turn, above
- * what lies on the stack. */
+/* Uses a stack of its own, because bindings may form chains as long as the model. A rebuild may resolve in turn, on top of the stack. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d)
 {
     if (d.v >= 0 || is_fresh(node_of(t, d), t)) {
@@ -500,7 +499,7 @@ const mx_dim *mx_dims_of(const int64_t *sizes)
 
 mx_dim mx_dim_named(struct mx_dims *t, const char *name)
 {
-    uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: an attacker must not choose many that collide */
+    uint32_t hash = mix(NAME, (uint64_t)(uintptr_t)t); /* names come from files: an attacker must not be able to choose many that collide */
     for (const char *p = name; *p; p++) {
         hash = mix(hash, (unsigned char)*p);
     }

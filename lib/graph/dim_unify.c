@@ -11,7 +11,7 @@ static bool bind(struct mx_dims *t, int32_t unknown, mx_dim value)
     return true;
 }
 
-/* In a resolved dim. */
+/* True if the unknown occurs in item i of a resolved dim. */
 static bool occurs(const struct mx_dims *t, int32_t unknown, int32_t in)
 {
     const struct node *node = &t->nodes[in];
@@ -46,7 +46,7 @@ static void cancel_common(const struct mx_dims *t, struct mx_sum *s)
     }
 }
 
-/* Can the sum not be 0, whatever its factors (which are >= 0) are? */
+/* True if the sum cannot be 0 for any values of its factors, which are >= 0. */
 static bool cannot_be_zero(const struct mx_sum *s)
 {
     const int64_t constant = mx_sum_constant(s);
@@ -63,7 +63,7 @@ static bool cannot_be_zero(const struct mx_sum *s)
     return one_sign;
 }
 
-/* Is term i of the form c * x, x an unknown that occurs nowhere else, c dividing the rest? */
+/* True if term i has the form c * x, where x is an unknown that occurs nowhere else and c divides the rest. */
 static bool is_solvable(const struct mx_dims *t, const struct mx_sum *s, int i)
 {
     const struct mx_term *x = &s->t[i];
@@ -84,7 +84,7 @@ static bool is_solvable(const struct mx_dims *t, const struct mx_sum *s, int i)
     return true;
 }
 
-/* The term to solve for, or -1. Of several the newest unknown, so that what was there before stays as it is. */
+/* The term to solve for, or -1. Of several unknowns the newest, so that older ones stay as they are. */
 static int find_solvable(const struct mx_dims *t, const struct mx_sum *s)
 {
     int best = -1;
@@ -119,7 +119,7 @@ static bool solve(struct mx_dims *t, const struct mx_sum *s)
     return bind(t, x.f[0], mx_dims_sum(t, &value, (struct origin){BY_UNIFY, x.f[0], (int64_t)t->bindings}));
 }
 
-/* x = d for an unknown x: needs no sum, which d may have grown too long for. False if it is not so simple. */
+/* x = d for an unknown x: needs no sum, for which d may be too long. False if the case is not that simple. */
 static bool bind_alone(struct mx_dims *t, mx_dim x, mx_dim d)
 {
     return is_kind(t, x, UNKNOWN) && !is_kind(t, d, CONSTANT)
@@ -136,7 +136,7 @@ bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b)
     if (a.v >= 0 && b.v >= 0) {
         return false;
     }
-    /* Of two unknowns the newer, whose reference is the lower. */
+    /* Of two unknowns, bind the newer, which has the lower reference. */
     const mx_dim first = a.v < b.v ? a : b, second = a.v < b.v ? b : a;
     if (bind_alone(t, first, second) || bind_alone(t, second, first)) {
         return true;

@@ -1,5 +1,5 @@
-/* Topological order, as nnvm's post-order depth-first visit from the heads gives it (nnvm/include/nnvm/graph.h,
- * DFSVisit). That order is also the order of the model's inputs. */
+/* Topological order, the same as that of nnvm's post-order depth-first visit from the heads (nnvm/include/nnvm/graph.h, DFSVisit). It
+ * also determines the order of the model's inputs. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -9,7 +9,7 @@ enum { UNSEEN = 0, OPEN = 1, DONE = 2 };
 
 struct frame {
     struct mx_node *node;
-    int next; /* the input to look at */
+    int next; /* the next input to visit */
 };
 
 static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, struct mx_node **order, int *n)
@@ -51,7 +51,7 @@ static int visit_heads(struct mx_graph *g, struct frame *stack, struct mx_node *
     for (int i = 0; i < g->n_heads; i++) {
         MX_TRY(visit(g, g->heads[i].node, stack, order, &n));
     }
-    memcpy(g->nodes, order, (size_t)n * sizeof *order); /* never more than were there */
+    memcpy(g->nodes, order, (size_t)n * sizeof *order); /* never more than before */
     g->n_nodes = n;
     return MX_OK;
 }

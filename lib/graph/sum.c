@@ -17,7 +17,7 @@ static void spoil(struct mx_sum *s, enum mx_sum_state state)
     }
 }
 
-/* Products with more factors first, then by their factors: an order that multiplication keeps, which the division
+/* Products with more factors come first, then they are ordered by factors: multiplication preserves this order, which the division
  * below needs. */
 static int compare(const struct mx_term *a, const struct mx_term *b)
 {
@@ -147,7 +147,7 @@ bool mx_sum_div(struct mx_sum *out, const struct mx_sum *a, const struct mx_sum 
 {
     struct mx_sum rest = *a;
     mx_sum_clear(out);
-    /* Each step removes the leading term and adds smaller ones; the bound is only there to keep the time small. */
+    /* Each step removes the leading term and adds smaller ones; the bound only limits the time. */
     for (int step = 0; step < 2 * MX_SUM_TERMS && rest.n > 0; step++) {
         struct mx_term quotient;
         if (!div_terms(&quotient, &rest.t[0], &b->t[0])) {

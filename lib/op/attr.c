@@ -1,5 +1,5 @@
-/* Attribute texts to values, in every form that MXNet's versions and bindings wrote and its readers take
- * (dmlc/parameter.h, mxnet/tuple.h operator>>). */
+/* Converts attribute texts to values, in every form that MXNet's versions and bindings wrote and its readers accept (dmlc/parameter.h,
+ * mxnet/tuple.h operator>>). */
 #include "op/op.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static const char *skip_blanks(const char *s)
     return s;
 }
 
-/* The text without blanks around it, in `out`; false if it does not fit. */
+/* The text without surrounding blanks, in `out`; false if it does not fit. */
 static bool trim(const char *text, char *out, size_t size)
 {
     const char *begin = skip_blanks(text);
@@ -57,7 +57,7 @@ static bool parse_int_or_none(const char *text, int64_t *out)
         return true;
     }
     const size_t n = strlen(word);
-    if (n > 1 && word[n - 1] == 'L') { /* a long of Python 2 */
+    if (n > 1 && word[n - 1] == 'L') { /* a Python 2 long */
         word[n - 1] = 0;
     }
     return mx_parse_int(word, out);
@@ -127,7 +127,7 @@ static bool parse_optional_float(const char *text, struct mx_opt_float *out)
     return parse_double(word, &out->v);
 }
 
-/* One element of a tuple; *end after it and after the L of a Python 2 long. */
+/* Reads one element of a tuple; *end is set behind it, and behind the L of a Python 2 long. */
 static bool scan_element(const char *text, const char **end, bool none_allowed, int64_t *out)
 {
     if (none_allowed && mx_starts_with(text, "None")) {
@@ -149,13 +149,13 @@ static bool is_end(const char *text)
     return *skip_blanks(text) == 0;
 }
 
-/* Counts the elements, or with `out` stores them. -1 if the text is no tuple. */
+/* Counts the elements and stores them if `out` is not NULL. -1 if the text is no tuple. */
 static int scan_tuple(const char *text, bool none_allowed, int64_t *out)
 {
     text = skip_blanks(text);
     const char close = *text == '(' ? ')' : *text == '[' ? ']' : 0;
     int64_t v;
-    if (!close) { /* a bare number is a tuple of one */
+    if (!close) { /* a bare number is a tuple with one element */
         if (!scan_element(text, &text, none_allowed, &v) || !is_end(text)) {
             return -1;
         }
@@ -306,7 +306,7 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
     return false;
 }
 
-/* What a kind accepts, for messages. */
+/* Describes the accepted values of a kind, for messages. */
 static void describe(const struct mx_attr *row, struct mx_str *out)
 {
     static const char *const kinds[] = {

@@ -30,7 +30,7 @@ int mx_custom_sort_attrs(struct mx_node *n, struct mx_arena *arena)
     return MX_OK;
 }
 
-/* By halves: a handler may ask at each attribute. */
+/* Binary search: a handler may ask for each attribute. */
 int mx_custom_attr_count(const struct mx_node *n)
 {
     int from = 0, to = n->n_attr_text;
@@ -58,7 +58,7 @@ static int infer(struct mx_infer *c)
     }
     const size_t errors = c->graph->diags->errors;
     const int status = custom->infer(&node, custom->user);
-    const bool said = c->graph->diags->errors > errors; /* what is said is an error whatever the handler returns */
+    const bool said = c->graph->diags->errors > errors; /* a reported error counts, whatever the handler returns */
     if (status != MX_OK && !said) {
         return mx_fail(c->graph->diags, MX_UNSUPPORTED, mx_at(c->node, NULL),
                        "the handler of '%s' refuses the node's inputs", custom->name);
@@ -109,7 +109,7 @@ const struct mx_op mx_op_custom = {
     .lower = lower,
 };
 
-/* ---- kept */
+/* ---- kept operators */
 
 static int infer_kept(struct mx_infer *c)
 {

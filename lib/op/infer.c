@@ -1,4 +1,4 @@
-/* Facts about inputs and outputs: unification of what a rule states with what is known. */
+/* Facts about inputs and outputs: unifies what a rule states with what is known. */
 #include "op/infer.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *fo
 
 /* ---- shapes */
 
-/* An input or output of the node; its name is only made when a message needs it. */
+/* An input or output of the node; its name is made only when a message needs it. */
 struct port {
     bool is_input;
     int index;
@@ -61,7 +61,7 @@ static const char *format_shape(struct mx_infer *c, struct mx_shape s, struct mx
     return text->failed ? "?" : text->text;
 }
 
-/* What does not fit a parameter is mostly the size of the data before it. */
+/* When a parameter does not fit, the usual cause is the size of the data before it. */
 static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape known, struct mx_shape stated)
 {
     struct mx_str text[2] = {0};
@@ -76,7 +76,7 @@ static int fail_shapes(struct mx_infer *c, struct port *port, struct mx_shape kn
     return status;
 }
 
-/* A named size that must be a certain number at run time: allowed, but the user should hear of it. */
+/* True if a named size would have to be a certain number at run time: allowed, but the user is told. */
 static bool fixes(struct mx_infer *c, mx_dim a, mx_dim b)
 {
     return mx_dim_known(c->dims, a, NULL) != mx_dim_known(c->dims, b, NULL);
@@ -287,8 +287,8 @@ int mx_inputs_typed(struct mx_infer *c)
     return MX_OK;
 }
 
-/* Would data of integers, such as bytes of a picture, make integers of a weight? MXNet's kernels for them take floats only
- * (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
+/* True if integer data, such as the bytes of an image, would make a weight an integer. MXNet's kernels for these operators take floats
+ * only (MSHADOW_REAL_TYPE_SWITCH in src/operator/nn). */
 static bool loses_fractions(const struct mx_infer *c, enum mx_dtype stored, enum mx_dtype t, const struct port *port)
 {
     return port->is_input && mx_dtype_is_float(stored) && !mx_dtype_is_float(t) && mx_in_value(c->node, 0)->dtype == t
@@ -333,7 +333,7 @@ int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t)
     return state_dtype(c, &c->node->out[i], t, c->node, &(struct port){.index = i});
 }
 
-/* The type that the others follow: an input's that is no parameter, then a consumer's, then a parameter's. */
+/* The type that the others follow: that of an input other than a parameter, then a consumer's, then a parameter's. */
 static enum mx_dtype leading_dtype(struct mx_infer *c, int first, int last)
 {
     enum mx_dtype of_param = MX_DTYPE_NONE;

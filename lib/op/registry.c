@@ -1,4 +1,4 @@
-/* Looking up operators, and reading the word lists of their descriptors. */
+/* Looks up operators, and reads the word lists of their descriptors. */
 #include "op/registry.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ struct map_user {
     struct mx_arena *arena;
 };
 
-/* The map holds plain pointers; operators are constant all the same. */
+/* The map holds non-const pointers; operators are constant nevertheless. */
 static int add(struct map_user *u, const char *name, const struct mx_op *op)
 {
     union {
@@ -64,7 +64,7 @@ const struct mx_op *mx_registry_nth(size_t i)
     return NULL;
 }
 
-/* Words of the list; *repeats if the last one ends in "...". */
+/* The number of words in the list; *repeats is set if the last one ends in "...". */
 static int count_words(const char *words, bool *repeats)
 {
     int n = 0;
@@ -116,7 +116,7 @@ uint32_t mx_op_inputs_with(const struct mx_op *op, enum mx_role role)
     return found;
 }
 
-/* Word i of a list, without what stands after a colon; past a repeating last word, that word and a number from 0. */
+/* Word i of a list, without the part after a colon; past a repeating last word, that word with a number counted from 0. */
 static void word(const char *words, int i, char out[64])
 {
     bool repeats;
@@ -138,7 +138,7 @@ void mx_op_input_name(const struct mx_op *op, int i, char out[64])
     word(input_words(op), i, out);
 }
 
-/* The number at the start of the text, which ends there and is written as printf writes it; -1 if that is not so. */
+/* The number that the text consists of, written as printf writes it; -1 if it is anything else. */
 static int plain_number(const char *digits, size_t length)
 {
     int64_t number = -1;

@@ -1,9 +1,9 @@
-/* Rules that many operators share. */
+/* Rules shared by many operators. */
 #include <math.h>
 #include "op/infer.h"
 #include "op/op.h"
 
-/* A shape that all the inputs have, preferring known sizes over names, into `out`. */
+/* Puts the common shape of all inputs into `out`, preferring known sizes over names. */
 static int common_shape(struct mx_infer *c, struct mx_shape *out)
 {
     *out = mx_output(c, 0);
@@ -61,7 +61,7 @@ int mx_infer_same(struct mx_infer *c)
     return MX_OK;
 }
 
-/* One axis of a broadcast. An unknown beside a known size other than 1 may still be 1: it waits. */
+/* One axis of a broadcast. An unknown beside a known size other than 1 may still turn out to be 1: it waits. */
 static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 {
     int64_t x, y;
@@ -121,8 +121,8 @@ int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_
     return MX_OK;
 }
 
-/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to
- * it, unless the file says that the number is no integer. */
+/* elemwise_binary_scalar_op.h, NumpyBinaryScalarType: an integer tensor keeps its type and the number is truncated to an integer,
+ * unless the file marks it as non-integer. */
 const struct mx_attr mx_scalar_attrs[] = {
     MX_DOUBLE(struct mx_scalar, scalar, "1"),
     MX_BOOL(struct mx_scalar, is_int, "True"),

@@ -16,7 +16,7 @@ static int wrong(struct mx_infer *c, const char *attribute, const char *what)
     return c ? mx_infer_fail(c, attribute, "%s", what) : MX_SHAPE;
 }
 
-/* An attribute; where it is not given, each number is the least one. */
+/* An attribute; if it is absent, each number is `least`. */
 struct numbers {
     const char *name;
     struct mx_tuple given;

@@ -1,4 +1,4 @@
-/* From the file's graph to one that can be inferred. */
+/* Turns the file's graph into one that can be inferred. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -11,9 +11,9 @@ enum { MOST_OUTPUTS = 1 << 16 };
 
 /* ---- labels and losses
  *
- * What is a label is read off the graph, not off names: an input that nothing reads at inference. */
+ * Labels are recognised by the graph, not by name: an input that nothing reads at inference is a label. */
 
-/* Was there any? */
+/* True if there were any. */
 static bool cut_labels(struct mx_graph *g)
 {
     bool cut = false;
@@ -28,8 +28,8 @@ static bool cut_labels(struct mx_graph *g)
     return cut;
 }
 
-/* A loss proper: nothing of it is a prediction. SoftmaxOutput and its kin are not, their label is simply unread. `passed_on`:
- * also what is made of a loss alone, as in Reshape(MakeLoss(...)). */
+/* True for a pure loss, with no prediction in it. SoftmaxOutput and similar operators are not; their label is simply unread.
+ * `passed_on`: also anything made from a loss alone, such as Reshape(MakeLoss(...)). */
 static bool is_loss(const struct mx_node *n, bool passed_on)
 {
     while (passed_on && n->op && !n->op->loss && n->n_in == 1) {
@@ -40,7 +40,7 @@ static bool is_loss(const struct mx_node *n, bool passed_on)
 
 enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4 };
 
-/* Marks what predictions read; nodes are in topological order, so one walk backwards is enough. */
+/* Marks what predictions read; nodes are in topological order, so one backward walk is enough. */
 static int mark_predicted(struct mx_graph *g, bool passed_on)
 {
     int n_predictions = 0;
@@ -67,7 +67,7 @@ static void mark_needs(struct mx_graph *g, int need)
     }
 }
 
-/* Is there a loss, or what training alone needs? In most models there is not. */
+/* True if there is a loss, or anything needed in training only. Most models have none. */
 static bool has_training(const struct mx_graph *g)
 {
     bool any = false;
@@ -87,7 +87,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }
     mark_needs(g, NEEDS_TRAINING);
-    /* Where all outputs come of losses (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare ones go. */
+    /* If all outputs depend on losses only (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare losses are cut. */
     const bool passed_on = mark_predicted(g, true) > 0;
     const int n_predictions = mark_predicted(g, passed_on);
     for (int i = 0; i < g->n_nodes; i++) {
@@ -127,7 +127,7 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
     return NULL;
 }
 
-/* A node of an operator that the library does not know: the caller's handler is its operator, or the caller keeps it. */
+/* A node whose operator the library does not know: the caller's handler becomes its operator, or the caller keeps the node. */
 static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
 {
     MX_TRY(mx_custom_sort_attrs(n, g->arena));
@@ -171,7 +171,7 @@ static int check_operators(struct mx_graph *g)
     return status;
 }
 
-/* The number of outputs of a kept operator is not known: it has those that are read. */
+/* The number of outputs of a kept operator is unknown: it has those that are read. */
 static void count_kept_outputs(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -238,7 +238,7 @@ static int check_entry(struct mx_graph *g, const struct mx_node *reader, struct 
                    e.index, e.node->name, e.node->op_name, e.node->n_out, e.node->n_out == 1 ? "is" : "are");
 }
 
-/* All nodes, so that one run shows every defect; the first status counts. */
+/* Goes through all nodes, so that one run shows every defect; the first status counts. */
 static int resolve_nodes(struct mx_graph *g)
 {
     int status = MX_OK;
@@ -270,7 +270,7 @@ static int canon_bodies(struct mx_graph *g)
         for (int k = 0; k < g->nodes[i]->n_subgraphs; k++) {
             struct mx_graph *body = g->nodes[i]->subgraphs[k];
             for (int v = 0; v < body->n_inputs; v++) {
-                MX_TRY(resolve(body, body->inputs[v])); /* also one that no head reaches: it is counted all the same */
+                MX_TRY(resolve(body, body->inputs[v])); /* even one that no head reaches: it counts as an input */
             }
             MX_TRY(mx_graph_sort(body));
             MX_TRY(check_operators(body));
@@ -339,7 +339,7 @@ static int name_node(struct mx_graph *g, struct mx_map *taken, struct mx_node *n
     return mx_map_unique(taken, g->arena, stem, &n->name);
 }
 
-/* Whichever comes first keeps its name: inputs and parameters, then outputs, then the rest. */
+/* In order of rank, the first to come keeps its name: inputs and parameters, then outputs, then the rest. */
 enum { RANK_VARIABLE, RANK_HEAD, RANK_INNER, RANKS };
 
 static void rank_nodes(struct mx_graph *g)
@@ -372,7 +372,7 @@ static int unique_names(struct mx_graph *g)
     return status;
 }
 
-/* Two inputs of one name cannot both be fed; two variables of one parameter can. */
+/* Two inputs with the same name cannot both be fed; two variables for the same parameter can. */
 static int check_input_names(struct mx_graph *g)
 {
     struct mx_map seen = {.arena = {.budget = g->arena->budget}};

@@ -15,22 +15,22 @@
 #include "op/registry.h"
 #include "pass/pass.h"
 
-/* What becomes of a node. */
+/* What happens to a node. */
 struct fate {
-    bool keep;       /* it was asked for that the node stays float32 */
-    bool convert;    /* or does not, against mx_op.single */
-    bool exact;      /* its output is read as positions */
-    bool deep;       /* a learned weight has come in */
-    bool positional; /* it is made of positions */
+    bool keep;       /* the caller asked to keep the node float32 */
+    bool convert;    /* or not to, despite mx_op.single */
+    bool exact;      /* its output is used as positions */
+    bool deep;       /* a learned weight has been read */
+    bool positional; /* it is computed from positions */
     bool shallow;    /* or may be, as long as it is not deep */
-    enum mx_dtype *in, *out; /* how its inputs are read and its outputs written */
-    struct mx_node **casts;  /* of each output, to the other of the two types; NULL: not needed */
+    enum mx_dtype *in, *out; /* types in which its inputs are read and its outputs written */
+    struct mx_node **casts;  /* for each output, a cast to the other of the two types; NULL: not needed */
 };
 
 struct half {
     struct mx_graph *g;
     const struct mx_half_options *o;
-    struct fate *fates; /* by node id */
+    struct fate *fates; /* indexed by node id */
 };
 
 static struct fate *fate_of(const struct half *h, const struct mx_node *n)
@@ -43,13 +43,13 @@ static bool in_is_float(const struct mx_node *n, int k)
     return mx_in_value(n, k)->dtype == MX_FLOAT32;
 }
 
-/* Does it read a weight? */
+/* True if it reads a weight. */
 static bool is_learned(const struct mx_node *n)
 {
     return mx_op_inputs_with(n->op, MX_LEARNED) != 0;
 }
 
-/* Another precision than its own ends there: nothing after says what lies before. */
+/* True if precision does not pass through the node: what comes after says nothing about what lies before. */
 static bool is_opaque(const struct mx_node *n)
 {
     return is_learned(n) || n->op->single || n->op->positions;
@@ -69,9 +69,9 @@ static bool reads_exactly(const struct mx_node *n, int k)
     return mx_has_bit(mx_op_inputs_with(n->op, MX_EXACT), k) || (!is_opaque(n) && gives_integers(n));
 }
 
-/* ---- what is asked for */
+/* ---- the caller's choices */
 
-/* The choices by what they may name; of those with one name the last. */
+/* The choices by the names they apply to; of several for one name the last counts. */
 struct asked {
     struct mx_map nodes, operators;
 };
@@ -96,8 +96,8 @@ static const struct mx_half_choice *later(const struct mx_half_choice *a, const 
     return !a || (b && b > a) ? b : a;
 }
 
-/* The last choice that means the node; NULL if there is none. An operator that the table does not have goes by the name in
- * the file. */
+/* The last choice that applies to the node; NULL if there is none. An operator that is not in the table is looked up by its name in the
+ * file. */
 static const struct mx_half_choice *choice_for(const struct asked *a, const struct mx_node *n)
 {
     if (mx_is_variable(n)) {
@@ -124,7 +124,7 @@ static int apply_choices(struct half *h)
 
 /* ---- positions */
 
-/* A parameter that is no scalar, factor or bias: what reads it computes and no longer counts. */
+/* True for a parameter other than a scalar, factor or bias: a node that reads it computes features, not positions. */
 static bool is_weight(const struct mx_node *n)
 {
     int axes = 0;
@@ -134,8 +134,8 @@ static bool is_weight(const struct mx_node *n)
     return axes > 1;
 }
 
-/* Forward: what operators that give positions say goes on until a weight comes in; so do ranges, constants and operators of
- * float32, among themselves. */
+/* Forward: positions continue from the operators that give them until a weight is read; so do ranges, constants and float32 operators,
+ * among themselves. */
 static void mark_positional(struct half *h)
 {
     for (int i = 0; i < h->g->n_nodes; i++) {
@@ -161,7 +161,7 @@ static void mark_positional(struct half *h)
     }
 }
 
-/* Back from nodes that read positions, or compute with them, to the next weight. */
+/* Backward from nodes that read positions, or compute with them, to the next weight. */
 static void mark_exact(struct half *h)
 {
     for (int i = h->g->n_nodes - 1; i >= 0; i--) {
@@ -209,8 +209,8 @@ static int new_fate(struct half *h, const struct mx_node *n)
     return MX_OK;
 }
 
-/* A node like n whose inputs are variables of their own. A float32 input becomes a parameter that is stored as float16: its
- * type follows what the rule states (state_dtype in op/infer.c), where that of an input would be an error. */
+/* A node like n whose inputs are variables of their own. A float32 input becomes a parameter stored as float16: its type then follows
+ * what the rule states (state_dtype in op/infer.c), whereas an ordinary input would give an error. */
 static struct mx_node *make_trial(const struct half *h, const struct mx_node *n)
 {
     static const struct mx_param stored = {.name = ""};
@@ -258,7 +258,7 @@ static bool is_settled(const struct mx_node *n, const struct mx_node *t)
     return settled;
 }
 
-/* Runs the rule until nothing changes, without a word to the caller. */
+/* Runs the rule until nothing changes, without reporting anything to the caller. */
 static int run_trial(const struct half *h, const struct mx_node *n, const struct mx_node *t, bool *settled)
 {
     struct mx_diags silent = {0};
@@ -312,7 +312,7 @@ static int decide(struct half *h)
     return MX_OK;
 }
 
-/* A float32 variable that is read, and as float16 wherever it is. */
+/* Converts each float32 variable whose readers all read it as float16. */
 static void convert_variables(struct half *h)
 {
     enum { READ = 1, WIDE = 2 };
@@ -364,7 +364,7 @@ static int new_cast(struct half *h, struct mx_entry from, struct mx_node **out)
     return mx_attrs_parse(n, arena, h->g->diags, &n->attrs);
 }
 
-/* The entry as the type that is wanted. */
+/* Makes the entry one of the wanted type. */
 static int read_as(struct half *h, struct mx_entry *e, enum mx_dtype wanted)
 {
     struct fate *f = fate_of(h, e->node);
@@ -379,7 +379,7 @@ static int read_as(struct half *h, struct mx_entry *e, enum mx_dtype wanted)
     return MX_OK;
 }
 
-/* The output keeps the node's name, the node gets another one. */
+/* The output keeps the node's name; the node gets another one. */
 static int cast_head(struct half *h, struct mx_entry *e)
 {
     struct mx_node *n = e->node;
@@ -412,7 +412,7 @@ static int join_types(struct half *h)
     return MX_OK;
 }
 
-/* Each cast stands after the node that it reads. */
+/* Puts each cast after the node that it reads. */
 static int put_casts(struct half *h)
 {
     struct mx_graph *g = h->g;

@@ -1,4 +1,4 @@
-/* Shapes and types of everything, to a fixed point (MXNet: src/executor/infer_graph_attr_pass.cc). */
+/* Infers all shapes and types, to a fixed point (MXNet: src/executor/infer_graph_attr_pass.cc). */
 #include "base/budget.h"
 #include <string.h>
 
@@ -9,11 +9,10 @@
 #include "pass/pass.h"
 #include "read/symbol.h"
 
-/* No known net takes more than a few sweeps; a graph in which shapes travel back and forth could take as many as it has
- * nodes. */
+/* No known net takes more than a few sweeps; a graph in which shapes travel back and forth could take as many as it has nodes. */
 enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
-/* ---- what the inputs are told */
+/* ---- what is given for the inputs */
 
 static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choice, int axis)
 {
@@ -68,9 +67,9 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
 
 struct sweep {
     struct mx_infer c;
-    int later;         /* rules that wait */
+    int later;         /* rules that wait for facts */
     bool ever_changed; /* in any sweep since the start */
-    const struct mx_node *changed; /* the last of which something new was found */
+    const struct mx_node *changed; /* the last node with a new fact */
 };
 
 static int visit(struct sweep *s, struct mx_node *n)
@@ -135,8 +134,8 @@ int mx_infer_body(struct mx_infer *c, int k)
 
 /* ---- what stays open */
 
-/* One name promises one size, so no two dims get the same unless inference found them equal: they are one unknown then. Axis 0
- * of the first input with an open one is called "batch". */
+/* A name promises a single size, so two dims never get the same name unless inference found them equal; they are one unknown then. Axis
+ * 0 of the first input with an open one is called "batch". */
 static int name_open_dims(struct mx_graph *g, struct mx_node *n, bool *has_batch, bool *changed)
 {
     const struct mx_shape s = n->out[0].shape;
@@ -165,7 +164,7 @@ static int settle_input(struct mx_graph *g, struct mx_node *n, bool *has_batch, 
     return MX_OK;
 }
 
-/* At most `most` inputs. */
+/* Names the open dims of at most `most` inputs. */
 static int settle_inputs(struct mx_graph *g, int most, bool *has_batch, bool *changed)
 {
     for (int i = 0; i < g->n_nodes && most > 0; i++) {
@@ -180,8 +179,8 @@ static int settle_inputs(struct mx_graph *g, int most, bool *has_batch, bool *ch
     return MX_OK;
 }
 
-/* A parameter stored with a size 0 or a dim that only inference knew would show here; data-dependent sizes are named
- * after their node. */
+/* A parameter stored with a size 0, or a dim that only inference knew, would appear here; data-dependent sizes are named after their
+ * node. */
 static int name_data_dims(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -199,7 +198,7 @@ static int name_data_dims(struct mx_graph *g)
     return MX_OK;
 }
 
-/* The first input of unknown rank is the cause of all that waits. */
+/* The first input of unknown rank is the cause of everything that waits. */
 static int fail_open_input(struct mx_graph *g)
 {
     int status = MX_OK;
@@ -223,7 +222,7 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
     return false;
 }
 
-/* What the rules after a kept operator wait for. */
+/* Reports what the rules after a kept operator are waiting for. */
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
@@ -248,7 +247,7 @@ static int fail_waiting(struct sweep *s)
     return mx_fail(g->diags, MX_SHAPE, (struct mx_where){0}, "shapes stay unknown; give the shapes of the model's inputs");
 }
 
-/* onnx.checker asks every output for its rank. */
+/* onnx.checker requires every output to have a rank. */
 static int check_heads(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_heads; i++) {
@@ -264,8 +263,8 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
 {
     MX_TRY(declare_inputs(g, choices));
     struct sweep s = {.c = {.graph = g, .dims = g->dims, .arena = g->arena}};
-    /* What one input is called may decide what another is, so inference looks again after the first; then after twice as many,
-     * or a graph of many inputs would cost their square. */
+    /* Naming the dims of one input may determine another's, so inference runs again after the first, then after twice as many, and so
+     * on: running it after each one would take quadratic time on a graph with many inputs. */
     bool has_batch = false, changed = true;
     for (int most = 1; changed; most = most < g->n_nodes ? 2 * most : most) {
         changed = false;

@@ -1,4 +1,4 @@
-/* The walk that writes every node through the builder. */
+/* Writes every node through the builder. */
 #include "base/alloc.h"
 #include "base/budget.h"
 #include "base/str.h"
@@ -8,10 +8,10 @@
 struct walk {
     struct mx_graph *g;
     struct ox_build *b;
-    struct mx_arena arena; /* where they are */
-    ox_val **values; /* of each node's outputs, by node id; OX_NONE where the node failed */
-    ox_val *in;      /* of the node being written */
-    int room;        /* in it */
+    struct mx_arena arena; /* of `values` and `in` */
+    ox_val **values; /* each node's outputs, by node id; OX_NONE where the node failed */
+    ox_val *in;      /* inputs of the node being written */
+    int room;        /* capacity of `in` */
     int status;      /* the first failure */
 };
 
@@ -29,8 +29,8 @@ static void write_variable(struct walk *w, const struct mx_node *n, ox_val *out)
     *out = n->param ? write_param(w, n) : ox_input(w->b, n->name, n->out[0].dtype, n->out[0].shape);
 }
 
-/* Builds with assertions check that what was inferred to be a number is that number, or nothing known, in what is written; a name
- * only where inference has taken one for a number. */
+/* In builds with assertions, checks what is written: a size inferred as a number must be that number or unknown; it may be a name only
+ * if inference took one for a number. */
 static bool sizes_agree(struct mx_dims *t, struct mx_shape inferred, struct mx_shape written)
 {
 #ifndef NDEBUG
@@ -57,8 +57,7 @@ static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct m
     mx_str_free(&text);
 }
 
-/* The builder's inference and MXNet's must agree: a rule that says float32 where the nodes make int64 would give a
- * model that no runtime loads. */
+/* The builder's inference and MXNet's must agree: if a rule says float32 where the nodes give int64, no runtime loads the model. */
 static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val x)
 {
     const struct mx_value *v = &n->out[k];
@@ -87,7 +86,7 @@ static bool is_empty(const struct walk *w, const struct mx_value *v)
     return false;
 }
 
-/* Outputs without an element are constants: no runtime has to be right, or alive, on sizes of 0. */
+/* Outputs without elements are constants: runtimes that fail or crash on sizes of 0 then never see them. */
 static bool write_empty(struct walk *w, const struct mx_node *n, ox_val *out)
 {
     for (int k = 0; k < n->n_out; k++) {
@@ -206,7 +205,7 @@ void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_
 
 /* ---- the whole graph */
 
-/* The inputs first: zeros of a size that only a reader fixes come before the input that has it. */
+/* The inputs first: zeros whose size was inferred from their reader may come before the input that has that size. */
 static int write_nodes(struct walk *w)
 {
     int status = MX_OK;

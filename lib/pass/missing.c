@@ -47,8 +47,8 @@ static bool has_end(const char *text, const char *end)
     return *end && strlen(text) > strlen(end) && mx_ends_with(text, end);
 }
 
-/* What the names of the files have before the graph's name ("module." of "module.fc1_weight"), or the graph's before theirs
- * ("resnet_" of "resnet_conv0_weight"): the prefix and its length, 0 if there is none. The longest common end counts. */
+/* The prefix that the files' names have before the graph's name ("module." in "module.fc1_weight"), or the reverse ("resnet_" in
+ * "resnet_conv0_weight"), and its length, 0 if there is none. The name with the longest common end decides. */
 static size_t find_prefix(const struct mx_params *params, const char *name, const char **prefix)
 {
     size_t best = 0, length = 0;
@@ -73,7 +73,7 @@ struct missing {
     const char *first;
 };
 
-/* How many of the missing ones a prefix finds. */
+/* How many of the missing parameters a prefix finds. */
 static int found_with(const struct missing *m, const char *prefix)
 {
     struct mx_params with = {.by_name = m->params->by_name, .items = m->params->items, .count = m->params->count};

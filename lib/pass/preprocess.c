@@ -1,14 +1,14 @@
-/* What a program does to its data before it gives them to the net, put after an input of the ONNX model: channels last to
- * channels first, channels in the other order, (x - mean) * scale.
+/* Preprocessing that a program applies to its data, put after an input of the ONNX model: channels last to channels first, channels in
+ * reverse order, (x - mean) * scale.
  *
- * After inference, which is about the net: the input that users see is made then, from the one that the net has. */
+ * It comes after inference, which is about the net: the input that users see is then made from the net's own. */
 #include <string.h>
 
 #include "base/str.h"
 #include "op/op.h"
 #include "pass/pass.h"
 
-enum { CHANNELS = 1 }; /* the axis, as MXNet's layers have it */
+enum { CHANNELS = 1 }; /* the axis in MXNet's layers */
 
 static bool normalizes(const struct mx_input_choice *c)
 {
@@ -40,7 +40,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* One value a channel, as a constant that broadcasts. */
+/* One value per channel, as a constant that broadcasts. */
 static ox_val channel_values(struct ox_build *b, ox_val x, const double *values, size_t n)
 {
     int64_t dims[MX_MAX_RANK];
@@ -88,7 +88,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = x;
 }
 
-/* Pixels are given and normalised in their own precision. */
+/* Pixels arrive in, and are normalised in, their own precision. */
 static const struct mx_op normalize = {.name = "preprocess", .infer = infer, .lower = lower, .single = true};
 static const struct mx_op rearrange = {.name = "preprocess", .infer = infer, .lower = lower};
 
@@ -130,7 +130,7 @@ static int check(struct mx_graph *g, const struct mx_node *v, const struct mx_in
     return check_count(g, v, c->n_scale, "scale");
 }
 
-/* The node after v, which takes over what v was to the net. */
+/* Makes the node after v, which replaces v for the net. */
 static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c, struct mx_node **out)
 {
     struct mx_node *n = MX_ARENA_NEW(g->arena, struct mx_node);
@@ -148,7 +148,7 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
     return MX_OK;
 }
 
-/* What users see of the input. */
+/* Changes the input to what users see. */
 static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c)
 {
     struct mx_shape *s = &v->out[0].shape;
@@ -174,11 +174,11 @@ static const struct mx_input_choice *choice_for(const struct mx_node *v, const s
 struct preprocess {
     struct mx_graph *g;
     const struct mx_map *choices;
-    struct mx_node **nodes, **instead; /* the graph's nodes to be; by id, what the net reads in a node's place */
+    struct mx_node **nodes, **instead; /* the graph's future nodes; by id, what the net reads in place of a node */
     int n_nodes;
 };
 
-/* Its inputs came before it. */
+/* Takes node n; its inputs came before it. */
 static int take(struct preprocess *p, struct mx_node *n)
 {
     const struct mx_input_choice *c = choice_for(n, p->choices);

@@ -8,7 +8,7 @@
 
 static const char symbol_suffix[] = "-symbol.json";
 
-/* "._net-symbol.json" is what macOS keeps beside a file in an archive. */
+/* macOS stores "._net-symbol.json" next to a file in an archive. */
 static bool is_hidden(const char *name)
 {
     return mx_path_base(name)[0] == '.';
@@ -27,7 +27,7 @@ static bool is_params(const char *name)
                                 || mx_starts_with(base, "model_algo"));
 }
 
-/* The name of a file `base` in the same folder as the symbol, or NULL. */
+/* The name of file `base` in the symbol's folder, or NULL. */
 static const char *beside_symbol(const struct mx_choice *c, const char *base)
 {
     const size_t folder = (size_t)(mx_path_base(c->symbol) - c->symbol);
@@ -40,7 +40,7 @@ static const char *beside_symbol(const struct mx_choice *c, const char *base)
     return NULL;
 }
 
-/* The length of what the files of a model have in common: "a/net" of "a/net-symbol.json" and of "a/net.json". */
+/* The length of the prefix that the files of a model share: "a/net" in "a/net-symbol.json" and in "a/net.json". */
 static size_t prefix_length(const char *symbol)
 {
     const size_t n = strlen(symbol);
@@ -52,7 +52,7 @@ static size_t prefix_length(const char *symbol)
 
 /* ---- parameters */
 
-/* The epoch of PREFIX-EEEE.params, -1 if the name is another. Epochs have four digits or more. */
+/* The epoch in PREFIX-EEEE.params, -1 if the name has another form. Epochs have four digits or more. */
 static int64_t epoch_of(const char *name, const char *prefix, size_t length)
 {
     if (strncmp(name, prefix, length) != 0 || name[length] != '-') {
@@ -68,7 +68,7 @@ static int64_t epoch_of(const char *name, const char *prefix, size_t length)
     return epoch;
 }
 
-/* Among the names: the parameters with the symbol's prefix and the highest epoch, else PREFIX.params. */
+/* Chooses the parameters with the symbol's prefix and the highest epoch, or else PREFIX.params. */
 static void choose_params(struct mx_choice *c)
 {
     const size_t length = prefix_length(c->symbol);
@@ -96,7 +96,7 @@ static void choose_params(struct mx_choice *c)
     }
 }
 
-/* If all else fails: the only .params there is. */
+/* As a last resort: the only .params file. */
 static void choose_only_params(struct mx_choice *c)
 {
     const char *only = NULL;
@@ -115,8 +115,7 @@ static void choose_only_params(struct mx_choice *c)
 
 /* ---- shapes of inputs */
 
-/* PREFIX-shapes.json is SageMaker's (image-classification has model-shapes.json for every prefix), signature.json the
- * Model Server's. */
+/* PREFIX-shapes.json is SageMaker's (image-classification has model-shapes.json for every prefix), signature.json Model Server's. */
 static const char *find_shapes(const struct mx_choice *c)
 {
     const char *base = mx_path_base(c->symbol);
@@ -145,7 +144,7 @@ void mx_choose_beside(struct mx_choice *c)
 
 /* ---- the model */
 
-/* "'a', 'b' and 3 more": of the names that are such. */
+/* "'a', 'b' and 3 more": the names that fulfil `such`. */
 static const char *list(const struct mx_choice *c, bool (*such)(const char *name), size_t *count)
 {
     enum { SHOWN = 8 };
@@ -162,7 +161,7 @@ static const char *list(const struct mx_choice *c, bool (*such)(const char *name
     return text;
 }
 
-/* What other frameworks put into a folder or an archive. */
+/* Files of other frameworks in a folder or an archive. */
 static const struct foreign {
     const char *file, *text, *advice;
 } foreign_models[] = {
@@ -226,8 +225,8 @@ static const char *name_with_base(const struct mx_choice *c, const char *base)
     return NULL;
 }
 
-/* Parameters alone may be of a published net. SageMaker's semantic segmentation lays hyperparams.json beside those that it
- * serves, model_algo-1, and others. */
+/* Parameters alone may belong to a published net. SageMaker's semantic segmentation puts hyperparams.json next to the files that it
+ * serves, model_algo-1 and others. */
 static int choose_without_symbol(struct mx_choice *c)
 {
     size_t count = 0;

@@ -42,7 +42,7 @@ static int io_error(struct mx_cursor *c)
                    (unsigned long long)c->at);
 }
 
-/* Makes [at, at + n) the buffer's, n being at most its size. */
+/* Makes the buffer hold [at, at + n); n is at most its size. */
 static int fill(struct mx_cursor *c, size_t n)
 {
     if (c->at >= c->buffer_at && c->at - c->buffer_at + n <= c->buffered) {

@@ -1,4 +1,4 @@
-/* From a path to the sources of a model. */
+/* Finds the sources of a model, given a path. */
 #include "read/find.h"
 
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 struct finder {
     struct mx_diags *diags;
-    struct mx_arena arena; /* names while we look */
+    struct mx_arena arena; /* names needed during the search */
     struct mx_choice choice;
-    const char *label; /* what was given, in messages */
+    const char *label; /* the given path, in messages */
     struct mx_found *found;
 };
 
@@ -66,7 +66,7 @@ static void take_settings(struct finder *f, const json_t *root)
     f->found->crop = known && size > 0 && size <= INT32_MAX ? size : 0;
 }
 
-/* What is no JSON says nothing. Takes the source, which may be NULL. */
+/* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. */
 static void read_settings(struct finder *f, struct mx_source *source)
 {
     const void *text;
@@ -107,7 +107,7 @@ static int find_in_folder(struct finder *f, const char *folder, struct mx_found 
     return open_all(f, folder, out);
 }
 
-/* The symbol file is known, the rest lies beside it; params, a name, may be known as well. */
+/* The symbol file is known, the other files are next to it; the name of the parameters may be known as well. */
 static int find_beside(struct finder *f, const char *symbol, const char *params, struct mx_found *out)
 {
     const char *folder = mx_path_folder(&f->arena, symbol);
@@ -134,7 +134,7 @@ static int list_archive(struct finder *f, const struct mx_archive *a)
     return MX_OK;
 }
 
-/* The number of the member, or that of all members if none is called so. */
+/* The index of the member, or the number of members if there is none of that name. */
 static size_t member_called(const struct finder *f, const char *name)
 {
     const struct mx_names *names = &f->choice.names;
@@ -167,7 +167,7 @@ static int take_manifest(struct finder *f, const json_t *root)
     return MX_OK;
 }
 
-/* Model Server 0.x (.model) names its files in MANIFEST.json; a damaged one is no reason to give up. */
+/* Model Server 0.x (.model) names its files in MANIFEST.json; a damaged one is ignored. */
 static int read_manifest(struct finder *f, struct mx_archive *a)
 {
     const size_t i = member_called(f, "MANIFEST.json");
@@ -191,7 +191,7 @@ static int read_manifest(struct finder *f, struct mx_archive *a)
     return status;
 }
 
-/* What SageMaker's own algorithms write: a zip in a tar, "model_algo-1". */
+/* True for the output of SageMaker's own algorithms: a zip in a tar, "model_algo-1". */
 static bool holds_zip(const struct finder *f, const struct mx_archive *a, size_t *which)
 {
     size_t found = 0;
@@ -256,7 +256,7 @@ static int find_in_archive(struct finder *f, struct mx_archive *a, struct mx_fou
     return mx_archive_take(a, member_called(f, c->params), &out->params);
 }
 
-/* Takes the source. */
+/* Takes ownership of the source. */
 static int find_in_sniffed(struct finder *f, struct mx_source *source, const struct mx_sniffed *is, struct mx_found *out)
 {
     struct mx_archive archive;
@@ -302,7 +302,7 @@ static int find_by_file(struct finder *f, const char *path, struct mx_found *out
     return mx_fail(f->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", f->label, is.text, is.advice);
 }
 
-/* "net" for net-symbol.json; "net-0007" for it and net-0007.params. */
+/* "net" means net-symbol.json; "net-0007" means that and net-0007.params. */
 static int find_by_prefix(struct finder *f, const char *path, struct mx_found *out)
 {
     const char *symbol = mx_arena_printf(&f->arena, "%s-symbol.json", path);

@@ -2,16 +2,16 @@
 
 #include <string.h>
 
-/* Bytes that jansson 2.14 takes on 64 bits for what each character begins, malloc's own included: an object and an array with
- * their first tables, a number and its place in an array, a key or a text (two quotes), what a key adds to its value. A text takes
- * its length besides. Measured with json_set_alloc_funcs; tests/unit/read_json.c compares. */
+/* Bytes that jansson 2.14 allocates on 64 bits for what each character begins, including malloc's overhead: an object and an array with
+ * their first tables, a number and its place in an array, a key or a text (two quotes), what a key adds to its value. A text takes its
+ * length in addition. Measured with json_set_alloc_funcs; tests/unit/read_json.c compares. */
 static const unsigned char costs[256] = {['{'] = 240, ['['] = 144, [','] = 48, [':'] = 48, ['"'] = 44};
 
-enum { TICK = 16 }; /* work of a byte: a value takes some 10 ns for each */
+enum { TICK = 16 }; /* work per byte: a value takes some 10 ns for each */
 
 struct feed {
     struct mx_json_text *text;
-    size_t piece; /* small at first: most values are */
+    size_t piece; /* small at first, as most values are */
     bool quoted, escaped;
 };
 
@@ -35,7 +35,7 @@ static uint64_t cost_of(struct feed *f, const char *piece, size_t size)
     return cost;
 }
 
-/* The next piece of the text for jansson. */
+/* Gives jansson the next piece of the text. */
 static size_t feed(void *buffer, size_t room, void *user)
 {
     struct feed *f = user;

@@ -9,23 +9,23 @@
 #include "base/str.h"
 #include "read/cursor.h"
 
-/* The wire format of protocol buffers; the numbers of fields are those of onnx.proto. */
+/* The wire format of protocol buffers; field numbers are those of onnx.proto. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 enum { MODEL_GRAPH = 7, MODEL_METADATA = 14, GRAPH_INITIALIZER = 5, TENSOR_EXTERNAL_DATA = 13, PAIR_KEY = 1, PAIR_VALUE = 2 };
 
 struct file {
     const char *name;
-    const char *checksum; /* as the model has it; NULL: it has none */
-    uint64_t needed;      /* bytes, so that every tensor is inside */
+    const char *checksum; /* as in the model; NULL: it has none */
+    uint64_t needed;      /* smallest size that contains every tensor */
     struct file *next;
 };
 
-enum { LONGEST = 4096 }; /* text with its end; what is longer is no name of a file */
+enum { LONGEST = 4096 }; /* text with its NUL; anything longer is no file name */
 
 struct check {
     struct mx_diags *diags;
     struct mx_cursor cursor;
-    char key[LONGEST], value[LONGEST]; /* of the pair that was read last */
+    char key[LONGEST], value[LONGEST]; /* of the pair read last */
     struct mx_arena arena;
     struct mx_map by_name;
     struct file *first, **end;
@@ -53,8 +53,8 @@ static int read_varint(struct check *c, uint64_t *value)
     return damaged(c);
 }
 
-/* The next field of the message that goes to `end`: its number, and where it ends if it is one of bytes; else it is passed over,
- * and the number is 0. */
+/* Reads the next field of the message that ends at `end`: its number, and where it ends if it consists of bytes; any other field is
+ * skipped, and the number is 0. */
 static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field_end)
 {
     uint64_t key, size;
@@ -77,7 +77,7 @@ static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field
 
 typedef int field_fn(struct check *c, uint64_t number, uint64_t end, void *user);
 
-/* Calls fn for each field of bytes; what it has not read is passed over. */
+/* Calls fn for each field of bytes, and skips what fn has not read. */
 static int each_field(struct check *c, uint64_t end, field_fn *fn, void *user)
 {
     while (c->cursor.at < end) {

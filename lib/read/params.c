@@ -107,7 +107,7 @@ static int add_bare(struct mx_params *p, struct mx_param *item)
     return has ? mx_map_set(&p->by_bare, item->name + strlen(p->prefix), item) : MX_OK;
 }
 
-/* `added` has its bare name. A later array of one name counts, as in the dict that MXNet's nd.load makes. */
+/* `added` has its bare name. Of several arrays with the same name the last counts, as in the dict that MXNet's nd.load makes. */
 static int append(struct mx_params *p, const struct mx_param *added, const char *label)
 {
     struct mx_param *old = mx_params_find(p, added->name);
@@ -131,8 +131,8 @@ static int append(struct mx_params *p, const struct mx_param *added, const char 
     return MX_OK;
 }
 
-/* A bool is true when its byte is not 0 (mshadow reads it so), but ONNX wants 1. Bool arrays are few and small: they are
- * looked through, and copied if a byte asks for it. */
+/* A bool is true when its byte is not 0 (mshadow reads it so), but ONNX requires 1. Bool arrays are few and small: they are examined,
+ * and copied if necessary. */
 static int normalize_bool(struct mx_params *p, struct mx_param *param, const char *label)
 {
     struct mx_cursor c;
@@ -186,7 +186,7 @@ static int commit(struct mx_batch *b)
     struct mx_params *p = b->params;
     for (size_t i = 0; i < b->count; i++) {
         struct mx_param *item = &b->items[i];
-        if (!mx_is_utf8(item->name)) { /* nnvm symbols and ONNX want it; Python's loader of MXNet refuses other names too */
+        if (!mx_is_utf8(item->name)) { /* nnvm symbols and ONNX require it; MXNet's Python loader refuses other names too */
             return mx_fail(p->diags, MX_FORMAT, MX_NOWHERE, "'%s': the name of array %zu is not UTF-8", b->label, i);
         }
         if (item->source && item->dtype == MX_BOOL) {

@@ -12,7 +12,7 @@
 enum version { V0, V1, V2, V3 };
 enum { DENSE = 0, ROW_SPARSE = 1, CSR = 2 };
 
-/* The smallest record, a V0 placeholder, is its rank. */
+/* The smallest record, a V0 placeholder, consists of a rank only. */
 enum { MIN_RECORD = 4, MIN_NAME = 8, MAX_NAME = 1 << 20, MAX_ARRAYS = 1 << 24 };
 
 struct dims {
@@ -89,7 +89,7 @@ static int read_type(struct list *l, enum mx_dtype *out)
     return MX_OK;
 }
 
-/* Takes the array's data at the cursor. */
+/* Takes the array's data, which begin at the cursor. */
 static int take_data(struct list *l, struct mx_param *out)
 {
     if (!mx_dims_bytes(out->dtype, out->ndim, out->dims, &out->length)) {
@@ -114,8 +114,8 @@ static int read_aux(struct list *l, struct mx_param *part, struct dims *shape)
     return MX_OK;
 }
 
-/* Save may write the storage shape before the computation that fills the array is done. If it says that nothing is
- * stored, the index array's size is true (NDArray's constructor for sparse data, include/mxnet/ndarray.h). */
+/* Save may write the storage shape before the array has been computed. If that shape says that nothing is stored, the size of the index
+ * array is the right one (NDArray's constructor for sparse data, include/mxnet/ndarray.h). */
 static void mend_storage(const struct mx_sparse *s, struct dims *storage, const struct dims *rows)
 {
     uint64_t elements;
@@ -188,7 +188,7 @@ static int read_head(struct list *l, enum version *version, int *storage, struct
     if (*version != V0) {
         MX_TRY(read_shape(l, *version, shape));
     }
-    if (*version != V3 && shape->ndim == 0) { /* before np-shape semantics, no dims meant "not known" */
+    if (*version != V3 && shape->ndim == 0) { /* before np-shape semantics, no dims meant "unknown" */
         shape->ndim = -1;
     }
     return MX_OK;
@@ -247,7 +247,7 @@ static int read_name(struct list *l, struct mx_param *param)
     char *name = MX_ARENA_ARRAY(l->batch->params->arena, char, (size_t)length + 1);
     MX_TRY_ALLOC(name);
     MX_TRY(mx_cursor_read(&l->c, name, (size_t)length));
-    if (strlen(name) != length) { /* MXNet's C API ends a name there, too */
+    if (strlen(name) != length) { /* MXNet's C API ends the name there, too */
         mx_warn(l->c.diags, MX_NOWHERE, "'%s': the name of %s holds a NUL; it is taken as '%s'", l->c.label, l->what,
                 name);
     }
@@ -313,7 +313,7 @@ int mx_params_read_list(struct mx_batch *b, struct mx_source *source)
     uint64_t count;
     MX_ASSERT(open_list(&l, b, source));
     strcpy(l.what, "the header");
-    MX_TRY(mx_cursor_skip(&l.c, 16)); /* the magic, and a word that MXNet ignores */
+    MX_TRY(mx_cursor_skip(&l.c, 16)); /* the magic number, and a word that MXNet ignores */
     MX_TRY(read_count(&l, MIN_RECORD, &count));
     for (uint64_t i = 0; i < count; i++) {
         name_array(&l, i);

@@ -21,7 +21,7 @@ static int bad(struct mx_cursor *c, const char *text)
                    c->what, text);
 }
 
-/* ---- the dict, a Python literal such as {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } */
+/* ---- the dict, a Python literal like {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } */
 
 static void skip_blanks(const char **at)
 {
@@ -59,7 +59,7 @@ static bool scan_string(const char **at, char *out, size_t capacity)
     return true;
 }
 
-/* kind, bytes per element, type. <b2 is what MXNet 2 writes for bfloat16; NumPy has no such type. */
+/* Kind, bytes per element, type. MXNet 2 writes <b2 for bfloat16; NumPy has no such type. */
 static const struct {
     char kind;
     int64_t size;
@@ -203,7 +203,7 @@ static int read_header(struct mx_cursor *c, struct header *h)
     return status;
 }
 
-/* ---- putting the data in order */
+/* ---- reordering the data */
 
 static void swap_bytes(unsigned char *data, uint64_t length, size_t size)
 {
@@ -216,7 +216,7 @@ static void swap_bytes(unsigned char *data, uint64_t length, size_t size)
     }
 }
 
-/* Walks the target in its order, the last axis fastest, and takes each element from where the first axis is. */
+/* Fills the target in its order, last axis fastest; in the source the first axis is fastest. */
 static void from_fortran(const unsigned char *from, unsigned char *to, const struct header *h, uint64_t length)
 {
     const size_t size = mx_dtype_size(h->dtype);

@@ -1,5 +1,5 @@
-/* .npz: a zip of .npy members, one per array; a sparse array is a folder of them (MXNet 2, src/serialization/cnpy.cc,
- * and scipy.sparse.save_npz). */
+/* .npz: a zip of .npy members, one per array; a sparse array is a folder of such members (MXNet 2, src/serialization/cnpy.cc, and
+ * scipy.sparse.save_npz). */
 #include <string.h>
 
 #include "base/str.h"
@@ -9,7 +9,7 @@
 enum part { DATA, INDICES, SHAPE, FORMAT, INDPTR, PARTS };
 static const char *const part_names[PARTS] = {"data.npy", "indices.npy", "shape.npy", "format.npy", "indptr.npy"};
 
-/* A folder of the archive. It is a sparse array if it holds just the parts of one. */
+/* A folder in the archive. It is a sparse array if it contains exactly the parts of one. */
 struct folder {
     size_t members;
     size_t part[PARTS]; /* member + 1 */
@@ -36,7 +36,7 @@ static const char *base_name(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* The member's name without ".npy", or its folder's, in the arena. */
+/* A copy of the first `length` bytes of a name: a member without ".npy", or its folder. */
 static char *cut(struct npz *z, const char *name, size_t length)
 {
     return mx_arena_strndup(z->batch->params->arena, name, length);
@@ -84,7 +84,7 @@ static int gather_folders(struct npz *z)
 
 /* ---- members */
 
-/* A cursor over a member: where it lies in the archive if it is stored, else unpacked. */
+/* A cursor over a member: at its place in the archive if it is stored, otherwise over the unpacked data. */
 static int open_member(struct npz *z, size_t i, struct mx_cursor *c)
 {
     struct mx_params *p = z->batch->params;
@@ -117,7 +117,7 @@ static int bad_sparse(struct npz *z, const char *text)
                    "'%s': %s is sparse, but %s; save it as csr, row_sparse or dense", z->batch->label, z->what, text);
 }
 
-/* The header of format.npy is damaged in MXNet 2's files ("{'descr': '|s3{'descr': '<i8', ..."), what follows is not. */
+/* In MXNet 2's files the header of format.npy is damaged ("{'descr': '|s3{'descr': '<i8', ..."); the data after it are not. */
 static int read_format(struct npz *z, const struct folder *f, bool *csr)
 {
     struct mx_cursor c;

@@ -1,4 +1,5 @@
-/* Sparse arrays made dense. MXNet checks no index on loading (rows are lost, memory is overwritten); here each one is. */
+/* Expands sparse arrays to dense ones. MXNet checks no index on loading (rows are lost, memory is overwritten); here every index is
+ * checked. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -17,7 +18,7 @@ static int bad(const struct expansion *e, const char *text)
                    e->s->what, text);
 }
 
-/* A cursor over a part of n elements, which must be there. */
+/* A cursor over a part, which must have n elements. */
 static int open_part(struct expansion *e, const struct mx_param *part, uint64_t *n, struct mx_cursor *c)
 {
     uint64_t bytes;
@@ -50,7 +51,7 @@ static int next_index(struct mx_cursor *c, enum mx_dtype dtype, int64_t *out)
     return MX_OK;
 }
 
-/* Row k of what is stored is row indices[k] of the array; the others are 0. */
+/* Stored row k is row indices[k] of the array; the other rows are 0. */
 static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
 {
     for (uint64_t k = 0; k < n_rows; k++) {
@@ -64,7 +65,7 @@ static int expand_rows(struct expansion *e, uint64_t n_rows, size_t row_bytes)
     return MX_OK;
 }
 
-/* Row i holds what is stored from indptr[i] to indptr[i + 1], in the columns of indices. */
+/* Row i consists of the stored values from indptr[i] to indptr[i + 1], in the columns given by indices. */
 static int expand_csr(struct expansion *e, struct mx_cursor *indptr, uint64_t stored)
 {
     const size_t size = mx_dtype_size(e->s->data.dtype);
@@ -116,7 +117,7 @@ static int fill_csr(struct expansion *e)
     return pointers > 0 ? expand_csr(e, &indptr, stored) : MX_OK;
 }
 
-/* Before anything is allocated. */
+/* Checked before anything is allocated. */
 static int reserve(struct mx_params *p, const struct expansion *e, uint64_t bytes)
 {
     const uint64_t limit = p->expand_limit ? p->expand_limit : MX_EXPAND_MAX;

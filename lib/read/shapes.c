@@ -9,7 +9,7 @@
 #include "read/json.h"
 #include "read/symbol.h"
 
-/* "(0,3,224,224)"; "" if this is no shape. In np_shape graphs -1 is an open dim. NULL when memory runs out. */
+/* "(0,3,224,224)"; "" if this is not a shape. In np_shape graphs -1 is an open dim. NULL when memory runs out. */
 static const char *shape_text(const struct mx_graph *g, const json_t *shape)
 {
     const size_t rank = json_array_size(shape);
@@ -42,10 +42,10 @@ static int set_hint(struct mx_graph *g, struct mx_node *n, const char *text)
     return MX_OK;
 }
 
-/* Variables that say no shape, by name. */
+/* Variables without a shape, by name. */
 static int list_variables(const struct mx_graph *g, struct mx_map *variables)
 {
-    for (int i = g->n_nodes - 1; i >= 0; i--) { /* of several the first */
+    for (int i = g->n_nodes - 1; i >= 0; i--) { /* of several with the same name, the first counts */
         struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && !mx_node_attr_text(n, "__shape__")) {
             MX_TRY(mx_map_set(variables, n->name, n));

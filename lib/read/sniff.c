@@ -70,13 +70,13 @@ static bool is_json(const unsigned char *head, size_t size)
     return i < size && head[i] == '{';
 }
 
-/* POSIX and GNU; what tar wrote before 1988 carries no sign. */
+/* POSIX and GNU; tar files from before 1988 have no signature. */
 static bool is_tar(const unsigned char *head, size_t size)
 {
     return size >= 262 && memcmp(head + 257, "ustar", 5) == 0;
 }
 
-/* ---- formats that say what they are by their structure: protobuf, zip, offsets */
+/* ---- formats recognised by their structure: protobuf, zip, offsets */
 
 #define ONNX "is an ONNX model already", "use it as it is; mx2onnx_check_file tells whether the files that it names are there"
 #define SAVED_MODEL                                                                               \
@@ -87,15 +87,15 @@ static bool is_tar(const unsigned char *head, size_t size)
 #define SAFETENSORS                                                                               \
     "is a safetensors file: weights of another framework, without a graph", "export the model to ONNX from its own framework"
 
-/* ModelProto: ir_version (field 1, a number), then another field of the message that such a file begins with. */
+/* ModelProto: ir_version (field 1, a number), then another field that can come second in such a file. */
 static bool is_onnx(const unsigned char *head, size_t size)
 {
     return size >= 4 && head[0] == 0x08 && head[1] > 0 && head[1] < 64
         && (head[2] == 0x12 || head[2] == 0x1A || head[2] == 0x22 || head[2] == 0x3A || head[2] == 0x42);
 }
 
-/* SavedModel: saved_model_schema_version = 1, meta_graphs (field 2), whose first field is a message. An ONNX model of IR version
- * 1 has the text of producer_name there. */
+/* SavedModel: saved_model_schema_version = 1, meta_graphs (field 2), whose first field is a message. An ONNX model with IR version 1
+ * has the text of producer_name there. */
 static bool is_saved_model(const unsigned char *head, size_t size)
 {
     size_t i = 3;
@@ -122,8 +122,8 @@ static bool is_graph_def(const unsigned char *head, size_t size)
     return head[i + 1] == 0x0A && op + 2 < size && head[op] == 0x12 && head[op + 2] >= 'A' && head[op + 2] <= 'Z';
 }
 
-/* torch.save's zip: the first member lies in a folder and is called data.pkl (or .format_version, recently); TorchScript's begins
- * with an array. */
+/* torch.save's zip: the first member is in a folder and is called data.pkl (or .format_version, recently); TorchScript's begins with an
+ * array. */
 static bool is_torch_zip(const unsigned char *head, size_t size)
 {
     static const char *const names[] = {"/data.pkl", "/.format_version", "/constants.pkl", "/data/0"};
@@ -165,7 +165,7 @@ static struct mx_sniffed match(const unsigned char *head, size_t size)
     if (is_json(head, size)) {
         return (struct mx_sniffed){MX_FILE_JSON, "is JSON text, not parameters", "give it as the symbol file"};
     }
-    if (is_tar(head, size)) { /* it begins with the name of a file, which may be any */
+    if (is_tar(head, size)) { /* it begins with a file name, which can be anything */
         return (struct mx_sniffed){MX_FILE_TAR, "is a tar archive", "load it as a whole model"};
     }
     for (size_t i = 0; i < sizeof structures / sizeof *structures; i++) {

@@ -1,5 +1,4 @@
-/* The text of a symbol. jansson reads one value at a time: the tree of a whole file would take many times the memory of
- * the graph. */
+/* Reads the text of a symbol. jansson reads one value at a time: the tree of a whole file would take many times the memory of the graph. */
 #include <limits.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@
 struct reader {
     struct mx_symbol_build build;
     const char *text, *at, *end;
-    uint64_t charged; /* for values that are kept */
+    uint64_t charged; /* for values that are still held */
     json_t *attrs;
     bool has_nodes;
 };
@@ -78,8 +77,8 @@ static json_t *load(struct reader *r, json_error_t *error, uint64_t *charged)
     return value;
 }
 
-/* jansson calls a failed allocation an invalid token or says nothing at all. So a failure counts as the text's only if
- * there is memory and a second attempt fails as well. */
+/* jansson reports a failed allocation as an invalid token, or not at all. So a failure is blamed on the text only if there is memory
+ * and a second attempt fails as well. */
 static json_t *load_again(struct reader *r, json_error_t *error, uint64_t *charged, bool *out_of_memory)
 {
     enum { PROBE = 1 << 16 };
@@ -90,7 +89,7 @@ static json_t *load_again(struct reader *r, json_error_t *error, uint64_t *charg
     return value;
 }
 
-/* Any JSON value, and what was charged for it. The caller owns it, and releases the charge with it. */
+/* Reads any JSON value and charges for it. The caller owns the value, and releases the charge with it. */
 static int read_value(struct reader *r, json_t **out, uint64_t *charged)
 {
     json_error_t error;
@@ -144,7 +143,7 @@ static int read_nodes(struct reader *r)
     return MX_FORMAT;
 }
 
-/* Keys come in any order; of a repeated one the last counts. */
+/* Keys come in any order; of a repeated key the last counts. */
 static int read_entry(struct reader *r, const char *key)
 {
     json_t **kept = strcmp(key, "heads") == 0       ? &r->build.heads
@@ -184,8 +183,8 @@ static int read_pair(struct reader *r)
     return status;
 }
 
-/* MXNet stops reading after the object and does not mind when its last brace is missing. Here the attributes, which come
- * last, must be there: a file that was cut off before them would be taken for one of version 0.8. */
+/* MXNet stops reading after the object, and accepts one whose last brace is missing. Here the attributes, which come last, are
+ * required: otherwise a file cut off before them would look like one of version 0.8. */
 static int read_object(struct reader *r)
 {
     MX_TRY(expect(r, '{'));
@@ -227,7 +226,7 @@ static int read_graph(struct reader *r)
     if (!r->has_nodes) {
         return mx_build_fail(&r->build, NULL, "there is no \"nodes\" in it", "give the symbol file of an MXNet model");
     }
-    g->version = 800; /* 0.8 and before did not write it */
+    g->version = 800; /* 0.8 and older did not write it */
     MX_TRY(mx_build_attrs(&r->build, r->attrs));
     MX_TRY(mx_build_finish(&r->build));
     if (g->n_heads == 0) {
@@ -239,7 +238,7 @@ static int read_graph(struct reader *r)
 
 /* ---- the file */
 
-/* Raw tabs in strings, which MXNet reads and jansson refuses. */
+/* Raw tabs in strings, which MXNet accepts and jansson refuses. */
 static size_t count_tabs(const char *text, size_t size)
 {
     size_t tabs = 0;
@@ -275,7 +274,7 @@ static void escape_tabs(const char *text, size_t size, char *out)
     }
 }
 
-/* The whole text; the caller frees it, and it is charged. */
+/* Reads the whole text, which is charged; the caller frees it. */
 static int load_text(struct mx_graph *g, struct mx_source *source, const char *label, char **out, size_t *size)
 {
     struct mx_budget *budget = g->diags->budget;

@@ -25,8 +25,8 @@ int mx_build_fail(struct mx_symbol_build *b, const char *name, const char *text,
 
 /* ---- texts */
 
-/* One copy of operators' names and attributes, which come again and again. In each place lies the text that came last, so that
- * a million different ones fill no table. */
+/* Keeps one copy of operator names and attributes, which are repeated often. Each slot holds the last text that fell into it, so a
+ * million different texts need no larger table. */
 static int intern(struct mx_symbol_build *b, const char *text, const char **out)
 {
     uint32_t hash = 0;
@@ -44,7 +44,7 @@ static int intern(struct mx_symbol_build *b, const char *text, const char **out)
 
 /* ---- attributes */
 
-/* MXNet writes strings only; numbers and booleans of hand-made files mean what Python would write. */
+/* MXNet writes strings only; numbers and booleans in files made by hand become what Python would print. */
 static int value_text(struct mx_symbol_build *b, const char *name, const json_t *value, const char **out)
 {
     struct mx_arena *a = b->graph->arena;
@@ -77,7 +77,7 @@ static int value_text(struct mx_symbol_build *b, const char *name, const json_t 
     return MX_OK;
 }
 
-/* A getter for a const object; jansson's does not change it either. */
+/* A getter for const objects; jansson's does not modify the object either. */
 static const json_t *get(const json_t *object, const char *key)
 {
     return object ? json_object_get(object, key) : NULL;
@@ -98,8 +98,8 @@ static int add_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *from,
     return MX_OK;
 }
 
-/* "attrs" (0.12 and later) and "attr" (before) fill one map, the later of the two replaces the other; "param" (0.7, 0.8)
- * is added where it has another key. nnvm's JSONNode::Load. */
+/* "attrs" (0.12 and later) and "attr" (before) fill the same map, and the later of the two replaces the other; "param" (0.7, 0.8) adds
+ * the keys that are missing. nnvm's JSONNode::Load. */
 static int read_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *node)
 {
     json_t *attrs = NULL, *params = NULL, *value;
@@ -127,7 +127,7 @@ static int read_attrs(struct mx_symbol_build *b, struct mx_node *n, json_t *node
 
 /* ---- entries */
 
-/* [node, output] before 0.9, [node, output, version] since; the version counts mutations and means nothing here. */
+/* [node, output] before 0.9, [node, output, version] since; the version counts mutations and is irrelevant here. */
 static bool read_entry(const json_t *entry, int32_t *id, int *index)
 {
     const size_t size = json_is_array(entry) ? json_array_size(entry) : 0;
@@ -182,7 +182,7 @@ static int read_inputs(struct mx_symbol_build *b, struct mx_node *n, const json_
     return MX_OK;
 }
 
-/* Only that they name nodes: control dependencies carry no data. */
+/* Checks only that they name nodes: control dependencies carry no data. */
 static int read_control(struct mx_symbol_build *b, const struct mx_node *n, const json_t *deps)
 {
     for (size_t i = 0; i < json_array_size(deps); i++) {
@@ -361,7 +361,7 @@ static int resolve_inputs(struct mx_symbol_build *b)
             }
             n->in[j].node = b->nodes[b->ids[k]];
         }
-        if (mx_is_variable(n)) { /* MXNet ignores what a variable has for inputs */
+        if (mx_is_variable(n)) { /* MXNet ignores inputs of a variable */
             n->n_in = 0;
         }
     }
@@ -394,7 +394,7 @@ static int resolve_heads(struct mx_symbol_build *b)
     return MX_OK;
 }
 
-/* The list of variables says nothing new, but a wrong one shows a damaged file (MXNet refuses it). */
+/* The list of variables is redundant, but a wrong one is a sign of a damaged file (MXNet refuses it). */
 static int check_arg_nodes(struct mx_symbol_build *b)
 {
     for (size_t i = 0; i < json_array_size(b->arg_nodes); i++) {

@@ -12,8 +12,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-/* libarchive comes with a dozen libraries of its own. Linked to it, the library took 2.3 ms to load instead of 0.9, so it
- * waits until it is wanted. */
+/* libarchive depends on a dozen other libraries. Linked to it, the library took 2.3 ms to load instead of 0.9, so libarchive is loaded
+ * only when needed. */
 #define FUNCTIONS(X)                                                                              \
     X(entry_filetype) X(entry_hardlink) X(entry_pathname) X(entry_pathname_utf8) X(entry_size)    \
     X(entry_sparse_count) X(error_string) X(read_data) X(read_free) X(read_new)                   \
@@ -26,7 +26,7 @@ struct libarchive {
     FUNCTIONS(DECLARE)
 };
 
-/* gzip makes at most 1032 bytes of one (zlib's technical notes); a tar adds headers to the members. */
+/* gzip expands a byte to 1032 at most (zlib's technical notes); a tar adds headers to the members. */
 enum { MAX_RATIO = 1032, MAX_MEMBERS = 1 << 16, BLOCK = 1 << 14 };
 #define MAX_DATA ((uint64_t)16 << 30)
 
@@ -72,7 +72,7 @@ static la_ssize_t feed(struct archive *archive, void *user, const void **data)
     return (la_ssize_t)n;
 }
 
-/* why NULL: what libarchive says. */
+/* If why is NULL, libarchive's message. */
 static int damaged(struct reader *r, const char *why)
 {
     why = why ? why : r->library.error_string(r->archive);
@@ -104,7 +104,7 @@ static int add_member(struct reader *r, const char *name, uint64_t size)
     return MX_OK;
 }
 
-/* The name in the bytes of the archive where it can be had, else in UTF-8 (pax headers outside of a UTF-8 locale). */
+/* The name in the bytes of the archive if they are available, otherwise in UTF-8 (pax headers outside a UTF-8 locale). */
 static const char *name_of(const struct reader *r, struct archive_entry *entry)
 {
     const char *name = r->library.entry_pathname(entry);

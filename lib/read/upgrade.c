@@ -1,4 +1,4 @@
-/* What MXNet does to graphs of older versions while it loads them: src/nnvm/legacy_json_util.cc. */
+/* Upgrades that MXNet applies to graphs of older versions when loading them: src/nnvm/legacy_json_util.cc. */
 #include <limits.h>
 #include <string.h>
 
@@ -17,12 +17,12 @@ struct upgrade {
 struct step;
 typedef int step_fn(struct upgrade *u, struct mx_node *n, const struct step *step);
 
-/* The step applies to graphs below a version; to these operators, separated by blanks, or to all. */
+/* A step applies to graphs below a version, and there to the listed operators (separated by blanks) or to all. */
 struct step {
     int below;
     const char *operators;
     step_fn *apply;
-    const char *key, *text; /* of drop_attr */
+    const char *key, *text; /* for drop_attr */
 };
 
 static step_fn hide_keys, add_inputs, drop_attr;
@@ -47,7 +47,7 @@ static int drop_attr(struct upgrade *u, struct mx_node *n, const struct step *st
     return MX_OK;
 }
 
-/* In the place of one of that key. What was set last stands at the end, where the next search begins: many nodes may hint at
+/* Replaces an attribute with the same key. The attribute set last is at the end, where the next search begins: many nodes may hint at
  * one variable. */
 static int set_attr(struct upgrade *u, struct mx_node *n, const char *key, const char *text)
 {
@@ -84,7 +84,7 @@ static const struct {
     {"mirror_stage", "__mirror_stage__"},
 };
 
-/* KEY becomes __KEY__; INPUT_KEY becomes __KEY__ of the variable that feeds the input. *gone: the attribute moved. */
+/* KEY becomes __KEY__; INPUT_KEY becomes __KEY__ of the variable that feeds the input. *gone is set if the attribute was moved. */
 static int hide_key(struct upgrade *u, const struct mx_node *n, struct mx_attr_text *attr, bool *gone)
 {
     const size_t length = strlen(attr->key);
@@ -124,8 +124,8 @@ static int hide_keys(struct upgrade *u, struct mx_node *n, const struct step *st
 
 /* ---- inputs that 0.8 did not store */
 
-/* How many inputs the node wants, -1 if that is not known. Its attributes are only looked at: canon reports what is wrong
- * with them. */
+/* The number of inputs that the node requires, -1 if unknown. Its attributes are read without error messages: canon reports what is
+ * wrong with them. */
 static int wanted_inputs(const struct upgrade *u, const struct mx_node *n, int *wanted)
 {
     const void *attrs = NULL;
@@ -166,7 +166,7 @@ static int add_variable(struct upgrade *u, const struct mx_node *n, int input, s
     return push_added(u, variable);
 }
 
-/* In files of 0.7 and 0.8 these are the auxiliary states, but the rule is for all inputs at the end. */
+/* In files of 0.7 and 0.8 these are the auxiliary states, but the rule applies to all trailing inputs. */
 static int add_inputs(struct upgrade *u, struct mx_node *n, const struct step *step)
 {
     int wanted = -1;
@@ -237,7 +237,7 @@ static int apply(struct upgrade *u, const struct step *step)
     return append_added(u);
 }
 
-/* The steps are for the top graph: MXNet reads subgraphs, which came with 1.3, by its newest rules. */
+/* Only the top graph is upgraded: MXNet reads subgraphs, which were added in 1.3, by its newest rules. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops)
 {
     struct upgrade u = {.graph = g};

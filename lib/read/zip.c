@@ -12,7 +12,7 @@
 
 #include <zip.h>
 
-/* Deflate makes at most 1032 bytes of one (zlib's technical notes). */
+/* Deflate expands a byte to 1032 at most (zlib's technical notes). */
 enum { MAX_RATIO = 1032, BLOCK = 1 << 14 };
 #define MAX_MEMBER ((uint64_t)16 << 30)
 
@@ -64,7 +64,7 @@ static zip_int64_t stat_source(struct mx_zip *z, void *data)
 static zip_int64_t serve(void *user, void *data, zip_uint64_t length, zip_source_cmd_t command)
 {
     struct mx_zip *z = user;
-    /* Not a switch: libzip has commands that a reader need not know, and more in each release. */
+    /* Not a switch: libzip has commands that a reader need not know, and each release adds more. */
     if (command == ZIP_SOURCE_READ) {
         return read_source(z, data, length);
     }
@@ -119,7 +119,7 @@ static int open_zip(struct mx_zip *z)
     return status;
 }
 
-/* Members that share bytes make a small archive as large as one likes. */
+/* Overlapping members would let a small archive expand without bound. */
 static bool overlaps(const struct mx_zip *z)
 {
     uint64_t left = mx_source_size(z->source);
@@ -183,7 +183,7 @@ const char *mx_zip_name(const struct mx_zip *z, size_t i)
     return name ? name : "";
 }
 
-/* False if the directory does not say what is needed. */
+/* False if the directory lacks the information needed. */
 static bool stat_member(const struct mx_zip *z, size_t i, zip_stat_t *stat)
 {
     const zip_uint64_t needed = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
@@ -230,7 +230,7 @@ static int check_member(struct mx_zip *z, size_t i, zip_stat_t *stat)
     return MX_OK;
 }
 
-/* To the end, where libzip compares the CRC. */
+/* Reads to the end, where libzip compares the CRC. */
 static int read_member(struct mx_zip *z, size_t i, zip_file_t *file, uint64_t size, struct mx_spool *spool)
 {
     unsigned char block[BLOCK];
@@ -278,9 +278,8 @@ int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out)
     return status;
 }
 
-/* libzip does not tell where the data of a member begin, but it reads them through our source: the first read of the
- * raw member begins there. That these are the same bytes is checked, so that a libzip that reads ahead could only
- * make us slower. */
+/* libzip does not tell where the data of a member begin, but it reads them through our source: the first read of the raw member starts
+ * there. The bytes are compared, so that a libzip that reads ahead could only make this slower. */
 bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset)
 {
     unsigned char probe[64], there[64];
@@ -321,7 +320,7 @@ int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *
                    label);
 }
 
-/* No archive is ever open. */
+/* Without libzip no archive is ever open. */
 void mx_zip_close(struct mx_zip *z)
 {
 }
