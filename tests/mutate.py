@@ -160,6 +160,16 @@ def read_table(path):
         return [line.rstrip("\n").split("\t") for line in f if line.strip() and not line.startswith("#")]
 
 
+def same_rows():
+    """Of changes that mean the same; a row whose line is no longer there must go."""
+    rows = read_table(SAME)
+    for path, old, *_ in rows:
+        with open(os.path.join(ROOT, path)) as f:
+            if " ".join(old.split()) not in (" ".join(line.split()) for line in f):
+                sys.exit("%s: %s has no such line: %s" % (SAME, path, old))
+    return rows
+
+
 def from_table(rows):
     """Changes of a table, each at the place that is nearest to the line number that it may name."""
     for file, old, new, *more_words in rows:
@@ -434,7 +444,7 @@ def write_results(path, rows):
 
 def run(works, todo, args, results):
     """Tries the changes and keeps what came of them in RESULTS."""
-    same = {key(*row[:3]) for row in read_table(SAME)}
+    same = {key(*row[:3]) for row in same_rows()}
     rows = {key(*row[:3]) + (row[3],): row for row in read_table(results)}
     count, end = 0, time.time() + 60 * args.minutes
     for path, old, new, start in todo:
