@@ -132,10 +132,10 @@ def start_rows(found):
     p, i = found["process"], found["inside"]
     yield ("30 nodes, as a process", "%.1f ms" % (p["seconds"] * 1e3), "%.1f ms of processor time" % (p["cpu"] * 1e3),
            met(p["seconds"] < 0.01, "10 ms"))
-    whole = i["load_ms"] + i["first_ms"]
-    yield ("30 nodes, inside a process", "%.1f ms" % whole,
-           "%.1f ms to load the library, %.1f ms to convert, %.2f ms the next time" % (
-               i["load_ms"], i["first_ms"], i["later_ms"]), met(whole < 2, "2 ms"))
+    own = i["load_ms"] + i["first_ms"]
+    yield ("30 nodes, inside a process", "%.1f ms" % (i["others_ms"] + own),
+           "%.1f ms to load what it is linked with, %.1f ms to load the library, %.1f ms to convert, %.2f ms the next time" % (
+               i["others_ms"], i["load_ms"], i["first_ms"], i["later_ms"]), met(own < 1, "1 ms beside what it is linked with"))
 
 
 if __name__ == "__main__":
