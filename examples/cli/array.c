@@ -6,7 +6,7 @@
 
 size_t cli_dtype_size(mx2onnx_dtype dtype)
 {
-    static const uint8_t sizes[] = {4, 8, 2, 1, 4, 1, 8, 1, 2, 2, 4, 8, 2}; /* by mx2onnx_dtype */
+    static const uint8_t sizes[] = {4, 8, 2, 1, 4, 1, 8, 1, 2, 2, 4, 8, 2}; /* indexed by mx2onnx_dtype */
     return dtype >= 0 && (size_t)dtype < sizeof sizes ? sizes[dtype] : 0;
 }
 
@@ -38,7 +38,7 @@ static uint16_t to_float16(double x)
     if (isnan(x)) {
         return sign | 0x7e00;
     }
-    if (size >= 65520) { /* half way between the greatest and what would follow it */
+    if (size >= 65520) { /* half way between the largest finite value and the next one */
         return sign | 0x7c00;
     }
     int exponent;

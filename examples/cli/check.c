@@ -1,4 +1,4 @@
-/* mx2onnx check: the files that an ONNX model names. */
+/* mx2onnx check: checks the files that an ONNX model refers to. */
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -15,7 +15,7 @@ static int check(const char *path)
     cli_put(stdout, path, 0);
     printf("%s%s\n", cli_style(stdout, CLI_PLAIN), status == MX2ONNX_OK ? "" : ": something is wrong");
     cli_print_diagnostics(stdout, "  ", m, (struct cli_which){MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_NOTE, SIZE_MAX});
-    fflush(stdout); /* before what goes to stderr */
+    fflush(stdout); /* before anything is written to stderr */
     const int result = status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     mx2onnx_model_free(m);
     return result;

@@ -1,4 +1,4 @@
-/* The options about the model: --input, --dynamic, --output, --rename, --opset and so on. */
+/* Options about the model: --input, --dynamic, --output, --rename, --opset and so on. */
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -25,7 +25,7 @@ void cli_choices_add(struct cli_choices *c, int option, const char *text)
     c->items[c->count++] = (struct cli_choice){option, text};
 }
 
-/* Digits only, at most `max`. */
+/* Accepts digits only, for a number up to `max`. */
 static bool parse_number(const char *text, long long max, long long *out)
 {
     if (!text[0] || strspn(text, "0123456789") != strlen(text)) {
@@ -40,13 +40,13 @@ static bool parse_number(const char *text, long long max, long long *out)
     return true;
 }
 
-/* The parts of NAME=DIMS[:TYPE]; each points into a copy of the text. */
+/* The parts of NAME=DIMS[:TYPE], pointing into a copy of the text. */
 struct input_spec {
     char *name; /* NULL: the model's only input */
     size_t rank;
     bool has_shape;
     int64_t dims[MAX_RANK];
-    const char *dim_names[MAX_RANK]; /* NULL: a number, or nothing known */
+    const char *dim_names[MAX_RANK]; /* NULL: a number, or unknown */
     int32_t dtype;                   /* MX2ONNX_DTYPE_UNKNOWN: not given */
 };
 
@@ -70,8 +70,8 @@ static bool parse_dim(struct input_spec *spec, char *token)
     return true;
 }
 
-/* "1x3x224x224", "1,3,224,224", "batch,3,?,?", "()" for a scalar. An x parts only what begins with
- * a size, so that names may hold one. */
+/* "1x3x224x224", "1,3,224,224", "batch,3,?,?", "()" for a scalar. An x separates only if a size precedes it, so that names may contain
+ * an x. */
 static bool parse_dims(struct input_spec *spec, char *text)
 {
     const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
@@ -139,7 +139,7 @@ static int set_input(mx2onnx_model *m, const struct input_spec *spec, const char
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
-/* The input that is meant where an option names none. */
+/* The model's only input, for an option without a name. */
 static int only_input(mx2onnx_model *m, const char *original, const char **name)
 {
     const size_t count = mx2onnx_input_count(m);
@@ -197,7 +197,7 @@ static int apply_channels(mx2onnx_model *m, const char *name, int option)
 
 enum { MAX_VALUES = 4096 };
 
-/* "0.485,0.456,0.406"; -1 if it is no such list. */
+/* "0.485,0.456,0.406"; -1 if the text is not such a list. */
 static int parse_values(const char *text, double *values)
 {
     int n = 0;
@@ -340,7 +340,7 @@ static int apply_published(mx2onnx_model *m, const char *text)
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
-/* The options that switch something on. */
+/* Options that switch something on. */
 static int apply_switch(mx2onnx_model *m, int option)
 {
     static const struct {
@@ -432,7 +432,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
     return CLI_OK;
 }
 
-/* What is said of parameters without a symbol, before they are loaded; *net is --net. */
+/* Applies the options for parameters without a symbol, before they are loaded; *net is the value of --net. */
 static int prepare_net(mx2onnx_model *m, const struct cli_choices *c, const char **net)
 {
     for (int i = 0; i < c->count; i++) {

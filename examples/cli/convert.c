@@ -20,7 +20,7 @@ struct progress {
     double start, last;
 };
 
-/* Quick exports show nothing; long ones ten lines a second over each other. */
+/* Quick exports show nothing; long ones update one line ten times a second. */
 static int32_t on_progress(uint64_t done, uint64_t total, void *user)
 {
     struct progress *p = user;
@@ -146,7 +146,7 @@ static void print_sizes(FILE *out, mx2onnx_model *m, const char *file)
     fprintf(out, ", opset %d\n", (int)mx2onnx_written_opset(m));
 }
 
-/* What came of it, on stdout; the file itself may go there, then this goes to stderr. */
+/* Prints the outcome to stdout, or to stderr if the file itself goes to stdout. */
 static void print_success(mx2onnx_model *m, const struct convert *o, const char *file)
 {
     const bool to_stdout = strcmp(file, "-") == 0;
@@ -210,7 +210,7 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
     return result;
 }
 
-/* CLI_OK to go on; *done where the command line asked for help only. */
+/* CLI_OK to continue; *done is set if the command line only asked for help. */
 static int parse(struct convert *o, int argc, char **argv, bool *done)
 {
     for (int c; (c = cli_next_option(CLI_CONVERT, argc, argv)) != -1;) {

@@ -1,4 +1,4 @@
-/* The manual page and the completions of shells, from the table of options; the build asks for them. */
+/* The manual page and the shell completions, generated from the table of options during the build. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -6,7 +6,7 @@
 
 /* ---- mx2onnx(1) */
 
-/* troff: a backslash, a dash that is a minus, a control character at the beginning of a line. */
+/* Escapes for troff: a backslash, a dash that is a minus, a control character at the beginning of a line. */
 static void put_troff(FILE *out, const char *text)
 {
     bool line = true;
@@ -147,7 +147,7 @@ static void put_bash(FILE *out)
           out);
 }
 
-/* In single quotes of a shell; brackets and colons mean something to zsh's _arguments. */
+/* In the shell's single quotes; brackets and colons have a meaning in zsh's _arguments. */
 static void put_quoted(FILE *out, const char *text, bool zsh)
 {
     for (; *text; text++) {

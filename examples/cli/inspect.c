@@ -82,7 +82,7 @@ static void print_operators(mx2onnx_model *m)
     }
 }
 
-/* What matters stands at the end, where a terminal shows it: notes by kind, what is open, what hinders. */
+/* The important part comes last, where a terminal shows it: notes by kind, what is undecided, what prevents conversion. */
 static void print_end(mx2onnx_model *m, const struct cli_choices *choices, int32_t status, bool verbose)
 {
     const size_t most = verbose ? SIZE_MAX : 1;

@@ -1,4 +1,4 @@
-/* Names that someone may have meant. */
+/* Suggestions for misspelt names. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ static int lower_case(char c)
     return tolower((unsigned char)c);
 }
 
-/* Levenshtein's distance without regard to case; names over MAX_NAME are far from everything. */
+/* Levenshtein distance, ignoring case; names over MAX_NAME are far from everything. */
 static int distance(const char *a, const char *b)
 {
     const size_t n = strlen(a), m = strlen(b);

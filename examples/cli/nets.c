@@ -1,11 +1,11 @@
-/* mx2onnx nets [PATTERN]: the published nets whose parameters are converted without a symbol. */
+/* mx2onnx nets [PATTERN]: lists the published nets whose parameters can be converted without a symbol. */
 #include "cli/cli.h"
 #include "cli/options.h"
 
 #include <getopt.h>
 #include <string.h>
 
-/* "net" or "resnet*v1": the pattern is a part of the name; * is anything. */
+/* "net" or "resnet*v1": the pattern matches a part of the name; * matches anything. */
 static bool matches(const char *name, const char *pattern)
 {
     const size_t length = strcspn(pattern, "*");

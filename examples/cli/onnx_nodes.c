@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-/* The wire format of protocol buffers; the numbers of fields are those of onnx.proto3. */
+/* The wire format of protocol buffers; field numbers are those of onnx.proto3. */
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
@@ -32,7 +32,7 @@ static bool read_varint(struct cli_span *s, uint64_t *value)
     return false;
 }
 
-/* False at the end, and where the bytes are damaged: then s is not empty. */
+/* False at the end, and if the bytes are damaged: then s is not empty. */
 static bool next(struct cli_span *s, struct field *f)
 {
     const struct cli_span before = *s;
@@ -57,7 +57,7 @@ static bool next(struct cli_span *s, struct field *f)
     return true;
 }
 
-/* Field `number` that comes `i`th; false if there are not so many. */
+/* Occurrence `i` of field `number`; false if there are fewer. */
 static bool find(struct cli_span message, int number, size_t i, struct cli_span *found)
 {
     for (struct field f; next(&message, &f);) {
@@ -147,7 +147,7 @@ static void print_float(FILE *out, const uint8_t *data)
     fprintf(out, "%.7g", (double)x);
 }
 
-/* The numbers of one field, each after a comma but the first. */
+/* The numbers of one field, with commas between them. */
 static void print_numbers(FILE *out, struct field *f, bool *comma)
 {
     const bool floats = f->number == ATTRIBUTE_FLOATS || f->number == ATTRIBUTE_F;
@@ -190,7 +190,7 @@ static void print_value(FILE *out, struct cli_span attribute)
             print_numbers(out, &f, &comma);
         }
     }
-    fputs(list ? "]" : "...", out); /* a tensor, a graph, texts */
+    fputs(list ? "]" : "...", out); /* a tensor, a graph, strings */
 }
 
 void cli_node_print_attributes(FILE *out, const struct cli_node *n)
@@ -219,7 +219,7 @@ static size_t put_varint(uint8_t *to, uint64_t value)
     return n;
 }
 
-/* The head of a field of bytes. */
+/* The tag and length of a field of bytes. */
 static size_t put_head(uint8_t *to, int number, size_t size)
 {
     const size_t n = put_varint(to, (uint64_t)number << 3 | BYTES);
@@ -241,7 +241,7 @@ uint8_t *cli_onnx_with_outputs(struct cli_span file, const char *const *names, s
     }
     memcpy(to, file.data, file.size);
     to += file.size;
-    /* Messages that follow each other are one: a graph that holds the outputs alone. */
+    /* Concatenated messages are merged by readers: this one is a graph with outputs only. */
     to += put_head(to, MODEL_GRAPH, graph);
     for (size_t i = 0; i < n; i++) {
         const size_t length = strlen(names[i]);

@@ -1,4 +1,4 @@
-/* mx2onnx ops [NAME...]: what the library converts, from its registry. */
+/* mx2onnx ops [NAME...]: what the library converts, according to its registry. */
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -22,7 +22,7 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-/* The index of an operator by name or alias, or the count. */
+/* The index of the operator with this name or alias, or the number of operators. */
 static size_t find(const char *name)
 {
     const size_t count = mx2onnx_known_operator_count();
@@ -138,7 +138,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(mx2onnx_known_operator_name(*(const size_t *)a), mx2onnx_known_operator_name(*(const size_t *)b));
 }
 
-/* In the order of names; as a table if `print` is NULL. */
+/* Sorted by name; as a table if `print` is NULL. */
 static int print_all(void (*print)(size_t, bool))
 {
     enum { ROW = 51 };

@@ -1,4 +1,4 @@
-/* Texts on their way to a terminal, a file or a program. */
+/* Prints text to a terminal, a file or a program. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 /* ---- characters */
 
-/* A code point of UTF-8 and its length; 0 if there is none. */
+/* A UTF-8 code point and its length; 0 if there is none. */
 static size_t decode(const char *text, uint32_t *c)
 {
     const unsigned char *p = (const unsigned char *)text;
@@ -27,7 +27,7 @@ static size_t decode(const char *text, uint32_t *c)
     return *c < least[n] || *c > 0x10FFFF || (*c >= 0xD800 && *c < 0xE000) ? 0 : n;
 }
 
-/* C0, DEL, C1, and what turns the direction of writing or breaks a line (Unicode's UAX 9 and 14). */
+/* C0, DEL, C1, and characters that change the direction of writing or break a line (Unicode's UAX 9 and 14). */
 static bool is_unsafe(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E)
@@ -36,7 +36,7 @@ static bool is_unsafe(uint32_t c)
 
 struct piece {
     char text[16];
-    size_t bytes; /* of the source */
+    size_t bytes; /* in the source text */
     size_t columns;
 };
 
@@ -72,7 +72,7 @@ size_t cli_columns(const char *text, size_t most)
     return most && columns > most ? most : columns;
 }
 
-/* A file, or a buffer that is filled as far as it goes. */
+/* A file, or a buffer that is filled as far as it reaches. */
 struct target {
     FILE *out;
     char *buffer;
@@ -141,7 +141,7 @@ void cli_put_lines(FILE *out, const char *text)
     }
 }
 
-/* Control characters are escaped in JSON anyway; what is left of the unsafe ones lies in strings. */
+/* JSON escapes control characters anyway; any other unsafe characters are in strings. */
 void cli_put_json(FILE *out, const char *json)
 {
     uint32_t c;
@@ -220,7 +220,7 @@ void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *ou
     }
 }
 
-/* Bytes of UTF-8 that begin a character. */
+/* Counts the UTF-8 bytes that begin a character. */
 static size_t count_characters(const char *text, size_t bytes)
 {
     size_t n = 0;

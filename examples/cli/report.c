@@ -1,4 +1,4 @@
-/* Messages for people. */
+/* Messages for users. */
 #include "cli/cli.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@ int cli_usage(const char *format, ...)
 /* ---- kinds: messages that differ only in names and numbers */
 
 struct kind {
-    uint64_t hash; /* 0: free */
+    uint64_t hash; /* 0: unused */
     size_t count, printed;
 };
 
@@ -82,8 +82,7 @@ static bool count_kinds(struct kinds *k, const mx2onnx_model *m, int32_t first, 
 
 enum { INDENT = 4, LINE = 4 * CLI_MESSAGE + 2000 }; /* a column takes four bytes at most */
 
-/* A variable's operator is "null", which says nothing. */
-/* The name of a file stands in the message already. */
+/* True if the message contains the file's name already. */
 static bool begins_with(const char *message, const char *name)
 {
     const size_t n = strlen(name);
@@ -93,7 +92,7 @@ static bool begins_with(const char *message, const char *name)
 static void add_place(char line[LINE], const mx2onnx_diagnostic *d)
 {
     const char *name = d->attribute[0] ? d->attribute : d->name;
-    const bool has_op = d->op[0] && strcmp(d->op, "null") != 0;
+    const bool has_op = d->op[0] && strcmp(d->op, "null") != 0; /* "null" is a variable's */
     if (d->node[0]) {
         cli_append(line, LINE, "node '", 0);
         cli_append(line, LINE, d->node, 2 * CLI_NAME);
@@ -119,7 +118,7 @@ static void print_text(FILE *out, const mx2onnx_diagnostic *d, size_t at)
     fputc('\n', out);
 }
 
-/* The library speaks of its functions; who sits here has options. */
+/* The library's advice names functions; users of the command line have options. */
 static void print_advice(FILE *out, const char *advice)
 {
     static const struct {

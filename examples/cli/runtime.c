@@ -6,8 +6,8 @@
 
 #include "cli/cli.h"
 
-/* What is used of ONNX Runtime's table of functions (onnxruntime_c_api.h, OrtApi), whose order never changes. Each gives
- * NULL, or a status that says what is wrong. */
+/* The part of ONNX Runtime's function table that is used (onnxruntime_c_api.h, OrtApi); its order never changes. Each function returns
+ * NULL, or a status that describes the error. */
 struct ort_status;
 struct ort_env;
 struct ort_options;
@@ -88,7 +88,7 @@ struct cli_ort {
     struct ort_session *session;
 };
 
-/* Element types by ONNX's numbers (onnx.proto3, TensorProto.DataType). */
+/* Element types by their numbers in ONNX (onnx.proto3, TensorProto.DataType). */
 static const mx2onnx_dtype dtypes[] = {
     MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_FLOAT32, MX2ONNX_DTYPE_UINT8, MX2ONNX_DTYPE_INT8, MX2ONNX_DTYPE_UINT16,
     MX2ONNX_DTYPE_INT16, MX2ONNX_DTYPE_INT32, MX2ONNX_DTYPE_INT64, MX2ONNX_DTYPE_UNKNOWN, MX2ONNX_DTYPE_BOOL,

@@ -1,4 +1,4 @@
-/* What the command line asks of a POSIX system. */
+/* POSIX functions for the command line. */
 #include "cli/cli.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted; /* the signal's number */
-static volatile sig_atomic_t stoppable;   /* a file is being written, and somebody asks cli_interrupted */
+static volatile sig_atomic_t stoppable;   /* a file is being written, and cli_interrupted is polled */
 
 static void die(int number)
 {
@@ -18,7 +18,7 @@ static void die(int number)
     raise(interrupted);
 }
 
-/* Where the library does not ask, no file is there yet that would be left behind: what it does may take a second more. */
+/* If nothing polls, there is no file yet that could be left behind: the process ends after a second. */
 static void on_interrupt(int number)
 {
     interrupted = number;
@@ -31,7 +31,7 @@ void cli_start(int *argc, char ***argv)
 {
 }
 
-/* A signal that was ignored (nohup) stays ignored. */
+/* An ignored signal (nohup) stays ignored. */
 void cli_catch_interrupts(void)
 {
     signal(SIGALRM, die);
@@ -53,7 +53,7 @@ bool cli_interrupted(bool writing)
 
 void cli_end_interrupted(void)
 {
-    die(SIGALRM); /* of the signal */
+    die(SIGALRM); /* by the signal */
 }
 
 bool cli_is_stream(const char *path)

@@ -1,4 +1,4 @@
-/* What the command line asks of Windows. */
+/* Windows functions for the command line. */
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ static char *to_utf8(const wchar_t *wide)
     return text;
 }
 
-/* The arguments that main got are in the system's code page. They live as long as the program. */
+/* main's arguments are in the system's code page. The converted ones live as long as the program. */
 void cli_start(int *argc, char ***argv)
 {
     int n = 0;
@@ -41,8 +41,7 @@ void cli_start(int *argc, char ***argv)
     SetConsoleOutputCP(CP_UTF8);
 }
 
-/* Ctrl-C, Ctrl-Break, the window closed, the session ended; on a thread of its own. FALSE lets the system end the
- * program. */
+/* Ctrl-C, Ctrl-Break, window closed, end of session; runs on a thread of its own. FALSE lets the system end the program. */
 static BOOL WINAPI on_interrupt(DWORD kind)
 {
     return InterlockedExchange(&interrupted, 1) == 0;
@@ -62,7 +61,7 @@ void cli_end_interrupted(void)
 {
 }
 
-/* Names of pipes and devices lie below \\.\; NUL and CON have no folder. */
+/* Pipes and devices have names below \\.\; NUL and CON have no folder. */
 bool cli_is_stream(const char *path)
 {
     return strcmp(path, "-") == 0 || strncmp(path, "\\\\.\\", 4) == 0 || _stricmp(path, "nul") == 0

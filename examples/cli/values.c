@@ -67,9 +67,9 @@ void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label)
     print_side(out, m, &outputs, label);
 }
 
-/* ---- dims that nobody fixed */
+/* ---- open dims */
 
-/* True if the input's shape was given. An option without a name means the only input. */
+/* True if the input's shape was given. An option without a name applies to the only input. */
 static bool is_given(const struct cli_choices *c, const char *input)
 {
     const size_t length = strlen(input);

@@ -11,21 +11,21 @@
 #include "cli/options.h"
 #include "cli/runtime.h"
 
-/* A value that MXNet computed and the file still has. */
+/* A value that MXNet computed and that still exists in the file. */
 struct value {
-    char *name;    /* ONNX's */
-    size_t param;  /* where the recorded array is */
-    size_t node;   /* what makes it */
+    char *name;    /* in the ONNX file */
+    size_t param;  /* the recorded array */
+    size_t node;   /* its producer */
     bool is_output;
-    double error;  /* the greatest difference, as a share of MXNet's greatest number; INFINITY where `why` says so */
+    double error;  /* the largest difference, relative to MXNet's largest number; INFINITY if `why` is set */
     double got, want;
     int64_t where[CLI_MOST_DIMS];
     int32_t rank;
-    bool differs;  /* so that `where`, `got` and `want` count */
+    bool differs;  /* then `where`, `got` and `want` are valid */
     char why[200];
 };
 
-/* Names in their order, and where what is called so stands in a list. */
+/* Sorted names, each with the index of its item in a list. */
 struct index {
     struct named {
         char *name;
@@ -41,9 +41,9 @@ struct verification {
     struct cli_span file;
     struct cli_nodes nodes;
     struct cli_runtime runtime;
-    struct value *values; /* the model's outputs, in their order, then the others in the order of the nodes */
+    struct value *values; /* the model's outputs, in order, then the others in node order */
     size_t n_values, n_outputs;
-    struct index recorded_names, output_names; /* by ONNX's names: of recorded, of values */
+    struct index recorded_names, output_names; /* ONNX names of `recorded` and of `values` */
 };
 
 /* "mx2onnx: error: MODEL: ..." */
@@ -118,7 +118,7 @@ static int read_files(struct verification *v)
 
 /* ---- which values are compared */
 
-/* What MXNet's name is in the file: conv0_output is conv0 there, split0_output1 is split01. Freed by the caller. */
+/* The name in the file for MXNet's name: conv0_output is conv0 there, split0_output1 is split01. Freed by the caller. */
 static char *onnx_name(const char *mxnet)
 {
     static const char output[] = "_output";
@@ -141,7 +141,7 @@ static int compare_names(const void *a_, const void *b_)
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* `name` becomes the index's. */
+/* Takes ownership of `name`. */
 static bool add_name(struct index *index, char *name, size_t at)
 {
     struct named *more = name ? realloc(index->items, (index->count + 1) * sizeof *more) : NULL;
@@ -154,7 +154,7 @@ static bool add_name(struct index *index, char *name, size_t at)
     return true;
 }
 
-/* The last of this name. */
+/* The last item with this name. */
 static bool find_name(const struct index *index, struct cli_span name, size_t *at)
 {
     size_t low = 0, high = index->count;
@@ -246,7 +246,7 @@ static int choose_outputs(struct verification *v)
     return CLI_OK;
 }
 
-/* Outputs learn their nodes, and other recorded values are added. */
+/* Finds the nodes of the outputs, and adds other recorded values. */
 static int choose_inner(struct verification *v)
 {
     struct cli_span name;
@@ -321,7 +321,7 @@ static void append_dims(char *text, size_t size, const struct cli_array *a)
     strncat(text, "]", size - strlen(text) - 1);
 }
 
-/* Where element `at` is, by axes. */
+/* The position of element `at` by axes. */
 static void locate(struct value *value, const struct cli_array *a, size_t at)
 {
     value->rank = a->rank;
@@ -404,7 +404,7 @@ static int run(struct verification *v)
     return result;
 }
 
-/* Once more, with the values inside as outputs; the runtime must not fuse what is looked at. */
+/* Loads the model again with inner values as outputs; the runtime must not fuse the nodes that are compared. */
 static bool load_with_inner(struct verification *v, const char *folder)
 {
     const char **names = calloc(v->n_values + 1, sizeof *names);
@@ -459,7 +459,7 @@ static void print_value(const struct value *value)
     putchar('\n');
 }
 
-/* The one that the earliest node makes. */
+/* The wrong value whose node comes first. */
 static const struct value *first_wrong(const struct verification *v)
 {
     const struct value *first = NULL;
@@ -531,7 +531,7 @@ static void release(struct verification *v)
     free((void *)(uintptr_t)v->file.data);
 }
 
-/* The folder of a path: "." if it names none. Freed by the caller. */
+/* The folder of a path: "." if it has none. Freed by the caller. */
 static char *folder_of(const char *path)
 {
     size_t n = strlen(path);

@@ -1,4 +1,4 @@
-/* Groups of nodes that detection heads share: boxes chosen by non-maximum suppression. */
+/* Groups of nodes shared by detection heads: boxes selected by non-maximum suppression. */
 #include <float.h>
 
 #include "onnx/build/internal.h"
@@ -9,8 +9,8 @@ ox_val ox_rows_at(struct ox_build *b, ox_val x, ox_val index)
                    OX_ATTRS(OX_I("batch_dims", 1)));
 }
 
-/* Readers sort the corners of a box first; one whose corners are swapped overlaps nothing in MXNet.
- * With an upper corner not above the lower one it has no area, and no reader suppresses by it. */
+/* Runtimes sort the corners of a box first; in MXNet a box with swapped corners overlaps nothing. If its upper corner is set to the
+ * lower one, the box has no area, and no runtime uses it to suppress others. */
 static ox_val not_inside_out(struct ox_build *b, ox_val boxes)
 {
     const ox_val low = ox_slice1(b, boxes, 2, 0, 2);
@@ -18,7 +18,7 @@ static ox_val not_inside_out(struct ox_build *b, ox_val boxes)
     return ox_concat(b, (const ox_val[]){low, high}, 2, 2);
 }
 
-/* The limits are vectors of one element, as ONNX's tests have them: not every reader takes scalars. */
+/* The limits are vectors of one element, as in ONNX's own tests: not every runtime accepts scalars. */
 ox_val ox_nms(struct ox_build *b, const struct ox_nms *n)
 {
     const mx_dim one[] = {mx_dim_of(1)};

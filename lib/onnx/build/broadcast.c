@@ -1,7 +1,7 @@
-/* Values that repeat a smaller one: what Expand makes, and constants of one number throughout. Where the other operands
- * give the shape, the smaller value is the operand; arithmetic on nothing but such constants is done before they are
- * spread, and so is that on one more constant where the result would be too large to be computed whole. -1e18 *
- * ones_like(x) beside x, as attention cells mask, is then one number; a map of zeros beside a map of ones is (0, 1), spread. */
+/* Values that repeat a smaller one: results of Expand, and constants whose elements are all equal. Where the other operands give the
+ * shape, the smaller value becomes the operand; arithmetic on such constants alone is done before they are expanded, and so is arithmetic
+ * with one further constant if the result would be too large to compute in full. -1e18 * ones_like(x) beside x, which attention cells use
+ * as a mask, is then a single number; a map of zeros beside a map of ones is (0, 1), expanded. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
@@ -37,7 +37,7 @@ static mx_dim dim_from_end(struct mx_shape s, int k)
     return k < s.ndim ? s.dims[s.ndim - 1 - k] : mx_dim_of(1);
 }
 
-/* True if another operand is as long as operand i along axis k, counted from the end. */
+/* True if another operand is as long as operand i on axis k, counted from the end. */
 static bool other_has(const struct ox_call *c, int i, int k)
 {
     const mx_dim d = dim_from_end(ox_shape(c->b, c->in[i]), k);
@@ -109,7 +109,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     struct ox_build *b = c->b;
     ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
     mx_dim dims[MX_MAX_RANK];
-    int ndim = 0, several = 0; /* operands of more than one number: one, where the whole would be too large */
+    int ndim = 0, several = 0; /* operands with more than one number: at most one, if the whole would be too large */
     bool spread = false;
     if (ox_failed(b) || c->n_out != 1 || c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
         return false;

@@ -1,4 +1,4 @@
-/* The builder: values, errors, what is remembered, inputs and outputs. */
+/* The builder: values, errors, memos, inputs and outputs. */
 #include "onnx/build/internal.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node)
     b->node = node;
     b->status = MX_OK;
     while (b->graph != &b->model->main) {
-        b->graph->closed = true; /* a body that its operator left open when it failed */
+        b->graph->closed = true; /* a body that its operator left open after an error */
         b->graph = b->graph->outer;
     }
     b->skipped = 0;
@@ -65,7 +65,7 @@ bool ox_failed(const struct ox_build *b)
 void ox_oom(struct ox_build *b)
 {
     if (b->fatal == MX_OK && mx_budget_status(b->model->arena.budget) != MX_OK) {
-        b->fatal = b->model->arena.budget->status; /* said at the end of the call */
+        b->fatal = b->model->arena.budget->status; /* reported at the end of the call */
     }
     if (b->fatal == MX_OK) {
         b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){0},
@@ -122,7 +122,7 @@ void ox_warn(struct ox_build *b, const char *attribute, const char *format, ...)
     mx_warn(b->diags, here(b, attribute), "%s", message);
 }
 
-/* The graph input and axis where a leaf of d is read, for the advice of an error. */
+/* The graph input and axis that give a leaf of d, for the advice in an error message. */
 static const char *where_fixed(struct ox_build *b, mx_dim d, int *axis)
 {
     const struct mx_dim_term *terms = NULL;
@@ -201,7 +201,7 @@ struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int nd
     return ox_copy_shape(b, d, ndim);
 }
 
-/* ---- what is remembered: open addressing over (kind, key) */
+/* ---- memos: open addressing over (kind, key) */
 
 static size_t slot_of(const struct ox_memo *memo, size_t capacity, enum ox_memo_kind kind,
                       uint64_t key)
@@ -276,7 +276,7 @@ struct mx_shape ox_shape(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_look(b, x);
     if (!v) {
-        /* After an error: a shape that straight-line code can index without harm. */
+        /* After an error: a shape that straight-line code can index safely. */
         return (struct mx_shape){OX_PAD_RANK, b->pad};
     }
     return v->shape;
@@ -338,7 +338,7 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
     return (int)found;
 }
 
-/* A dim that is one leaf ("batch", not "batch + 1") can be read off x. The first place is kept. */
+/* A dim that is a single leaf ("batch", not "batch + 1") can be read from x. The first place found is kept. */
 void ox_register_dims(struct ox_build *b, ox_val x)
 {
     const struct ox_value *v = ox_look(b, x);
@@ -362,7 +362,7 @@ void ox_typed(struct ox_build *b, ox_val x, enum mx_dtype t, struct mx_shape s)
     }
     struct ox_value *v = ox_value_of(b->model, x);
     v->dtype = t;
-    if (s.ndim >= 0) { /* the rank of what the caller's runtime makes may be unknown */
+    if (s.ndim >= 0) { /* the result of a caller's runtime may have an unknown rank */
         v->shape = ox_copy_shape(b, s.dims, s.ndim);
         ox_register_dims(b, x);
     }

@@ -1,9 +1,9 @@
-/* A call on its way into the graph, or out of it for another form: its inputs and attributes. */
+/* The inputs and attributes of a call, while it is put into the graph or rewritten to another form. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
 
-/* The caller's attributes; what they point at is copied when the node is kept. */
+/* Takes the caller's attributes; the data they point to are copied when the node is kept. */
 static bool take_attrs(struct ox_call *c, const struct ox_attr *attrs, struct ox_attr *few)
 {
     int n = 0;
@@ -29,7 +29,7 @@ static bool take_inputs(struct ox_call *c, const ox_val *in, ox_val *few)
         n++;
     }
     while (n > 0 && in[n - 1] == OX_NONE) {
-        n--; /* trailing ones that were left out */
+        n--; /* omitted trailing inputs */
     }
     c->in = n + OX_SPARE <= OX_FEW_INPUTS ? few : MX_ARENA_ARRAY(&c->b->model->arena, ox_val, (size_t)n + OX_SPARE);
     if (!c->in) {

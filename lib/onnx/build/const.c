@@ -1,5 +1,4 @@
-/* Constants: small ones are made once, parameters stay in their file, filled ones cost one element.
- */
+/* Constants: small ones are made once, parameters stay in their file, filled ones cost one element. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
-enum { INTERNED_BYTES = 8 * OX_SMALL }; /* of what is folded; a mask that each layer asks for counts once */
+enum { INTERNED_BYTES = 8 * OX_SMALL }; /* limit for folded values, so that a mask that each layer builds is stored once */
 
 /* ---- tensors */
 
@@ -26,7 +25,7 @@ ox_val ox_tensor_value(struct ox_build *b, const struct ox_tensor *t)
     return b->fatal ? OX_NONE : x;
 }
 
-/* In one allocation: there may be a million of them. */
+/* In one allocation, since there may be a million. */
 struct small {
     struct ox_tensor tensor;
     struct ox_piece piece;
@@ -85,7 +84,7 @@ static void remember_constant(struct ox_build *b, uint64_t key, ox_val x)
     struct ox_memo *memo = ox_remember(b, OX_MEMO_CONST, key);
     if (memo) {
         memo->value = x;
-        memo->graph = NULL; /* initialisers can be read everywhere */
+        memo->graph = NULL; /* initialisers can be read in every graph */
     }
 }
 
@@ -100,7 +99,7 @@ void ox_remember_constants(struct ox_build *b)
     }
 }
 
-/* A constant of one piece, whose `size` bytes are copied; a small one that is there already is not made again. */
+/* A constant of one piece, whose `size` bytes are copied; an equal small one that exists already is reused. */
 static ox_val constant(struct ox_build *b, const struct ox_tensor *like, size_t size)
 {
     struct ox_piece piece = like->pieces[0];
@@ -238,14 +237,14 @@ ox_val ox_data_value(struct ox_build *b, const struct ox_data *d)
 
 bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
 {
-    enum { FEW = 16 }; /* elements that are looked at one by one */
+    enum { FEW = 16 }; /* number of elements examined one by one */
     const int64_t count = ox_count(t->dims, t->ndim);
     bool same = t->n_pieces > 0 && !t->base;
     for (int i = 0; i < t->n_pieces && same; i++) {
         const struct ox_piece *p = &t->pieces[i];
         if (ox_piece_is_stored(p) || ox_piece_computes(p)
             || (p->kind == OX_PIECE_BYTES && (count < 1 || count > FEW))) {
-            return false; /* a weight is not looked at */
+            return false; /* weights are not examined */
         }
         double x[FEW] = {0};
         const size_t n = p->kind == OX_PIECE_BYTES ? (size_t)ox_piece_elements(t, p) : 1;
@@ -257,7 +256,7 @@ bool ox_tensor_is(struct ox_build *b, const struct ox_tensor *t, double v)
     return same;
 }
 
-/* What only moves elements or repeats them. */
+/* True if the node only moves or repeats elements. */
 static bool only_moves(const struct ox_node *n)
 {
     return ox_node_in(n, OX_OPS(OX_Expand, OX_Reshape, OX_Slice, OX_Squeeze, OX_Tile, OX_Transpose, OX_Unsqueeze));
@@ -275,7 +274,7 @@ bool ox_is_all(struct ox_build *b, ox_val x, double v)
     return t && ox_tensor_is(b, t, v);
 }
 
-/* Most such constants were made by ox_ints: their bytes are at hand. */
+/* Most such constants were made by ox_ints: their bytes are directly accessible. */
 static const struct ox_piece *plain_ints(struct ox_build *b, ox_val x, int max)
 {
     const struct ox_tensor *t = ox_tensor_of(b, x);
@@ -326,7 +325,7 @@ bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out)
     return ox_const_ints(b, x, out, 1, &n) && n == 1;
 }
 
-/* ---- what operators ask for */
+/* ---- constants for operators */
 
 ox_val ox_floats(struct ox_build *b, enum mx_dtype t, const double *v, int n)
 {
@@ -363,7 +362,7 @@ ox_val ox_scalar_like(struct ox_build *b, ox_val x, double v)
     return ox_failed(b) ? OX_NONE : ox_scalar(b, ox_dtype(b, x), v);
 }
 
-/* At once: small, and perhaps there already. */
+/* Computes the constant immediately: it is small, and may exist already. */
 static ox_val compute_now(struct ox_build *b, const struct ox_tensor *like, const struct ox_formula *f)
 {
     const size_t size = mx_dtype_size(like->dtype), count = (size_t)ox_count(like->dims, like->ndim);

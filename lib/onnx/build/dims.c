@@ -1,5 +1,4 @@
-/* Sizes at run time: dims as Shape, Gather and integer arithmetic, written once per dim and model.
- */
+/* Sizes at run time: dims as Shape, Gather and integer arithmetic, written once per dim and model. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
@@ -15,8 +14,7 @@ static int depth_of(const struct ox_graph *g)
     return depth;
 }
 
-/* The innermost graph among those where d's leaves are read; NULL if one of them cannot be read
- * anywhere. */
+/* The innermost graph in which all of d's leaves can be read; NULL if one of them cannot be read anywhere. */
 static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
 {
     const struct mx_dim_term *terms = NULL;
@@ -33,7 +31,7 @@ static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
             } else {
                 const uint64_t key = ox_dim_key(mx_dim_resolve(b->model->dims, f->leaf));
                 const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, key);
-                /* An open graph is the current one or around it: found by walking outward. */
+                /* An open graph is the current one or one around it: it is found by walking outward. */
                 for (g = m ? b->graph : NULL; g && g != ox_value_of(b->model, m->value)->graph;) {
                     g = g->outer;
                 }
@@ -64,7 +62,7 @@ static void unreadable(struct ox_build *b, mx_dim d)
     mx_str_free(&text);
 }
 
-/* Shape arithmetic belongs to no MXNet node, and goes where every later node can read it. */
+/* Shape arithmetic belongs to no MXNet node, and goes to where every later node can read it. */
 struct place {
     struct ox_graph *graph;
     const struct mx_node *node;
@@ -99,7 +97,7 @@ static void remember_vector(struct ox_build *b, ox_val x, const mx_dim *dims, in
 
 /* ---- reading */
 
-/* int64 (end - start): sizes of axes [start, end) of x. */
+/* int64 (end - start): the sizes of axes [start, end) of x. */
 static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
 {
     const uint64_t key = (uint64_t)x << 16 | (uint64_t)start << 8 | (uint64_t)end;
@@ -120,8 +118,8 @@ static ox_val read_axes(struct ox_build *b, ox_val x, int start, int end)
 
 static ox_val compute(struct ox_build *b, mx_dim d);
 
-/* floor(numerator / n), once. ONNX's Div cuts toward zero, which is the same: the normal form
- * leaves no negative number in a numerator (graph/dim_table.c, floor_sum). */
+/* floor(numerator / n), written once. ONNX's Div truncates, with the same result: the normal form leaves no negative number in a
+ * numerator (graph/dim_table.c, floor_sum). */
 static ox_val floor_div(struct ox_build *b, mx_dim numerator, int64_t n)
 {
     const uint64_t key = ox_dim_key(mx_dim_floor_div(b->model->dims, numerator, n));
@@ -156,7 +154,7 @@ static ox_val factor(struct ox_build *b, const struct mx_dim_factor *f)
     return x;
 }
 
-/* |coefficient| * factors, for a term that is not the constant. */
+/* |coefficient| * factors, for a term other than the constant. */
 static ox_val term(struct ox_build *b, const struct mx_dim_term *t)
 {
     const int64_t coefficient = t->coefficient < 0 ? -t->coefficient : t->coefficient;
@@ -167,7 +165,7 @@ static ox_val term(struct ox_build *b, const struct mx_dim_term *t)
     return coefficient == 1 ? x : ox_emit(b, OX_Mul, OX_IN(x, ox_int(b, coefficient)), OX_NO_ATTRS);
 }
 
-/* The sum, positive terms first, the constant last. */
+/* The sum, with the positive terms first and the constant last. */
 static ox_val sum(struct ox_build *b, const struct mx_dim_term *terms, int n)
 {
     ox_val x = OX_NONE;
@@ -244,8 +242,8 @@ static bool same_size(struct ox_build *b, const struct ox_size *s, mx_dim d)
     return mx_dim_equal(b->model->dims, s->is_number ? mx_dim_of(s->number) : s->dim, d);
 }
 
-/* How many entries from list[0] on are axes of one value in a row; their value and first axis. An
- * entry that is a number joins in where that value has it too. */
+/* The number of entries from list[0] on that are consecutive axes of one value; also that value and its first axis. An entry that is a
+ * number is included if the value has that size there. */
 static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox_val *x, int *start)
 {
     int lead = 0;
@@ -272,7 +270,7 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
     return count > lead ? count : 0;
 }
 
-/* The entries from list[0] on as one value; how many it holds in *taken. */
+/* The entries from list[0] on as one value; *taken is the number of entries it contains. */
 static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, int *taken)
 {
     int64_t numbers[MX_MAX_RANK];
@@ -300,7 +298,7 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
     return compute(b, list[0].dim);
 }
 
-/* -1 gets a key of its own: it is no dim. */
+/* -1 has a key of its own: it is not a dim. */
 static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
 {
     uint64_t h = UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)n;
@@ -314,7 +312,7 @@ static uint64_t list_key(struct ox_build *b, const struct ox_size *list, int n)
     return h;
 }
 
-/* True if this list was written before. Lists with a -1 are not kept. */
+/* The value of a list that was written before. Lists with a -1 are not kept. */
 static ox_val known_list(struct ox_build *b, uint64_t key, const struct ox_size *list, int n)
 {
     const struct ox_memo *m = ox_recall(b, OX_MEMO_LIST, key);

@@ -1,4 +1,4 @@
-/* A node into the graph as it stands, in its newest form: types checked, shapes inferred, folded or found again. */
+/* Puts a node into the graph, in its newest form: checks types, infers shapes, folds, or reuses an equal node. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -38,7 +38,7 @@ static bool copy_attr(struct ox_build *b, struct ox_attr *a)
     return true;
 }
 
-/* The call's attributes for a node that stays; NULL when memory runs out or there are none. */
+/* The call's attributes for a node that is kept; NULL when memory runs out or there are none. */
 static const struct ox_attr *keep_attrs(struct ox_call *c)
 {
     const struct ox_attr **last = &c->b->attrs[c->op];
@@ -86,7 +86,7 @@ static void append(struct ox_call *c, ox_val *out)
     memcpy(out, n->out, (size_t)n->n_out * sizeof *out);
 }
 
-/* Each random node has a seed of its own: two of one seed would draw the same values. */
+/* Each random node has its own seed: with equal seeds two would draw the same values. */
 static void add_seed(struct ox_call *c)
 {
     struct ox_model *m = c->b->model;

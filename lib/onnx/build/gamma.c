@@ -1,4 +1,4 @@
-/* The gamma function and its logarithm, which ONNX does not have. */
+/* The gamma function and its logarithm, which ONNX lacks. */
 #include "onnx/build/internal.h"
 
 static ox_val k(struct ox_build *b, ox_val x, double v)
@@ -23,7 +23,7 @@ static ox_val log_gamma(struct ox_build *b, ox_val x)
     return ox_add(b, ox_sub(b, power, t), rest);
 }
 
-/* sin(pi x) with its sign, exact in the period for any x. */
+/* sin(pi x) with its sign; the period is exact for any x. */
 static ox_val sin_pi(struct ox_build *b, ox_val x)
 {
     const ox_val two = k(b, x, 2);
@@ -33,8 +33,8 @@ static ox_val sin_pi(struct ox_build *b, ox_val x)
 }
 
 struct reflected {
-    ox_val small;     /* x < 1/2: the reflection is needed */
-    ox_val log_gamma; /* of 1 - x there, of x elsewhere */
+    ox_val small;     /* x < 1/2: the reflection formula is needed */
+    ox_val log_gamma; /* of 1 - x where small, otherwise of x */
     ox_val sine;
 };
 

@@ -3,7 +3,7 @@
 
 #include "onnx/build/internal.h"
 
-/* Makes room for one more in both arrays, the second of which may be NULL. */
+/* Makes room for one more element in both arrays, the second of which may be NULL. */
 static bool grow(struct ox_build *b, ox_val **list, const char ***names, int count, int *capacity)
 {
     if (count < *capacity) {
@@ -124,7 +124,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
         return;
     }
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        /* Readers want an output of a body to be made in it. */
+        /* Runtimes require an output of a body to be made in that body. */
         const ox_val x = fits_output(b, g, outputs[i])
                              ? outputs[i]
                              : ox_emit(b, OX_Identity, OX_IN(outputs[i]), OX_NO_ATTRS);

@@ -1,11 +1,11 @@
-/* Eigenvalues and singular values by Jacobi's rotations, in a Loop. Each round pairs all rows as a round-robin
- * tournament pairs its players, and turns every pair until it is orthogonal; after some sweeps over all pairs all rows
- * are. (Golub and Van Loan, Matrix Computations, 8.5) */
+/* Eigenvalues and singular values by Jacobi rotations, in a Loop. Each round pairs all rows as a round-robin tournament pairs its
+ * players, and rotates each pair until it is orthogonal; after a few sweeps over all pairs every row is. (Golub and Van Loan, Matrix
+ * Computations, 8.5) */
 #include "onnx/build/internal.h"
 
-enum { SWEEPS = 14 }; /* the error is squared each time; this many sweeps are enough for any realistic size */
+enum { SWEEPS = 14 }; /* the error is squared by each sweep: this many are enough for any realistic size */
 
-/* What all rounds read, of n rows. */
+/* The inputs of all rounds, for n rows. */
 struct tournament {
     struct ox_build *b;
     mx_dim n;
@@ -31,8 +31,8 @@ static struct tournament begin(struct ox_build *b, mx_dim n)
     return t;
 }
 
-/* int64 (n): whom each row meets in this round. Rows i and j meet if i + j is the round modulo the odd modulus; a row
- * that would meet itself meets the last one of an even number of rows, or none. */
+/* int64 (n): the partner of each row in this round. Rows i and j are partners if i + j equals the round modulo the odd modulus; a row
+ * that would be its own partner gets the last row if the number of rows is even, and none otherwise. */
 static ox_val partners(const struct tournament *t, ox_val round)
 {
     struct ox_build *b = t->b;
@@ -49,7 +49,7 @@ static ox_val picked(struct ox_build *b, ox_val mask, ox_val x)
     return ox_reduce(b, OX_ReduceSum, ox_where(b, mask, x, ox_scalar_like(b, x, 0)), (const int64_t[]){-1}, 1, false);
 }
 
-/* The tangent of each row's angle, from the products of rows (..., n, n); of a pair one is the other's negative. */
+/* The tangent of each row's angle, from the products of rows (..., n, n); the tangents of a pair are opposite numbers. */
 static ox_val tangents(const struct tournament *t, ox_val gram, ox_val partner, ox_val meets)
 {
     struct ox_build *b = t->b;
@@ -66,7 +66,7 @@ static ox_val tangents(const struct tournament *t, ox_val gram, ox_val partner, 
     return ox_div(b, ox_mul(b, product, sign), safe);
 }
 
-/* The rotation (..., n, n) of a round, transposed: what rows are multiplied by. */
+/* The transposed rotation (..., n, n) of a round, by which rows are multiplied. */
 static ox_val rotation(const struct tournament *t, ox_val gram, ox_val round)
 {
     struct ox_build *b = t->b;
@@ -79,8 +79,8 @@ static ox_val rotation(const struct tournament *t, ox_val gram, ox_val round)
     return ox_swap_axes(b, ox_where(b, t->unit, ox_unsqueeze1(b, cosine, -1), sines), -2, -1);
 }
 
-/* Turns the rows of x (..., n, any) until they are orthogonal, or the symmetric x until it is diagonal; `turned` gets the
- * product of all rotations (..., n, n). */
+/* Rotates the rows of x (..., n, any) until they are orthogonal, or the symmetric x until it is diagonal; `turned` becomes the product
+ * of all rotations (..., n, n). */
 static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
 {
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
@@ -109,7 +109,7 @@ static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
     return end[0];
 }
 
-/* Sorts values (..., n); `order` (..., n, 1) says where each row was. */
+/* Sorts values (..., n); `order` (..., n, 1) gives the previous index of each row. */
 static ox_val sorted(struct ox_build *b, ox_val values, bool largest, ox_val *order)
 {
     const struct mx_shape s = ox_shape(b, values);
@@ -129,7 +129,7 @@ static ox_val in_order(struct ox_build *b, ox_val rows, ox_val order)
     return ox_node(b, OX_GatherElements, OX_IN(rows, at), OX_ATTRS(OX_I("axis", s.ndim - 2)));
 }
 
-/* 1 or -1 for each row (..., n, 1): its largest entry becomes positive. */
+/* 1 or -1 for each row (..., n, 1), the sign of its largest entry. */
 static ox_val signs(struct ox_build *b, ox_val rows)
 {
     const int axis = ox_rank(b, rows) - 1;

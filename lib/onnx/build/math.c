@@ -35,7 +35,7 @@ ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power)
     return ox_mul(b, ox_unary(b, OX_Sign, x), size);
 }
 
-/* x with one element, a zero, along an axis of none. */
+/* x with one element, a zero, along an axis of size 0. */
 static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -65,7 +65,7 @@ ox_val ox_matmul(struct ox_build *b, ox_val x, ox_val y)
 {
     int64_t inner;
     if (ox_rank(b, x) > 0 && ox_rank(b, y) > 0 && ox_size_at(b, x, -1, &inner) && inner == 0) {
-        /* For sums over no elements ONNX Runtime returns whatever was in memory. */
+        /* For a sum over no elements, ONNX Runtime returns whatever was in memory. */
         const int rank = ox_rank(b, y);
         x = one_zero(b, x, ox_rank(b, x) - 1);
         y = one_zero(b, y, rank > 1 ? rank - 2 : 0);
@@ -83,7 +83,7 @@ ox_val ox_where(struct ox_build *b, ox_val condition, ox_val x, ox_val y)
     return ox_node(b, OX_Where, OX_IN(condition, x, y), OX_NO_ATTRS);
 }
 
-/* Bounds are tensors of rank 0. */
+/* A bound as a tensor of rank 0. */
 static ox_val bound(struct ox_build *b, ox_val x)
 {
     return x == OX_NONE || ox_rank(b, x) == 0 ? x : ox_reshape(b, x, NULL, 0);
@@ -97,15 +97,15 @@ static bool exact_bound(struct ox_build *b, ox_val x, enum mx_dtype t)
     return ox_const_int(b, x, &v) && v >= -most && v <= most;
 }
 
-/* OX_NONE if x is no Cast. */
+/* The input of the Cast that produces x, OX_NONE if x is not the result of one. */
 static ox_val cast_from(struct ox_build *b, ox_val x)
 {
     const struct ox_node *n = x != OX_NONE && !ox_failed(b) ? ox_value_of(b->model, x)->producer : NULL;
     return ox_node_is(n, OX_Cast) ? n->in[0] : OX_NONE;
 }
 
-/* Whole numbers that are cast to a float and back before they are clipped, as positions are on their way into a table:
- * the float rounds only what is clipped anyway. */
+/* Integers cast to a float and back before they are clipped, as positions are before a lookup: the float rounds only values that are
+ * clipped anyway. */
 static ox_val without_float(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
 {
     const ox_val middle = cast_from(b, x);
@@ -129,14 +129,14 @@ ox_val ox_clip(struct ox_build *b, ox_val x, ox_val lo, ox_val hi)
     return ox_node(b, OX_Clip, OX_IN(x, bound(b, lo), bound(b, hi)), OX_NO_ATTRS);
 }
 
-/* Every whole number up to this one is a number of the float type t. */
+/* Every integer up to this one is exact in the float type t. */
 static int64_t whole_up_to(enum mx_dtype t)
 {
     return t == MX_FLOAT64 ? (int64_t)1 << 53 : t == MX_FLOAT32 ? 1 << 24 : t == MX_FLOAT16 ? 1 << 11 : 0;
 }
 
-/* The cast comes first: what is no number, or too large for an integer, then reads row 0, as MXNet's own cast makes it.
- * Readers that compute integers as floats clip no others, and keep fractions. */
+/* The cast comes first: NaN, and values too large for an integer, then read row 0, as with MXNet's own cast. Runtimes that compute
+ * integers as floats clip no others, and keep fractions. */
 ox_val ox_index(struct ox_build *b, ox_val x, int64_t size)
 {
     const enum mx_dtype t = ox_dtype(b, x), whole = t == MX_INT32 && size <= INT32_MAX ? MX_INT32 : MX_INT64;
@@ -158,8 +158,7 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* mshadow_op.h, struct mod. An integer division by 0 would stop the run, so that the divisor is
- * replaced there. */
+/* mshadow_op.h, struct mod. An integer division by 0 would stop the run, so the divisor is replaced there. */
 ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);

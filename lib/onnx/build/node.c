@@ -1,4 +1,4 @@
-/* Any node that an operator asks for: none where none is needed, else ox_emit's. */
+/* The nodes that operators request: no node if none is needed, otherwise one from ox_emit. */
 #include "onnx/build/internal.h"
 
 /* Inputs of a fixed type are cast to it. */

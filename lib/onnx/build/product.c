@@ -1,14 +1,14 @@
-/* The product of two constant matrices as an initialiser: a projection that goes into a recurrent weight, what a cell makes of
- * its first state. The elements are computed when they are written (tensor/read.c). */
+/* The product of two constant matrices as an initialiser: a projection merged into a recurrent weight, or what a cell computes from its
+ * first state. The elements are computed when they are written (tensor/read.c). */
 #include "base/num.h"
 #include "onnx/build/internal.h"
 #include "onnx/tensor/bytes.h"
 
 enum {
-    GROWTH = 4,           /* a product may be this many times as large as both factors */
-    ONE_BY_ONE = 1 << 16, /* elements of a view, which is read so */
+    GROWTH = 4,           /* a product may be this many times as large as both factors together */
+    ONE_BY_ONE = 1 << 16, /* elements of a view, which are read one by one */
 };
-static const uint64_t most_terms = UINT64_C(1) << 32; /* of all products of a model: some seconds */
+static const uint64_t most_terms = UINT64_C(1) << 32; /* in all products of a model: some seconds */
 
 static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
 {
@@ -16,7 +16,7 @@ static const struct ox_tensor *float_matrix(struct ox_build *b, ox_val x)
     return t && t->dtype == MX_FLOAT32 && t->ndim == 2 && ox_tensor_elements(t) > 0 ? t : NULL;
 }
 
-/* A transposed weight is read as it lies. */
+/* A transposed weight is read in its stored order. */
 static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *turned)
 {
     const struct ox_tensor *base = t->base;
@@ -28,7 +28,7 @@ static const struct ox_tensor *untransposed(const struct ox_tensor *t, bool *tur
     return t;
 }
 
-/* True if it may be read many times. A computed piece would be computed again each time, so products of products are left to the
+/* True if it can be read many times. A computed piece would be computed again each time, so products of products are left to the
  * runtime. */
 static bool handy(const struct ox_tensor *t)
 {
@@ -50,7 +50,7 @@ static bool is_one(const struct ox_attr *a)
     return !a || (a->f >= 1 && a->f <= 1);
 }
 
-/* The factors of a call, of sizes that fit and are worth it. */
+/* The factors of a call, if their sizes fit and the product is worthwhile. */
 static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
 {
     const ox_val bias = ox_call_in(c, 2);
@@ -69,7 +69,7 @@ static bool factors(struct ox_call *c, struct ox_product *p, uint64_t *m)
     }
     p->left = x;
     p->right = untransposed(y, &p->turned);
-    if (bias != OX_NONE) { /* a row that all have in common */
+    if (bias != OX_NONE) { /* one row, added to all rows */
         p->bias = ox_tensor_of(c->b, bias);
         if (!p->bias || p->bias->dtype != MX_FLOAT32 || p->bias->ndim < 1
             || p->bias->dims[p->bias->ndim - 1] != y->dims[1 - inner] || ox_tensor_elements(p->bias) != p->n) {

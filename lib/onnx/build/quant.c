@@ -1,5 +1,5 @@
-/* Groups of nodes that quantised operators share. A range of two floats stands beside each
- * quantised tensor; its larger magnitude is what the largest level means. */
+/* Groups of nodes that quantised operators share. Each quantised tensor has a range of two floats; the larger of their magnitudes
+ * corresponds to the largest level. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "onnx/table/runtime.h"
 #include "onnx/tensor/bytes.h"
 
-/* True if x is a magnitude, or the last few nodes made it from magnitudes: then Abs does not change it. */
+/* True if x is a magnitude, or was made from magnitudes by the last few nodes: Abs does not change it then. */
 static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
 {
     float v;
@@ -49,7 +49,7 @@ ox_val ox_reach(struct ox_build *b, ox_val low, ox_val high)
     return ox_squeeze1(b, ox_binary(b, OX_Max, ox_unary(b, OX_Abs, low), ox_unary(b, OX_Abs, high)), 0);
 }
 
-/* True if the target does not accept this level, because it is known only at run time. */
+/* True if the level is known only at run time, which the target does not accept. */
 static bool is_too_late(struct ox_build *b, ox_val level)
 {
     const struct ox_runtime *target = b->model->target;
@@ -83,7 +83,7 @@ ox_val ox_dequantize(struct ox_build *b, ox_val x, ox_val level)
     return ox_node(b, OX_DequantizeLinear, OX_IN(x, level, zero), OX_NO_ATTRS);
 }
 
-/* ---- weights that are quantised at export */
+/* ---- weights quantised at export */
 
 bool ox_read_floats(struct ox_build *b, ox_val x, float *out, int64_t n)
 {

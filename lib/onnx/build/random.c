@@ -1,9 +1,9 @@
-/* Random numbers: what ONNX draws, and gamma through them. */
+/* Random numbers: ONNX's own distributions, and gamma made from them. */
 #include <float.h>
 
 #include "onnx/build/internal.h"
 
-/* 0 to 1, or mean 0 and deviation 1. */
+/* Uniform from 0 to 1, or normal with mean 0 and deviation 1. */
 static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, enum mx_dtype t)
 {
     int64_t sizes[MX_MAX_RANK];
@@ -30,8 +30,8 @@ ox_val ox_normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t)
     return generator(b, true, s, t);
 }
 
-/* Gamma: Marsaglia and Tsang's rejection. One proposal is taken in 95 of 100 cases at least;
- * of so many at once one is, but in 1 of 10^13. */
+/* Gamma: Marsaglia and Tsang's rejection method. At least 95 of 100 proposals are accepted; that none of this many is accepted has a
+ * probability of 10^-13. */
 enum { PROPOSALS = 10 };
 
 /* d v for a shape parameter of at least 1. */
@@ -63,7 +63,7 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     return ox_mul(b, ox_squeeze1(b, found, 0), d);
 }
 
-/* A shape parameter below 1 is raised by 1, and the draw multiplied by u^(1 / alpha). */
+/* A shape parameter below 1 is increased by 1, and the sample multiplied by u^(1 / alpha). */
 ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
 {
     const ox_val one = ox_scalar(b, t, 1);

@@ -1,8 +1,8 @@
 /* Reductions. */
 #include "onnx/build/internal.h"
 
-/* Reductions that give a single element itself. Of a sum of -0 alone neither ONNX nor its runtime says which zero it is:
- * ONNX Runtime's depends on the layout. */
+/* True for reductions that return a single element unchanged. For a sum of -0 alone neither ONNX nor ONNX Runtime defines the sign of
+ * the zero: in ONNX Runtime it depends on the layout. */
 static bool gives_the_one(enum ox_op op)
 {
     return ox_op_in(op, OX_OPS(OX_ReduceMax, OX_ReduceMean, OX_ReduceMin, OX_ReduceProd, OX_ReduceSum));

@@ -1,5 +1,5 @@
-/* A node that is there already is not written again: one Shape chain, one mask, one split of a projection for all of
- * their readers. MXNet does the same when it binds a graph. */
+/* A node that exists already is not written again: one Shape chain, one mask, one split of a projection serve all their readers. MXNet
+ * does the same when it binds a graph. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -32,7 +32,7 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
         return a->n > 0 ? mix_bytes(h, a->v, (size_t)a->n * 8) : h;
     case OX_A_FLOAT:
         return mix_bytes(h, &a->f, sizeof a->f);
-    case OX_A_STRINGS: /* told apart by same_attr */
+    case OX_A_STRINGS: /* same_attr compares them */
         return mix(h, (uint64_t)a->n);
     case OX_A_INT:
     case OX_A_DTYPE:
@@ -44,7 +44,7 @@ static uint64_t mix_attr(uint64_t h, const struct ox_attr *a)
     return h;
 }
 
-/* Of a node in graph g: those of bodies that are complete would stand in each other's way. */
+/* Includes the graph: otherwise nodes of finished bodies would collide with each other. */
 static uint32_t hash_of(const struct ox_call *c, const struct ox_graph *g)
 {
     uint64_t h = mix((uint64_t)(uintptr_t)g, (uint64_t)c->op);
@@ -99,7 +99,7 @@ bool ox_same_attrs(const struct ox_call *c, const struct ox_attr *attrs)
 {
     int i = 0;
     while (i < c->n_attrs && attrs && same_attr(&c->attrs[i], &attrs[i])) {
-        i++; /* the end of attrs differs in its kind from every attribute */
+        i++; /* the end of attrs differs in kind from every attribute */
     }
     return i == c->n_attrs && (!attrs || attrs[i].kind == OX_A_END);
 }
@@ -113,8 +113,8 @@ static bool same_node(const struct ox_call *c, const struct ox_node *n)
     return ox_same_attrs(c, n->attrs);
 }
 
-/* Is one such node as good as two? Not where each draws its own numbers, where a body belongs to it, or where it is there to
- * give a value a second name. */
+/* True if one such node can replace two: not if each draws its own random numbers, if a body belongs to it, or if it serves to give a
+ * value a second name. */
 static bool reusable(const struct ox_call *c)
 {
     if (c->foreign || c->schema->distinct || c->schema->rule == ox_rule_random) {
@@ -128,7 +128,7 @@ static bool reusable(const struct ox_call *c)
     return true;
 }
 
-/* The place of a value with this hash that `c` would write again, or a free one. `c` may be NULL: a free one. */
+/* The slot of a value with this hash that equals what `c` would write, or else a free slot. If `c` is NULL, a free slot. */
 static struct ox_written *place_of(const struct ox_build *b, const struct ox_call *c, uint32_t hash)
 {
     const size_t mask = b->cap_written - 1;

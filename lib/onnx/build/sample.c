@@ -1,4 +1,4 @@
-/* Groups of nodes that read a map between its cells, or add up parts of it. */
+/* Groups of nodes that interpolate in a map, or add up parts of it. */
 #include "onnx/build/internal.h"
 
 /* size - 1 as a scalar of type t. */
@@ -17,8 +17,7 @@ static ox_val dim_scalar(struct ox_build *b, mx_dim size)
     return ox_squeeze1(b, ox_dim(b, size), 0);
 }
 
-/* Along one axis: the cells before and after a point, as numbers of rows, and how far it is from
- * the first to the second. */
+/* Along one axis: the cells before and after a point, as row indices, and the point's distance from the first relative to the second. */
 struct between {
     ox_val before, behind, part;
 };

@@ -1,5 +1,4 @@
-/* Nodes that keep every element and change the shape: cast, reshape, transpose, squeeze, unsqueeze,
- * expand. */
+/* Nodes that keep every element and change the shape or type: cast, reshape, transpose, squeeze, unsqueeze, expand. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,7 +26,7 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
     }
     void *raw = mx_calloc((size_t)count + 1, mx_dtype_size(t->dtype));
     if (!raw || ox_tensor_read(t, raw) != MX_OK) {
-        ox_oom(b); /* memory is all that a tensor in memory can fail for */
+        ox_oom(b); /* memory is the only reason why a tensor in memory can fail */
         mx_free(raw);
         return OX_NONE;
     }
@@ -38,8 +37,8 @@ ox_val ox_moved(struct ox_build *b, const struct ox_tensor *t)
 
 /* ---- cast */
 
-/* May Cast(Cast(x, middle), to) be one Cast? x's values pass through the middle type unharmed, and
- * no float stands between integers, where the conversion out of range differs. */
+/* True if Cast(Cast(x, middle), to) can be one Cast: the middle type preserves x's values, and no float is between integers, where
+ * out-of-range conversions differ. */
 static bool cast_through(enum mx_dtype from, enum mx_dtype middle, enum mx_dtype to)
 {
     return ox_lossless(from, middle)
@@ -110,8 +109,8 @@ static bool reshapes(struct ox_build *b, ox_val x)
            || made_by(b, x, OX_Flatten);
 }
 
-/* s as the numbers of a Reshape of `from`: a size, 0 where the dim of `from` stays in its place, at
- * most one -1. False if that is not enough. */
+/* s as the constant shape of a Reshape of `from`: a size, 0 where a dim of `from` stays in its place, and at most one -1. False if s
+ * cannot be expressed in this way. */
 static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, int64_t *out)
 {
     struct mx_dims *t = b->model->dims;
@@ -127,7 +126,7 @@ static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape
     return open <= 1;
 }
 
-/* How many nodes it takes to get a size at run time, roughly; one that was written costs nothing. */
+/* Roughly the number of nodes needed to compute a size at run time; a size that was written already costs nothing. */
 static int64_t size_cost(struct ox_build *b, mx_dim d)
 {
     const struct mx_dim_term *terms = NULL;
@@ -149,7 +148,7 @@ static int64_t size_cost(struct ox_build *b, mx_dim d)
     return cost;
 }
 
-/* Several sizes have to be computed; the one that is hardest to get is the -1. */
+/* Several sizes must be computed; the most expensive one becomes the -1. */
 static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
 {
     struct ox_size sizes[MX_MAX_RANK];
@@ -175,7 +174,7 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
     return ox_sizes(b, sizes, s.ndim);
 }
 
-/* x has no element, or the target has a size of 0, which a Reshape would take for "copy". */
+/* True if x has no elements, or the target has a size of 0, which a Reshape would take for "copy". */
 static bool is_empty(struct ox_build *b, struct mx_shape s)
 {
     int64_t size = 1;
@@ -196,7 +195,7 @@ static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
     return x;
 }
 
-/* True if the numbers are still right when a size turns out to be 0: a -1 beside it could not be computed then. */
+/* True if the numbers remain correct when a size turns out to be 0, where a -1 could not be computed. */
 static bool holds_at_zero(const int64_t *plain, int n)
 {
     bool open = false, copied = false;
@@ -207,7 +206,7 @@ static bool holds_at_zero(const int64_t *plain, int n)
     return !open || !copied;
 }
 
-/* A Flatten, which needs no sizes and holds at 0, where the axes of x become two; else OX_NONE. */
+/* A Flatten, which needs no sizes and works with sizes of 0, if x can be flattened to s; otherwise OX_NONE. */
 static ox_val flattened(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     struct mx_dims *t = b->model->dims;
@@ -231,8 +230,7 @@ static bool all_readable(struct ox_build *b, struct mx_shape s)
     return true;
 }
 
-/* x under the shape s, which constants cannot express: by a Flatten, or by sizes that are computed; all of them where 0
- * is a size. */
+/* Reshapes x to s, which constants cannot express: by a Flatten, or with computed sizes, and with all of them where a size may be 0. */
 static ox_val by_sizes(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     const ox_val flat = flattened(b, x, s);
@@ -401,8 +399,7 @@ struct axes {
     int64_t sorted[MX_MAX_RANK];
 };
 
-/* The same elements under another shape by an operator of its own, unless a Reshape or nothing does
- * as well. */
+/* The same elements under another shape by an operator of its own, unless a Reshape, or no node, does as well. */
 static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, const struct axes *a)
 {
     const struct mx_shape s = ox_copy_shape(b, wanted.dims, wanted.ndim);
@@ -519,7 +516,7 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
     }
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
-        /* 1 keeps what x has: no size has to be read where x has it already. */
+        /* A 1 keeps the size of x: no size is read at run time where x has it already. */
         const bool kept =
             own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
         int64_t number = 1;
@@ -545,7 +542,7 @@ ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
     if (!ox_shape_numbers(b, s, dims)) {
         return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
     }
-    if (ox_count(dims, s.ndim) > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime makes it */
+    if (ox_count(dims, s.ndim) > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime then fills it */
         return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
     }
     return ox_filled(b, t, dims, s.ndim, v);

@@ -1,5 +1,4 @@
-/* Nodes that take parts of tensors and put them together: concat, slice, split, gather, tile, pad.
- */
+/* Nodes that take parts of tensors and combine them: concat, slice, split, gather, tile, pad. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@ enum { FEW = 64 };
 
 /* ---- concat */
 
-/* x without what is empty along the axis; n afterwards. At least one stays. */
+/* Removes inputs that are empty along the axis and returns the number of those left, at least one. */
 static int drop_empty(struct ox_build *b, const ox_val *x, int n, int axis, ox_val *kept)
 {
     int count = 0;
@@ -43,7 +42,7 @@ static const struct ox_tensor *joined(struct ox_build *b, const ox_val *x, int n
     return ox_view_concat(b, t, n, axis);
 }
 
-/* A Concat of values that are one number each is a vector of them, spread; OX_NONE if that is not so. */
+/* A Concat of values with one number each is a vector of these numbers, expanded; OX_NONE if they are not such values. */
 static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     const struct mx_shape s = ox_shape(b, x[0]);
@@ -138,7 +137,7 @@ static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct range r)
     return r.start == 0 && r.end == INT64_MAX;
 }
 
-/* A slice of an initialiser is another view of it. */
+/* A slice of an initialiser is another view of its data. */
 static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const int64_t *axes,
                              struct range *r, int n)
 {
@@ -149,7 +148,7 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
     return ox_moved(b, t);
 }
 
-/* Some of the sizes of a value are read as such. NONE if x is no vector of sizes. */
+/* A slice of a vector of sizes reads those sizes only. OX_NONE if x is no such vector. */
 static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
 {
     mx_dim sizes[MX_MAX_RANK];
@@ -322,7 +321,7 @@ static bool is_progression(const struct ox_data *d, int64_t size)
     return true;
 }
 
-/* Such rows of an initialiser, as positions ask for, are a slice of its data. NONE if they are not. */
+/* A gather of evenly spaced rows of an initialiser, as for positions, is a slice of its data. OX_NONE if the rows are not evenly spaced. */
 static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     struct ox_data d;
@@ -348,7 +347,7 @@ static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis
     return rows;
 }
 
-/* As int64, if they are neither that nor int32. */
+/* Casts indices to int64 unless they are int64 or int32. */
 static ox_val whole(struct ox_build *b, ox_val indices)
 {
     return ox_dtype(b, indices) == MX_INT32 ? indices : ox_cast(b, indices, MX_INT64);
@@ -417,7 +416,7 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     if (nothing) {
         return x;
     }
-    /* A value that is left out means 0; -0 is written, since it keeps a runtime from merging the node into a pooling. */
+    /* An omitted value means 0; -0 is written, because it keeps a runtime from merging the node into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
     return ox_emit(
         b, OX_Pad, OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),

@@ -1,5 +1,5 @@
-/* Moving the data of an initialiser without touching it: a reshaped, sliced, transposed or joined
- * weight is other pieces of the same file, or a strided view of them. */
+/* Operations on the layout of an initialiser that leave its data untouched: a reshaped, sliced, transposed or joined weight consists of
+ * other pieces of the same file, or is a strided view of them. */
 #include <string.h>
 
 #include "base/num.h"
@@ -7,9 +7,9 @@
 #include "onnx/tensor/bytes.h"
 
 enum {
-    MAX_PIECES = 4096,    /* of a tensor that a slice or a concatenation makes */
-    FEW_RUNS = 64,        /* that are pieces rather than a view, however short they are */
-    MAX_NESTED = 1 << 20, /* elements of a view of a view, which is read one by one */
+    MAX_PIECES = 4096,    /* in the result of a slice or a concatenation */
+    FEW_RUNS = 64,        /* this many runs become pieces instead of a view, however short they are */
+    MAX_NESTED = 1 << 20, /* elements of a view of a view, which are read one by one */
 };
 
 int64_t ox_count(const int64_t *dims, int ndim)
@@ -23,13 +23,13 @@ int64_t ox_count(const int64_t *dims, int ndim)
     return n;
 }
 
-/* A tensor and its lists, in one allocation. */
+/* A tensor and its arrays, in one allocation. */
 struct held {
     struct ox_tensor tensor;
     int64_t lists[];
 };
 
-/* A tensor like this one, with dims and strides of its own. */
+/* A copy of the tensor with its own dims and strides. */
 static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 {
     const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
@@ -77,7 +77,7 @@ enum { FEW_PIECES = 16 };
 
 struct run {
     struct ox_build *b;
-    struct ox_piece *more; /* where they are too many for `few` */
+    struct ox_piece *more; /* used when there are too many for `few` */
     int n, capacity;
     struct ox_piece few[FEW_PIECES];
 };
@@ -99,7 +99,7 @@ static struct ox_tensor *tensor_of(struct run *r, struct ox_tensor like)
     return new_tensor(r->b, like);
 }
 
-/* Joins p to the last piece where the file goes on. */
+/* Joins p to the last piece if it continues it in the file. */
 static bool add_piece(struct run *r, struct ox_piece p)
 {
     struct ox_piece *last = r->n > 0 ? &pieces_of(r)[r->n - 1] : NULL;
@@ -132,7 +132,7 @@ static bool add_piece(struct run *r, struct ox_piece p)
     return true;
 }
 
-/* A piece, and the number of its first element. */
+/* A piece, and the index of its first element. */
 struct place {
     int piece;
     int64_t first;
@@ -178,8 +178,7 @@ static bool add_run(struct run *r, const struct ox_tensor *t, int64_t first, int
     return count == 0;
 }
 
-/* How many trailing axes of a view lie one after the other in its base, and the elements of such a
- * run. */
+/* The number of elements in a run that is contiguous in the base, formed by the trailing axes; *outer is the number of axes before them. */
 static int64_t inner_run(const struct ox_tensor *t, int *outer)
 {
     int64_t run = 1;
@@ -192,7 +191,7 @@ static int64_t inner_run(const struct ox_tensor *t, int *outer)
     return run;
 }
 
-/* Appends all of t, a view as runs of its base. False if it would take too many. */
+/* Appends all of t; a view as runs of its base. False if that would take too many. */
 static bool add_tensor(struct run *r, const struct ox_tensor *t)
 {
     struct place at = {0};
@@ -221,7 +220,7 @@ static bool add_tensor(struct run *r, const struct ox_tensor *t)
     return true;
 }
 
-/* A tensor like this view; one that turns out to be a few runs becomes pieces, which are copied fast and reshape freely. */
+/* Returns the view as a tensor; if it consists of a few runs they become pieces, which are copied fast and can be reshaped freely. */
 static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tensor *view)
 {
     struct run r = {.b = b, .capacity = FEW_PIECES};
@@ -239,8 +238,8 @@ static const struct ox_tensor *settled(struct ox_build *b, const struct ox_tenso
 
 /* ---- reshape */
 
-/* Strides of the same elements under other dims, as NumPy finds them: axes are matched in groups of
- * equal products. False if a group is not contiguous. */
+/* Strides of the same elements under other dims, computed as in NumPy: axes are matched in groups of equal products. False if a group
+ * is not contiguous. */
 static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, int64_t *strides)
 {
     int64_t old_dims[MX_MAX_RANK];
@@ -279,7 +278,7 @@ static bool regroup(const struct ox_tensor *t, const int64_t *dims, int ndim, in
         j = j_end;
     }
     for (; j < ndim; j++) {
-        strides[j] = 1; /* dims of 1 at the end */
+        strides[j] = 1; /* trailing dims of 1 */
     }
     return true;
 }
@@ -314,7 +313,7 @@ const struct ox_tensor *ox_view_reshape(struct ox_build *b, const struct ox_tens
 
 /* ---- transpose, slice, expand */
 
-/* Of the same elements, or of some of them. */
+/* The same elements, or some of them. */
 static struct ox_tensor view_of(const struct ox_tensor *t, int ndim, const int64_t *dims, const int64_t *strides)
 {
     return (struct ox_tensor){.dtype = t->dtype,
@@ -423,7 +422,7 @@ bool ox_lossless(enum mx_dtype a, enum mx_dtype b)
 {
     static const struct {
         enum mx_dtype from;
-        unsigned to; /* besides itself */
+        unsigned to; /* besides the type itself */
     } table[] = {
         {MX_BOOL, 0x1fff},
         {MX_UINT8, 1U << MX_INT16 | 1U << MX_UINT16 | 1U << MX_INT32 | 1U << MX_UINT32 | 1U << MX_INT64 | 1U << MX_UINT64
@@ -449,7 +448,7 @@ static bool cast_piece(struct ox_build *b, const struct ox_tensor *t, struct ox_
                        enum mx_dtype to)
 {
     if (ox_piece_is_stored(p)) {
-        return true; /* converted while writing */
+        return true; /* converted when written */
     }
     const size_t n = p->kind == OX_PIECE_FILL ? 1 : (size_t)(p->length / mx_dtype_size(t->dtype));
     uint8_t *bytes = mx_arena_alloc(&b->model->arena, n, mx_dtype_size(to));

@@ -1,9 +1,9 @@
-/* Products of integers that wrap around: rows are multiplied by halves in a Loop, since the Mul of runtimes wraps, which their
- * ReduceProd does not. */
+/* Products of integers with wrap-around: halves of the rows are multiplied in a Loop, since Mul wraps in runtimes and ReduceProd does
+ * not. */
 #include "onnx/build/internal.h"
 
-/* Rows (n, ...) as (floor((n + 1) / 2), ...): each of the first half times its counterpart in the second. An odd row meets a
- * row of ones. */
+/* Rows (n, ...) as (floor((n + 1) / 2), ...): each row of the first half times its counterpart in the second. An odd row is multiplied
+ * by ones. */
 static ox_val halved(struct ox_build *b, ox_val rows, ox_val one)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -14,7 +14,7 @@ static ox_val halved(struct ox_build *b, ox_val rows, ox_val one)
     return ox_mul(b, first, ox_slice_dims(b, all, (const int64_t[]){0}, &half, &end, 1));
 }
 
-/* The product of n rows and a row of ones. */
+/* The product of n rows and one row of ones. */
 static ox_val product_of_rows(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);

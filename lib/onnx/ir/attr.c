@@ -1,4 +1,4 @@
-/* Reading the attributes of a node. */
+/* Reads the attributes of a node. */
 #include <string.h>
 
 #include "onnx/ir/ir.h"

@@ -1,4 +1,4 @@
-/* Adding values and nodes, bodies, and taking out what is dead. */
+/* Adds values and nodes, walks bodies, and removes dead nodes. */
 #include <string.h>
 
 #include "base/budget.h"
@@ -42,7 +42,7 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
                             const struct mx_shape *shapes)
 {
     struct ox_node *n = mx_arena_copy(&m->arena, like, 1, sizeof *like);
-    /* Inputs and outputs lie together. */
+    /* Inputs and outputs share an allocation. */
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)like->n_in + (size_t)like->n_out);
     if (!n || !ends || ox_push_node(m, g, n) != MX_OK) {
         return NULL;
@@ -65,7 +65,7 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
     return n;
 }
 
-/* Attributes are constant to the builder's callers; the graph itself is the export's. */
+/* Attributes are constant for the builder's callers; the graph itself belongs to the export. */
 struct ox_graph *ox_next_body(const struct ox_node *n, int *at)
 {
     while (n->attrs && n->attrs[*at].kind != OX_A_END) {

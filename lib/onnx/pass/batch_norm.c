@@ -1,10 +1,9 @@
-/* BatchNormalization after a convolution goes into its weights, as runtimes do it when they load a model:
+/* Merges a BatchNormalization into the convolution before it, as runtimes do when they load a model:
  *
  *     gamma (W x + b - mean) / deviation + beta = (f W) x + (f (b - mean) + beta),  f = gamma / deviation
  *
- * W stays in its file, its rows are multiplied while they are written; the vectors are computed here. What something else
- * reads stays as it is: a result that is an output, a weight that two convolutions share, unless the same normalisation
- * follows both. */
+ * W stays in its file, and its rows are multiplied while they are written; the vectors are computed here. Anything with other readers is
+ * left alone: a result that is an output, or a weight shared by two convolutions unless both are followed by the same normalisation. */
 #include <math.h>
 #include <string.h>
 
@@ -19,15 +18,15 @@ static bool is_vector(const struct ox_tensor *t, int64_t n)
     return t && t->ndim == 1 && t->dims[0] == n;
 }
 
-/* What stands after the convolutions that read a weight, by the weight's number. */
+/* What follows the convolutions that read a weight, indexed by the weight's number. */
 struct behind {
     struct ox_node *norm; /* the first */
-    int count;            /* it and its likes */
-    ox_val bias;          /* that they have from then on */
-    bool counted;         /* by the number of a result: that of one of them */
+    int count;            /* of it and its equals */
+    ox_val bias;          /* the new bias of their convolutions */
+    bool counted;         /* indexed by the number of a result: true for that of one of them */
 };
 
-/* ---- float32 that is written as float16: factors and sums are taken before it is rounded */
+/* ---- float32 that is written as float16: factors and sums are computed before rounding */
 
 static bool is_single(const struct ox_tensor *t)
 {
@@ -41,7 +40,7 @@ static bool is_single(const struct ox_tensor *t)
     return from;
 }
 
-/* The same tensor before it is rounded. */
+/* The same tensor before rounding. */
 static const struct ox_tensor *single_of(struct ox_model *m, const struct ox_tensor *t)
 {
     struct ox_tensor *single = t->dtype == MX_FLOAT32 ? NULL : mx_arena_copy(&m->arena, t, 1, sizeof *t);
@@ -53,7 +52,7 @@ static const struct ox_tensor *single_of(struct ox_model *m, const struct ox_ten
     return single;
 }
 
-/* A float32 tensor in the type of `like`; NULL when memory runs out. */
+/* A float32 tensor converted to the type of `like`; NULL when memory runs out. */
 static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_tensor *t, const struct ox_tensor *like)
 {
     if (!t || like->dtype == MX_FLOAT32) {
@@ -74,14 +73,14 @@ static const struct ox_tensor *as_written(struct ox_model *m, const struct ox_te
     return view;
 }
 
-/* As many as gamma has elements. */
+/* The number of elements of gamma. */
 static int64_t channels_of(const struct ox_model *m, const struct ox_node *norm)
 {
     const struct ox_tensor *gamma = ox_float_tensor(m, norm->in[GAMMA]);
     return gamma && gamma->ndim == 1 ? gamma->dims[0] : 0;
 }
 
-/* The convolution whose only reader n is, all of constants; NULL if n stays. */
+/* The convolution before n, if n is its only reader and the weights of both are constants; otherwise NULL. */
 static struct ox_node *convolution_before(const struct ox_model *m, const struct ox_node *n)
 {
     if (!ox_node_is(n, OX_BatchNormalization) || n->n_in != NORM_INPUTS || n->n_out != 1) {
@@ -112,8 +111,8 @@ static double epsilon_of(const struct ox_node *n)
     return a ? a->f : 1e-5;
 }
 
-/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a result
- * would be NaN or infinite. */
+/* From gamma, beta, mean, var and the bias: factors in place of gamma, the new bias in place of beta. False if a result would be NaN or
+ * infinite. */
 static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
 {
     for (int64_t c = 0; c < n; c++) {
@@ -128,7 +127,7 @@ static bool combine(float *v[NORM_INPUTS + 1], int64_t n, double epsilon)
     return true;
 }
 
-/* The vectors that both nodes hold, one after the other; the last is the bias, or zeros. */
+/* Reads the vectors of both nodes, one after the other; the last one is the bias, or zeros. */
 static int read_vectors(struct ox_model *m, const struct ox_node *norm, const struct ox_node *conv, float *out,
                         size_t n)
 {
@@ -144,7 +143,7 @@ static int read_vectors(struct ox_model *m, const struct ox_node *norm, const st
     return ox_tensor_read(t, out + VAR * n);
 }
 
-/* A value for the new bias: the old one's place if nothing else reads that. */
+/* A value for the new bias: the old one if nothing else reads it. */
 static int place_bias(struct ox_model *m, const struct ox_node *norm, const struct ox_tensor *bias, struct behind *b)
 {
     if (b->bias == OX_NONE || m->values[b->bias].uses != b->count) {
@@ -155,7 +154,7 @@ static int place_bias(struct ox_model *m, const struct ox_node *norm, const stru
     return MX_OK;
 }
 
-/* conv gives what norm does, with this bias; norm goes. */
+/* Makes conv, with this bias, produce the result of norm, which is removed. */
 static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, ox_val bias)
 {
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 4);
@@ -183,7 +182,7 @@ static int replace(struct ox_model *m, struct ox_node *norm, struct ox_node *con
     return MX_OK;
 }
 
-/* The weight and the bias for b's convolutions, of which conv is one; b->count becomes 0 if they would not do. */
+/* The weight and the bias for b's convolutions, one of which is conv; b->count becomes 0 if they cannot be merged. */
 static int fold(struct ox_model *m, struct ox_node *norm, struct ox_node *conv, struct behind *b)
 {
     const int64_t channels = channels_of(m, norm);
@@ -238,8 +237,8 @@ static void count_norms(const struct ox_model *m, struct behind *list)
     }
 }
 
-/* A normalisation of what another one gives has its convolution when that one is gone: it was not counted, and a weight
- * that others read as well has its factors by then. */
+/* A normalisation of another one's result gets its convolution when the other is removed: it was not counted, and by then a weight with
+ * other readers has been multiplied. */
 static int fold_all(struct ox_model *m, struct behind *list)
 {
     for (int i = 0; i < m->main.n_nodes; i++) {

@@ -1,5 +1,4 @@
-/* What must hold of a graph after a pass and before it is written. A failure is a bug of the library, so the message is
- * exact. */
+/* The invariants of a graph, checked after passes and before writing. A failure is a bug in the library, so the message is exact. */
 #include <stdio.h>
 
 #include "base/budget.h"
@@ -13,9 +12,9 @@ struct check {
     unsigned what;
     struct {
         bool visible; /* defined at this point */
-        bool defined; /* ever */
+        bool defined; /* at any point */
         int uses;
-    } * of; /* by value number */
+    } * of; /* indexed by value number */
 };
 
 static int broken(const struct check *c, const struct ox_node *n, const char *what, ox_val x)
@@ -28,7 +27,7 @@ static int broken(const struct check *c, const struct ox_node *n, const char *wh
                    x == OX_NONE ? ox_node_type(n) : name ? name : number);
 }
 
-/* What a node of another domain gives only its handler knows, and so what follows from it. */
+/* Only the handler of a node from another domain knows its results, and so everything computed from them. */
 static bool is_untyped(const struct ox_node *n)
 {
     return n && n->from && n->from->handled;
@@ -159,7 +158,7 @@ static int check_node(struct check *c, const struct ox_node *n, int depth)
     return MX_OK;
 }
 
-/* What a body defines is not visible after it. */
+/* Values defined in a body are not visible after it. */
 static void leave(struct check *c, const struct ox_graph *g)
 {
     for (int i = 0; i < g->n_inputs; i++) {

@@ -1,4 +1,4 @@
-/* After lowering: heads become outputs of their own, and what nothing reads goes. Linear in nodes and edges. */
+/* After lowering: heads become separate outputs, and everything that nothing reads is removed. Linear in nodes and edges. */
 #include "base/budget.h"
 #include "onnx/pass/pass.h"
 
@@ -15,7 +15,7 @@ static int identity(struct ox_model *m, ox_val x, ox_val *out)
     return MX_OK;
 }
 
-/* A value that cannot carry a head's name for itself alone gets an Identity after it. */
+/* A value that cannot have the head's name exclusively gets an Identity after it. */
 static int settle_heads(struct ox_model *m)
 {
     struct ox_graph *g = &m->main;
@@ -32,7 +32,7 @@ static int settle_heads(struct ox_model *m)
     return MX_OK;
 }
 
-/* ---- what is read */
+/* ---- values that are read */
 
 static int kill_nodes(struct ox_model *m, struct ox_graph *g, void *user)
 {
@@ -71,7 +71,7 @@ static int use(struct alive *l, ox_val x)
     return MX_OK;
 }
 
-/* A body needs what makes its outputs, inside and outside of it. */
+/* A body needs whatever its outputs are computed from, inside and outside of it. */
 static int use_body(struct alive *l, const struct ox_graph *body)
 {
     for (int i = 0; i < body->n_inputs; i++) {

@@ -1,13 +1,13 @@
-/* Two nodes that one does as well: a product and what is added to it, a Concat whose result is joined to more, zeros about
- * what a convolution reads, a reduction of a reduction. Only where nothing else reads what lies between them, so it comes
- * after the graph is finished and its readers are counted. */
+/* Replaces two nodes by one: a product and what is added to it, a Concat whose result is concatenated again, zeros around the input of
+ * a convolution, a reduction of a reduction. The value between them must have no other reader, so this runs after the graph is finished
+ * and its readers are counted. */
 #include <string.h>
 
 #include "base/budget.h"
 #include "onnx/tensor/bytes.h"
 #include "onnx/pass/rewrite.h"
 
-/* The node of this type that makes x for `reader` alone, in the same graph; NULL if there is none. */
+/* The node of type `op` whose result x is read by `reader` alone, in the same graph; NULL if there is none. */
 static struct ox_node *maker_for(const struct ox_model *m, const struct ox_graph *reader, ox_val x, enum ox_op op)
 {
     struct ox_node *n = ox_only_maker(m, reader, x);
@@ -21,7 +21,7 @@ static bool is_matrix(const struct ox_model *m, ox_val x)
     return x > OX_NONE && m->values[x].shape.ndim == 2;
 }
 
-/* Gemm's C repeats along rows or columns, and never makes the product larger. */
+/* Gemm's C is broadcast along rows or columns, and never enlarges the product. */
 static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape product)
 {
     const struct mx_shape s = m->values[c].shape;
@@ -38,8 +38,8 @@ static bool fits_product(const struct ox_model *m, ox_val c, struct mx_shape pro
     return true;
 }
 
-/* A product of two matrices to which nothing is added yet. One over no elements is left alone: it is all zeros, which not
- * every Gemm knows. */
+/* A product of two matrices to which nothing is added yet. A product over no elements is left alone: it is all zeros, which not every
+ * Gemm implementation knows. */
 static struct ox_node *product_of(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
     struct ox_node *n = maker_for(m, g, x, OX_MatMul);
@@ -57,7 +57,7 @@ static struct ox_node *product_of(const struct ox_model *m, const struct ox_grap
     return mx_dim_known(m->dims, contracted, &inner) && inner > 0 ? n : NULL;
 }
 
-/* Add(MatMul(a, b), c) is Gemm(a, b, c), where c fits; of floats, as Gemm's own factors are. */
+/* Add(MatMul(a, b), c) is Gemm(a, b, c) if c fits; for floats only, like Gemm's own factors. */
 static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node *add)
 {
     struct ox_node *product = NULL;
@@ -84,7 +84,7 @@ static int add_to_product(struct ox_model *m, struct ox_graph *g, struct ox_node
     return MX_OK;
 }
 
-/* ---- joins */
+/* ---- concatenations */
 
 static int64_t axis_of(const struct ox_model *m, const struct ox_node *concat)
 {
@@ -98,7 +98,7 @@ static struct ox_node *same_concat(const struct ox_model *m, const struct ox_gra
     return inner && axis_of(m, inner) == axis_of(m, n) ? inner : NULL;
 }
 
-/* Concat(a, Concat(b, c)) along one axis is Concat(a, b, c). */
+/* Concat(a, Concat(b, c)) along the same axis is Concat(a, b, c). */
 static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
     int count = n->n_in;
@@ -129,7 +129,7 @@ static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 /* ---- padding */
 
-/* The numbers of a Pad that puts zeros about the spatial axes alone. */
+/* The pads of a Pad that adds zeros on spatial axes only. */
 static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, int64_t *pads, int *status)
 {
     const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
@@ -146,7 +146,7 @@ static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, i
     return fits;
 }
 
-/* The attributes with these pads. */
+/* The attributes with these pads added. */
 static const struct ox_attr *padded(struct ox_model *m, const struct ox_attr *attrs, const int64_t *pads, int n)
 {
     int count = 0;
@@ -197,9 +197,9 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
     return MX_OK;
 }
 
-/* ---- constants that nodes hold */
+/* ---- constants in nodes */
 
-/* An int64 vector in memory, of at most `max`; *n is -1 if x is none. */
+/* An int64 vector in memory, with `max` elements at most; *n is -1 if x is not one. */
 static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n)
 {
     const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
@@ -219,7 +219,7 @@ static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
 
 /* ---- reductions */
 
-/* Over one part of the axes and then over another is over both; a mean of integers is rounded each time. */
+/* True if reducing some axes and then others equals reducing all of them; a mean of integers is rounded each time. */
 static bool joins(const struct ox_model *m, const struct ox_node *n)
 {
     return ox_node_is(n, OX_ReduceMax) || ox_node_is(n, OX_ReduceMin) || ox_node_is(n, OX_ReduceProd) || ox_node_is(n, OX_ReduceSum)
@@ -262,7 +262,7 @@ static void release_axes(struct ox_model *m, const struct ox_node *n)
     }
 }
 
-/* n reduces x over the marked axes. */
+/* Makes n reduce x over the marked axes. */
 static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool *marked, int rank)
 {
     int64_t axes[MX_MAX_RANK];

@@ -1,6 +1,6 @@
-/* From the newest form of every node, which the builder writes and the passes read, to the form of the model's opset, with
- * casts around nodes whose type has no kernel. What cannot be written was refused by build/form.c. New nodes lie at the end
- * of their graph until ox_order. */
+/* Rewrites nodes from the newest form, which the builder writes and the passes read, to the form of the model's opset, and puts casts
+ * around nodes whose type has no kernel. What cannot be written was refused by build/form.c. New nodes are at the end of their graph until
+ * ox_order. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct legalise {
     struct ox_build b;
     bool changed;
     bool knows_constants;
-    bool noted[OX_OPERATORS]; /* "no kernel" was said */
+    bool noted[OX_OPERATORS]; /* "no kernel" was reported */
 };
 
 /* ---- by the list of changes */
@@ -72,7 +72,7 @@ static void undo(struct ox_call *c, const struct ox_change *k)
 
 /* ---- operators with a form of their own */
 
-/* Before 13 both roi and scales have to be there, as empty tensors where they are not used. */
+/* Before 13 both roi and scales are required; unused ones are empty tensors. */
 void ox_older_resize(struct ox_call *c)
 {
     const int64_t none[] = {0};
@@ -83,7 +83,7 @@ void ox_older_resize(struct ox_call *c)
     }
 }
 
-/* Axes of a Pad are an input from 18 on; before, every axis has its pads. */
+/* Since 18 the axes of a Pad are an input; before, there are pads for every axis. */
 void ox_older_pad(struct ox_call *c)
 {
     struct ox_build *b = c->b;
@@ -107,7 +107,7 @@ void ox_older_pad(struct ox_call *c)
     ox_set_in(c, 3, OX_NONE);
 }
 
-/* The axis is an input with default -2 from 20 on; before, an attribute with default 1. */
+/* Since 20 the axis is an input with default -2; before, an attribute with default 1. */
 void ox_older_dft(struct ox_call *c)
 {
     struct ox_build *b = c->b;
@@ -126,7 +126,7 @@ static struct ox_graph *branch(struct ox_build *b, const char *name, enum ox_op 
     return g;
 }
 
-/* Before 14 a size of 0 copies the input's: what has one is not reshaped but made. */
+/* Before 14 a size of 0 copies the input's size: a shape with a 0 becomes a constant instead of a Reshape. */
 void ox_older_reshape(struct ox_call *c)
 {
     struct ox_build *b = c->b;
@@ -146,7 +146,7 @@ void ox_older_reshape(struct ox_call *c)
     ox_add_attr(c, (struct ox_attr)OX_G("else_branch", none));
 }
 
-/* Part of a shape: Shape has start and end from 15 on; before, those sizes are taken from the whole. */
+/* Part of a shape: Shape has start and end since 15; before, those sizes are taken from the whole shape. */
 void ox_older_shape(struct ox_call *c)
 {
     struct ox_build *b = c->b;
@@ -176,7 +176,7 @@ void ox_older_shape(struct ox_call *c)
     ox_set_in(c, 3, ox_int(b, 0));
 }
 
-/* ---- what a target reads otherwise */
+/* ---- what a target computes differently */
 
 void ox_target_average_pool(struct ox_call *c)
 {
@@ -200,7 +200,7 @@ void ox_target_average_pool(struct ox_call *c)
     }
 }
 
-/* x where a constant condition holds and finite constants elsewhere, for readers without constants of bool. */
+/* x where a constant condition is true and finite constants elsewhere, for runtimes without constants of bool. */
 void ox_target_where(struct ox_call *c)
 {
     struct ox_build *b = c->b;
@@ -221,7 +221,7 @@ void ox_target_where(struct ox_call *c)
 
 /* ---- the form of a node */
 
-/* The node as a call, in memory of its own with room for what a form adds. */
+/* The node as a call with its own memory, which has room for what a form adds. */
 static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *c)
 {
     int n_attrs = 0;
@@ -244,7 +244,7 @@ static bool reopen(struct legalise *l, const struct ox_node *n, struct ox_call *
     return true;
 }
 
-/* Before the first constant that is made: one that the graph has is not made again. */
+/* Called before the first constant is made: one that the graph has already is reused. */
 static void know_constants(struct legalise *l)
 {
     if (!l->knows_constants) {
@@ -253,7 +253,7 @@ static void know_constants(struct legalise *l)
     }
 }
 
-/* True if the opset writes this node in another form. */
+/* True if the opset requires another form of this node. */
 static bool is_older(const struct ox_node *n, const struct ox_change *k, int opset)
 {
     return opset < k->since
@@ -307,7 +307,7 @@ static void note_missing_kernel(struct legalise *l, enum ox_op op)
     }
 }
 
-/* The type in which the node runs: its data type where a kernel exists. */
+/* The type in which the node runs: its data type if there is a kernel for it. */
 static enum mx_dtype run_type(struct legalise *l, const struct ox_call *c, enum mx_dtype own)
 {
     const enum mx_dtype joined = ox_joined_type(c);
@@ -338,7 +338,7 @@ static void cast_inputs(struct legalise *l, struct ox_node *n, const struct ox_c
     }
 }
 
-/* Output k is made in type `run` and cast back: by a node that has its name. */
+/* Output k is computed in type `run` and cast back, by a node that takes over its name. */
 static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtype run)
 {
     struct ox_model *m = l->b.model;
@@ -369,7 +369,7 @@ static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtyp
     l->changed = true;
 }
 
-/* A cast of what was cast back reads what was made, where that is as good. */
+/* A cast of a value that was cast back reads the value before that cast if it is equivalent. */
 static void pass_casts(struct legalise *l, struct ox_node *n)
 {
     const ox_val x = ox_cast_source(&l->b, n->in[0], l->b.model->values[n->out[0]].dtype);
@@ -380,7 +380,7 @@ static void pass_casts(struct legalise *l, struct ox_node *n)
     }
 }
 
-/* The node as a call that is only read. */
+/* The node as a call, for reading only. */
 static struct ox_call as_call(struct legalise *l, const struct ox_node *n)
 {
     return (struct ox_call){.b = &l->b,
@@ -410,7 +410,7 @@ static void set_types(struct legalise *l, struct ox_node *n)
 
 /* ---- all nodes */
 
-/* Whole shapes are found again by the parts of them that an older opset takes out. */
+/* Whole shapes can be reused by the parts of them that an older opset extracts. */
 static void remember_shapes(struct legalise *l, const struct ox_graph *g)
 {
     for (int i = 0; i < g->n_nodes && l->b.model->opset < ox_schemas[OX_Shape].older_below; i++) {
@@ -424,7 +424,7 @@ static void remember_shapes(struct legalise *l, const struct ox_graph *g)
 static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct legalise *l = user;
-    const int n = g->n_nodes; /* what comes after is written as it should be */
+    const int n = g->n_nodes; /* nodes added later are in the right form */
     l->b.graph = g;
     g->closed = false;
     for (int i = 0; i < n; i++) {

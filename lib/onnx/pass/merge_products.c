@@ -1,24 +1,24 @@
-/* Three or more small products of one value, with a few columns each, are one product and a Split: the parameters of a
- * distribution that a forecast gives. A bias after each of them goes the same way. Wide products stay what they are. */
+/* Merges three or more small products of one value, with a few columns each, into one product and a Split: for example the parameters
+ * of a distribution in a forecasting model. A bias after each of them is merged in the same way. Wide products are left alone. */
 #include <string.h>
 
 #include "base/budget.h"
 #include "onnx/pass/rewrite.h"
 #include "onnx/tensor/bytes.h"
 
-enum { AT_LEAST = 3, AT_MOST = 16 /* columns in all, so products too */ };
+enum { AT_LEAST = 3, AT_MOST = 16 /* columns altogether, and so products as well */ };
 
 struct found {
     struct ox_model *m;
-    struct ox_node **reader; /* by value: one that reads it */
-    int *next;               /* by node: the product of the same value before it; -1: none */
-    int *last;               /* by value: the last product of it, + 1 */
+    struct ox_node **reader; /* indexed by value: one of its readers */
+    int *next;               /* indexed by node: the previous product of the same value; -1: none */
+    int *last;               /* indexed by value: its last product, + 1 */
 };
 
 struct group {
     struct ox_node *products[AT_MOST], *sums[AT_MOST];
     int n;
-    int64_t inner, columns[AT_MOST], all; /* rows of the weights; columns of each and of all */
+    int64_t inner, columns[AT_MOST], all; /* rows of the weights; columns of each product and of all together */
 };
 
 static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int ndim)
@@ -27,7 +27,7 @@ static const struct ox_tensor *floats(const struct ox_model *m, ox_val x, int nd
     return t && t->ndim == ndim ? t : NULL;
 }
 
-/* The columns of a product with a small weight of its own; 0: n is something else. */
+/* The columns of a product with a small weight of its own; 0 if n is something else. */
 static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
 {
     if (!ox_node_is(n, OX_MatMul) || n->in[0] <= OX_NONE || m->values[n->in[0]].shape.ndim < 2) {
@@ -39,7 +39,7 @@ static int64_t columns_of(const struct ox_model *m, const struct ox_node *n)
              : 0;
 }
 
-/* What adds a constant of the same columns to a product, for its only reader; NULL if nothing does. */
+/* The node that adds a constant with the same columns to a product, as its only reader; NULL if there is none. */
 static struct ox_node *sum_of(const struct found *f, const struct ox_node *product, int64_t columns)
 {
     const struct ox_value *v = &f->m->values[product->out[0]];
@@ -62,7 +62,7 @@ static void swap(struct group *g, int i, int k)
     g->columns[k] = was.columns[i];
 }
 
-/* The products of a value, in the order of the nodes. */
+/* The products of a value, in node order. */
 static void collect(const struct found *f, int last, struct group *g)
 {
     struct ox_node **nodes = f->m->main.nodes;
@@ -88,7 +88,7 @@ static void collect(const struct found *f, int last, struct group *g)
 
 /* ---- constants */
 
-/* The constants of g's nodes beside each other, row by row; 0 rows: they are vectors. */
+/* The constants of g's nodes side by side, row by row; with 0 rows they are vectors. */
 static int join(struct ox_model *m, const struct group *g, int64_t rows, const ox_val *of, ox_val *out)
 {
     const int ndim = rows > 0 ? 2 : 1;
@@ -113,7 +113,7 @@ static int join(struct ox_model *m, const struct group *g, int64_t rows, const o
 
 /* ---- nodes */
 
-/* n's last axis becomes g's columns. */
+/* Makes n's last axis consist of g's columns. */
 static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, struct ox_node *n, const ox_val in[2])
 {
     ox_val *ends = MX_ARENA_ARRAY(&m->arena, ox_val, 3);

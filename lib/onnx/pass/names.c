@@ -1,5 +1,5 @@
-/* Names of values and nodes, made unique in one place. Two name spaces; whichever comes first keeps its name: graph inputs,
- * outputs, parameters, values of MXNet nodes, then everything that the builder made up. */
+/* Names of values and nodes, made unique in one place. There are two name spaces; the first to claim a name keeps it: graph inputs,
+ * outputs, parameters, values of MXNet nodes, then everything that the builder added. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 struct names {
     struct ox_model *m;
-    struct mx_map map; /* the names that are taken, of values, then of nodes */
+    struct mx_map map; /* the names in use, first of values, then of nodes */
 };
 
 /* ---- unique names */
@@ -24,7 +24,7 @@ static int unique(struct names *t, const char *wanted, const char **out)
     return mx_map_unique(&t->map, &t->m->arena, wanted, out);
 }
 
-/* A name that the user knows: a note tells if it changes. */
+/* A name that the user knows: a note is given if it changes. */
 static int claim_known(struct names *t, ox_val v, const char *wanted, const char *what)
 {
     const char *name;
@@ -69,7 +69,7 @@ static int claim_interface(struct names *t)
     return MX_OK;
 }
 
-/* Where a tensor's first byte is, as a key; false if that is in no file. */
+/* The position of a tensor's first byte as a key; false if it is not in a file. */
 static bool origin_of(const struct ox_tensor *t, char key[64])
 {
     while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
@@ -97,7 +97,7 @@ static int list_origins(struct names *t, struct mx_map *origins)
     return MX_OK;
 }
 
-/* A parameter that is only used transposed, reshaped or converted: what is written has its name. */
+/* A parameter that is used only transposed, reshaped or converted: the tensor that is written gets its name. */
 static int claim_weights(struct names *t, const struct mx_map *origins)
 {
     char key[64];
@@ -124,7 +124,7 @@ static int claim_moved_weights(struct names *t)
     return status;
 }
 
-/* Calls fn for every living node, bodies after the node that holds them. */
+/* Calls fn for each live node, and for those of bodies after the node that holds them. */
 static int each_node(struct names *t, const struct ox_graph *g, int (*fn)(struct names *, struct ox_node *))
 {
     for (int i = 0; i < g->n_nodes; i++) {
@@ -152,7 +152,7 @@ static int claim_wanted(struct names *t, struct ox_node *n)
     return MX_OK;
 }
 
-/* What an input is for, in the name of a constant that stands there: pool0/pads. Not ended by NUL. */
+/* The role of an input, used in the name of a constant there: pool0/pads. Not terminated by NUL. */
 static const char *role_of(const struct ox_node *n, int input, int *length)
 {
     const char *word = ox_schemas[n->op].roles;
@@ -164,7 +164,7 @@ static const char *role_of(const struct ox_node *n, int input, int *length)
     return word;
 }
 
-/* "NODE/word", or the word alone for what belongs to no MXNet node. */
+/* "NODE/word", or the word alone for a value that belongs to no MXNet node. */
 static const char *helper_name(struct names *t, const struct ox_node *n, const char *word)
 {
     return n->from && n->from->name ? mx_arena_printf(&t->m->arena, "%s/%s", n->from->name, word)
@@ -182,7 +182,7 @@ static const char *op_word(const struct ox_node *n, char word[64])
     return word;
 }
 
-/* What MXNet nodes came to is called after them, another constant after its first reader: pool0/pads. */
+/* A constant that is the result of an MXNet node is named after it, any other after its first reader: pool0/pads. */
 static const char *constant_name(struct names *t, const struct ox_node *n, int input)
 {
     char word[64];
@@ -254,7 +254,7 @@ static int claim_helpers(struct names *t, struct ox_node *n)
 static int claim_wanted_node(struct names *t, struct ox_node *n)
 {
     if (!n->name && n->n_out > 0 && t->m->values[n->out[0]].is_output && !n->from) {
-        n->name = t->m->values[n->out[0]].name; /* an Identity that only makes a head */
+        n->name = t->m->values[n->out[0]].name; /* an Identity that only produces a head */
     }
     return n->name && n->name[0] ? unique(t, n->name, &n->name) : MX_OK;
 }
@@ -288,7 +288,7 @@ int ox_names(struct ox_model *m)
 {
     struct names t = {.m = m, .map = {.arena = {.budget = m->arena.budget}}};
     int status = name_values(&t);
-    mx_map_free(&t.map); /* one map at a time: they are the largest thing of this step */
+    mx_map_free(&t.map); /* one map at a time: they are the largest structures in this step */
     if (status == MX_OK) {
         status = name_nodes(&t);
     }

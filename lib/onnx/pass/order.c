@@ -1,6 +1,6 @@
-/* One order for one graph: nodes as a post-order walk from the outputs meets them, values as the nodes read and make
- * them. So the file does not depend on the order in which the builder was called, which C leaves open where two calls are
- * arguments of a third. Iterative in the length of the graph, recursive in bodies only. */
+/* Gives equal graphs the same order: nodes in the post-order of a walk from the outputs, values as the nodes read and produce them. So
+ * the file does not depend on the order of calls to the builder, which C leaves unspecified when two calls are arguments of a third.
+ * Iterative in the length of the graph, recursive in bodies only. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,9 +9,9 @@
 
 struct frame {
     struct ox_node *node;
-    const ox_val *outer; /* what its bodies read from outside */
+    const ox_val *outer; /* values from outside that its bodies read */
     int n_outer;
-    int next; /* the input, then the outer value, to go to */
+    int next; /* the next input, then the next outer value */
 };
 
 struct order {
@@ -21,7 +21,7 @@ struct order {
     size_t depth, capacity;
 };
 
-/* ---- what bodies read from outside */
+/* ---- values from outside that bodies read */
 
 struct list {
     ox_val *items;
@@ -59,7 +59,7 @@ static int append_reads(const struct ox_graph *g, struct list *l)
     return MX_OK;
 }
 
-/* Values of the body itself are among them; they have no producer in the outer graph and are passed over. */
+/* They include values of the body itself, which have no producer in the outer graph and are skipped. */
 static int outer_reads(struct order *o, const struct ox_node *n, struct frame *f)
 {
     struct list l = {0};
@@ -96,7 +96,7 @@ static int push(struct order *o, struct ox_node *n)
     return outer_reads(o, n, f);
 }
 
-/* The node of g that makes x, if it is still to be placed. */
+/* The node of g that produces x, if it has not been placed yet. */
 static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, ox_val x)
 {
     if (x <= OX_NONE || o->seen[x]) {
@@ -143,7 +143,7 @@ static int order_nodes(struct order *o, struct ox_graph *g)
     if (g->n_nodes == 0) {
         return MX_OK;
     }
-    for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that what they read comes in their order */
+    for (int i = 0; i < g->n_nodes; i++) { /* bodies first, so that the values they read come in their order */
         struct ox_graph *body;
         for (int at = 0; (body = ox_next_body(g->nodes[i], &at)) != NULL;) {
             MX_TRY(order_nodes(o, body));
@@ -192,7 +192,7 @@ static void number_graph(struct renumber *r, const struct ox_graph *g)
     }
 }
 
-/* The arrays of a node are the export's own. */
+/* The arrays of a node belong to the export, which may write to them. */
 static void rewrite(const struct renumber *r, const ox_val *list, int n)
 {
     ox_val *own = (ox_val *)(uintptr_t)list;
@@ -228,7 +228,7 @@ static int order_values(struct ox_model *m)
         }
         number_graph(&r, &m->main);
         for (int i = 1; i < m->n_values; i++) {
-            number(&r, i); /* the dead */
+            number(&r, i); /* dead values */
             values[r.number[i]] = m->values[i];
         }
         status = ox_each_graph(m, rewrite_graph, &r);

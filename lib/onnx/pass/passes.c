@@ -1,4 +1,4 @@
-/* The passes in their order, with what holds after each. */
+/* The passes in their order, and what holds after each. */
 #include "base/budget.h"
 #include "base/diag.h"
 #include "base/str.h"
@@ -8,7 +8,7 @@ static const struct pass {
     const char *name;
     ox_pass *run;
     unsigned holds;
-    bool weights; /* only where weights may change */
+    bool weights; /* only if weights may be changed */
 } passes[] = {
     {"finish", ox_finish, OX_COUNTED, false},
     {"split_products", ox_split_products, OX_COUNTED, true},
@@ -23,7 +23,7 @@ static const struct pass {
     {"names", ox_names, OX_COUNTED | OX_ORDERED | OX_NAMED, false},
 };
 
-/* Builds with assertions check the graph after each pass, others the last one. */
+/* Builds with assertions check the graph after each pass, other builds after the last one. */
 static int check(const struct ox_model *m, const struct pass *p)
 {
 #ifdef NDEBUG

@@ -102,8 +102,7 @@ ox_val ox_conv_bias(const struct ox_node *conv)
     return conv->n_in > OX_CONV_BIAS ? conv->in[OX_CONV_BIAS] : OX_NONE;
 }
 
-/* A weight is (out, in / groups, ...) of Conv, (in, out / groups, ...) of ConvTranspose. Along axis 1 the factors take turns
- * within a group. */
+/* A weight is (out, in / groups, ...) in Conv, (in, out / groups, ...) in ConvTranspose. On axis 1 the factors repeat for each group. */
 bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct ox_rows *rows)
 {
     const int64_t *dims = rows->of->dims, groups = ox_attr_int(conv->attrs, "group", 1);

@@ -12,13 +12,13 @@
 #include "onnx/pass/rewrite.h"
 
 struct scale {
-    ox_val x, constant; /* what is multiplied, with what; x is OX_NONE if there is none */
+    ox_val x, constant; /* x times or divided by constant; x is OX_NONE if there is none */
     bool divides;
-    int64_t n;            /* 1, or the channels */
-    const float *factors; /* once they are read; NULL: they are not fit */
+    int64_t n;            /* 1, or the number of channels */
+    const float *factors; /* once they are read; NULL: they are not usable */
 };
 
-/* One number, or one for each channel of x; 0 if it is something else. */
+/* 1 for a single number, the number of channels of x for one number each; 0 if it is something else. */
 static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t, struct mx_shape x)
 {
     int64_t channels = 0;
@@ -34,7 +34,7 @@ static int64_t count_factors(const struct ox_model *m, const struct ox_tensor *t
              : 0;
 }
 
-/* True if n multiplies a value by a constant or divides it by one. */
+/* The value and the constant of a multiplication or division n; x is OX_NONE for other nodes. */
 static struct scale find_scale(const struct ox_model *m, const struct ox_node *n)
 {
     const bool mul = ox_node_is(n, OX_Mul);
@@ -49,7 +49,7 @@ static struct scale find_scale(const struct ox_model *m, const struct ox_node *n
     return (struct scale){.x = OX_NONE};
 }
 
-/* Once it is known that they have a place: they take memory. */
+/* Called once the factors can be used, because they take memory. */
 static int read_factors(struct ox_model *m, struct scale *s)
 {
     float *v = MX_ARENA_ARRAY(&m->arena, float, (size_t)s->n);
@@ -65,7 +65,7 @@ static int read_factors(struct ox_model *m, struct scale *s)
     return MX_OK;
 }
 
-/* With constants that nothing else reads. */
+/* True if all other inputs are constants that nothing else reads. */
 static bool is_private(const struct ox_model *m, const struct ox_node *conv)
 {
     const ox_val weight = conv->in[OX_CONV_WEIGHT], bias = ox_conv_bias(conv);
@@ -80,7 +80,7 @@ static int multiply(struct ox_model *m, ox_val x, struct ox_rows rows)
     return m->values[x].tensor ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
-/* n, which multiplies, goes, and `between` it and the other node. */
+/* Removes the multiplication n, and `between` it and the other node. */
 static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, ox_val between)
 {
     ox_unread(m, s->constant);
@@ -141,8 +141,8 @@ static int scale_behind(struct ox_model *m, struct ox_node *n)
     return MX_OK;
 }
 
-/* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node they are steps of a formula, whose rounding is such
- * that a floor after it is MXNet's. */
+/* Mul(Mul(x, number), constants) of two MXNet nodes. Within one node these are steps of a formula, whose rounding must stay as it is so
+ * that a floor after it gives MXNet's result. */
 static int scale_of_scale(struct ox_model *m, struct ox_node *n)
 {
     const int side = ox_node_is(n, OX_Mul) ? (ox_float_tensor(m, n->in[1]) ? 1 : 0) : -1;

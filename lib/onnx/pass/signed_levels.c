@@ -1,5 +1,5 @@
-/* Quantised values of uint8 become int8, for programs that have no others: QuantizeLinear and DequantizeLinear say 0 to 127 by
- * steps that are as much larger, which costs one bit of what MXNet computes. All of a model's or none. */
+/* Changes quantised values from uint8 to int8, for runtimes that support only int8: QuantizeLinear and DequantizeLinear then use 0 to
+ * 127, with steps larger by the same factor, which costs one bit of MXNet's precision. Applied to all values of a model or to none. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,9 +11,9 @@ static const double larger = 255.0 / 127;
 
 struct levels {
     struct ox_build b;
-    bool *of; /* by value: it holds levels of uint8 */
+    bool *of; /* indexed by value: true if it holds uint8 levels */
     int n;
-    const struct ox_node *reader; /* one that knows the levels as numbers */
+    const struct ox_node *reader; /* a node that uses the levels as numbers */
 };
 
 static bool passes_on(const struct ox_node *n)
@@ -27,7 +27,7 @@ static bool has_levels(const struct levels *l, ox_val x)
     return x > OX_NONE && x < l->n && l->of[x];
 }
 
-/* Makers come before readers until legalise. */
+/* Producers come before readers until legalise. */
 static int find(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct levels *l = user;
@@ -53,7 +53,7 @@ static const struct ox_node *maker(const struct levels *l, ox_val x)
     return x > OX_NONE ? l->b.model->values[x].producer : NULL;
 }
 
-/* Was x cut off at 0 before, by a Relu or as levels of uint8? */
+/* True if x was clipped at 0 before, by a Relu or as uint8 levels. */
 static bool is_cut(const struct levels *l, ox_val x)
 {
     enum { NEAR = 8 };
@@ -64,7 +64,7 @@ static bool is_cut(const struct levels *l, ox_val x)
     return ox_node_is(n, OX_Relu) || (ox_node_is(n, OX_DequantizeLinear) && has_levels(l, n->in[0]));
 }
 
-/* uint8 ends at 0, int8 does not. */
+/* uint8 clips at 0, int8 does not. */
 static ox_val from_zero(struct levels *l, ox_val x)
 {
     double lo, hi;

@@ -1,6 +1,6 @@
-/* A product whose columns are moved and then split is a product for each part: the queries, keys and values of attention.
- * Splitting copies, and so does moving all of them at once; a part that is moved by itself is read by the next product as it
- * lies (ONNX Runtime makes one kernel of both). Parts of the weights are pieces of the same file. */
+/* A product whose columns are moved and then split becomes one product for each part: the queries, keys and values of attention.
+ * Splitting copies the data, and so does moving all of it at once; a part that is moved by itself can be read by the next product in place
+ * (ONNX Runtime makes one kernel of both). Parts of the weights are pieces of the same file. */
 #include <string.h>
 
 #include "onnx/pass/rewrite.h"
@@ -9,10 +9,10 @@
 enum { MOST_MOVES = 4 };
 
 struct product {
-    struct ox_node *moves[MOST_MOVES]; /* Transpose and Reshape nodes between product and Split, the last one first */
+    struct ox_node *moves[MOST_MOVES]; /* Transpose and Reshape nodes between product and Split, last one first */
     int n_moves;
-    ox_val x, weight, bias, sum; /* bias: OX_NONE without; sum: what the first move reads */
-    int64_t columns, size;       /* of the weight; of the axis that is split, in which they lie in the end */
+    ox_val x, weight, bias, sum; /* bias: OX_NONE if there is none; sum: the input of the first move */
+    int64_t columns, size;       /* number of columns of the weight; size of the split axis, to which they are moved */
     int axis;
 };
 
@@ -24,7 +24,7 @@ static const struct ox_tensor *constant(const struct ox_model *m, ox_val x, int 
 
 /* ---- finding one */
 
-/* From the Split up to what is not a move. */
+/* Collects the moves from the Split upward. */
 static bool find_moves(const struct ox_model *m, const struct ox_node *split, struct product *p)
 {
     bool transposes = false;
@@ -61,7 +61,8 @@ static bool find_product(const struct ox_model *m, struct product *p)
     return p->bias == OX_NONE || constant(m, p->bias, 1)->dims[0] == p->columns;
 }
 
-/* Where axis `at` of what a Reshape reads lies in what it gives; -1: elsewhere. A last axis may be cut into a new last one. */
+/* The axis in the output of a Reshape that corresponds to axis `at` of its input; -1 if there is none. The last axis may be split, with
+ * a new last axis. */
 static int through_reshape(const struct ox_model *m, struct mx_shape from, struct mx_shape to, int at, int64_t *size)
 {
     int same = 0;
@@ -79,8 +80,8 @@ static int through_reshape(const struct ox_model *m, struct mx_shape from, struc
     return to.ndim - 1;
 }
 
-/* Columns that are no longer the last axis go back there behind the Split, mostly once they are cut into heads and these are
- * joined with what stands before: a Transpose on each side (transposes.c), with which nothing is won. */
+/* Columns that are not on the last axis any more return there behind the Split, usually after they are split into heads that are merged
+ * with the axes before them: with a Transpose on each side (transposes.c), this gains nothing. */
 static bool worth_it(const struct ox_model *m, const struct product *p)
 {
     const struct mx_shape s = m->values[p->moves[0]->out[0]].shape;
@@ -91,7 +92,7 @@ static bool worth_it(const struct ox_model *m, const struct product *p)
     return alone || p->axis == s.ndim - 1;
 }
 
-/* Do the columns come to the axis that is split? */
+/* True if the moves bring the columns to the axis that is split. */
 static bool follow(const struct ox_model *m, const struct ox_node *split, struct product *p)
 {
     int at = m->values[p->sum].shape.ndim - 1;
@@ -115,13 +116,13 @@ static bool follow(const struct ox_model *m, const struct ox_node *split, struct
     return at >= 0 && (axis < 0 ? axis + m->values[split->in[0]].shape.ndim : axis) == at;
 }
 
-/* ---- a part of it */
+/* ---- a part of a product */
 
 struct part {
-    int64_t first, count; /* of the axis that is split */
+    int64_t first, count; /* on the split axis */
 };
 
-/* The columns of a part, of a matrix or a vector; OX_NONE where they are not pieces of what there is. */
+/* The columns of a part, of a matrix or a vector; OX_NONE if they are not pieces of existing data. */
 static ox_val columns_of(struct ox_build *b, const struct product *p, ox_val x, struct part part)
 {
     const bool matrix = ox_rank(b, x) == 2;
@@ -135,7 +136,7 @@ static ox_val columns_of(struct ox_build *b, const struct product *p, ox_val x, 
     return !ox_failed(b) && ox_tensor_of(b, y) ? y : OX_NONE;
 }
 
-/* The moves of p, of a value that has other columns. */
+/* Applies the moves of p to a value with other columns. */
 static ox_val moved(struct ox_build *b, const struct product *p, ox_val x, struct part part)
 {
     for (int i = p->n_moves - 1; i >= 0; i--) {
@@ -165,7 +166,7 @@ static ox_val write_part(struct ox_build *b, const struct product *p, struct par
     return moved(b, p, bias != OX_NONE ? ox_add(b, y, bias) : y, part);
 }
 
-/* All parts; false where one is no node of its own: empty, or the same as another one. */
+/* Writes all parts; false if one is not a separate node: empty, or the same as another one. */
 static bool write_parts(struct ox_build *b, const struct ox_node *split, const struct product *p, ox_val *parts)
 {
     const struct ox_model *m = b->model;
@@ -186,7 +187,7 @@ static bool write_parts(struct ox_build *b, const struct ox_node *split, const s
 
 /* ---- all */
 
-/* The node that makes `made` makes `wanted` from now on. */
+/* Makes the node that produces `made` produce `wanted` instead. */
 static int give(struct ox_model *m, ox_val made, ox_val wanted)
 {
     struct ox_node *n = m->values[made].producer;

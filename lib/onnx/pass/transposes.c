@@ -1,9 +1,9 @@
-/* Two Transposes with a Reshape between them that only cuts axes are one behind the Reshape: a copy less, and where a product
- * reads it, none. */
+/* Two Transposes with a Reshape between them that only splits axes become one behind the Reshape: one copy less, or none at all if a
+ * product reads the result. */
 #include "onnx/pass/rewrite.h"
 
 struct cut {
-    int first[MX_MAX_RANK], count[MX_MAX_RANK]; /* by axis of what is reshaped: the axes that it is cut into */
+    int first[MX_MAX_RANK], count[MX_MAX_RANK]; /* for each axis of the Reshape's input: the axes into which it is split */
 };
 
 struct turned {
@@ -12,7 +12,7 @@ struct turned {
     int ndim;
 };
 
-/* False if axes are joined. Axes of size 1 may come and go. */
+/* False if axes are merged. Axes of size 1 may be added or removed. */
 static bool find_cut(struct mx_dims *t, struct mx_shape from, struct mx_shape to, struct cut *c)
 {
     int k = 0;
@@ -34,7 +34,7 @@ static bool find_cut(struct mx_dims *t, struct mx_shape from, struct mx_shape to
     return k == to.ndim;
 }
 
-/* n now makes `wanted`, which another node made. */
+/* Makes n produce `wanted`, which another node produced. */
 static int give(struct ox_model *m, struct ox_node *n, ox_val wanted)
 {
     n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
@@ -44,8 +44,7 @@ static int give(struct ox_model *m, struct ox_node *n, ox_val wanted)
     return MX_OK;
 }
 
-/* x, a Transpose that was just written (after value `last`), in the place of `wanted`. One that may not stand before a product
- * stays where it is. */
+/* Puts x, a Transpose just written (after value `last`), in place of `wanted`. One that may not come before a product stays where it is. */
 static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *changed)
 {
     const bool as_it_is = !ox_failed(b) && x >= last && b->model->values[x].producer && ox_apart(b, x) == x;
@@ -54,7 +53,7 @@ static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *
     return as_it_is ? give(b->model, b->model->values[x].producer, wanted) : MX_OK;
 }
 
-/* What a Transpose reads, cut as its result is, and the Transpose behind that. False if axes are joined. */
+/* The input of a Transpose, split like its result, and the Transpose behind that. False if axes are merged. */
 static bool find_turn(struct mx_dims *t, const int64_t *p, struct mx_shape from, struct mx_shape to, struct turned *out)
 {
     struct cut c;

@@ -1,6 +1,5 @@
-/* Arithmetic on small constants: done here, with ONNX's rules for broadcasting, instead of by a
- * node. What goes element by element is done up to OX_LARGE (anchors), as long as no more than
- * LARGE_IN_ALL elements come to lie in memory. */
+/* Arithmetic on small constants is done here, with ONNX's rules for broadcasting, instead of by a node. Elementwise operators are
+ * folded for up to OX_LARGE elements (anchors), as long as no more than LARGE_IN_ALL elements are stored in memory. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -31,7 +30,7 @@ static int64_t divide(enum ox_op op, int64_t x, int64_t y, bool *ok)
     if (op == OX_Div) {
         return x / y;
     }
-    const int64_t r = x % y; /* Mod has the sign of the divisor */
+    const int64_t r = x % y; /* Mod takes the sign of the divisor */
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
@@ -110,7 +109,7 @@ static bool float_compare(enum ox_op op, double x, double y)
     }
 }
 
-/* Element numbers of an input for each element of the result. */
+/* The element index in an input for each element of the result. */
 struct cursor {
     int64_t strides[MX_MAX_RANK];
     int64_t at;
@@ -126,7 +125,7 @@ static void start_cursor(struct cursor *k, const struct ox_data *d, int ndim)
     }
 }
 
-/* True if that many elements may be computed one by one. */
+/* True if this number of elements may be computed one by one. */
 static bool affordable(const struct ox_call *c, int64_t count)
 {
     return count >= 0
@@ -221,7 +220,7 @@ bool ox_fold_where(struct ox_fold *f, struct ox_data *out)
     return true;
 }
 
-/* The lower bound first: where they cross, the upper one wins. */
+/* The lower bound is applied first: if the bounds cross, the upper one wins. */
 bool ox_fold_clip(struct ox_fold *f, struct ox_data *out)
 {
     const struct ox_data *x = f->in;
@@ -269,7 +268,7 @@ static double unary_float(enum ox_op op, double x)
     }
 }
 
-/* Of Not, Neg, Abs and Sign. */
+/* For Not, Neg, Abs and Sign. */
 static int64_t unary_int(enum ox_op op, int64_t x)
 {
     return op == OX_Not    ? !x
@@ -409,7 +408,7 @@ bool ox_fold_tile(struct ox_fold *f, struct ox_data *out)
     return true;
 }
 
-/* The axes that a reduction takes away, all if it names none. */
+/* The axes that a reduction removes; all of them if it names none. */
 static bool reduced_axes(const struct ox_fold *f, bool *gone)
 {
     const struct ox_data *x = &f->in[0];
@@ -430,7 +429,7 @@ static bool reduced_axes(const struct ox_fold *f, bool *gone)
     return all || f->in[1].count > 0;
 }
 
-/* The result, and where in it an element of x goes: nowhere further along the axes that are gone. */
+/* Prepares the result, and the position in it of each element of x: removed axes do not advance it. */
 static bool reduced(struct ox_fold *f, const bool *gone, struct ox_data *out, struct cursor *to)
 {
     const struct ox_data *x = &f->in[0];
@@ -449,7 +448,7 @@ static bool reduced(struct ox_fold *f, const bool *gone, struct ox_data *out, st
     return ox_data_new(f->c->b, x->dtype, f->dims, f->ndim, out);
 }
 
-/* The largest number of a type: a sum that went beyond it on its way would be infinite at run time. */
+/* The largest number of a type: a sum with a larger intermediate value would be infinite at run time. */
 static double largest(enum mx_dtype t)
 {
     return t == MX_FLOAT64 ? DBL_MAX : t == MX_FLOAT16 ? 65504 : (double)FLT_MAX;
@@ -504,7 +503,7 @@ static bool softmax_row(const double *x, int64_t n, int64_t step, double *out)
     for (int64_t i = 0; i < n; i++) {
         out[i * step] /= sum;
     }
-    return sum > 0; /* or an input was infinite or no number */
+    return sum > 0; /* otherwise an input was infinite or NaN */
 }
 
 bool ox_fold_softmax(struct ox_fold *f, struct ox_data *out)
@@ -533,7 +532,7 @@ bool ox_folds_elements(enum ox_op op, int n_in)
     return s->folds == n_in && (s->fold == ox_fold_binary || s->fold == ox_fold_unary || s->fold == ox_fold_where);
 }
 
-/* True if every input is a constant that may be read. Asked before any of them is read. */
+/* True if every input is a constant that may be read. Called before any of them is read. */
 static bool all_constant(const struct ox_call *c, bool each)
 {
     for (int i = 0; i < c->n_in; i++) {
@@ -561,7 +560,7 @@ bool ox_fold(struct ox_call *c, ox_val *out)
     }
     for (int i = 0; i < read; i++) {
         c->b->fold_read += f.in[i].count > OX_SMALL ? f.in[i].count : 0;
-        (void)mx_tick(c->b->model->arena.budget, TICK * (uint64_t)f.in[i].count); /* the builder hears of it */
+        (void)mx_tick(c->b->model->arena.budget, TICK * (uint64_t)f.in[i].count); /* the builder sees the status */
     }
     const bool done = read == c->n_in && s->fold(&f, &result) && !ox_failed(c->b);
     if (done) {

@@ -1,5 +1,5 @@
-/* Can a call be written at the opset of the model? Checked when the node is made, so that one run reports all that
- * cannot; pass/legalise.c writes the form. */
+/* Checks that a call can be written at the opset of the model. This is done when the node is made, so that one run reports everything
+ * that cannot be written; pass/legalise.c writes the form. */
 #include <string.h>
 
 #include "onnx/build/internal.h"
@@ -86,9 +86,9 @@ void ox_check_form(struct ox_call *c)
     }
 }
 
-/* ---- what no list of changes says */
+/* ---- what the list of changes cannot express */
 
-/* The newest form has the number of parts, which a caller may leave out. */
+/* The newest form has an attribute for the number of outputs, which a caller may omit. */
 void ox_refuse_split(struct ox_call *c)
 {
     if (ox_call_in(c, 1) == OX_NONE && !ox_find_attr(c->attrs, "num_outputs")) {
@@ -126,7 +126,7 @@ void ox_refuse_dft(struct ox_call *c)
     }
 }
 
-/* Half pixels are what the newest form means when the attribute is left out. */
+/* The newest form uses half pixels if the attribute is omitted. */
 void ox_refuse_roi_align(struct ox_call *c)
 {
     if (c->b->model->opset < 16 && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {

@@ -1,5 +1,5 @@
-/* How small and how large the elements of a value can be, as far as the nodes that make it say so: an index of ArgMax, a
- * sigmoid, class numbers that were counted at export. NaN is ignored. */
+/* The smallest and largest element that a value can have, as far as the nodes before it show: an index from ArgMax, a sigmoid, class
+ * numbers known at export. NaN is ignored. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,13 @@
 
 enum { MOST_VALUES = 2048, MOST_DEEP = 64, MOST_ELEMENTS = 1 << 16 };
 
-/* One walk from a value towards what it is made of. It ends after MOST_VALUES, since a graph may join the same values
- * again and again. */
+/* A walk from a value towards its sources. It ends after MOST_VALUES, since a graph may combine the same values again and again. */
 struct ox_walk {
     struct ox_build *b;
     int visited, depth;
 };
 
-/* Elements [begin, end) along an axis, counted from the last one as -1; axis 0: all. */
+/* Elements [begin, end) along an axis, which is counted from the last one as -1; axis 0 stands for all elements. */
 struct ox_range {
     int axis;
     int64_t begin, end;
@@ -38,7 +37,7 @@ static void unite(struct ox_interval *to, struct ox_interval other, bool first)
 
 /* ---- constants */
 
-/* What a view may read is a superset of what it reads. Numbers are compared as float64 after the conversion to x's type. */
+/* The range that a view may read includes every element that it does read. Numbers are compared as float64 after conversion to x's type. */
 static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_interval *out)
 {
     double values[256];
@@ -65,7 +64,7 @@ static bool of_tensor(struct ox_walk *w, const struct ox_tensor *t, struct ox_in
     return out->lo <= out->hi;
 }
 
-/* ---- nodes that hand elements on */
+/* ---- nodes that pass elements on */
 
 static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
 {
@@ -73,7 +72,7 @@ static bool same_size(struct ox_walk *w, ox_val x, ox_val y, int axis)
         && mx_dim_equal(ox_dims_table(w->b), ox_dim_at(w->b, x, axis), ox_dim_at(w->b, y, axis));
 }
 
-/* The part of input i that lies where `part` of the output lies, if the axis is not stretched. */
+/* The part of input i that corresponds to `part` of the output, if the axis is not broadcast. */
 static struct ox_range of_operand(struct ox_walk *w, const struct ox_node *n, int i, struct ox_range part)
 {
     return part.axis != 0 && same_size(w, n->in[i], n->out[0], part.axis) ? part : whole;
@@ -94,13 +93,13 @@ bool ox_interval_any_part(struct ox_walk *w, const struct ox_node *n, struct ox_
     return find(w, n->in[0], whole, out);
 }
 
-/* The last axis is often kept. */
+/* The last axis is often unchanged. */
 bool ox_interval_reshaped(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     return find(w, n->in[0], part.axis == -1 ? of_operand(w, n, 0, part) : whole, out);
 }
 
-/* Whole rows are taken where fewer axes are indexed than there are. */
+/* Whole rows are taken if not all axes are indexed. */
 bool ox_interval_rows(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t depth;
@@ -153,7 +152,7 @@ bool ox_interval_joined(struct ox_walk *w, const struct ox_node *n, struct ox_ra
     return !first;
 }
 
-/* One element along an axis: that part of the data. */
+/* With one element on an axis: that part of the data. */
 bool ox_interval_gathered(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out)
 {
     int64_t at = 0, size;
@@ -256,7 +255,7 @@ bool ox_interval_product(struct ox_walk *w, const struct ox_node *n, struct ox_r
     return true;
 }
 
-/* True if the type holds these numbers without wrapping and, if they are whole, without rounding. Asked for small numbers only. */
+/* True if the type holds these numbers without wrap-around and, if they are integers, without rounding. Used for small numbers only. */
 static bool holds(enum mx_dtype t, struct ox_interval x)
 {
     const bool is_unsigned = t == MX_UINT8 || t == MX_UINT16 || t == MX_UINT32 || t == MX_UINT64;

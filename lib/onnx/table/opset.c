@@ -1,4 +1,4 @@
-/* What else is known of opsets; the tables are operators.inc and kernels.c. */
+/* Other knowledge about opsets; the tables are operators.inc and kernels.c. */
 #include "onnx/table/opset.h"
 
 #include "base/str.h"
@@ -9,7 +9,7 @@ int ox_opset_ir_version(int opset)
     return opset < 12 ? 6 : opset < 15 ? 7 : opset < 19 ? 8 : opset < 21 ? 9 : 10;
 }
 
-/* What to try in place of a type, best first: exact ones before those that round. */
+/* Types to try instead of a type, best first: exact ones before those that round. */
 static const enum mx_dtype *substitutes(enum mx_dtype t)
 {
     enum { END = MX_DTYPE_NONE };

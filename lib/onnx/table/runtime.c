@@ -1,4 +1,4 @@
-/* What each program was seen to refuse or to compute wrongly; tests/consumers measures it. */
+/* What each runtime was found to refuse or to compute incorrectly; measured by tests/consumers. */
 #include "onnx/table/runtime.h"
 
 const struct ox_runtime ox_runtimes[] = {

@@ -1,9 +1,9 @@
-/* What ox_node need not write: nodes that a helper knows better (it drops what does nothing and
- * moves the data of initialisers), and arithmetic that changes nothing. */
+/* Replacements for nodes that need not be written: nodes for which there is a helper (which omits nodes without effect and rearranges
+ * the data of initialisers), and arithmetic that changes nothing. */
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
-/* Input i as known numbers. */
+/* Input i, as an array of constant numbers. */
 static bool numbers_at(const struct ox_call *c, int i, int64_t *out, int *n)
 {
     return ox_call_in(c, i) != OX_NONE && ox_const_ints(c->b, c->in[i], out, MX_MAX_RANK, n);
@@ -20,7 +20,7 @@ bool ox_simplify_identity(struct ox_call *c, ox_val *out)
     return true;
 }
 
-/* With an input `training_mode` it drops. */
+/* With an input `training_mode` dropout may be active. */
 bool ox_simplify_dropout(struct ox_call *c, ox_val *out)
 {
     return c->n_out == 1 && c->n_in < 3 && ox_simplify_identity(c, out);
@@ -96,7 +96,7 @@ bool ox_simplify_flatten(struct ox_call *c, ox_val *out)
         return false;
     }
     const mx_dim dims[] = {mx_dim_product(t, s.dims, k), mx_dim_product(t, s.dims + k, s.ndim - k)};
-    /* Flatten itself needs no sizes: it is written unless nothing or a known shape does as well. */
+    /* Flatten itself needs no sizes: it is written unless no node or a known shape is enough. */
     if (!ox_shapes_equal(c->b, s, (struct mx_shape){2, dims})
         && !mx_shape_known(t, (struct mx_shape){2, dims})) {
         return false;
@@ -161,7 +161,7 @@ bool ox_simplify_expand(struct ox_call *c, ox_val *out)
         || !ox_vector_dims(c->b, c->in[1], dims, MX_MAX_RANK, &n)) {
         return false;
     }
-    /* ONNX broadcasts both ways; ox_expand wants the result. */
+    /* ONNX broadcasts in both directions; ox_expand takes the resulting shape. */
     const struct mx_shape s = ox_shape(c->b, c->in[0]);
     if (s.ndim > n) {
         return false;
@@ -189,8 +189,8 @@ static ox_val softmax(struct ox_call *c, ox_val x, int axis)
     return ox_emit(c->b, c->op, OX_IN(x), OX_ATTRS(OX_I("axis", axis)));
 }
 
-/* Of a scalar, which MXNet's NumPy softmax takes and ONNX's does not, as of a vector. In old opsets everything from the axis
- * on counts as one: the axis goes to the end and comes back. */
+/* A scalar, which MXNet's NumPy softmax accepts and ONNX's does not, is treated as a vector. In old opsets all axes from the given one
+ * on are treated as one: the axis is moved to the end and back. */
 bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
@@ -211,7 +211,7 @@ bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
     return true;
 }
 
-/* Zeros times a weight are zeros: the first step of a cell whose state begins with zeros. */
+/* Zeros times a weight are zeros: the first step of a cell whose initial state is zero. */
 bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
     if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1])
@@ -240,7 +240,7 @@ bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
     return true;
 }
 
-/* Shape of what is known is a constant, of the rest a vector of sizes that is written once. */
+/* The Shape of a known shape is a constant; otherwise it is a vector of sizes that is written once. */
 bool ox_simplify_shape(struct ox_call *c, ox_val *out)
 {
     if (!ranked(c)) {
@@ -320,7 +320,7 @@ static bool neutral(struct ox_call *c, ox_val x, ox_val y, double element, ox_va
     return true;
 }
 
-/* One branch alone: the condition is the same everywhere, or both branches are. */
+/* One branch alone: if the condition is the same everywhere, or both branches are equal. */
 bool ox_simplify_where(struct ox_call *c, ox_val *out)
 {
     if (c->n_in != 3 || c->in[1] == OX_NONE || c->in[2] == OX_NONE) {
@@ -345,7 +345,7 @@ bool ox_simplify_div(struct ox_call *c, ox_val *out)
     return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 1, out);
 }
 
-/* A float of -0 stays -0, which x + 0 would make 0: ONNX Runtime drops the sum likewise. */
+/* A float of -0 stays -0, where x + 0 would be 0: ONNX Runtime also drops the sum. */
 bool ox_simplify_add(struct ox_call *c, ox_val *out)
 {
     return c->n_in == 2 && (neutral(c, c->in[0], c->in[1], 0, out) || neutral(c, c->in[1], c->in[0], 0, out));
@@ -356,7 +356,7 @@ bool ox_simplify_sub(struct ox_call *c, ox_val *out)
     return c->n_in == 2 && neutral(c, c->in[0], c->in[1], 0, out);
 }
 
-/* ONNX's Max, Min, Sum and Mean of one input are that input. */
+/* ONNX's Max, Min, Sum and Mean of a single input are that input. */
 bool ox_simplify_only_one(struct ox_call *c, ox_val *out)
 {
     return c->n_in == 1 && ox_simplify_identity(c, out);

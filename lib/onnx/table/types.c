@@ -39,7 +39,7 @@ void ox_check_types(struct ox_call *c)
     }
 }
 
-/* float16 with float32 statistics, as MXNet has them. */
+/* float16 with float32 statistics, as in MXNet. */
 static bool may_mix(const struct ox_call *c, int i)
 {
     return c->b->model->opset >= OX_MIXED_SINCE && ox_dtype(c->b, ox_call_in(c, 0)) == MX_FLOAT16
@@ -72,7 +72,7 @@ enum mx_dtype ox_joined_type(const struct ox_call *c)
     return joined;
 }
 
-/* The type that a letter stands for; NONE if it fixes none. */
+/* The type that a letter stands for; NONE if it stands for several. */
 static enum mx_dtype type_of(char letter)
 {
     return letter == 'i' || letter == 'I' ? MX_INT64

@@ -1,6 +1,5 @@
-/* Shapes and types of what nodes make: elementwise operators, moved and joined elements. One rule
- * per family, chosen by the operator's row. Dims that cannot be expressed become unknowns.
- */
+/* Shapes and types of results: elementwise operators, moved and joined elements. There is one rule per family, chosen by the operator's
+ * row. Dims that cannot be expressed become unknowns. */
 #include "onnx/table/typing.h"
 
 #include <string.h>
@@ -149,7 +148,7 @@ void ox_rule_cast(struct ox_call *c)
 
 void ox_rule_open(struct ox_call *c)
 {
-    (void)c; /* the operator says it by ox_typed */
+    (void)c; /* the operator sets it with ox_typed */
 }
 
 void ox_rule_random(struct ox_call *c)
@@ -174,7 +173,7 @@ void ox_rule_random(struct ox_call *c)
     }
 }
 
-/* ---- the same elements otherwise */
+/* ---- the same elements in another arrangement */
 
 void ox_rule_reshape(struct ox_call *c)
 {
@@ -330,7 +329,7 @@ void ox_rule_concat(struct ox_call *c)
             } else if (!mx_dim_known(ox_t(c), dims[k], NULL)
                        && (mx_dim_known(ox_t(c), s.dims[k], NULL)
                            || mx_dim_has_unknown(ox_t(c), dims[k]))) {
-                dims[k] = s.dims[k]; /* they are equal: the one that says more */
+                dims[k] = s.dims[k]; /* they are equal: take the more specific one */
             }
         }
         if (s.ndim < 0) {
@@ -366,8 +365,7 @@ void ox_rule_split(struct ox_call *c)
     }
 }
 
-/* The size of [start, end) by step of an axis of size d. Numbers within a dynamic size are taken to
- * lie in it. */
+/* The size of [start, end) by step on an axis of size d. Constants within a dynamic size are assumed to be inside it. */
 static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t end, int64_t step)
 {
     struct mx_dims *t = ox_t(c);

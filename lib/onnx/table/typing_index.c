@@ -1,4 +1,4 @@
-/* Shapes and types of what nodes make: indices, and shapes as data. */
+/* Shapes and types of results: indices, and shapes as data. */
 #include <string.h>
 
 #include "onnx/table/typing.h"
@@ -183,7 +183,7 @@ void ox_rule_of_shape(struct ox_call *c)
     }
 }
 
-/* From 0 to n by 1 has n elements, also where n is a size. */
+/* The range from 0 to n by 1 has n elements, even if n is a dynamic size. */
 void ox_rule_range(struct ox_call *c)
 {
     int64_t start = 0;
@@ -193,7 +193,7 @@ void ox_rule_range(struct ox_call *c)
     mx_dim size = ox_any(c);
     const bool plain = ox_in_int(c, 0, &start) && ox_in_int(c, 2, &step) && step != 0;
     if (plain && ox_in_int(c, 1, &end)) {
-        /* Computed without a sign: the distance may be all of int64. */
+        /* Unsigned arithmetic: the distance may span all of int64. */
         const bool some = step > 0 ? end > start : start > end;
         const uint64_t length = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
         const uint64_t by = step > 0 ? (uint64_t)step : UINT64_C(0) - (uint64_t)step;

@@ -1,5 +1,4 @@
-/* Shapes and types of what nodes make: convolution, pooling, matrices, reductions, recurrence,
- * bodies. */
+/* Shapes and types of results: convolution, pooling, matrices, reductions, recurrence, bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -7,11 +6,11 @@
 
 /* ---- windows */
 
-struct window { /* along an axis: its cells with those that dilation skips, its step, the padding before and after */
+struct window { /* on one axis: the cells including those that dilation skips, the step, the padding before and after */
     int64_t extent, stride, begin, end;
 };
 
-/* Number of windows along an axis. In ceil mode a window that would start in the end padding is left out. */
+/* The number of windows on an axis. In ceil mode a window that would start in the end padding does not count. */
 static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool ceil_mode)
 {
     struct mx_dims *t = ox_t(c);
@@ -36,7 +35,7 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
     return mx_dim_of(n);
 }
 
-/* Extent of the kernel with its dilation; 0 if it is not known. */
+/* The extent of the kernel with dilation; 0 if unknown. */
 static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
 {
     int64_t k = ox_int_at(c, "kernel_shape", i, 0);
@@ -314,7 +313,7 @@ void ox_rule_det(struct ox_call *c)
     }
 }
 
-/* "ij,jk->ik": a letter is a dim; without "->" the letters that occur once, sorted. */
+/* "ij,jk->ik": each letter is a dim; without "->" the result has the letters that occur once, sorted. */
 void ox_rule_einsum(struct ox_call *c)
 {
     const char *p = ox_attr_string(c->attrs, "equation", "");
@@ -394,8 +393,7 @@ void ox_rule_reduce(struct ox_call *c)
 
 /* ---- normalisation, attention */
 
-/* The first output is the input again, others are statistics: of the channel, or of what
- * LayerNormalization keeps. */
+/* The first output is like the input, others are statistics: per channel, or over the axes that LayerNormalization keeps. */
 void ox_rule_norm(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
@@ -468,7 +466,7 @@ static const struct ox_graph *body_of(const struct ox_call *c, const char *name)
     return a && a->kind == OX_A_GRAPH ? a->v : NULL;
 }
 
-/* Where two shapes say different things, nothing is known. */
+/* If two shapes disagree, nothing is known. */
 static void set_joined(struct ox_call *c, int i, struct mx_shape a, struct mx_shape b)
 {
     mx_dim dims[MX_MAX_RANK];
@@ -497,7 +495,7 @@ void ox_rule_if(struct ox_call *c)
     }
 }
 
-/* A body's output with an axis in front. */
+/* A body's output with an additional axis in front. */
 static void set_stacked(struct ox_call *c, int i, mx_dim length, struct mx_shape s)
 {
     mx_dim dims[MX_MAX_RANK + 1];

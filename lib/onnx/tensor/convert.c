@@ -1,4 +1,4 @@
-/* Element types of initialisers to other ones, a block at a time. */
+/* Converts elements of initialisers to other types, one block at a time. */
 #include <string.h>
 
 #include "base/num.h"
@@ -6,7 +6,7 @@
 
 enum { BLOCK = 512 };
 
-/* What an element is on the way: every integer fits 64 bits, every float a double. */
+/* The intermediate form of an element: every integer fits into 64 bits, every float into a double. */
 enum kind { SIGNED, UNSIGNED, FLOATING };
 
 static enum kind kind_of(enum mx_dtype t)
@@ -46,7 +46,7 @@ static void load_floats(enum mx_dtype t, const void *in, double *out, size_t n)
     }
 }
 
-/* Signed ones as two's complement. */
+/* Signed integers in two's complement. */
 static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
 {
     switch (t) {
@@ -76,7 +76,7 @@ static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
         }                                                                                         \
     } while (0)
 
-/* The expressions: `bits` for integers, `real` for float64, `single` for float32 and what goes through it. */
+/* The expressions: `bits` for integers, `real` for float64, `single` for float32 and types converted through it. */
 #define STORE_ALL(bits, real, single, truth)                                                     \
     switch (t) {                                                                                  \
     case MX_FLOAT32: STORE(float, single); break;                                                 \
@@ -96,7 +96,7 @@ static void load_ints(enum mx_dtype t, const void *in, uint64_t *out, size_t n)
     case MX_DTYPE_COUNT: break;                                                                   \
     }
 
-/* Toward zero; what C leaves undefined (NaN, too large) is what x86-64 gives, where MXNet's models were made. */
+/* Truncates; where C leaves the result undefined (NaN, too large) it is that of x86-64, on which MXNet's models were made. */
 static uint64_t double_to_bits(enum mx_dtype t, double d)
 {
     if (t == MX_UINT64 && d > 0 && d < 18446744073709551616.0) {
@@ -105,7 +105,7 @@ static uint64_t double_to_bits(enum mx_dtype t, double d)
     if (t == MX_INT64 || t == MX_UINT64 || t == MX_UINT32) {
         return (uint64_t)(d >= -9223372036854775808.0 && d < 9223372036854775808.0 ? (int64_t)d : INT64_MIN);
     }
-    return (uint64_t)(d > -2147483649.0 && d < 2147483648.0 ? (int64_t)d : INT32_MIN); /* shorter ones are cut off an int32 */
+    return (uint64_t)(d > -2147483649.0 && d < 2147483648.0 ? (int64_t)d : INT32_MIN); /* shorter types are the low bits of an int32 */
 }
 
 static void store_floats(enum mx_dtype t, const double *x, void *out, size_t n)

@@ -1,4 +1,4 @@
-/* Whole tensors, in order, to a sink or to memory. What goes to the sink is little-endian; views come from gather.c. */
+/* Writes whole tensors, in order, to a sink or to memory. Data in a sink is little-endian; views come from gather.c. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,7 +6,7 @@
 #include "onnx/tensor/bytes.h"
 
 enum {
-    COPY_BLOCK = 32 << 20, /* bytes between two calls of the progress function, at most */
+    COPY_BLOCK = 32 << 20, /* most bytes between two calls of the progress function */
     ELEMENTS_BLOCK = 32 << 10,
     PRODUCT_BLOCK = 1 << 18, /* elements; a factor is read once for each block */
 };
@@ -25,7 +25,7 @@ int ox_meter_add(struct ox_meter *m, uint64_t bytes)
     return m->progress(m->done, m->total, m->user) ? MX_CANCELLED : MX_OK;
 }
 
-/* Writes elements of a block to the sink, and changes the block. */
+/* Writes the elements of a block to the sink; the block is modified. */
 static int put_to_sink(struct ox_target *target, void *block, size_t size, size_t n)
 {
     mx_little_endian(block, size, n);
@@ -40,7 +40,7 @@ static int put_to_memory(struct ox_target *target, void *block, size_t size, siz
     return MX_OK;
 }
 
-/* What is not in the file as it is to be written: elements [first, first + count). */
+/* Elements [first, first + count) of a tensor that cannot be copied from its file unchanged. */
 static int emit_elements(struct ox_reader *reader, uint64_t first, uint64_t count, size_t most, struct ox_target *target)
 {
     const size_t size = mx_dtype_size(reader->tensor->dtype), room = count < most ? (size_t)count : most;

@@ -1,8 +1,8 @@
-/* Views of weights: transposed, sliced, flipped tensors, written in row-major order.
+/* Views of weights: transposed, sliced and flipped tensors, written in row-major order.
  *
- * Going through the base in the order of the view would touch a page per element (a column of a matrix). So the view
- * is made in blocks of some MiB; for a block the base is read in its own order, in runs as long as they come, into a
- * dense buffer, and from there permuted. The base may be larger than the memory: nothing but the two buffers is held. */
+ * Reading the base in the order of the view would touch a page per element (a column of a matrix). So the view is made in blocks of a few
+ * MiB; for each block the base is read in its own order, in runs that are as long as possible, into a dense buffer, and permuted from
+ * there. The base may be larger than memory: only the two buffers are held. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 #include "onnx/tensor/bytes.h"
 
 enum {
-    BLOCK_BYTES = 16 << 20, /* of the view, made at once; a quarter of it makes four times the reads of a large matrix */
+    BLOCK_BYTES = 16 << 20, /* of the view, made at once; a quarter of it would read a large matrix four times as often */
     DENSE_BYTES = 512 << 10, /* of the base, read at once */
-    GAP = 16,                /* elements read to get one, rather than one by one */
+    GAP = 16,                /* elements read to get one of them, instead of reading each separately */
     TILE = 8,
 };
 
@@ -21,8 +21,8 @@ enum {
 struct box {
     int n;
     int64_t dims[MX_MAX_RANK];
-    int64_t steps[MX_MAX_RANK]; /* in the base */
-    int64_t places[MX_MAX_RANK]; /* in the block */
+    int64_t steps[MX_MAX_RANK]; /* stride in the base */
+    int64_t places[MX_MAX_RANK]; /* stride in the block */
 };
 
 struct gather {
@@ -78,7 +78,7 @@ static void permute_plane(size_t size, const struct plane *p, const uint8_t *fro
     }
 }
 
-/* Goes on to the next index; false after the last. The axes `skip` and `skip2` stay. */
+/* Advances to the next index; false after the last. The axes `skip` and `skip2` are left alone. */
 static bool next_index(const struct box *b, int64_t *index, int skip, int skip2)
 {
     for (int k = b->n - 1; k >= 0; k--) {
@@ -93,7 +93,7 @@ static bool next_index(const struct box *b, int64_t *index, int skip, int skip2)
     return false;
 }
 
-/* steps[k]: of axis k in the dense buffer. Columns are the block's last axis, rows the one that lies densest in the
+/* steps[k]: the stride of axis k in the dense buffer. Columns are the block's last axis, rows the axis with the smallest stride in the
  * buffer, so that a tile stays in the cache on both sides. */
 static void permute(const struct gather *g, const struct box *b, const int64_t *steps, int64_t origin, int64_t place)
 {
@@ -127,12 +127,12 @@ static void permute(const struct gather *g, const struct box *b, const int64_t *
 
 /* ---- from the base to the dense buffer */
 
-/* How a box lies in the dense buffer. */
+/* The layout of a box in the dense buffer. */
 struct layout {
-    int order[MX_MAX_RANK];     /* axes by growing step in the base; those that are one element or do not move left out */
-    int n, n_run;               /* the first n_run of them are read at once */
+    int order[MX_MAX_RANK];     /* axes by increasing stride in the base, without those of size 1 or stride 0 */
+    int n, n_run;               /* the first n_run of them are read together */
     int64_t run;                /* elements of a run in the base, gaps included */
-    int64_t steps[MX_MAX_RANK]; /* in the buffer, per axis, not negative */
+    int64_t steps[MX_MAX_RANK]; /* strides in the buffer, per axis, not negative */
     int64_t total;              /* elements of the buffer */
 };
 
@@ -167,7 +167,7 @@ static void lay_out(const struct box *b, struct layout *l)
     l->total = l->total ? l->total : 1;
 }
 
-/* Reads the runs in the base's order. `start` is the base's first element of the box, whatever the signs. */
+/* Reads the runs in the base's order. `start` is the box's lowest element in the base, whatever the signs of the strides. */
 static int read_runs(struct gather *g, const struct box *b, const struct layout *l, int64_t start)
 {
     int64_t index[MX_MAX_RANK] = {0};
@@ -206,7 +206,7 @@ static int gather_dense(struct gather *g, const struct box *b, const struct layo
     return MX_OK;
 }
 
-/* Halves the box along its widest step in the base until it fits; depth at most 64 per axis. */
+/* Halves the box along its axis with the widest extent in the base until it fits; depth at most 64 per axis. */
 static int gather_box(struct gather *g, const struct box *b, int64_t start, int64_t place)
 {
     struct layout l;
@@ -240,7 +240,7 @@ static int put_block(struct gather *g, size_t n)
     return MX_OK;
 }
 
-/* The dims of the view without those of one element, neighbours that lie in one row taken together. */
+/* Drops dims of size 1 and merges neighbouring dims that are contiguous. */
 static void collapse(const struct ox_tensor *t, struct box *b)
 {
     b->n = 0;
@@ -264,7 +264,7 @@ static void collapse(const struct ox_tensor *t, struct box *b)
     }
 }
 
-/* A block is a range of one axis and all of the axes after it; `axis` is the first whose rest fits. */
+/* A block is a range of one axis with all the axes after it; `axis` is the first for which these fit. */
 static int choose_axis(const struct box *all, size_t room, int64_t *rest)
 {
     int axis = all->n - 1;
@@ -313,7 +313,7 @@ int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);
     g.block_elements = n < BLOCK_BYTES / g.size ? (size_t)n : BLOCK_BYTES / g.size;
-    const uint64_t dense = n < UINT64_MAX / GAP ? n * GAP : n; /* what n elements may need with their gaps */
+    const uint64_t dense = n < UINT64_MAX / GAP ? n * GAP : n; /* elements needed for n elements including their gaps */
     g.dense_elements = dense < DENSE_BYTES / g.size ? (size_t)dense : DENSE_BYTES / g.size;
     const size_t converted = n < DENSE_BYTES / 8 ? (size_t)n : DENSE_BYTES / 8;
     g.block = mx_calloc(g.block_elements, g.size);

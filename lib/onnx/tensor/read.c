@@ -1,5 +1,5 @@
-/* Elements of a tensor by position: of files, bytes, fills and formulas, of views, and those that are computed from other
- * tensors. Files are little-endian; what readers give and pieces hold is in the machine's order. */
+/* Reads elements of a tensor by position: from files, bytes, fills and formulas, from views, and elements computed from other tensors.
+ * Files are little-endian; results and pieces in memory are in the machine's byte order. */
 #include "onnx/tensor/bytes.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/num.h"
 
 enum {
-    COLUMNS = 64 << 10, /* elements of a product's right matrix that are held at once, but one column at least */
+    COLUMNS = 64 << 10, /* elements of a product's right matrix held at once, with one column at least */
 };
 
 uint64_t ox_tensor_elements(const struct ox_tensor *t)
@@ -59,7 +59,7 @@ bool ox_piece_converts(const struct ox_tensor *t, const struct ox_piece *p)
     return ox_piece_is_stored(p) && (p->stored != t->dtype || t->dtype == MX_BOOL);
 }
 
-/* True if an element of it is a product. */
+/* True if any element of the tensor comes from a product. */
 bool ox_has_products(const struct ox_tensor *t)
 {
     while (t->base || (t->n_pieces == 1 && t->pieces[0].kind == OX_PIECE_ROWS)) {
@@ -75,7 +75,7 @@ bool ox_has_products(const struct ox_tensor *t)
 
 /* ---- elements by position */
 
-/* A double in an integer type: cut at its ends, where a C cast would be undefined. */
+/* A double as an integer type: limited to its range, where a C cast would be undefined. */
 static int64_t to_integer(enum mx_dtype t, double v)
 {
     static const struct {
@@ -108,7 +108,7 @@ static int64_t to_integer(enum mx_dtype t, double v)
 
 void ox_element(bool clamp, enum mx_dtype t, double v, uint8_t out[8])
 {
-    v = isnan(v) ? (double)NAN : v; /* the sign of a computed one depends on the processor */
+    v = isnan(v) ? (double)NAN : v; /* the sign of a computed NaN depends on the processor */
     if (t == MX_BOOL || mx_dtype_is_integer(t)) {
         const int64_t i = to_integer(t, v);
         ox_convert(MX_INT64, t, &i, out, 1);
@@ -155,7 +155,7 @@ static int compute_converted(const struct ox_tensor *t, const struct ox_piece *p
     return MX_OK;
 }
 
-/* Doubles the part that is there until n elements are. */
+/* Doubles the part that is present until there are n elements. */
 static void repeat(const uint8_t *element, size_t size, uint8_t *out, size_t n)
 {
     if (n == 0) {
@@ -181,7 +181,7 @@ static uint64_t factor_of_row(const struct ox_rows *q, uint64_t row)
     return q->cycle ? row / q->group * q->cycle + row % q->cycle : row;
 }
 
-/* Sixteen at a time, which compilers turn into vector code even at low optimization. */
+/* Sixteen at a time, which compilers vectorise even at low optimization. */
 static void scale(float *x, size_t n, float factor)
 {
     enum { STEP = 16 };
@@ -233,9 +233,9 @@ static int quantize_rows(const struct ox_rows *q, uint64_t first, size_t n, uint
     return MX_OK;
 }
 
-/* ---- products, computed as many elements at once as are asked for */
+/* ---- products: all requested elements are computed together */
 
-/* Columns [from, from + width) of the right matrix, each in one piece. */
+/* Columns [from, from + width) of the right matrix, each of them contiguous. */
 static int load_columns(const struct ox_product *p, uint64_t from, uint64_t width, float *out, float *line)
 {
     struct ox_reader right = {.tensor = p->right};
@@ -266,7 +266,7 @@ static double dot(const float *x, const float *y, uint64_t n)
     return sum[0] + sum[1] + (sum[2] + sum[3]);
 }
 
-/* What is held while elements [first, last) are computed. */
+/* The buffers held while elements [first, last) are computed. */
 struct work {
     const struct ox_product *p;
     uint64_t first, last;
@@ -364,7 +364,7 @@ static int read_pieces(struct ox_reader *r, uint64_t first, size_t n, uint8_t *o
     return MX_OK;
 }
 
-/* The base's element that is element `at` of a view. */
+/* The index in the base of element `at` of a view. */
 static uint64_t view_position(const struct ox_tensor *t, uint64_t at)
 {
     int64_t position = t->start;

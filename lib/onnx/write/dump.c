@@ -1,4 +1,4 @@
-/* The graph as stable text, a node a line; see ir.h and README.md for the form. */
+/* The graph as stable text, one node per line; the form is described in ir.h and README.md. */
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "onnx/tensor/bytes.h"
 #include "onnx/write/write.h"
 
-enum { SHOWN = 16, DEPTH = 16 }; /* elements of a constant; bodies in bodies */
+enum { SHOWN = 16, DEPTH = 16 }; /* elements of a constant; nested bodies */
 
 struct dump {
     struct ox_model *m;
     struct mx_str *out;
 };
 
-/* The double of the fewest decimal digits that is the same float32: 0.1 and not 0.10000000149011612. */
+/* The double with the fewest decimal digits that rounds to the same float32: 0.1, not 0.10000000149011612. */
 static double shortest_single(double value)
 {
     const double size = value < 0 ? -value : value;
@@ -152,7 +152,7 @@ static void put_element(struct mx_str *out, enum mx_dtype t, const void *element
     }
 }
 
-/* Small constants are shown; of data in a file nothing is read. */
+/* Small constants are shown; data in files are not read. */
 static void put_data(struct dump *d, const struct ox_tensor *t)
 {
     uint64_t room[SHOWN];

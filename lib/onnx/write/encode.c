@@ -56,7 +56,7 @@ static bool put_text(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
     return pb_encode_tag_for_field(s, f) && pb_encode_string(s, (const pb_byte_t *)*text, strlen(*text));
 }
 
-/* The field is left out if the text is NULL. */
+/* The field is omitted if the text is NULL. */
 static pb_callback_t text_field(const char **text)
 {
     return (pb_callback_t){.funcs.encode = *text ? put_text : NULL, .arg = text};
@@ -91,11 +91,11 @@ bool ox_encode_pair(pb_ostream_t *s, uint32_t tag, const char *key, const char *
 
 /* ---- types */
 
-/* A dim is formatted once, although nanopb asks for it once per enclosing message. */
+/* A dim is formatted once, although nanopb requests it once per enclosing message. */
 struct dim_text {
     bool known;
     int64_t size;
-    size_t text; /* where in the encoder's text; the empty text stands for an unknown dim */
+    size_t text; /* offset in the encoder's text; the empty text means an unknown dim */
 };
 struct shape_field {
     const struct ox_encoder *encoder;
@@ -122,7 +122,7 @@ static bool put_dims(pb_ostream_t *s, const pb_field_t *f, void *const *arg)
     return true;
 }
 
-/* "" for a dim that is unknown or holds an unknown: such a text would promise more than is known. */
+/* "" for a dim that is unknown or contains an unknown: such a text would promise more than is known. */
 static bool format_dims(struct ox_encoder *e, struct mx_shape shape, struct shape_field *out)
 {
     struct mx_dims *table = e->model->dims;
@@ -456,7 +456,7 @@ static bool field_size(uint64_t payload, uint64_t *size)
     return true;
 }
 
-/* The message of a tensor: its header, and the field raw_data unless there is a place. */
+/* The message of a tensor: its header, and the field raw_data unless the data are external. */
 static bool tensor_size(struct tensor_field *t, uint64_t *header, uint64_t *size)
 {
     size_t encoded;

@@ -1,4 +1,4 @@
-/* From the graph to a plan of the file. Everything small is encoded, every size is known, nothing is written yet. */
+/* From the graph to a plan of the file: everything small is encoded and every size is known, but nothing is written yet. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,10 +12,10 @@
 enum {
     DEFAULT_THRESHOLD = 1024,
     PAGE = 4096,
-    SMALL_ALIGN = 64,       /* of a tensor below a page in the side file */
+    SMALL_ALIGN = 64,       /* of a tensor smaller than a page in the side file */
     SHAPE_BYTES = 1 << 20,  /* an int64 vector up to this size may be a shape */
     SCALES_BYTES = 64,      /* any vector up to this size may be a Resize's scales, a bound, a count */
-    SLACK = 1 << 20,        /* below protobuf's limit, for readers that add to the model */
+    SLACK = 1 << 20,        /* below protobuf's limit, for tools that add to the model */
 };
 #define MESSAGE_LIMIT ((uint64_t)INT32_MAX - SLACK)
 
@@ -24,7 +24,7 @@ static bool is_initialiser(const struct ox_value *v)
     return v->tensor && !v->dead;
 }
 
-/* Runtimes and the checker read these before external data is there: Reshape targets, axes, pads, scales. */
+/* Runtimes and the checker read these before external data is loaded: Reshape targets, axes, pads, scales. */
 static bool may_be_read_early(const struct ox_tensor *t)
 {
     const uint64_t bytes = ox_tensor_bytes(t);
@@ -90,7 +90,7 @@ static int encode_structure(struct ox_plan *p, struct mx_diags *diags)
 
 /* ---- weights */
 
-/* Bytes of all initialisers in the message if everything is inline; false if they cannot be counted. */
+/* The size of all initialisers in the message if everything is inline; false if it overflows. */
 static bool inline_size(const struct ox_plan *p, uint64_t *out)
 {
     uint64_t sum = 0;
@@ -118,7 +118,7 @@ static int add_payload(struct ox_plan *p, struct ox_payloads *list, uint64_t at,
     return MX_OK;
 }
 
-/* Tensors of a page and more begin at a page, so that a runtime can map them. */
+/* Tensors of a page or more begin at a page boundary, so that a runtime can map them. */
 static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
 {
     const uint64_t bytes = ox_tensor_bytes(p->model->values[value].tensor);
@@ -134,7 +134,7 @@ static int place_beside(struct ox_plan *p, ox_val value, struct ox_place *place)
 
 /* ---- weights that stay in their file */
 
-/* Where the range of a file is that the pieces make up. */
+/* The range of a file that the pieces make up together. */
 static bool is_range(const struct ox_tensor *t, struct mx_source **source, uint64_t *offset)
 {
     uint64_t end = 0;
@@ -166,7 +166,7 @@ static int name_file(struct ox_plan *p, struct mx_source *source)
     return mx_checksum(source, p->options.full_checksum, p->model->arena.budget, files[p->n_files++].checksum);
 }
 
-/* Where the data of a tensor will be that is not in the model. */
+/* The place of a tensor's data outside the model. */
 static int place_outside(struct ox_plan *p, ox_val value, struct ox_place *place)
 {
     struct mx_source *source = NULL;
@@ -208,7 +208,7 @@ struct domains {
     struct mx_map seen;
 };
 
-/* An import for each domain that a node has, of its version 1. */
+/* An import of version 1 for each domain that a node has. */
 static int encode_domains(struct ox_model *m, struct ox_graph *g, void *user)
 {
     struct domains *d = user;
@@ -234,7 +234,7 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
-/* What mx2onnx_check_file compares the files with, after the tail that is there. A file may have been loaded twice. */
+/* The data that mx2onnx_check_file compares with the files, appended to the present tail. A file may have been loaded twice. */
 static int encode_files(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);

@@ -1,4 +1,4 @@
-/* A plan to sinks. The side file goes first: a model file without its weights must never be left behind. */
+/* Writes a plan to sinks. The side file goes first: a model file without its weights must never be left behind. */
 #include "onnx/write/write.h"
 
 #include "onnx/tensor/bytes.h"
@@ -11,7 +11,7 @@ struct out {
     struct mx_diags *diags;
 };
 
-/* True if the end of a range cannot be read: then an error is the parameter file's, wherever it was noticed. */
+/* True if the end of a range cannot be read: then the parameter file has an error, wherever it was noticed. */
 static bool unreadable(const struct ox_tensor *t)
 {
     while (t->base || (t->n_pieces > 0 && t->pieces[0].kind == OX_PIECE_ROWS)) {
