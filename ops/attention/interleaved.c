@@ -1,6 +1,5 @@
-/* Products of multi-head attention whose queries, keys and values lie interleaved head by head in
- * one tensor: (time, batch, heads * parts * d) (src/operator/contrib/transformer.cc). Attention is
- * (batch * heads, time, time), the batch outside. */
+/* Products in multi-head attention whose queries, keys and values are interleaved head by head in one tensor: (time, batch, heads *
+ * parts * d) (src/operator/contrib/transformer.cc). Attention is (batch * heads, time, time), with the batch outermost. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -64,7 +63,7 @@ static int infer_scores(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* `data` says how many parts input 0 holds, 3 or 2; with 3 the attention is square. */
+/* `data` is the number of parts in input 0, 3 or 2; with 3 the attention is square. */
 static int infer_values(struct mx_infer *c)
 {
     const int parts = c->node->op->which;
@@ -93,8 +92,8 @@ struct parts {
     ox_val of[3];
 };
 
-/* (time, batch, heads * parts * d) to its parts, each (batch * heads, time, d). Scores and values of a layer ask for the
- * same ones, so that these nodes are written once. */
+/* Splits (time, batch, heads * parts * d) into its parts, each (batch * heads, time, d). Scores and values of a layer request the same
+ * parts, so these nodes are written once. */
 static struct parts apart(struct ox_build *b, ox_val x, int64_t heads, int parts, int64_t d)
 {
     struct parts out;
@@ -127,7 +126,7 @@ static void lower_scores(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const struct attention *a = n->attrs;
     const int64_t d = head_size_of(b, in[0], a->heads, 1);
-    const struct parts q = apart(b, in[0], a->heads, 1, d), kv = apart(b, in[1], a->heads, 2, d); /* kv's own size may be open */
+    const struct parts q = apart(b, in[0], a->heads, 1, d), kv = apart(b, in[1], a->heads, 2, d); /* the size of kv may be open */
     out[0] = scores(b, q.of[0], kv.of[0]);
 }
 

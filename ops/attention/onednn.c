@@ -1,5 +1,5 @@
-/* What MXNet 2's oneDNN pass makes of attention: products of the heads, of queries, keys and values that stand side by side
- * in (batch, length, 3 * heads * size) (src/operator/subgraph/dnnl/dnnl_transformer.cc). */
+/* Attention as rewritten by MXNet 2's oneDNN pass: products within the heads, with queries, keys and values concatenated in (batch,
+ * length, 3 * heads * size) (src/operator/subgraph/dnnl/dnnl_transformer.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -17,7 +17,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The size of a head, from the width of queries, keys and values together. */
+/* Computes the size of a head from the width of queries, keys and values together. */
 static int check(struct mx_infer *c, int i, struct mx_shape *s, mx_dim *size)
 {
     const struct attention *a = c->attrs;
@@ -83,7 +83,7 @@ const struct mx_op mx_ops_onednn[] = {
     {
         .name = "_sg_onednn_selfatt_qk",
         MX_ATTRS(attrs, struct attention),
-        .inputs = "queries_keys_values...", /* a quantised one has ranges after */
+        .inputs = "queries_keys_values...", /* if quantised, followed by ranges */
         .infer = infer_score,
         .lower = lower_score,
         .limits = "quantized=True.",

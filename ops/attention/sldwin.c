@@ -1,5 +1,5 @@
-/* Attention within a sliding window (src/operator/contrib/transformer.cc, Sldwin*): a token sees w others on either side, or
- * after it, `dilation` apart, which each head has its own of. Cells outside of the sequence are 0. */
+/* Attention within a sliding window (src/operator/contrib/transformer.cc, Sldwin*): a token sees w others on either side, or only
+ * before it, `dilation` apart; each head has its own dilation. Cells outside the sequence are 0. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -21,7 +21,7 @@ static int64_t width(const struct window *a)
     return a->symmetric ? 2 * a->w + 1 : a->w + 1;
 }
 
-/* x is (batch, length, heads, n), where n is the size of a head or the width of the window; dilation has one number a head. */
+/* x is (batch, length, heads, n), where n is the size of a head or the width of the window; dilation has one number per head. */
 static int check(struct mx_infer *c, int x, int dilation, struct mx_shape *s)
 {
     const struct window *a = c->attrs;
@@ -67,7 +67,7 @@ static int infer_mask(struct mx_infer *c)
     return mx_output_is(c, 0, s);
 }
 
-/* int64 (length, heads, width): which token each cell of the window is. */
+/* int64 (length, heads, width): the token in each cell of the window. */
 static ox_val tokens(struct ox_build *b, const struct window *a, ox_val dilation, mx_dim length)
 {
     const int64_t n = width(a);
@@ -85,7 +85,7 @@ static ox_val between(struct ox_build *b, ox_val x, ox_val end)
     return ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, x, ox_scalar(b, MX_INT64, 0)), ox_binary(b, OX_Less, x, end));
 }
 
-/* x (batch, length, heads, n) of the tokens of each window: (length, heads, width, batch, n). 0 outside. */
+/* The tokens in each window of x (batch, length, heads, n): (length, heads, width, batch, n). 0 outside. */
 static ox_val windows(struct ox_build *b, const struct window *a, ox_val x, ox_val dilation)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -116,7 +116,7 @@ static void lower_context(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_transpose(b, sum, (const int64_t[]){2, 0, 1, 3}, 4);
 }
 
-/* 1 where both tokens stand in their sequence. */
+/* 1 where both tokens are within their sequence. */
 static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const mx_dim length = ox_dim_at(b, in[0], 1);

@@ -1,8 +1,8 @@
-/* _foreach: a body run over the slices of its data along axis 0 (src/operator/control_flow.cc, ForeachShape). ONNX's
- * Scan is the same with the states first.
+/* _foreach: a body run over the slices of its data along axis 0 (src/operator/control_flow.cc, ForeachShape). ONNX's Scan is the same
+ * with the states first.
  *
- * The attributes count the body's variables: data i feeds variable in_data_locs[i], and so with states and what the
- * body reads from outside. */
+ * The attributes list the body's variables: data i is variable in_data_locs[i], and likewise for states and for values that the body reads
+ * from outside. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -41,7 +41,7 @@ static int check(struct mx_infer *c, const struct foreach *a)
     return MX_OK;
 }
 
-/* The step's slice of data: without axis 0, but a vector gives (1). */
+/* The slice of data in a step: without axis 0, but for a vector (1). */
 static int infer_data(struct mx_infer *c, int i, int64_t location, mx_dim steps)
 {
     struct mx_shape s;
@@ -89,7 +89,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The step's slice as an input of the ONNX body. */
+/* The slice in a step as an input of the ONNX body. */
 static ox_val slice_input(struct ox_build *b, ox_val data)
 {
     const struct mx_shape s = ox_shape(b, data);

@@ -1,8 +1,7 @@
-/* _while_loop: a body run while a condition holds, at most max_iterations times (src/operator/control_flow.cc,
- * WhileLoopShape). ONNX's Loop tests the condition after each step, so that it is written twice: before the loop and at
- * the end of the body.
+/* _while_loop: a body run while a condition holds, at most max_iterations times (src/operator/control_flow.cc, WhileLoopShape). ONNX's
+ * Loop tests the condition after each step, so the condition is written twice: before the loop and at the end of the body.
  *
- * The stacked outputs have max_iterations rows; what MXNet leaves undefined after the last step is zero here. */
+ * The stacked outputs have max_iterations rows; rows after the last step, which MXNet leaves undefined, are zero here. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -29,7 +28,7 @@ static int n_outputs(const void *attributes)
     return mx_outputs(((const struct loop *)attributes)->num_outputs);
 }
 
-/* Which input of the node holds loop variable j at the start. */
+/* The input of the node that is the initial value of loop variable j. */
 static int variable_input(const struct loop *a, int j)
 {
     return (int)a->func_input_locs.v[a->func_var_locs.v[j]];
@@ -86,7 +85,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The condition over `values`, one per input of the node, as a bool of shape (). */
+/* The condition for `values`, one per input of the node, as a bool of shape (). */
 static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_val *values)
 {
     const struct loop *a = n->attrs;
@@ -102,7 +101,7 @@ static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_va
     return ox_reshape(b, ox_is_true(b, head), NULL, 0);
 }
 
-/* Zero rows up to `rows`. */
+/* Appends rows of zeros, up to `rows` rows. */
 static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
@@ -126,8 +125,8 @@ static struct ox_graph *write_body(struct ox_build *b, const struct mx_node *n, 
     }
     struct ox_graph *body = ox_graph_begin(b, n->name);
     const struct mx_shape scalar = {0, NULL};
-    (void)ox_graph_input(b, MX_INT64, scalar); /* the number of the step */
-    (void)ox_graph_input(b, MX_BOOL, scalar);  /* the condition, known to hold */
+    (void)ox_graph_input(b, MX_INT64, scalar); /* the iteration number */
+    (void)ox_graph_input(b, MX_BOOL, scalar);  /* the condition, known to be true */
     for (int i = 0; i < n->n_in; i++) {
         values[i] = in[i];
     }

@@ -1,12 +1,11 @@
-/* _image_to_tensor, normalize, crop, resize, flip_left_right, flip_top_bottom: images have their
- * channels last, (height, width, channels) or a batch of them; normalize has them in front
- * (src/operator/image). */
+/* _image_to_tensor, normalize, crop, resize, flip_left_right, flip_top_bottom: images have their channels last, (height, width,
+ * channels) or a batch of them; for normalize the channels come first (src/operator/image). */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- to_tensor: channels in front, 0 to 1 */
+/* ---- to_tensor: channels first, values from 0 to 1 */
 
-/* Rank 3 or 4, and where the height is: 0 or 1. */
+/* Checks for rank 3 or 4; *height is the axis of the height: 0 or 1. */
 static int image(struct mx_infer *c, struct mx_shape *s, int *height)
 {
     MX_TRY(mx_input(c, 0, s));
@@ -69,7 +68,7 @@ static int infer_normalize(struct mx_infer *c)
         MX_TRY(mx_same_dim(c, s.dims[channel], mx_dim_of(3), "channels"));
     }
     if (!mx_dim_known(c->dims, s.dims[channel], &channels)) {
-        return MX_OK; /* one number does for any of them */
+        return MX_OK; /* a single number fits any of them */
     }
     if (channels != 1 && channels != 3) {
         return mx_infer_fail(c, "data", "has %lld channels; 1 or 3 are possible",
@@ -84,7 +83,7 @@ static int infer_normalize(struct mx_infer *c)
                                                  : MX_OK;
 }
 
-/* (C, 1, 1) of x's type, or () where all channels share the number. */
+/* (C, 1, 1) of x's type, or () if all channels share the number. */
 static ox_val per_channel(struct ox_build *b, ox_val x, struct mx_floats v)
 {
     if (v.n == 1) {
@@ -152,7 +151,7 @@ static void lower_crop(struct ox_build *b, const struct mx_node *n, const ox_val
                       (const int64_t[]){h, h + 1}, NULL, 2);
 }
 
-/* ---- resize: OpenCV's, with half-pixel centres */
+/* ---- resize: as in OpenCV, with half-pixel centres */
 
 enum interp { NEAREST, LINEAR, CUBIC };
 
@@ -174,7 +173,7 @@ static bool keeps_ratio(const struct resize *a)
     return a->size.n == 1 && a->keep_ratio;
 }
 
-/* Height and width of the result (GetHeightAndWidth). Those of a kept ratio are open where the image's are. */
+/* Height and width of the result (GetHeightAndWidth). With a kept ratio they are open if the image's are. */
 static int resized(struct mx_infer *c, const mx_dim *from, const mx_dim *known, mx_dim *to)
 {
     const struct resize *a = c->attrs;
@@ -232,14 +231,14 @@ static ox_val rounded(struct ox_build *b, ox_val x)
     return ox_cast(b, ox_clip(b, whole, zero, most), MX_UINT8);
 }
 
-/* int64 (1): a side of the result that keeps the ratio, whose shorter side is `size`. */
+/* int64 (1): a side of the result when the ratio is kept and the shorter side becomes `size`. */
 static ox_val kept_ratio(struct ox_build *b, int64_t size, mx_dim side, mx_dim other)
 {
     const ox_val own = ox_dim(b, side), shorter = ox_binary(b, OX_Min, own, ox_dim(b, other));
     return ox_div(b, ox_mul(b, own, ox_int(b, size)), shorter);
 }
 
-/* int64 (4): the sizes of so many planes. */
+/* int64 (4): the sizes for a number of planes. */
 static ox_val resized_planes(struct ox_build *b, const struct resize *a, const mx_dim *sizes, mx_dim h, mx_dim w)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -250,9 +249,8 @@ static ox_val resized_planes(struct ox_build *b, const struct resize *a, const m
     return ox_concat(b, parts, 3, 0);
 }
 
-/* Each channel an image of its own: readers move a Transpose through Resize, and then have no cubic
- * one. A single channel needs no Transpose, and none may stand there, since the reshapes that keep
- * it apart would be none. */
+/* Treats each channel as an image of its own: runtimes move a Transpose through Resize, and then lack a cubic kernel for it. A single
+ * channel needs no Transpose, and there must be none, since the reshapes that isolate it would be removed. */
 static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     static const char *const modes[] = {"nearest", "linear", "cubic"};
@@ -284,7 +282,7 @@ static void lower_resize(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = t == MX_UINT8 ? rounded(b, back) : back;
 }
 
-/* ---- flips: axis 1 or 0 of an image; batches are not considered (FlipImpl) */
+/* ---- flips: axis 1 or 0 of an image; batches are not supported (FlipImpl) */
 
 static int infer_flip(struct mx_infer *c)
 {

@@ -1,5 +1,5 @@
-/* _image_random_brightness and its like, _image_adjust_lighting: images (height, width, channels)
- * changed at random (src/operator/image/image_random-inl.h). The draws are never MXNet's. */
+/* _image_random_brightness and similar, _image_adjust_lighting: random changes to images (height, width, channels)
+ * (src/operator/image/image_random-inl.h). The random numbers are never the same as MXNet's. */
 #include <float.h>
 
 #include "onnx/build.h"
@@ -72,7 +72,7 @@ static ox_val brightness(struct ox_build *b, ox_val x, ox_val factor)
     return ox_mul(b, x, factor);
 }
 
-/* The mean gray of all pixels comes in. */
+/* Blends with the mean gray of all pixels. */
 static ox_val contrast(struct ox_build *b, ox_val x, ox_val factor)
 {
     static const double weights[] = {0.299, 0.587, 0.114};
@@ -85,7 +85,7 @@ static ox_val contrast(struct ox_build *b, ox_val x, ox_val factor)
     return ox_add(b, ox_mul(b, x, factor), ox_mul(b, minus(b, 1, factor), mean));
 }
 
-/* The gray of a pixel comes in; AdjustSaturationImpl takes the last channel's part alone. */
+/* Blends with the gray of each pixel; AdjustSaturationImpl uses the last channel's part only. */
 static ox_val saturation(struct ox_build *b, ox_val x, ox_val factor)
 {
     if (is_gray(b, x)) {
@@ -95,7 +95,7 @@ static ox_val saturation(struct ox_build *b, ox_val x, ox_val factor)
     return ox_add(b, ox_mul(b, x, factor), ox_mul(b, minus(b, 1, factor), gray));
 }
 
-/* ---- hue: to hue, lightness and saturation, and back */
+/* ---- hue: conversion to hue, lightness and saturation, and back */
 
 struct hls {
     ox_val h, l, s; /* (height, width, 1); h in degrees */
@@ -134,8 +134,7 @@ static struct hls to_hls(struct ox_build *b, ox_val x)
                         ox_where(b, coloured, ox_div(b, span, whole), zero)};
 }
 
-/* Which of the upper end, the lower end, a falling and a rising edge each channel is, in each of
- * six sectors. */
+/* For each of the six sectors, what each channel is: the upper end, the lower end, a falling or a rising edge. */
 static const int64_t edges[] = {0, 3, 1, 2, 0, 1, 1, 0, 3, 1, 2, 0, 3, 1, 0, 0, 1, 2};
 
 static ox_val from_hls(struct ox_build *b, struct hls p)
@@ -167,9 +166,9 @@ static ox_val hue(struct ox_build *b, ox_val x, ox_val factor)
     return from_hls(b, p);
 }
 
-/* ---- writing */
+/* ---- results */
 
-/* saturate_cast: uint8 is cut off at its ends, then truncated. */
+/* saturate_cast: uint8 is clipped to its range, then truncated. */
 static ox_val finished(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     if (t == MX_UINT8) {
@@ -237,7 +236,7 @@ static void lower_random_lighting(struct ox_build *b, const struct mx_node *n, c
     light(b, n, in[0], ox_scaled(b, draw, a->alpha_std), out);
 }
 
-/* ---- flips: of an even chance */
+/* ---- flips with a probability of one half */
 
 static int infer_flip(struct mx_infer *c)
 {

@@ -1,5 +1,5 @@
-/* linalg_syevd, _npi_eigh, eigvalsh, svd, pinv: by Jacobi's rotations in float64, signs as MXNet sets
- * them (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
+/* linalg_syevd, _npi_eigh, eigvalsh, svd, pinv: by Jacobi rotations in float64, with the signs that MXNet chooses
+ * (src/operator/tensor/la_op-inl.h, SyevdEigenVecSigns; src/operator/numpy/linalg). */
 #include <string.h>
 
 #include "onnx/build.h"
@@ -31,7 +31,7 @@ static ox_val wide(struct ox_build *b, ox_val x)
     return ox_cast(b, x, MX_FLOAT64);
 }
 
-/* float32 stays, all others become float64. */
+/* float32 stays, any other type becomes float64. */
 static int infer_types(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
@@ -50,7 +50,7 @@ static int infer_types(struct mx_infer *c)
 /* ---- symmetric matrices */
 
 struct symmetric {
-    int values, vectors; /* which outputs; -1: none */
+    int values, vectors; /* output numbers; -1: none */
     bool columns;        /* vectors are columns */
 };
 
@@ -75,7 +75,7 @@ static int infer_half(struct mx_infer *c)
                : mx_infer_fail(c, "UPLO", "is \"%s\"; L and U are possible", half);
 }
 
-/* One half of x, mirrored. */
+/* One triangle of x, mirrored. */
 static ox_val mirrored(struct ox_build *b, ox_val x, bool lower)
 {
     const ox_val column = ox_range(b, ox_dim_at(b, x, -1)), row = ox_unsqueeze1(b, column, 1);
@@ -139,17 +139,17 @@ static int infer_pinv(struct mx_infer *c)
             return mx_infer_fail(c, "rcond", "has rank %d for %d axes of matrices", r.ndim, s.ndim - 2);
         }
         MX_TRY(mx_broadcast_shapes(c, r, (struct mx_shape){s.ndim - 2, s.dims}, &r));
-        for (int i = 0; i < s.ndim - 2; i++) { /* as many results as matrices */
+        for (int i = 0; i < s.ndim - 2; i++) { /* one result per matrix */
             MX_TRY(mx_same_dim(c, s.dims[i], r.dims[i], "sizes of the axes of matrices and of rcond"));
         }
     }
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* What is 0 but for rounding. */
+/* Smaller values are rounding errors of 0. */
 #define NOISE 1e-13
 
-/* The left vectors' part of each inverse value. With A = L S R it is R' S^-1 L'. */
+/* The left factor of each inverse value. With A = L S R the result is R' S^-1 L'. */
 static ox_val pseudo_inverse(struct ox_build *b, ox_val x, ox_val rcond)
 {
     ox_val left, values, right;

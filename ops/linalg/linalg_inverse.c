@@ -1,20 +1,19 @@
-/* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with
- * the largest pivot of each column, in a Loop over the columns (src/operator/tensor/la_op-inl.h,
- * which has LAPACK do it). */
+/* linalg_inverse, det, slogdet, _npi_solve, tensorinv, tensorsolve: Gauss-Jordan elimination with the largest pivot of each column, in
+ * a Loop over the columns (src/operator/tensor/la_op-inl.h, which uses LAPACK). */
 #include "onnx/build.h"
 #include "op/op.h"
 
 /* ---- elimination */
 
-/* What is left of a matrix, and which row was the pivot of each column. */
+/* The remainder of a matrix, and the pivot row of each column. */
 struct eliminated {
     ox_val rest;   /* (..., n, wide) */
-    ox_val order;  /* (n, ..., n): of each column, 1 at the row of its pivot */
+    ox_val order;  /* (n, ..., n): for each column, 1 at the row of its pivot */
     ox_val pivots; /* (n, ...) */
 };
 
-/* x (..., n, wide) until its first n columns are unit vectors. A pivot of zero is taken for one:
- * the pivots that follow still say what the determinant is. */
+/* Eliminates in x (..., n, wide) until its first n columns are unit vectors. A pivot of zero is replaced by one: the pivots still give
+ * the determinant. */
 static struct eliminated eliminate(struct ox_build *b, ox_val x)
 {
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
@@ -57,7 +56,7 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     return (struct eliminated){out[0], out[2], out[3]};
 }
 
-/* X in a X = x, both (..., n, any). */
+/* The solution X of a X = x, both (..., n, any). */
 static ox_val solve(struct ox_build *b, ox_val a, ox_val x)
 {
     const ox_val both[] = {a, x};
@@ -91,8 +90,7 @@ static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = inverse(b, in[0]);
 }
 
-/* ---- determinants: a number of a single matrix has the shape (1), () among NumPy's shapes
- * (DetShape in la_op.h) */
+/* ---- determinants: that of a single matrix has shape (1), or () under NumPy shape semantics (DetShape in la_op.h) */
 
 static int infer_det(struct mx_infer *c)
 {
@@ -111,7 +109,7 @@ static int infer_det(struct mx_infer *c)
     return MX_OK;
 }
 
-/* 1 or -1: the order of the pivots as a permutation. */
+/* 1 or -1: the sign of the pivots' order as a permutation. */
 static ox_val order_sign(struct ox_build *b, const struct eliminated *e, enum mx_dtype t)
 {
     const int rank = ox_rank(b, e->order);
@@ -129,7 +127,7 @@ static ox_val shaped(struct ox_build *b, const struct mx_node *n, ox_val x)
     return ox_reshape_shape(b, x, n->out[0].shape);
 }
 
-/* Det is one of float; doubles are eliminated here. */
+/* Det is an operator for float; for double the elimination gives the determinant. */
 static void lower_det(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = ox_dtype(b, in[0]);
@@ -142,7 +140,7 @@ static void lower_det(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = shaped(b, n, ox_mul(b, product, order_sign(b, &e, t)));
 }
 
-/* From the pivots: their product may be too large for a number. */
+/* From the pivots: their product may overflow. */
 static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
@@ -153,7 +151,7 @@ static void lower_slogdet(struct ox_build *b, const struct mx_node *n, const ox_
     out[1] = shaped(b, n, over_pivots(b, OX_ReduceSum, logs));
 }
 
-/* ---- _npi_solve: vectors where B has one axis less (src/operator/numpy/linalg/np_solve-inl.h) */
+/* ---- _npi_solve: B is a vector if it has one axis less (src/operator/numpy/linalg/np_solve-inl.h) */
 
 static int infer_solve(struct mx_infer *c)
 {
@@ -229,7 +227,7 @@ static const struct mx_attr tensorsolve_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The axes of a with a_axes at the end; false if these are no axes. */
+/* The axes of a with a_axes moved to the end; false if they are not valid axes. */
 static bool reordered(const struct tensorsolve *a, int rank, int64_t *perm)
 {
     bool moved[MX_MAX_RANK] = {false};

@@ -1,6 +1,5 @@
-/* linalg_extractdiag, makediag, extracttrian, maketrian, sumlogdiag: diagonals and triangles of
- * square matrices in the last two axes (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper
- * triangle is the packed lower one of the transposed matrix. */
+/* linalg_extractdiag, makediag, extracttrian, maketrian, sumlogdiag: diagonals and triangles of square matrices in the last two axes
+ * (src/operator/tensor/la_op.h, la_op-inl.h). A packed upper triangle is the packed lower triangle of the transposed matrix. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -29,7 +28,7 @@ static int64_t magnitude(int64_t offset)
     return offset < 0 ? -offset : offset;
 }
 
-/* lower counts for the main diagonal only */
+/* `lower` matters for the main diagonal only */
 static bool is_lower(const struct part *a)
 {
     return a->offset == 0 ? a->lower : a->offset < 0;
@@ -44,7 +43,7 @@ static int check(struct mx_infer *c)
                : MX_OK;
 }
 
-/* The input's dims but for the last `drop`, then those of `last`. */
+/* The input's dims without the last `drop`, then those in `last`. */
 static int output(struct mx_infer *c, struct mx_shape s, int drop, const mx_dim *last, int n)
 {
     mx_dim dims[MX_MAX_RANK + 1];
@@ -70,7 +69,7 @@ static int infer_extractdiag(struct mx_infer *c)
     return output(c, s, 2, &n, 1);
 }
 
-/* (..., n, n) with the rows of all matrices in one. */
+/* (..., n, n) with each matrix flattened to one row. */
 static ox_val flattened(struct ox_build *b, ox_val x)
 {
     const int rank = ox_rank(b, x);
@@ -82,7 +81,7 @@ static ox_val flattened(struct ox_build *b, ox_val x)
     return ox_reshape(b, x, dims, rank - 1);
 }
 
-/* (..., n, n) to (..., n - |offset|): every n + 1st element of the rows in one. */
+/* (..., n, n) to (..., n - |offset|): every (n + 1)th element of the flattened matrices. */
 static ox_val diagonal(struct ox_build *b, ox_val x, int64_t offset)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -126,7 +125,7 @@ static int infer_makediag(struct mx_infer *c)
     return output(c, s, 1, (const mx_dim[]){n, n}, 2);
 }
 
-/* The vector, long enough, down the rows or along the columns, where column - row is the offset. */
+/* The vector, padded to n, is expanded along rows or columns, and kept where column - row equals the offset. */
 static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                            ox_val *out)
 {
@@ -157,8 +156,8 @@ static struct triangle triangle_of(const struct part *a, int64_t side)
     return (struct triangle){side, k, (side - k) * (side - k + 1) / 2, is_lower(a)};
 }
 
-/* The place in the flat matrix of packed element i. Where a row begins 8 i + 1 is the square of an odd number, whose root is exact
- * as long as 8 i + 1 is. */
+/* The position in the flat matrix of packed element i. Where a row begins, 8 i + 1 is the square of an odd number, and its root is
+ * exact as long as 8 i + 1 is. */
 static double place_at(const void *spec, int64_t i)
 {
     const struct triangle *t = spec;
@@ -167,7 +166,7 @@ static double place_at(const void *spec, int64_t i)
     return (double)(t->lower ? (row + t->k) * t->side + column : column * t->side + row + t->k);
 }
 
-/* The packed element at place i of the flat matrix; after the last one where there is none. */
+/* The packed element at position i of the flat matrix; outside the triangle, the index behind the last one. */
 static double packed_at(const void *spec, int64_t i)
 {
     const struct triangle *t = spec;
@@ -176,7 +175,7 @@ static double packed_at(const void *spec, int64_t i)
     return (double)(row < 0 || column > row ? t->count : row * (row + 1) / 2 + column);
 }
 
-/* Where the triangle lies: column - row <= -k for a lower one of n columns. bool (n, n). */
+/* The area of the triangle: column - row <= -k for a lower one with n columns. bool (n, n). */
 static ox_val triangle_mask(struct ox_build *b, mx_dim side, int64_t k)
 {
     const ox_val column = ox_range(b, side), row = ox_unsqueeze1(b, column, 1);
@@ -219,7 +218,7 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
-/* The side of the matrix, which only a known number of elements determines. */
+/* The side of the matrix, which can be found only if the number of elements is known. */
 static int made_side(struct mx_infer *c, const struct part *a, struct mx_shape s, mx_dim *side)
 {
     const struct mx_shape out = mx_output(c, 0);
@@ -248,7 +247,7 @@ static int infer_maketrian(struct mx_infer *c)
     return output(c, s, 1, (const mx_dim[]){side, side}, 2);
 }
 
-/* What packed_at computes, where the model runs: r rows hold r (r + 1) / 2 elements. */
+/* The same as packed_at, computed at run time: r rows hold r (r + 1) / 2 elements. */
 static ox_val packed_places(struct ox_build *b, mx_dim count, const struct triangle *t)
 {
     const ox_val one = ox_scalar(b, MX_INT64, 1), two = ox_scalar(b, MX_INT64, 2), zero = ox_scalar(b, MX_INT64, 0);
@@ -264,7 +263,7 @@ static ox_val packed_places(struct ox_build *b, mx_dim count, const struct trian
     return t->lower ? index : ox_swap_axes(b, index, 0, 1);
 }
 
-/* Gathered from the elements and a zero after them. */
+/* Gathers from the elements with a zero appended. */
 static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {

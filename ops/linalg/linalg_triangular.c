@@ -1,6 +1,5 @@
-/* linalg_potrf, potri, trmm, trsm, gelqf: matrices in the last two axes, factorised and solved by a
- * Loop over the columns, so that any size and any batch will do (src/operator/tensor/la_op-inl.h).
- */
+/* linalg_potrf, potri, trmm, trsm, gelqf: matrices in the last two axes, factorised and solved in a Loop over the columns, so that any
+ * size and any batch works (src/operator/tensor/la_op-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -29,7 +28,7 @@ static int infer_square(struct mx_infer *c)
     return mx_input_square(c, 0, &s);
 }
 
-/* A is as wide as B is high, or the other way round from the right side. */
+/* A's width equals B's height, or the reverse for a product from the right. */
 static int infer_product(struct mx_infer *c)
 {
     const struct triangular *a = c->attrs;
@@ -60,11 +59,11 @@ static int infer_gelqf(struct mx_infer *c)
 
 /* ---- pieces */
 
-/* A body of Loop whose only state is `x`. */
+/* A Loop body whose only state is `x`. */
 struct loop {
     struct ox_build *b;
     struct ox_graph *graph;
-    ox_val at; /* the number of the round, int64 () */
+    ox_val at; /* the iteration number, int64 () */
     ox_val go;
 };
 
@@ -77,8 +76,7 @@ static struct loop begin(struct ox_build *b, const char *name)
     return l;
 }
 
-/* Runs the body n times. out: the states at the end, then one value of each round stacked on a new
- * axis 0. */
+/* Runs the body n times. out: the final states, then one value from each iteration, stacked on a new axis 0. */
 static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, ox_val *out,
                    int n_out)
 {
@@ -91,7 +89,7 @@ static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, 
     }
 }
 
-/* Says what a value of each round became: n of them, each of this shape. */
+/* Sets the type of a value stacked over the iterations: n of them, each of this shape. */
 static void stacked(struct ox_build *b, ox_val x, enum mx_dtype t, mx_dim n, struct mx_shape each)
 {
     mx_dim dims[MX_MAX_RANK + 1] = {n};
@@ -127,7 +125,7 @@ static ox_val unit(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
     return ox_expand(b, one, s.dims, s.ndim);
 }
 
-/* ---- potrf: of each column what the columns before have left over */
+/* ---- potrf: for each column, the remainder after subtracting the columns before */
 
 static ox_val factor(struct ox_build *b, ox_val x)
 {
@@ -157,10 +155,9 @@ static void lower_potrf(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = ox_move_axis(b, x, 0, a->lower ? rank - 1 : rank - 2);
 }
 
-/* ---- trsm: row after row, each subtracted from those that follow */
+/* ---- trsm: row by row, each subtracted from the rows that follow */
 
-/* X in a X = x, for a lower or an upper triangle; the other one is not read, since what it changes
- * is done already. */
+/* The solution X of a X = x, for a lower or an upper triangle; the other triangle is not read, since it affects only finished rows. */
 static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -187,7 +184,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
     return ox_move_axis(b, rows, 0, s.ndim - 2);
 }
 
-/* From the right, X op(A) = B is op(A)^T X^T = B^T. */
+/* For a product from the right, X op(A) = B is op(A)^T X^T = B^T. */
 static void lower_trsm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct triangular *a = n->attrs;
@@ -206,7 +203,7 @@ static void lower_trmm(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_scaled(b, a->rightside ? ox_matmul(b, in[1], m) : ox_matmul(b, m, in[1]), a->alpha);
 }
 
-/* The inverse of L L^T, of U^T U. */
+/* The inverse of L L^T or of U^T U. */
 static void lower_potri(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct triangular *a = n->attrs;
@@ -215,8 +212,7 @@ static void lower_potri(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = ox_matmul(b, ox_swap_axes(b, inverse, -2, -1), inverse);
 }
 
-/* ---- gelqf: Householder's reflections, with LAPACK's signs (gelq2, larfg): a row whose rest is
- * zero already is not reflected. */
+/* ---- gelqf: Householder reflections, with LAPACK's signs (gelq2, larfg): a row whose remainder is already zero is not reflected. */
 
 /* x - 2 (x v) v^T. */
 static ox_val reflect(struct ox_build *b, ox_val x, ox_val v)
@@ -230,7 +226,7 @@ static ox_val length(struct ox_build *b, ox_val v)
     return ox_reduce(b, OX_ReduceL2, v, (const int64_t[]){-1}, 1, true);
 }
 
-/* The unit vector that mirrors row `at` of x on an axis. */
+/* The unit vector that reflects row `at` of x onto an axis. */
 static ox_val mirror(struct ox_build *b, ox_val x, ox_val at)
 {
     const ox_val row = ox_gather(b, x, at, -2), zero = ox_scalar_like(b, x, 0);

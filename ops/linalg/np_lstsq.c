@@ -1,5 +1,5 @@
-/* lstsq of NumPy (src/operator/numpy/linalg/np_lstsq-inl.h, LAPACK's gelsd): the shortest solution with the least squares, what is
- * left of each column, the rank, and the singular values. In float64, by the decomposition of build/jacobi.c. */
+/* NumPy's lstsq (src/operator/numpy/linalg/np_lstsq-inl.h, LAPACK's gelsd): the least-squares solution with minimal norm, the residuals
+ * of each column, the rank, and the singular values. In float64, with the decomposition in build/jacobi.c. */
 #include <float.h>
 
 #include "onnx/build.h"
@@ -36,14 +36,14 @@ static int infer_types(struct mx_infer *c)
     return mx_output_dtype_is(c, VALUES, t);
 }
 
-/* A size that is only known at run time, the same one for each request. */
+/* A size known only at run time, the same dim for each request. */
 static mx_dim open_size(struct mx_infer *c, int output)
 {
     const struct mx_shape s = mx_output(c, output);
     return s.ndim == 1 ? s.dims[0] : mx_dim_unknown(c->dims);
 }
 
-/* Residuals are of matrices with more rows than columns and of full rank. */
+/* Residuals exist for matrices of full rank with more rows than columns. */
 static int infer(struct mx_infer *c)
 {
     struct mx_shape a, y;
@@ -66,10 +66,10 @@ static int infer(struct mx_infer *c)
     return infer_types(c);
 }
 
-/* What is 0 but for rounding. */
+/* Smaller values are rounding errors of 0. */
 static const double noise = 1e-13;
 
-/* The share of the largest singular value up to which one counts as 0; LAPACK takes half an epsilon for what is no share. */
+/* The share of the largest singular value up to which a value counts as 0; if rcond is not a share, LAPACK uses half an epsilon. */
 static ox_val least_share(struct ox_build *b, const struct lstsq *a, ox_val x, enum mx_dtype t)
 {
     const double eps = t == MX_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON;
@@ -83,7 +83,7 @@ static ox_val least_share(struct ox_build *b, const struct lstsq *a, ox_val x, e
     return ox_binary(b, OX_Max, share, ox_scalar(b, MX_FLOAT64, noise));
 }
 
-/* x = first' diag(values) second, with the values (k), descending, and both others (k, ...). */
+/* x = first' diag(values) second, with values (k) in descending order and both matrices (k, ...). */
 struct parts {
     ox_val first, values, second;
 };
@@ -102,7 +102,7 @@ static struct parts decomposed(struct ox_build *b, ox_val x)
     return p;
 }
 
-/* What is left of each column of y, or nothing. */
+/* The residual of each column of y, or an empty result. */
 static ox_val residuals(struct ox_build *b, ox_val x, ox_val solution, ox_val y, ox_val rank)
 {
     const ox_val rows = ox_dim(b, ox_dim_at(b, x, 0)), columns = ox_dim(b, ox_dim_at(b, x, 1));
@@ -129,7 +129,7 @@ static void write(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val 
     out[VALUES] = p.values;
 }
 
-/* A matrix without an element: nothing is solved, and all of y is left where there is no column. */
+/* For a matrix without elements nothing is solved, and if it has no columns the residual is all of y. */
 static void write_nothing(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val y, ox_val *out)
 {
     int64_t columns;

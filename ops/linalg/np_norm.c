@@ -1,4 +1,4 @@
-/* _npi_norm: of vectors along an axis, of matrices in two (src/operator/numpy/linalg/np_norm-inl.h). */
+/* _npi_norm: of vectors along one axis, of matrices along two (src/operator/numpy/linalg/np_norm-inl.h). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -21,7 +21,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The axes that the norm is of; none for the flat one. */
+/* The axes of the norm; none for the norm of all elements. */
 struct axes {
     int n;
     int64_t v[2];
@@ -45,7 +45,7 @@ static bool is_order(double ord, double v)
     return !(ord < v) && !(ord > v);
 }
 
-/* The norms of matrices that need their singular values. */
+/* True for matrix norms computed from singular values. */
 static bool is_spectral(const struct norm *a)
 {
     return a->flag == NUCLEAR || (a->flag != FROBENIUS && is_order(fabs(a->ord), 2));
@@ -95,7 +95,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-/* ---- along one axis: axes stay with size 1 */
+/* ---- along one axis, which stays with size 1 */
 
 static ox_val along(struct ox_build *b, ox_val x, const int64_t *axis, double ord)
 {
@@ -116,7 +116,7 @@ static ox_val along(struct ox_build *b, ox_val x, const int64_t *axis, double or
 
 /* ---- of matrices */
 
-/* The rows and columns at the end, no more rows than columns if that is known. */
+/* Moves rows and columns to the end, with no more rows than columns if the sizes are known. */
 static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const struct axes *axes)
 {
     const int rank = ox_rank(b, x);

@@ -1,9 +1,9 @@
-/* qr of NumPy (src/operator/numpy/linalg/np_qr-inl.h): Householder's reflections, as LAPACK's geqrf and orgqr make them, in a
- * Loop over the columns and in float64. */
+/* NumPy's qr (src/operator/numpy/linalg/np_qr-inl.h): Householder reflections as in LAPACK's geqrf and orgqr, in a Loop over the
+ * columns and in float64. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* As many as there are rows, or columns if these are fewer. */
+/* The number of rows, or of columns if there are fewer. */
 static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
 {
     const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1];
@@ -38,13 +38,13 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 1, r, s.ndim);
 }
 
-/* The rows (m, 1) of a matrix, 0, 1, ..., and the column that is the reflection's turn, int64 (). */
+/* The row indices (m, 1) of a matrix, 0, 1, ..., and the column of the current reflection, int64 (). */
 struct turn {
     struct ox_build *b;
     ox_val row, column;
 };
 
-/* x in the rows where it holds that they compare so with the column, 0 elsewhere. */
+/* x in the rows whose index compares in this way with the column, 0 elsewhere. */
 static ox_val where_row(const struct turn *t, enum ox_op comparison, ox_val x)
 {
     const ox_val zero = ox_scalar(t->b, MX_FLOAT64, 0);
@@ -56,8 +56,8 @@ static ox_val squares(struct ox_build *b, ox_val x)
     return ox_reduce(b, OX_ReduceSumSquare, x, (const int64_t[]){-2}, 1, true);
 }
 
-/* x - tau v v' x, which leaves nothing below the diagonal of the column: with the end y of the column, v is y - beta e, where
- * beta has y's length and not the sign of its first number. x itself where there is nothing below already. */
+/* x - tau v v' x, which is zero below the diagonal in the column: if y is the lower part of the column, v is y - beta e, where beta has
+ * the length of y and the opposite sign of its first element. x itself if the column is zero there already. */
 static ox_val reflected(const struct turn *t, ox_val x)
 {
     struct ox_build *b = t->b;
@@ -91,7 +91,7 @@ static ox_val triangular(struct ox_build *b, ox_val x, ox_val columns)
     return end;
 }
 
-/* The reflections turn the matrix into R, and the unit matrix beside it into Q transposed. */
+/* The reflections turn the matrix into R, and the unit matrix next to it into Q transposed. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val x = ox_cast(b, in[0], MX_FLOAT64);

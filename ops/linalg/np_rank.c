@@ -1,5 +1,4 @@
-/* matrix_rank of NumPy (src/operator/numpy/linalg/np_matrix_rank-inl.h), in float64: how many singular values are greater than
- * tol. */
+/* NumPy's matrix_rank (src/operator/numpy/linalg/np_matrix_rank-inl.h), in float64: the number of singular values greater than tol. */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -9,7 +9,7 @@ struct activation {
 enum { RELU, SIGMOID, SOFTRELU, TANH, SOFTSIGN, LOG_SIGMOID, MISH };
 static const char *const act_types[] = {"relu",     "sigmoid",     "softrelu", "tanh",
                                         "softsign", "log_sigmoid", "mish",     NULL};
-/* What each is in ONNX; the last two are MXNet 2's. */
+/* The ONNX operator for each; the last two were added in MXNet 2. */
 static const enum ox_op op_types[] = {OX_Relu,     OX_Sigmoid, OX_Softplus, OX_Tanh,
                                        OX_Softsign, OX_FOREIGN, OX_Mish};
 
@@ -35,7 +35,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = write(b, a->act_type, in[0]);
 }
 
-/* An operator for one of them; of integers truncated, as all functions of one tensor. */
+/* An operator for a single activation; integers are truncated, as for all functions of one tensor. */
 static void lower_one(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const enum mx_dtype t = ox_dtype(b, in[0]);

@@ -12,10 +12,10 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Of the output, and of the cells of a matrix of means. */
+/* Limits for the output size, and for the number of elements in a matrix of means. */
 enum { LARGEST = 1 << 15, LARGEST_MATRIX = 1 << 24 };
 
-/* None: 1 x 1; one number: a square. */
+/* Absent: 1 x 1; a single number: a square. */
 static int64_t target(const struct adaptive *a, int i)
 {
     return a->output_size.n == 1   ? a->output_size.v[0]
@@ -50,7 +50,7 @@ static double mean_at(const void *spec, int64_t at)
     return j >= begin && j < end ? 1.0 / (double)(end - begin) : 0;
 }
 
-/* The matrix (out, in) of means, where the size is known. */
+/* The matrix (out, in) of means, for a known size. */
 static ox_val constant_means(struct ox_build *b, int64_t in, int64_t out, enum mx_dtype t)
 {
     const struct means m = {in, out};
@@ -62,15 +62,14 @@ static double counted_at(const void *first, int64_t i)
     return (double)(*(const int64_t *)first + i);
 }
 
-/* first, first + 1, ... of `n` numbers, along axis `axis` of two. */
+/* first, first + 1, ... (`n` numbers), along axis `axis` of two. */
 static ox_val counted(struct ox_build *b, int64_t first, int64_t n, int axis)
 {
     return ox_computed(b, MX_INT64, (const int64_t[]){axis == 0 ? n : 1, axis == 0 ? 1 : n}, 2, counted_at, &first,
                        sizeof first);
 }
 
-/* The same, computed at run time: cell j counts for i where begin(i) <= j < end(i). `i` runs along
- * axis `axis`. */
+/* The same, computed at run time: cell j counts for i if begin(i) <= j < end(i). `i` runs along axis `axis`. */
 static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axis, enum mx_dtype t)
 {
     const ox_val size = ox_dim(b, in), count = ox_int(b, out);
@@ -84,8 +83,7 @@ static ox_val computed_means(struct ox_build *b, mx_dim in, int64_t out, int axi
     return ox_div(b, ox_cast(b, inside, t), ox_cast(b, ox_sub(b, end, begin), t));
 }
 
-/* Means over one spatial axis: a product from the left for the rows, from the right for the
- * columns. */
+/* Means over one spatial axis: a product from the left for rows, from the right for columns. */
 static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
 {
     int64_t size;
@@ -109,7 +107,7 @@ static ox_val average(struct ox_build *b, ox_val x, int axis, int64_t out)
     return axis == 2 ? ox_matmul(b, means, x) : ox_matmul(b, x, ox_swap_axes(b, means, 0, 1));
 }
 
-/* Does each output cell cover as many input cells of its own? Then gives that number. */
+/* True if all output cells cover the same number of input cells without overlap; returns that number. */
 static bool divides(struct ox_build *b, ox_val x, int axis, int64_t out, int64_t *cells)
 {
     int64_t size;

@@ -1,5 +1,4 @@
-/* Batch normalisation from running statistics (src/operator/nn/batch_norm.cc) and its relatives,
- * which differ in training only. */
+/* Batch normalisation with running statistics (src/operator/nn/batch_norm.cc) and related operators, which differ in training only. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -14,8 +13,7 @@ struct batch_norm {
         MX_IGNORED("min_calib_range"), MX_IGNORED("max_calib_range"), MX_IGNORED("key"),           \
         MX_IGNORED("ndev")
 
-/* An absent fix_gamma is true: gamma counts as ones whatever the file holds. The default of eps is
- * a binary32. */
+/* An absent fix_gamma is true: gamma is then ones, whatever the file contains. The default of eps is a binary32. */
 static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct batch_norm, eps, "0.0010000000474974513"),
     MX_BOOL(struct batch_norm, fix_gamma, "True"),
@@ -27,9 +25,9 @@ static const struct mx_attr attrs[] = {
 
 enum { DATA, GAMMA, BETA, MEAN, VAR };
 
-/* What differs between the operators. */
+/* The differences between the operators. */
 struct variant {
-    enum ox_op then; /* the activation that follows; OX_FOREIGN: none */
+    enum ox_op then; /* the activation after it; OX_FOREIGN: none */
     bool var_is_var;
 };
 static const struct variant plain = {OX_FOREIGN, false},
@@ -41,7 +39,7 @@ static int n_outputs(const void *attrs_)
     return ((const struct batch_norm *)attrs_)->output_mean_var ? 3 : 1;
 }
 
-/* float16 data has float32 statistics (BatchNormType). */
+/* float16 data have float32 statistics (BatchNormType). */
 static int infer_types(struct mx_infer *c)
 {
     enum mx_dtype t = mx_input_dtype(c, DATA);
@@ -75,7 +73,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* ONNX's channels are axis 1; a vector is a single channel axis beside a batch of one. */
+/* ONNX's channels are axis 1; a vector consists of channels only, with a batch of one. */
 static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox_val *in,
                         ox_val gamma)
 {
@@ -86,8 +84,8 @@ static ox_val normalize(struct ox_build *b, const struct batch_norm *a, const ox
     return rank == 1 ? ox_squeeze1(b, x, 0) : ox_move_axis(b, x, 1, axis);
 }
 
-/* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD) but
- * in the first version of the operator (batch_norm_v1-inl.h). */
+/* The third output is 1 / sqrt(var + eps), not the variance (batch_norm.cc, VARIANCE_TO_INVSTD), except in the first version of the
+ * operator (batch_norm_v1-inl.h). */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct batch_norm *a = n->attrs;

@@ -30,14 +30,14 @@ static int n_inputs(const void *attrs_)
     return ((const struct resize *)attrs_)->mode == LIKE ? 2 : 1;
 }
 
-/* Is a size times this scale a whole division, exact for any size? A fraction with a power of two below is. */
+/* True if this scale is an integer division, exact for any size, such as a fraction whose denominator is a power of two. */
 static bool is_exact(double scale)
 {
     const double eighths = scale * 8;
     return !(eighths > floor(eighths)) && eighths >= 1 && eighths <= 4096;
 }
 
-/* int(size * scale), in float as MXNet multiplies. */
+/* int(size * scale), multiplied in float as in MXNet. */
 static mx_dim scaled(struct mx_dims *t, mx_dim size, double scale)
 {
     int64_t n;
@@ -48,7 +48,7 @@ static mx_dim scaled(struct mx_dims *t, mx_dim size, double scale)
     return mx_dim_floor_div(t, mx_dim_muln(t, size, (int64_t)(scale * 8)), 8);
 }
 
-/* The part of a size that is scaled. An odd one keeps both corners: int((size - 1) * scale) + 1. */
+/* The part of a size that is scaled. For an odd size both corners are kept: int((size - 1) * scale) + 1. */
 static mx_dim scalable(struct mx_dims *t, const struct resize *a, mx_dim size)
 {
     return a->mode == ODD_SCALE ? mx_dim_muln(t, mx_dim_floor_div(t, size, 2), 2) : size;
@@ -59,15 +59,14 @@ static struct mx_opt_float scale_along(const struct resize *a, int i)
     return i == 0 ? a->scale_height : a->scale_width;
 }
 
-/* A size that only the model's run tells. */
+/* True if the size is known only at run time. */
 static bool is_open(struct mx_dims *t, const struct resize *a, int i, mx_dim size)
 {
     const bool scales = a->mode == ODD_SCALE || (a->mode == SIZE && a->scale_height.given);
     return scales && !mx_dim_known(t, size, NULL) && !is_exact(scale_along(a, i).v);
 }
 
-/* The nearest size that is even or odd, below or above: 2 * floor(n / 2), 2 * ceil(n / 2), and the
- * same about n +- 1. */
+/* The nearest even or odd size, below or above: 2 * floor(n / 2), 2 * ceil(n / 2), and the same for n +- 1. */
 static mx_dim rounded(struct mx_dims *t, enum mode mode, mx_dim size)
 {
     const int64_t shift = mode == TO_ODD_DOWN ? 1 : mode == TO_ODD_UP ? -1 : 0;
@@ -93,7 +92,7 @@ static int target(struct mx_infer *c, int i, mx_dim in, mx_dim *out)
         return MX_OK;
     }
     if (a->mode == SIZE
-        && !a->scale_height.given) { /* which decides for both axes (BilinearSampleOpInferShape) */
+        && !a->scale_height.given) { /* it decides for both axes (BilinearSampleOpInferShape) */
         *out = mx_dim_of(i == 0 ? a->height : a->width);
         return MX_OK;
     }
@@ -129,8 +128,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* A scale with which floor(in * scale) is `out`, whether a reader multiplies in float or in double.
- */
+/* A scale with which floor(in * scale) is `out`, whether a runtime multiplies in float or in double. */
 static double scale_between(int64_t in, int64_t out)
 {
     float scale = (float)out / (float)in;
@@ -140,7 +138,7 @@ static double scale_between(int64_t in, int64_t out)
     return (double)scale;
 }
 
-/* The scale between two sizes that are numbers, or one a known multiple of the other. */
+/* The scale between two sizes that are numbers, or when one is a known multiple of the other. */
 static bool scale_of(struct ox_build *b, mx_dim from, mx_dim to, double *scale)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -189,7 +187,7 @@ static bool is_nothing(struct ox_build *b, struct mx_shape s)
            || (mx_dim_known(ox_dims_table(b), s.dims[3], &width) && width == 0);
 }
 
-/* Scales where they are known, since ONNX's sizes want those of the batch and the channels too. */
+/* Uses scales where they are known, since ONNX's sizes require those of the batch and the channels too. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct resize *a = n->attrs;
@@ -203,7 +201,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_fill(b, n->out[0].dtype, y, 0);
         return;
     }
-    /* pytorch_half_pixel: half a pixel, but the first one where the result has a single cell */
+    /* pytorch_half_pixel: half a pixel, but the first pixel if the result has a single cell */
     const struct ox_attr *how = OX_ATTRS(
         OX_S("mode", "linear"), OX_S("coordinate_transformation_mode",
                                      a->align_corners ? "align_corners" : "pytorch_half_pixel"));

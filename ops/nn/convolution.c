@@ -36,8 +36,7 @@ static int check_groups(struct mx_infer *c, const struct conv *a)
     return MX_OK;
 }
 
-/* Weight: (num_filter, C/group, kernel...), or with the channels last (num_filter, kernel...,
- * C/group). */
+/* Weight: (num_filter, C/group, kernel...), or with channels last (num_filter, kernel..., C/group). */
 static int infer_weight(struct mx_infer *c, const struct conv *a, const struct mx_window *w,
                         mx_dim channels)
 {

@@ -1,5 +1,4 @@
-/* Crop of height and width, to given numbers or to another input's size (src/operator/crop-inl.h).
- */
+/* Crop of height and width, to given numbers or to the size of another input (src/operator/crop-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -1,7 +1,6 @@
-/* CTCLoss: minus the logarithm of the probability that the data, read with repeats and blanks taken
- * out, is the label (src/operator/nn/ctc_loss-inl.h, 3rdparty/ctc_include/detail/cpu_ctc.h). The
- * paths through the label with a blank before, between and after its parts are summed in a Loop
- * over the time steps. */
+/* CTCLoss: the negative log probability that the data, without repeats and blanks, equal the label (src/operator/nn/ctc_loss-inl.h,
+ * 3rdparty/ctc_include/detail/cpu_ctc.h). The paths through the label, with a blank before, between and after its elements, are summed in
+ * a Loop over the time steps. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -48,7 +47,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &x.dims[1], 1);
 }
 
-/* No path: so small that nothing adds to it, and no infinity, which would make NaN. */
+/* No path: small enough that adding it changes nothing, but not infinite, which would give NaN. */
 static const double never = -1e30;
 
 struct paths {
@@ -56,11 +55,11 @@ struct paths {
     ox_val blank;   /* int64 () */
     ox_val lengths; /* of the labels, int64 (N, 1) */
     ox_val letters; /* of each state, int64 (N, 2 L + 1) */
-    ox_val skip;    /* may this state follow the last but one? bool (N, 2 L + 1) */
+    ox_val skip;    /* true if this state may follow the one two before it; bool (N, 2 L + 1) */
     mx_dim batch, states;
 };
 
-/* Where the padding begins: the first such label, or the end. */
+/* The position where padding begins: the first padding label, or the end. */
 static ox_val padded_lengths(struct ox_build *b, ox_val label, int64_t padding)
 {
     const mx_dim end[] = {ox_dim_at(b, label, 0), mx_dim_of(1)};
@@ -71,7 +70,7 @@ static ox_val padded_lengths(struct ox_build *b, ox_val label, int64_t padding)
     return ox_arg(b, OX_ArgMax, all, 1, true);
 }
 
-/* x (N, S) moved `by` states on, with `filler` in front. */
+/* x (N, S) shifted by `by` states, with `filler` in front. */
 static ox_val moved(struct paths *p, ox_val x, int by, double filler)
 {
     struct ox_build *b = p->b;
@@ -118,8 +117,7 @@ static ox_val log_sum(struct ox_build *b, const ox_val *x, int n)
     return ox_add(b, most, ox_unary(b, OX_Log, sum));
 }
 
-/* The states after all steps: emissions (T, N, S), of which each row has data_lengths, int64 (N,
- * 1), or all. */
+/* The states after all steps: emissions (T, N, S), of which each row uses data_lengths, int64 (N, 1), or all. */
 static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
 {
     struct ox_build *b = p->b;
@@ -150,7 +148,7 @@ static ox_val walk(struct paths *p, ox_val emissions, ox_val data_lengths)
     return end;
 }
 
-/* A path ends in the last letter or in the blank after it; where there is none the loss is 0. */
+/* A path ends in the last letter or in the blank after it; if there is no path the loss is 0. */
 static ox_val loss(struct paths *p, ox_val states)
 {
     struct ox_build *b = p->b;

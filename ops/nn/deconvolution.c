@@ -28,7 +28,7 @@ static int n_inputs(const void *attrs_)
     return ((const struct deconv *)attrs_)->no_bias ? 2 : 3;
 }
 
-/* A target_shape of zeros is as if absent (DeconvolutionParam::InferPad). */
+/* A target_shape of zeros counts as absent (DeconvolutionParam::InferPad). */
 static bool has_target(const struct deconv *a)
 {
     for (int i = 0; i < a->target_shape.n; i++) {
@@ -77,7 +77,7 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     if (a->num_group < 1 || a->num_filter % a->num_group != 0) {
         return mx_infer_fail(c, "num_group", "it must divide num_filter");
     }
-    if (has_target(a) && mx_is_mxnet2(c)) { /* refused with oneDNN, and other numbers without it */
+    if (has_target(a) && mx_is_mxnet2(c)) { /* with oneDNN it is refused, and without it the results differ */
         return mx_infer_fail(c, "target_shape", "MXNet 2.0.0b1 does not compute it; say it with pad and adj");
     }
     for (int i = 0; i < w->n && !has_target(a); i++) {
@@ -88,8 +88,7 @@ static int check(struct mx_infer *c, const struct mx_window *w)
     return MX_OK;
 }
 
-/* Weight: (C, num_filter/group, kernel...), or with the channels last (C, kernel...,
- * num_filter/group). */
+/* Weight: (C, num_filter/group, kernel...), or with channels last (C, kernel..., num_filter/group). */
 static int infer_weight(struct mx_infer *c, const struct mx_window *w, mx_dim channels)
 {
     const struct deconv *a = c->attrs;
@@ -126,7 +125,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, w.n + 2);
 }
 
-/* ConvTranspose of data with the channels first; OX_NONE for no bias. */
+/* ConvTranspose of data with channels first; OX_NONE for no bias. */
 static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups,
                          const ox_val *in, const int64_t *pads, const int64_t *adj)
 {
@@ -148,9 +147,8 @@ static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx
     return transposed(b, w, a->num_group, in, pads, adj);
 }
 
-/* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides alike
- * and adds the odd cell at the end as adj. Readers disagree on ONNX's output_shape, so the pads are
- * ours; where they are not known, the whole result is sliced. */
+/* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides equally and adds the odd cell at the end as
+ * adj. Runtimes disagree on ONNX's output_shape, so pads are computed here; if they are unknown, the whole result is sliced. */
 static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
                        const ox_val *in)
 {

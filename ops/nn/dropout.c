@@ -33,8 +33,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* ONNX Runtime's EliminateDropout takes the node out, whatever its training_mode, unless its mask
- * is read. */
+/* ONNX Runtime's EliminateDropout removes the node, whatever its training_mode, unless its mask is read. */
 static ox_val drop(struct ox_build *b, ox_val x, double p)
 {
     enum { KEPT, MASK };
@@ -51,7 +50,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = in[0];
     } else if (a->axes.n < 1) {
         out[0] = drop(b, in[0], a->p);
-    } else { /* one mask, shared along these axes: drop ones of the shape that has 1 there */
+    } else { /* one mask, shared along these axes: dropout is applied to ones of the shape that has 1 there */
         const struct mx_shape x = ox_shape(b, in[0]);
         mx_dim dims[MX_MAX_RANK];
         mx_append_dims(dims, 0, x.dims, x.ndim);

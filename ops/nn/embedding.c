@@ -16,8 +16,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The type of the weight or of the output where one is known, and `dtype` only where neither is
- * (EmbeddingOpType). */
+/* The type of the weight or of the output if one is known, and `dtype` only if neither is (EmbeddingOpType). */
 static int infer_types(struct mx_infer *c)
 {
     const struct embedding *a = c->attrs;
@@ -47,8 +46,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, x.ndim + 1);
 }
 
-/* Fractions are cut off, and indices outside the table read its first or last row; ONNX would count
- * negative ones from the end. */
+/* Fractions are truncated, and indices outside the table read its first or last row; ONNX would count negative ones from the end. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct embedding *a = n->attrs;

@@ -1,6 +1,5 @@
-/* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma
- * and beta a group, 2.0 one a channel: the length of the stored vector shows which, and where that is open the version of
- * the file. */
+/* Normalisation over groups of channels (src/operator/nn/group_norm.cc). MXNet 1.x has one gamma and beta per group, 2.0 one per
+ * channel: the length of the stored vector shows which, and if that is open, the version of the file. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -69,7 +68,7 @@ static ox_val instance_norm(struct ox_build *b, const struct group_norm *a, ox_v
                    OX_ATTRS(OX_F("epsilon", a->eps)));
 }
 
-/* x is (N, groups, cells). Also writes the other outputs: mean and deviation. */
+/* x is (N, groups, cells). Writes the other outputs as well: mean and deviation. */
 static ox_val composed(struct ox_build *b, const struct group_norm *a, ox_val x, ox_val *out)
 {
     ox_val mean, var;

@@ -37,7 +37,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     for (int i = first; i <= last; i++) {
         axes[i - first] = i;
     }
-    /* Each element of a vector is an example of its own. */
+    /* Each element of a vector counts as an example. */
     const ox_val sum = rank == 1
                            ? ox_mul(b, in[0], in[0])
                            : ox_reduce(b, OX_ReduceSumSquare, in[0], axes, last - first + 1, true);

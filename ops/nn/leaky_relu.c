@@ -28,8 +28,8 @@ static int n_outputs(const void *attrs_)
     return ((const struct leaky *)attrs_)->act_type == RRELU ? 2 : 1;
 }
 
-/* Which axis of the data each axis of gamma is: from the right, within the first two axes, where
- * the size is the same or 1 (leaky_relu-inl.h, expand_shape). False if they do not fit. */
+/* The axis of the data for each axis of gamma: aligned from the right, within the first two axes, where the size is equal or 1
+ * (leaky_relu-inl.h, expand_shape). False if they do not fit. */
 static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, mx_dim *dims)
 {
     int g = gamma.ndim - 1;
@@ -50,7 +50,7 @@ static int infer_gamma(struct mx_infer *c)
     struct mx_shape x, gamma;
     mx_dim dims[MX_MAX_RANK];
     MX_TRY(mx_input(c, 0, &x));
-    if (mx_input(c, 1, &gamma) != MX_OK) { /* MXNet's default: one slope a channel */
+    if (mx_input(c, 1, &gamma) != MX_OK) { /* MXNet's default: one slope per channel */
         return mx_input_is_dims(c, 1, x.dims + (x.ndim > 1), 1);
     }
     if (match_gamma(c->dims, gamma, x, dims)) {
@@ -76,7 +76,7 @@ static int infer(struct mx_infer *c)
     return a->act_type == PRELU ? infer_gamma(c) : MX_OK;
 }
 
-/* ONNX aligns the slope from the right, so axes of size 1 go after it. */
+/* ONNX aligns the slope from the right, so axes of size 1 are appended. */
 static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
 {
     const struct mx_shape shape = ox_shape(b, x);
@@ -85,7 +85,7 @@ static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
         ox_fail(b, "gamma", "its shape does not fit the first two axes of the data");
         return OX_NONE;
     }
-    int first = 0; /* leading axes of size 1 are not needed */
+    int first = 0; /* leading axes of size 1 are unnecessary */
     int64_t size;
     while (first < shape.ndim - 1 && mx_dim_known(ox_dims_table(b), dims[first], &size)
            && size == 1) {
@@ -125,8 +125,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     case PRELU:
         out[0] = prelu(b, in[0], in[1]);
         break;
-    case RRELU: /* the mean slope; the mask, which inference leaves unwritten, is that slope
-                   everywhere */
+    case RRELU: /* the mean slope; the mask, which MXNet does not write at inference, is that slope everywhere */
         out[0] = ox_node(b, OX_LeakyRelu, OX_IN(in[0]),
                          OX_ATTRS(OX_F("alpha", (a->lower_bound + a->upper_bound) / 2)));
         out[1] = ox_fill(b, ox_dtype(b, in[0]), ox_shape(b, in[0]),

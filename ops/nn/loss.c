@@ -1,5 +1,5 @@
-/* Heads whose training half goes: what is left is the data, or its sigmoid
- * (src/operator/regression_output.cc, svm_output.cc, make_loss.cc). */
+/* Output heads without their training part, which leaves the data or its sigmoid (src/operator/regression_output.cc, svm_output.cc,
+ * make_loss.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -29,7 +29,7 @@ static const struct mx_attr sparse_reg_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The moving average, if any, is not read and has no shape to agree with. */
+/* The moving average, if any, is not read, and its shape need not fit anything. */
 static int infer(struct mx_infer *c)
 {
     MX_TRY(mx_same_dtype(c, 0, 0));

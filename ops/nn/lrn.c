@@ -26,8 +26,8 @@ static int infer(struct mx_infer *c)
     return mx_infer_same(c);
 }
 
-/* alpha is divided by the window, as in ONNX. An even window covers one channel less (oneDNN;
- * MXNet's own kernel refuses it) but divides by its full length. */
+/* alpha is divided by the window, as in ONNX. An even window covers one channel less (oneDNN; MXNet's own kernel refuses it) but the
+ * divisor is its full length. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct lrn *a = n->attrs;

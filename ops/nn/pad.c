@@ -4,7 +4,7 @@
 
 struct pad {
     int mode;
-    struct mx_tuple pad_width; /* before, after of each axis in turn */
+    struct mx_tuple pad_width; /* (before, after) for each axis */
     double constant_value;
 };
 

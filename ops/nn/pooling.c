@@ -1,10 +1,8 @@
-/* Pooling (src/operator/nn/pooling.cc, pool.h) and the Pooling_v1 of old graphs
- * (src/operator/pooling_v1-inl.h).
+/* Pooling (src/operator/nn/pooling.cc, pool.h) and the Pooling_v1 of old graphs (src/operator/pooling_v1-inl.h).
  *
- * The convention "full" rounds the output size up. It is written as "valid" over a longer end
- * padding: `stride - 1` more cells make floor into ceil whatever the size of the input, and a known
- * size needs just the rest. ONNX's ceil_mode is of little help: it drops windows that begin in
- * the end padding, and readers disagree on its divisors where padding counts. */
+ * The convention "full" rounds the output size up. It is written as "valid" with more padding at the end: `stride - 1` more cells turn
+ * floor into ceil for any input size, and a known size needs only the missing cells. ONNX's ceil_mode is of little help: it drops windows
+ * that begin in the end padding, and runtimes disagree on its divisors when padding counts. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -48,9 +46,9 @@ static const struct mx_attr attrs_v1[] = {
     MX_ATTRS_END,
 };
 
-/* What differs between the two operators. */
+/* The differences between the two operators. */
 struct version {
-    bool zeros_take_part; /* padding is real zeros, to the maximum and to the divisor */
+    bool zeros_take_part; /* padding counts as real zeros, in the maximum and in the divisor */
 };
 static const struct version current = {false}, v1 = {true};
 
@@ -115,7 +113,7 @@ static ox_val cube(struct ox_build *b, ox_val x)
     return ox_binary(b, OX_Pow, x, ox_scalar_like(b, x, 3));
 }
 
-/* Reductions need no transposing, but runtimes know the pooling operators best. */
+/* Reductions need no transposition, but runtimes optimise the pooling operators best. */
 static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
 {
     const int rank = ox_rank(b, x);
@@ -142,13 +140,13 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
 }
 
-/* Padding of the spatial axes, of data with the channels first. */
+/* Padding of the spatial axes, for data with channels first. */
 struct pads {
     int n;
     int64_t begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
 };
 
-/* The cells to add after the end padding so that rounding down gives the size that "full" has. */
+/* The cells to add to the end padding so that rounding down gives the size of "full". */
 static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w,
                               ox_val x)
 {
@@ -192,7 +190,7 @@ static bool is_zero(const struct pads *p)
     return true;
 }
 
-/* A reader refuses padding in which a window can lie as a whole. */
+/* False if a window can be entirely in the padding, which runtimes refuse. */
 static bool fits(const struct mx_window *w, const struct pads *p)
 {
     for (int i = 0; i < w->n; i++) {
@@ -203,9 +201,8 @@ static bool fits(const struct mx_window *w, const struct pads *p)
     return true;
 }
 
-/* ONNX Runtime's PadFusion adds a Pad with zeros to the padding of the pooling after it, whatever
- * that makes of a maximum or a divisor. It leaves a Pad with negative zeros alone, which gives the
- * same numbers. */
+/* ONNX Runtime's PadFusion adds a Pad with zeros to the padding of the pooling after it, even if that changes a maximum or a divisor.
+ * It leaves a Pad with negative zeros alone, which gives the same numbers. */
 static const double zero = -0.0;
 
 static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double value)
@@ -221,8 +218,7 @@ static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double val
     return ox_pad(b, x, begin, end, p->n + 2, "constant", value);
 }
 
-/* One pooling node. `attr` is its own attribute. Padding that it cannot take becomes a Pad node
- * with `filler`. */
+/* One pooling node. `attr` is its own attribute. Padding that it does not accept becomes a Pad node with `filler`. */
 static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x,
                         const struct mx_window *w, struct pads p, double filler,
                         struct ox_attr attr)
@@ -242,7 +238,7 @@ static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x,
                             attr));
 }
 
-/* Mean over whole windows, padding counted as zeros. */
+/* The mean over whole windows, with padding counted as zeros. */
 static ox_val window_mean(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
 {
     return pool_node(b, OX_AveragePool, x, w, p, zero, (struct ox_attr)OX_I("count_include_pad", 1));
@@ -258,9 +254,9 @@ static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w
     return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
 }
 
-/* How much of a window's length along spatial axis i each place of the result counts, inverted. Where nothing counts the
- * sum is 0, whatever it is divided by; but volumes divide after their sum (pool_sum_3d_ncdhw_cpu), so that a window that
- * begins right after the last cell is NaN. */
+/* The inverse of the share of a window's length that counts, along spatial axis i, for each position of the result. Where nothing
+ * counts the sum is 0, whatever the divisor; but 3D pooling divides after summing (pool_sum_3d_ncdhw_cpu), so a window that begins right
+ * after the last cell gives NaN. */
 static ox_val inverse_share(struct ox_build *b, const struct mx_window *w, int i, mx_dim in, mx_dim out, int64_t counted)
 {
     const ox_val places = ox_mul(b, ox_range(b, out), ox_scalar(b, MX_INT64, (double)w->stride[i]));
@@ -273,7 +269,7 @@ static ox_val inverse_share(struct ox_build *b, const struct mx_window *w, int i
     return ox_div(b, ox_scalar(b, MX_FLOAT64, (double)w->kernel[i]), ox_cast(b, divisor, MX_FLOAT64));
 }
 
-/* The average where a window can lie outside as a whole, which gives 0. */
+/* The average if a window can be entirely outside, where it is 0. */
 static ox_val average_of_some(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p, bool include)
 {
     ox_val y = window_mean(b, x, w, p);
@@ -285,9 +281,8 @@ static ox_val average_of_some(struct ox_build *b, ox_val x, const struct mx_wind
     return y;
 }
 
-/* The divisor counts the cells of the padded input that the window covers, but none of the surplus,
- * which is what ceil_mode cuts off; without count_include_pad, the cells of the input alone
- * (pool.h, pool_sum_2d_nchw_cpu). */
+/* The divisor counts the cells of the padded input that the window covers, without the surplus, which ceil_mode would cut off; without
+ * count_include_pad, only the cells of the input (pool.h, pool_sum_2d_nchw_cpu). */
 static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const struct mx_window *w,
                       struct pads padding, struct pads surplus)
 {
@@ -353,9 +348,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = w.channels_last ? ox_move_axis(b, y, 1, w.n + 1) : y;
 }
 
-/* ---- _contrib_quantized_pooling: integers with a range, which stays; an average is rounded half to
- * even (src/operator/quantization/quantized_pooling.cc). Written with levels of 1, which runtimes know as a pooling of
- * integers and others compute as it stands. */
+/* ---- _contrib_quantized_pooling: integers with a range, which stays the same; an average is rounded half to even
+ * (src/operator/quantization/quantized_pooling.cc). Written with levels of 1, so that runtimes either fuse it into a pooling of integers
+ * or compute it as it is. */
 
 static int infer_quantized(struct mx_infer *c)
 {
@@ -368,7 +363,7 @@ static int infer_quantized(struct mx_infer *c)
     return infer(c);
 }
 
-/* Can a window lie wholly outside of the input? */
+/* True if a window can be entirely outside the input. */
 static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
 {
     struct mx_window w;
@@ -386,7 +381,7 @@ static void lower_quantized(struct ox_build *b, const struct mx_node *n, const o
     const struct pool *a = n->attrs;
     const ox_val one = ox_scalar(b, MX_FLOAT32, 1), x = ox_dequantize(b, in[0], one);
     lower(b, n, &x, out);
-    if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the own type */
+    if (a->pool_type == MAX && may_be_empty(b, a, x)) { /* the lowest number of the data's type */
         const double least = ox_dtype(b, in[0]) == MX_INT8 ? -128 : 0;
         out[0] = ox_binary(b, OX_Max, out[0], ox_scalar_like(b, out[0], least));
     }

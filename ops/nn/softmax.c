@@ -1,4 +1,4 @@
-/* softmax, log_softmax and softmin, and the first two after a mask (src/operator/nn/softmax-inl.h). */
+/* softmax, log_softmax and softmin, and masked versions of the first two (src/operator/nn/softmax-inl.h). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -19,8 +19,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* What differs between the operators. log_softmax and softmin accept use_length, but have no input
- * for it. */
+/* The differences between the operators. log_softmax and softmin accept use_length, but have no input for it. */
 struct variant {
     enum ox_op op;
     bool negate, with_length;
@@ -61,7 +60,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
-    if (c->node->n_in == 2) { /* the data's shape without the axis; of a vector, (1) */
+    if (c->node->n_in == 2) { /* the data's shape without the axis; for a vector, (1) */
         mx_dim length[MX_MAX_RANK] = {mx_dim_of(1)};
         for (int i = 0, k = 0; i < x.ndim; i++) {
             if (i != axis) {
@@ -73,7 +72,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The length as what cells are compared with along the axis: in its own type where that costs no node. */
+/* The length in the form with which cells are compared along the axis: in its own type if that costs no node. */
 static ox_val limit_of(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
     const ox_val limit = ox_rank(b, x) > 1 ? ox_unsqueeze1(b, length, axis) : length;
@@ -81,9 +80,9 @@ static ox_val limit_of(struct ox_build *b, ox_val x, ox_val length, int axis)
     return ox_cast(b, limit, narrow ? MX_INT32 : MX_INT64);
 }
 
-/* Only the first `length` cells take part; the others get 0, as do all where the length is 0. What depends on the lengths
- * alone is computed once for all layers of a transformer, whose cells then pass a Min and a Mul: two Where would take
- * ONNX Runtime more than twice as long. Where the length is 0 the cells stay finite, for the Mul to make 0 of. */
+/* Only the first `length` cells count; the others become 0, as do all if the length is 0. Anything that depends on the lengths alone is
+ * computed once for all layers of a transformer, and the cells then pass through a Min and a Mul: two Where would take ONNX Runtime more
+ * than twice as long. If the length is 0 the cells stay finite, so that the Mul gives 0. */
 static ox_val masked(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
     const ox_val limit = limit_of(b, x, length, axis);
@@ -105,7 +104,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                         wanted = a->dtype == MX_DTYPE_NONE ? given : a->dtype;
     ox_val x = in[0];
     if (!mx_dtype_is_float(given) || mx_dtype_size(wanted) > mx_dtype_size(given)) {
-        x = ox_cast(b, x, wanted); /* before it loses precision */
+        x = ox_cast(b, x, wanted); /* before precision is lost */
     }
     x = v->negate ? ox_unary(b, OX_Neg, x) : x;
     if (a->temperature.given && fabs(a->temperature.v - 1) > 0) {
@@ -115,12 +114,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, x, wanted);
 }
 
-/* ---- masked_softmax, masked_log_softmax: cells where the mask is false take no part */
+/* ---- masked_softmax, masked_log_softmax: cells where the mask is false do not count */
 
 static const struct mx_attr masked_attrs[] = {
     MX_INT(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
-    MX_IGNORED("normalize"), /* that the greatest is taken away first: the result is the same */
+    MX_IGNORED("normalize"), /* subtract the maximum first: the result is the same */
     MX_ATTRS_END,
 };
 

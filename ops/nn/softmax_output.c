@@ -1,6 +1,6 @@
-/* SoftmaxOutput without its label (src/operator/softmax_output-inl.h), SoftmaxActivation
- * (src/operator/nn/softmax_activation-inl.h), and WarpCTC of the plug-in that text recognisers were trained with: its
- * forward pass is SoftmaxOutput's (plugin/warpctc/warpctc-inl.h). */
+/* SoftmaxOutput without its label (src/operator/softmax_output-inl.h), SoftmaxActivation (src/operator/nn/softmax_activation-inl.h),
+ * and WarpCTC from the plug-in used to train text recognisers: its forward pass is the same as SoftmaxOutput's
+ * (plugin/warpctc/warpctc-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -61,8 +61,8 @@ static int infer_activation(struct mx_infer *c)
     return infer_rank(c, "mode", a->mode == CHANNEL ? 3 : 1);
 }
 
-/* Without flags, one softmax over all that follows the batch axis (SoftmaxOutputOp::Forward;
- * oneDNN's twin, which takes the last axis of data with four, deviates from it). */
+/* Without flags, one softmax over everything after the batch axis (SoftmaxOutputOp::Forward; oneDNN's version, which uses the last axis
+ * for data with four axes, differs). */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct output *a = n->attrs;

@@ -45,7 +45,7 @@ static int infer_bilinear(struct mx_infer *c, mx_dim channels)
     return mx_input_is_dims(c, 1, (const mx_dim[]){channels, mx_dim_of(1), k, k}, 4);
 }
 
-/* Every input grows to the size that the first one reaches, by a factor of its own. */
+/* Each input is enlarged by its own factor to the size that the first one reaches. */
 static int infer_nearest(struct mx_infer *c, mx_dim *out)
 {
     const struct upsampling *a = c->attrs;
@@ -95,7 +95,7 @@ static ox_val bilinear(struct ox_build *b, const struct upsampling *a, const ox_
                             OX_I("group", a->num_filter)));
 }
 
-/* Is target a known multiple of the size of x along the axis? */
+/* True if target is a known multiple of x's size along the axis, *factor. */
 static bool factor_of(struct ox_build *b, ox_val x, int axis, mx_dim target, double *out)
 {
     mx_dim ratio;

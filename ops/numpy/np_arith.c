@@ -1,18 +1,17 @@
-/* Arithmetic and comparisons of NumPy: operands of two types meet in the more precise one, division
- * is true division, comparisons are bool
- * (src/operator/numpy/np_elemwise_broadcast_op.cc, NumpyBinaryMixedPrecisionType). Where a number
- * is an operand the legacy rows of tensor/arith.c say the same but for what stands here. */
+/* NumPy's arithmetic and comparisons: operands of two types are converted to the more precise one, division is true division,
+ * comparisons give bool (src/operator/numpy/np_elemwise_broadcast_op.cc, NumpyBinaryMixedPrecisionType). With a number as operand the
+ * legacy rows in tensor/arith.c are the same, except for those in this file. */
 #include <math.h>
 
 #include "onnx/build.h"
 #include "op/op.h"
 
 struct arith {
-    enum ox_op onnx;                                        /* one ONNX node, or */
+    enum ox_op onnx;                                        /* one ONNX node, or else */
     ox_val (*write)(struct ox_build *b, ox_val x, ox_val y); /* several */
-    ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* of two bools; NULL: refused */
+    ox_val (*bools)(struct ox_build *b, ox_val x, ox_val y); /* for two bools; NULL: refused */
     bool swapped;                                            /* number (op) tensor */
-    bool negated;                                            /* a comparison: its opposite */
+    bool negated;                                            /* the opposite of a comparison */
 };
 
 static ox_val bools_or(struct ox_build *b, ox_val x, ox_val y)
@@ -36,7 +35,7 @@ static ox_val bools_xor(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, OX_Xor, x, y);
 }
 
-/* mshadow_op.h, logaddexp: as it stands, infinite where the exponentials are. */
+/* mshadow_op.h, logaddexp: computed literally, so infinite where the exponentials are. */
 static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
@@ -46,7 +45,7 @@ static ox_val write_logaddexp(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_unary(b, OX_Log, sum), t);
 }
 
-/* Of whole numbers the quotient is rounded toward zero in ONNX: one less where there is a rest and the signs differ. */
+/* ONNX truncates the quotient of integers: one is subtracted if there is a remainder and the signs differ. */
 static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
 {
     const enum mx_dtype t = ox_dtype(b, x);
@@ -64,7 +63,7 @@ static ox_val write_floor_divide(struct ox_build *b, ox_val x, ox_val y)
     return ox_sub(b, q, ox_cast(b, ox_binary(b, OX_And, differ, inexact), t));
 }
 
-/* x * 2^y: what is shifted out of a signed number wraps around. */
+/* x * 2^y: bits shifted out of a signed number wrap around. */
 static ox_val write_left_shift(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_mul(b, x, ox_binary(b, OX_Pow, ox_scalar_like(b, x, 2), y));
@@ -84,7 +83,7 @@ static ox_val write(struct ox_build *b, const struct arith *a, ox_val x, ox_val 
 
 /* ---- two tensors */
 
-/* A signed type and an unsigned one that is not narrower meet in the next signed type; of uint64 there is none. */
+/* The type for a signed type and an unsigned one that is not narrower: the next wider signed type; for uint64 there is none. */
 static enum mx_dtype next_signed(enum mx_dtype u)
 {
     switch (mx_dtype_size(u)) {
@@ -127,7 +126,7 @@ static int broadcast_output(struct mx_infer *c)
     return mx_output_is(c, 0, s);
 }
 
-/* The types of both operands. One that nothing else says is the other's. */
+/* The types of both operands. If only one is known, the other one is the same. */
 static int operand_types(struct mx_infer *c, enum mx_dtype *common)
 {
     const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
@@ -172,7 +171,7 @@ static int infer_divide(struct mx_infer *c)
     return shape;
 }
 
-/* Both operands have one type, but MXNet 2 compares two. */
+/* Both operands have the same type, except that MXNet 2 compares two types. */
 static int compared_types(struct mx_infer *c)
 {
     const enum mx_dtype x = mx_input_dtype(c, 0), y = mx_input_dtype(c, 1);
@@ -191,7 +190,7 @@ static int infer_compare(struct mx_infer *c)
     return broadcast_output(c);
 }
 
-/* Of any two types. */
+/* Accepts any two types. */
 static int infer_logic(struct mx_infer *c)
 {
     MX_TRY(mx_output_dtype_is(c, 0, MX_BOOL));
@@ -206,13 +205,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = t == MX_BOOL ? a->bools(b, x, y) : write(b, a, x, y);
 }
 
-/* What a comparison compares: ONNX orders no bools. */
+/* The operand in a comparable type: ONNX does not order bools. */
 static ox_val comparable(struct ox_build *b, ox_val x)
 {
     return ox_dtype(b, x) == MX_BOOL ? ox_cast(b, x, MX_INT32) : x;
 }
 
-/* Two types meet where each number of both has a place, as far as there is such a type. */
+/* Two types are compared in a type that represents every number of both, if there is one. */
 static void lower_compare(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
@@ -256,8 +255,8 @@ static void lower_scalar(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_cast(b, write(b, n->op->data, x, ox_scalar(b, t, v)), t);
 }
 
-/* The number comes to the tensor's type, the tensor to float64 where the number is a fraction
- * (elemwise_binary_scalar_op.h, ComputeLogic). */
+/* The number is converted to the tensor's type, or the tensor to float64 if the number is not an integer (elemwise_binary_scalar_op.h,
+ * ComputeLogic). */
 static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                  ox_val *out)
 {
@@ -275,7 +274,7 @@ static void lower_compare_scalar(struct ox_build *b, const struct mx_node *n, co
     out[0] = write(b, n->op->data, x, ox_scalar_like(b, x, v));
 }
 
-/* ---- bits: integers and bools of one type */
+/* ---- bits: integers and bools of the same type */
 
 static int check_whole(struct mx_infer *c)
 {
@@ -315,7 +314,7 @@ static void lower_bits_scalar(struct ox_build *b, const struct mx_node *n, const
     write_bits(b, n->op->data, in[0], ox_scalar(b, t, v), out);
 }
 
-/* ---- shifts: integers, of two types too */
+/* ---- shifts: integers, possibly of two types */
 
 static int infer_shift(struct mx_infer *c)
 {
@@ -333,13 +332,13 @@ static int infer_shift_scalar(struct mx_infer *c)
 {
     const struct mx_scalar *a = c->attrs;
     MX_TRY(check_whole(c));
-    if (!a->is_int) { /* MXNet dies of it */
+    if (!a->is_int) { /* MXNet crashes */
         return mx_infer_fail(c, "scalar", "%g is a number that is no integer, by which nothing is shifted", a->scalar);
     }
     return mx_infer_same(c);
 }
 
-/* ---- logaddexp: of floats */
+/* ---- logaddexp: for floats */
 
 static int infer_logaddexp(struct mx_infer *c)
 {

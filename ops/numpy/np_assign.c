@@ -1,4 +1,4 @@
-/* Numbers put into a tensor: fill_diagonal, index_add, index_update. */
+/* Assignment of numbers in a tensor: fill_diagonal, index_add, index_update. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -30,8 +30,8 @@ static int infer_fill(struct mx_infer *c)
     return MX_OK;
 }
 
-/* int64 (cells): the places of the diagonal in the flat input. A matrix ends it with its columns, or begins it anew one row
- * further down. */
+/* int64 (cells): the positions of the diagonal in the flat input. In a matrix it ends with the columns, or starts again one row further
+ * down. */
 static ox_val places(struct ox_build *b, const struct fill *a, struct mx_shape s, mx_dim step)
 {
     const mx_dim columns = s.dims[s.ndim - 1], all = mx_shape_elements(ox_dims_table(b), s);
@@ -43,7 +43,7 @@ static ox_val places(struct ox_build *b, const struct fill *a, struct mx_shape s
     return ox_node(b, OX_Range, OX_IN(zero, end, ox_dim_as(b, step, MX_INT64)), OX_NO_ATTRS);
 }
 
-/* The numbers for the cells, from the first again after the last; what an integer does not hold wraps around. */
+/* The numbers for the cells, repeated from the first after the last; numbers too large for an integer type wrap around. */
 static ox_val numbers(struct ox_build *b, const struct fill *a, enum mx_dtype t, ox_val at, mx_dim step)
 {
     const ox_val v = ox_cast(b, ox_floats(b, mx_dtype_is_float(t) ? t : MX_FLOAT64, a->val.v, a->val.n), t);

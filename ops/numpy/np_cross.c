@@ -1,5 +1,5 @@
-/* cross: products of vectors of two or three numbers (src/operator/numpy/np_cross-inl.h). Two vectors of two give the
- * third number only. */
+/* cross: products of vectors with two or three elements (src/operator/numpy/np_cross-inl.h). For two vectors with two elements the
+ * result is the third element only. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -14,7 +14,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The shape without the axis of the vectors, whose size is two or three. */
+/* The shape without the vectors' axis, whose size is two or three. */
 static int vectors(struct mx_infer *c, int i, int64_t axis, mx_dim *rest, struct mx_shape *s, int64_t *size)
 {
     int at;
@@ -43,7 +43,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(vectors(c, 0, a->axisa, rest[0], &x, &p));
     MX_TRY(vectors(c, 1, a->axisb, rest[1], &y, &q));
-    if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or wrong where sizes happen to fit */
+    if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or computed wrongly if sizes happen to fit */
         return mx_infer_fail(c, NULL, "the second input has fewer dimensions than the first; expand it");
     }
     MX_TRY(mx_broadcast_shapes(c, x, y, &all));
@@ -57,7 +57,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, all.ndim + 1);
 }
 
-/* Number k of the vectors, OX_NONE for the third of two. */
+/* Element k of the vectors, OX_NONE for the third of two. */
 static ox_val number(struct ox_build *b, ox_val x, int64_t axis, int k)
 {
     int64_t size;
@@ -65,7 +65,7 @@ static ox_val number(struct ox_build *b, ox_val x, int64_t axis, int k)
     return ox_size_at(b, x, at, &size) && k >= size ? OX_NONE : ox_squeeze1(b, ox_slice1(b, x, at, k, k + 1), at);
 }
 
-/* p * q - r * s, where what is left out is 0. */
+/* p * q - r * s, where an operand that is OX_NONE counts as 0. */
 static ox_val difference(struct ox_build *b, ox_val p, ox_val q, ox_val r, ox_val s)
 {
     const ox_val first = p == OX_NONE || q == OX_NONE ? OX_NONE : ox_mul(b, p, q);

@@ -1,4 +1,4 @@
-/* einsum. MXNet's letters and "..." are ONNX's; an implicit output is written out. */
+/* einsum. MXNet's letters and "..." are the same in ONNX; an implicit output is made explicit. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -20,7 +20,7 @@ static int count(const void *attrs_)
     return mx_count(a->num_args);
 }
 
-enum { LETTERS = 128, ELLIPSIS = '.' }; /* of a label "..." only the first point stays */
+enum { LETTERS = 128, ELLIPSIS = '.' }; /* of "..." in a label only the first dot is kept */
 
 static bool is_letter(char c)
 {
@@ -29,11 +29,11 @@ static bool is_letter(char c)
 
 /* Labels of one operand: letters and at most one ELLIPSIS. */
 struct labels {
-    int n, ellipsis; /* where it stands, -1: nowhere */
+    int n, ellipsis; /* index of the ELLIPSIS, -1: none */
     char v[MX_MAX_RANK + 1];
 };
 
-/* Reads labels up to a comma, an arrow or the end. False if they are none. */
+/* Reads labels up to a comma, an arrow or the end. False if they are invalid. */
 static bool read_labels(const char **text, struct labels *l)
 {
     const char *p = *text;
@@ -55,7 +55,7 @@ static bool read_labels(const char **text, struct labels *l)
     return true;
 }
 
-/* Without an arrow: "..." and the letters that occur once, in the order of the alphabet. */
+/* Without an arrow: "..." and the letters that occur once, in alphabetical order. */
 static void implicit_output(const int *seen, bool ellipsis, struct labels *out)
 {
     out->n = 0;
@@ -70,7 +70,7 @@ static void implicit_output(const int *seen, bool ellipsis, struct labels *out)
     }
 }
 
-/* The text, taken apart. operands has place for n. */
+/* Parses the text. operands has room for n. */
 static bool parse(const char *text, struct labels *operands, int n, struct labels *out)
 {
     int seen[LETTERS] = {0};
@@ -104,7 +104,7 @@ struct sizes {
     struct mx_shape ellipsis;
 };
 
-/* One label of a size: sizes that share it are equal or 1. */
+/* Notes the size of a label: sizes with the same label are equal or 1. */
 static int note_size(struct mx_infer *c, struct sizes *z, char label, mx_dim d)
 {
     const unsigned k = (unsigned char)label;
@@ -192,10 +192,10 @@ static char *put_labels(char *p, const struct labels *l)
     return p;
 }
 
-/* What all operands have together. */
+/* Facts about all operands together. */
 struct common {
-    bool wide[LETTERS]; /* some operand has more than 1 element for the letter */
-    int dots;           /* axes that "..." stands for, at most */
+    bool wide[LETTERS]; /* some operand has more than one element for the letter */
+    int dots;           /* the largest number of axes that "..." stands for */
 };
 
 static int dots_of(struct ox_build *b, ox_val x, const struct labels *l)
@@ -225,8 +225,8 @@ static void note_common(struct ox_build *b, ox_val x, const struct labels *l, st
     all->dots = dots_of(b, x, l) > all->dots ? dots_of(b, x, l) : all->dots;
 }
 
-/* ONNX broadcasts no letters, and "..." of one rank only: a size of 1 beside larger ones goes with
- * its letter, what "..." lacks is put in. */
+/* ONNX does not broadcast letters, and requires the same rank for each "...": a size of 1 where others are larger is dropped together
+ * with its letter, and axes missing from "..." are inserted. */
 static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct common *all)
 {
     int64_t drop[MX_MAX_RANK + 1], add[MX_MAX_RANK + 1];
@@ -260,7 +260,7 @@ static ox_val product(struct ox_build *b, const ox_val *list, const char *text, 
 
 enum { MAX_OPEN = 64 };
 
-/* The product of all sizes that the model's runs decide, each once; 1 if there is none, 0 if a known one is. */
+/* The product of all sizes known only at run time, each counted once; 1 if there is none, 0 if a known size is 0. */
 static mx_dim open_sizes(struct ox_build *b, const ox_val *list)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -286,7 +286,7 @@ static mx_dim open_sizes(struct ox_build *b, const ox_val *list)
     return all;
 }
 
-/* ONNX Runtime's Einsum ends its process at many equations with a size of 0, whose result is nothing or zeros. */
+/* ONNX Runtime's Einsum terminates the process for many equations with a size of 0, whose result is empty or zeros. */
 static ox_val product_or_zeros(struct ox_build *b, const ox_val *list, const char *text, struct mx_shape s)
 {
     int64_t known;

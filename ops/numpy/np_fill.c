@@ -1,11 +1,10 @@
-/* Vectors and index arrays made from attributes, NumPy's. */
+/* NumPy's vectors and index arrays that are made from attributes. */
 #include <math.h>
 
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h)
- */
+/* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h) */
 
 struct window {
     int64_t M;
@@ -56,7 +55,7 @@ static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const struct window *a = n->attrs;
     const struct cosines *w = n->op->data;
-    /* MXNet brings the coefficients to the type first. */
+    /* MXNet converts the coefficients to the type first. */
     const struct window_spec s = {a->M > 0 ? a->M : 0, *w, mx_dtype_is_integer(a->dtype)};
     out[0] = s.count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
                           : ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
@@ -110,7 +109,7 @@ static void lower_logspace(struct ox_build *b, const struct mx_node *n, const ox
     out[0] = a->num == 0 ? ox_fill(b, t, n->out[0].shape, 0) : ox_computed(b, t, &a->num, 1, power_at, &p, sizeof p);
 }
 
-/* ---- indices: (rank, dimensions ...), of axis k the index along it */
+/* ---- indices: (rank, dimensions ...), for axis k the index along it */
 
 struct indices {
     struct mx_tuple dimensions;
@@ -143,7 +142,7 @@ static int infer_indices(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, a->dimensions.n + 1);
 }
 
-/* Element i of axis k, and where in it: each axis has as many. */
+/* Element i of axis k and its index in that axis: all axes have the same number of elements. */
 static double index_at(const void *spec, int64_t i)
 {
     const struct indices *a = spec;

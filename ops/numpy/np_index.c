@@ -8,7 +8,7 @@ struct index {
     bool has_weights, return_index, return_inverse, return_counts;
 };
 
-/* A size that is known when the model runs: the same one in each round. */
+/* A size known only at run time: the same dim in each round of inference. */
 static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
 {
     const struct mx_shape known = mx_output(c, output);
@@ -49,7 +49,7 @@ static int infer_bincount(struct mx_infer *c)
     return mx_output_dtype_is(c, 0, mx_input_dtype(c, 1));
 }
 
-/* Of none the largest is below any number of bins. */
+/* The maximum of no elements is below any number of bins. */
 static void lower_bincount(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct index *a = n->attrs;
@@ -70,7 +70,7 @@ static void lower_bincount(struct ox_build *b, const struct mx_node *n, const ox
     out[0] = ox_cast(b, counts, t);
 }
 
-/* ---- diag_indices_from: the same numbers once for each axis */
+/* ---- diag_indices_from: the same numbers for each axis */
 
 static int infer_diag_indices(struct mx_infer *c)
 {
@@ -133,7 +133,7 @@ static int infer_unique(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The first axis but `axis` that may turn out to have no element; -1: none. */
+/* The first axis other than `axis` that may turn out to be empty; -1: none. */
 static int perhaps_empty(struct ox_build *b, ox_val x, int axis)
 {
     int64_t size;
@@ -157,7 +157,7 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     }
     const int64_t axis = a->axis == MX_NONE ? 0 : mx_wrap(a->axis, ox_rank(b, x));
     const int open = perhaps_empty(b, x, (int)axis);
-    if (open >= 0) { /* rows without an element end ONNX Runtime's process: each gets one more, the same */
+    if (open >= 0) { /* rows without elements terminate ONNX Runtime's process: each row gets one more, the same */
         int64_t before[MX_MAX_RANK] = {0}, behind[MX_MAX_RANK] = {0};
         behind[open] = 1;
         x = ox_pad(b, x, before, behind, ox_rank(b, x), "constant", 0);
@@ -172,7 +172,7 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     }
 }
 
-/* ---- nonzero: a row for each element that is not 0, of its index in each axis; a scalar is a vector of one */
+/* ---- nonzero: for each element that is not 0 a row with its indices; a scalar counts as a vector of one */
 
 static int infer_nonzero(struct mx_infer *c)
 {

@@ -1,5 +1,5 @@
-/* _npi_delete, _npi_insert_scalar, _npi_insert_slice, _npi_insert_tensor: rows of an axis go, and
- * others come in (src/operator/numpy/np_delete_op-inl.h, np_insert_op-inl.h). */
+/* _npi_delete, _npi_insert_scalar, _npi_insert_slice, _npi_insert_tensor: remove or insert rows along an axis
+ * (src/operator/numpy/np_delete_op-inl.h, np_insert_op-inl.h). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -18,7 +18,7 @@ struct edit {
 static const struct mx_attr delete_attrs[] = {PLACE};
 static const struct mx_attr insert_attrs[] = {MX_FLOAT_NONE(struct edit, val, "None"), PLACE};
 
-/* The shape of arr: without an axis its elements in a row. */
+/* The shape of arr: without an axis, its elements as a vector. */
 static int edited(struct mx_infer *c, mx_dim *dims, int *ndim, int *axis)
 {
     const struct edit *a = c->attrs;
@@ -49,7 +49,7 @@ static int axis_of(struct ox_build *b, const struct edit *a, ox_val x)
     return a->axis == MX_NONE ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
 }
 
-/* An index that is checked, and counts from the front if it can. */
+/* Checks an index, and makes it count from the front if possible. */
 static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
 {
     const struct edit *a = c->attrs;
@@ -61,7 +61,7 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
     return MX_OK;
 }
 
-/* What a slice takes of an axis of a known size. False if it is not known. */
+/* The part of an axis that a slice selects, for a known size. False if it is unknown. */
 static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct mx_range *r)
 {
     int64_t n;
@@ -77,7 +77,7 @@ static int64_t place_after(int64_t place)
     return place == -1 || place == INT64_MAX ? INT64_MAX : place + 1;
 }
 
-/* Its ends may lie outside the axis, so its size is open. */
+/* The ends may be outside the axis, so the size is open. */
 static ox_val cut(struct ox_build *b, ox_val places, int64_t begin, int64_t end, int64_t step)
 {
     const ox_val in[] = {places, ox_int(b, begin), ox_int(b, end), ox_int(b, 0), ox_int(b, step), OX_END};
@@ -87,8 +87,9 @@ static ox_val cut(struct ox_build *b, ox_val places, int64_t begin, int64_t end,
     return places;
 }
 
-/* int64 (any): what a slice takes of an axis whose size is only known at run time. Backwards, the places between its ends come
- * first, since ONNX's Slice goes on from the first place where it is to start before it, and NumPy's takes nothing. */
+/* int64 (any): the positions selected by a slice on an axis whose size is known only at run time. For a negative step the positions
+ * between its ends are computed first, since ONNX's Slice starts at the first position if the start is before it, where NumPy's selects
+ * nothing. */
 static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
 {
     const bool from = a->start != MX_NONE, to = a->stop != MX_NONE;
@@ -100,7 +101,7 @@ static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
     return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step);
 }
 
-/* A size that is only known at run time: the same one in each round. */
+/* A size known only at run time: the same dim in each round of inference. */
 static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
 {
     const struct mx_shape known = mx_output(c, 0);
@@ -160,7 +161,7 @@ static ox_val without_slice(struct ox_build *b, ox_val x, int axis, int64_t size
     return n == size ? x : ox_gather(b, x, ox_ints(b, kept, n), axis);
 }
 
-/* Places that do not exist delete nothing. */
+/* Positions that do not exist delete nothing. */
 static ox_val without_listed(struct ox_build *b, ox_val x, int axis, ox_val list)
 {
     const ox_val places = ox_reshape_ints(b, ox_cast(b, list, MX_INT64), (const int64_t[]){1, -1}, 2);
@@ -204,8 +205,7 @@ static int insert_tensor_inputs(const void *attrs)
     return insert_inputs(attrs) + 1;
 }
 
-/* The values with as many axes as arr. Those at a single number are turned: their first axis goes
- * along the axis. */
+/* The values with as many axes as arr. Values inserted at a single number are transposed: their first axis becomes `axis`. */
 static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_dim *dims)
 {
     const struct edit *a = c->attrs;
@@ -225,7 +225,7 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
     }
     const mx_dim first = dims[0];
     if (turned && c->node->op->which == AT_TENSOR) {
-        /* NumpyInsertTensorShape does not turn them, NumpyInsertTensorCompute does. */
+        /* NumpyInsertTensorShape does not transpose them, NumpyInsertTensorCompute does. */
         MX_TRY(mx_same_dim(c, first, dims[axis], "sizes of the values"));
     }
     for (int i = 0; turned && i < axis; i++) {
@@ -237,7 +237,7 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
     return MX_OK;
 }
 
-/* How many rows come in, and whether they come at one place. A slice of a size that is not known has an unknown count. */
+/* The number of inserted rows, and whether they are inserted at one position. For a slice of an unknown size the number is unknown. */
 static int inserted(struct mx_infer *c, mx_dim size, bool *single, bool *turned, mx_dim *count)
 {
     const int kind = c->node->op->which;
@@ -282,7 +282,7 @@ static int infer_insert(struct mx_infer *c)
     MX_TRY(edited(c, dims, &ndim, &axis));
     MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
     MX_TRY(values_dims(c, turned, ndim, axis, values));
-    if (mx_dim_is_unknown(c->dims, count) && kind == AT_SLICE) { /* one row for all places, or as many rows as places */
+    if (mx_dim_is_unknown(c->dims, count) && kind == AT_SLICE) { /* one row for all positions, or one for each */
         int64_t rows;
         MX_TRY(mx_number(c, values[axis], "the rows to insert", &rows));
         single = rows != 1;
@@ -316,8 +316,7 @@ static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, o
     return ox_expand(b, turned ? ox_move_axis(b, values, 0, axis) : values, dims, s.ndim);
 }
 
-/* Rows of x and new ones in one order: row i of x has the key i (count + 1) + count, new row j at
- * place p the key p (count + 1) + j. */
+/* Sorts rows of x and new rows by keys: row i of x has the key i (count + 1) + count, new row j at position p the key p (count + 1) + j. */
 static ox_val merged(struct ox_build *b, ox_val x, ox_val rows, int axis, ox_val places, mx_dim count)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -342,7 +341,7 @@ static ox_val spliced(struct ox_build *b, ox_val x, ox_val rows, int axis, int64
     return ox_concat(b, parts, 3, axis);
 }
 
-/* Each element of a range before its row: the order in which rows of x and new ones stand. */
+/* Inserts an element of a range before each of its rows: this gives the order of the rows of x and the new ones. */
 static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t size, struct mx_range r)
 {
     const ox_val both[] = {x, rows};

@@ -1,5 +1,4 @@
-/* interp: values of a piecewise linear function given by its points
- * (src/operator/numpy/np_interp_op-inl.h). All is float64. */
+/* interp: values of a piecewise linear function given by points (src/operator/numpy/np_interp_op-inl.h). Everything is float64. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -35,7 +34,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_dtype_is(c, i, MX_FLOAT64));
     }
     MX_TRY(mx_output_dtype_is(c, 0, MX_FLOAT64));
-    if (a->period.given && !(a->period.v > 0)) { /* of a negative one MXNet continues the points in the wrong direction */
+    if (a->period.given && !(a->period.v > 0)) { /* for a negative one MXNet continues the points in the wrong direction */
         return mx_infer_fail(c, "period", "%g must be positive", a->period.v);
     }
     MX_TRY(mx_input_rank(c, 0, 1, &xp));
@@ -51,7 +50,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* The points sorted along one period, with the last one before them and the first one after. */
+/* The points sorted within one period, with the last one repeated before them and the first one after them. */
 static void wrap(struct ox_build *b, double period, ox_val *xp, ox_val *fp)
 {
     const ox_val length = ox_scalar(b, MX_FLOAT64, period);
@@ -64,14 +63,14 @@ static void wrap(struct ox_build *b, double period, ox_val *xp, ox_val *fp)
     *fp = ox_concat(b, (const ox_val[]){ox_slice1(b, values, 0, -1, INT64_MAX), values, ox_slice1(b, values, 0, 0, 1)}, 3, 0);
 }
 
-/* The element at an end of a vector, or the number that stands for what lies beyond it. */
+/* The element at an end of a vector, or the number given for values beyond it. */
 static ox_val end_of(struct ox_build *b, ox_val v, bool last, struct mx_opt_float instead)
 {
     const ox_val end = ox_squeeze1(b, last ? ox_slice1(b, v, 0, -1, INT64_MAX) : ox_slice1(b, v, 0, 0, 1), 0);
     return instead.given ? ox_scalar(b, MX_FLOAT64, instead.v) : end;
 }
 
-/* Which interval holds x: the number of points that are not beyond it, less one, and none after the last. */
+/* The interval that contains x: the number of points that are not beyond x minus one, and no interval after the last. */
 static ox_val interval(struct ox_build *b, ox_val x, ox_val xp)
 {
     const ox_val reached = ox_binary(b, OX_GreaterOrEqual, ox_unsqueeze1(b, x, -1), xp);

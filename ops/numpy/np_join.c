@@ -1,10 +1,10 @@
-/* concatenate of NumPy and those that first give their inputs some shape. */
+/* NumPy's concatenate, and operators that first reshape their inputs. */
 #include "onnx/build.h"
 #include "op/op.h"
 
 struct join {
     int64_t num_args;
-    int64_t axis; /* MX_NONE: of the flattened inputs */
+    int64_t axis; /* MX_NONE: the inputs are flattened */
 };
 
 static const struct mx_attr concatenate_attrs[] = {
@@ -15,7 +15,7 @@ static const struct mx_attr concatenate_attrs[] = {
 
 static const struct mx_attr stack_attrs[] = {
     MX_INT(struct join, num_args, NULL),
-    MX_IGNORED("dim"), /* hstack and dstack find their own axis */
+    MX_IGNORED("dim"), /* hstack and dstack determine their axis themselves */
     MX_ATTRS_END,
 };
 
@@ -27,7 +27,7 @@ static int count(const void *attrs)
     return mx_count(a->num_args);
 }
 
-/* The shape in which an input is joined. dims has place for MX_MAX_RANK + 1. */
+/* The shape with which an input is concatenated. dims has room for MX_MAX_RANK + 1. */
 static int part_shape(struct mx_dims *t, const struct join *a, enum kind kind, struct mx_shape s,
                       mx_dim *dims)
 {
@@ -52,7 +52,7 @@ static int part_shape(struct mx_dims *t, const struct join *a, enum kind kind, s
         dims[1] = s.ndim == 0 ? one : s.ndim == 1 ? s.dims[0] : dims[1];
         dims[0] = s.ndim < 2 ? one : dims[0];
         return s.ndim < 3 ? 3 : s.ndim;
-    case COLUMN_STACK: /* a vector is a column */
+    case COLUMN_STACK: /* a vector becomes a column */
         dims[1] = s.ndim < 2 ? one : dims[1];
         dims[0] = s.ndim == 0 ? one : dims[0];
         return s.ndim < 2 ? 2 : s.ndim;
@@ -76,7 +76,7 @@ static int64_t join_axis(const struct join *a, enum kind kind, int rank)
     return rank > 1 ? 1 : 0;
 }
 
-/* States what is common to the parts; their sizes along the axis add up. */
+/* States what the parts have in common; their sizes along the axis add up. */
 static int infer(struct mx_infer *c)
 {
     const struct join *a = c->attrs;

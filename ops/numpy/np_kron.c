@@ -1,5 +1,5 @@
-/* kron: each element of the first times the second (src/operator/numpy/np_kron-inl.h). The shorter shape has ones in
- * front. */
+/* kron: each element of the first tensor times the second (src/operator/numpy/np_kron-inl.h). The shorter shape is extended with ones
+ * in front. */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -5,7 +5,7 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- ediff1d: differences of all elements, between what is given for both ends */
+/* ---- ediff1d: differences of all elements, between the values given for both ends */
 
 struct ediff {
     bool to_begin_arr_given, to_end_arr_given;
@@ -102,8 +102,7 @@ static int infer_lcm_scalar(struct mx_infer *c)
                : mx_infer_fail(c, "scalar", "is no whole number");
 }
 
-/* The greatest common divisor of two tensors of one shape, none of them negative; of 0 and 0 it is
- * 0. */
+/* The greatest common divisor of two tensors with the same shape and no negative elements; for 0 and 0 it is 0. */
 static ox_val divisor(struct ox_build *b, ox_val x, ox_val y)
 {
     const struct mx_shape scalar = {0, NULL}, s = ox_shape(b, x);
@@ -157,7 +156,7 @@ static int infer_polyval(struct mx_infer *c)
     return mx_output_is(c, 0, x);
 }
 
-/* What is there times x, and the coefficient at `at`, int64 (). */
+/* The previous sum times x, plus the coefficient at `at`, int64 (). */
 static ox_val step(struct ox_build *b, ox_val p, ox_val x, ox_val sum, ox_val at)
 {
     return ox_add(b, ox_mul(b, sum, x), ox_gather(b, p, at, 0));

@@ -1,10 +1,9 @@
-/* pad of NumPy: one axis after the other, so that the corners are padding of padding
- * (src/operator/numpy/np_pad_op-inl.h). */
+/* NumPy's pad: one axis after the other, so that corners are padding of padding (src/operator/numpy/np_pad_op-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
 struct pad {
-    const char *pad_width; /* ((before, after), ...), of a vector (before, after) */
+    const char *pad_width; /* ((before, after), ...), or (before, after) for a vector */
     int mode;
     double constant_value;
     struct mx_opt_float constant_values; /* MXNet 2's name */
@@ -23,7 +22,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The numbers of the text, whatever its brackets; -1 if one is negative, too large or too many. */
+/* The numbers in the text, ignoring brackets; -1 if one is negative or too large, or there are too many. */
 static int read_widths(const char *text, int64_t *out, int max)
 {
     int n = 0;
@@ -74,8 +73,8 @@ static int infer(struct mx_infer *c)
 
 /* ---- one axis */
 
-/* The element that stands `distance` (1, 2, ...) in front of the first of n, as an index. The reflection runs back and
- * forth: with a period of 2n, or without repeating the ends of 2n - 2. */
+/* The index of the element that appears `distance` (1, 2, ...) before the first of n. The reflection runs back and forth: with a period
+ * of 2n, or of 2n - 2 if the ends are not repeated. */
 static int64_t reflected(int64_t distance, int64_t n, bool symmetric)
 {
     if (n == 1) {
@@ -100,7 +99,7 @@ static double mirror_at(const void *spec, int64_t i)
                                    : from);
 }
 
-/* Of a known size: picks the elements. */
+/* For a known size: gathers the elements. */
 static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, int64_t n, const int64_t *width,
                            bool symmetric)
 {
@@ -109,14 +108,14 @@ static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, int64_t n, co
     return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, mirror_at, &m, sizeof m), axis);
 }
 
-/* Elements [from, end) of an axis, backwards. */
+/* Elements [from, end) of an axis, in reverse order. */
 static ox_val backwards(struct ox_build *b, ox_val x, int axis, int64_t from, int64_t end)
 {
     const int64_t at = axis, step = -1;
     return ox_slice(b, x, &from, &end, &at, &step, 1);
 }
 
-/* Joins what stands in front, x, and what stands after; each as long as its width. */
+/* Concatenates the part before, x, and the part after; each part as long as its width. */
 static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, int axis)
 {
     ox_val parts[3];
@@ -131,7 +130,7 @@ static ox_val join(struct ox_build *b, ox_val before, ox_val x, ox_val after, in
     return n == 1 ? x : ox_concat(b, parts, n, axis);
 }
 
-/* Of a dynamic size, which is taken to be as large as the padding. */
+/* For a dynamic size, which is assumed to be at least as large as the padding. */
 static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const int64_t *width)
 {
     const ox_val before =
@@ -160,7 +159,7 @@ static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
 
 /* ---- all axes */
 
-/* Can ONNX Pad make the reflections: are they shorter than the axis? */
+/* True if ONNX's Pad can do the reflections: they must be shorter than the axis. */
 static bool is_short(struct ox_build *b, ox_val x, const int64_t *width)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {

@@ -1,4 +1,4 @@
-/* _npi_percentile, _npi_average: the element at a share of the sorted ones, and weighted means
+/* _npi_percentile, _npi_average: the element at a given share of the sorted elements, and weighted means
  * (src/operator/numpy/np_percentile_op-inl.h, np_broadcast_reduce_op.h). */
 #include <math.h>
 
@@ -15,7 +15,7 @@ struct reduction {
     struct mx_opt_float q_scalar;
 };
 
-/* The axes that are reduced, marked; all for None. */
+/* Marks the axes that are reduced; all for None. */
 static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *reduced)
 {
     for (int i = 0; i < ndim; i++) {
@@ -88,7 +88,7 @@ static int infer_percentile(struct mx_infer *c)
     return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
 }
 
-/* The reduced axes as one at the end, sorted. */
+/* The reduced axes merged into one at the end, sorted. */
 static ox_val sorted(struct ox_build *b, ox_val x, const bool *reduced, mx_dim *count)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -114,7 +114,7 @@ static ox_val sorted(struct ox_build *b, ox_val x, const bool *reduced, mx_dim *
     return top[0];
 }
 
-/* float32 (k) or (), as MXNet has it: where each percentile lies among n elements. */
+/* float32 (k) or (), as in MXNet: the position of each percentile among n elements. */
 static ox_val places(struct ox_build *b, const struct mx_node *n, const ox_val *in, mx_dim count)
 {
     const struct reduction *a = n->attrs;
@@ -134,7 +134,7 @@ static ox_val at(struct ox_build *b, ox_val rows, ox_val place)
     return ox_gather(b, rows, ox_cast(b, place, MX_INT64), ox_rank(b, rows) - 1);
 }
 
-/* Between the elements below and above; the one above the last is the last. */
+/* Interpolates between the elements below and above; the one above the last is the last itself. */
 static ox_val between(struct ox_build *b, ox_val rows, ox_val place, mx_dim count)
 {
     const enum mx_dtype t = ox_dtype(b, rows);

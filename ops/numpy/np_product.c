@@ -1,8 +1,8 @@
-/* dot, matmul and tensordot: products of matrices that the axes of tensors are sorted into. */
+/* dot, matmul and tensordot: the axes of tensors are arranged into matrices, which are multiplied. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* Which axes of a tensor are summed, which stay; in the order of the product. */
+/* The axes of a tensor that are summed and those that are kept, in the order of the product. */
 struct operand {
     int n_summed, n_kept;
     int summed[MX_MAX_RANK], kept[MX_MAX_RANK];
@@ -31,7 +31,7 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
 {
     const int form = n->op->which;
     const struct tensordot *a = n->attrs;
-    if (form == DOT) { /* the last axis of the first, the last but one of the second */
+    if (form == DOT) { /* the last axis of the first, the second to last of the second */
         o[0].n_summed = o[1].n_summed = 1;
         o[0].summed[0] = x - 1;
         o[1].summed[0] = y > 1 ? y - 2 : 0;
@@ -59,7 +59,7 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
     return true;
 }
 
-/* The axes that stay. False if one is summed twice. */
+/* Finds the axes that are kept. False if one is summed twice. */
 static bool kept_axes(struct operand *o, int rank)
 {
     bool summed[MX_MAX_RANK] = {false};
@@ -86,7 +86,7 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &s[0]));
     MX_TRY(mx_input(c, 1, &s[1]));
-    if (s[0].ndim == 0 || s[1].ndim == 0) { /* a scalar scales */
+    if (s[0].ndim == 0 || s[1].ndim == 0) { /* a scalar is a factor */
         return mx_output_is(c, 0, s[0].ndim == 0 ? s[1] : s[0]);
     }
     if (!summed_axes(c->node, s[0].ndim, s[1].ndim, o) || !kept_axes(&o[0], s[0].ndim)
@@ -131,7 +131,7 @@ static bool has_no_elements(struct ox_build *b, ox_val x)
            && count == 0;
 }
 
-/* Products that MatMul does without a reshape. */
+/* True for products that MatMul computes without a reshape. */
 static bool is_plain(const struct mx_node *n, int y)
 {
     return n->op->which == DOT && y <= 2;
@@ -163,7 +163,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 /* ---- matmul */
 
-/* The matrix axes of a shape: a vector has one. */
+/* The number of matrix axes in a shape: one for a vector. */
 static int infer_matmul(struct mx_infer *c)
 {
     struct mx_shape x, y, batch;

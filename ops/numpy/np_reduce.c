@@ -1,4 +1,4 @@
-/* Reductions of NumPy: axis () reduces nothing, a full reduction has no dims, types follow NumPy's
+/* NumPy's reductions: axis () reduces nothing, a full reduction has no dims, types follow NumPy's
  * (src/operator/numpy/np_broadcast_reduce_op.h, NumpyReduceAxesShapeImpl). */
 #include <math.h>
 
@@ -38,11 +38,11 @@ static const struct mx_attr moment_attrs[] = {
 
 struct kind {
     enum ox_op onnx;
-    enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* how the output's type comes about */
+    enum { SAME, MOMENT, SUM, MEAN, TRUTH } type; /* determines the output's type */
     bool refuses_empty;
     double empty; /* the result over no elements */
-    bool zero_of_none; /* it is 0, and ONNX's is not */
-    bool nan_of_nothing; /* in MXNet 2 that is NaN */
+    bool zero_of_none; /* it is 0, and ONNX's result differs */
+    bool nan_of_nothing; /* in MXNet 2 it is NaN */
     bool root;
 };
 
@@ -60,7 +60,7 @@ static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *red
     for (int i = 0; i < axis.n; i++) {
         int k = (int)mx_wrap(axis.v[i], ndim);
         if (c && ndim == 0 && axis.n == 1 && (axis.v[0] == 0 || axis.v[0] == -1)) {
-            return MX_OK; /* a scalar has these, too */
+            return MX_OK; /* accepted for a scalar, too */
         }
         if (c) {
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
@@ -157,7 +157,7 @@ struct axes {
     int n;
     int64_t v[MX_MAX_RANK];
     bool keepdims;
-    mx_dim count; /* elements for each result */
+    mx_dim count; /* elements per result */
 };
 
 static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims,
@@ -182,7 +182,7 @@ static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct a
     return axes->n == 0 ? x : ox_reduce(b, op, x, axes->v, axes->n, axes->keepdims);
 }
 
-/* Number of elements less ddof, in type t. */
+/* The number of elements minus ddof, in type t. */
 static ox_val divisor(struct ox_build *b, const struct axes *axes, int64_t ddof, enum mx_dtype t)
 {
     struct mx_dims *table = ox_dims_table(b);
@@ -191,21 +191,21 @@ static ox_val divisor(struct ox_build *b, const struct axes *axes, int64_t ddof,
         const mx_dim rest = mx_dim_addn(table, axes->count, -ddof);
         return ox_dim_as(b, rest, t);
     }
-    count -= ddof; /* of a size_t in MXNet: more than there are makes it huge */
+    count -= ddof; /* a size_t in MXNet: a negative difference becomes huge */
     const double n = count < 0 ? 18446744073709551616.0 + (double)count : (double)count;
     return t == MX_BOOL             ? ox_scalar(b, t, 1)
            : mx_dtype_is_integer(t) ? ox_cast(b, ox_scalar(b, MX_INT64, (double)count), t)
                                     : ox_scalar(b, t, n);
 }
 
-/* x / y; an integer of a narrow type may have become 0. */
+/* x / y; converted to a narrow integer type, y may have become 0. */
 static ox_val divide(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_dtype(b, x) == MX_BOOL ? x : ox_div(b, x, y);
 }
 
-/* The sum (or product) in type t: whole numbers add up as int64, and float64 sees what float32
- * would when the result is a whole number. */
+/* The sum (or product) in type t: integers are added as int64, and if the result is an integer, floats as float64, which gives what
+ * float32 would. */
 static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t,
                     const struct axes *axes)
 {
@@ -243,7 +243,7 @@ static bool has_no_elements(struct ox_build *b, struct mx_shape s)
     return false;
 }
 
-/* Over no elements MXNet's results are its own: the product is 0. */
+/* MXNet has results of its own for no elements: the product is 0. */
 static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct kind *kind = n->op->data;
@@ -254,7 +254,7 @@ static bool lower_empty(struct ox_build *b, const struct mx_node *n, const ox_va
     return true;
 }
 
-/* x, or 0 where it turns out that no element was reduced. */
+/* x, or 0 if at run time no element was reduced. */
 static ox_val zero_of_none(struct ox_build *b, ox_val x, const struct axes *axes)
 {
     int64_t count;
@@ -283,7 +283,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     } else if (t == MX_BOOL) {
         const ox_val truth = ox_cast(b, ox_is_true(b, in[0]), MX_INT32);
         const ox_val most = reduce(b, kind->onnx, truth, &axes);
-        /* The largest of none is below 0, the smallest above. */
+        /* The maximum of no elements is below 0, the minimum above. */
         out[0] = ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0));
     } else {
         out[0] = reduce(b, kind->onnx, in[0], &axes);

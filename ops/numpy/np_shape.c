@@ -1,8 +1,8 @@
-/* Shapes of NumPy: moveaxis, rollaxis, broadcast_to, atleast_1d and its like. */
+/* NumPy's shape operators: moveaxis, rollaxis, broadcast_to, atleast_1d and similar. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* What all but moveaxis do. */
+/* Shared by all but moveaxis. */
 static void lower_reshape(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                           ox_val *out)
 {
@@ -23,7 +23,7 @@ static const struct mx_attr move_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* perm[destination] = source; the axes that are not listed fill up in order. Axes in range. */
+/* perm[destination] = source; axes that are not listed fill the rest in order. Axes must be in range. */
 static void permutation(const struct move *a, int rank, int64_t *perm)
 {
     bool moved[MX_MAX_RANK] = {false};
@@ -85,7 +85,7 @@ static void lower_move(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
 }
 
-/* ---- rollaxis: an axis comes to stand before `start` (np_matrix_op-inl.h, NumpyRollaxisShape) */
+/* ---- rollaxis: moves an axis to before `start` (np_matrix_op-inl.h, NumpyRollaxisShape) */
 
 struct rollaxis {
     int64_t axis, start;
@@ -97,7 +97,7 @@ static const struct mx_attr rollaxis_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Where the axis was and where it goes, both in range. */
+/* The old and the new position of the axis, both in range. */
 static void rolled(const struct rollaxis *a, int rank, int *from, int *to)
 {
     *from = (int)mx_wrap(a->axis, rank);
@@ -167,7 +167,7 @@ static int infer_to(struct mx_infer *c)
         dims[i] = v == KEEP ? s.dims[from] : mx_dim_of(v);
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
             if (mx_dim_is_unknown(c->dims, s.dims[from]) && !c->last) {
-                return MX_LATER; /* may be 1 */
+                return MX_LATER; /* may turn out to be 1 */
             }
             MX_TRY(mx_same_dim(c, s.dims[from], dims[i], "the size to broadcast to"));
         }

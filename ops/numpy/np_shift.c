@@ -1,4 +1,4 @@
-/* roll, rot90, diff: elements move along axes, or meet their neighbours. */
+/* roll, rot90, diff: moves elements along axes, or subtracts neighbours. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -32,7 +32,7 @@ static int infer_roll(struct mx_infer *c)
     return MX_OK;
 }
 
-/* One axis: its end comes to the front. Of a dynamic size the elements are looked up. */
+/* One axis: its end is moved to the front. With a dynamic size the elements are gathered. */
 static ox_val roll_axis(struct ox_build *b, ox_val x, int axis, int64_t shift)
 {
     int64_t size;

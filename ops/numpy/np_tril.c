@@ -1,5 +1,5 @@
-/* tril, triu: what lies above or below diagonal k becomes 0; a vector stands in each row of a square
- * (src/operator/numpy/np_tril_op-inl.h, np_triu_op-inl.h). tri and tril_indices: where tril keeps. */
+/* tril, triu: elements above or below diagonal k become 0; a vector becomes each row of a square (src/operator/numpy/np_tril_op-inl.h,
+ * np_triu_op-inl.h). tri and tril_indices: the positions that tril keeps. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -41,7 +41,7 @@ static double mask_at(const void *spec, int64_t i)
     return i % columns_k[0] <= i / columns_k[0] + columns_k[1];
 }
 
-/* The mask of known sizes, or OX_NONE. */
+/* The mask for known sizes, or OX_NONE. */
 static ox_val stored_mask(struct ox_build *b, ox_val x, int64_t k)
 {
     int64_t rows, columns;
@@ -57,7 +57,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct tril *a = n->attrs;
     const bool upper = n->op->which == UPPER;
-    const int64_t k = upper ? a->k - 1 : a->k; /* the upper part is what is not below its diagonal */
+    const int64_t k = upper ? a->k - 1 : a->k; /* the upper part is everything not below its diagonal */
     const struct mx_shape s = n->out[0].shape;
     ox_val x = in[0];
     if (ox_rank(b, x) == 1) {
@@ -76,7 +76,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = upper ? ox_where(b, lower_part, zero, x) : ox_where(b, lower_part, x, zero);
 }
 
-/* ---- tri, tril_indices: of known sizes */
+/* ---- tri, tril_indices: for known sizes */
 
 struct tri {
     int64_t rows, columns, k;
@@ -133,7 +133,7 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
                                       (const int64_t[]){columns, a->k}, 2 * sizeof columns);
 }
 
-/* How many cells of a row lie in the lower part. */
+/* The number of cells of a row in the lower part. */
 static int64_t kept(const struct tri *a, int64_t row)
 {
     const int64_t n = row + a->k + 1, columns = columns_of(a);

@@ -1,12 +1,11 @@
-/* Functions of one tensor that NumPy has alone, or whose result is bool. The others are aliases in
- * tensor/unary.c. */
+/* Functions of one tensor that exist only in NumPy, or whose result is bool. The others are aliases in tensor/unary.c. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- bool results, of every type */
+/* ---- bool results, for every type */
 
 static int infer_bool(struct mx_infer *c)
 {
@@ -20,7 +19,7 @@ static void lower_not(struct ox_build *b, const struct mx_node *n, const ox_val 
 }
 
 struct special {
-    bool nan, positive, negative; /* what is looked for */
+    bool nan, positive, negative; /* what counts as true */
     bool opposite;
 };
 
@@ -60,7 +59,7 @@ static void lower_bitwise_not(struct ox_build *b, const struct mx_node *n, const
         out[0] = ox_unary(b, OX_Not, in[0]);
         return;
     }
-    /* -1 - x, which is 255 - x of uint8. */
+    /* -1 - x, or 255 - x for uint8. */
     out[0] = ox_sub(b, ox_scalar(b, t, mx_dtype_is_signed(t) ? -1 : 255), in[0]);
 }
 
@@ -73,7 +72,7 @@ static int infer_whole(struct mx_infer *c)
                : MX_OK;
 }
 
-/* ---- around: halves to even */
+/* ---- around: rounds half to even */
 
 struct around {
     int64_t decimals;
@@ -93,7 +92,7 @@ static int infer_around(struct mx_infer *c)
     return mx_infer_same(c);
 }
 
-/* elemwise_unary_op.h, around_forward: whole numbers are divided as whole numbers. */
+/* elemwise_unary_op.h, around_forward: integers are divided as integers. */
 static ox_val around_whole(struct ox_build *b, const struct mx_node *n, ox_val x, int64_t decimals)
 {
     const enum mx_dtype t = ox_dtype(b, x);

@@ -1,11 +1,11 @@
-/* where of NumPy, and assignment through a mask: condition and values broadcast. */
+/* NumPy's where, and assignment through a mask: condition and values broadcast. */
 #include <math.h>
 
 #include "onnx/build.h"
 #include "op/op.h"
 
 struct choice {
-    double scalar; /* the only number, or */
+    double scalar; /* the only number, or else */
     double x, y;   /* two */
 };
 
@@ -22,7 +22,7 @@ static const struct mx_attr two_attrs[] = {
 
 enum side { NO_NUMBER, FOR_TRUE, FOR_FALSE };
 
-/* The output is what all inputs broadcast to. */
+/* The output has the shape to which all inputs broadcast. */
 static int broadcast_all(struct mx_infer *c)
 {
     struct mx_shape all, s;
@@ -70,8 +70,7 @@ static void lower_two(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = ox_where(b, ox_is_true(b, in[0]), number(b, t, a->x), number(b, t, a->y));
 }
 
-/* ---- x[mask] = value, the mask standing over the axes from start_axis on
- * (src/operator/numpy/np_boolean_mask_assign.cc) */
+/* ---- x[mask] = value, where the mask covers axes from start_axis on (src/operator/numpy/np_boolean_mask_assign.cc) */
 
 struct assign {
     double value;
@@ -116,7 +115,7 @@ static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, mask, number(b, n->out[0].dtype, a->value), in[0]);
 }
 
-/* The same with a row of `value` for each place that the mask is true at, or one for all. */
+/* The same with one row of `value` for each true element of the mask, or one row for all. */
 static const struct mx_attr assign_tensor_attrs[] = {
     MX_INT(struct assign, start_axis, "0"),
     MX_ATTRS_END,
@@ -136,7 +135,7 @@ static int infer_assign_tensor(struct mx_infer *c)
                : mx_infer_fail(c, "value", "has rank %d; 0 or %d are possible", v.ndim, rows);
 }
 
-/* The axes of the mask in front, its places as rows; then ScatterND writes the rows there. */
+/* Moves the axes of the mask to the front and flattens them to rows; then ScatterND writes to these rows. */
 static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                 ox_val *out)
 {

@@ -1,9 +1,9 @@
-/* Nodes that graph passes of MXNet made of several (src/operator/subgraph/mkldnn): a convolution or a dense layer, then
- * BatchNorm, an activation, a sum.
+/* Nodes that MXNet's graph passes made from several (src/operator/subgraph/mkldnn): a convolution or a dense layer, then BatchNorm, an
+ * activation, a sum.
  *
- * In floats the subgraph is written in the node's place. Quantised, the data, the weights and the sum are whole numbers
- * whose levels follow from ranges; BatchNorm is folded into the weights, which are quantised row by row at export.
- * ONNX has DequantizeLinear, the layer and QuantizeLinear, which runtimes join to one kernel. */
+ * In floats the subgraph is written in place of the node. When quantised, the data, the weights and the sum are integers whose levels
+ * follow from ranges; BatchNorm is folded into the weights, which are quantised row by row at export. In ONNX these are DequantizeLinear,
+ * the layer and QuantizeLinear, which runtimes fuse into one kernel. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -14,7 +14,7 @@ struct fused {
     struct mx_opt_float min_calib_range, max_calib_range;
 };
 
-/* What the ignored ones say shows in the subgraph and the number of inputs. */
+/* The ignored attributes follow from the subgraph and the number of inputs. */
 enum { CONVOLUTION, DENSE };
 
 static const struct mx_attr attrs[] = {
@@ -65,22 +65,23 @@ static int infer_floats(struct mx_infer *c)
 
 enum { MAX_REST = 3 };
 
-/* The subgraph's nodes, which follow one another, and where their inputs are among the node's. */
+/* The subgraph's nodes, which form a chain, and the positions of their inputs among the node's. */
 struct parts {
     const struct mx_node *layer; /* the convolution or the dense layer */
     const struct mx_node *norm;  /* NULL: none */
     const struct mx_node *rest[MAX_REST];
     int n_rest;
-    int sum, ranges; /* inputs; sum is 0 without one */
+    int sum, ranges; /* inputs; sum is 0 if there is none */
 };
 
-/* Ranges: of the data and, if there is one, the sum; or of the data and each weight, which are whole numbers then. */
+/* True if there are ranges for the data and each weight, which are integers then, and not only for the data and, if there is one, the
+ * sum. */
 static bool weights_are_whole(const struct mx_node *n, const struct parts *p)
 {
     return !p->sum && !p->norm && n->n_in == 3 * p->layer->n_in;
 }
 
-/* MXNet puts what was fused on the left of a sum (SgMKLDNNConvProperty::ConnectSubgraphInputs). */
+/* MXNet makes the fused node the left operand of a sum (SgMKLDNNConvProperty::ConnectSubgraphInputs). */
 static bool follows(const struct mx_node *n, const struct mx_node *before)
 {
     return n->n_in > 0 && n->in[0].node == before && n->in[0].index == 0;
@@ -94,7 +95,7 @@ static bool find_rest(const struct mx_graph *body, const struct fused *a, struct
         if (!n->op) {
             continue;
         }
-        if (mx_op_is_unknown(n->op) || (last && !follows(n, last))) { /* MXNet fuses operators of its own */
+        if (mx_op_is_unknown(n->op) || (last && !follows(n, last))) { /* MXNet fuses its own operators only */
             return false;
         }
         if (!last) {
@@ -131,7 +132,7 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
 
 enum act { NO_ACT, RELU, BOUNDED, LEAKY, CURVE };
 
-/* The activation at the end, by its attributes; those of LeakyReLU that are not straight are curves. */
+/* The activation at the end, according to its attributes; types of LeakyReLU that are not piecewise linear are curves. */
 static enum act act_of(const struct parts *p)
 {
     const struct mx_node *n = p->n_rest > 0 ? p->rest[p->n_rest - 1] : NULL;
@@ -145,7 +146,7 @@ static enum act act_of(const struct parts *p)
     return !type || type[0] == 'l' ? LEAKY : type[0] == 'r' && type[1] == 'e' ? RELU : CURVE;
 }
 
-/* IsOutputUInt8 of mkldnn_conv-inl.h and mkldnn_fc-inl.h: a dense layer's leaky ReLU counts as a ReLU there. */
+/* IsOutputUInt8 in mkldnn_conv-inl.h and mkldnn_fc-inl.h: for a dense layer, a leaky ReLU counts as a ReLU there. */
 static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool dense)
 {
     const enum act act = act_of(p);
@@ -160,7 +161,7 @@ static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool 
 
 /* ---- shapes and types of a quantised node */
 
-/* The subgraph computes in floats; the shape of input i is that of its value inside. */
+/* The subgraph computes in floats; input i has the same shape as the value inside. */
 static int share_shape(struct mx_infer *c, struct mx_value *inside, int i)
 {
     struct mx_value outside = {mx_in_value(c->node, i)->shape, MX_FLOAT32};
@@ -232,7 +233,7 @@ static int infer(struct mx_infer *c)
     return a->quantized ? infer_quantized(c, c->node->op->which == DENSE) : infer_floats(c);
 }
 
-/* ---- levels: what 1 of the whole numbers stands for */
+/* ---- levels: the float that an integer of 1 represents */
 
 struct writing {
     struct ox_build *b;
@@ -240,10 +241,10 @@ struct writing {
     const struct fused *a;
     const ox_val *in;
     struct parts p;
-    bool whole;       /* the layer's numbers stay whole: int32 */
-    ox_val reach;     /* of the data: float () */
+    bool whole;       /* the layer's results stay integers: int32 */
+    ox_val reach;     /* the largest magnitude of the data: float () */
     ox_val level;     /* of the data */
-    float data_scale; /* 0: known at run time only */
+    float data_scale; /* 0: known only at run time */
 };
 
 static ox_val number(struct ox_build *b, double v)
@@ -257,7 +258,7 @@ static ox_val level_of(struct writing *w, ox_val x, int range)
     return ox_div(w->b, reach, number(w->b, mx_levels(ox_dtype(w->b, x))));
 }
 
-/* Whole numbers as floats: what they stand for, or as they are. */
+/* Integers as floats: the values that they represent, or the integers themselves. */
 static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 {
     return w->whole ? ox_cast(w->b, x, MX_FLOAT32) : ox_dequantize(w->b, x, level);
@@ -265,7 +266,7 @@ static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 
 /* ---- weights */
 
-/* Of the nodes in the subgraph, whose structs are their operators' own. */
+/* Attributes of the nodes in the subgraph, whose structs are private to their operators. */
 enum inner_attr { EPS, FIX_GAMMA, NUM_GROUP };
 static const struct mx_attr inner_attrs[] = {
     {"eps", MX_ATTR_DOUBLE, 0, "0.0010000000474974513", NULL},
@@ -279,7 +280,7 @@ static void inner_attr(const struct mx_node *n, enum inner_attr i, void *out)
     (void)mx_attr_parse_text(&inner_attrs[i], text ? text : inner_attrs[i].fallback, NULL, out);
 }
 
-/* BatchNorm goes into the rows. */
+/* Reads the rows, with BatchNorm folded into them. */
 static bool read_rows(struct writing *w, struct mx_rows *r)
 {
     const struct mx_node *norm = w->p.norm;
@@ -296,7 +297,7 @@ static bool read_rows(struct writing *w, struct mx_rows *r)
     return !norm || mx_rows_normalize(w->b, r, w->in + n, eps, fix_gamma);
 }
 
-/* A float as it is where the data's level is known at run time only: a step of the int32 is far below one of the output. */
+/* The bias; it is not rounded if the data's level is known only at run time: a step of the int32 is far below one of the output. */
 static ox_val write_bias(struct writing *w, const struct mx_rows *r, ox_val levels)
 {
     if (w->data_scale > 0) {
@@ -322,7 +323,7 @@ static void quantize_weights(struct writing *w, ox_val *weight, ox_val *bias, ox
     *bias = w->p.layer->n_in > 2 || w->p.norm ? write_bias(w, &r, *levels) : OX_NONE;
 }
 
-/* Weights that are whole in the file, with a range for all rows (mkldnn_fc.cc). */
+/* Weights stored as integers, with one range for all rows (mkldnn_fc.cc). */
 static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_val *level)
 {
     const int at = w->p.ranges;
@@ -347,9 +348,9 @@ static void whole_weights(struct writing *w, ox_val *weight, ox_val *bias, ox_va
     *bias = w->whole ? ox_unary(w->b, OX_Round, ox_div(w->b, *bias, product)) : *bias;
 }
 
-/* ---- the layer and what follows */
+/* ---- the layer and the nodes after it */
 
-/* The layer with the bias that BatchNorm leaves; a dense one of a matrix. */
+/* The layer with the bias that results from BatchNorm; a dense layer reads a matrix. */
 static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
 {
     const struct mx_node *layer = w->p.layer;
@@ -371,7 +372,7 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
     return copy;
 }
 
-/* Data of a dense layer as a matrix, while it is whole numbers: runtimes join what follows. */
+/* Data of a dense layer as a matrix, while they are integers: then runtimes fuse the nodes after it. */
 static ox_val as_matrix(struct writing *w, ox_val x)
 {
     const int rank = ox_rank(w->b, x);
@@ -413,7 +414,7 @@ static ox_val write_sum(struct writing *w, ox_val weight_level)
     return ox_dequantize(w->b, w->in[w->p.sum], level);
 }
 
-/* A ReLU at the end does nothing beside uint8, which saturates at 0 and at the end of the range. */
+/* A final ReLU has no effect with uint8, which saturates at 0 and at the end of the range. */
 static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val weight_level)
 {
     const struct parts *p = &w->p;
@@ -430,8 +431,8 @@ static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val 
     return y;
 }
 
-/* What an int32 of 2^31 - 1 stands for; 255 levels of one of the factors beside uint8 data (quantization_utils.h,
- * QuantizationRangeForMultiplication: of the data of a convolution, of the weights of a dense layer). */
+/* The float that an int32 of 2^31 - 1 represents; with uint8 data, one of the factors counts 255 levels (quantization_utils.h,
+ * QuantizationRangeForMultiplication: the data of a convolution, the weights of a dense layer). */
 static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val *out)
 {
     struct ox_build *b = w->b;
@@ -446,7 +447,7 @@ static void write_whole(struct writing *w, ox_val y, ox_val weight_level, ox_val
     out[1] = ox_unary(b, OX_Neg, out[2]);
 }
 
-/* MXNet writes over the memory of the sum and keeps its type: an int8 one cuts a uint8 output off at 127 levels
+/* MXNet overwrites the memory of the sum and keeps its type: an int8 sum limits a uint8 output to 127 levels
  * (SgMKLDNNConvOperator::Forward). */
 static ox_val cut_at_sum(struct writing *w, ox_val y, double level)
 {

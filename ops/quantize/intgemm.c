@@ -1,5 +1,5 @@
-/* What intgemm quantises: the greatest magnitude, and data in steps of it (src/operator/contrib/intgemm). The operators on
- * prepared weights are not here, since these have a layout of the processor's own. */
+/* intgemm's quantisation: the largest magnitude, and data in steps of it (src/operator/contrib/intgemm). Operators on prepared weights
+ * are not supported, since the layout of these depends on the processor. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -27,7 +27,7 @@ static int infer_data(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-/* Halves go to the even number, and -128 is not used. */
+/* Rounds half to even, and does not use -128. */
 static void lower_data(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const ox_val scale = ox_div(b, ox_scalar(b, MX_FLOAT32, 127), in[1]);

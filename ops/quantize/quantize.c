@@ -1,6 +1,6 @@
-/* _contrib_quantize, quantize_v2, dequantize, requantize, as oneDNN computes them: a scale without
- * an offset, half to even. What the highest level stands for differs: 127.5 and 255.5 in
- * quantize_v2 and dequantize, 127 and 255 elsewhere (src/operator/quantization/mkldnn). */
+/* _contrib_quantize, quantize_v2, dequantize, requantize, as computed by oneDNN: a scale without an offset, rounding half to even. The
+ * range corresponds to different numbers of levels: 127.5 and 255.5 in quantize_v2 and dequantize, 127 and 255 elsewhere
+ * (src/operator/quantization/mkldnn). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -112,8 +112,8 @@ static int infer_v2(struct mx_infer *c)
     return mx_same_shape(c, 0, 0);
 }
 
-/* QuantizeLinear divides by a level where MXNet multiplies by a scale. The end of a range lies half way between two whole
- * numbers: the level is such that it does not come out below. */
+/* QuantizeLinear divides by a level where MXNet multiplies by a scale. The end of a range is half way between two integers: the level
+ * is chosen so that it is not rounded down. */
 static double level_of(double reach, double levels)
 {
     const float end = (float)reach, scale = (float)levels / end;
@@ -124,7 +124,7 @@ static double level_of(double reach, double levels)
     return (double)level;
 }
 
-/* Of an empty range, as of states that were always 0, the scale is infinite; its product with 0 saturates as well. */
+/* For an empty range, as of states that were always 0, the scale is infinite; its product with 0 saturates as well. */
 static ox_val saturated(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
@@ -186,7 +186,7 @@ static void lower_dequantize(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_dequantize(b, in[0], ox_div(b, reach, number(b, levels)));
 }
 
-/* ---- requantize: int32 of a range to fewer levels of the calibrated range or of the data's */
+/* ---- requantize: int32 with a range to the levels of the calibrated range or of the data's */
 
 enum { INT32_LEVELS = INT32_MAX };
 

@@ -1,6 +1,5 @@
-/* _contrib_quantized_act, batch_norm, concat, elemwise_add, elemwise_mul, embedding, flatten: 8-bit
- * integers with a range, as oneDNN computes them: 127.5 levels of int8, 255.5 of uint8, half to
- * even (src/operator/quantization/mkldnn). */
+/* _contrib_quantized_act, batch_norm, concat, elemwise_add, elemwise_mul, embedding, flatten: 8-bit integers with a range, as computed
+ * by oneDNN: 127.5 levels for int8, 255.5 for uint8, rounding half to even (src/operator/quantization/mkldnn). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -41,14 +40,14 @@ static int check_calibrated(struct mx_infer *c, const char *why)
                : mx_infer_fail(c, "max_calib_range", "the calibrated range is empty");
 }
 
-/* float (): what one level of x with the range in[at], in[at + 1] stands for. */
+/* float (): the value of one level of x, whose range is in[at], in[at + 1]. */
 static ox_val level(struct ox_build *b, ox_val x, ox_val low, ox_val high)
 {
     const ox_val reach = ox_reach(b, low, high);
     return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, mx_levels(ox_dtype(b, x))));
 }
 
-/* Data with its range, which the output keeps; the shape is the caller's. */
+/* Data with a range, which the output keeps; the caller states the shape. */
 static int infer_passed(struct mx_infer *c, struct mx_shape *s)
 {
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));
@@ -79,7 +78,7 @@ static int infer_act(struct mx_infer *c)
     return mx_output_is(c, 0, s);
 }
 
-/* The output is int8 whatever the data is (quantized_activation.cc, QuantizedActivationType): 200 becomes -56. */
+/* The output is int8 for any type of data (quantized_activation.cc, QuantizedActivationType): 200 becomes -56. */
 static ox_val wrapped(struct ox_build *b, ox_val x)
 {
     const ox_val wide = ox_cast(b, x, MX_INT32);
@@ -118,7 +117,7 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
     out[2] = in[2];
 }
 
-/* ---- concat: all brought to the widest range */
+/* ---- concat: all inputs are converted to the widest range */
 
 static const struct mx_attr concat_attrs[] = {
     MX_INT(struct quantized, num_args, NULL),
@@ -163,7 +162,7 @@ static int infer_concat(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, first.ndim);
 }
 
-/* The least or largest of the ranges' ends, and 0. */
+/* The minimum or maximum of the ranges' ends and 0. */
 static ox_val outermost(struct ox_build *b, enum ox_op op, const ox_val *in, int n, int end)
 {
     const double zero = 0;
@@ -221,7 +220,8 @@ static int infer_add(struct mx_infer *c)
     return mx_output_dtype_is(c, 0, !calibrated(c->attrs) ? MX_INT32 : l == r ? l : MX_INT8);
 }
 
-/* Beside int8, uint8 is rounded to int8 in steps of the sum first. A sum in int32 has so small ones that little is left. */
+/* Together with int8, uint8 is first rounded to int8 in steps of the sum. An int32 sum has such small steps that the rounded value
+ * saturates. */
 static ox_val addend(struct ox_build *b, ox_val x, ox_val scale, bool beside_int8)
 {
     if (!beside_int8 || ox_dtype(b, x) == MX_INT8) {
@@ -231,7 +231,7 @@ static ox_val addend(struct ox_build *b, ox_val x, ox_val scale, bool beside_int
     return ox_cast(b, ox_quantize(b, x, inverse, MX_INT8), MX_FLOAT32);
 }
 
-/* Both ranges together, in steps of int32. Gives the steps per 1. */
+/* The sum of both ranges, in steps of int32. Returns the number of steps per 1. */
 static ox_val open_range(struct ox_build *b, const ox_val *in, ox_val *out)
 {
     const ox_val reach = ox_add(b, ox_reach(b, in[2], in[3]), ox_reach(b, in[4], in[5]));
@@ -291,7 +291,7 @@ static int infer_mul(struct mx_infer *c)
     return infer_pair(c);
 }
 
-/* Fractions are cut off, and int8 wraps (quantized_elemwise_mul.cc). */
+/* Fractions are truncated, and int8 wraps around (quantized_elemwise_mul.cc). */
 static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct quantized *a = n->attrs;
@@ -328,7 +328,7 @@ static const struct mx_attr norm_attrs[] = {
     MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
     MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
     MX_IGNORED("momentum"),
-    MX_IGNORED("fix_gamma"), /* the kernel reads gamma in any case */
+    MX_IGNORED("fix_gamma"), /* the kernel always reads gamma */
     MX_IGNORED("use_global_stats"),
     MX_IGNORED("output_mean_var"),
     MX_IGNORED("cudnn_off"),
@@ -365,7 +365,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     }
     const ox_val deviation = ox_unary(b, OX_Sqrt, ox_add(b, var, ox_scalar(b, MX_FLOAT32, a->eps)));
     const ox_val slope = ox_div(b, gamma, deviation);
-    /* the kernel normalises once more, with a variance of 1 and the same eps */
+    /* the kernel normalises a second time, with a variance of 1 and the same eps */
     const ox_val divisor = ox_scalar(b, MX_FLOAT32, to * sqrt(1 + a->eps));
     const ox_val from = ox_div(b, ox_reach(b, in[5], in[6]), divisor);
     const ox_val rest = ox_sub(b, beta, ox_mul(b, mean, slope));

@@ -1,5 +1,5 @@
-/* _contrib_quantized_conv, quantized_fully_connected: int32 sums of products of 8-bit integers, and
- * the range in which an int32 is a float (src/operator/quantization). */
+/* _contrib_quantized_conv, quantized_fully_connected: int32 sums of products of 8-bit integers, and the range that maps an int32 to a
+ * float (src/operator/quantization). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -33,7 +33,7 @@ static int n_inputs(const void *attrs_)
     return ((const struct product *)attrs_)->no_bias ? 6 : 9;
 }
 
-/* Where the ranges begin: of the data, the weight, the bias. */
+/* The index of the first range: those of the data, the weight, the bias. */
 static int ranges_at(const struct product *a)
 {
     return a->no_bias ? 2 : 3;
@@ -59,7 +59,7 @@ static int infer_common(struct mx_infer *c, int64_t width)
     return MX_OK;
 }
 
-/* What an int32 of 2^31 - 1 stands for. */
+/* The float that an int32 of 2^31 - 1 represents. */
 static void write_range(struct ox_build *b, ox_val data_level, ox_val weight_level, ox_val *out)
 {
     const ox_val level = ox_mul(b, data_level, weight_level);
@@ -73,7 +73,7 @@ static ox_val level_of(struct ox_build *b, ox_val reach, double levels)
     return ox_div(b, reach, ox_scalar(b, MX_FLOAT32, levels));
 }
 
-/* The bias times this; fractions are cut off. */
+/* The bias times `factor`; fractions are truncated. */
 static ox_val rescaled_bias(struct ox_build *b, ox_val bias, ox_val factor)
 {
     return ox_cast(b, ox_mul(b, ox_cast(b, bias, MX_FLOAT32), factor), MX_INT32);
@@ -110,15 +110,15 @@ static int infer_conv(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, w.n + 2);
 }
 
-/* The bias of one channel, below its spatial axes. */
+/* The bias per channel, followed by axes for the spatial ones. */
 static ox_val per_channel(struct ox_build *b, ox_val bias, int spatial)
 {
     const int64_t axes[] = {1, 2, 3};
     return ox_unsqueeze(b, bias, axes, spatial);
 }
 
-/* A bias beside uint8 data is added as it is, since the one kernel that takes such data does so
- * (mkldnn_quantized_conv.cc); int8 data is for GPUs, which rescale it (quantized_conv.cu). */
+/* With uint8 data a bias is added unchanged, since the only kernel for such data does so (mkldnn_quantized_conv.cc); int8 data are for
+ * GPUs, which rescale it (quantized_conv.cu). */
 static ox_val conv_bias(struct ox_build *b, const ox_val *in, ox_val unit)
 {
     if (ox_dtype(b, in[0]) == MX_UINT8) {
@@ -174,13 +174,13 @@ static int infer_dense(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, rank);
 }
 
-/* Steps per 1 of a range. */
+/* The number of steps per 1 in a range. */
 static ox_val scale_of(struct ox_build *b, double levels, ox_val reach)
 {
     return ox_div(b, ox_scalar(b, MX_FLOAT32, levels), reach);
 }
 
-/* In MXNet's order of operations, since what comes out just below a whole number is cut off. */
+/* In MXNet's order of operations, since a result just below an integer is truncated. */
 static ox_val dense_bias(struct ox_build *b, const ox_val *in)
 {
     const double levels = mx_levels(ox_dtype(b, in[0]));
@@ -191,9 +191,8 @@ static ox_val dense_bias(struct ox_build *b, const ox_val *in)
     return rescaled_bias(b, in[2], level_of(b, factor, 127.5));
 }
 
-/* The range counts 255 levels of a weight beside uint8 data, while the bias knows the real ones
- * (quantization_utils.h, QuantizationRangeForMultiplication; mkldnn_quantized_fully_connected.cc).
- */
+/* With uint8 data the range counts 255 levels for a weight, while the bias is scaled by the real number (quantization_utils.h,
+ * QuantizationRangeForMultiplication; mkldnn_quantized_fully_connected.cc). */
 static void lower_dense(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct product *a = n->attrs;

@@ -1,5 +1,5 @@
-/* _npi_choice, _npi_multinomial: random numbers of items, and how often each is drawn
- * (src/operator/numpy/random/np_choice_op.h, np_multinomial_op.h). */
+/* _npi_choice, _npi_multinomial: random items, and how often each one is drawn (src/operator/numpy/random/np_choice_op.h,
+ * np_multinomial_op.h). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -26,7 +26,7 @@ static int size_dims(struct mx_infer *c, mx_dim *dims, int *n)
     return MX_OK;
 }
 
-/* The probabilities (k) up to each item, and of this one. */
+/* The cumulative sums of probabilities (k), each including its item. */
 static ox_val sums(struct ox_build *b, ox_val p)
 {
     return ox_node(b, OX_CumSum, OX_IN(p, ox_scalar(b, MX_INT64, 0)), OX_NO_ATTRS);
@@ -82,8 +82,8 @@ static int infer_choice(struct mx_infer *c)
     return a->weighted ? mx_input_rank(c, c->node->n_in - 1, 1, &s) : MX_OK;
 }
 
-/* The items with the largest keys; of Gumbel draws and logarithms of weights, each order has the
- * probability that it has when the items are drawn one by one. */
+/* The items with the largest keys: with Gumbel samples plus logarithms of weights as keys, each order has the same probability as when
+ * items are drawn one by one. */
 static ox_val without_replacing(struct ox_build *b, ox_val weights, mx_dim items, ox_val count,
                                 struct mx_shape drawn)
 {
@@ -130,7 +130,7 @@ static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_reshape_shape(b, x, s);
 }
 
-/* ---- multinomial: n draws, counted */
+/* ---- multinomial: counts of n draws */
 
 static const struct mx_attr multinomial_attrs[] = {
     MX_INT(struct choice, n, NULL),
@@ -163,8 +163,7 @@ static int infer_multinomial(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n + 1);
 }
 
-/* Of each experiment how many draws fall below the sums of probabilities: all but the last, below
- * which all of them are. */
+/* For each experiment, the number of draws below each sum of probabilities: except for the last sum, which all draws are below. */
 static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                               ox_val *out)
 {

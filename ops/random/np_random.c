@@ -1,6 +1,5 @@
-/* Random tensors of NumPy: the parameters are numbers or tensors that broadcast, size is the shape
- * (src/operator/numpy/random). The values are others at each run and never those of MXNet; the
- * distributions are the same. */
+/* NumPy's random tensors: the parameters are numbers or tensors that broadcast, size is the shape (src/operator/numpy/random). The
+ * values differ in each run and are never those of MXNet; the distributions are the same. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -13,7 +12,7 @@ struct draw {
     enum mx_dtype dtype;
 };
 
-/* What a law draws from. */
+/* The setting in which a distribution is sampled. */
 struct frame {
     struct ox_build *b;
     struct mx_shape s;
@@ -25,19 +24,19 @@ struct frame {
 struct law {
     ox_val (*write)(const struct frame *f, const ox_val *p);
     int n_params;
-    bool appended; /* the parameters' shape stands after size */
-    /* A number beside a tensor of integers becomes one (IType in the kernels) */
+    bool appended; /* the parameters' shape is appended to size */
+    /* A number used together with a tensor of integers becomes an integer (IType in the kernels) */
     bool mixed;
 };
 
-/* ---- the laws */
+/* ---- the distributions */
 
 static ox_val k(const struct frame *f, double v)
 {
     return ox_scalar(f->b, f->t, v);
 }
 
-/* 0 to 1 without 0. */
+/* Uniform from 0 to 1, without 0. */
 static ox_val unit(const struct frame *f)
 {
     return ox_sub(f->b, k(f, 1), ox_uniform(f->b, f->s, f->t));
@@ -64,7 +63,7 @@ static ox_val normal(const struct frame *f, const ox_val *p)
     return located(f, ox_normal(f->b, f->s, f->t), p);
 }
 
-/* 1 - 2^-24 is the largest draw but 1, of which the logarithm is 0. */
+/* The largest sample below 1 is 1 - 2^-24; the logarithm of 1 would be 0. */
 static ox_val below_one(const struct frame *f)
 {
     return ox_binary(f->b, OX_Min, unit(f), k(f, 1 - ldexp(1, -24)));
@@ -82,7 +81,7 @@ static ox_val logistic(const struct frame *f, const ox_val *p)
     return located(f, ox_unary(f->b, OX_Log, odds), p);
 }
 
-/* On one side or the other an exponential law. */
+/* An exponential distribution on either side. */
 static ox_val laplace(const struct frame *f, const ox_val *p)
 {
     const ox_val sign = ox_unary(f->b, OX_Sign, ox_sub(f->b, ox_uniform(f->b, f->s, f->t), k(f, 0.5)));
@@ -105,7 +104,7 @@ static ox_val rayleigh(const struct frame *f, const ox_val *p)
     return ox_mul(f->b, ox_unary(f->b, OX_Sqrt, square), p[0]);
 }
 
-/* Of integers the kernels' 1 / a is one, too: 0 but for 1. */
+/* For integers the kernels' 1 / a is an integer, too: 0 unless a is 1. */
 static ox_val inverse(const struct frame *f, ox_val a)
 {
     const ox_val x = ox_div(f->b, k(f, 1), a);
@@ -167,9 +166,9 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-/* ---- writing */
+/* ---- lowering */
 
-/* Doubles for doubles; half floats and integers are drawn as floats. */
+/* Doubles are drawn for doubles, floats for half floats and integers. */
 static enum mx_dtype compute_type(enum mx_dtype t)
 {
     return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
@@ -193,7 +192,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     out[0] = ox_cast(b, law->write(&f, p), n->out[0].dtype);
 }
 
-/* A draw is true or false; prob or logit is given, or a tensor is one of them. */
+/* A sample is true or false; either prob or logit is given, as a number or a tensor. */
 static void lower_bernoulli(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {

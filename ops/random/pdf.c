@@ -1,5 +1,5 @@
-/* _random_pdf_*: densities of samples, whose last axes are drawn with the parameters beside the
- * first ones (src/operator/random/pdf_op.h). */
+/* _random_pdf_*: densities of samples, whose first axes are the parameters' shape; the last axes hold the samples for each set of
+ * parameters (src/operator/random/pdf_op.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -29,7 +29,7 @@ static ox_val plus(struct ox_build *b, ox_val x, double v)
     return ox_add(b, x, ox_scalar_like(b, x, v));
 }
 
-/* Not asked is whether x lies between the ends. */
+/* It is not checked whether x is between the ends. */
 static ox_val uniform(struct ox_build *b, ox_val x, const ox_val *p)
 {
     const ox_val y = ox_unary(b, OX_Neg, log_of(b, ox_sub(b, p[1], p[0])));
@@ -70,7 +70,7 @@ static ox_val negative_binomial(struct ox_build *b, ox_val x, const ox_val *p)
     return ox_add(b, ox_add(b, ways, constant), ox_mul(b, x, other));
 }
 
-/* p is mu and alpha: limit 1 / alpha, probability 1 / (mu alpha + 1). */
+/* p is mu and alpha: `limit` is 1 / alpha, the probability 1 / (mu alpha + 1). */
 static ox_val dispersed(struct ox_build *b, ox_val x, const ox_val *p)
 {
     const ox_val prob = ox_unary(b, OX_Reciprocal, plus(b, ox_mul(b, p[0], p[1]), 1));
@@ -118,7 +118,7 @@ static int infer(struct mx_infer *c)
                                        : mx_output_is_dims(c, 0, s.dims, s.ndim - law->vectors);
 }
 
-/* The axes of the samples come after the parameters', in front of a vector's own. */
+/* The axes of the samples come after the parameters', before a vector's own axis. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct law *law = n->op->data;

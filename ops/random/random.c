@@ -1,7 +1,6 @@
-/* Random tensors: _random_* with the parameters as attributes, _random_*_like with the shape of
- * another tensor, _sample_* with tensors of parameters (src/operator/random/sample_op.h,
- * multisample_op.h). The values are others at each run and never those of MXNet; the distributions
- * are the same. */
+/* Random tensors: _random_* with the parameters as attributes, _random_*_like with the shape of another tensor, _sample_* with tensors
+ * of parameters (src/operator/random/sample_op.h, multisample_op.h). The values differ in each run and are never those of MXNet; the
+ * distributions are the same. */
 #include <stddef.h>
 
 #include "onnx/build.h"
@@ -13,7 +12,7 @@ struct draw {
     enum mx_dtype dtype;
 };
 
-/* A draw of the shape s in the type t from parameters p[] that broadcast to it. */
+/* A sample with shape s and type t for parameters p[] that broadcast to it. */
 typedef ox_val draw_fn(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p);
 
 struct kind {
@@ -24,7 +23,7 @@ struct kind {
 
 /* ---- uniform and normal, which ONNX has */
 
-/* A draw times a factor and plus a shift, which broadcast to it. */
+/* A sample times a factor plus a shift, which broadcast to it. */
 static ox_val adjusted(struct ox_build *b, ox_val x, ox_val factor, ox_val shift)
 {
     const ox_val scaled = ox_is_all(b, factor, 1) ? x : ox_mul(b, x, factor);
@@ -41,7 +40,7 @@ static ox_val normal(struct ox_build *b, struct mx_shape s, enum mx_dtype t, con
     return adjusted(b, ox_normal(b, s, t), p[1], p[0]);
 }
 
-/* ---- exponential; a draw may be 0 but not 1 */
+/* ---- exponential; a uniform sample may be 0 but not 1 */
 
 static ox_val exponential(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
@@ -57,16 +56,15 @@ static ox_val gamma_draw(struct ox_build *b, struct mx_shape s, enum mx_dtype t,
     return ox_is_all(b, p[1], 1) ? x : ox_mul(b, x, p[1]);
 }
 
-/* ---- poisson: a Loop over the counts, until their probabilities sum up to more than the draw */
+/* ---- poisson: a Loop over the counts, until the sum of their probabilities exceeds the uniform sample */
 
 static ox_val is_any(struct ox_build *b, ox_val x)
 {
     const ox_val most = ox_reduce(b, OX_ReduceMax, ox_cast(b, x, MX_INT32), NULL, -1, false);
-    return ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0)); /* the largest of none is below 0 */
+    return ox_binary(b, OX_Greater, most, ox_scalar(b, MX_INT32, 0)); /* the maximum of no elements is below 0 */
 }
 
-/* In doubles: a sum of float probabilities may stop short of 1. The draw is a float, and below 1 by
- * more than the sum is. */
+/* In doubles: a sum of float probabilities may stop short of 1. The sample is a float, and further below 1 than the sum is. */
 static ox_val poisson(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const struct mx_shape scalar = {0, NULL};
@@ -105,7 +103,7 @@ static ox_val negative_binomial(struct ox_build *b, struct mx_shape s, enum mx_d
     return poisson(b, s, t, &mean);
 }
 
-/* alpha is the dispersion; without any this is poisson. */
+/* alpha is the dispersion; if it is 0 this is poisson. */
 static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
     const ox_val one = ox_scalar(b, t, 1);
@@ -117,7 +115,7 @@ static ox_val dispersed(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
     return poisson(b, s, t, &mean);
 }
 
-/* ---- binomial: a Loop over as many trials as any of the draws has */
+/* ---- binomial: a Loop over the largest number of trials */
 
 static ox_val binomial(struct ox_build *b, struct mx_shape s, enum mx_dtype t, const ox_val *p)
 {
@@ -145,7 +143,7 @@ static double param_of(const struct draw *a, const struct kind *k, int i)
     return *(const double *)(const void *)((const char *)a + k->params[i]);
 }
 
-/* Doubles for doubles; half floats are drawn as floats. */
+/* Doubles are drawn for doubles, floats for half floats. */
 static enum mx_dtype compute_type(enum mx_dtype t)
 {
     return t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
@@ -162,7 +160,7 @@ static void lower_attrs(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
 }
 
-/* Each parameter beside axes for its draws. */
+/* Each parameter gets additional axes for its samples. */
 static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct kind *k = n->op->data;

@@ -1,5 +1,5 @@
-/* _random_randint, _sample_multinomial, _shuffle: random whole numbers
- * (src/operator/random/sample_op.h, sample_multinomial_op.h, shuffle_op.cc). */
+/* _random_randint, _sample_multinomial, _shuffle: random integers (src/operator/random/sample_op.h, sample_multinomial_op.h,
+ * shuffle_op.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -18,7 +18,7 @@ static const struct mx_attr randint_attrs[] = {
     MX_DTYPE(struct choice, dtype, "None"), MX_ATTRS_END,
 };
 
-/* A double holds no more whole numbers. */
+/* A double represents every integer up to this one. */
 #define MOST ((int64_t)1 << 53)
 
 static int append_sizes(struct mx_infer *c, mx_dim *dims, int *n)
@@ -64,7 +64,7 @@ static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_
     out[0] = ox_cast(b, ox_binary(b, OX_Min, whole, last), n->out[0].dtype);
 }
 
-/* ---- multinomial: data[:-1] + shape indices, drawn with the probabilities in the last axis */
+/* ---- multinomial: indices of shape data[:-1] + shape, drawn with the probabilities in the last axis */
 
 static const struct mx_attr multinomial_attrs[] = {
     MX_TUPLE(struct choice, shape, "()"),
@@ -126,7 +126,7 @@ static void lower_multinomial(struct ox_build *b, const struct mx_node *n, const
     }
 }
 
-/* ---- shuffle: rows in the order of random numbers */
+/* ---- shuffle: rows sorted by random numbers */
 
 static int infer_shuffle(struct mx_infer *c)
 {

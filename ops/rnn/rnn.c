@@ -1,13 +1,12 @@
-/* RNN: recurrent layers, one or several, forward or both ways (src/operator/rnn-inl.h, rnn_impl.h).
+/* RNN: recurrent layers, one or several, in one or both directions (src/operator/rnn-inl.h, rnn_impl.h).
  *
- * All weights are one vector: of each layer and direction i2h, h2h and with a projection h2r; after
- * them all biases, i2h and h2h of each layer and direction. What a node of ONNX needs are slices of
- * it with the gates in another order: of a parameter, views that cost nothing.
+ * All weights form one vector: for each layer and direction i2h, h2h and with a projection h2r; after them all biases, i2h and h2h of each
+ * layer and direction. The inputs of an ONNX node are slices of this vector with the gates in another order: for a parameter, views that
+ * cost nothing.
  *
- * A projected LSTM feeds h = P m back, m being what an LSTM without projection puts out. ONNX's
- * LSTM has no projection, but R h = (R P) m: it runs on m with R P as recurrence, and P is applied
- * to its outputs. An initial h has no m; R h0 comes in as a part of the first step's input instead.
- */
+ * A projected LSTM feeds back h = P m, where m is the output of an LSTM without projection. ONNX's LSTM has no projection, but R h = (R P)
+ * m: it runs on m with R P as recurrence, and P is applied to its outputs. An initial h has no m; R h0 is added as a part of the first
+ * step's input instead. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -37,8 +36,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Blocks of gates in a weight, in the order in which ONNX wants them: lstm i f g o to i o f g, gru
- * r z n to z r n. */
+/* Blocks of gates in a weight, in ONNX's order: lstm i f g o to i o f g, gru r z n to z r n. */
 static const struct kind {
     enum ox_op op;
     int gates;
@@ -103,7 +101,7 @@ static int check(struct mx_infer *c, const struct rnn *a)
     return MX_OK;
 }
 
-/* Elements of the parameter vector, but for the weights that read the data. */
+/* Elements of the parameter vector, except for the weights that read the data. */
 static int64_t fixed_parameters(const struct rnn *a)
 {
     const int64_t ways = ways_of(a), width = width_of(a);
@@ -168,17 +166,17 @@ struct net {
     const struct rnn *a;
     const struct kind *kind;
     int ways;
-    int64_t hidden, width, rows; /* of the state, of h, of a weight */
+    int64_t hidden, width, rows; /* sizes of the state, of h, of a weight's rows */
     ox_val vector;               /* the parameters */
-    int64_t weights, biases;     /* where the next ones lie in it */
-    ox_val lengths;              /* int32, or left out */
+    int64_t weights, biases;     /* positions of the next ones in it */
+    ox_val lengths;              /* int32, or absent */
 };
 
-/* Of one layer, the directions stacked on axis 0 as ONNX wants them. */
+/* One layer, with the directions stacked on axis 0 as in ONNX. */
 struct layer {
     ox_val w, r, bias;
-    ox_val projection; /* (ways, hidden, width), or left out */
-    ox_val first;      /* (ways, rows, width): R of h0 where h0 comes in with the data */
+    ox_val projection; /* (ways, hidden, width), or absent */
+    ox_val first;      /* (ways, rows, width): R for h0 when h0 is added through the data */
 };
 
 static ox_val take(struct net *k, int64_t *at, int64_t rows, int64_t columns)
@@ -202,7 +200,7 @@ static ox_val reorder(struct net *k, ox_val x)
     return ox_concat(k->b, ordered, k->kind->gates, 0);
 }
 
-/* A weight of `columns` columns, also of one. */
+/* A weight with `columns` columns, possibly one. */
 static ox_val matrix(struct net *k, int64_t columns)
 {
     const ox_val x = reorder(k, take(k, &k->weights, k->rows, columns));
@@ -247,7 +245,7 @@ static struct layer read_layer(struct net *k, int64_t in)
 
 /* ---- initial states */
 
-/* Of each layer its rows, or nothing where they are zeros: what ONNX takes then. */
+/* The rows of each layer, or nothing if they are zeros, which is ONNX's default. */
 static void split_states(struct net *k, ox_val states, ox_val *out)
 {
     const int layers = (int)k->a->num_layers;
@@ -262,8 +260,8 @@ static void split_states(struct net *k, ox_val states, ox_val *out)
     }
 }
 
-/* bool (time, 1 or batch, 1): the step at which a direction starts, the last one within the length
- * for the way back. */
+/* bool (time, 1 or batch, 1): true at the step where a direction starts, which for the backward direction is the last one within the
+ * length. */
 static ox_val is_start(struct net *k, ox_val x, int way)
 {
     struct ox_build *b = k->b;
@@ -279,8 +277,7 @@ static ox_val is_start(struct net *k, ox_val x, int way)
     return ox_binary(b, OX_Equal, steps, at);
 }
 
-/* h0 as columns of the data, zero but where its direction starts, and its weight as columns of W.
- */
+/* h0 as columns of the data, zero except where its direction starts, and its weight as columns of W. */
 static ox_val join_initial(struct net *k, struct layer *l, ox_val x, ox_val h0)
 {
     struct ox_build *b = k->b;
@@ -300,7 +297,7 @@ static ox_val join_initial(struct net *k, struct layer *l, ox_val x, ox_val h0)
 
 /* ---- nodes */
 
-/* Y, and the final states if they are wanted. */
+/* Y, and the final states if requested. */
 static void write_node(struct net *k, const struct layer *l, ox_val x, const ox_val *state,
                        ox_val *out)
 {
@@ -332,7 +329,7 @@ static ox_val join_ways(struct net *k, ox_val y)
     return ox_reshape(b, ox_transpose(b, y, (const int64_t[]){0, 2, 1, 3}, 4), dims, 3);
 }
 
-/* The layer's output; final states into last. */
+/* The layer's output; final states are stored in last. */
 static ox_val write_layer(struct net *k, ox_val x, ox_val *start, ox_val *last)
 {
     int64_t in = 0;
@@ -355,11 +352,11 @@ static ox_val write_layer(struct net *k, ox_val x, ox_val *start, ox_val *last)
     return join_ways(k, out[0]);
 }
 
-/* ---- nothing to do: ONNX Runtime's LSTM and GRU end their process at a batch of 0, its GRU also at a time of 0. What the
- * model's runs may set to 0 gets one more then, which is left out of the result. */
+/* ---- empty inputs: ONNX Runtime's LSTM and GRU terminate the process for a batch of 0, its GRU also for a time of 0. A size that may
+ * be 0 at run time is then increased by one, and the result is cut off. */
 
 struct more {
-    ox_val steps, rows; /* int64 (1): 1 where there is none, otherwise 0; left out where the size is known */
+    ox_val steps, rows; /* int64 (1): 1 if there are none, otherwise 0; absent if the size is known */
 };
 
 static ox_val one_if_none(struct ox_build *b, mx_dim d)
@@ -380,7 +377,7 @@ static struct more more_of(const struct net *k, ox_val x)
     };
 }
 
-/* x with `end` more on each axis, any of them left out. */
+/* x extended by `end` on each axis, where any of them may be absent. */
 static ox_val padded(struct ox_build *b, ox_val x, const ox_val *end, int rank)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -404,7 +401,7 @@ static ox_val padded(struct ox_build *b, ox_val x, const ox_val *end, int rank)
     return y;
 }
 
-/* The first ones of each axis that has more. */
+/* Cuts off what was added on each axis. */
 static ox_val cut(struct ox_build *b, ox_val y, const ox_val *end, struct mx_shape s)
 {
     const mx_dim zeros[] = {mx_dim_of(0), mx_dim_of(0)};
@@ -436,7 +433,7 @@ static struct net net_of(struct ox_build *b, const struct rnn *a, const ox_val *
     return k;
 }
 
-/* The initial states of each layer; `more` rows for them as for the data. */
+/* The initial states of each layer, extended by `more` like the data. */
 static bool begin(struct net *k, const ox_val *states, struct more more, ox_val **first, ox_val **last)
 {
     const int layers = (int)k->a->num_layers;

@@ -1,5 +1,5 @@
-/* hawkesll: log likelihoods of marked points in time, each of which makes more of its mark likelier
- * for a while; a Loop over the points (src/operator/contrib/hawkes_ll-inl.h). */
+/* hawkesll: log likelihoods of marked points in time, where each point raises the probability of others for a while; a Loop over the
+ * points (src/operator/contrib/hawkes_ll-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -26,7 +26,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is(c, 1, mu);
 }
 
-/* Of each sample (n, marks) the number at its mark: (n). */
+/* For each sample of (n, marks), the number at its mark: (n). */
 static ox_val at_mark(struct ox_build *b, ox_val hot, ox_val x)
 {
     const ox_val kept = ox_where(b, hot, x, ox_scalar_like(b, x, 0));
@@ -39,14 +39,14 @@ static ox_val decay(struct ox_build *b, ox_val beta, ox_val d)
     return ox_unary(b, OX_Exp, ox_unary(b, OX_Neg, ox_mul(b, beta, d)));
 }
 
-/* What is expected of a mark in the time d: mu d + alpha state (1 - ed). */
+/* The expectation for a mark over the time d: mu d + alpha state (1 - ed). */
 static ox_val expected(struct ox_build *b, ox_val mu, ox_val alpha, ox_val state, ox_val d, ox_val ed)
 {
     const ox_val gone = ox_sub(b, ox_scalar_like(b, ed, 1), ed);
     return ox_add(b, ox_mul(b, mu, d), ox_mul(b, ox_mul(b, alpha, state), gone));
 }
 
-/* One point of each sample: last times and states of the marks, log likelihood and time. */
+/* One point of each sample: updates the marks' last times and states, the log likelihood and the time. */
 static void point(struct ox_build *b, const ox_val *in, ox_val at, const ox_val *s, ox_val *next)
 {
     const ox_val mark = ox_gather(b, in[MARKS], at, 1);

@@ -1,5 +1,5 @@
-/* _histogram: how many elements fall between each two edges, the last edge included
- * (src/operator/tensor/histogram.cc). Counted by comparing every element with every edge. */
+/* _histogram: the number of elements between neighbouring edges, including the last edge (src/operator/tensor/histogram.cc). Every
+ * element is compared with every edge. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -47,7 +47,7 @@ static double edge_at(const void *spec, int64_t i)
     return (high * k + (n - k) * low) / n;
 }
 
-/* MXNet truncates the edges for integers, but not the bounds that it compares with. */
+/* For integers MXNet truncates the edges, but not the bounds used in comparisons. */
 static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dtype t)
 {
     for (int64_t i = 0; i <= a->bin_cnt && mx_dtype_is_integer(t); i++) {
@@ -84,7 +84,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* int64, how often the comparison of x (n, 1) with limits (m) is true: (m). */
+/* int64 (m): how often comparing x (n, 1) with limits (m) gives true. */
 static ox_val count(struct ox_build *b, enum ox_op compare, ox_val x, ox_val limits)
 {
     const ox_val is = ox_cast(b, ox_binary(b, compare, x, limits), MX_INT64);

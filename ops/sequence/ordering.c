@@ -1,5 +1,5 @@
-/* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Of equal elements the one with the
- * lower index comes first, in both directions, as ONNX Runtime has it. */
+/* topk, sort, argsort (src/operator/tensor/ordering_op-inl.h). Among equal elements the one with the lower index comes first, in both
+ * directions, as in ONNX Runtime. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -30,11 +30,11 @@ static const struct mx_attr argsort_attrs[] = {
     MX_INT_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_DTYPE(struct ordering, dtype, "float32"),
-    MX_IGNORED("is_ascend_s"), /* what MXNet 2 calls is_ascend in the files that it writes */
+    MX_IGNORED("is_ascend_s"), /* MXNet 2's name for is_ascend in files that it writes */
     MX_ATTRS_END,
 };
 
-/* sort and argsort are topk of the whole axis that say what they give. */
+/* sort and argsort are topk over the whole axis with a fixed choice of outputs. */
 struct variant {
     bool whole;
     enum ret_typ ret_typ;
@@ -95,7 +95,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* 1 where an element is among the k, 0 elsewhere. */
+/* 1 where an element is among the first k, 0 elsewhere. */
 static ox_val mask(struct ox_build *b, ox_val x, ox_val index, int axis, struct mx_shape s)
 {
     const enum mx_dtype t = ox_dtype(b, x);

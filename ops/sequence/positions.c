@@ -4,8 +4,8 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- arange_like: start + step * (i / repeat) in the shape of the data, or along one axis of it
- * (src/operator/tensor/init_op.h, RangeLikeShape) */
+/* ---- arange_like: start + step * (i / repeat) in the shape of the data, or along one of its axes (src/operator/tensor/init_op.h,
+ * RangeLikeShape) */
 
 struct arange_like {
     double start, step;
@@ -37,8 +37,8 @@ static int infer_arange(struct mx_infer *c)
     return MX_OK;
 }
 
-/* start and step are brought to the type of the data first, and to whole numbers also for float16
- * (MXNet 1.9.1 gives 0 1 2 for start 0.5, step 1.5). */
+/* start and step are first converted to the type of the data, and for float16 to integers as well (MXNet 1.9.1 gives 0 1 2 for start
+ * 0.5, step 1.5). */
 static double in_type(enum mx_dtype t, double v)
 {
     return mx_dtype_is_integer(t) || t == MX_FLOAT16 ? trunc(v) : v;
@@ -49,7 +49,7 @@ static void lower_arange(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct arange_like *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const double start = in_type(t, a->start), step = in_type(t, a->step);
-    /* Small integers wrap around only at the end. */
+    /* Small integers wrap around only in the result. */
     const enum mx_dtype in_between = mx_dtype_is_integer(t) ? MX_INT64 : t;
     ox_val x = ox_range(b, mx_shape_elements(ox_dims_table(b), n->out[0].shape));
     if (a->repeat > 1) {
@@ -124,8 +124,7 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     out[0] = ox_concat(b, parts, count, rank);
 }
 
-/* ---- cumsum (src/operator/numpy/np_cumsum-inl.h): summed in the type of the result; without an
- * axis over all elements */
+/* ---- cumsum (src/operator/numpy/np_cumsum-inl.h): summed in the type of the result; without an axis, over all elements */
 
 struct cumsum {
     int64_t axis;

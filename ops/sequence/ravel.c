@@ -1,5 +1,5 @@
-/* unravel_index, ravel_multi_index: positions in a row-major array and its coordinates, which stand
- * on the first axis (src/operator/tensor/ravel.h). */
+/* unravel_index, ravel_multi_index: positions in a row-major array and their coordinates, which are on the first axis
+ * (src/operator/tensor/ravel.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -19,7 +19,7 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
         return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible",
                              shape.n < 0 ? 0 : shape.n, MX_MAX_RANK - 1);
     }
-    for (int i = shape.n - 1; i > 0; i--) { /* the first size is not needed, and may be -1 */
+    for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
             return mx_infer_fail(c, "shape", "size %lld of axis %d is none that can be counted",
                                  (long long)shape.v[i], i);
@@ -52,7 +52,7 @@ static int infer_ravel(struct mx_infer *c)
     return mx_output_is_dims(c, 0, &s.dims[1], 1);
 }
 
-/* int64 (n, 1, ...), to meet data of this rank. */
+/* int64 (n, 1, ...), which broadcasts with data of this rank. */
 static ox_val column(struct ox_build *b, const int64_t *v, int n, int rank)
 {
     int64_t dims[MX_MAX_RANK + 1] = {n};
@@ -79,7 +79,7 @@ static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_
     int64_t strides[MX_MAX_RANK], sizes[MX_MAX_RANK];
     strides_of(a->shape, strides);
     for (int i = 0; i < count; i++) {
-        sizes[i] = i == 0 ? INT64_MAX : a->shape.v[i]; /* the first coordinate has no bound */
+        sizes[i] = i == 0 ? INT64_MAX : a->shape.v[i]; /* the first coordinate is unbounded */
     }
     ox_val x = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 0);
     if (count > 1) {

@@ -1,10 +1,9 @@
-/* Writing at indices: scatter_nd, _scatter_set_nd, index_copy, fill_element_0index. */
+/* Assignments by index: scatter_nd, _scatter_set_nd, index_copy, fill_element_0index. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* ---- scatter_nd: into zeros, _scatter_set_nd: into the first input. The coordinates stand in the
- * first axis of indices, in ONNX in the last (src/operator/tensor/indexing_op.h, ScatterNDShape).
- */
+/* ---- scatter_nd: into zeros, _scatter_set_nd: into the first input. The coordinates are on the first axis of indices, in ONNX on the
+ * last (src/operator/tensor/indexing_op.h, ScatterNDShape). */
 
 struct scatter {
     struct mx_tuple shape;
@@ -30,7 +29,7 @@ static int check_shape(struct mx_infer *c, struct mx_tuple shape, mx_dim *dims)
     return mx_output_is_dims(c, 0, dims, shape.n);
 }
 
-/* values: as many as there are columns of coordinates, each the rest of the shape. */
+/* values: one for each column of coordinates, each with the rest of the shape. */
 static int infer_values(struct mx_infer *c, int values, int indices, const mx_dim *shape, int ndim)
 {
     struct mx_shape index;
