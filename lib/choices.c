@@ -22,7 +22,7 @@ static int need_symbol(mx2onnx_model *m)
 }
 
 /* Of several variables with the same name the first counts, of nodes the last. */
-static int read_node(struct mx_names *names, struct mx_node *n)
+static int read_node(struct mx_node_names *names, struct mx_node *n)
 {
     if (mx_is_variable(n)) {
         return mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
@@ -32,7 +32,7 @@ static int read_node(struct mx_names *names, struct mx_node *n)
     return n->op ? mx_map_set(&names->operators, n->op->name, n) : MX_OK;
 }
 
-void mx_names_free(struct mx_names *names)
+void mx_node_names_free(struct mx_node_names *names)
 {
     mx_map_free(&names->variables);
     mx_map_free(&names->nodes);
@@ -46,7 +46,7 @@ static int need_names(mx2onnx_model *m)
     for (int i = 0; !m->names.read && i < m->file_graph->n_nodes; i++) {
         const int status = read_node(&m->names, m->file_graph->nodes[i]);
         if (status != MX_OK) {
-            mx_names_free(&m->names);
+            mx_node_names_free(&m->names);
             return status;
         }
     }
@@ -237,7 +237,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
 /* ---- names in the ONNX file */
 
 /* True if the ONNX file has a variable or node output of this name. The number of outputs is not known here. */
-static bool is_called(const struct mx_names *names, const char *name)
+static bool is_called(const struct mx_node_names *names, const char *name)
 {
     size_t length = strlen(name);
     while (length > 0 && !mx_map_get_n(&names->nodes, name, length) && !mx_map_get_n(&names->variables, name, length)) {

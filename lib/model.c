@@ -86,7 +86,7 @@ void mx_model_clear(mx2onnx_model *m)
     mx_model_changed(m);
     mx_params_free(&m->params);
     mx_map_free(&m->ops);
-    mx_names_free(&m->names);
+    mx_node_names_free(&m->names);
     mx_map_free(&m->choices);
     mx_map_free(&m->renames);
     mx_diags_free(&m->diags);

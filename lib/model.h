@@ -13,7 +13,7 @@
 #include "read/params.h"
 
 /* Who is called what in the loaded graph; keys to struct mx_node. */
-struct mx_names {
+struct mx_node_names {
     bool read;
     struct mx_map variables, nodes;
     struct mx_map operators; /* by the file's name and by the table's: one node that has it */
@@ -48,7 +48,7 @@ struct mx2onnx_model {
     size_t n_files, cap_files;
     const char *params_label;    /* of the last parameter file; NULL: none */
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
-    struct mx_names names;       /* its; read when a choice needs them first */
+    struct mx_node_names names;  /* its; read when a choice needs them first */
 
     struct mx_catalogue catalogue; /* of published nets, open once it was needed */
     struct mx_sizes net_sizes;     /* chosen */
@@ -125,7 +125,7 @@ void mx_model_changed(mx2onnx_model *m);
 void mx_model_chosen(mx2onnx_model *m);
 
 /* choices.c */
-void mx_names_free(struct mx_names *names);
+void mx_node_names_free(struct mx_node_names *names);
 /* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without
  * a message. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;

@@ -1,4 +1,5 @@
-"""Who may include whom, what the library may not call, where exported functions may stand.
+"""Who may include whom, what the library may not call, where exported functions may stand, that no two structures have one name: the
+library as one file holds them all.
 
     base <- everybody; graph <- read, catalogue, op, pass, onnx (onnx: only dims, shapes and element types); ops/ includes op/op.h
     and onnx/build.h, nothing else of ours; nobody includes ops/. Exported functions are in lib/api*.c alone.
@@ -90,8 +91,18 @@ def check_api():
                 yield "%s defines %s; exported functions are in lib/api*.c" % (path, name)
 
 
+def check_structures():
+    where = {}
+    for folder in ("lib", "ops"):
+        for path, text in sources(folder):
+            for name in re.findall(r"^(?:struct|union|enum) ((?:mx|ox)_\w+) \{", without_comments(text), flags=re.M):
+                if name in where:
+                    yield "%s and %s each have a %s" % (where[name], path, name)
+                where[name] = path
+
+
 def main():
-    failures = [f for check in (check_layers, check_ops, check_calls, check_api) for f in check()]
+    failures = [f for check in (check_layers, check_ops, check_calls, check_api, check_structures) for f in check()]
     print("\n".join(failures) or "layers are kept")
     return 1 if failures else 0
 
