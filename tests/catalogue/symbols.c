@@ -97,7 +97,7 @@ static void digest_net(const struct mx_catalogue *c, const struct mx_net *net, c
     struct mx_params none = {0};
     struct mx_matcher m;
     struct mx_str text = {0};
-    struct mx_source *source;
+    struct mx_source *source = NULL;
     struct mx_graph g = {.arena = &arena, .diags = c->diags};
     struct digest d = {.sizes = *sizes};
     if (mx_matcher_init(&m, c, &none, &arena) != MX_OK || !mx_walk_begin(&d.walk, c, net->graph)
