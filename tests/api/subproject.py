@@ -1,5 +1,5 @@
 """A project that has this one as a subproject builds the library and nothing else, of the kind it asks for, and no warning
-of ours stops it. Without libzip, too.
+of ours stops it. Without libzip, too, and where it makes unity builds of subprojects.
 
     python3 subproject.py SOURCE-FOLDER SYMBOL
 """
@@ -62,7 +62,7 @@ def main():
         build, targets = configure(root, "shared")
         check_warnings(build)
         check_targets(targets, [("mx2onnx", "shared library"), ("mx2onnx-inside", "static library")])
-        build, targets = configure(root, "static", "-Dmx2onnx:zip=disabled", "-Dmx2onnx:tar=disabled")
+        build, targets = configure(root, "static", "--unity", "subprojects", "-Dmx2onnx:zip=disabled", "-Dmx2onnx:tar=disabled")
         check_targets(targets, [("mx2onnx", "static library"), ("mx2onnx-inside", "static library")])
         run("meson", "compile", "-C", build)
         written = os.path.join(root, "net.onnx")
