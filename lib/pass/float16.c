@@ -1,14 +1,14 @@
-/* float32 to float16: which nodes compute in it, and the casts where the types meet.
+/* Converts float32 to float16: decides which nodes compute in float16, and adds casts where the types meet.
  *
- * A node is converted by asking its own rule: its float32 inputs are taken as float16, and the rule says what the outputs
- * are then, and which inputs it wants in float32 all the same (BatchNorm its statistics). So an operator writes what it
- * writes for a float16 model of MXNet's. What stays float32, besides what is asked for:
+ * A node is converted by asking its own rule: its float32 inputs are presented as float16, and the rule states the types of the outputs,
+ * and which inputs it needs in float32 nevertheless (BatchNorm its statistics). So an operator is written as for one of MXNet's float16
+ * models. Besides what the caller asks for, these stay float32:
  *
- * - operators that say so (mx_op.single), control flow, operators of handlers, and what the rule refuses in float16;
- * - positions and counts: from operators that give them (mx_op.positions) on, up to those that read them (MX_EXACT) or make
- *   integers, and before any learned weight comes in also what is made of ranges (masks of lengths).
+ * - operators that say so (mx_op.single), control flow, operators with handlers, and anything the rule refuses in float16;
+ * - positions and counts: from operators that give them (mx_op.positions) up to those that read them (MX_EXACT) or make integers, and,
+ *   until a learned weight is read, also values computed from ranges (masks of lengths).
  *
- * A variable is float16 if all that reads it is. */
+ * A variable is float16 if all its readers are. */
 #include <string.h>
 
 #include "base/str.h"

@@ -1,6 +1,5 @@
-/* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch
- * (src/operator/sequence_mask-inl.h, sequence_last-inl.h, sequence_reverse-inl.h). The lengths may
- * be of any type and are truncated. */
+/* SequenceMask, SequenceLast, SequenceReverse: sequences of different lengths in one batch (src/operator/sequence_mask-inl.h,
+ * sequence_last-inl.h, sequence_reverse-inl.h). Lengths can be of any type and are truncated. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -27,7 +26,7 @@ static int n_inputs(const void *attrs_)
     return ((const struct sequence *)attrs_)->use_sequence_length ? 2 : 1;
 }
 
-/* Data of (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
+/* Data are (time, batch, ...), or with axis 1 (batch, time, ...), and the lengths (batch). */
 static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
 {
     const struct sequence *a = c->attrs;
@@ -39,7 +38,7 @@ static int infer_data(struct mx_infer *c, int64_t last_axis, struct mx_shape *s)
     return a->use_sequence_length ? mx_input_is_dims(c, 1, &s->dims[1 - a->axis], 1) : MX_OK;
 }
 
-/* What has no type of its own gets that of the data. */
+/* Lengths without a type of their own get that of the data. */
 static int length_type(struct mx_infer *c)
 {
     const bool open = c->node->n_in == 2 && mx_input_dtype(c, 1) == MX_DTYPE_NONE;
@@ -76,7 +75,7 @@ static void lower_mask(struct ox_build *b, const struct mx_node *n, const ox_val
                                     ox_along(b, ox_cast(b, in[1], t), 1 - time, rank));
     const enum mx_dtype own = n->out[0].dtype;
     const ox_val value = ox_scalar(b, mx_dtype_is_float(own) ? own : MX_FLOAT64, a->value);
-    out[0] = ox_where(b, within, in[0], ox_cast(b, value, own)); /* what an integer does not hold wraps around */
+    out[0] = ox_where(b, within, in[0], ox_cast(b, value, own)); /* values too large for an integer type wrap around */
 }
 
 /* ---- SequenceLast */

@@ -1,5 +1,4 @@
-/* argmax, argmin: the index comes in the type of the data
- * (src/operator/tensor/broadcast_reduce_op_index.cc). */
+/* argmax, argmin: the index has the type of the data (src/operator/tensor/broadcast_reduce_op_index.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -14,7 +13,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* ReduceAxisShapeImpl: without an axis, or of a vector, the result is (1). */
+/* ReduceAxisShapeImpl: without an axis, or for a vector, the result is (1). */
 static int infer_over(struct mx_infer *c, int64_t axis, bool keepdims)
 {
     struct mx_shape s;

@@ -1,6 +1,5 @@
-/* Arithmetic, comparisons and logic: of two equal shapes (elemwise_add), of two that broadcast
- * (broadcast_add), of a tensor and a number (_plus_scalar). One function writes each, the rows say
- * how its operands come about.
+/* Arithmetic, comparisons and logic: for two equal shapes (elemwise_add), two that broadcast (broadcast_add), a tensor and a number
+ * (_plus_scalar). One function writes each operation, and the rows say where its operands come from.
  *
  * Legacy comparisons and logical operators give 0 and 1 in the type of their input. */
 #include <math.h>
@@ -13,8 +12,7 @@ typedef ox_val (*write_fn)(struct ox_build *b, ox_val x, ox_val y);
 struct arith {
     write_fn write;
     bool swapped; /* number (op) tensor */
-    double
-        keeps; /* with this number the tensor stays as it is: x + 0, x * 1; NAN if there is none */
+    double keeps; /* the tensor is unchanged by this number: x + 0, x * 1; NAN if there is none */
 };
 
 static ox_val write_add(struct ox_build *b, ox_val x, ox_val y)
@@ -42,7 +40,7 @@ static ox_val write_power(struct ox_build *b, ox_val x, ox_val y)
     return ox_binary(b, OX_Pow, x, y);
 }
 
-/* ONNX Max and Min of ONNX Runtime let NaN win, as mshadow_op.h's maximum and minimum do. */
+/* In ONNX Runtime, Max and Min return NaN if either operand is NaN, as do mshadow_op.h's maximum and minimum. */
 static ox_val write_maximum(struct ox_build *b, ox_val x, ox_val y)
 {
     return ox_binary(b, OX_Max, x, y);
@@ -69,7 +67,7 @@ static ox_val node_mod(struct ox_build *b, ox_val x, ox_val y, int fmod)
     return ox_node(b, OX_Mod, OX_IN(x, y), OX_ATTRS(OX_I("fmod", fmod)));
 }
 
-/* Below zero, or -0. */
+/* True for negative numbers and -0. */
 static ox_val is_negative(struct ox_build *b, ox_val x)
 {
     const ox_val zero = ox_scalar_like(b, x, 0);
@@ -77,7 +75,7 @@ static ox_val is_negative(struct ox_build *b, ox_val x)
     return ox_binary(b, OX_Or, ox_binary(b, OX_Less, x, zero), ox_binary(b, OX_Less, inverse, zero));
 }
 
-/* The angle of the first quadrant, mirrored. Of two zeros, or two infinities, there is no ratio. */
+/* The angle in the first quadrant, mirrored. Two zeros, or two infinities, have no ratio. */
 static ox_val write_arctan2(struct ox_build *b, ox_val x, ox_val y)
 {
     const double pi = 3.14159265358979323846;
@@ -109,7 +107,7 @@ static ox_val write_ldexp(struct ox_build *b, ox_val x, ox_val y)
     return ox_cast(b, ox_mul(b, ox_cast(b, x, real), power), t);
 }
 
-/* The one that is a number where the other is NaN. */
+/* The operand that is a number if the other one is NaN. */
 static ox_val not_nan(struct ox_build *b, enum ox_op type, ox_val x, ox_val y)
 {
     const ox_val r = ox_binary(b, type, x, y);
@@ -129,7 +127,7 @@ static ox_val write_fmin(struct ox_build *b, ox_val x, ox_val y)
     return not_nan(b, OX_Min, x, y);
 }
 
-/* mshadow_op.h, fmod: the sign is that of the dividend, and by 0 it is 0. */
+/* mshadow_op.h, fmod: the result has the sign of the dividend, and is 0 for a divisor of 0. */
 static ox_val write_fmod(struct ox_build *b, ox_val x, ox_val y)
 {
     const ox_val zero = ox_scalar_like(b, x, 0), by_zero = ox_binary(b, OX_Equal, y, zero);
@@ -229,7 +227,7 @@ static void lower_rdiv_scalar(struct ox_build *b, const struct mx_node *n, const
     lower_scalar(b, n, in, out);
 }
 
-/* The divisor is known: fewer nodes than for two tensors. */
+/* With a known divisor this takes fewer nodes than for two tensors. */
 static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                              ox_val *out)
 {
@@ -250,8 +248,7 @@ static void lower_mod_scalar(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_where(b, wrong_side, ox_add(b, c_fmod, y), c_fmod);
 }
 
-/* One operand of the logical operation is known, so that it is a constant, the other's truth, or
- * its opposite. */
+/* One operand of the logical operation is known, so the result is a constant, the truth of the other operand, or the opposite. */
 static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                                  ox_val *out)
 {
@@ -269,7 +266,7 @@ static void lower_logical_scalar(struct ox_build *b, const struct mx_node *n, co
     }
 }
 
-/* |x| < 1/s^2: (s x)^2 / 2, else |x| - 1/(2 s^2): written over the part of |x| below the limit. */
+/* |x| < 1/s^2: (s x)^2 / 2, else |x| - 1/(2 s^2): written in terms of |x| clipped to the limit. */
 static void lower_smooth_l1(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {
@@ -299,7 +296,7 @@ static int add_n_inputs(const void *attrs)
     return mx_count(a->num_args);
 }
 
-/* ONNX Sum has no integer types. */
+/* ONNX's Sum has no integer types. */
 static void lower_add_n(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     if (n->n_in > 2 && mx_dtype_is_float(n->out[0].dtype)) {
@@ -366,7 +363,7 @@ const struct mx_op mx_ops_arith[] = {
     SAME("_mod", "_Mod", VALUE(ox_mod)),
     SAME("_not_equal", "_Not_Equal", VALUE(write_not_equal)),
     SINGLE_TWO("_power", "_Power", mx_infer_same, VALUE(write_power)),
-    /* On dense data the scatter forms are the plain ones. */
+    /* For dense data the scatter forms equal the plain ones. */
     SAME("_scatter_elemwise_div", NULL, VALUE(write_div)),
     SAME("elemwise_add", "_Plus _add _plus _sparse_elemwise_add _contrib_tvm_vadd", VALUE(write_add)),
     SAME("elemwise_div", "_Div _div _sparse_elemwise_div", VALUE(write_div)),

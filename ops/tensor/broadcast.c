@@ -1,8 +1,8 @@
-/* broadcast_to, broadcast_axis, broadcast_like: dims of size 1 are stretched. */
+/* broadcast_to, broadcast_axis, broadcast_like: dims of size 1 are expanded. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* States that `to` is what `from` becomes: they are equal, or `from` is 1. */
+/* States that `from` becomes `to`: they are equal, or `from` is 1. */
 static int stretch(struct mx_infer *c, mx_dim from, mx_dim to)
 {
     int64_t size;
@@ -10,7 +10,7 @@ static int stretch(struct mx_infer *c, mx_dim from, mx_dim to)
         return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
     }
     if (mx_dim_is_unknown(c->dims, from) && !c->last) {
-        return MX_LATER; /* may be 1 */
+        return MX_LATER; /* may turn out to be 1 */
     }
     return mx_same_dim(c, from, to, "the size to broadcast to");
 }
@@ -93,7 +93,7 @@ static int infer_over(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* ---- broadcast_like: rhs gives the sizes, of all axes or of pairs of axes */
+/* ---- broadcast_like: rhs gives the sizes, for all axes or for pairs of axes */
 
 struct like {
     struct mx_tuple lhs_axes, rhs_axes;

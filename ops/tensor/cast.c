@@ -1,4 +1,4 @@
-/* Cast, and the casts that automatic mixed precision puts into a graph. */
+/* Cast, and the casts that automatic mixed precision adds to a graph. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -11,7 +11,7 @@ static const struct mx_attr cast_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* amp_cast.h touches these only; other types, float64 too, pass unchanged. */
+/* amp_cast.h converts these types only; other types, including float64, pass unchanged. */
 static bool amp_type(enum mx_dtype t)
 {
     return t == MX_FLOAT32 || t == MX_FLOAT16 || t == MX_BFLOAT16;
@@ -66,7 +66,7 @@ static int multicast_count(const void *attrs)
     return mx_count(a->num_outputs);
 }
 
-/* amp_cast.h, AMPMultiCastType: float32 if any is; narrow: float16 or bfloat16 if any is. */
+/* AMPMultiCastType in amp_cast.h: float32 if any input is; with `cast_narrow`, float16 or bfloat16 if any is. */
 static enum mx_dtype common_type(struct mx_infer *c)
 {
     const struct multicast *a = c->attrs;

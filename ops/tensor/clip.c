@@ -15,7 +15,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* A limit as a value of type t, or none where no element can lie beyond it. */
+/* A limit as a value of type t, or OX_NONE if no element can be beyond it. */
 static ox_val limit(struct ox_build *b, enum mx_dtype t, double v)
 {
     static const struct {
@@ -38,8 +38,7 @@ static ox_val limit(struct ox_build *b, enum mx_dtype t, double v)
     return ox_scalar(b, t, v);
 }
 
-/* The upper limit is looked at first, so that with crossed limits what is above it becomes a_max,
- * the rest a_min. */
+/* The upper limit is applied first, so with crossed limits elements above it become a_max and the others a_min. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct clip *a = n->attrs;

@@ -34,8 +34,8 @@ static int stack_inputs(const void *attrs)
     return mx_count(((const struct stack *)attrs)->num_args);
 }
 
-/* All inputs and the output have one rank, and agree in all dims but `axis`; the output's is the
- * sum of the inputs'. An input whose rank is unknown gets it from the others. */
+/* All inputs and the output have the same rank and agree in all dims except `axis`, where the output's size is the sum of the inputs'.
+ * An input of unknown rank gets it from the others. */
 static int infer_concat(struct mx_infer *c)
 {
     const struct concat *a = c->attrs;
@@ -120,7 +120,7 @@ static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_va
 
 const struct mx_op mx_ops_concat[] = {
     CONCAT("Concat", "_sparse_concat concat"),
-    /* Gluon's RNN layers join their weights into one vector with it. */
+    /* Gluon's RNN layers concatenate their weights into one vector with it. */
     CONCAT("_rnn_param_concat", "_npi_rnn_param_concat"),
     {
         .name = "stack",

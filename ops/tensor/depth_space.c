@@ -1,5 +1,4 @@
-/* depth_to_space and space_to_depth: blocks of pixels to channels and back, block offset first
- * (ONNX's DCR). */
+/* depth_to_space and space_to_depth: moves blocks of pixels to channels and back, with the block offset first (ONNX's DCR). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -12,8 +11,8 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* `deep` has the more channels, `wide` the more pixels: channels = n n channels', pixels' = n
- * pixels. */
+/* `deep` is the side with more channels, `wide` the side with more pixels: deep channels = n n wide channels, wide pixels = n deep
+ * pixels on each axis. */
 static int infer(struct mx_infer *c, bool to_space)
 {
     const int64_t n = ((const struct block *)c->attrs)->block_size;

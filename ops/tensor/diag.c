@@ -4,7 +4,7 @@
 #include "op/op.h"
 
 struct diag {
-    int64_t k, offset, axis1, axis2; /* NumPy's diagonal and trace call k offset */
+    int64_t k, offset, axis1, axis2; /* offset is the name of k in NumPy's diagonal and trace */
 };
 
 static const struct mx_attr attrs[] = {
@@ -31,7 +31,7 @@ static int64_t k_of(const struct diag *a)
     return a->k != 0 ? a->k : a->offset;
 }
 
-/* Number of elements from a height and a width; 0 outside of the matrix. */
+/* The number of elements for a height and a width; 0 outside the matrix. */
 static int64_t length(int64_t h, int64_t w, int64_t k)
 {
     w -= k > 0 ? k : 0;
@@ -42,7 +42,7 @@ static int64_t length(int64_t h, int64_t w, int64_t k)
 
 enum { TRACE = 1 };
 
-/* trace adds the diagonal up. */
+/* trace sums the diagonal. */
 static bool is_trace(const struct mx_node *n)
 {
     return n->op->which == TRACE;
@@ -88,8 +88,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, is_trace(c->node) ? n : n + 1);
 }
 
-/* A vector to a matrix: the vector, long enough, down the rows or along the columns, where column -
- * row is k. */
+/* From a vector to a matrix: the vector, padded to n, is expanded along rows or columns, and kept where column - row equals k. */
 static void make_matrix(struct ox_build *b, const struct mx_node *n, ox_val x, ox_val *out)
 {
     const int64_t k = k_of(n->attrs);
@@ -109,7 +108,7 @@ static double stepped_at(const void *first_step, int64_t i)
     return (double)(v[0] + i * v[1]);
 }
 
-/* int64 (length): where the diagonal of a matrix h x w stands among its elements. */
+/* int64 (length): the positions of the diagonal among the elements of an h x w matrix. */
 static ox_val places(struct ox_build *b, mx_dim h, mx_dim w, int64_t k)
 {
     const ox_val zero = ox_scalar(b, MX_INT64, 0), one = ox_scalar(b, MX_INT64, 1);
@@ -140,7 +139,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     int64_t perm[MX_MAX_RANK];
     mx_dim dims[MX_MAX_RANK];
     int p = 0;
-    if (known && size == 0) { /* no elements, and the sum of none */
+    if (known && size == 0) { /* no elements, and a sum of 0 */
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
         return;
     }
@@ -163,7 +162,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
-/* ---- diagflat: all elements as the vector */
+/* ---- diagflat: all elements form the vector */
 
 static int infer_flat(struct mx_infer *c)
 {

@@ -6,7 +6,7 @@
 
 struct dot {
     bool transpose_a, transpose_b;
-    bool quantized; /* of the product that oneDNN's pass of MXNet 2 makes */
+    bool quantized; /* for the product made by MXNet 2's oneDNN pass */
 };
 
 static const struct mx_attr attrs[] = {
@@ -56,7 +56,7 @@ static int infer_dot(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, n);
 }
 
-/* A matrix of x: its first axes up to `split` as rows, the others as columns. */
+/* x as a matrix: its first axes up to `split` become rows, the others columns. */
 static ox_val matrix(struct ox_build *b, ox_val x, int split)
 {
     struct mx_dims *t = ox_dims_table(b);
@@ -66,7 +66,7 @@ static ox_val matrix(struct ox_build *b, ox_val x, int split)
     return s.ndim == 2 ? x : ox_reshape(b, x, dims, 2);
 }
 
-/* op(x) op(y) of two matrices. Gemm takes the flags, but no integers. */
+/* op(x) op(y) for two matrices. Gemm has the transposition flags, but no integer types. */
 static ox_val multiply(struct ox_build *b, ox_val x, ox_val y, bool tx, bool ty)
 {
     if (!tx && !ty) {
@@ -78,8 +78,8 @@ static ox_val multiply(struct ox_build *b, ox_val x, ox_val y, bool tx, bool ty)
     return ox_matmul(b, tx ? ox_swap_axes(b, x, 0, 1) : x, ty ? ox_swap_axes(b, y, 0, 1) : y);
 }
 
-/* A vector and anything: it goes to the side of the axis that is contracted, so that nothing is
- * transposed (ONNX Runtime 1.31 gets a Transpose before the product with a vector wrong). */
+/* The product of a vector and any tensor: the vector is put on the side of the contracted axis, so that nothing is transposed (ONNX
+ * Runtime 1.31 computes a Transpose before the product with a vector incorrectly). */
 static ox_val with_vector(struct ox_build *b, ox_val vector, ox_val other, bool last_axis)
 {
     return last_axis ? ox_matmul(b, other, vector) : ox_matmul(b, vector, matrix(b, other, 1));
@@ -90,11 +90,11 @@ static void lower_dot(struct ox_build *b, const struct mx_node *n, const ox_val 
     const struct dot *a = n->attrs;
     const int l = ox_rank(b, in[0]), r = ox_rank(b, in[1]);
     ox_val y;
-    if (r == 1) { /* of a vector both flags say the same */
+    if (r == 1) { /* for a vector both flags mean the same */
         y = with_vector(b, in[1], in[0], l == 1 || !a->transpose_a);
     } else if (l == 1) {
         y = with_vector(b, in[0], in[1], a->transpose_b);
-    } else if (!a->transpose_a && !a->transpose_b && r == 2) { /* rows of any number of axes */
+    } else if (!a->transpose_a && !a->transpose_b && r == 2) { /* rows with any number of axes */
         y = ox_matmul(b, in[0], in[1]);
     } else {
         const ox_val left = matrix(b, in[0], a->transpose_a ? 1 : l - 1);
@@ -104,7 +104,7 @@ static void lower_dot(struct ox_build *b, const struct mx_node *n, const ox_val 
     out[0] = ox_reshape_shape(b, y, n->out[0].shape);
 }
 
-/* ---- batch_dot: the leading axes agree */
+/* ---- batch_dot: the leading axes are equal */
 
 static int infer_batch(struct mx_infer *c)
 {

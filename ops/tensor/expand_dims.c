@@ -1,4 +1,4 @@
-/* expand_dims and squeeze: dims of size 1 come and go. */
+/* expand_dims and squeeze: dims of size 1 are added and removed. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -35,7 +35,7 @@ static void lower_expand(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_unsqueeze1(b, in[0], a->axis);
 }
 
-/* ---- squeeze (SqueezeShape); NumPy's may give a scalar (NumpySqueezeShape), the other one keeps a dim */
+/* ---- squeeze (SqueezeShape); NumPy's may give a scalar (NumpySqueezeShape), the legacy one keeps a dim */
 
 struct squeeze {
     struct mx_tuple axis;
@@ -47,8 +47,7 @@ static const struct mx_attr squeeze_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Which dims go. Without axes all of size 1; a dim that is open at export is taken to be another.
- */
+/* Finds the dims to remove: without axes, all of size 1; a dim that is open at export is assumed not to be 1. */
 static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
 {
     const struct squeeze *a = c->attrs;

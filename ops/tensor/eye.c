@@ -4,11 +4,11 @@
 
 struct eye {
     int64_t N, M, k;
-    struct mx_tuple shape; /* of identity */
+    struct mx_tuple shape; /* for identity */
     enum mx_dtype dtype;
 };
 
-/* Without M the matrix is square; the older operator says so with 0. */
+/* Without M the matrix is square; the older operator uses 0 for that. */
 static const struct mx_attr attrs[] = {
     MX_INT(struct eye, N, NULL),
     MX_INT(struct eye, M, "0"),

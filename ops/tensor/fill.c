@@ -4,14 +4,13 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* A size that a consumer may fix, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell.
- */
+/* A size that a consumer may determine, as in the begin state _zeros(shape=(0, 5)) of an unrolled cell. */
 static bool is_open(struct mx_infer *c, int64_t size)
 {
     return c->graph->np_shape ? size == -1 : size == 0;
 }
 
-/* States a shape from the file. What is open stays what the consumers made of it. */
+/* States a shape from the file. Open dims remain as inferred from the consumers. */
 static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *name)
 {
     mx_dim dims[MX_MAX_RANK];
@@ -53,7 +52,7 @@ struct fill {
     struct mx_tuple shape;
     enum mx_dtype dtype;
     double value;
-    int64_t value_type, int_value, uint_value; /* MXNet 2 says in which of these the number stands */
+    int64_t value_type, int_value, uint_value; /* MXNet 2 names the one that holds the number */
     double double_value;
 };
 
@@ -84,14 +83,13 @@ static const struct mx_attr numpy_full_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The number of MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or of MXNet 1's only one. */
+/* The number from MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or from MXNet 1's only attribute. */
 static double number_of(int64_t type, int64_t i, int64_t u, double d, double only)
 {
     return type == MX_NONE ? only : type == 0 ? (double)i : type == 1 ? (double)u : d;
 }
 
-/* dtype is a number there, and -1 is the default type: src/operator/tensor/init_op.h,
- * InitOpWithoutDTypeParam. */
+/* Here dtype is a number, and -1 means the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
 static const struct mx_attr untyped_attrs[] = {
     MX_TUPLE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
@@ -135,7 +133,7 @@ static void lower_numpy_full(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_fill(b, t, n->out[0].shape, mx_dtype_is_integer(t) ? trunc(v) : v);
 }
 
-/* Those that follow have to say their type. */
+/* The type must be stated explicitly. */
 static int output_typed(struct mx_infer *c, enum mx_dtype t)
 {
     return t == MX_DTYPE_NONE ? mx_infer_fail(c, "dtype", "None is no element type")
@@ -159,7 +157,7 @@ static const struct mx_attr range_attrs[] = {
     MX_DTYPE(struct range, dtype, "float32"),    MX_ATTRS_END,
 };
 
-/* What a number is in the type that range_fwd (src/operator/tensor/init_op.h) computes in. */
+/* A number in the type in which range_fwd (src/operator/tensor/init_op.h) computes. */
 static double in_type(enum mx_dtype t, double v)
 {
     if (t == MX_FLOAT16) {
@@ -168,13 +166,13 @@ static double in_type(enum mx_dtype t, double v)
     return mx_dtype_is_integer(t) ? trunc(v) : t == MX_FLOAT64 ? v : (double)(float)v;
 }
 
-/* start or step: for float16, range_fwd is given them as whole numbers, as for integers. */
+/* start or step: for float16, range_fwd gets them as integers, as it does for integer types. */
 static double range_number(enum mx_dtype t, double v)
 {
     return in_type(t, t == MX_FLOAT16 ? trunc(v) : v);
 }
 
-/* One number alone is the stop. */
+/* A single number is the stop. */
 static double range_start(const struct range *a)
 {
     return a->stop.given || a->infer_range ? a->start : 0;
@@ -211,7 +209,7 @@ struct steps {
     enum mx_dtype dtype;
 };
 
-/* start + step * (i / repeat) for i below a size that is dynamic or large, from Range. */
+/* start + step * (i / repeat) for i below a size that is dynamic or large, computed with Range. */
 static ox_val write_range(struct ox_build *b, mx_dim size, struct steps s)
 {
     ox_val x = ox_range(b, size);
@@ -221,7 +219,7 @@ static ox_val write_range(struct ox_build *b, mx_dim size, struct steps s)
     return s.start != 0 ? ox_add(b, x, ox_scalar(b, s.dtype, s.start)) : x;
 }
 
-/* Is a tensor of this many elements better computed by the model than stored in it? */
+/* True if a tensor with this many elements is better computed at run time than stored. */
 static bool is_large(int64_t count)
 {
     return count > 1 << 20;
@@ -282,7 +280,7 @@ static const struct mx_attr numpy_linspace_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* MXNet 2 may give the one end as an integer and the other as a double: what is not given is 0. */
+/* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. */
 static double end_of(const struct linspace *a, int64_t i, int64_t u, double d, double only)
 {
     return a->value_type == MX_NONE ? only : (double)i + (double)u + d;
@@ -334,7 +332,7 @@ static void lower_numpy_linspace(struct ox_build *b, const struct mx_node *n, co
                    end_of(a, a->stop_int, a->stop_uint, a->stop_double, a->stop), out);
 }
 
-/* ---- of another tensor's shape */
+/* ---- from another tensor's shape */
 
 static int infer_shape_array(struct mx_infer *c)
 {
@@ -365,7 +363,7 @@ static void lower_size_array(struct ox_build *b, const struct mx_node *n, const 
     out[0] = ox_dim(b, mx_shape_elements(ox_dims_table(b), ox_shape(b, in[0])));
 }
 
-/* ---- full_like of NumPy */
+/* ---- NumPy's full_like */
 
 struct full_like {
     double fill_value;

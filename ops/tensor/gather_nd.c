@@ -1,4 +1,4 @@
-/* gather_nd, which MXNet 2 writes for x[i, j]: the coordinates stand in the first axis of indices, in ONNX in the last. Negative ones
+/* gather_nd, which MXNet 2 writes for x[i, j]: the coordinates are on the first axis of indices, in ONNX on the last. Negative ones
  * count from the end in both (src/operator/tensor/indexing_op.h, GatherNDShape). */
 #include "onnx/build.h"
 #include "op/op.h"

@@ -1,4 +1,4 @@
-/* Operators that give their first input at inference. */
+/* Operators whose result at inference is their first input. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -38,7 +38,7 @@ const struct mx_op mx_ops_identity[] = {
     ROW("_copy", "_np_copy identity _npi_copy", .inputs = NULL),
     ROW("_copyto", "_npi_copyto", .inputs = NULL),
     ROW("_identity_with_attr_like_rhs", NULL, .inputs = "lhs rhs"),
-    /* Sparse storage is a way to hold the numbers; the numbers are the same. */
+    /* Sparse storage only changes how the numbers are stored. */
     ROW("cast_storage", "_sparse_cast_storage", MX_ATTRS(cast_storage_attrs, struct cast_storage)),
     MX_OPS_END,
 };

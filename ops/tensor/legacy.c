@@ -1,5 +1,5 @@
-/* quadratic, allclose, all_finite, multi_all_finite, _onehot_encode, _sparse_retain, count_sketch,
- * fft, ifft: what few models hold (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
+/* quadratic, allclose, all_finite, multi_all_finite, _onehot_encode, _sparse_retain, count_sketch, fft, ifft: rarely used operators
+ * (src/operator/contrib, src/operator/tensor/sparse_retain.cc). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -55,7 +55,7 @@ static int infer_close(struct mx_infer *c)
     return mx_input_is(c, 1, s);
 }
 
-/* 1 if all are true, of none too. */
+/* 1 if all elements are true, or if there are none. */
 static ox_val all_of(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     const ox_val least = ox_reduce(b, OX_ReduceMin, ox_cast(b, x, MX_INT32), NULL, -1, false);
@@ -72,7 +72,7 @@ static void lower_close(struct ox_build *b, const struct mx_node *n, const ox_va
     const ox_val near = ox_unary(b, OX_Not, ox_binary(b, OX_Greater, far, most));
     const ox_val x_nan = ox_unary(b, OX_IsNaN, x), y_nan = ox_unary(b, OX_IsNaN, y);
     const ox_val any = ox_binary(b, OX_Or, x_nan, y_nan), both = ox_binary(b, OX_And, x_nan, y_nan);
-    /* Infinities of one sign differ by NaN, and are equal. */
+    /* Infinities with the same sign are equal, although their difference is NaN. */
     const ox_val same = ox_binary(b, OX_Or, near, ox_binary(b, OX_Equal, x, y));
     const ox_val numbers = ox_binary(b, OX_And, same, ox_unary(b, OX_Not, any));
     out[0] = all_of(b, a->equal_nan ? ox_binary(b, OX_Or, numbers, both) : numbers, MX_UINT8);
@@ -158,7 +158,7 @@ static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_where(b, ox_along(b, kept, 0, rank), in[0], k(b, in[0], 0));
 }
 
-/* ---- count_sketch: element i of the last axis, with a sign, goes to place h[i]; several add up */
+/* ---- count_sketch: element i of the last axis, with a sign, is added to position h[i] */
 
 static const struct mx_attr sketch_attrs[] = {
     MX_INT(struct legacy, out_dim, NULL),
@@ -195,8 +195,8 @@ static void lower_sketch(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_matmul(b, in[0], signs);
 }
 
-/* ---- fft, ifft along the last axis: real and imaginary parts lie beside each other there. ifft gives
- * the real part, and does not divide by the length */
+/* ---- fft, ifft along the last axis, where real and imaginary parts alternate. ifft gives the real part, and does not divide by the
+ * length */
 
 enum { INVERSE = 1 };
 
@@ -227,8 +227,8 @@ static int infer_fft(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* sin(pi a / half), a >= 0. The angle that the C library gets is at most half of pi: near multiples of pi libraries differ,
- * that of mingw-w64 in the fifth digit of what should be 0. */
+/* sin(pi a / half), a >= 0. The angle passed to the C library is at most pi / 2: near multiples of pi libraries differ, and that of
+ * mingw-w64 has an error in the fifth digit of a result that should be 0. */
 static double sine_of(int64_t a, int64_t half)
 {
     a %= 2 * half;
@@ -238,7 +238,7 @@ static double sine_of(int64_t a, int64_t half)
     return sign * sin(3.14159265358979323846 * (double)a / (double)half);
 }
 
-/* The whole transform is one product of matrices. */
+/* The whole transform is one matrix product. */
 static void lower_fft(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const bool inverse = n->op->which == INVERSE;

@@ -1,5 +1,5 @@
-/* linalg_gemm, linalg_gemm2, linalg_syrk: products of the matrices in two axes, rows in `axis`,
- * columns in the last (src/operator/tensor/la_op.h). */
+/* linalg_gemm, linalg_gemm2, linalg_syrk: products of matrices in two axes, with rows on `axis` and columns on the last
+ * (src/operator/tensor/la_op.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -54,7 +54,7 @@ static int infer_gemm(struct mx_infer *c)
     return c->node->n_in > 2 ? mx_input_is_dims(c, 2, dims, l.ndim) : MX_OK;
 }
 
-/* The rows brought to the last axis but one, or back from there. */
+/* Moves the rows to the second to last axis, or back from there. */
 static ox_val move_rows(struct ox_build *b, ox_val x, int64_t axis, bool back)
 {
     int64_t perm[MX_MAX_RANK];

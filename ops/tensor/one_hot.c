@@ -1,6 +1,5 @@
-/* one_hot. An index outside of 0 .. depth-1 gives a row of off_value, while ONNX OneHot reads
- * negative ones from the end and lacks most element types: the indices are compared with 0 ..
- * depth-1 instead. */
+/* one_hot. An index outside 0 .. depth-1 gives a row of off_value, while ONNX's OneHot counts negative ones from the end and lacks most
+ * element types: so the indices are compared with 0 .. depth-1. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -20,7 +19,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The indices' shape may come from the result alone: of a label that only a loss reads besides. */
+/* The indices' shape may follow from the result alone: for a label that otherwise only a loss reads. */
 static int infer(struct mx_infer *c)
 {
     const struct one_hot *a = c->attrs;

@@ -3,7 +3,7 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* Which axes of a tensor are reduced. */
+/* The axes of a tensor that are reduced. */
 struct axes {
     int ndim;
     int n;
@@ -58,7 +58,7 @@ static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const st
     return mx_output_is_dims(c, i, dims, n);
 }
 
-/* One node, and a reshape where ONNX would give a result without dims. */
+/* One node, and a reshape if ONNX's result would have no dims. */
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
 {
     if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
@@ -68,7 +68,7 @@ static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct a
                            1);
 }
 
-/* ---- sum and its like */
+/* ---- sum and similar */
 
 struct reduction {
     struct mx_tuple axis;
@@ -86,7 +86,7 @@ static const struct mx_attr reduction_attrs[] = {
 struct kind {
     enum ox_op onnx;
     bool skips_nan;
-    double neutral; /* what a NaN counts as */
+    double neutral; /* replaces NaN */
     bool squares;
 };
 
@@ -113,7 +113,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     if (kind->skips_nan && mx_dtype_is_float(ox_dtype(b, x))) {
         x = ox_where(b, ox_unary(b, OX_IsNaN, x), ox_scalar_like(b, x, kind->neutral), x);
     }
-    if (axes.n == 0) { /* exclude of all axes, or a scalar; ONNX reads no axes as all */
+    if (axes.n == 0) { /* exclude with all axes, or a scalar; in ONNX no axes mean all */
         out[0] = ox_reshape_shape(b, kind->squares ? ox_mul(b, x, x) : x, n->out[0].shape);
         return;
     }
@@ -173,7 +173,7 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
     } else if (mx_dtype_is_float(t) && mx_dtype_size(t) > mx_dtype_size(ox_dtype(b, x))) {
         x = ox_cast(b, x, t);
     }
-    x = axes.n == 0 ? ox_unary(b, OX_Abs, x) : x; /* of a scalar */
+    x = axes.n == 0 ? ox_unary(b, OX_Abs, x) : x; /* for a scalar */
     out[0] = ox_cast(b, reduce(b, a->ord == 1 ? OX_ReduceL1 : OX_ReduceL2, x, &axes), t);
 }
 

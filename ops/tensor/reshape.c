@@ -1,9 +1,9 @@
-/* Reshape, Flatten, reshape_like: the codes become dims when shapes are inferred; what is written
- * is a reshape to dims. src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
+/* Reshape, Flatten, reshape_like: codes become dims during shape inference, and the ONNX node is a reshape to these dims.
+ * src/operator/tensor/matrix_op-inl.h, InferReshapeShape. */
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* a / b where b divides a. False if it is seen that b does not. */
+/* a / b where b divides a. False if b is known not to. */
 static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 {
     int64_t n;
@@ -16,8 +16,8 @@ static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
     return true;
 }
 
-/* States the output's dims, the one at `open` (-1: none) being what the others leave of the input's
- * elements, and that input and output hold equally many elements. */
+/* States the output's dims, where the one at `open` (-1: none) is inferred from the number of elements, and that input and output have
+ * the same number of elements. */
 static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int n, int open)
 {
     const mx_dim all = mx_shape_elements(c->dims, s);
@@ -56,13 +56,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 
 struct reshape {
     struct mx_tuple shape;
-    struct mx_tuple newshape; /* NumPy's name for it */
+    struct mx_tuple newshape; /* NumPy's name */
     bool reverse;
-    struct mx_tuple target_shape; /* of 0.x: used when shape is empty */
+    struct mx_tuple target_shape; /* in 0.x: used if shape is empty */
     bool keep_highest;
 };
 
-/* What 0, -1, -2, ... mean in the three forms of the operator. */
+/* The meanings of 0, -1, -2, ... in the three forms of the operator. */
 enum code { NO_CODE, SIZE, OPEN, COPY, REST, MERGE, SPLIT, DROP };
 enum { MAX_CODES = 7 };
 
@@ -91,8 +91,7 @@ static const struct mx_attr numpy_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The codes are read from left to right with a cursor on the input's dims; reversed, from right to
- * left. */
+/* Codes are read from left to right with a cursor on the input's dims; if reversed, from right to left. */
 struct codes {
     const struct dialect *dialect;
     const int64_t *v;
@@ -101,7 +100,7 @@ struct codes {
     int n_in, cursor;
     bool reverse;
     mx_dim out[2 * MX_MAX_RANK];
-    int n_out, open; /* where the -1 stands */
+    int n_out, open; /* `open` is the index of the -1 */
 };
 
 static int64_t next_code(struct codes *r)
@@ -116,7 +115,7 @@ static mx_dim next_dim(struct codes *r)
     return r->in[r->reverse ? r->n_in - 1 - i : i];
 }
 
-/* One dim into the next two values, one of which may be -1. */
+/* Splits one dim into the next two values, one of which may be -1. */
 static int split_dim(struct mx_infer *c, struct codes *r)
 {
     const char *attribute = r->dialect->attribute;
@@ -224,7 +223,7 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
     return output_fills(c, s, r.out, r.n_out, r.open);
 }
 
-/* In target_shape a 0 is what is left over. */
+/* A 0 in target_shape is computed from the other dims. */
 static int infer_target(struct mx_infer *c, struct mx_shape s)
 {
     const struct reshape *a = c->attrs;
@@ -270,7 +269,7 @@ static int infer_numpy(struct mx_infer *c)
     return infer_codes(c, s, a->newshape);
 }
 
-/* ---- dynamic_reshape: to a shape that comes when the model runs (src/operator/contrib/dynamic_shape_ops.cc) */
+/* ---- dynamic_reshape: to a shape computed at run time (src/operator/contrib/dynamic_shape_ops.cc) */
 
 static int infer_dynamic(struct mx_infer *c)
 {
@@ -297,7 +296,7 @@ static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
 }
 
-/* ---- of quantised tensors, whose ranges pass */
+/* ---- for quantised tensors, whose ranges are passed on */
 
 static int infer_quantized(struct mx_infer *c)
 {
@@ -341,7 +340,7 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
                  : ox_node(b, OX_Flatten, OX_IN(in[0]), OX_ATTRS(OX_I("axis", 1)));
 }
 
-/* ---- reshape_like: a range of lhs' dims becomes a range of rhs' */
+/* ---- reshape_like: a range of lhs's dims is replaced by a range of rhs's */
 
 struct reshape_like {
     int64_t lhs_begin, lhs_end, rhs_begin, rhs_end;

@@ -1,4 +1,4 @@
-/* reverse: the listed axes run backwards; None, which only flip takes, lists all of them. */
+/* reverse: reverses the listed axes; None, which only flip accepts, lists all of them. */
 #include "onnx/build.h"
 #include "op/op.h"
 

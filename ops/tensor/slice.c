@@ -16,13 +16,13 @@ static const struct mx_attr slice_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The place of an index in a dynamic axis: the axis is taken to be long enough for it. */
+/* The position of an index on a dynamic axis, which is assumed to be long enough for it. */
 static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
 {
     return index < 0 ? mx_dim_addn(c->dims, size, index) : mx_dim_of(index);
 }
 
-/* An index beyond this into a dynamic axis means its end: sys.maxsize and the like. */
+/* A larger index on a dynamic axis means its end: sys.maxsize and similar. */
 enum { FAR = 1 << 30 };
 
 static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_t step, mx_dim size)
@@ -178,7 +178,7 @@ static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val
     out[0] = ox_slice1(b, in[0], (int)axis, a->begin, end);
 }
 
-/* ---- slice_like: the first elements, as many as the second input has */
+/* ---- slice_like: the first elements, to the size of the second input */
 
 struct slice_like {
     struct mx_tuple axes;
@@ -189,7 +189,7 @@ static const struct mx_attr like_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Which axes are cut. */
+/* The axes that are cut. */
 static int find_axes(struct mx_infer *c, int ndim, int ndim_like, bool *cut)
 {
     const struct slice_like *a = c->attrs;

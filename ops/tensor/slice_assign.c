@@ -1,6 +1,5 @@
-/* _slice_assign, _slice_assign_scalar: the first input, but for a slice of it
- * (src/operator/tensor/matrix_op-inl.h). Each axis has a mask and says which element of the slice
- * stands where. */
+/* _slice_assign, _slice_assign_scalar: the first input with a slice of it replaced (src/operator/tensor/matrix_op-inl.h). Each axis has
+ * a mask, and the index into the slice for each of its positions. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -68,7 +67,7 @@ static int infer(struct mx_infer *c)
         if (!is_whole(a, i) && mx_dim_known(c->dims, s.dims[i], &size)) {
             dims[i] = mx_dim_of(range_of(a, i, size).count);
         } else if (!is_whole(a, i) && c->node->n_in > 1) {
-            struct mx_shape v; /* as many as the value has */
+            struct mx_shape v; /* the value's shape */
             MX_TRY(mx_input_rank(c, 1, s.ndim, &v));
             dims[i] = v.dims[i];
         }
@@ -76,7 +75,7 @@ static int infer(struct mx_infer *c)
     return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims, s.ndim) : MX_OK;
 }
 
-/* The element of the slice at place i of the axis; -1: none. */
+/* The index in the slice of position i on the axis; -1: none. */
 static int64_t element_of(const struct mx_range *r, int64_t i)
 {
     const int64_t k = (i - r->begin) / r->step;
@@ -94,7 +93,7 @@ static double source_at(const void *range, int64_t i)
     return k >= 0 ? (double)k : 0;
 }
 
-/* Is each place of an axis of this size in the slice? bool (size, 1, ...), with `behind` axes. */
+/* For each position on an axis of this size, true if it is in the slice. bool (size, 1, ...), with `behind` axes. */
 static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behind)
 {
     int64_t dims[MX_MAX_RANK];
@@ -104,14 +103,13 @@ static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behi
     return ox_computed(b, MX_BOOL, dims, behind + 1, is_hit, &r, sizeof r);
 }
 
-/* x with its elements along the axis where the slice puts them, and anything elsewhere. */
+/* x with its elements at the positions of the slice along the axis, and arbitrary values elsewhere. */
 static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, int64_t size)
 {
     return ox_gather(b, x, ox_computed(b, MX_INT64, &size, 1, source_at, &r, sizeof r), axis);
 }
 
-/* The same of an axis whose size is dynamic: int64 (size), 1 + the element of the slice that stands at each place, 0 for
- * none. */
+/* The same for an axis of dynamic size: int64 (size), for each position 1 + the index in the slice, 0 if it is not in the slice. */
 static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim size)
 {
     const int64_t axis = 0, step = mx_range_step(a->step, i);
@@ -119,7 +117,7 @@ static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim
     const int64_t end = a->end.v[i] != MX_NONE ? a->end.v[i] : step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val one = ox_scalar(b, MX_INT64, 1);
     const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)), OX_NO_ATTRS);
-    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may lie past the axis */
+    const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may be past the axis */
     ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
     const ox_val count = ox_squeeze1(b, ox_unary(b, OX_Shape, places), 0);
     const ox_val numbers = ox_node(b, OX_Range, OX_IN(one, ox_add(b, count, one), one), OX_NO_ATTRS);

@@ -1,4 +1,4 @@
-/* Functions that ONNX does not have: gamma, log gamma, digamma, inverse error function. */
+/* Functions that ONNX lacks: gamma, log gamma, digamma, inverse error function. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -8,7 +8,7 @@ typedef ox_val (*write_fn)(struct ox_build *b, ox_val x);
 
 struct special {
     write_fn write;
-    bool whole; /* of a whole number, it is a whole number */
+    bool whole; /* for an integer the result is an integer */
 };
 
 static ox_val k(struct ox_build *b, ox_val x, double v)
@@ -26,8 +26,8 @@ static ox_val polynomial(struct ox_build *b, ox_val x, const double *c, int n)
     return sum;
 }
 
-/* M. Giles, "Approximating the erfinv function" (2010), single precision: with w = -log(1 - x^2) a
- * polynomial in w or in its root. At +-1 the result is infinite, beyond NaN. */
+/* M. Giles, "Approximating the erfinv function" (2010), single precision: with w = -log(1 - x^2), a polynomial in w or in its root. At
+ * +-1 the result is infinite, beyond that NaN. */
 static ox_val write_erfinv(struct ox_build *b, ox_val x)
 {
     static const double near[] = {2.81022636e-08,  3.43273939e-07, -3.5233877e-06,
@@ -46,8 +46,8 @@ static ox_val write_erfinv(struct ox_build *b, ox_val x)
     return ox_mul(b, x, ox_where(b, at_one, k(b, x, (double)INFINITY), p));
 }
 
-/* The derivative of log(gamma(x)). Its asymptotic series is taken 6 further up, from where psi(x) = psi(x + 1) - 1 / x comes
- * down; for small x psi(1 - x) - pi / tan(pi x). mshadow/special_functions.h (cephes) gives infinity at the poles. */
+/* The derivative of log(gamma(x)). Its asymptotic series is evaluated at x + 6, from which psi(x) = psi(x + 1) - 1 / x leads back; for
+ * small x psi(1 - x) - pi / tan(pi x). mshadow/special_functions.h (cephes) gives infinity at the poles. */
 static ox_val write_digamma(struct ox_build *b, ox_val x)
 {
     static const double c[] = {-1.0 / 12, 691.0 / 32760, -1.0 / 132, 1.0 / 240, -1.0 / 252, 1.0 / 120, -1.0 / 12};
@@ -68,7 +68,7 @@ static ox_val write_digamma(struct ox_build *b, ox_val x)
     return ox_where(b, pole, k(b, x, (double)INFINITY), ox_where(b, small, mirrored, psi));
 }
 
-/* float16 is too narrow for the steps in between. */
+/* float16 is too imprecise for intermediate results. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct special *s = n->op->data;

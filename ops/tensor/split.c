@@ -2,7 +2,7 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* What both come down to. */
+/* The common form of both. */
 struct parts {
     int n;
     int axis;
@@ -35,12 +35,12 @@ static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
     }
 }
 
-/* Equal parts of an axis whose size is not known. */
+/* Equal parts of an axis of unknown size. */
 static void write_equal_parts(struct ox_build *b, const struct mx_node *n, ox_val x, struct parts p,
                               ox_val *out)
 {
     ox_node_n(b, OX_Split, OX_IN(x), OX_ATTRS(OX_I("axis", p.axis)), out, p.n);
-    for (int i = 0; i < p.n && !p.squeeze; i++) { /* that the parts are equal is known here only */
+    for (int i = 0; i < p.n && !p.squeeze; i++) { /* only here is it known that the parts are equal */
         ox_typed(b, out[i], n->out[i].dtype, n->out[i].shape);
     }
     squeeze_parts(b, p, out);
@@ -78,7 +78,7 @@ static int channel_outputs(const void *attrs)
     return mx_count(a->num_outputs);
 }
 
-/* A part's size as consumers know it. */
+/* The size of a part, as known from its consumers. */
 static bool part_known(struct mx_infer *c, struct parts p, struct mx_shape s, mx_dim *size)
 {
     for (int i = 0; !p.squeeze && i < p.n; i++) {
@@ -146,8 +146,7 @@ static void lower_channel(struct ox_build *b, const struct mx_node *n, const ox_
     write_parts(b, in[0], sizes, p, out);
 }
 
-/* ---- _split_v2: at indices that start with 0, or sections, the first ones larger where it does
- * not divide */
+/* ---- _split_v2: at indices that start with 0, or into sections, the first of which are larger if the size is not divisible */
 
 struct split {
     struct mx_tuple indices;
@@ -164,7 +163,7 @@ static const struct mx_attr split_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* NumPy's hsplit and dsplit know their axis themselves (np_matrix_op.cc, HSplitOpShape). */
+/* NumPy's hsplit and dsplit determine their axis themselves (np_matrix_op.cc, HSplitOpShape). */
 enum { HSPLIT = 1, DSPLIT = 2 };
 
 static int64_t split_axis(const struct mx_node *n, int rank)

@@ -1,18 +1,17 @@
-/* take, pick, batch_take: elements at indices. The indices may be of any type, floats are truncated
- * toward zero; what is outside is brought inside, while ONNX would read a negative index from the
- * end (src/operator/tensor/indexing_op.h, broadcast_reduce_op.h). */
+/* take, pick, batch_take: elements at indices. The indices can be of any type, and floats are truncated; indices outside are moved
+ * inside, while ONNX would count negative ones from the end (src/operator/tensor/indexing_op.h, broadcast_reduce_op.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
 enum mode { CLIP, WRAP, RAISE };
 
-/* Indices in a type that ONNX gathers with. */
+/* Indices in a type that ONNX's Gather accepts. */
 static ox_val whole_numbers(struct ox_build *b, ox_val index)
 {
     return ox_dtype(b, index) == MX_INT32 ? index : ox_cast(b, index, MX_INT64);
 }
 
-/* Indices that are 0 .. size-1 of the axis of x. */
+/* Indices limited to 0 .. size-1 on the axis of x. */
 static ox_val bring_inside(struct ox_build *b, ox_val index, ox_val x, int axis, enum mode mode)
 {
     int64_t size;
@@ -88,7 +87,7 @@ static const struct mx_attr pick_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The input's shape without the axis, or with size 1 there; of a vector (1) in any case. */
+/* The input's shape without the axis, or with size 1 there; for a vector (1) in either case. */
 static int without_axis(struct mx_shape s, int axis, bool keep, mx_dim *dims)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* tile and repeat: several copies of the whole, or of each element. */
+/* tile and repeat: copies of the whole tensor, or of each element. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -11,7 +11,7 @@ static const struct mx_attr tile_attrs[] = {
     MX_ATTRS_END,
 };
 
-/* TileOpShape: the shorter of shape and reps is filled with ones on the left. */
+/* TileOpShape: the shorter of shape and reps is extended with ones on the left. */
 static int infer_tile(struct mx_infer *c)
 {
     const struct tile *a = c->attrs;
@@ -59,7 +59,7 @@ static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val
 
 struct repeat {
     int64_t repeats;
-    struct mx_tuple each; /* repeats of MXNet 2: one number, or one for each element of the axis */
+    struct mx_tuple each; /* MXNet 2's repeats: one number, or one for each element of the axis */
     int64_t axis;
 };
 
@@ -106,7 +106,7 @@ static int infer_repeat(struct mx_infer *c)
     return infer_repeated(c, c->attrs);
 }
 
-/* How many elements the numbers make in all. */
+/* The sum of the numbers. */
 static int sum_repeats(struct mx_infer *c, int64_t *sum)
 {
     const struct repeat *a = c->attrs;
@@ -120,7 +120,7 @@ static int sum_repeats(struct mx_infer *c, int64_t *sum)
     return MX_OK;
 }
 
-/* Of several numbers: the indices, each as often as it is repeated. */
+/* For several numbers: the indices, each as often as its element is repeated. */
 static int infer_repeats(struct mx_infer *c)
 {
     const struct repeat *a = c->attrs;
@@ -154,8 +154,7 @@ static int infer_repeats(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, s.ndim);
 }
 
-/* The indices 0 0 0 1 1 1 ... of a short axis; a new axis of copies beside a long or dynamic one.
- */
+/* The indices 0 0 0 1 1 1 ... for a short axis; for a long or dynamic one, a new axis of copies. */
 static double repeated_at(const void *repeats, int64_t i)
 {
     return (double)(i / *(const int64_t *)repeats);

@@ -63,7 +63,7 @@ static void lower_transpose(struct ox_build *b, const struct mx_node *n, const o
     out[0] = ox_transpose(b, in[0], perm, rank);
 }
 
-/* Of a quantised tensor, whose range passes. */
+/* For a quantised tensor, whose range is passed on. */
 static int infer_quantized(struct mx_infer *c)
 {
     MX_TRY(mx_infer_ranges(c, 1, 2, 1, 2));

@@ -1,13 +1,12 @@
-/* Elementwise functions of one tensor. MXNet computes those of integer tensors in double and
- * truncates the result to the tensor's type (src/operator/math_functions-inl.h, mshadow_op.h
- * MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
+/* Elementwise functions of one tensor. For integer tensors MXNet computes them in double and truncates the result to the tensor's type
+ * (src/operator/math_functions-inl.h, mshadow_op.h MXNET_UNARY_MATH_OP): sqrt(5) is 2. */
 #include "onnx/build.h"
 #include "op/op.h"
 
 struct unary {
-    enum ox_op onnx;                                /* one ONNX node, or */
+    enum ox_op onnx;                                /* one ONNX node, or else */
     ox_val (*write)(struct ox_build *b, ox_val x);   /* several */
-    enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* what integer tensors need */
+    enum { IN_FLOAT, IN_ANY, INT_IS_SAME } integers; /* how integer tensors are treated */
 };
 
 static ox_val plus(struct ox_build *b, ox_val x, double v)
@@ -55,7 +54,7 @@ static ox_val write_rcbrt(struct ox_build *b, ox_val x)
     return ox_signed_pow(b, x, -1.0 / 3);
 }
 
-/* Neg has no unsigned types; MXNet's wraps around. */
+/* Neg has no unsigned types; MXNet's result wraps around. */
 static ox_val write_negative(struct ox_build *b, ox_val x)
 {
     return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Neg, x)
@@ -77,7 +76,7 @@ static ox_val write_abs(struct ox_build *b, ox_val x)
     return mx_dtype_is_signed(ox_dtype(b, x)) ? ox_unary(b, OX_Abs, x) : x;
 }
 
-/* Halves go down: mshadow_op.h, rint takes floor when both are equally near. */
+/* Rounds half down: mshadow_op.h, rint uses floor when both are equally near. */
 static ox_val write_rint(struct ox_build *b, ox_val x)
 {
     return ox_unary(b, OX_Ceil, plus(b, x, -0.5));
@@ -88,7 +87,7 @@ static ox_val write_trunc(struct ox_build *b, ox_val x)
     return ox_mul(b, ox_unary(b, OX_Sign, x), ox_unary(b, OX_Floor, ox_unary(b, OX_Abs, x)));
 }
 
-/* MXNet's pi is a float, for float64 data too. */
+/* MXNet's pi is a float, even for float64 data. */
 static ox_val write_degrees(struct ox_build *b, ox_val x)
 {
     return ox_scaled(b, x, 57.2957763671875);
@@ -108,8 +107,7 @@ static ox_val write_logical_not(struct ox_build *b, ox_val x)
     return ox_cast(b, ox_binary(b, OX_Equal, x, ox_scalar(b, t, 0)), t);
 }
 
-/* MXNet 2's NumPy functions give floats of integers and bools (elemwise_unary_op.h,
- * NumpyUnaryType); those of MXNet 1 keep the type. */
+/* MXNet 2's NumPy functions give floats for integers and bools (elemwise_unary_op.h, NumpyUnaryType); those of MXNet 1 keep the type. */
 static int infer_numpy(struct mx_infer *c)
 {
     const enum mx_dtype t = mx_input_dtype(c, 0);
@@ -127,7 +125,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct unary *u = n->op->data;
     const enum mx_dtype t = n->out[0].dtype;
     ox_val x = in[0];
-    if (t != ox_dtype(b, x)) { /* floats of whole numbers */
+    if (t != ox_dtype(b, x)) { /* floats from integers */
         x = ox_cast(b, x, u->integers == INT_IS_SAME ? t : MX_FLOAT32);
         x = u->integers == INT_IS_SAME ? x : u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
         out[0] = ox_cast(b, x, t);
@@ -142,7 +140,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     }
     const bool truncated = ox_dtype(b, x) != t;
     x = u->write ? u->write(b, x) : ox_unary(b, u->onnx, x);
-    if (truncated && u->write) { /* the cube root of 64 is 4, not a little less */
+    if (truncated && u->write) { /* the cube root of 64 is 4, not slightly less */
         x = ox_add(b, x, ox_scaled(b, ox_unary(b, OX_Sign, x), 1e-11));
     }
     out[0] = ox_cast(b, x, t);

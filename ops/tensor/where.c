@@ -1,5 +1,4 @@
-/* where: no broadcasting, but a condition of one dim picks whole rows
- * (src/operator/tensor/control_flow_op.h). */
+/* where: no broadcasting, except that a condition with one dim selects whole rows (src/operator/tensor/control_flow_op.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 

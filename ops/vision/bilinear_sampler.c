@@ -1,12 +1,12 @@
-/* GridGenerator, BilinearSampler and SpatialTransformer, which is the first and the second
- * (src/operator/grid_generator-inl.h, bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold
- * x, then y, from -1 at the centre of the first cell to 1 at the centre of the last. */
+/* GridGenerator, BilinearSampler and SpatialTransformer, which combines the two (src/operator/grid_generator-inl.h,
+ * bilinear_sampler.cc, spatial_transformer-inl.h). Grids hold x, then y, from -1 at the centre of the first cell to 1 at the centre of the
+ * last. */
 #include "onnx/build.h"
 #include "op/op.h"
 
 /* ---- grids */
 
-/* x, y and 1 of each place of a map (h, w), from -1 to 1; NaN for a single row or column: so does MXNet. */
+/* x, y and 1 for each position in a map (h, w), from -1 to 1; NaN for a single row or column, as in MXNet. */
 static double point_at(const void *spec, int64_t i)
 {
     const int64_t *size = spec, h = size[0], w = size[1];
@@ -16,7 +16,7 @@ static double point_at(const void *spec, int64_t i)
                            : 1;
 }
 
-/* theta (N, 6) times (x, y, 1) of each point: (N, 2, h, w). */
+/* theta (N, 6) times (x, y, 1) for each point: (N, 2, h, w). */
 static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple target)
 {
     const int64_t h = target.v[0], w = target.v[1], dims[] = {3, h * w};
@@ -27,7 +27,7 @@ static ox_val affine_grid(struct ox_build *b, ox_val theta, struct mx_tuple targ
     return ox_reshape(b, ox_matmul(b, ox_reshape(b, theta, matrix, 3), at), grid, 4);
 }
 
-/* flow (N, 2, H, W) in cells, from each cell. */
+/* flow (N, 2, H, W) in cells, relative to each cell. */
 static ox_val warp_grid(struct ox_build *b, ox_val flow)
 {
     const enum mx_dtype t = ox_dtype(b, flow);
@@ -46,7 +46,7 @@ static ox_val warp_grid(struct ox_build *b, ox_val flow)
 
 /* ---- samples */
 
-/* Without GridSample: cells outside count as 0, so the map gets a border of them. */
+/* Without GridSample: cells outside count as 0, so the map gets a border of zeros. */
 static ox_val sample_by_gather(struct ox_build *b, ox_val x, ox_val grid)
 {
     const enum mx_dtype t = ox_dtype(b, x);

@@ -1,6 +1,5 @@
-/* bipartite_matching: rows and columns of a score matrix in pairs, the best score first, none twice
- * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best pair of what is left, in all
- * matrices at once. */
+/* bipartite_matching: pairs rows and columns of a score matrix, best score first, each used once
+ * (src/operator/contrib/bounding_box-inl.h). A Loop takes the best remaining pair, in all matrices at once. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -32,14 +31,13 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 1, out, x.ndim - 1);
 }
 
-/* Of one step: rows or columns as a mask (B, n) that is true at `at` (B, 1), where something was
- * found. */
+/* In one step: a mask of rows or columns (B, n) that is true at `at` (B, 1) if a pair was found. */
 static ox_val hit(struct ox_build *b, mx_dim n, ox_val at, ox_val found)
 {
     return ox_binary(b, OX_And, ox_binary(b, OX_Equal, ox_range(b, n), at), found);
 }
 
-/* The body: the best pair of each matrix, if it is good enough, is marked and leaves. */
+/* The body: the best pair of each matrix, if it is good enough, is marked and removed. */
 static struct ox_graph *step(struct ox_build *b, double threshold, enum mx_dtype t,
                              const mx_dim *dims)
 {

@@ -3,7 +3,7 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* The halves of (..., 4): x and y of the first and of the second point. */
+/* The two halves of (..., 4): x and y of the first and of the second point. */
 static void halves(struct ox_build *b, ox_val x, ox_val *out)
 {
     ox_split(b, x, 2, (const int64_t[]){2, 2}, 2, out);
@@ -63,7 +63,7 @@ static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_v
     if (a->format == CORNER) {
         to_center(b, anchor);
     }
-    /* Anchors are constants more often than not: what meets them first is computed at export. */
+    /* Anchors are usually constants: operations on them alone come first, and are computed at export. */
     const ox_val shift = ox_mul(b, anchor[1], ox_floats(b, t, of_center, 2));
     const ox_val center = ox_add(b, ox_mul(b, x[0], shift), anchor[0]);
     ox_val grow = ox_mul(b, x[1], ox_floats(b, t, of_size, 2));
@@ -75,7 +75,7 @@ static void lower_decode(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = join(b, ox_sub(b, center, reach), ox_add(b, center, reach));
 }
 
-/* ---- encode: targets of a training, and which of them count */
+/* ---- encode: training targets, and which of them count */
 
 static int infer_encode(struct mx_infer *c)
 {

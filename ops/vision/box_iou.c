@@ -1,5 +1,4 @@
-/* box_iou: how far every box of one list overlaps with every box of another
- * (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
+/* box_iou: the overlap of each box in one list with each box in another (src/operator/contrib/bounding_box-inl.h, compute_overlap). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -41,7 +40,7 @@ static ox_val product(struct ox_build *b, ox_val x)
     return ox_reduce(b, OX_ReduceProd, x, &axis, 1, false);
 }
 
-/* A box that is turned inside out in one direction, or both, has area 0 (BoxArea). */
+/* A box with swapped corners on one axis or both has area 0 (BoxArea). */
 static struct boxes look(struct ox_build *b, const struct overlap *a, ox_val x, int axis)
 {
     const struct mx_shape s = ox_shape(b, x);
@@ -72,7 +71,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val common = product(b, ox_binary(b, OX_Max, span, zero));
     const ox_val overlaps = ox_binary(b, OX_Greater, common, zero);
     const ox_val together = ox_sub(b, ox_add(b, l.area, r.area), common);
-    /* where nothing is shared the areas may be 0 as well */
+    /* without an intersection the areas may be 0 as well */
     const ox_val iou = ox_div(b, common, ox_where(b, overlaps, together, one));
     out[0] = ox_reshape_shape(b, iou, n->out[0].shape);
 }

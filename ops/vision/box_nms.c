@@ -29,7 +29,7 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* Columns of a row: four coordinates, the score, perhaps a class; no two the same. */
+/* The columns of a row: four coordinates, the score, possibly a class; they must be different. */
 static int check_columns(struct mx_infer *c, const struct box_nms *a, int64_t width)
 {
     if (a->coord_start < 0 || a->coord_start > width - 4) {
@@ -63,12 +63,12 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* What is known of the rows that take part. */
+/* Facts about the candidate rows. */
 struct rows {
     ox_val all;       /* (B, N, columns) */
     ox_val score, id; /* (B, N); no id: OX_NONE */
-    ox_val wanted;    /* (B, N): not of the background; OX_NONE: all */
-    ox_val above;     /* what a score must be above, in the data's type */
+    ox_val wanted;    /* (B, N): true if not background; OX_NONE: all */
+    ox_val above;     /* scores must be above it; in the data's type */
 };
 
 static struct rows look_at(struct ox_build *b, const struct box_nms *a, ox_val x)
@@ -83,7 +83,7 @@ static struct rows look_at(struct ox_build *b, const struct box_nms *a, ox_val x
     return r;
 }
 
-/* int64 (1): the smaller of topk and the number of rows; OX_NONE if all rows take part. */
+/* int64 (1): the smaller of topk and the number of rows; OX_NONE if all rows are candidates. */
 static ox_val count_of(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
     int64_t rows;
@@ -113,7 +113,7 @@ static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, o
     return ox_rows_at(b, x, sorted[1]);
 }
 
-/* int64 (classes): the class numbers that can occur, if they are known and few beside the number of rows; else OX_NONE. */
+/* int64 (classes): the class numbers that can occur, if they are known and few compared to the number of rows; otherwise OX_NONE. */
 static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val id)
 {
     enum { MOST_CLASSES = 1024, MOST_SCORES = 1 << 22 };
@@ -131,8 +131,8 @@ static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val 
     return n > 0 ? ox_ints(b, classes, n) : OX_NONE;
 }
 
-/* (B, classes, N): is the row of the class? Ids are cut to integers. Where it is not known which ones occur, classes
- * are numbered as they come, since an id may be any number. */
+/* (B, classes, N): true if the row belongs to the class. Ids are truncated to integers. If it is unknown which ones occur, classes are
+ * numbered in order of appearance, since an id may be any number. */
 static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
 {
     ox_val unique[3];
@@ -146,7 +146,7 @@ static ox_val of_class(struct ox_build *b, const struct box_nms *a, ox_val id)
     return ox_binary(b, OX_Equal, ox_unsqueeze1(b, number, 1), ox_unsqueeze1(b, classes, 1));
 }
 
-/* (B, classes, N), where what takes no part has a score that is not above the threshold. */
+/* (B, classes, N), where rows that are not candidates have a score that is not above the threshold. */
 static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const struct rows *r)
 {
     const ox_val score = ox_unsqueeze1(b, r->score, 1);
@@ -160,7 +160,7 @@ static ox_val class_scores(struct ox_build *b, const struct box_nms *a, const st
     return ox_where(b, mask, score, r->above);
 }
 
-/* Rows of -1 after, until there are as many as in `like`. */
+/* Appends rows of -1 until there are as many as in `like`. */
 static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
 {
     int64_t now, wanted;
@@ -178,8 +178,7 @@ static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
     return x;
 }
 
-/* Into the other format, but only where the first coordinate is not negative: so does MXNet
- * (corner_to_center, center_to_corner). */
+/* Converts to the other format, but only if the first coordinate is not negative, as MXNet does (corner_to_center, center_to_corner). */
 static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
     int64_t width;
@@ -197,8 +196,8 @@ static ox_val convert(struct ox_build *b, const struct box_nms *a, ox_val x)
     return ox_where(b, stays, x, ox_concat(b, parts, n, 2));
 }
 
-/* x (B, N, columns). The rows that take part are brought in order first where only topk of them do,
- * and of doubles, whose order the suppression, in float, might not see. */
+/* x (B, N, columns). The candidate rows are sorted first only if topk limits their number, and for doubles, whose order the
+ * suppression, in float, might not preserve. */
 static ox_val suppress(struct ox_build *b, const struct box_nms *a, ox_val x)
 {
     ox_val count = count_of(b, a, x), sorted[2], rows = x;

@@ -1,5 +1,5 @@
-/* Correlation of two maps: how patches of the first compare with patches of the second around them
- * (src/operator/correlation-inl.h). A Scan over the displacements: there may be hundreds. */
+/* Correlation of two maps: compares patches of the first with patches of the second around them (src/operator/correlation-inl.h). A
+ * Scan over the displacements, of which there may be hundreds. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -79,7 +79,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* With single cells for patches only every stride1-th is read. */
+/* If patches are single cells, only every stride1-th is read. */
 static int64_t step_of(const struct correlation *a)
 {
     return a->kernel_size == 1 ? a->stride1 : 1;
@@ -88,11 +88,11 @@ static int64_t step_of(const struct correlation *a)
 struct net {
     struct ox_build *b;
     const struct correlation *a;
-    ox_val first, second; /* with their padding */
-    ox_val span;          /* int64 (2): rows and columns of what patches cover */
+    ox_val first, second; /* padded */
+    ox_val span;          /* int64 (2): rows and columns covered by patches */
 };
 
-/* The part of x that patches cover which begin at `start`, int64 (2). */
+/* The part of x covered by patches that begin at `start`, int64 (2). */
 static ox_val part(struct net *k, ox_val x, ox_val start, const mx_dim *size)
 {
     struct ox_build *b = k->b;
@@ -122,7 +122,7 @@ static ox_val compare(struct net *k, ox_val x, ox_val y)
     return ox_squeeze1(b, pooled, 1);
 }
 
-/* y and x of a displacement. */
+/* y and x of displacement i. */
 static double start_at(const void *spec, int64_t i)
 {
     const struct correlation *a = spec;
@@ -130,7 +130,7 @@ static double start_at(const void *spec, int64_t i)
     return (double)(a->max_displacement + ((i % 2 == 0 ? at / width : at % width) - r) * a->stride2);
 }
 
-/* Where the patches of the second map begin, y and x, one displacement after another. */
+/* The start of the second map's patches, y and x, for each displacement. */
 static ox_val starts(struct net *k)
 {
     const int64_t dims[] = {displacements_of(k->a), 2};
@@ -171,7 +171,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val mean = compare(&k, own, part(&k, k.second, start, size));
     ox_graph_end(b, &mean, 1);
     const ox_val all = ox_node(b, OX_Scan, OX_IN(starts(&k)), OX_ATTRS(OX_G("body", body), OX_I("num_scan_inputs", 1)));
-    out[0] = ox_swap_axes(b, all, 0, 1); /* ONNX Runtime's Scan does not outlive another axis where a size is 0 */
+    out[0] = ox_swap_axes(b, all, 0, 1); /* ONNX Runtime's Scan crashes with another axis if a size is 0 */
 }
 
 const struct mx_op mx_ops_correlation[] = {

@@ -1,10 +1,9 @@
-/* DeformableConvolution and ModulatedDeformableConvolution: convolutions whose taps are shifted by
- * an input, and weighed by another (src/operator/contrib/deformable_convolution-inl.h,
- * modulated_deformable_convolution-inl.h).
+/* DeformableConvolution and ModulatedDeformableConvolution: convolutions whose taps are shifted by one input, and weighted by another
+ * (src/operator/contrib/deformable_convolution-inl.h, modulated_deformable_convolution-inl.h).
  *
- * They differ at the border. The modulated one reads zeros around the map, as ONNX's DeformConv
- * does. The plain one gives 0 for a tap outside [0, H) x [0, W) and the last cell between H - 1 and
- * H (contrib/nn/deformable_im2col.h, im2col_bilinear_cpu): taps brought inside, and a mask. */
+ * They differ at the border. The modulated one reads zeros around the map, like ONNX's DeformConv. The plain one gives 0 for a tap outside
+ * [0, H) x [0, W) and the last cell between H - 1 and H (contrib/nn/deformable_im2col.h, im2col_bilinear_cpu): taps are moved inside, and
+ * masked. */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -28,7 +27,7 @@ static const struct mx_attr attrs[] = {
 
 enum { MOST_TAPS = 1 << 16 };
 
-enum { PLAIN, MODULATED }; /* which has a mask */
+enum { PLAIN, MODULATED }; /* MODULATED has a mask */
 
 static int n_inputs_plain(const void *attrs_)
 {
@@ -119,8 +118,8 @@ struct net {
     enum mx_dtype dtype;
     mx_dim images, size[2], out[2];
     mx_dim taps[5];  /* (N, groups, kernel, oh, ow) */
-    ox_val start[2]; /* of each tap, without its offset: y (kernel, oh, 1) and x (kernel, 1, ow) */
-    ox_val at[2];    /* the same with it, of dims taps */
+    ox_val start[2]; /* position of each tap, without its offset: y (kernel, oh, 1) and x (kernel, 1, ow) */
+    ox_val at[2];    /* the same with offset, with dims taps */
     ox_val weight, bias;
 };
 
@@ -144,7 +143,7 @@ static ox_val starts(struct net *k, int axis)
     return ox_add(b, cell, of_tap);
 }
 
-/* Offsets come as (N, groups * kernel * 2, oh, ow), y before x. */
+/* Offsets are (N, groups * kernel * 2, oh, ow), y before x. */
 static void shift(struct net *k, ox_val offset)
 {
     struct ox_build *b = k->b;
@@ -162,7 +161,7 @@ static ox_val size_of(struct net *k, int axis)
     return ox_dim_as(k->b, k->size[axis], k->dtype);
 }
 
-/* 1 where a tap lies in [0, H) x [0, W). */
+/* 1 where a tap is inside [0, H) x [0, W). */
 static ox_val inside(struct net *k)
 {
     struct ox_build *b = k->b;
@@ -178,7 +177,7 @@ static ox_val inside(struct net *k)
 
 /* ---- by DeformConv */
 
-/* Offsets to taps that lie inside. */
+/* Offsets for taps moved inside. */
 static ox_val offset_inside(struct net *k, struct mx_shape shape)
 {
     struct ox_build *b = k->b;
@@ -209,7 +208,7 @@ static ox_val native(struct net *k, ox_val x, ox_val offset, ox_val mask)
                             OX_I("offset_group", k->a->num_deformable_group)));
 }
 
-/* ---- by gathering what every tap reads */
+/* ---- by gathering the cells that each tap reads */
 
 /* (N, groups, kernel, oh, ow, channels of a group) */
 static ox_val read(struct net *k, ox_val x, ox_val mask)

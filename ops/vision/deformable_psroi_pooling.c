@@ -1,6 +1,5 @@
-/* DeformablePSROIPooling: means of bilinear samples in the bins of regions, each bin out of
- * channels of its own and shifted by an input (src/operator/contrib/deformable_psroi_pooling.cc).
- */
+/* DeformablePSROIPooling: means of bilinear samples in the bins of regions, where each bin has its own channels and is shifted by an
+ * input (src/operator/contrib/deformable_psroi_pooling.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -52,7 +51,7 @@ static int check(struct mx_infer *c, const struct pooling *a)
     return MX_OK;
 }
 
-/* trans (R, 2 * classes, parts, parts), output_dim a multiple of the classes. */
+/* trans (R, 2 * classes, parts, parts), where output_dim is a multiple of the classes. */
 static int infer_trans(struct mx_infer *c, const struct pooling *a, mx_dim regions)
 {
     struct mx_shape trans;
@@ -110,7 +109,7 @@ static ox_val along(struct net *k, int64_t n, int axis, enum mx_dtype t)
     return ox_cast(k->b, ox_reshape_ints(k->b, ox_range(k->b, mx_dim_of(n)), dims, POINT_AXES), t);
 }
 
-/* The part that a bin belongs to, in MXNet's arithmetic: i / bins * parts may fall below i. */
+/* The part that contains bin i, in MXNet's arithmetic: i / bins * parts may be below i. */
 static int64_t part_of(const struct net *k, int64_t i)
 {
     const int64_t parts = parts_of(k->a), bins = k->a->pooled_size;
@@ -146,7 +145,7 @@ static ox_val shifts(struct net *k, int axis)
     return ox_unsqueeze(b, x, (const int64_t[]){4, 5}, 2);
 }
 
-/* Where the points lie along one axis (0: y, 1: x), and whether that is on the map. */
+/* The positions of the points along one axis (0: y, 1: x), and whether they are on the map. */
 static ox_val points(struct net *k, int axis, ox_val *inside)
 {
     struct ox_build *b = k->b;
@@ -173,7 +172,7 @@ static ox_val points(struct net *k, int axis, ox_val *inside)
     return at;
 }
 
-/* Rows of the cells' numbers: a row for each image, group y, group x, cell and class. */
+/* The cells as rows: one for each image, group y, group x, cell and class. */
 static ox_val rows(struct net *k, mx_dim *count)
 {
     struct ox_build *b = k->b;
@@ -192,7 +191,7 @@ static ox_val rows(struct net *k, mx_dim *count)
     return ox_reshape(b, x, (const mx_dim[]){*count, each}, 2);
 }
 
-/* The row of the first cell of the map that a bin reads. */
+/* The row of the map's first cell that a bin reads. */
 static double group_at(const void *spec, int64_t i)
 {
     const struct pooling *a = spec;

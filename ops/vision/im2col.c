@@ -1,5 +1,5 @@
-/* im2col: what each window of a convolution covers, as columns; col2im: columns added up to a map
- * (src/operator/nn/ im2col-inl.h). */
+/* im2col: the cells covered by each window of a convolution, as columns; col2im: columns added up into a map (src/operator/nn/
+ * im2col-inl.h). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -56,7 +56,7 @@ static int infer_im2col(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* What tap number `tap` of every window reads, as another axis after the channels. */
+/* The cells that tap `tap` of every window reads, with an additional axis after the channels. */
 static ox_val read(struct ox_build *b, const struct mx_window *w, ox_val x, int64_t tap)
 {
     int64_t starts[AXES], ends[AXES], axes[AXES];
@@ -95,7 +95,7 @@ static void lower_im2col(struct ox_build *b, const struct mx_node *n, const ox_v
     out[0] = ox_reshape_shape(b, x, n->out[0].shape);
 }
 
-/* ---- col2im: the transposed convolution with a kernel that is 1 at one tap for each channel */
+/* ---- col2im: a transposed convolution whose kernel is 1 at one tap for each channel */
 
 static int infer_col2im(struct mx_infer *c)
 {

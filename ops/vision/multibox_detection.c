@@ -1,5 +1,5 @@
-/* MultiBoxDetection: the head of an SSD. Classes and boxes of all anchors as rows, sorted and
- * suppressed (src/operator/contrib/multibox_detection.cc). */
+/* MultiBoxDetection: the output head of an SSD. Classes and boxes of all anchors as rows, sorted and suppressed
+ * (src/operator/contrib/multibox_detection.cc). */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -15,7 +15,7 @@ struct detection {
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct detection, clip, "True"),
     MX_FLOAT(struct detection, threshold, "0.01"),
-    MX_IGNORED("background_id"), /* the kernel takes 0 */
+    MX_IGNORED("background_id"), /* the kernel assumes 0 */
     MX_FLOAT(struct detection, nms_threshold, "0.5"),
     MX_BOOL(struct detection, force_suppress, "False"),
     MX_FLOATS(struct detection, variances, "(0.1, 0.1, 0.2, 0.2)"),
@@ -53,7 +53,7 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     ox_split(b, ox_reshape(b, in[1], dims, 3), 2, halves, 2, pred);
     const ox_val size = ox_sub(b, anchor[1], anchor[0]);
     const ox_val middle = ox_mul(b, ox_add(b, anchor[0], anchor[1]), half);
-    /* Anchors are mostly constants: what they are multiplied with goes into them. */
+    /* Anchors are usually constants: constant factors are merged into them. */
     const ox_val step = ox_mul(b, size, ox_floats(b, t, a->variances.v, 2));
     const ox_val grow =
         ox_unary(b, OX_Exp, ox_mul(b, pred[1], ox_floats(b, t, a->variances.v + 2, 2)));
@@ -64,7 +64,7 @@ static ox_val decode(struct ox_build *b, const struct detection *a, const ox_val
     return a->clip ? ox_clip(b, boxes, ox_scalar(b, t, 0), ox_scalar(b, t, 1)) : boxes;
 }
 
-/* (N, A, 6): class, score and box of each anchor; *valid says which of them are no background. */
+/* (N, A, 6): class, score and box of each anchor; *valid is true for those that are not background. */
 static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val *in, ox_val *valid)
 {
     const int64_t axis = 1, last = 2;
@@ -80,7 +80,7 @@ static ox_val detect(struct ox_build *b, const struct detection *a, const ox_val
     return ox_where(b, *valid, ox_concat(b, parts, 3, 2), minus);
 }
 
-/* The first `count` of a stable descending sort of x (N, A). */
+/* The first `count` elements of a stable descending sort of x (N, A). */
 static ox_val sorted(struct ox_build *b, ox_val x, ox_val count)
 {
     ox_val out[2];
@@ -93,8 +93,8 @@ static ox_val column(struct ox_build *b, ox_val rows, int64_t i)
     return ox_gather(b, rows, ox_scalar(b, MX_INT64, (double)i), 2);
 }
 
-/* The class of what is suppressed becomes -1. Suppression is by >= here, ONNX's by >: one float
- * less. Scores of what takes no part are -1. */
+/* The class of suppressed rows becomes -1. MXNet suppresses by >=, ONNX by >: hence the next smaller float. Scores of rows that are not
+ * candidates are -1. */
 static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val rows, mx_dim classes)
 {
     int64_t n_classes;
@@ -117,8 +117,8 @@ static ox_val suppress(struct ox_build *b, const struct detection *a, ox_val row
                      2);
 }
 
-/* After the topk rows the rest stays as it was before sorting, valid ones in front, without a
- * class: also rows that the sort brought forward. */
+/* After the topk rows the others remain as before sorting, valid ones first, without a class: even rows that the sort moved to the
+ * front. */
 static ox_val unsorted_rest(struct ox_build *b, ox_val packed, ox_val count)
 {
     const ox_val end = ox_int(b, INT64_MAX), axis = ox_int(b, 1);
@@ -134,7 +134,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const mx_dim classes = mx_dim_addn(ox_dims_table(b), ox_dim_at(b, in[0], 1), -1);
     int64_t size, anchors;
     ox_val valid;
-    if (ox_size_at(b, in[0], 1, &size) && size == 1) { /* background alone */
+    if (ox_size_at(b, in[0], 1, &size) && size == 1) { /* background only */
         out[0] = ox_fill(b, ox_dtype(b, in[0]), n->out[0].shape, -1);
         return;
     }

@@ -1,6 +1,5 @@
-/* MultiBoxPrior: anchors around the centre of each cell of a map
- * (src/operator/contrib/multibox_prior.cc). They depend on the map's size alone: a constant, or
- * run-time arithmetic where it is dynamic. */
+/* MultiBoxPrior: anchors around the centre of each cell of a map (src/operator/contrib/multibox_prior.cc). They depend on the map's
+ * size alone: a constant, or run-time arithmetic if it is dynamic. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -11,7 +10,7 @@ struct prior {
     bool clip;
 };
 
-enum { LONGEST_SIDE = 1 << 10 }; /* of a map whose anchors are stored */
+enum { LONGEST_SIDE = 1 << 10 }; /* of a map whose anchors are stored as constants */
 
 static const struct mx_attr attrs[] = {
     MX_FLOATS(struct prior, sizes, "(1,)"),         MX_FLOATS(struct prior, ratios, "(1,)"),
@@ -49,8 +48,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 3);
 }
 
-/* Anchor k of a cell: every size with the first ratio, then every other ratio with the first size.
- */
+/* Anchor k of a cell: each size with the first ratio, then each other ratio with the first size. */
 static void shape_of(const struct prior *a, int k, float *size, float *ratio)
 {
     *size = (float)a->sizes.v[k < a->sizes.n ? k : 0];
@@ -98,7 +96,7 @@ static ox_val side(struct ox_build *b, ox_val x, int axis)
     return ox_cast(b, ox_dim(b, ox_dim_at(b, x, axis)), MX_FLOAT32);
 }
 
-/* Centres along axis i (0: y, 1: x) in the columns of a box that they belong to. */
+/* Centres along axis i (0: y, 1: x), in the corresponding columns of a box. */
 static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i)
 {
     const double columns[] = {i, 1 - i, i, 1 - i};
@@ -106,8 +104,7 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
     const ox_val step = steps_given(a) ? ox_scalar(b, MX_FLOAT32, a->steps.v[i])
                                        : ox_div(b, one, side(b, x, 2 + i));
     ox_val at = ox_cast(b, ox_range(b, ox_dim_at(b, x, 2 + i)), MX_FLOAT32);
-    if (a->offsets.v[i]
-        > 0) { /* a sum with 0 is what ONNX Runtime's optimizer stumbles over here */
+    if (a->offsets.v[i] > 0) { /* ONNX Runtime's optimizer fails at a sum with 0 here */
         at = ox_add(b, at, ox_scalar(b, MX_FLOAT32, a->offsets.v[i]));
     }
     at = ox_mul(b, at, step);
@@ -116,7 +113,7 @@ static ox_val centers(struct ox_build *b, const struct prior *a, ox_val x, int i
     return ox_mul(b, at, ox_floats(b, MX_FLOAT32, columns, 4));
 }
 
-/* What is added to a centre, (anchors of a cell, 4). */
+/* The offsets from a centre, (anchors of a cell, 4). */
 static ox_val extents(struct ox_build *b, const struct prior *a, ox_val x)
 {
     const int n = a->sizes.n + a->ratios.n - 1;

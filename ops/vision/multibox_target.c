@@ -1,5 +1,5 @@
-/* MultiBoxTarget: what an SSD is trained with (src/operator/contrib/multibox_target.cc). Saved
- * training symbols hold it beside the head that detects. */
+/* MultiBoxTarget: the training targets of an SSD (src/operator/contrib/multibox_target.cc). Saved training symbols contain it next to
+ * the detection head. */
 #include "onnx/build.h"
 #include "op/op.h"
 

@@ -1,6 +1,5 @@
-/* Proposal and MultiProposal: regions out of a region proposal network
- * (src/operator/contrib/multi_proposal.cc, proposal.cc, which differ in the number of images).
- * Everything is float32 there. */
+/* Proposal and MultiProposal: regions from a region proposal network (src/operator/contrib/multi_proposal.cc, proposal.cc, which differ
+ * in the number of images). Everything is float32 there. */
 #include <math.h>
 
 #include "onnx/build.h"
@@ -31,7 +30,7 @@ static int n_outputs(const void *attrs_)
     return ((const struct proposal *)attrs_)->output_score ? 2 : 1;
 }
 
-/* Anchors of a cell. */
+/* The number of anchors per cell. */
 static int count_of(const struct proposal *a)
 {
     return a->scales.n * a->ratios.n;
@@ -57,7 +56,7 @@ static int check(struct mx_infer *c, const struct proposal *a)
     return MX_OK;
 }
 
-enum { ONE_IMAGE = 1 }; /* the operator takes no more */
+enum { ONE_IMAGE = 1 }; /* the operator accepts only one */
 
 static int infer(struct mx_infer *c)
 {
@@ -87,8 +86,7 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* Centres and sizes of the anchors of a cell, x and y of each (_Transform in multi_proposal-inl.h);
- * all in float. */
+/* Centres and sizes of a cell's anchors, x and y of each (_Transform in multi_proposal-inl.h); all in float. */
 static void make_anchors(const struct proposal *a, double *center, double *size)
 {
     const float side = (float)a->feature_stride, middle = 0.5F * (side - 1);
@@ -109,7 +107,7 @@ static void make_anchors(const struct proposal *a, double *center, double *size)
 struct net {
     struct ox_build *b;
     const struct proposal *a;
-    ox_val cell;      /* (H, W, 1, 2): x and y where a cell begins */
+    ox_val cell;      /* (H, W, 1, 2): x and y of each cell's start */
     ox_val info;      /* (N, 3) */
     ox_val low, high; /* (N, H, W, anchors, 2): corners */
     ox_val score;     /* (N, H, W, anchors) */
@@ -120,7 +118,7 @@ static ox_val number(struct ox_build *b, double v)
     return ox_scalar(b, MX_FLOAT32, v);
 }
 
-/* Where cells begin along axis i (0: y, 1: x), in the column of it. */
+/* The start of each cell along axis i (0: y, 1: x), in the corresponding column. */
 static ox_val begins(struct net *k, ox_val x, int i)
 {
     const double stride = (double)k->a->feature_stride;
@@ -145,13 +143,13 @@ static ox_val columns(struct net *k, ox_val x, int64_t first, int64_t second)
     return ox_gather(k->b, x, OX_INTS(k->b, first, second), -1);
 }
 
-/* (N, 1, 1, 1, n) of im_info's columns. */
+/* Columns of im_info as (N, 1, 1, 1, n). */
 static ox_val per_image(struct net *k, ox_val x)
 {
     return ox_unsqueeze(k->b, x, (const int64_t[]){1, 2, 3}, 3);
 }
 
-/* BBoxTransformInv, or with iou_loss IoUTransformInv: corners that the deltas predict. */
+/* BBoxTransformInv, or with iou_loss IoUTransformInv: the corners predicted by the deltas. */
 static void predict(struct net *k, ox_val deltas)
 {
     struct ox_build *b = k->b;
@@ -187,14 +185,14 @@ static void predict(struct net *k, ox_val deltas)
     k->high = ox_binary(b, OX_Max, ox_binary(b, OX_Min, k->high, last), zero);
 }
 
-/* Is one of x and y so? (..., 2) to (...). */
+/* True if either x or y is: (..., 2) to (...). */
 static ox_val either(struct ox_build *b, ox_val x)
 {
     return ox_binary(b, OX_Or, ox_gather(b, x, ox_scalar(b, MX_INT64, 0), -1),
                      ox_gather(b, x, ox_scalar(b, MX_INT64, 1), -1));
 }
 
-/* Cells after the image and boxes that are too small score -1; small ones grow (FilterBox). */
+/* Cells beyond the image and boxes that are too small get a score of -1; small ones are enlarged (FilterBox). */
 static void filter(struct net *k)
 {
     struct ox_build *b = k->b;
@@ -213,7 +211,7 @@ static void filter(struct net *k)
     k->score = ox_where(b, ox_binary(b, OX_Or, small, either(b, outside)), number(b, -1), k->score);
 }
 
-/* int64 (1): how many boxes go into the suppression. */
+/* int64 (1): the number of boxes that enter the suppression. */
 static ox_val best_count(struct net *k, mx_dim boxes)
 {
     int64_t n;
@@ -227,8 +225,7 @@ static ox_val best_count(struct net *k, mx_dim boxes)
     return ox_binary(k->b, OX_Min, ox_int(k->b, top), ox_dim(k->b, boxes));
 }
 
-/* Kept boxes of each image over and over, (N, rpn_post_nms_top_n): kept ones come image after
- * image, best first. */
+/* The kept boxes of each image, repeated, (N, rpn_post_nms_top_n): kept boxes are ordered by image, best first. */
 static ox_val repeat(struct net *k, ox_val kept, mx_dim images)
 {
     struct ox_build *b = k->b;

@@ -1,5 +1,4 @@
-/* PSROIPooling: means of the cells in the bins of regions, each bin out of channels of its own
- * (src/operator/contrib/psroi_pooling.cc). */
+/* PSROIPooling: means of the cells in the bins of regions, where each bin has its own channels (src/operator/contrib/psroi_pooling.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -57,7 +56,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* Which cells along one axis are in the bins of each region: 1 or 0, (R, bins, cells). */
+/* The cells along one axis that are in the bins of each region: 1 or 0, (R, bins, cells). */
 static ox_val members(struct ox_build *b, const struct psroi *a, ox_val rois, int column,
                       mx_dim cells)
 {
@@ -88,7 +87,7 @@ static double own_at(const void *spec, int64_t i)
     return (double)(((i / (p * p) * g + y) * g + column) * p * p + i % (p * p));
 }
 
-/* Of all channels in all bins (R, C, bins, bins) those that a result is made of. */
+/* From all channels in all bins (R, C, bins, bins), those that form the result. */
 static ox_val own_channels(struct ox_build *b, const struct psroi *a, ox_val x, struct mx_shape out)
 {
     const int64_t p = a->pooled_size, g = group_of(a), n = a->output_dim * p * p;

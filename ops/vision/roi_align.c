@@ -55,9 +55,9 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* A region of a negative image gives zeros, which is how GluonCV shares regions out to the levels of
- * a pyramid. (MXNet means that: roi_align.cu does it; the kernel for the CPU clears one element,
- * which is not even the region's.) Such a region is put where there is no map. */
+/* A region with a negative image gives zeros: GluonCV uses this to distribute regions over the levels of a pyramid. (It is MXNet's
+ * intention: roi_align.cu does it; the CPU kernel clears a single element, which is not even the region's.) Such a region is moved to
+ * where there is no map. */
 static ox_val far_off(struct ox_build *b, ox_val rois)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
@@ -66,18 +66,17 @@ static ox_val far_off(struct ox_build *b, ox_val rois)
                     rois);
 }
 
-/* The image of a region; of one far off, any. */
+/* The image of a region; any image for a region moved away. */
 static ox_val images(struct ox_build *b, ox_val rois)
 {
     const ox_val image = ox_gather(b, rois, ox_scalar(b, MX_INT64, 0), 1);
     return ox_binary(b, OX_Max, ox_cast(b, image, MX_INT64), ox_scalar(b, MX_INT64, 0));
 }
 
-/* ---- without ONNX's operator: every sample is a weighted sum of cells, and the weights of rows
- * and columns are independent */
+/* ---- without ONNX's operator: each sample is a weighted sum of cells, and the weights of rows and columns are independent */
 
-/* Where samples lie in units of a bin, (bins, samples), or for a number of samples that depends on
- * the region (R, bins, most samples); *taken says which of those there are, *count how many. */
+/* The positions of samples in units of a bin, (bins, samples), or if the number of samples depends on the region (R, bins, most
+ * samples); then *taken is true for those that exist, and *count is their number. */
 static ox_val positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins,
                         ox_val *taken, ox_val *count)
 {
@@ -156,7 +155,7 @@ static double own_at(const void *bins, int64_t i)
     return (double)(i * (*(const int64_t *)bins + 1));
 }
 
-/* Of C * bins channels in each bin, bin i of channel c is that of channel c * bins + i. */
+/* From C * bins channels in each bin: bin i of channel c is taken from channel c * bins + i. */
 static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
 {
     int64_t bins, width;
@@ -172,7 +171,7 @@ static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct align *a = n->attrs;
-    /* Half pixels came to RoiAlign together with GridSample. */
+    /* RoiAlign has half pixels since the opset that added GridSample. */
     const bool runs = ox_has(b, OX_RoiAlign) && (!a->aligned || ox_has(b, OX_GridSample));
     const ox_val rois = far_off(b, in[1]);
     out[0] = runs ? native(b, a, in[0], rois) : weighed(b, a, in[0], rois);

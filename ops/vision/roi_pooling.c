@@ -35,8 +35,7 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, 4);
 }
 
-/* A region of an image that is not there gives 0; readers refuse it, so that they are given image
- * 0. MXNet cuts the number toward zero. */
+/* A region of an image that does not exist gives 0; runtimes refuse it, so it is given image 0 instead. MXNet truncates the number. */
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pooling *a = n->attrs;

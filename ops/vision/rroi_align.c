@@ -1,5 +1,4 @@
-/* RROIAlign: means of bilinear samples in the bins of turned regions
- * (src/operator/contrib/rroi_align.cc). */
+/* RROIAlign: means of bilinear samples in the bins of rotated regions (src/operator/contrib/rroi_align.cc). */
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -50,7 +49,7 @@ static ox_val number(struct net *k, double v)
     return ox_scalar(k->b, k->t, v);
 }
 
-/* A column of the regions, beside points. */
+/* A column of the regions, which broadcasts with points. */
 static ox_val column(struct net *k, int64_t i)
 {
     const int64_t dims[] = {-1, 1, 1, 1, 1};
@@ -58,12 +57,12 @@ static ox_val column(struct net *k, int64_t i)
                            POINT_AXES);
 }
 
-/* Along one axis (0: y, 1: x) of the region, from its middle. */
+/* Along one axis (0: y, 1: x) of the region, relative to its centre. */
 struct axis {
     ox_val at;
     ox_val count; /* samples in a bin */
     ox_val
-        taken; /* which samples there are, where the number depends on the region; else OX_NONE */
+        taken; /* true for samples that exist, if the number depends on the region; otherwise OX_NONE */
 };
 
 static struct axis samples(struct net *k, int axis)
