@@ -152,7 +152,8 @@ static void print_success(mx2onnx_model *m, const struct convert *o, const char 
     const bool to_stdout = strcmp(file, "-") == 0;
     FILE *out = to_stdout ? stderr : stdout;
     const size_t nodes = mx2onnx_written_nodes(m), all = o->verbose ? SIZE_MAX : 1;
-    cli_print_diagnostics(stderr, "mx2onnx: ", m, (struct cli_which){MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3});
+    const struct cli_which warnings = {MX2ONNX_SEVERITY_WARNING, MX2ONNX_SEVERITY_WARNING, o->verbose ? SIZE_MAX : 3};
+    cli_print_diagnostics(stderr, "mx2onnx: ", m, warnings);
     if (o->json) {
         print_json(m, file);
         return;

@@ -187,7 +187,8 @@ int cli_next_option(unsigned command, int argc, char **argv)
             continue;
         }
         if (o->name && n + 1 < MAX_OPTIONS) {
-            rows[n++] = (struct option){o->name, o->has == CLI_NO_ARGUMENT ? no_argument : o->has == CLI_ARGUMENT ? required_argument : optional_argument, NULL, o->id};
+            const int has = o->has == CLI_NO_ARGUMENT ? no_argument : o->has == CLI_ARGUMENT ? required_argument : optional_argument;
+            rows[n++] = (struct option){o->name, has, NULL, o->id};
         }
         if (o->letter) {
             *letter++ = o->letter;

@@ -12,7 +12,11 @@ static size_t decode(const char *text, uint32_t *c)
 {
     const unsigned char *p = (const unsigned char *)text;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xF0 && p[0] < 0xF8 ? 4 : p[0] >= 0xE0 && p[0] < 0xF0 ? 3 : p[0] >= 0xC0 && p[0] < 0xE0 ? 2 : 0;
+    const size_t n = p[0] < 0x80                   ? 1
+                     : p[0] >= 0xF0 && p[0] < 0xF8 ? 4
+                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
+                     : p[0] >= 0xC0 && p[0] < 0xE0 ? 2
+                                                   : 0;
     if (n < 2) {
         *c = p[0];
         return n;

@@ -192,9 +192,9 @@ struct mx_candidate {
     enum mx_naming naming;
     struct mx_sizes sizes;
 };
-/* The net that the file fits: `name` says which, NULL: the only one. `label`, the file's name, decides between nets that
- * all fit, and a note says so; nothing else does. Errors: NOT_FOUND (no net fits, or there is none of that name), SHAPE (the net of that name
- * does not fit), INVALID_ARGUMENT (several fit). */
+/* Finds the net that the file fits: the net called `name`, or the only one if that is NULL. `label`, the file's name, decides between
+ * nets that all fit, which is reported in a note; nothing else does. Errors: NOT_FOUND (no net fits, or none has that name), SHAPE (the
+ * net with that name does not fit), INVALID_ARGUMENT (several fit). */
 int mx_net_find(struct mx_matcher *m, const char *name, const char *label, struct mx_candidate *out) MX_MUST_USE;
 /* A note for each net that fits, or for the nearest if none does. */
 int mx_net_identify(struct mx_matcher *m) MX_MUST_USE;

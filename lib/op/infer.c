@@ -308,7 +308,8 @@ static int state_dtype(struct mx_infer *c, struct mx_value *v, enum mx_dtype t, 
     }
     if (loses_fractions(c, v->dtype, t, port)) {
         return mx_infer_fail(c, port_name(c, port),
-                             "the weight '%s' is %s, the data %s; an input of integers becomes floats by mx2onnx_set_input_scale (--scale 1)",
+                             "the weight '%s' is %s, the data %s; an input of integers becomes floats by "
+                             "mx2onnx_set_input_scale (--scale 1)",
                              producer->name, mx_dtype_name(v->dtype), mx_dtype_name(t));
     }
     if (producer->param && v->dtype == producer->stored) { /* Module.set_params casts to the bound type; so do we */

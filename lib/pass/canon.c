@@ -217,7 +217,8 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         const struct mx_unknown *unknown = mx_unknown_of(n);
         n->n_out = unknown->custom ? unknown->custom->n_outputs : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
-            return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL), "the node would have %d outputs; 1 to %d are possible",
+            return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
+                           "the node would have %d outputs; 1 to %d are possible",
                            n->n_out, MOST_OUTPUTS);
         }
     }

@@ -226,7 +226,8 @@ static int check_file(struct check *c, const struct file *f, const char *path)
         return mx_fail(c->diags, status, where, "the file cannot be read: %s; it belongs beside the model", reason);
     }
     if (mx_os_is_link(beside)) {
-        mx_warn(c->diags, where, "the file is a symbolic link, which onnx.load refuses, as ONNX Runtime does if it leads to another folder");
+        mx_warn(c->diags, where,
+                "the file is a symbolic link, which onnx.load refuses, as ONNX Runtime does if it leads to another folder");
     }
     status = compare(c, f, source);
     mx_source_close(source);
@@ -266,7 +267,8 @@ int mx_onnx_files_check(const char *path, struct mx_diags *diags)
     const char *reason = NULL;
     int status = mx_source_open_file(&source, path, &reason);
     if (status != MX_OK) {
-        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, (struct mx_where){.name = path}, "the file cannot be read: %s", reason);
+        const struct mx_where where = {.name = path};
+        return status == MX_OUT_OF_MEMORY ? status : mx_fail(diags, status, where, "the file cannot be read: %s", reason);
     }
     struct check c = {.diags = diags, .arena.budget = diags->budget, .by_name.arena.budget = diags->budget};
     c.end = &c.first;

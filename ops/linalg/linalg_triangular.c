@@ -76,14 +76,13 @@ static struct loop begin(struct ox_build *b, const char *name)
     return l;
 }
 
-/* Runs the body n times. out: the final states, then one value from each iteration, stacked on a new axis 0. */
-static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, ox_val *out,
-                   int n_out)
+/* Runs the body n times. out: the final states, and if there is one only, then a value from each iteration, stacked on a new axis 0. */
+static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, ox_val out[2])
 {
     struct ox_build *b = l->b;
     const ox_val rounds = ox_dim_as(b, n, MX_INT64);
     ox_node_n(b, OX_Loop, OX_IN(rounds, OX_NONE, start[0], n_states > 1 ? start[1] : OX_END),
-              OX_ATTRS(OX_G("body", l->graph)), out, n_out);
+              OX_ATTRS(OX_G("body", l->graph)), out, 2);
     for (int i = 0; i < n_states; i++) {
         ox_typed(b, out[i], ox_dtype(b, start[i]), ox_shape(b, start[i]));
     }
@@ -142,7 +141,7 @@ static ox_val factor(struct ox_build *b, ox_val x)
                                   ox_scalar_like(b, column, 0));
     const ox_val next = minus_outer(b, left, found, found);
     ox_graph_end(b, (const ox_val[]){l.go, next, found}, 3);
-    finish(&l, n, &x, 1, out, 2);
+    finish(&l, n, &x, 1, out);
     stacked(b, out[1], ox_dtype(b, x), n, (struct mx_shape){s.ndim - 1, s.dims});
     return out[1];
 }
@@ -173,7 +172,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
     const ox_val row = ox_div(b, ox_gather(b, left, at, -2), pivot);
     const ox_val next = minus_outer(b, left, column, row);
     ox_graph_end(b, (const ox_val[]){l.go, next, row}, 3);
-    finish(&l, n, &x, 1, out, 2);
+    finish(&l, n, &x, 1, out);
     for (int i = 0; i < s.ndim - 1; i++) {
         row_dims[i] = s.dims[i < s.ndim - 2 ? i : s.ndim - 1];
     }
@@ -264,7 +263,7 @@ static void lower_gelqf(struct ox_build *b, const struct mx_node *n, const ox_va
     const ox_val next = reflect(b, left, v);
     const ox_val more = reflect(b, product, v);
     ox_graph_end(b, (const ox_val[]){l.go, next, more}, 3);
-    finish(&l, rows, start, 2, end, 2);
+    finish(&l, rows, start, 2, end);
     const mx_dim zero = mx_dim_of(0);
     const bool square = mx_dim_equal(ox_dims_table(b), rows, columns);
     const ox_val q = ox_swap_axes(b, end[1], -2, -1);

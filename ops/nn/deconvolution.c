@@ -125,26 +125,30 @@ static int infer(struct mx_infer *c)
     return mx_output_is_dims(c, 0, out, w.n + 2);
 }
 
-/* ConvTranspose of data with channels first; OX_NONE for no bias. */
-static ox_val transposed(struct ox_build *b, const struct mx_window *w, int64_t groups,
-                         const ox_val *in, const int64_t *pads, const int64_t *adj)
+/* The attributes pads and output_padding. */
+struct padding {
+    int64_t pads[2 * MX_MAX_SPATIAL], adj[MX_MAX_SPATIAL];
+};
+
+/* ConvTranspose of data with channels first; in[2] is OX_NONE if there is no bias. */
+static ox_val transposed(struct ox_build *b, const struct deconv *a, const struct mx_window *w, const ox_val *in, const struct padding *p)
 {
     return ox_node(b, OX_ConvTranspose, OX_IN(in[0], in[1], in[2]),
                    OX_ATTRS(OX_IS("kernel_shape", w->kernel, w->n),
                             OX_IS("strides", w->stride, w->n), OX_IS("dilations", w->dilate, w->n),
-                            OX_IS("pads", pads, 2 * w->n), OX_IS("output_padding", adj, w->n),
-                            OX_I("group", groups)));
+                            OX_IS("pads", p->pads, 2 * w->n), OX_IS("output_padding", p->adj, w->n),
+                            OX_I("group", a->num_group)));
 }
 
 static ox_val padded(struct ox_build *b, const struct deconv *a, const struct mx_window *w,
                      const ox_val *in)
 {
-    int64_t pads[2 * MX_MAX_SPATIAL], adj[MX_MAX_SPATIAL];
+    struct padding p = {{0}, {0}};
     for (int i = 0; i < w->n; i++) {
-        pads[i] = pads[w->n + i] = w->pad[i];
-        adj[i] = adjust(a, i);
+        p.pads[i] = p.pads[w->n + i] = w->pad[i];
+        p.adj[i] = adjust(a, i);
     }
-    return transposed(b, w, a->num_group, in, pads, adj);
+    return transposed(b, a, w, in, &p);
 }
 
 /* The begin side loses ceil(surplus / 2) cells and the end the rest: MXNet pads both sides equally and adds the odd cell at the end as
@@ -153,7 +157,8 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
                        const ox_val *in)
 {
     struct mx_dims *t = ox_dims_table(b);
-    int64_t pads[2 * MX_MAX_SPATIAL] = {0}, adj[MX_MAX_SPATIAL] = {0}, axes[MX_MAX_SPATIAL];
+    struct padding p = {{0}, {0}};
+    int64_t axes[MX_MAX_SPATIAL];
     mx_dim begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
     int n = 0;
     for (int i = 0; i < w->n; i++) {
@@ -161,8 +166,8 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
             mx_dim_addn(t, whole(t, w, i, ox_dim_at(b, in[0], 2 + i)), -a->target_shape.v[i]);
         int64_t cells;
         if (mx_dim_known(t, surplus, &cells)) {
-            pads[i] = cells - cells / 2;
-            pads[w->n + i] = cells / 2;
+            p.pads[i] = cells - cells / 2;
+            p.pads[w->n + i] = cells / 2;
             continue;
         }
         axes[n] = 2 + i;
@@ -170,7 +175,7 @@ static ox_val targeted(struct ox_build *b, const struct deconv *a, const struct 
         end[n] = mx_dim_addn(t, begin[n], a->target_shape.v[i]);
         n++;
     }
-    const ox_val y = transposed(b, w, a->num_group, in, pads, adj);
+    const ox_val y = transposed(b, a, w, in, &p);
     return n > 0 ? ox_slice_dims(b, y, axes, begin, end, n) : y;
 }
 

@@ -140,17 +140,16 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
     return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
 }
 
-/* Padding of the spatial axes, for data with channels first. */
+/* Padding of the windows' axes, for data with channels first. */
 struct pads {
-    int n;
+    const struct mx_window *w;
     int64_t begin[MX_MAX_SPATIAL], end[MX_MAX_SPATIAL];
 };
 
 /* The cells to add to the end padding so that rounding down gives the size of "full". */
-static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w,
-                              ox_val x)
+static struct pads surplus_of(struct ox_build *b, const struct pool *a, const struct mx_window *w, ox_val x)
 {
-    struct pads p = {.n = w->n};
+    struct pads p = {.w = w};
     for (int i = 0; i < w->n && a->pooling_convention == FULL; i++) {
         int64_t size;
         p.end[i] = w->stride[i] - 1;
@@ -164,7 +163,7 @@ static struct pads surplus_of(struct ox_build *b, const struct pool *a, const st
 
 static struct pads pads_of(const struct mx_window *w)
 {
-    struct pads p = {.n = w->n};
+    struct pads p = {.w = w};
     for (int i = 0; i < w->n; i++) {
         p.begin[i] = p.end[i] = w->pad[i];
     }
@@ -173,7 +172,7 @@ static struct pads pads_of(const struct mx_window *w)
 
 static struct pads add_pads(struct pads p, struct pads q)
 {
-    for (int i = 0; i < p.n; i++) {
+    for (int i = 0; i < p.w->n; i++) {
         p.begin[i] += q.begin[i];
         p.end[i] += q.end[i];
     }
@@ -182,7 +181,7 @@ static struct pads add_pads(struct pads p, struct pads q)
 
 static bool is_zero(const struct pads *p)
 {
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->w->n; i++) {
         if (p->begin[i] || p->end[i]) {
             return false;
         }
@@ -191,10 +190,10 @@ static bool is_zero(const struct pads *p)
 }
 
 /* False if a window can be entirely in the padding, which runtimes refuse. */
-static bool fits(const struct mx_window *w, const struct pads *p)
+static bool fits(const struct pads *p)
 {
-    for (int i = 0; i < w->n; i++) {
-        if (p->begin[i] >= w->kernel[i] || p->end[i] >= w->kernel[i]) {
+    for (int i = 0; i < p->w->n; i++) {
+        if (p->begin[i] >= p->w->kernel[i] || p->end[i] >= p->w->kernel[i]) {
             return false;
         }
     }
@@ -211,22 +210,26 @@ static ox_val pad(struct ox_build *b, ox_val x, const struct pads *p, double val
     if (is_zero(p)) {
         return x;
     }
-    for (int i = 0; i < p->n; i++) {
+    for (int i = 0; i < p->w->n; i++) {
         begin[2 + i] = p->begin[i];
         end[2 + i] = p->end[i];
     }
-    return ox_pad(b, x, begin, end, p->n + 2, "constant", value);
+    return ox_pad(b, x, begin, end, p->w->n + 2, "constant", value);
 }
 
-/* One pooling node. `attr` is its own attribute. Padding that it does not accept becomes a Pad node with `filler`. */
-static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x,
-                        const struct mx_window *w, struct pads p, double filler,
-                        struct ox_attr attr)
+static double lowest(struct ox_build *b, ox_val x)
 {
+    return -mx_dtype_largest(ox_dtype(b, x));
+}
+
+/* One pooling node. `attr` is its own attribute. Padding that it does not accept becomes a Pad node. */
+static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x, struct pads p, struct ox_attr attr)
+{
+    const struct mx_window *w = p.w;
     int64_t pads[2 * MX_MAX_SPATIAL];
-    if (!fits(w, &p)) {
-        x = pad(b, x, &p, filler);
-        p = (struct pads){.n = w->n};
+    if (!fits(&p)) {
+        x = pad(b, x, &p, op == OX_MaxPool ? lowest(b, x) : zero);
+        p = (struct pads){.w = w};
     }
     for (int i = 0; i < w->n; i++) {
         pads[i] = p.begin[i];
@@ -239,18 +242,18 @@ static ox_val pool_node(struct ox_build *b, enum ox_op op, ox_val x,
 }
 
 /* The mean over whole windows, with padding counted as zeros. */
-static ox_val window_mean(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+static ox_val window_mean(struct ox_build *b, ox_val x, struct pads p)
 {
-    return pool_node(b, OX_AveragePool, x, w, p, zero, (struct ox_attr)OX_I("count_include_pad", 1));
+    return pool_node(b, OX_AveragePool, x, p, (struct ox_attr)OX_I("count_include_pad", 1));
 }
 
-static ox_val window_sum(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+static ox_val window_sum(struct ox_build *b, ox_val x, struct pads p)
 {
     double cells = 1;
-    for (int i = 0; i < w->n; i++) {
-        cells *= (double)w->kernel[i];
+    for (int i = 0; i < p.w->n; i++) {
+        cells *= (double)p.w->kernel[i];
     }
-    const ox_val mean = window_mean(b, x, w, p);
+    const ox_val mean = window_mean(b, x, p);
     return cells > 1 ? ox_mul(b, mean, ox_scalar_like(b, mean, cells)) : mean;
 }
 
@@ -270,9 +273,10 @@ static ox_val inverse_share(struct ox_build *b, const struct mx_window *w, int i
 }
 
 /* The average if a window can be entirely outside, where it is 0. */
-static ox_val average_of_some(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p, bool include)
+static ox_val average_of_some(struct ox_build *b, ox_val x, struct pads p, bool include)
 {
-    ox_val y = window_mean(b, x, w, p);
+    const struct mx_window *w = p.w;
+    ox_val y = window_mean(b, x, p);
     for (int i = 0; i < w->n; i++) {
         const ox_val share =
             inverse_share(b, w, i, ox_dim_at(b, x, 2 + i), ox_dim_at(b, y, 2 + i), include ? w->pad[i] : 0);
@@ -283,29 +287,26 @@ static ox_val average_of_some(struct ox_build *b, ox_val x, const struct mx_wind
 
 /* The divisor counts the cells of the padded input that the window covers, without the surplus, which ceil_mode would cut off; without
  * count_include_pad, only the cells of the input (pool.h, pool_sum_2d_nchw_cpu). */
-static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, const struct mx_window *w,
-                      struct pads padding, struct pads surplus)
+static ox_val average(struct ox_build *b, const struct pool *a, ox_val x, struct pads padding, struct pads surplus)
 {
     const bool include = !a->count_include_pad.given || a->count_include_pad.v;
-    const struct pads both = add_pads(padding, surplus), none = {.n = w->n};
+    const struct pads both = add_pads(padding, surplus), none = {.w = padding.w};
     if (include && is_zero(&surplus)) {
-        return window_mean(b, x, w, padding);
+        return window_mean(b, x, padding);
     }
-    if (!fits(w, include ? &surplus : &both)) {
-        return average_of_some(b, x, w, both, include);
+    if (!fits(include ? &surplus : &both)) {
+        return average_of_some(b, x, both, include);
     }
     if (include) {
         x = pad(b, x, &padding, zero);
-        return pool_node(b, OX_AveragePool, x, w, none, zero, (struct ox_attr)OX_I("ceil_mode", 1));
+        return pool_node(b, OX_AveragePool, x, none, (struct ox_attr)OX_I("ceil_mode", 1));
     }
-    return pool_node(b, OX_AveragePool, x, w, both, zero,
-                     (struct ox_attr)OX_I("count_include_pad", 0));
+    return pool_node(b, OX_AveragePool, x, both, (struct ox_attr)OX_I("count_include_pad", 0));
 }
 
-static ox_val max_pool(struct ox_build *b, ox_val x, const struct mx_window *w, struct pads p)
+static ox_val max_pool(struct ox_build *b, ox_val x, struct pads p)
 {
-    return pool_node(b, OX_MaxPool, x, w, p, -mx_dtype_largest(ox_dtype(b, x)),
-                     (struct ox_attr){.kind = OX_A_END});
+    return pool_node(b, OX_MaxPool, x, p, (struct ox_attr){.kind = OX_A_END});
 }
 
 static ox_val lower_windows(struct ox_build *b, const struct pool *a, const struct version *version,
@@ -316,22 +317,21 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
     switch ((enum pool_type)a->pool_type) {
     case MAX:
         if (version->zeros_take_part && !is_zero(&padding)) {
-            x = pad(b, pad(b, x, &padding, zero), &surplus, -mx_dtype_largest(ox_dtype(b, x)));
-            return max_pool(b, x, w, (struct pads){.n = w->n});
+            x = pad(b, pad(b, x, &padding, zero), &surplus, lowest(b, x));
+            return max_pool(b, x, (struct pads){.w = w});
         }
-        return max_pool(b, x, w, both);
+        return max_pool(b, x, both);
     case AVG:
-        return version->zeros_take_part ? window_mean(b, x, w, both)
-                                        : average(b, a, x, w, padding, surplus);
+        return version->zeros_take_part ? window_mean(b, x, both) : average(b, a, x, padding, surplus);
     case SUM:
-        return window_sum(b, x, w, both);
+        return window_sum(b, x, both);
     case LP:
         break;
     }
     if (a->p_value == 2) {
-        return pool_node(b, OX_LpPool, x, w, both, zero, (struct ox_attr)OX_I("p", 2));
+        return pool_node(b, OX_LpPool, x, both, (struct ox_attr)OX_I("p", 2));
     }
-    return a->p_value == 1 ? window_sum(b, x, w, both) : ox_signed_pow(b, window_sum(b, cube(b, x), w, both), 1.0 / 3);
+    return a->p_value == 1 ? window_sum(b, x, both) : ox_signed_pow(b, window_sum(b, cube(b, x), both), 1.0 / 3);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -372,7 +372,7 @@ static bool may_be_empty(struct ox_build *b, const struct pool *a, ox_val x)
     }
     (void)window(NULL, a, &w);
     const struct pads both = add_pads(pads_of(&w), surplus_of(b, a, &w, x));
-    return !fits(&w, &both);
+    return !fits(&both);
 }
 
 static void lower_quantized(struct ox_build *b, const struct mx_node *n, const ox_val *in,

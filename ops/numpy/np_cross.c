@@ -14,15 +14,17 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
-/* The shape without the vectors' axis, whose size is two or three. */
-static int vectors(struct mx_infer *c, int i, int64_t axis, mx_dim *rest, struct mx_shape *s, int64_t *size)
+/* The shape of input i without the vectors' axis, whose size is two or three. */
+static int vectors(struct mx_infer *c, int i, mx_dim *rest, struct mx_shape *s, int64_t *size)
 {
+    const struct cross *a = c->attrs;
+    const char *name = i == 0 ? "axisa" : "axisb";
     int at;
     MX_TRY(mx_input(c, i, s));
-    MX_TRY(mx_axis(c, axis, s->ndim, i == 0 ? "axisa" : "axisb", &at));
+    MX_TRY(mx_axis(c, i == 0 ? a->axisa : a->axisb, s->ndim, name, &at));
     MX_TRY(mx_number(c, s->dims[at], "the axis of the vectors", size));
     if (*size != 2 && *size != 3) {
-        return mx_infer_fail(c, i == 0 ? "axisa" : "axisb", "holds vectors of %lld numbers; 2 or 3 are possible", (long long)*size);
+        return mx_infer_fail(c, name, "holds vectors of %lld numbers; 2 or 3 are possible", (long long)*size);
     }
     for (int k = 0, n = 0; k < s->ndim; k++) {
         if (k != at) {
@@ -41,8 +43,8 @@ static int infer(struct mx_infer *c)
     int64_t p, q;
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(vectors(c, 0, a->axisa, rest[0], &x, &p));
-    MX_TRY(vectors(c, 1, a->axisb, rest[1], &y, &q));
+    MX_TRY(vectors(c, 0, rest[0], &x, &p));
+    MX_TRY(vectors(c, 1, rest[1], &y, &q));
     if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or computed wrongly if sizes happen to fit */
         return mx_infer_fail(c, NULL, "the second input has fewer dimensions than the first; expand it");
     }

@@ -293,15 +293,21 @@ static int infer_insert(struct mx_infer *c)
     return mx_output_is_dims(c, 0, dims, ndim);
 }
 
-/* The values as `count` rows of x. */
-static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, ox_val x, int axis,
-                      bool turned, mx_dim count)
+/* `count` new rows of x on an axis. */
+struct insertion {
+    ox_val x, rows;
+    int axis;
+    mx_dim count;
+};
+
+/* The values as new rows. */
+static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, const struct insertion *new, bool turned)
 {
-    const struct mx_shape s = ox_shape(b, x);
-    const enum mx_dtype t = ox_dtype(b, x);
+    const struct mx_shape s = ox_shape(b, new->x);
+    const enum mx_dtype t = ox_dtype(b, new->x);
     mx_dim dims[MX_MAX_RANK], given[MX_MAX_RANK];
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? count : s.dims[i];
+        dims[i] = i == new->axis ? new->count : s.dims[i];
     }
     if (a->val.given) {
         const double v = mx_dtype_is_float(t) ? a->val.v : trunc(a->val.v);
@@ -313,38 +319,37 @@ static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, o
         given[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
     }
     values = ox_reshape(b, ox_cast(b, values, t), given, s.ndim);
-    return ox_expand(b, turned ? ox_move_axis(b, values, 0, axis) : values, dims, s.ndim);
+    return ox_expand(b, turned ? ox_move_axis(b, values, 0, new->axis) : values, dims, s.ndim);
 }
 
 /* Sorts rows of x and new rows by keys: row i of x has the key i (count + 1) + count, new row j at position p the key p (count + 1) + j. */
-static ox_val merged(struct ox_build *b, ox_val x, ox_val rows, int axis, ox_val places, mx_dim count)
+static ox_val merged(struct ox_build *b, const struct insertion *new, ox_val places)
 {
     struct mx_dims *t = ox_dims_table(b);
-    const mx_dim size = ox_dim_at(b, x, axis), all = mx_dim_add(t, size, count);
-    const ox_val step = ox_dim_as(b, mx_dim_addn(t, count, 1), MX_INT64);
-    const ox_val old = ox_add(b, ox_mul(b, ox_range(b, size), step), ox_dim_as(b, count, MX_INT64));
+    const mx_dim size = ox_dim_at(b, new->x, new->axis), all = mx_dim_add(t, size, new->count);
+    const ox_val step = ox_dim_as(b, mx_dim_addn(t, new->count, 1), MX_INT64);
+    const ox_val old = ox_add(b, ox_mul(b, ox_range(b, size), step), ox_dim_as(b, new->count, MX_INT64));
     const ox_val below = ox_binary(b, OX_Less, places, ox_scalar(b, MX_INT64, 0));
     const ox_val place = ox_where(b, below, ox_add(b, places, ox_dim_as(b, size, MX_INT64)), places);
-    const ox_val new = ox_add(b, ox_mul(b, place, step), ox_range(b, count));
-    const ox_val keys[] = {old, new}, both[] = {x, rows};
+    const ox_val own = ox_add(b, ox_mul(b, place, step), ox_range(b, new->count));
+    const ox_val keys[] = {old, own}, both[] = {new->x, new->rows};
     ox_val top[2];
     ox_node_n(b, OX_TopK, OX_IN(ox_concat(b, keys, 2, 0), ox_dim(b, all)),
               OX_ATTRS(OX_I("axis", 0), OX_I("largest", 0)), top, 2);
     ox_typed(b, top[1], MX_INT64, (struct mx_shape){1, &all});
-    return ox_gather(b, ox_concat(b, both, 2, axis), top[1], axis);
+    return ox_gather(b, ox_concat(b, both, 2, new->axis), top[1], new->axis);
 }
 
-static ox_val spliced(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t at)
+static ox_val spliced(struct ox_build *b, const struct insertion *new, int64_t at)
 {
-    const ox_val parts[] = {ox_slice1(b, x, axis, 0, at), rows,
-                            ox_slice1(b, x, axis, at, INT64_MAX)};
-    return ox_concat(b, parts, 3, axis);
+    const ox_val parts[] = {ox_slice1(b, new->x, new->axis, 0, at), new->rows, ox_slice1(b, new->x, new->axis, at, INT64_MAX)};
+    return ox_concat(b, parts, 3, new->axis);
 }
 
 /* Inserts an element of a range before each of its rows: this gives the order of the rows of x and the new ones. */
-static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t size, struct mx_range r)
+static ox_val woven(struct ox_build *b, const struct insertion *new, int64_t size, struct mx_range r)
 {
-    const ox_val both[] = {x, rows};
+    const ox_val both[] = {new->x, new->rows};
     int64_t *order = ox_scratch(b, (size_t)(size + r.count) + 1, sizeof *order);
     int n = 0;
     if (!order) {
@@ -359,7 +364,7 @@ static ox_val woven(struct ox_build *b, ox_val x, ox_val rows, int axis, int64_t
             order[n++] = i;
         }
     }
-    return ox_gather(b, ox_concat(b, both, 2, axis), ox_ints(b, order, n), axis);
+    return ox_gather(b, ox_concat(b, both, 2, new->axis), ox_ints(b, order, n), new->axis);
 }
 
 static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -386,14 +391,15 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
         places = counted ? ox_expand(b, places, &count, 1) : places;
         count = ox_dim_at(b, places, 0);
     }
-    const ox_val rows = rows_of(b, a, values, x, axis, turned, count);
+    struct insertion all = {.x = x, .axis = axis, .count = count};
+    all.rows = rows_of(b, a, values, &all, turned);
     if (kind == AT_NUMBER) {
-        out[0] = spliced(b, x, rows, axis, a->int_ind);
+        out[0] = spliced(b, &all, a->int_ind);
     } else if (places != OX_NONE) {
-        out[0] = merged(b, x, rows, axis, places, count);
+        out[0] = merged(b, &all, places);
         ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     } else {
-        out[0] = r.count == 1 ? spliced(b, x, rows, axis, r.begin) : woven(b, x, rows, axis, known, r);
+        out[0] = r.count == 1 ? spliced(b, &all, r.begin) : woven(b, &all, known, r);
     }
 }
 

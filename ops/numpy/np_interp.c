@@ -114,7 +114,9 @@ const struct mx_op mx_ops_np_interp[] = {
         .n_inputs = n_inputs,
         .infer = infer,
         .lower = lower,
-        .limits = "Points that do not ascend, unless there is a period.\nA period that is not positive.\nA dynamic number of points needs two at run time.",
+        .limits = "Points that do not ascend, unless there is a period.\n"
+                  "A period that is not positive.\n"
+                  "A dynamic number of points needs two at run time.",
     },
     MX_OPS_END,
 };

@@ -86,7 +86,7 @@ static int64_t reflected(int64_t distance, int64_t n, bool symmetric)
 }
 
 struct mirror {
-    int64_t n, before;
+    int64_t n, before, after;
     bool symmetric;
 };
 
@@ -100,12 +100,10 @@ static double mirror_at(const void *spec, int64_t i)
 }
 
 /* For a known size: gathers the elements. */
-static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, int64_t n, const int64_t *width,
-                           bool symmetric)
+static ox_val mirror_known(struct ox_build *b, ox_val x, int axis, const struct mirror *m)
 {
-    const struct mirror m = {n, width[0], symmetric};
-    const int64_t count = width[0] + n + width[1];
-    return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, mirror_at, &m, sizeof m), axis);
+    const int64_t count = m->before + m->n + m->after;
+    return ox_gather(b, x, ox_computed(b, MX_INT64, &count, 1, mirror_at, m, sizeof *m), axis);
 }
 
 /* Elements [from, end) of an axis, in reverse order. */
@@ -205,7 +203,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         if (a->mode == MAXIMUM || a->mode == MINIMUM) {
             x = extreme(b, x, i, a->mode == MAXIMUM ? OX_ReduceMax : OX_ReduceMin, w);
         } else if (ox_size_at(b, x, i, &size)) {
-            x = mirror_known(b, x, i, size, w, a->mode == SYMMETRIC);
+            const struct mirror m = {size, w[0], w[1], a->mode == SYMMETRIC};
+            x = mirror_known(b, x, i, &m);
         } else if (a->mode == SYMMETRIC) {
             x = mirror_dynamic(b, x, i, w);
         } else {

@@ -33,6 +33,11 @@ static ox_val at_mark(struct ox_build *b, ox_val hot, ox_val x)
     return ox_reduce(b, OX_ReduceSum, kept, (const int64_t[]){1}, 1, false);
 }
 
+/* The parameters of the process, for marks or for the mark of each sample. */
+struct rates {
+    ox_val mu, alpha, beta;
+};
+
 /* exp(-beta d) */
 static ox_val decay(struct ox_build *b, ox_val beta, ox_val d)
 {
@@ -40,10 +45,10 @@ static ox_val decay(struct ox_build *b, ox_val beta, ox_val d)
 }
 
 /* The expectation for a mark over the time d: mu d + alpha state (1 - ed). */
-static ox_val expected(struct ox_build *b, ox_val mu, ox_val alpha, ox_val state, ox_val d, ox_val ed)
+static ox_val expected(struct ox_build *b, const struct rates *r, ox_val state, ox_val d, ox_val ed)
 {
     const ox_val gone = ox_sub(b, ox_scalar_like(b, ed, 1), ed);
-    return ox_add(b, ox_mul(b, mu, d), ox_mul(b, ox_mul(b, alpha, state), gone));
+    return ox_add(b, ox_mul(b, r->mu, d), ox_mul(b, ox_mul(b, r->alpha, state), gone));
 }
 
 /* One point of each sample: updates the marks' last times and states, the log likelihood and the time. */
@@ -55,11 +60,13 @@ static void point(struct ox_build *b, const ox_val *in, ox_val at, const ox_val 
     const ox_val active = ox_binary(b, OX_Less, ox_cast(b, at, ox_dtype(b, in[LENGTH])), in[LENGTH]);
     const ox_val time = ox_add(b, s[3], ox_gather(b, in[LAGS], at, 1));
     const ox_val d = ox_sub(b, time, at_mark(b, hot, s[0])), state = at_mark(b, hot, s[1]);
-    const ox_val mu = at_mark(b, hot, in[MU]), alpha = at_mark(b, hot, in[ALPHA]);
-    const ox_val beta = at_mark(b, hot, in[BETA]), ed = decay(b, beta, d);
+    struct rates r = {.mu = at_mark(b, hot, in[MU])};
+    r.alpha = at_mark(b, hot, in[ALPHA]);
+    r.beta = at_mark(b, hot, in[BETA]);
+    const ox_val ed = decay(b, r.beta, d);
     const ox_val left = ox_mul(b, state, ed);
-    const ox_val rate = ox_add(b, mu, ox_mul(b, ox_mul(b, alpha, beta), left));
-    const ox_val gain = ox_sub(b, ox_unary(b, OX_Log, rate), expected(b, mu, alpha, state, d, ed));
+    const ox_val rate = ox_add(b, r.mu, ox_mul(b, ox_mul(b, r.alpha, r.beta), left));
+    const ox_val gain = ox_sub(b, ox_unary(b, OX_Log, rate), expected(b, &r, state, d, ed));
     const ox_val here = ox_binary(b, OX_And, hot, ox_unsqueeze1(b, active, 1));
     const ox_val raised = ox_add(b, left, ox_scalar_like(b, left, 1));
     next[0] = ox_where(b, here, ox_unsqueeze1(b, time, 1), s[0]);
@@ -91,8 +98,8 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         ox_typed(b, end[i], t, shapes[i]);
     }
     const ox_val d = ox_sub(b, ox_unsqueeze1(b, in[MAX_TIME], 1), end[0]);
-    const ox_val ed = decay(b, in[BETA], d);
-    const ox_val rest = expected(b, in[MU], in[ALPHA], end[1], d, ed);
+    const struct rates r = {in[MU], in[ALPHA], in[BETA]};
+    const ox_val ed = decay(b, r.beta, d), rest = expected(b, &r, end[1], d, ed);
     out[0] = ox_sub(b, end[2], ox_reduce(b, OX_ReduceSum, rest, (const int64_t[]){1}, 1, false));
     out[1] = ox_mul(b, ed, end[1]);
 }

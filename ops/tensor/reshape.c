@@ -354,13 +354,15 @@ static const struct mx_attr like_attrs[] = {
     MX_ATTRS_END,
 };
 
-static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const char *name,
-                 int out[2])
+/* The range of lhs (i = 0) or rhs (i = 1). */
+static int range(struct mx_infer *c, int i, int ndim, int out[2])
 {
+    const struct reshape_like *a = c->attrs;
+    int64_t begin = i == 0 ? a->lhs_begin : a->rhs_begin, end = i == 0 ? a->lhs_end : a->rhs_end;
     begin = begin == MX_NONE ? 0 : mx_wrap(begin, ndim);
     end = end == MX_NONE ? ndim : mx_wrap(end, ndim);
     if (begin < 0 || end > ndim || begin >= end) {
-        return mx_infer_fail(c, name, "the range %lld to %lld is not within a shape of rank %d",
+        return mx_infer_fail(c, i == 0 ? "lhs_begin" : "rhs_begin", "the range %lld to %lld is not within a shape of rank %d",
                              (long long)begin, (long long)end, ndim);
     }
     out[0] = (int)begin;
@@ -370,15 +372,14 @@ static int range(struct mx_infer *c, int64_t begin, int64_t end, int ndim, const
 
 static int infer_like(struct mx_infer *c)
 {
-    const struct reshape_like *a = c->attrs;
     struct mx_shape l, r;
     int lr[2] = {0}, rr[2] = {0}, n = 0;
     mx_dim dims[2 * MX_MAX_RANK];
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
-    MX_TRY(range(c, a->lhs_begin, a->lhs_end, l.ndim, "lhs_begin", lr));
-    MX_TRY(range(c, a->rhs_begin, a->rhs_end, r.ndim, "rhs_begin", rr));
+    MX_TRY(range(c, 0, l.ndim, lr));
+    MX_TRY(range(c, 1, r.ndim, rr));
     n = mx_append_dims(dims, n, l.dims, lr[0]);
     n = mx_append_dims(dims, n, r.dims + rr[0], rr[1] - rr[0]);
     n = mx_append_dims(dims, n, l.dims + lr[1], l.ndim - lr[1]);

@@ -254,7 +254,8 @@ const struct mx_op mx_ops_slice[] = {
         MX_ATTRS(slice_attrs, struct slice),
         .infer = infer_slice,
         .lower = lower_slice,
-        .limits = "Empty results outside of NumPy shape semantics, after which MXNet ends with an error, too. A dynamic axis is taken to hold "
+        .limits = "Empty results outside of NumPy shape semantics, after which MXNet ends with an error, too. "
+                  "A dynamic axis is taken to hold "
                   "begin and end.",
     },
     {

@@ -116,7 +116,8 @@ static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim
     const int64_t begin = a->begin.v[i] != MX_NONE ? a->begin.v[i] : step > 0 ? 0 : INT64_MAX;
     const int64_t end = a->end.v[i] != MX_NONE ? a->end.v[i] : step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val one = ox_scalar(b, MX_INT64, 1);
-    const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)), OX_NO_ATTRS);
+    const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)),
+                                  OX_NO_ATTRS);
     const mx_dim open = mx_dim_unknown(ox_dims_table(b)); /* an end may be past the axis */
     ox_typed(b, places, MX_INT64, (struct mx_shape){1, &open});
     const ox_val count = ox_squeeze1(b, ox_unary(b, OX_Shape, places), 0);

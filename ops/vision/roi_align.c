@@ -75,54 +75,59 @@ static ox_val images(struct ox_build *b, ox_val rois)
 
 /* ---- without ONNX's operator: each sample is a weighted sum of cells, and the weights of rows and columns are independent */
 
-/* The positions of samples in units of a bin, (bins, samples), or if the number of samples depends on the region (R, bins, most
- * samples); then *taken is true for those that exist, and *count is their number. */
-static ox_val positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins,
-                        ox_val *taken, ox_val *count)
+/* The samples in the bins along one axis. */
+struct samples {
+    ox_val at;    /* in units of a bin, (bins, samples), or if their number depends on the region (R, bins, most samples) */
+    ox_val count; /* in a bin */
+    ox_val taken; /* true for those that exist, if their number depends on the region; otherwise OX_NONE */
+};
+
+static struct samples positions(struct ox_build *b, const struct align *a, ox_val bin, int64_t bins)
 {
     const int64_t n = a->sample_ratio;
     const enum mx_dtype t = ox_dtype(b, bin);
     const ox_val half = ox_scalar(b, t, 0.5), one = ox_scalar(b, t, 1);
     const ox_val first = ox_unsqueeze1(b, ox_cast(b, ox_range(b, mx_dim_of(bins)), t), 1);
+    struct samples s = {.taken = OX_NONE};
     ox_val sample;
-    *taken = OX_NONE;
     if (n > 0) {
-        *count = ox_scalar(b, t, (double)n);
+        s.count = ox_scalar(b, t, (double)n);
         sample = ox_cast(b, ox_range(b, mx_dim_of(n)), t);
     } else {
-        *count = ox_unary(b, OX_Ceil, bin);
-        const ox_val most = ox_reduce(b, OX_ReduceMax, *count, NULL, -1, false);
+        s.count = ox_unary(b, OX_Ceil, bin);
+        const ox_val most = ox_reduce(b, OX_ReduceMax, s.count, NULL, -1, false);
         sample = ox_node(b, OX_Range, OX_IN(ox_scalar(b, t, 0), most, one), OX_NO_ATTRS);
-        *taken = ox_binary(b, OX_Less, sample, *count);
+        s.taken = ox_binary(b, OX_Less, sample, s.count);
     }
-    return ox_add(b, first, ox_div(b, ox_add(b, sample, half), *count));
+    s.at = ox_add(b, first, ox_div(b, ox_add(b, sample, half), s.count));
+    return s;
 }
 
-/* Weights of the cells along one axis for the bins of each region, (R, bins, cells). */
-static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, int column,
-                      int64_t bins, mx_dim cells)
+/* Weights of the cells along one axis (0: y, 1: x) for the bins of each region, (R, bins, cells). */
+static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, int axis, mx_dim cells)
 {
     const enum mx_dtype t = ox_dtype(b, rois);
-    const int64_t samples = 2;
+    const int64_t bins = a->pooled_size.v[axis], samples = 2;
     const ox_val zero = ox_scalar(b, t, 0), one = ox_scalar(b, t, 1);
     const ox_val scale = ox_scalar(b, t, a->spatial_scale);
     const ox_val number = ox_range(b, cells), cell = ox_cast(b, number, t);
     const ox_val size = ox_dim_as(b, cells, t);
-    ox_val corner[2], taken, count;
+    ox_val corner[2];
     for (int i = 0; i < 2; i++) {
-        const ox_val x = ox_gather(b, rois, ox_ints(b, (const int64_t[]){column + 2 * i}, 1), 1);
+        const ox_val x = ox_gather(b, rois, ox_ints(b, (const int64_t[]){2 - axis + 2 * i}, 1), 1);
         corner[i] = ox_mul(b, ox_unsqueeze1(b, x, 2), scale);
         corner[i] = a->aligned ? ox_sub(b, corner[i], ox_scalar(b, t, 0.5)) : corner[i];
     }
     ox_val side = ox_sub(b, corner[1], corner[0]);
     side = a->aligned ? side : ox_binary(b, OX_Max, side, one);
     const ox_val bin = ox_div(b, side, ox_scalar(b, t, (double)bins));
-    const ox_val at = ox_mul(b, positions(b, a, bin, bins, &taken, &count), bin);
+    const struct samples s = positions(b, a, bin, bins);
+    const ox_val at = ox_mul(b, s.at, bin);
     const ox_val point = ox_add(b, at, corner[0]);
     ox_val inside = ox_binary(b, OX_And, ox_binary(b, OX_GreaterOrEqual, point, ox_scalar(b, t, -1)),
                               ox_binary(b, OX_LessOrEqual, point, size));
-    inside = taken == OX_NONE ? inside : ox_binary(b, OX_And, inside, taken);
-    const ox_val share = ox_where(b, inside, ox_div(b, one, count), zero);
+    inside = s.taken == OX_NONE ? inside : ox_binary(b, OX_And, inside, s.taken);
+    const ox_val share = ox_where(b, inside, ox_div(b, one, s.count), zero);
     const ox_val clipped = ox_clip(b, point, zero, ox_sub(b, size, one));
     const ox_val distance = ox_unary(b, OX_Abs, ox_sub(b, ox_unsqueeze1(b, clipped, 3), cell));
     const ox_val near = ox_binary(b, OX_Max, ox_sub(b, one, distance), zero);
@@ -132,8 +137,8 @@ static ox_val weights(struct ox_build *b, const struct align *a, ox_val rois, in
 
 static ox_val weighed(struct ox_build *b, const struct align *a, ox_val map, ox_val rois)
 {
-    const ox_val y = weights(b, a, rois, 2, a->pooled_size.v[0], ox_dim_at(b, map, 2));
-    const ox_val x = weights(b, a, rois, 1, a->pooled_size.v[1], ox_dim_at(b, map, 3));
+    const ox_val y = weights(b, a, rois, 0, ox_dim_at(b, map, 2));
+    const ox_val x = weights(b, a, rois, 1, ox_dim_at(b, map, 3));
     return ox_weigh_regions(b, map, images(b, rois), y, x);
 }
 

@@ -1,11 +1,13 @@
-"""Functions of lib, ops and examples are short and have few parameters: the limits stand below."""
+"""Functions of lib, ops and examples are short and have few parameters, and lines fit a screen: the limits are below."""
 import re
 import sys
 
 from includes import sources, without_comments
 
 LONGEST, MEDIAN, P90 = 60, 11, 23  # lines, from the line of the name to the closing brace
-PARAMETERS, WITH_MORE = 5, 29      # so many functions may have more parameters
+PARAMETERS, WITH_MORE = 5, 16      # at most WITH_MORE functions have more parameters
+COLUMNS = 140
+FOLDERS = ("lib", "ops", "examples")
 DEFINITION = re.compile(r"^(?!typedef|struct \w+ \{|enum|union)\w[^;{}=#]*?\b(\w+)\(([^;{}]*)\)\n\{\n(.*?)^\}$", re.M | re.S)
 
 
@@ -19,10 +21,18 @@ def parameters(text):
 
 def functions():
     """(place, lines, parameters) of each."""
-    for folder in ("lib", "ops", "examples"):
+    for folder in FOLDERS:
         for path, text in sources(folder):
             for f in DEFINITION.finditer(without_comments(text)) if path.endswith(".c") else ():
                 yield "%s: %s" % (path, f.group(1)), f.group(0).count("\n") + 1, parameters(f.group(2))
+
+
+def long_lines():
+    for folder in FOLDERS:
+        for path, text in sources(folder):
+            for number, line in enumerate(text.split("\n"), 1):
+                if len(line) > COLUMNS:
+                    yield "%s:%d has %d columns, %d at most" % (path, number, len(line), COLUMNS)
 
 
 def main():
@@ -31,6 +41,7 @@ def main():
         print("only %d functions were found: are they written otherwise?" % len(found))
         return 1
     failures = ["%s has %d lines, %d at most" % (f[0], f[1], LONGEST) for f in found if f[1] > LONGEST]
+    failures += long_lines()
     lines = sorted(f[1] for f in found)
     for what, value, most in (("median", lines[len(lines) // 2], MEDIAN), ("90th percentile", lines[len(lines) * 9 // 10], P90)):
         if value > most:

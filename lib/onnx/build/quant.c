@@ -18,7 +18,8 @@ static bool is_magnitude(struct ox_build *b, ox_val x, int nodes)
     if (!n || nodes == 0 || ox_node_is(n, OX_Abs)) {
         return ox_node_is(n, OX_Abs);
     }
-    const int of = ox_node_in(n, OX_OPS(OX_Mul, OX_Div, OX_Max)) ? n->n_in : ox_node_in(n, OX_OPS(OX_ReduceMax, OX_Reshape, OX_Squeeze, OX_Unsqueeze)) ? 1 : 0;
+    const bool every = ox_node_in(n, OX_OPS(OX_Mul, OX_Div, OX_Max));
+    const int of = every ? n->n_in : ox_node_in(n, OX_OPS(OX_ReduceMax, OX_Reshape, OX_Squeeze, OX_Unsqueeze)) ? 1 : 0;
     for (int i = 0; i < of; i++) {
         if (!is_magnitude(b, n->in[i], nodes - 1)) {
             return false;

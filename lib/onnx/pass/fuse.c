@@ -134,7 +134,8 @@ static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, i
 {
     const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
     const struct ox_tensor *t = pad->n_in > 1 ? m->values[pad->in[1]].tensor : NULL;
-    if ((mode && (mode->kind != OX_A_STRING || strcmp(mode->s, "constant") != 0)) || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || !t
+    const bool constant = !mode || (mode->kind == OX_A_STRING && strcmp(mode->s, "constant") == 0);
+    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || !t
         || ndim < 3 || ndim > MX_MAX_RANK || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] != 2 * ndim) {
         return false;
     }

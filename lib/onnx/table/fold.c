@@ -9,7 +9,14 @@
 #include "onnx/build/internal.h"
 #include "onnx/table/rows.h"
 
-enum { MAX_INPUTS = 3, FEW = 64, HELD = 16 << 20 /* bytes of constants, after which only short ones are folded */, LARGE_IN_ALL = 1 << 20, LARGE_READ = 1 << 24 /* elements of large constants that are read, in all */, TICK = 16 /* work of an element */ };
+enum {
+    MAX_INPUTS = 3,
+    FEW = 64,
+    HELD = 16 << 20, /* bytes of constants, beyond which only short ones are folded */
+    LARGE_IN_ALL = 1 << 20,
+    LARGE_READ = 1 << 24, /* elements of large constants that are read, altogether */
+    TICK = 16,            /* work per element */
+};
 
 struct ox_fold {
     struct ox_call *c;

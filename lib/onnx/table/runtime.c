@@ -11,7 +11,8 @@ const struct ox_runtime ox_runtimes[] = {
      .casts_keep_fractions = true,
      .masks_in_floats = true},
     {.name = "opencv5",
-     .text = "OpenCV 5: int8 with a zero point of 0 alone, which costs uint8 a bit; convolutions of uint8 by kernels of 1 it computes wrongly",
+     .text = "OpenCV 5: int8 with a zero point of 0 alone, which costs uint8 a bit; "
+             "convolutions of uint8 by kernels of 1 it computes wrongly",
      .opset = 17,
      .signed_levels = true},
     {.name = "tract", .text = "tract 0.23", .opset = 18, .constant_levels = true},

@@ -309,7 +309,8 @@ int ox_view_put(const struct ox_tensor *view, struct ox_target *target)
 {
     struct box all;
     collapse(view, &all);
-    struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp, .target = target};
+    struct gather g = {.base = {.tensor = view->base}, .from = view->base->dtype, .to = view->dtype, .clamp = view->clamp};
+    g.target = target;
     g.size = mx_dtype_size(g.from);
     const uint64_t n = ox_tensor_elements(view);
     g.block_elements = n < BLOCK_BYTES / g.size ? (size_t)n : BLOCK_BYTES / g.size;

@@ -171,7 +171,9 @@ bool ox_encode_value_infos(struct ox_encoder *e, pb_ostream_t *s, const struct o
         for (int k = 0; k < n->n_out && !n->dead; k++) {
             const struct ox_value *v = &e->model->values[n->out[k]];
             const bool told = n->out[k] == OX_NONE || v->is_output || v->dtype == MX_DTYPE_NONE;
-            if (!told && (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK || !ox_encode_value(e, s, onnx_GraphProto_value_info_tag, n->out[k]))) {
+            if (!told
+                && (mx_tick(e->model->arena.budget, MX_TICK_NODE) != MX_OK
+                    || !ox_encode_value(e, s, onnx_GraphProto_value_info_tag, n->out[k]))) {
                 return false;
             }
         }
