@@ -21,11 +21,17 @@ static int need_symbol(mx2onnx_model *m)
                                    "no symbol is loaded yet; load it before choosing");
 }
 
-/* Of several variables with the same name the first counts, of nodes the last. */
+/* Of several variables with the same name the first counts. */
+static int read_variable(struct mx_node_names *names, struct mx_node *n)
+{
+    return !mx_is_variable(n) || mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
+}
+
+/* Of several nodes with the same name the last counts. */
 static int read_node(struct mx_node_names *names, struct mx_node *n)
 {
     if (mx_is_variable(n)) {
-        return mx_map_get(&names->variables, n->name) ? MX_OK : mx_map_set(&names->variables, n->name, n);
+        return MX_OK;
     }
     MX_TRY(mx_map_set(&names->nodes, n->name, n));
     MX_TRY(mx_map_set(&names->operators, n->op_name, n));
@@ -37,21 +43,34 @@ void mx_node_names_free(struct mx_node_names *names)
     mx_map_free(&names->variables);
     mx_map_free(&names->nodes);
     mx_map_free(&names->operators);
+    names->variables_read = names->nodes_read = false;
 }
 
-/* Reads the names unless that was done already. */
-static int need_names(mx2onnx_model *m)
+static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
 {
     MX_TRY(need_symbol(m));
-    for (int i = 0; !m->names.read && i < m->file_graph->n_nodes; i++) {
-        const int status = read_node(&m->names, m->file_graph->nodes[i]);
+    for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
+        const int status = read_one(&m->names, m->file_graph->nodes[i]);
         if (status != MX_OK) {
             mx_node_names_free(&m->names);
             return status;
         }
     }
-    m->names.read = true;
+    *read = true;
     return MX_OK;
+}
+
+/* Reads the names of variables unless that was done already. */
+static int need_variables(mx2onnx_model *m)
+{
+    return read_names(m, &m->names.variables_read, read_variable);
+}
+
+/* Those of nodes too, which are many more: most choices do without. */
+static int need_names(mx2onnx_model *m)
+{
+    MX_TRY(need_variables(m));
+    return read_names(m, &m->names.nodes_read, read_node);
 }
 
 /* The message suggests names that may have been meant. */
@@ -91,7 +110,7 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
 
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
 {
-    MX_TRY(need_names(m));
+    MX_TRY(need_variables(m));
     if (!mx_map_get(&m->names.variables, input)) {
         return fail_unknown_input(m, input);
     }

@@ -14,7 +14,7 @@
 
 /* Who is called what in the loaded graph; keys to struct mx_node. */
 struct mx_node_names {
-    bool read;
+    bool variables_read, nodes_read;
     struct mx_map variables, nodes;
     struct mx_map operators; /* by the file's name and by the table's: one node that has it */
 };
