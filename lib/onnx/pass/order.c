@@ -213,29 +213,39 @@ static int rewrite_graph(struct ox_model *m, struct ox_graph *g, void *user)
     return MX_OK;
 }
 
+/* Each value goes to its number, without a second array: they are what a large model has most of. */
+static void move_values(struct ox_model *m, ox_val *number)
+{
+    for (int i = 1; i < m->n_values; i++) {
+        while (number[i] != i) {
+            const ox_val to = number[i];
+            const struct ox_value other = m->values[to];
+            m->values[to] = m->values[i];
+            m->values[i] = other;
+            number[i] = number[to];
+            number[to] = to;
+        }
+    }
+}
+
 static int order_values(struct ox_model *m)
 {
     const size_t count = (size_t)m->n_values;
     struct mx_budget *budget = m->arena.budget;
     struct renumber r = {.m = m, .number = mx_budget_array(budget, NULL, 0, count, sizeof(ox_val)), .next = 1};
-    struct ox_value *values = mx_budget_array(budget, NULL, 0, count, sizeof *values);
-    int status = r.number && values ? MX_OK : MX_OUT_OF_MEMORY;
-    if (status == MX_OK) {
-        for (int i = 1; i < m->n_values; i++) { /* parameters stay in the order of the symbol */
-            if (m->values[i].is_input || (m->values[i].tensor && m->values[i].name)) {
-                number(&r, i);
-            }
+    MX_TRY_ALLOC(r.number);
+    for (int i = 1; i < m->n_values; i++) { /* parameters stay in the order of the symbol */
+        if (m->values[i].is_input || (m->values[i].tensor && m->values[i].name)) {
+            number(&r, i);
         }
-        number_graph(&r, &m->main);
-        for (int i = 1; i < m->n_values; i++) {
-            number(&r, i); /* dead values */
-            values[r.number[i]] = m->values[i];
-        }
-        status = ox_each_graph(m, rewrite_graph, &r);
-        memcpy(m->values, values, count * sizeof *values);
     }
+    number_graph(&r, &m->main);
+    for (int i = 1; i < m->n_values; i++) {
+        number(&r, i); /* dead values */
+    }
+    const int status = ox_each_graph(m, rewrite_graph, &r);
+    move_values(m, r.number);
     mx_budget_array_free(budget, r.number, count, sizeof *r.number);
-    mx_budget_array_free(budget, values, count, sizeof *values);
     return status;
 }
 
