@@ -180,6 +180,11 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,
                 const int64_t *steps, int n);
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end);
+/* Spans of a vector, one after the other, as a value of these dims. An empty span ends the list. */
+struct ox_span {
+    int64_t start, count;
+};
+ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim);
 /* Reverses the order along each axis. */
 ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n);
 /* Sizes that may be dynamic: [0, size) of one axis. */

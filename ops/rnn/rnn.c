@@ -179,35 +179,42 @@ struct layer {
     ox_val first;      /* (ways, rows, width): R for h0 when h0 is added through the data */
 };
 
-static ox_val take(struct net *k, int64_t *at, int64_t rows, int64_t columns)
-{
-    const ox_val x = ox_slice1(k->b, k->vector, 0, *at, *at + rows * columns);
-    *at += rows * columns;
-    return columns == 1 ? x : ox_reshape_ints(k->b, x, (const int64_t[]){rows, columns}, 2);
-}
+struct spans {
+    struct ox_span list[MAX_WAYS * 2 * MAX_GATES + 1]; /* an empty one ends them */
+    int n;
+};
 
-static ox_val reorder(struct net *k, ox_val x)
+/* The blocks of gates of a weight or bias that begins at `at`, in ONNX's order. */
+static void add_gates(const struct net *k, struct spans *r, int64_t at, int64_t columns)
 {
-    const int64_t sizes[MAX_GATES] = {k->hidden, k->hidden, k->hidden, k->hidden};
-    ox_val blocks[MAX_GATES], ordered[MAX_GATES];
-    if (k->kind->gates == 1) {
-        return x;
-    }
-    ox_split(k->b, x, 0, sizes, k->kind->gates, blocks);
+    const int64_t block = k->hidden * columns;
     for (int i = 0; i < k->kind->gates; i++) {
-        ordered[i] = blocks[k->kind->order[i]];
+        r->list[r->n++] = (struct ox_span){at + k->kind->order[i] * block, block};
     }
-    return ox_concat(k->b, ordered, k->kind->gates, 0);
 }
 
-/* A weight with `columns` columns, possibly one. */
-static ox_val matrix(struct net *k, int64_t columns)
+/* The weight that begins at `at` and, for each further direction, `step` later. */
+static ox_val weight(const struct net *k, int64_t at, int64_t step, int64_t columns)
 {
-    const ox_val x = reorder(k, take(k, &k->weights, k->rows, columns));
-    return columns == 1 ? ox_reshape_ints(k->b, x, (const int64_t[]){k->rows, 1}, 2) : x;
+    struct spans r = {.n = 0};
+    for (int d = 0; d < k->ways; d++) {
+        add_gates(k, &r, at + d * step, columns);
+    }
+    return ox_spans(k->b, k->vector, r.list, (const int64_t[]){k->ways, k->rows, columns}, 3);
 }
 
-static ox_val stack(struct net *k, const ox_val *x)
+/* Of each direction both biases. */
+static ox_val bias(struct net *k)
+{
+    struct spans r = {.n = 0};
+    for (int i = 0; i < 2 * k->ways; i++) {
+        add_gates(k, &r, k->biases, 1);
+        k->biases += k->rows;
+    }
+    return ox_spans(k->b, k->vector, r.list, (const int64_t[]){k->ways, 2 * k->rows}, 2);
+}
+
+static ox_val stack(const struct net *k, const ox_val *x)
 {
     ox_val rows[MAX_WAYS];
     for (int d = 0; d < k->ways; d++) {
@@ -216,30 +223,32 @@ static ox_val stack(struct net *k, const ox_val *x)
     return ox_concat(k->b, rows, k->ways, 0);
 }
 
-static struct layer read_layer(struct net *k, int64_t in)
+/* R becomes R P; P of the first direction begins at `at`. */
+static void project(const struct net *k, struct layer *l, int64_t at, int64_t step)
 {
     struct ox_build *b = k->b;
-    struct layer l = {0};
-    ox_val w[MAX_WAYS], r[MAX_WAYS], bias[MAX_WAYS], projection[MAX_WAYS], first[MAX_WAYS];
-    const bool projected = k->a->projection_size != MX_NONE;
+    ox_val r[MAX_WAYS], projection[MAX_WAYS];
     for (int d = 0; d < k->ways; d++) {
-        w[d] = matrix(k, in);
-        r[d] = first[d] = matrix(k, k->width);
-        if (projected) {
-            const ox_val p = take(k, &k->weights, k->width * k->hidden, 1);
-            const ox_val shaped = ox_reshape_ints(b, p, (const int64_t[]){k->width, k->hidden}, 2);
-            r[d] = ox_matmul(b, r[d], shaped);
-            projection[d] = ox_swap_axes(b, shaped, 0, 1);
-        }
-        const ox_val both[] = {reorder(k, take(k, &k->biases, k->rows, 1)),
-                               reorder(k, take(k, &k->biases, k->rows, 1))};
-        bias[d] = ox_concat(b, both, 2, 0);
+        const struct ox_span whole[] = {{at + d * step, k->width * k->hidden}, {0, 0}};
+        const ox_val p = ox_spans(b, k->vector, whole, (const int64_t[]){k->width, k->hidden}, 2);
+        r[d] = ox_matmul(b, ox_squeeze1(b, ox_slice1(b, l->r, 0, d, d + 1), 0), p);
+        projection[d] = ox_swap_axes(b, p, 0, 1);
     }
-    l.w = stack(k, w);
-    l.r = stack(k, r);
-    l.bias = stack(k, bias);
-    l.projection = projected ? stack(k, projection) : OX_NONE;
-    l.first = projected ? stack(k, first) : OX_NONE;
+    l->first = l->r;
+    l->r = stack(k, r);
+    l->projection = stack(k, projection);
+}
+
+static struct layer read_layer(struct net *k, int64_t in)
+{
+    const bool projected = k->a->projection_size != MX_NONE;
+    const int64_t i2h = k->rows * in, h2h = k->rows * k->width, h2r = projected ? k->width * k->hidden : 0;
+    const int64_t at = k->weights, step = i2h + h2h + h2r;
+    struct layer l = {.w = weight(k, at, step, in), .r = weight(k, at + i2h, step, k->width), .bias = bias(k)};
+    k->weights += k->ways * step;
+    if (projected) {
+        project(k, &l, at + i2h + h2h, step);
+    }
     return l;
 }
 

@@ -228,6 +228,33 @@ ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t 
     return ox_slice(b, x, &start, &end, (const int64_t[]){axis}, NULL, 1);
 }
 
+/* Spans that are adjacent are one slice. */
+static ox_val join_spans(struct ox_build *b, ox_val x, const struct ox_span *spans)
+{
+    int n = 0;
+    while (spans[n].count > 0) {
+        n++;
+    }
+    ox_val *parts = ox_scratch(b, (size_t)n, sizeof *parts);
+    n = 0;
+    for (int i = 0; parts && spans[i].count > 0; n++) {
+        const int64_t start = spans[i].start;
+        int64_t end = start;
+        for (; spans[i].count > 0 && spans[i].start == end; i++) {
+            end += spans[i].count;
+        }
+        parts[n] = ox_slice1(b, x, 0, start, end);
+    }
+    return parts ? ox_concat(b, parts, n, 0) : OX_NONE;
+}
+
+ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const int64_t *dims, int ndim)
+{
+    const struct ox_tensor *t = ox_failed(b) ? NULL : ox_tensor_of(b, x);
+    const struct ox_tensor *made = t ? ox_view_spans(b, t, spans, dims, ndim) : NULL;
+    return made || ox_failed(b) ? ox_moved(b, made) : ox_reshape_ints(b, join_spans(b, x, spans), dims, ndim);
+}
+
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts,
                      const mx_dim *ends, int n)
 {
