@@ -125,10 +125,8 @@ struct ox_node *hand_node(struct hand *h, struct ox_graph *g, enum ox_op op, int
     for (int i = 0; i < n_out; i++) {
         outputs[i] = out[i] = hand_value(h, NULL, t, s);
         h->m.values[out[i]].producer = n;
-        h->m.values[out[i]].output = i;
-        h->m.values[out[i]].graph = g;
     }
-    *n = (struct ox_node){.op = op, .foreign = op == OX_FOREIGN ? &thing : NULL, .n_in = n_in, .out = outputs, .n_out = n_out};
+    *n = (struct ox_node){.op = op, .foreign = op == OX_FOREIGN ? &thing : NULL, .graph = g, .n_in = n_in, .out = outputs, .n_out = n_out};
     n->in = n_in > 0 ? mx_arena_copy(arena, in, (size_t)n_in, sizeof *in) : NULL;
     n->attrs = attrs ? mx_arena_copy(arena, attrs, (size_t)n_attrs + 1, sizeof *attrs) : NULL;
     if (g->n_nodes > 0) {

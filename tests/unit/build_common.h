@@ -118,8 +118,10 @@ static inline void write_value(struct t *t, ox_val x, struct mx_str *out)
             live += !t->m.main.nodes[i]->dead;
         }
         mx_str_printf(out, "%%%d", i < t->m.main.n_nodes ? live : -1);
-        if (v->output) {
-            mx_str_printf(out, ".%d", v->output);
+        for (int k = 1; v->producer && k < v->producer->n_out; k++) {
+            if (v->producer->out[k] == x) {
+                mx_str_printf(out, ".%d", k);
+            }
         }
     }
 }

@@ -32,7 +32,9 @@ static struct ox_graph *home_of(struct ox_build *b, mx_dim d)
                 const uint64_t key = ox_dim_key(mx_dim_resolve(b->model->dims, f->leaf));
                 const struct ox_memo *m = ox_recall(b, OX_MEMO_SOURCE, key);
                 /* An open graph is the current one or one around it: it is found by walking outward. */
-                for (g = m ? b->graph : NULL; g && g != ox_value_of(b->model, m->value)->graph;) {
+                const struct ox_node *maker = m ? ox_value_of(b->model, m->value)->producer : NULL;
+                const struct ox_graph *at = maker ? maker->graph : m ? m->graph : NULL;
+                for (g = at ? b->graph : NULL; g && g != at;) {
                     g = g->outer;
                 }
             }

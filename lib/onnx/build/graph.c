@@ -38,7 +38,6 @@ static ox_val add_input(struct ox_build *b, struct ox_graph *g, enum mx_dtype t,
         return OX_NONE;
     }
     g->inputs[g->n_inputs++] = x;
-    ox_value_of(b->model, x)->graph = g;
     ox_register_dims(b, x);
     return b->fatal ? OX_NONE : x;
 }
@@ -101,7 +100,7 @@ ox_val ox_graph_input(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 static bool fits_output(struct ox_build *b, const struct ox_graph *g, ox_val x)
 {
     const struct ox_value *v = ox_look(b, x);
-    if (!v || !v->producer || v->graph != g) {
+    if (!v || !ox_made_in(v, g)) {
         return false;
     }
     for (int i = 0; i < g->n_outputs; i++) {

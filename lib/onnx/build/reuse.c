@@ -138,7 +138,7 @@ static struct ox_written *place_of(const struct ox_build *b, const struct ox_cal
             return w;
         }
         const struct ox_value *v = c && w->hash == hash ? ox_value_of(b->model, w->value) : NULL;
-        if (v && v->producer && !v->graph->closed && same_node(c, v->producer)) {
+        if (v && v->producer && !v->producer->graph->closed && same_node(c, v->producer)) {
             return w;
         }
     }
@@ -189,7 +189,7 @@ void ox_may_reuse(struct ox_call *c, ox_val out)
     if (ox_failed(b) || out == OX_NONE || !reusable(c) || !make_room(b)) {
         return;
     }
-    const uint32_t hash = hash_of(c, ox_value_of(b->model, out)->graph);
+    const uint32_t hash = hash_of(c, ox_value_of(b->model, out)->producer->graph);
     *place_of(b, NULL, hash) = (struct ox_written){.hash = hash, .value = out};
     b->n_written++;
 }

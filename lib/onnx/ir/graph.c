@@ -34,6 +34,7 @@ int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
         g->nodes = grown;
         g->cap_nodes = capacity;
     }
+    n->graph = g;
     g->nodes[g->n_nodes++] = n;
     return MX_OK;
 }
@@ -58,8 +59,6 @@ struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct
             return NULL;
         }
         m->values[x].producer = n;
-        m->values[x].output = n->n_out;
-        m->values[x].graph = g;
         ends[n->n_in + n->n_out] = x;
     }
     return n;

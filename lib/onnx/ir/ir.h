@@ -69,14 +69,12 @@ struct ox_tensor {
 };
 
 struct ox_value {
-    enum mx_dtype dtype;
-    int output; /* which output of the producer */
     struct mx_shape shape;
     const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
-    struct ox_node *producer;        /* NULL: graph input, initialiser or body input */
-    const struct ox_graph *graph;    /* the producer's; where an input belongs */
-    const struct ox_tensor *tensor;  /* initialiser */
-    int uses;                        /* counted by finish */
+    struct ox_node *producer;       /* NULL: graph input, initialiser or body input */
+    const struct ox_tensor *tensor; /* initialiser */
+    int uses;                       /* counted by finish */
+    enum mx_dtype dtype : 8;
     bool is_input : 1, is_output : 1, dead : 1;
     /* Set by names.c. */
     bool named : 1;    /* `name` is its own now */
@@ -95,9 +93,16 @@ struct ox_node {
     const ox_val *in, *out;
     int n_in, n_out;
     const struct ox_attr *attrs; /* ended by OX_A_END; NULL: none */
+    const struct ox_graph *graph; /* that it stands in */
     enum ox_op op;               /* OX_FOREIGN: see there */
     bool dead;
 };
+
+/* True if a node of g makes v. */
+static inline bool ox_made_in(const struct ox_value *v, const struct ox_graph *g)
+{
+    return v->producer && v->producer->graph == g;
+}
 
 /* "Conv", also of another domain. */
 static inline const char *ox_node_type(const struct ox_node *n)
@@ -162,7 +167,7 @@ ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s);
 /* A node at the end of g: a copy of `like` with inputs of its own and like->n_out new outputs. NULL when memory runs out. */
 struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct ox_node *like, const enum mx_dtype *types,
                             const struct mx_shape *shapes);
-/* A node that is complete, to the end of g. */
+/* A node to the end of g. */
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n) MX_MUST_USE;
 
 /* The bodies of a node: for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) */

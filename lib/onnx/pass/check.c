@@ -133,7 +133,7 @@ static int define_outputs(struct check *c, const struct ox_graph *g, const struc
     for (int i = 0; i < n->n_out; i++) {
         const struct ox_value *v = &c->m->values[n->out[i]];
         MX_TRY(define(c, n, n->out[i]));
-        if (n->out[i] != OX_NONE && (v->producer != n || v->graph != g)) {
+        if (n->out[i] != OX_NONE && (v->producer != n || n->graph != g)) {
             return broken(c, n, "made by another node:", n->out[i]);
         }
     }

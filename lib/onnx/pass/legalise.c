@@ -355,17 +355,15 @@ static void cast_back(struct legalise *l, struct ox_node *n, int k, enum mx_dtyp
     }
     ends[0] = out[k] = made;
     ends[1] = x;
-    *cast = (struct ox_node){.op = OX_Cast, .from = n->from, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1, .attrs = to};
+    *cast = (struct ox_node){.op = OX_Cast, .from = n->from, .graph = l->b.graph, .in = ends, .n_in = 1, .out = ends + 1, .n_out = 1,
+                             .attrs = to};
     if (k == 0) {
         cast->name = n->name;
         n->name = NULL;
     }
     n->out = out;
     m->values[made].producer = n;
-    m->values[made].output = k;
-    m->values[made].graph = l->b.graph;
     m->values[x].producer = cast;
-    m->values[x].output = 0;
     l->changed = true;
 }
 

@@ -125,7 +125,6 @@ static int widen(struct ox_model *m, struct mx_shape s, const struct group *g, s
     ends[2] = wide.ndim == s.ndim ? ox_add_value(m, MX_FLOAT32, wide) : OX_NONE;
     MX_TRY_ALLOC(ends[2] != OX_NONE);
     m->values[ends[2]].producer = n;
-    m->values[ends[2]].graph = &m->main;
     m->values[ends[2]].uses = 1;
     ends[0] = in[0];
     ends[1] = in[1];
@@ -155,7 +154,6 @@ static int split(struct ox_model *m, struct group *g, struct ox_node *n, ox_val 
     n->n_out = g->n;
     for (int i = 0; i < g->n; i++) {
         m->values[results[i]].producer = n;
-        m->values[results[i]].output = i;
     }
     return MX_OK;
 }

@@ -103,7 +103,7 @@ static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, 
         return NULL;
     }
     const struct ox_value *v = &o->m->values[x];
-    return v->producer && v->graph == g ? v->producer : NULL;
+    return ox_made_in(v, g) ? v->producer : NULL;
 }
 
 static int place(struct order *o, struct ox_graph *g, struct ox_node *root, struct ox_node **nodes, int *count)

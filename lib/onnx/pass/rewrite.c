@@ -33,7 +33,7 @@ int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite)
 struct ox_node *ox_only_maker(const struct ox_model *m, const struct ox_graph *g, ox_val x)
 {
     const struct ox_value *v = x > OX_NONE ? &m->values[x] : NULL;
-    return v && v->uses == 1 && !v->is_output && v->graph == g ? v->producer : NULL;
+    return v && v->uses == 1 && !v->is_output && ox_made_in(v, g) ? v->producer : NULL;
 }
 
 const struct ox_tensor *ox_float_tensor(const struct ox_model *m, ox_val x)

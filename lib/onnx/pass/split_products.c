@@ -194,7 +194,6 @@ static int give(struct ox_model *m, ox_val made, ox_val wanted)
     n->out = mx_arena_copy(&m->arena, &wanted, 1, sizeof wanted);
     MX_TRY_ALLOC(n->out);
     m->values[wanted].producer = n;
-    m->values[wanted].output = 0;
     return MX_OK;
 }
 

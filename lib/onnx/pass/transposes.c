@@ -104,11 +104,11 @@ static int join(struct ox_build *b, struct ox_node *transpose, bool *changed)
     const struct ox_value *x = &b->model->values[transpose->in[0]];
     const int last = b->model->n_values;
     int n = 0;
-    if (x->graph == &b->model->main && ox_node_is(x->producer, OX_Reshape)) {
+    if (ox_made_in(x, &b->model->main) && ox_node_is(x->producer, OX_Reshape)) {
         MX_TRY(turn(b, x->producer, changed));
         x = &b->model->values[transpose->in[0]];
     }
-    if (x->graph != &b->model->main || !ox_node_is(x->producer, OX_Transpose)) {
+    if (!ox_made_in(x, &b->model->main) || !ox_node_is(x->producer, OX_Transpose)) {
         return MX_OK;
     }
     const int64_t *perm = ox_attr_ints(transpose->attrs, "perm", &n);
