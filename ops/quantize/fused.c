@@ -5,6 +5,7 @@
  * follow from ranges; BatchNorm is folded into the weights, which are quantised row by row at export. In ONNX these are DequantizeLinear,
  * the layer and QuantizeLinear, which runtimes fuse into one kernel. */
 #include <math.h>
+#include <string.h>
 
 #include "onnx/build.h"
 #include "op/op.h"
@@ -130,20 +131,24 @@ static bool find_parts(const struct mx_node *n, const struct fused *a, struct pa
     return sums == a->with_sum && (n->n_in == p->ranges + (p->sum ? 4 : 2) || weights_are_whole(n, p));
 }
 
-enum act { NO_ACT, RELU, BOUNDED, LEAKY, CURVE };
+enum act { NO_ACT, RELU, BOUNDED, LEAKY, ABS, CURVE };
 
-/* The activation at the end, according to its attributes; types of LeakyReLU that are not piecewise linear are curves. */
+/* The activation at the end, according to its attributes; of functions without any, MXNet quantises abs only. Types of LeakyReLU that
+ * are not piecewise linear are curves. */
 static enum act act_of(const struct parts *p)
 {
     const struct mx_node *n = p->n_rest > 0 ? p->rest[p->n_rest - 1] : NULL;
     if (!n || n->n_in != 1) {
         return NO_ACT;
     }
-    const char *type = mx_node_attr_text(n, "act_type");
+    if (!n->op->attrs) {
+        return ABS;
+    }
     if (mx_node_attr_text(n, "a_max")) {
         return BOUNDED;
     }
-    return !type || type[0] == 'l' ? LEAKY : type[0] == 'r' && type[1] == 'e' ? RELU : CURVE;
+    const char *type = mx_node_attr_text(n, "act_type");
+    return !type || strcmp(type, "leaky") == 0 ? LEAKY : strcmp(type, "relu") == 0 ? RELU : CURVE;
 }
 
 /* IsOutputUInt8 in mkldnn_conv-inl.h and mkldnn_fc-inl.h: for a dense layer, a leaky ReLU counts as a ReLU there. */
@@ -156,7 +161,7 @@ static enum mx_dtype type_of(const struct fused *a, const struct parts *p, bool 
     if (!mx_calibrated(a->min_calib_range, a->max_calib_range)) {
         return MX_INT32;
     }
-    return act == RELU || act == BOUNDED || (act == LEAKY && dense) ? MX_UINT8 : MX_INT8;
+    return act == RELU || act == BOUNDED || ((act == LEAKY || act == ABS) && dense) ? MX_UINT8 : MX_INT8;
 }
 
 /* ---- shapes and types of a quantised node */
@@ -414,7 +419,7 @@ static ox_val write_sum(struct writing *w, ox_val weight_level)
     return ox_dequantize(w->b, w->in[w->p.sum], level);
 }
 
-/* A final ReLU has no effect with uint8, which saturates at 0 and at the end of the range. */
+/* A final ReLU has no effect with uint8, which saturates at 0 and at the end of the range; abs has one. */
 static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val weight_level)
 {
     const struct parts *p = &w->p;
@@ -423,7 +428,7 @@ static ox_val write_rest(struct writing *w, ox_val y, enum mx_dtype out, ox_val 
         ox_val in[2] = {y, OX_NONE};
         if (n->n_in == 2) {
             in[1] = write_sum(w, weight_level);
-        } else if (out == MX_UINT8 && i == p->n_rest - 1) {
+        } else if (out == MX_UINT8 && i == p->n_rest - 1 && act_of(p) != ABS) {
             break;
         }
         mx_lower_node(w->b, n, in, &y);
@@ -500,7 +505,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     {                                                                                              \
         MX_ATTRS(attrs, struct fused), .inputs = "data...", .outputs = "output...",                \
             .n_outputs = n_outputs, .infer = infer, .lower = lower, __VA_ARGS__,                   \
-            .limits = "Quantised: activations other than ReLU, leaky ReLU and clip beside whole numbers, and a uint8 sum " \
+            .limits = "Quantised: activations other than ReLU, leaky ReLU, clip and abs beside whole numbers, and a uint8 sum " \
                       "beside an int8 output, which MXNet does not compute either; weights that are not parameters.\n"    \
                       "Quantised values are those of processors with VNNI; without it oneDNN saturates products."         \
     }

@@ -219,6 +219,8 @@ CASES = [
     dense_whole("relu_rows", relu, 0, 4, rows=True),
     dense_whole("leaky", lambda mx, y: mx.sym.LeakyReLU(y, act_type="leaky", slope=0.1), -1, 4),
     dense_whole("bounded", lambda mx, y: mx.sym.clip(y, a_min=0, a_max=3), 0, 3),
+    dense_whole("abs", lambda mx, y: mx.sym.abs(y), 0, 4),
+    dense_whole("abs_uncalibrated", lambda mx, y: mx.sym.abs(y), None, None),
     dense_whole("uncalibrated", none, None, None),
     dense_whole("uncalibrated_uint8", none, None, None, x=data(5, 7, low=0, high=1), first=(0, 1)),
     dense_whole("all_at_run_time", none, None, None, first=None),
