@@ -1,5 +1,5 @@
-/* How every exported function that returns a status runs: an error belongs to the call that returned it, and a model inside
- * a callback refuses every other call.
+/* Framework of exported functions that return a status: an error belongs to the call that returned it, and during a callback the model
+ * refuses every other call.
  *
  *     static int set_opset(mx2onnx_model *m, int32_t opset)
  *     {
@@ -16,7 +16,7 @@
 
 #include "model.h"
 
-/* False if the model is NULL or busy; then the call is refused. Else the errors of the call before are forgotten. */
+/* False if the model is NULL or busy; then the call is refused. Otherwise the errors of the previous call are cleared. */
 bool mx_call_begin(mx2onnx_model *m) MX_MUST_USE;
 /* Returns `status`. A failure without a message gets one here. */
 int mx_call_end(mx2onnx_model *m, int status);
@@ -24,7 +24,7 @@ int mx_call_end(mx2onnx_model *m, int status);
 /* The body is not evaluated if the call is refused. */
 #define CALL(m, body) (mx_call_begin(m) ? mx_call_end((m), (body)) : MX_INVALID_ARGUMENT)
 
-/* In a body, which is called as the exported function without its prefix. */
+/* Used in a body, whose name is that of the exported function without its prefix. */
 #define CHECK(condition, what)                                                                    \
     do {                                                                                          \
         if (!(condition)) {                                                                       \
@@ -33,21 +33,21 @@ int mx_call_end(mx2onnx_model *m, int status);
     } while (0)
 int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what);
 
-/* May the functions that look at a model do so? */
+/* True if functions that look at a model may do so now. */
 static inline bool mx_call_looks(const mx2onnx_model *m)
 {
     return m && !m->busy;
 }
-/* A query that takes work, which may call the progress function: the model is busy meanwhile. The body, a bool, is not
- * evaluated if the model may not be looked at; then the answer is false. */
+/* A query with real work, which may call the progress function: the model is busy meanwhile. The body, a bool, is not evaluated if the
+ * model may not be looked at; then the answer is false. */
 #define LOOK(m, body) (mx_look_begin(m) && mx_look_end((m), (body)))
 bool mx_look_begin(mx2onnx_model *m) MX_MUST_USE;
 bool mx_look_end(mx2onnx_model *m, bool seen);
 
-/* Is there a graph to look at? */
+/* True if there is a graph to look at. */
 bool mx_call_peek(mx2onnx_model *m);
 
-/* Is it a shape whose dims are at least `least`? */
+/* True if it is a shape whose dims are all at least `least`. */
 bool mx_call_valid_dims(int32_t rank, const int64_t *dims, int64_t least);
 
 #endif

@@ -14,17 +14,17 @@ struct cli_array {
     mx2onnx_dtype dtype;
     int32_t rank;
     int64_t dims[CLI_MOST_DIMS];
-    size_t count; /* elements */
+    size_t count; /* number of elements */
     void *data;   /* row-major; freed by cli_array_free */
 };
 
-/* Bytes of an element; 0 for a type that is not known. */
+/* Bytes per element; 0 for an unknown type. */
 size_t cli_dtype_size(mx2onnx_dtype dtype);
 /* Makes a->data for a->count elements of a->dtype; false when memory runs out. */
 bool cli_array_allocate(struct cli_array *a);
 void cli_array_free(struct cli_array *a);
 double cli_array_get(const struct cli_array *a, size_t i);
-/* The same numbers as another type, as a C cast has them; float16 is rounded to nearest even. False when memory runs out. */
+/* Converts the numbers to another type, like a C cast; float16 is rounded to nearest even. False when memory runs out. */
 bool cli_array_convert(struct cli_array *a, mx2onnx_dtype dtype);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the parts of the command line share. */
+/* Declarations shared by the parts of the command line. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -17,23 +17,23 @@ int cli_verify(int argc, char **argv);
 int cli_nets(int argc, char **argv);
 int cli_check(int argc, char **argv);
 
-/* ---- printing (print.c): no byte of a file or a name reaches a terminal as it is */
+/* ---- printing (print.c): no byte from a file or a name reaches a terminal unescaped */
 
-/* A text of the model, a file or the command line: control characters, marks that turn the direction of writing and what is
- * no UTF-8 are escaped (\n, \x1b, \u202e). What is longer than `most` columns loses its middle; 0: nothing does. The
- * result is the number of columns. */
+/* Prints a text from the model, a file or the command line: control characters, marks that change the direction of writing and invalid
+ * UTF-8 are escaped (\n, \x1b, \u202e). A text longer than `most` columns loses its middle; 0 means no limit. Returns the number of
+ * columns. */
 size_t cli_put(FILE *out, const char *text, size_t most);
-/* The same after what a buffer of `size` holds already, as far as there is room. */
+/* The same, appended to a buffer of `size` bytes, as far as there is room. */
 void cli_append(char *line, size_t size, const char *text, size_t most);
-/* Its columns, without printing. */
+/* The number of columns, without printing. */
 size_t cli_columns(const char *text, size_t most);
-/* The same in a column of `width`. */
+/* The same, padded to `width` columns. */
 void cli_put_padded(FILE *out, const char *text, size_t width);
-/* A text of lines: line ends stay. */
+/* A text of several lines: line ends are kept. */
 void cli_put_lines(FILE *out, const char *text);
-/* What is printed already as it is, from column `at` on: a terminal gets no word in two lines, and further lines indented. */
+/* Prints escaped text from column `at` on: on a terminal words are not broken, and continuation lines are indented. */
 void cli_put_wrapped(FILE *out, const char *text, size_t at, size_t indent);
-/* JSON, where what cli_put escapes has JSON's own escapes; and a text as a JSON string, with its quotes. */
+/* JSON, where the characters that cli_put escapes get JSON's own escapes; and a text as a JSON string, with its quotes. */
 void cli_put_json(FILE *out, const char *json);
 void cli_json_string(FILE *out, const char *text);
 /* "97.8 MB" */
@@ -42,13 +42,13 @@ const char *cli_plural(size_t n);
 
 enum { CLI_NAME = 60, CLI_MESSAGE = 900 }; /* columns of a name in a table, and of a message */
 
-/* The escape sequence on a terminal, "" elsewhere and with NO_COLOR. */
+/* The escape sequence on a terminal; "" elsewhere and with NO_COLOR. */
 enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW, CLI_CYAN };
 const char *cli_style(FILE *out, enum cli_style style);
-/* Prints `count` cells of at most `width` columns, downwards, side by side as far as the terminal is wide; elsewhere one a
- * line. `put` gives the columns that it printed. */
+/* Prints `count` cells of at most `width` columns, downwards, in as many columns as fit on the terminal; elsewhere one per line. `put`
+ * returns the number of columns that it printed. */
 void cli_put_cells(FILE *out, size_t count, size_t width, size_t (*put)(FILE *out, size_t i, void *user), void *user);
-/* Flushes standard output: the exit status, CLI_FAILED where something could not be written. */
+/* Flushes standard output and returns the exit status: CLI_FAILED if something could not be written. */
 int cli_finish(int result);
 
 /* ---- messages (report.c) */
@@ -61,58 +61,58 @@ int cli_finish(int result);
 #define CLI_PRINTF
 #endif
 
-/* "mx2onnx: ..." on stderr, with the way to help; gives CLI_USAGE. */
+/* Prints "mx2onnx: ..." to stderr, with a hint about help; returns CLI_USAGE. */
 int cli_usage(const char *format, ...) CLI_PRINTF;
-/* Prints the model's diagnostics of the severities `first` to `last`, with a prefix to each. Of those that differ only in
- * names and numbers `most` are printed, and how many there are. */
+/* Prints the model's diagnostics of severities `first` to `last`, each with a prefix. Of those that differ only in names and numbers
+ * `most` are printed, and the number of others. */
 struct cli_which {
     int32_t first, last; /* severities */
     size_t most;         /* of a kind */
 };
 void cli_print_diagnostics(FILE *out, const char *prefix, const mx2onnx_model *m, struct cli_which which);
-/* Says on stderr why something failed; gives CLI_FAILED. */
+/* Prints the reason of a failure to stderr; returns CLI_FAILED. */
 int cli_fail(const mx2onnx_model *m, int32_t status);
 
 /* ---- names that are nearly right (near.c) */
 
 enum { CLI_NEAR = 3 };
-/* Up to CLI_NEAR of `count` names, nearest first; the result is how many. */
+/* Up to CLI_NEAR of `count` names, nearest first; returns how many. */
 size_t cli_nearest(const char *name, size_t count, const char *(*get)(size_t i), const char *found[CLI_NEAR]);
 
 /* ---- values: the inputs and outputs of a model (values.c) */
 
-/* "  input   data  float32  (batch, 3, 224, 224)", a line each. */
+/* "  input   data  float32  (batch, 3, 224, 224)", one per line. */
 void cli_print_inputs(FILE *out, mx2onnx_model *m, const char *label);
 void cli_print_outputs(FILE *out, mx2onnx_model *m, const char *label);
 
 /* ---- the system (system.c, system_windows.c) */
 
-/* Arguments in UTF-8, and a console that shows it. */
+/* Converts arguments to UTF-8, and makes the console show it. */
 void cli_start(int *argc, char ***argv);
-/* From now on Ctrl-C and what else asks the program to end is remembered: the library then removes its temporary file. A
- * second one kills. */
+/* From now on Ctrl-C and other requests to end the program are recorded: the library then removes its temporary file. A second one
+ * kills the program. */
 void cli_catch_interrupts(void);
 bool cli_interrupted(bool writing);
-/* Ends the program as one that was interrupted, where the system tells that from a failure: a shell's loop ends as well then. */
+/* Ends the program as interrupted, on systems that distinguish this from a failure: then a shell's loop ends as well. */
 void cli_end_interrupted(void);
-/* A device, a pipe or standard output: nothing to tidy up, and a write may wait for a reader for ever. So signals end the
- * process there, as they do before the export. */
+/* True for a device, a pipe or standard output: there is nothing to tidy up, and a write may wait for a reader for ever. So signals end
+ * the process there, as they do before the export. */
 bool cli_is_stream(const char *path);
-/* Columns of a terminal; 0 if it is none. */
+/* The number of columns of a terminal; 0 if it is not one. */
 size_t cli_width(FILE *out);
-/* For what is no text. */
+/* For output that is not text. */
 void cli_make_binary(FILE *file);
 double cli_seconds(void);
 uint64_t cli_file_bytes(const char *path);
 /* For reading bytes; NULL with errno set. */
 FILE *cli_open(const char *path);
-/* A function of a shared library, which stays loaded; `library` NULL: ONNX Runtime, where the system looks for it. */
+/* A function from a shared library, which stays loaded; if `library` is NULL, from ONNX Runtime where the system finds it. */
 void *cli_library_symbol(const char *library, const char *name);
 bool cli_is_separator(char c);
-/* The first n bytes as a string, which is freed by the caller; NULL when memory runs out. */
+/* A copy of the first n bytes as a string, freed by the caller; NULL when memory runs out. */
 char *cli_copy(const char *text, size_t n);
 
-/* ---- choices: the options that convert and inspect share (choices.c) */
+/* ---- choices: options common to convert and inspect (choices.c) */
 
 struct cli_choice {
     int option;
@@ -130,10 +130,9 @@ void cli_choices_free(struct cli_choices *c);
 void cli_choices_add(struct cli_choices *c, int option, const char *text);
 /* Loads `paths` (the model, then parameter files) and applies the choices: CLI_OK, CLI_USAGE, CLI_FAILED. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c);
-/* The net of the catalogue that parameters without a symbol were found to be of, a line; nothing else. `published`: and what was
- * published with it. */
+/* Prints one line: the net of the catalogue recognised for parameters without a symbol. `published`: also what was published with it. */
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published);
-/* Dims of inputs that neither the model nor the command line fixes, and how to give them. */
+/* Prints dims of inputs that neither the model nor the command line fixes, and how to give them. */
 void cli_print_open_dims(FILE *out, mx2onnx_model *m, const struct cli_choices *c);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads what verify needs of an ONNX file: nodes, names, attributes. Texts are views into the file's bytes. */
+/* Reads the parts of an ONNX file that verify needs: nodes, names, attributes. Texts are views into the file's bytes. */
 #ifndef CLI_ONNX_NODES_H
 #define CLI_ONNX_NODES_H
 
@@ -18,19 +18,19 @@ struct cli_node {
 };
 
 struct cli_nodes {
-    struct cli_node *items; /* in the order of the file */
+    struct cli_node *items; /* in file order */
     size_t count;
 };
 
-/* The nodes of the main graph; false when the bytes are no ONNX model (then why says so) or memory runs out. */
+/* The nodes of the main graph; false if the bytes are not an ONNX model (why gives the reason) or memory runs out. */
 bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file, const char **why);
 void cli_nodes_free(struct cli_nodes *nodes);
 /* Name i of the inputs, or of the outputs; false past the last. */
 bool cli_node_input(const struct cli_node *n, size_t i, struct cli_span *name);
 bool cli_node_output(const struct cli_node *n, size_t i, struct cli_span *name);
-/* "  attribute axis = 1", a line each, in the order of the file. */
+/* "  attribute axis = 1", one per line, in file order. */
 void cli_node_print_attributes(FILE *out, const struct cli_node *n);
-/* The file with further graph outputs: a longer copy of its bytes, freed by the caller; NULL when memory runs out. */
+/* The file with additional graph outputs: a longer copy of its bytes, freed by the caller; NULL when memory runs out. */
 uint8_t *cli_onnx_with_outputs(struct cli_span file, const char *const *names, size_t n, size_t *size);
 
 #endif

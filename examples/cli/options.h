@@ -1,4 +1,4 @@
-/* The options: one table, from which come the parser, --help, the manual page and the completions of the shells. */
+/* The options: a single table, from which the parser, --help, the manual page and the shell completions are made. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -53,8 +53,8 @@ struct cli_option {
     const char *name; /* NULL: a letter only */
     char letter;      /* 0: none */
     enum cli_argument has;
-    const char *argument; /* how help calls it */
-    const char *words;    /* what completion offers: words, "FILES", "OPERATORS", or NULL */
+    const char *argument; /* its name in help */
+    const char *words;    /* offered by completion: words, "FILES", "OPERATORS", or NULL */
     int id;               /* the letter, or CLI_OPT_... */
     unsigned commands;
     const char *help; /* one paragraph */
@@ -65,7 +65,7 @@ extern const size_t cli_n_options;
 struct cli_command {
     const char *name;
     unsigned bit;
-    const char *summary; /* a line */
+    const char *summary; /* one line */
     const char *usage;
     const char *text;     /* paragraphs, after the usage */
     const char *examples; /* lines */
@@ -75,12 +75,12 @@ struct cli_command {
 extern const struct cli_command cli_commands[];
 extern const size_t cli_n_commands;
 
-/* getopt_long over the table: the next option's id, -1 at the end, '?' once an error was printed. */
+/* getopt_long over the table: the next option's id, -1 at the end, '?' after an error was printed. */
 int cli_next_option(unsigned command, int argc, char **argv);
 void cli_print_help(FILE *out, unsigned command);
 void cli_print_overview(FILE *out);
 
-/* documents.c: the manual page in troff, and the completion of a shell (bash, zsh, fish); false if there is none for it. */
+/* documents.c: the manual page in troff, and the completion for a shell (bash, zsh, fish); false if the shell is not supported. */
 void cli_print_manual(FILE *out);
 bool cli_print_completion(FILE *out, const char *shell);
 

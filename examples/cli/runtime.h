@@ -5,19 +5,19 @@
 #include "cli/array.h"
 
 struct cli_runtime {
-    char why[600]; /* what a call that gave false says */
+    char why[600]; /* the error message of a call that returned false */
     size_t n_inputs, n_outputs;
     char **inputs, **outputs;    /* names */
     mx2onnx_dtype *input_dtypes;
     struct cli_ort *ort;
 };
 
-/* `library`: the path of libonnxruntime, or NULL for where the system finds it. */
+/* `library`: the path of libonnxruntime, or NULL to let the system find it. */
 bool cli_runtime_start(struct cli_runtime *r, const char *library);
 void cli_runtime_stop(struct cli_runtime *r);
-/* In place of the model before it. `folder`: where its side file is; `fuse` lets the runtime make one node of several. */
+/* Replaces the previous model. `folder`: where its side file is; `fuse` allows the runtime to fuse nodes. */
 bool cli_runtime_load(struct cli_runtime *r, const void *model, size_t size, const char *folder, bool fuse);
-/* `inputs`, one for each of r->inputs, gives `outputs`, whose data is freed with cli_array_free, also after a failure. */
+/* Runs the model on `inputs`, one for each of r->inputs. The data of `outputs` is freed with cli_array_free, even after a failure. */
 bool cli_runtime_run(struct cli_runtime *r, const struct cli_array *inputs, const char *const *names, size_t n,
                      struct cli_array *outputs);
 

@@ -11,11 +11,11 @@
 struct mx_budget;
 struct mx_arena_block;
 struct mx_arena {
-    struct mx_budget *budget;     /* that is charged; NULL: none */
+    struct mx_budget *budget;     /* charged for the memory; NULL: none */
     struct mx_arena_block *block; /* the newest */
-    size_t used;                  /* bytes of it */
+    size_t used;                  /* bytes used in it */
     size_t total;                 /* bytes of all blocks, for reports */
-    bool failed;                  /* memory ran out once, for callers that only hear "false" */
+    bool failed;                  /* memory ran out once, for callers that only see "false" */
 };
 
 /* A zeroed struct mx_arena is an empty arena; so is a freed one, with its budget. */

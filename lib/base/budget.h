@@ -1,6 +1,6 @@
-/* What a model may cost, and whether its caller wants it to end: one for each model. Arenas are charged by themselves;
- * long loops call mx_tick. Once a limit is passed both fail until the next call of the API, and api.c turns that into
- * one error. lib/LIMITS.md has the numbers. A NULL budget has no limits. */
+/* The resource limits of a model, and its caller's wish to cancel: one for each model. Arenas are charged automatically; long loops
+ * call mx_tick. Once a limit is exceeded both fail until the next call of the API, and api.c turns that into one error. lib/LIMITS.md has
+ * the numbers. A NULL budget has no limits. */
 #ifndef MX_BASE_BUDGET_H
 #define MX_BASE_BUDGET_H
 
@@ -14,27 +14,27 @@ enum { MX_LIMITS = 4 }; /* MX2ONNX_LIMIT_... */
 
 struct mx_budget {
     uint64_t limits[MX_LIMITS];
-    uint64_t input;            /* bytes of what was loaded, for which each limit grows */
-    uint64_t memory, expanded; /* bytes that arenas hold; that archives and sparse arrays became */
-    uint64_t nodes;            /* of the export that runs */
-    uint64_t work, next;       /* done; when the caller is asked again */
-    int status;                /* CANCELLED or TOO_LARGE: what ends the call; MX_OK */
-    int limit;                 /* of TOO_LARGE: which */
-    const char *node;          /* at which */
+    uint64_t input;            /* bytes of loaded files, with which each limit grows */
+    uint64_t memory, expanded; /* bytes held by arenas; bytes that archives and sparse arrays were expanded to */
+    uint64_t nodes;            /* in the current export */
+    uint64_t work, next;       /* work done; work at which the caller is asked again */
+    int status;                /* CANCELLED or TOO_LARGE: the call must end; otherwise MX_OK */
+    int limit;                 /* TOO_LARGE: the limit */
+    const char *node;          /* and the node */
     mx2onnx_progress_fn progress;
     void *user;
 };
 
 void mx_budget_init(struct mx_budget *b);
-/* A call begins: what ended the last one is forgotten. */
+/* Starts a call: clears the status of the previous one. */
 void mx_budget_begin(struct mx_budget *b);
 /* Asks the caller now. */
 int mx_budget_ask(struct mx_budget *b);
-/* False if that is over the limit, which sticks. The caller gives back what is freed. */
+/* False if the limit is exceeded, which sticks. The caller gives back the memory that it frees. */
 bool mx_budget_memory(struct mx_budget *b, uint64_t bytes);
 void mx_budget_release(struct mx_budget *b, uint64_t bytes);
-/* An array outside of the arenas, charged: `old` of `was` items grows to `count`; without an old one all are zeroed.
- * NULL if that is over the limit or memory runs out; then `old` stays as it is. */
+/* Grows an array outside arenas, charged to the budget: `old` from `was` items to `count`; without an old one all items are zeroed.
+ * NULL if the limit is exceeded or memory runs out; then `old` stays as it is. */
 void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size);
 void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size);
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
@@ -46,7 +46,7 @@ static inline int mx_budget_status(const struct mx_budget *b)
     return b ? b->status : MX_OK;
 }
 
-/* Counts steps of long work; 16 million take about 10 ms. MX_OK, or what ends the call. */
+/* Counts steps of long work; 16 million take about 10 ms. MX_OK, or the status that ends the call. */
 static inline int mx_tick(struct mx_budget *b, uint64_t work)
 {
     if (!b) {
@@ -56,6 +56,6 @@ static inline int mx_tick(struct mx_budget *b, uint64_t work)
     return b->work < b->next ? b->status : mx_budget_ask(b);
 }
 
-enum { MX_TICK_NODE = 1 << 12 }; /* the work of a look at a node */
+enum { MX_TICK_NODE = 1 << 12 }; /* the work of visiting a node */
 
 #endif

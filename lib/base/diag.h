@@ -1,4 +1,4 @@
-/* The list of what was found: errors, warnings, notes. It knows nothing of models, only texts. */
+/* The list of diagnostics: errors, warnings, notes. It knows nothing about models, only texts. */
 #ifndef MX_BASE_DIAG_H
 #define MX_BASE_DIAG_H
 
@@ -11,47 +11,47 @@
 struct mx_diag {
     int severity; /* MX2ONNX_SEVERITY_... */
     int status;
-    const char *node, *op, *attribute, *name, *message, *advice; /* "" where none is meant */
+    const char *node, *op, *attribute, *name, *message, *advice; /* "" if not applicable */
 };
 
 struct mx_diags {
     struct mx_arena arena;
     struct mx_diag *items;
     size_t count, capacity;
-    size_t kept; /* how many come from calls that succeeded; later ones belong to a call that failed or still runs */
+    size_t kept; /* number of diagnostics from calls that succeeded; later ones belong to a call that failed or is running */
     size_t errors;
     const char *first_error; /* formatted; NULL: none, or memory ran out */
-    struct mx_budget *budget; /* limits of the model, for code that reads files; NULL: none */
-    mx2onnx_log_fn log; /* each diagnostic is logged too */
+    struct mx_budget *budget; /* the model's limits, for code that reads files; NULL: none */
+    mx2onnx_log_fn log; /* each diagnostic is also logged */
     void *log_user;
 };
 
-/* Where a diagnostic belongs; a NULL member means "none". Texts are copied. */
+/* The object that a diagnostic is about; a NULL member means "none". Texts are copied. */
 struct mx_where {
     const char *node, *op, *attribute; /* in the graph */
-    const char *name;                  /* or an input, output, parameter or file */
+    const char *name;                  /* or that of an input, output, parameter or file */
 };
 
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */
 
-/* The first error as one text, never empty then; "" if there is none. */
+/* The first error as a single text, never empty; "" if there is none. */
 const char *mx_diags_first_error(const struct mx_diags *d);
 
-/* Forgets all but the first `count`, of an earlier d->count. */
+/* Removes all but the first `count`, an earlier value of d->count. */
 void mx_diags_truncate(struct mx_diags *d, size_t count);
-/* The diagnostics so far stay when the next call begins. */
+/* Keeps the present diagnostics when the next call begins. */
 void mx_diags_keep(struct mx_diags *d);
 
-/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is
- * wrong; a part after the first "; " is the advice. A format that begins with '%s' in quotes begins with the name of a file
- * or the like, which is the diagnostic's, too, if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
+/* Records an error and returns `status`, so that callers write `return mx_fail(...)`. The message says what is wrong; a part after the
+ * first "; " is the advice. A format that begins with '%s' in quotes begins with a name, such as a file's, which also becomes the
+ * diagnostic's name if `where` names nothing. At most 1000 diagnostics are kept, all are counted. */
 int mx_fail(struct mx_diags *d, int status, struct mx_where where, const char *format, ...) MX_PRINTF(4, 5);
 int mx_vfail(struct mx_diags *d, int status, struct mx_where where, const char *format, va_list args)
     MX_PRINTF(4, 0);
 void mx_warn(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
 void mx_note(struct mx_diags *d, struct mx_where where, const char *format, ...) MX_PRINTF(3, 4);
-/* A log line that is no diagnostic. */
+/* A log line that is not a diagnostic. */
 void mx_log(struct mx_diags *d, int level, const char *format, ...) MX_PRINTF(3, 4);
 
 /* "node 'pool3' (Pooling): attribute 'kernel': message; advice" */

@@ -1,6 +1,6 @@
-/* Files of the operating system: all that a port has to rewrite. Here for POSIX (io_os.c), Windows and a system
- * without files. Paths and names are UTF-8 on Windows, bytes elsewhere. A failing function returns false (or -1) and sets
- * *reason to a static text, which depends on no locale. */
+/* Files of the operating system: everything that a port has to rewrite. Implemented for POSIX (io_os.c), for Windows, and for a system
+ * without files. Paths and names are UTF-8 on Windows, bytes elsewhere. A failing function returns false (or -1) and sets *reason to a
+ * static text, independent of the locale. */
 #ifndef MX_BASE_IO_OS_H
 #define MX_BASE_IO_OS_H
 
@@ -14,7 +14,7 @@
 int mx_os_id(int fd, struct mx_file_id *id) MX_MUST_USE;
 int mx_os_id_of(const char *path, struct mx_file_id *id) MX_MUST_USE;
 
-/* Between the parts of a path. */
+/* True for a separator between the parts of a path. */
 bool mx_os_is_separator(char c);
 
 enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
@@ -22,49 +22,49 @@ enum mx_os_file { MX_OS_NOTHING, MX_OS_REGULAR, MX_OS_FOLDER, MX_OS_SPECIAL };
 /* Opens a regular file; *fd and *size are set. NOT_FOUND, IO. */
 int mx_os_open_read(const char *path, int *fd, uint64_t *size, const char **reason);
 bool mx_os_size(int fd, uint64_t *size);
-/* Bytes read, fewer only at the end of the file; -1 on an error. */
+/* The number of bytes read, fewer only at the end of the file; -1 on an error. */
 ptrdiff_t mx_os_read(int fd, uint64_t offset, void *out, size_t size);
 void mx_os_close(int fd);
 
-/* Maps [offset, offset + size); *map and *map_size are what mx_os_unmap wants. NULL on an error, also when the file does
- * not have these pages (any more), where the system can tell. */
+/* Maps [offset, offset + size); *map and *map_size are for mx_os_unmap. NULL on an error, including pages that the file does not have
+ * (any more), if the system can detect that. */
 const void *mx_os_map(int fd, uint64_t offset, size_t size, void **map, size_t *map_size);
 void mx_os_unmap(void *map, size_t map_size);
 
 /* What is at path, symbolic links followed; *mode is kept for mx_os_create. */
 enum mx_os_file mx_os_look(const char *path, unsigned *mode);
-/* Where a symbolic link leads, or path itself; freed with mx_free, NULL when memory runs out. */
+/* The target of a symbolic link, or path itself; freed with mx_free, NULL when memory runs out. */
 char *mx_os_follow(const char *path);
-/* A new file of a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be
- * replaced, 0: what the umask leaves. -1 on an error; *status then tells which. */
+/* Creates a file with a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be replaced,
+ * 0: as given by the umask. -1 on an error, given by *status. */
 int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason);
-/* A file without a name in the system's folder for temporary files; -1 on an error, without a reason where there are no
- * files at all. */
+/* Creates a file without a name in the system's folder for temporary files; -1 on an error, without a reason if there are no files at
+ * all. */
 int mx_os_create_temporary(const char **reason);
 int mx_os_open_special(const char *path, const char **reason);
-/* Writes both ranges, one after the other, where the file is: at byte `at`. No signal of a broken
- * pipe or a file limit reaches the host program. */
+/* Writes both ranges one after the other, in the file at byte `at`. No signal from a broken pipe or a file limit reaches the host
+ * program. */
 struct mx_span {
     const void *data;
     size_t size;
 };
 bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span second, const char **reason);
-/* The empty file will have so many bytes. Only makes the writes cheaper, and only where the system can. */
+/* Announces the size of the still empty file. This only makes writes cheaper, and only if the system supports it. */
 void mx_os_expect(int fd, uint64_t size);
 bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
-/* Gives the file its name; `sync` also makes the new name outlive a loss of power. */
+/* Gives the file its name; `sync` also makes the new name survive a power failure. */
 bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);
 void mx_os_remove(const char *path);
-/* A hard link; a name that is taken stays as it is. A symbolic link at `from` is followed. */
+/* Makes a hard link; an existing name is left alone. A symbolic link at `from` is followed. */
 bool mx_os_link(const char *from, const char *name, const char **reason);
 bool mx_os_is_link(const char *path); /* a symbolic one */
 
-/* Calls `add` with each name in a folder, in any order, as long as it returns MX_OK. IO if the folder cannot be read. */
+/* Calls `add` for each name in a folder, in any order, as long as it returns MX_OK. IO if the folder cannot be read. */
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user) MX_MUST_USE;
 
-/* A shared library, NULL if there is none of that name. */
+/* Loads a shared library; NULL if there is none with that name. */
 void *mx_os_open_library(const char *name);
-/* Sets the pointer to a function at `function`, of `size` bytes. */
+/* Sets the pointer to a function at `function`, which has `size` bytes. */
 bool mx_os_find_function(void *library, const char *name, void *function, size_t size);
 void mx_os_close_library(void *library);
 

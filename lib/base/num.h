@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The whole text must be the number; surrounding blanks are the caller's business. False leaves *out alone. */
+/* The whole text must be the number; the caller handles surrounding blanks. If false, *out is unchanged. */
 bool mx_parse_int(const char *text, int64_t *out);
 bool mx_parse_double(const char *text, double *out);
-/* Parses at text and sets *end after the number, for numbers inside tuples. */
+/* Parses at text and sets *end behind the number, for numbers inside tuples. */
 bool mx_scan_int(const char *text, const char **end, int64_t *out);
 bool mx_scan_double(const char *text, const char **end, double *out);
 
@@ -28,7 +28,7 @@ int64_t mx_floor_div(int64_t a, int64_t b);
 /* IEEE half and bfloat16 to and from float, round half to even. */
 float mx_half_to_float(uint16_t h);
 uint16_t mx_float_to_half(float f);
-/* Many. `clamp`: what is finite stays finite (65504 at most), what is not zero stays so (2^-24 at least). */
+/* Converts many. `clamp`: finite values stay finite (at most 65504), nonzero ones stay nonzero (at least 2^-24). */
 void mx_floats_to_halves(const float *in, uint16_t *out, size_t n, bool clamp);
 void mx_floats_to_halves_portably(const float *in, uint16_t *out, size_t n, bool clamp); /* for tests: on every processor */
 float mx_bfloat16_to_float(uint16_t b);

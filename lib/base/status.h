@@ -8,14 +8,14 @@ enum mx_status {
 #define MX_STATUS_ENUM(code, name, text) MX_##name = code,
     MX2ONNX_STATUS_MAP(MX_STATUS_ENUM)
 #undef MX_STATUS_ENUM
-    /* Inside inference only: not enough is known yet; try again after the other nodes. */
+    /* Inside inference only: too little is known so far; try again after the other nodes. */
     MX_LATER = 1
 };
 
 #if defined(__GNUC__)
 #define MX_MUST_USE __attribute__((warn_unused_result))
 #if defined(__MINGW32__) && !defined(__clang__)
-#define MX_PRINTF(text, args) __attribute__((__format__(__gnu_printf__, text, args))) /* else it means Microsoft's formats */
+#define MX_PRINTF(text, args) __attribute__((__format__(__gnu_printf__, text, args))) /* otherwise it means Microsoft's formats */
 #else
 #define MX_PRINTF(text, args) __attribute__((__format__(__printf__, text, args)))
 #endif
@@ -41,7 +41,7 @@ enum mx_status {
         }                                                                                         \
     } while (0)
 
-/* An invariant: stops a debug build, is the error INTERNAL in a release. */
+/* An invariant: aborts a debug build, and is the error INTERNAL in a release. */
 #ifdef NDEBUG
 #define MX_ASSERT(condition)                                                                      \
     do {                                                                                          \

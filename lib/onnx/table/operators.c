@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "onnx/table/rows.h"
@@ -22,22 +23,15 @@ const char *ox_op_name(enum ox_op op)
     return ox_schemas[op].name;
 }
 
+static int compare(const void *name, const void *row)
+{
+    return strcmp(name, ((const struct ox_schema *)row)->name);
+}
+
 /* The rows are sorted by name. */
 enum ox_op ox_op_named(const char *name)
 {
-    int low = OX_FOREIGN + 1;
-    int high = OX_OPERATORS;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const int order = strcmp(name, ox_schemas[middle].name);
-        if (order == 0) {
-            return (enum ox_op)middle;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return OX_FOREIGN;
+    const struct ox_schema *first = ox_schemas + OX_FOREIGN + 1;
+    const struct ox_schema *row = bsearch(name, first, OX_OPERATORS - OX_FOREIGN - 1, sizeof *first, compare);
+    return row ? (enum ox_op)(row - ox_schemas) : OX_FOREIGN;
 }
