@@ -7,14 +7,14 @@
 struct mx_in_place {
     mx2onnx_model *model;
     struct mx_arena *arena; /* the export's */
-    const char **links;     /* that were made */
+    const char **links;     /* made so far */
     size_t n_links;
 };
 
-/* Sees that each file that the plan names lies beside the model at `path`, or links it there if that was chosen; what has the
- * name already is never touched. INVALID_ARGUMENT, IO; mx_in_place_undo then. */
+/* Makes sure that each file that the plan names is in the folder of the model at `path`, or links it there if that was chosen; an
+ * existing name is never touched. INVALID_ARGUMENT, IO; mx_in_place_undo then. */
 int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const char *path) MX_MUST_USE;
-/* Removes the links, of an export that failed. */
+/* Removes the links of an export that failed. */
 void mx_in_place_undo(struct mx_in_place *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* The handle, and the way of a model through the library: load, choose, prepare (canon and infer), export, report.
- * These are the calls behind api.c, which only checks arguments. */
+/* The handle, and what happens to a model in the library: load, choose, prepare (canon and infer), export, report. These are the calls
+ * behind api.c, which only checks arguments. */
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
@@ -12,21 +12,21 @@
 #include "pass/pass.h"
 #include "read/params.h"
 
-/* Who is called what in the loaded graph; keys to struct mx_node. */
+/* The names in the loaded graph; keys to struct mx_node. */
 struct mx_node_names {
     bool variables_read, nodes_read;
     struct mx_map variables, nodes;
-    struct mx_map operators; /* by the file's name and by the table's: one node that has it */
+    struct mx_map operators; /* by the file's name and by the table's: one node with this operator */
 };
 
-/* An operator of the graph and how often it is used. */
+/* An operator of the graph and the number of its uses. */
 struct mx_op_use {
     const char *name;
     size_t count;
     bool supported;
 };
 
-/* How far the graph has come with today's choices. */
+/* How far the graph has been prepared under the present choices. */
 enum mx_stage { MX_STAGE_NONE, MX_STAGE_CANON, MX_STAGE_INFERRED };
 
 /* A function's `user`, and what to call when it is no longer needed. */
@@ -37,24 +37,24 @@ struct mx_hold {
 
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
-    bool refused; /* and something was */
+    bool refused; /* a call was refused meanwhile */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
-    size_t load_diags, prepare_diags; /* how many come from loading, and from loading and preparing */
+    size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
     struct mx_params params;
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
-    struct mx_file_id *files;    /* that were read: no export writes over them */
+    struct mx_file_id *files;    /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
     const char *params_label;    /* of the last parameter file; NULL: none */
     struct mx_graph *file_graph; /* as loaded and upgraded; never changed afterwards. NULL: no symbol yet */
-    struct mx_node_names names;  /* its; read when a choice needs them first */
+    struct mx_node_names names;  /* the names in file_graph; read when a choice first needs them */
 
-    struct mx_catalogue catalogue; /* of published nets, open once it was needed */
+    struct mx_catalogue catalogue; /* of published nets, opened when needed */
     struct mx_sizes net_sizes;     /* chosen */
-    const struct mx_net *net;      /* that the graph was made of; NULL: it came from a symbol */
+    const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told, net_text; /* what mx2onnx_net and mx2onnx_net_text return */
+    struct mx_str net_told, net_text; /* returned by mx2onnx_net and mx2onnx_net_text */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
     struct mx_arena pass_arena;
@@ -62,9 +62,9 @@ struct mx2onnx_model {
     struct mx_graph *graph;
     enum mx_stage stage;
     int stage_status;
-    bool peeked; /* nobody has seen the messages of the preparation */
+    bool peeked; /* the messages of the preparation have not been shown */
     struct mx_node **inputs;  /* variables without a value */
-    struct mx_node **missing; /* and those among them that are weights */
+    struct mx_node **missing; /* those of them that are weights */
     const char **unbound;     /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
     struct mx_map undeclared;  /* name -> one of `missing` */
@@ -94,42 +94,41 @@ struct mx2onnx_model {
     mx2onnx_progress_fn progress;
     struct mx_hold progress_hold, log_hold;
 
-    struct mx_str report_text, report_json, graph_text, symbol_text; /* what the functions of these names return */
+    struct mx_str report_text, report_json, graph_text, symbol_text; /* returned by the functions with these names */
     int opset_written;
-    size_t nodes_written;  /* of the last export */
+    size_t nodes_written;  /* in the last export */
     uint64_t bytes_written;
-    struct mx_str files_written; /* their names, each with its end: of an export to a file */
+    struct mx_str files_written; /* their names, each with its NUL, after an export to a file */
     size_t n_files_written;
 };
 
 /* model.c */
-/* The opset to write: the one that was asked for, else the default if the target reads it. */
+/* The opset to write: the requested one, or else the default if the target can read it. */
 int mx_model_opset(const mx2onnx_model *m);
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
-/* An archive with a model, or a symbol alone. Takes the source, also on an error; so do the following. */
+/* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
-/* The messages so far belong to what is loaded, whatever is chosen later. Returns MX_OK. */
+/* Marks the messages so far as belonging to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Takes the handler's user, also on an error; infer NULL takes the handler of that name back. */
+/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
-/* Puts a function's user in the place of another, which is released. */
+/* Replaces a function's user, releasing the old one. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
-/* Drops what was prepared, and the messages about it. */
+/* Drops the results of preparation, and the messages about it. */
 void mx_model_changed(mx2onnx_model *m);
-/* The same for a choice that matters from inference on: what a look at the model made stays. */
+/* The same for a choice that matters from inference on: results of a look at the model are kept. */
 void mx_model_chosen(mx2onnx_model *m);
 
 /* choices.c */
 void mx_node_names_free(struct mx_node_names *names);
-/* The entry that MXNet would call `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without
- * a message. */
+/* The entry that MXNet calls `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without a message. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
-/* The choice for the variable `input`, made if it is new. NOT_FOUND if the graph has none of that name. */
+/* The choice for the variable `input`, created if necessary. NOT_FOUND if the graph has no variable of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name) MX_MUST_USE;
@@ -144,7 +143,7 @@ void mx_model_set_float16(mx2onnx_model *m, int mode);
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
-/* Takes the source, also on an error. */
+/* Takes over the source, even on an error. */
 int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
 /* The graph for the parameters; name NULL: the net that they fit. */
 int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
@@ -154,17 +153,17 @@ int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
 /* Into m->net_text. */
 int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net) MX_MUST_USE;
 
-/* prepare.c: brings the graph to a stage with today's choices; what is there already is not made again. */
+/* prepare.c: brings the graph to a stage under the present choices; existing results are reused. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
-/* The graph as far as it comes without inference, for a look: in silence, since what is wrong with it is the error of the
- * call that needs it. False if there is none. */
+/* Prepares the graph as far as possible without inference, for a look: without messages, since errors belong to the call that needs the
+ * graph. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);
-/* The user spoke of an input. What a look at the model made stays. */
+/* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
 
 /* export.c */
 int mx_model_export_file(mx2onnx_model *m, const char *path) MX_MUST_USE;
-/* To a sink that can have no side file; closes it on an error. */
+/* To a sink that cannot have a side file; closes it on an error. */
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
 /* The text of the lowered graph into m->graph_text. */
 int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;

@@ -19,16 +19,17 @@ void mx_str_clear(struct mx_str *s); /* keeps the memory */
 void mx_str_append(struct mx_str *s, const char *text);
 void mx_str_append_bytes(struct mx_str *s, const void *bytes, size_t n);
 void mx_str_printf(struct mx_str *s, const char *format, ...) MX_PRINTF(2, 3);
-/* Ends the line that began at byte `start`; line breaks inside it, which names may contain, become blanks. */
+/* Ends the line that began at byte `start`; line breaks within it, which names may contain, become blanks. */
 void mx_str_end_line(struct mx_str *s, size_t start);
 
-/* Lists of words between single blanks, "data weight bias". The length of the first word, 0 at the end; what follows it. */
+/* For lists of words separated by single blanks, "data weight bias": the length of the first word, 0 at the end; and the rest of the
+ * list. */
 size_t mx_word_length(const char *words);
 const char *mx_next_word(const char *words);
-/* The place of a word in the list; -1 if it is not there. `words` may be NULL. */
+/* The index of a word in the list; -1 if it is not there. `words` may be NULL. */
 int mx_word_index(const char *words, const char *word);
 
-/* How many letters must change to make one of the other; names over 64 bytes are far from everything. */
+/* The number of letters to change to turn one into the other; names over 64 bytes are far from everything. */
 size_t mx_distance(const char *a, const char *b);
 
 bool mx_starts_with(const char *text, const char *prefix);

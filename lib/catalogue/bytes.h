@@ -1,4 +1,4 @@
-/* The bytes of a catalogue: a place that never goes past the end. What is not there reads as 0, and `failed` says so. */
+/* The bytes of a catalogue: a position that never passes the end. Reading past the end gives 0, and sets `failed`. */
 #ifndef MX_CATALOGUE_BYTES_H
 #define MX_CATALOGUE_BYTES_H
 
@@ -11,7 +11,7 @@ struct mx_bytes {
     bool failed;
 };
 
-/* Seven bits a byte, the low ones first; at most 35 bits, which no number here needs. */
+/* Seven bits per byte, low ones first; at most 35 bits, more than any number here needs. */
 static inline uint64_t mx_bytes_varint(struct mx_bytes *b)
 {
     uint64_t value = 0;
@@ -34,7 +34,7 @@ static inline int64_t mx_bytes_signed(struct mx_bytes *b)
     return v & 1 ? -(int64_t)((v + 1) / 2) : (int64_t)(v / 2);
 }
 
-/* One below `limit`. */
+/* An index below `limit`. */
 static inline size_t mx_bytes_index(struct mx_bytes *b, size_t limit)
 {
     const uint64_t v = mx_bytes_varint(b);
@@ -42,7 +42,7 @@ static inline size_t mx_bytes_index(struct mx_bytes *b, size_t limit)
     return b->failed ? 0 : (size_t)v;
 }
 
-/* How many things follow, each of a byte or more. */
+/* The number of items that follow, each of which takes a byte or more. */
 static inline size_t mx_bytes_count(struct mx_bytes *b)
 {
     const uint64_t v = mx_bytes_varint(b);

@@ -33,13 +33,14 @@ struct mx_dims; /* the table, one per model */
 
 struct mx_dims *mx_dims_new(struct mx_arena *arena); /* NULL when memory runs out */
 void mx_dims_free(struct mx_dims *t);                /* the hash index; the rest is the arena's */
-/* Set once memory ran out or a number passed int64; operations then give unknowns. An expression that grows too long
- * (256 names, 32 terms or 16 factors) is no failure: an unknown takes its place. */
+/* True once memory has run out or a number exceeded int64; operations then give unknowns. An expression that grows too long (256 names,
+ * 32 terms or 16 factors) is no failure: it is replaced by an unknown. */
 bool mx_dims_failed(const struct mx_dims *t);
 int mx_dims_status(const struct mx_dims *t); /* MX_OK, MX_OUT_OF_MEMORY or MX_TOO_LARGE */
-/* How many unknowns were bound so far: a rule that moves it has found something new. */
+/* The number of unknowns bound so far: a rule that increases it has found something new. */
 uint64_t mx_dims_bindings(const struct mx_dims *t);
-/* Were dims taken to be equal that may differ (mx_dim_unify without a binding)? Then one size may go by several dims. */
+/* True if dims that may differ were assumed to be equal (mx_dim_unify without a binding): then one size may be expressed by several
+ * dims. */
 bool mx_dims_assumed(const struct mx_dims *t);
 
 mx_dim mx_dim_of(int64_t size);                             /* size >= 0 */
@@ -47,9 +48,9 @@ const mx_dim *mx_dims_of(const int64_t *sizes);             /* each >= 0: the sa
 mx_dim mx_dim_named(struct mx_dims *t, const char *name);   /* the same name, the same dim */
 mx_dim mx_dim_unknown(struct mx_dims *t);                   /* a new one each time */
 
-/* What the dim is now, bindings followed. Every function below does this for its arguments. */
+/* The dim's present value, bindings followed. Every function below does this for its arguments. */
 mx_dim mx_dim_resolve(struct mx_dims *t, mx_dim d);
-/* A number? *size is negative where arithmetic made it so; size may be NULL. */
+/* True for a number. *size is negative if arithmetic made it so; size may be NULL. */
 bool mx_dim_known(struct mx_dims *t, mx_dim d, int64_t *size);
 bool mx_dim_is_unknown(struct mx_dims *t, mx_dim d);           /* an unbound unknown itself */
 bool mx_dim_is_leaf(struct mx_dims *t, mx_dim d);              /* a name or an unbound unknown itself */
@@ -64,15 +65,15 @@ mx_dim mx_dim_addn(struct mx_dims *t, mx_dim a, int64_t n);
 mx_dim mx_dim_muln(struct mx_dims *t, mx_dim a, int64_t n);
 mx_dim mx_dim_floor_div(struct mx_dims *t, mx_dim a, int64_t n); /* floor((a) / n), n > 0 */
 mx_dim mx_dim_ceil_div(struct mx_dims *t, mx_dim a, int64_t n);
-/* a / b where b divides a (a Reshape's -1): exact where that can be seen; else floor(a / b) if b is a number, and an
- * unknown if not. False, *out untouched, if it is seen that b does not divide a. */
+/* a / b where b divides a (a Reshape's -1): exact where that can be proved; otherwise floor(a / b) if b is a number, and an unknown if
+ * not. False, *out untouched, if b is known not to divide a. */
 bool mx_dim_div_exact(struct mx_dims *t, mx_dim a, mx_dim b, mx_dim *out);
 mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n);
 
-/* Makes a and b equal, binding an unknown if one can be singled out: x = e, x + 2 = e, 12 * x = 48 * N, N * x = N * 5
- * (names are taken not to be 0). False if they are known to differ: two numbers, N + 1 = N, 2 * x = 7, x + 3 = 1.
- * True otherwise, without a binding: two different names, a name and a number, x = floor(x / 2) + 1. They are then
- * taken to be equal at run time; where one of them is a number the caller goes on with the number. */
+/* Makes a and b equal, binding an unknown if one can be singled out: x = e, x + 2 = e, 12 * x = 48 * N, N * x = N * 5 (names are
+ * assumed not to be 0). False if they are known to differ: two numbers, N + 1 = N, 2 * x = 7, x + 3 = 1. True otherwise, without a
+ * binding: two different names, a name and a number, x = floor(x / 2) + 1. They are then assumed to be equal at run time; if one of them
+ * is a number the caller continues with the number. */
 bool mx_dim_unify(struct mx_dims *t, mx_dim a, mx_dim b);
 
 /* Binds an unbound unknown to a name, for what stays open after inference. */
@@ -81,12 +82,12 @@ void mx_dim_bind_name(struct mx_dims *t, mx_dim unknown, const char *name);
 /* "3", "batch", "2*batch", "floor((h + 1)/2) - 3", "?" for an unbound unknown. */
 void mx_dim_format(struct mx_dims *t, mx_dim d, struct mx_str *out);
 
-/* Walks an expression for whoever writes it as run-time arithmetic (onnx/build): a sum of terms, each a constant
- * times factors, a factor a leaf or a floor division of another expression. */
+/* For writing an expression as run-time arithmetic (onnx/build): a sum of terms, each a constant times factors, where a factor is a
+ * leaf or a floor division of another expression. */
 struct mx_dim_factor {
     bool is_leaf;
     mx_dim leaf;      /* is_leaf: a name or an unknown */
-    mx_dim numerator; /* else floor(numerator / denominator) */
+    mx_dim numerator; /* otherwise floor(numerator / denominator) */
     int64_t denominator;
 };
 struct mx_dim_term {
@@ -94,7 +95,7 @@ struct mx_dim_term {
     int n_factors; /* 0 for the constant term */
     const struct mx_dim_factor *factors;
 };
-/* The terms of a resolved dim that is not known; valid until the table is freed. */
+/* The terms of a resolved dim that is not a number; valid until the table is freed. */
 int mx_dim_terms(struct mx_dims *t, mx_dim d, const struct mx_dim_term **terms);
 
 #endif

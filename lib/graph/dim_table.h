@@ -1,4 +1,4 @@
-/* The table of dims: what dim.c and dim_unify.c share. Nobody else includes this. */
+/* The table of dims: declarations shared by dim.c and dim_unify.c only. */
 #ifndef MX_GRAPH_DIM_TABLE_H
 #define MX_GRAPH_DIM_TABLE_H
 
@@ -9,8 +9,8 @@
 
 enum kind { NAME, UNKNOWN, FLOOR, SUM, CONSTANT, STAND_IN };
 
-/* The operation that a dim comes from. Where it has no expression, an unknown stands in for it; the same operation
- * gives the same unknown, or a rule that runs again would seem to find something new each time. */
+/* The operation that gives a dim. If it has no expression, an unknown represents it; the same operation gives the same unknown,
+ * otherwise a rule that runs again would seem to find something new each time. */
 enum origin_op { BY_ADD, BY_SUB, BY_MUL, BY_ADDN, BY_MULN, BY_FLOOR, BY_DIV, BY_UNIFY, BY_RESOLVE };
 struct origin {
     enum origin_op op;
@@ -23,7 +23,7 @@ struct node {
     int32_t size;
     uint32_t hash;
     uint64_t stamp;
-    mx_dim resolved; /* itself, or what it was found to be */
+    mx_dim resolved; /* itself, or its value */
     union {
         const char *name;
         struct {
@@ -49,7 +49,7 @@ struct mx_dims {
     int32_t *stack; /* of mx_dim_resolve */
     int32_t depth, stack_capacity;
     uint64_t bindings;
-    bool assumed; /* mx_dim_unify took dims to be equal without a binding */
+    bool assumed; /* mx_dim_unify assumed dims to be equal without a binding */
     int status;
 };
 
@@ -74,13 +74,13 @@ static inline bool is_kind(const struct mx_dims *t, mx_dim d, enum kind kind)
     return d.v < 0 && node_of(t, d)->kind == kind;
 }
 
-/* Records the failure; the unknown that stands in from then on. */
+/* Records the failure; returns the unknown that is used from then on. */
 mx_dim mx_dims_fail(struct mx_dims *t, int status);
 /* The terms of a resolved dim. */
 void mx_dims_load(struct mx_dims *t, mx_dim d, struct mx_sum *out);
-/* The unknown that stands in for the operation's result, resolved. */
+/* The unknown that represents the operation's result, resolved. */
 mx_dim mx_dims_stand_in(struct mx_dims *t, struct origin origin);
-/* The dim that a sum of resolved terms is, or what stands in for it if it is too complex. */
+/* The dim for a sum of resolved terms, or an unknown if the sum is too complex. */
 mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin origin);
 /* floor(d / n) of a resolved dim, n > 0. */
 mx_dim mx_dims_floor(struct mx_dims *t, mx_dim d, int64_t n);

@@ -22,7 +22,7 @@ struct mx_entry {
     int index;
 };
 
-/* What is known of one output. */
+/* What is known about one output. */
 struct mx_value {
     struct mx_shape shape;
     enum mx_dtype dtype;
@@ -34,7 +34,7 @@ struct mx_attr_text {
 };
 
 struct mx_node {
-    /* What most passes read is kept together: a million nodes do not fit the cache. */
+    /* Fields that most passes read are kept together: a million nodes do not fit the cache. */
     const struct mx_op *op; /* NULL: a variable, or an unknown operator */
     const char *op_name;    /* as in the file; "null" for a variable */
     const char *name;       /* may be empty or repeated in the file; unique after canon */
@@ -42,15 +42,15 @@ struct mx_node {
     struct mx_value *out;
     int n_in, n_out;
     int id;   /* position in graph->nodes */
-    int mark; /* scratch of the pass that runs */
+    int mark; /* scratch of the current pass */
     const void *attrs; /* the operator's struct, filled by canon */
     struct mx_attr_text *attr_text;
     struct mx_graph **subgraphs;
     int n_attr_text;
     uint16_t n_subgraphs;
-    bool handled : 1; /* the library does not know the operator, and the caller has a handler for it */
+    bool handled : 1; /* the library does not know the operator, but the caller has a handler for it */
     /* variables only */
-    bool is_aux : 1;              /* some operator calls it an auxiliary state */
+    bool is_aux : 1;              /* some operator uses it as an auxiliary state */
     int8_t stored;                /* the element type of its value in the file, an enum mx_dtype */
     const struct mx_param *param; /* its value, or NULL for an input */
 };
@@ -63,11 +63,11 @@ struct mx_graph {
     int n_nodes;
     struct mx_entry *heads;
     int n_heads;
-    struct mx_node **inputs; /* of a subgraph: its variables in the file's order, which its node's attributes count by */
+    struct mx_node **inputs; /* of a subgraph: its variables in file order, as numbered by its node's attributes */
     int n_inputs;
     const struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
-    const char *keep_domain; /* where unknown operators are kept; NULL: they are errors */
+    const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */
     int version;       /* attrs.mxnet_version, 800 if absent */
 };
@@ -84,7 +84,7 @@ static inline bool mx_is_variable(const struct mx_node *n)
         && n->op_name[3] == 'l' && n->op_name[4] == 0;
 }
 
-/* The text of an attribute, or NULL. The last of several counts. */
+/* The text of an attribute, or NULL. If there are several, the last one counts. */
 const char *mx_node_attr_text(const struct mx_node *n, const char *key);
 
 struct mx_where mx_at(const struct mx_node *n, const char *attribute);
@@ -96,7 +96,8 @@ int mx_graph_sort(struct mx_graph *g) MX_MUST_USE;
 /* graph/check.c: the invariants after canon: order, ids, output indices, unique names. INTERNAL with a message. */
 int mx_graph_check(const struct mx_graph *g) MX_MUST_USE;
 
-/* graph/dump.c: the stable text of the graph, a node a line:
+/* graph/dump.c: the stable text of the graph, one node per line:
+ *
  *   conv0 = Convolution(data, conv0_weight) {kernel=(3, 3)} : float32 (1, 8, 30, 30) */
 void mx_graph_dump(const struct mx_graph *g, struct mx_str *out);
 

@@ -19,7 +19,7 @@ static inline int64_t mx_wrap(int64_t i, int64_t n)
     return i < 0 ? i + n : i;
 }
 
-/* Copies `count` dims after the n that there are (none if it is negative); how many there are then. */
+/* Appends `count` dims to the n existing ones (nothing if it is negative); returns the new number. */
 static inline int mx_append_dims(mx_dim *dims, int n, const mx_dim *more, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -30,9 +30,9 @@ static inline int mx_append_dims(mx_dim *dims, int n, const mx_dim *more, int co
 
 /* A copy of the dims in the arena. ndim is -1 when memory runs out. */
 struct mx_shape mx_shape_of(struct mx_arena *a, const mx_dim *dims, int ndim);
-/* Every dim known? */
+/* True if every dim is known. */
 bool mx_shape_known(struct mx_dims *t, struct mx_shape s);
-/* Unknown dims anywhere, or an unknown rank? */
+/* True if any dim, or the rank, is unknown. */
 bool mx_shape_has_unknown(struct mx_dims *t, struct mx_shape s);
 bool mx_shape_equal(struct mx_dims *t, struct mx_shape a, struct mx_shape b);
 /* The number of elements; an unknown dim if the rank is unknown. */

@@ -1,6 +1,6 @@
-/* Sums of integer multiples of products, the normal form of dims: c * f1 * f2 + ... + c0. A factor is a number that
- * stands for something (dim.c: a name, an unknown, a floor division). Terms are in graded lexicographic order, no
- * coefficient is 0, the constant is last: equal sums are equal arrays. */
+/* Sums of integer multiples of products, the normal form of dims: c * f1 * f2 + ... + c0. A factor is a number that represents a name,
+ * an unknown or a floor division (dim.c). Terms are in graded lexicographic order, no coefficient is 0, the constant is last: equal sums
+ * are equal arrays. */
 #ifndef MX_GRAPH_SUM_H
 #define MX_GRAPH_SUM_H
 
@@ -15,7 +15,7 @@ struct mx_term {
     int32_t f[MX_SUM_FACTORS];
 };
 
-/* Sticks: a sum that is not fine stays so, and so does what is made from it. */
+/* Sticks: a sum that is not fine stays so, as does any sum made from it. */
 enum mx_sum_state { MX_SUM_FINE, MX_SUM_COMPLEX, MX_SUM_OVERFLOW };
 
 struct mx_sum {
@@ -32,12 +32,12 @@ void mx_sum_add_factor(struct mx_sum *s, int32_t factor);
 void mx_sum_add(struct mx_sum *s, const struct mx_sum *other, int64_t k);
 /* out = a * b; out is neither. */
 void mx_sum_mul(struct mx_sum *out, const struct mx_sum *a, const struct mx_sum *b);
-/* out = a / b if b divides a as a polynomial; b is not empty, out is neither. */
+/* out = a / b if b divides a as a polynomial; b must not be empty, out must be neither. */
 bool mx_sum_div(struct mx_sum *out, const struct mx_sum *a, const struct mx_sum *b);
 
 int64_t mx_sum_constant(const struct mx_sum *s);
 bool mx_sum_is_constant(const struct mx_sum *s);
-/* The greatest common divisor of k >= 0 and the coefficients, those of products only. */
+/* The greatest common divisor of k >= 0 and the coefficients of products. */
 int64_t mx_sum_gcd(const struct mx_sum *s, int64_t k);
 
 #endif
