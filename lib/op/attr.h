@@ -23,7 +23,7 @@
 #include "base/diag.h"
 #include "graph/dtype.h"
 
-/* A None inside a tuple, or an optional integer that is not given. */
+/* A None inside a tuple, or an absent optional integer. */
 #define MX_NONE INT64_MIN
 
 /* "(3, 3)"; n is -1 for None. Elements may be MX_NONE in kinds that say so. */
@@ -90,7 +90,7 @@ struct mx_attr {
 #define MX_ENUM(T, f, d, words) MX_ATTR_ROW(T, f, int, MX_ATTR_ENUM, d, words)
 #define MX_DTYPE(T, f, d) MX_ATTR_ROW(T, f, enum mx_dtype, MX_ATTR_DTYPE, d, NULL)
 #define MX_STRING(T, f, d) MX_ATTR_ROW(T, f, const char *, MX_ATTR_STRING, d, NULL)
-/* An attribute of MXNet that means nothing at inference (workspace, cudnn_off): known, checked for nothing. */
+/* An attribute that has no effect at inference (workspace, cudnn_off): it is known, and its text is not checked. */
 #define MX_IGNORED(name)                                                                          \
     {name, MX_ATTR_STRING, SIZE_MAX, "", NULL}
 #define MX_ATTRS_END                                                                              \
@@ -98,11 +98,11 @@ struct mx_attr {
 
 struct mx_node;
 
-/* Fills a new struct of n->op from the texts of the attributes of n. Errors name node, attribute, the text and what
- * is accepted. Unknown attributes are a warning, hidden ones (__x__, and lr_mult, ctx_group, ... of old files) are not. */
+/* Fills a new struct for n->op from the texts of n's attributes. Errors name the node, the attribute, its text and what is accepted.
+ * Unknown attributes cause a warning, hidden ones (__x__, and lr_mult, ctx_group, ... in old files) do not. */
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out) MX_MUST_USE;
 
-/* Parses one text into one field; for variables' __shape__ and for tests. False if the text is not of the kind. */
+/* Parses one text into one field; for variables' __shape__ and for tests. False if the text does not fit the kind. */
 bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_arena *arena, void *field);
 
 #endif

@@ -1,7 +1,7 @@
-/* What an operator's `infer` may call. Rules state facts ("input 1 has this shape", "output 0 has input 0's type"); a
- * fact flows both ways, since unknown dims are bound by whoever knows them (graph/dim.h).
+/* Functions for an operator's `infer`. Rules state facts ("input 1 has this shape", "output 0 has input 0's type"); a fact works in
+ * both directions, since an unknown dim is bound by whichever rule knows it (graph/dim.h).
  *
- * Every function returning int gives MX_OK, MX_LATER or an error that is already recorded: wrap it in MX_TRY. */
+ * Every function returning int returns MX_OK, MX_LATER or an error that is already recorded: wrap it in MX_TRY. */
 #ifndef MX_OP_INFER_H
 #define MX_OP_INFER_H
 
@@ -14,24 +14,24 @@ struct mx_infer {
     struct mx_dims *dims;     /* for mx_dim_* */
     struct mx_arena *arena;
     bool changed; /* some fact was new */
-    /* The last round: what is not known now never will be. MX_LATER then becomes an error that names the open input. */
+    /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
 };
 
-/* Runs the rule of c->node. MX_LATER also while the type of an input or output is unknown: a rule need not check for that. */
+/* Runs the rule of c->node. Also MX_LATER while the type of an input or output is unknown: a rule need not check for that. */
 int mx_infer_node(struct mx_infer *c) MX_MUST_USE;
 
 /* ---- shapes */
 
 /* The input's shape, or MX_LATER while its rank is unknown. Dims may still be unknown ones. */
 int mx_input(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
-/* The same, stating that the rank is `ndim`: an unknown rank becomes known. Error if it is another. */
+/* The same, stating that the rank is `ndim`: an unknown rank becomes known. Error if the rank differs. */
 int mx_input_rank(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
 /* The input's shape; an error if it has fewer than `ndim` dimensions. */
 int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out) MX_MUST_USE;
 /* The shape of matrices in the last two dimensions, stating that these are equal. */
 int mx_input_square(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
-/* The shape of matrices; an error if it is known that they have more rows than columns. */
+/* The shape of matrices; an error if they are known to have more rows than columns. */
 int mx_input_wide(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
 /* States the input's shape. Error naming both shapes if they differ. */
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
@@ -39,16 +39,16 @@ int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX
 /* States the output's shape. Error also for more than MX_MAX_RANK dims, so a rule need not count them. */
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s) MX_MUST_USE;
 int mx_output_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim) MX_MUST_USE;
-/* States that input `in` and output `out` have one shape. */
+/* States that input `in` and output `out` have the same shape. */
 int mx_same_shape(struct mx_infer *c, int in, int out) MX_MUST_USE;
-/* The output's shape as consumers have fixed it so far; the rank may be -1. */
+/* The output's shape as far as it is known from its consumers; the rank may be -1. */
 struct mx_shape mx_output(struct mx_infer *c, int i);
 
-/* States that two dims are equal. `what` names the thing in the error: "channels". */
+/* States that two dims are equal. `what` names them in the error: "channels". */
 int mx_same_dim(struct mx_infer *c, mx_dim a, mx_dim b, const char *what) MX_MUST_USE;
-/* The number, MX_LATER while it may still come, or an error "fix the size of axis 2 of input 'data'". */
+/* The number, MX_LATER while it may still become known, or an error "fix the size of axis 2 of input 'data'". */
 int mx_number(struct mx_infer *c, mx_dim d, const char *what, int64_t *out) MX_MUST_USE;
-/* Brings an axis into 0..ndim-1; negative counts from the end. Error naming the attribute. */
+/* Converts an axis to 0..ndim-1; negative counts from the end. Error naming the attribute. */
 int mx_axis(struct mx_infer *c, int64_t axis, int ndim, const char *attribute, int *out) MX_MUST_USE;
 
 /* ---- element types */
@@ -58,53 +58,53 @@ enum mx_dtype mx_output_dtype(struct mx_infer *c, int i);
 int mx_inputs_typed(struct mx_infer *c) MX_MUST_USE; /* MX_LATER while the type of an input is unknown */
 int mx_input_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;  /* NONE states nothing */
 int mx_output_dtype_is(struct mx_infer *c, int i, enum mx_dtype t) MX_MUST_USE;
-/* All inputs first..last (-1: the last input) and output 0 have one type. The common rule. A parameter whose stored
- * type differs is converted, as Module.set_params does. */
+/* All inputs first..last (-1: the last input) and output 0 have the same type. The usual rule. A parameter whose stored type differs is
+ * converted, as Module.set_params does. */
 int mx_same_dtype(struct mx_infer *c, int first, int last) MX_MUST_USE;
 
-/* ---- whole rules that many operators share (op/rules.c); each states shapes and types of everything */
+/* ---- complete rules shared by many operators (op/rules.c); each states all shapes and types */
 
 /* One input, or several equal ones; every output has its shape and type. */
 int mx_infer_same(struct mx_infer *c);
-/* Two inputs that broadcast as NumPy's do. */
+/* Two inputs that broadcast as in NumPy. */
 int mx_infer_broadcast(struct mx_infer *c);
 /* A tensor and a number, an integer or not. */
 int mx_infer_number(struct mx_infer *c, bool is_int);
 
-/* ---- bodies: the subgraphs of control flow, whose inputs are counted in the file's order */
+/* ---- bodies: the subgraphs of control flow, whose inputs are numbered in file order */
 
 /* The value of input i, or of head i, of subgraph k. NULL, with an error recorded, if there is none. */
 struct mx_value *mx_body_input(struct mx_infer *c, int k, int64_t i);
 struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i);
-/* Two values have one shape and one type. */
+/* States that two values have the same shape and type. */
 int mx_same_value(struct mx_infer *c, struct mx_value *a, struct mx_value *b) MX_MUST_USE;
-/* Output i is head i of subgraph k, `rows` times along a new axis 0. */
+/* Output i consists of head i of subgraph k, `rows` times, stacked on a new axis 0. */
 int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows) MX_MUST_USE;
 /* Runs the rules of subgraph k until nothing changes (pass/infer.c). */
 int mx_infer_body(struct mx_infer *c, int k) MX_MUST_USE;
 /* The same for a subgraph whose head 0 is a condition: one element (src/operator/subgraph_op_common.cc, as_bool_scalar). */
 int mx_infer_condition(struct mx_infer *c, int k) MX_MUST_USE;
 
-/* Inputs from `in` and outputs from `out` on, so many of each, are the ends of quantised tensors' ranges: float32 (1). */
+/* n_in inputs from `in` on and n_out outputs from `out` on are ends of quantised tensors' ranges: float32 (1). */
 int mx_infer_ranges(struct mx_infer *c, int in, int n_in, int out, int n_out);
 
-/* ---- failing */
+/* ---- errors */
 
 /* Records an error at the node and returns its status. The attribute may be NULL; a part of the message after the
  * first "; " is the advice. */
 int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
-/* The same for what is right but passes a limit (LIMITS.md): TOO_LARGE. */
+/* The same for valid input that exceeds a limit (LIMITS.md): TOO_LARGE. */
 int mx_infer_too_large(struct mx_infer *c, const char *attribute, const char *format, ...) MX_PRINTF(3, 4);
 
-/* Was the graph saved by MXNet 2? Some operators have another meaning there under their old name. */
+/* True if the graph was saved by MXNet 2. Some operators have a different meaning there under their old name. */
 static inline bool mx_is_mxnet2(const struct mx_infer *c)
 {
     return c->graph->version >= 20000;
 }
 
 /* Small helpers for rules. */
-/* May an operator make rows x columns elements by itself? What they cost is limited where they are written; this keeps numbers in
- * their range. The attribute may be NULL. */
+/* An error if an operator would create too many elements, rows x columns. The cost is limited where they are written; this keeps
+ * numbers in range. The attribute may be NULL. */
 int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns) MX_MUST_USE;
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;
 

@@ -12,54 +12,54 @@ struct mx_diags;
 struct ox_node;
 struct ox_tensor;
 
-/* Rows of a float tensor, each element times its row's factor, in binary32; or as int8: that times its row's scale,
+/* Rows of a float tensor, each element multiplied by its row's factor, in binary32; or as int8: also multiplied by its row's scale,
  * rounded half to even and saturated. */
 struct ox_rows {
-    const struct ox_tensor *of;  /* without a scale: of float32 */
-    uint64_t row;                /* elements of one */
+    const struct ox_tensor *of;  /* without a scale it must be float32 */
+    uint64_t row;                /* elements per row */
     const float *factor, *scale; /* one for each row; no scale: NULL */
-    uint64_t cycle, group;       /* or: `cycle` factors take turns over `group` rows, the next ones over the next rows */
+    uint64_t cycle, group;       /* or: `cycle` factors in turn for `group` rows, the next ones for the next rows */
 };
 
-/* left (m, k) times right (k, n) and to each row of that the bias, all of float32; summed in binary64, rounded once. */
+/* left (m, k) times right (k, n), plus the bias for each row, all float32; summed in binary64, rounded once. */
 struct ox_product {
     const struct ox_tensor *left, *right, *bias; /* no bias: NULL */
     uint64_t k, n;
-    bool turned; /* right lies as (n, k) */
-    struct mx_budget *budget; /* that is charged for the work */
+    bool turned; /* right is stored as (n, k) */
+    struct mx_budget *budget; /* charged for the work */
 };
 
-/* Elements that a formula gives: an identity matrix, a range, anchors. */
+/* Elements given by a formula: an identity matrix, a range, anchors. */
 struct ox_formula {
     ox_element_fn at;
     const void *spec;
 };
 
-/* A piece of a tensor's data, in order of the bytes. Graphs may have a million of them. */
+/* A piece of a tensor's data, in byte order. Graphs may have a million of them. */
 struct ox_piece {
     enum { OX_PIECE_RANGE, OX_PIECE_BYTES, OX_PIECE_FILL, OX_PIECE_FORMULA, OX_PIECE_ROWS, OX_PIECE_PRODUCT } kind;
-    enum mx_dtype stored; /* RANGE, FORMULA: element type there, always set; another than the tensor's is converted */
-    uint64_t length;      /* bytes of this piece; of a RANGE or FORMULA as it is stored, else as it is written */
-    uint64_t offset;      /* RANGE: in the file; FORMULA: number of the first element */
+    enum mx_dtype stored; /* RANGE, FORMULA: the stored element type, always set; converted if it differs from the tensor's */
+    uint64_t length;      /* bytes of this piece: for a RANGE or FORMULA as stored, otherwise as written */
+    uint64_t offset;      /* RANGE: in the file; FORMULA: index of the first element */
     union {
         struct mx_source *source;         /* RANGE: [offset, offset + length) of a parameter file */
         const uint8_t *bytes;             /* BYTES; FILL: one element, repeated */
         const struct ox_formula *formula;
-        const struct ox_rows *rows;       /* ROWS: all of a tensor's, never a part */
+        const struct ox_rows *rows;       /* ROWS: the whole tensor's, never a part */
         const struct ox_product *product; /* PRODUCT: likewise */
     };
 };
 
-/* An initialiser: its data is pieces (a split, a concatenation or ones cost no memory), or a strided view of another
- * tensor (a transposed or sliced weight), read element by element while writing. */
+/* An initialiser: its data consist of pieces (a split, a concatenation or ones cost no memory), or are a strided view of another tensor
+ * (a transposed or sliced weight), read element by element when written. */
 struct ox_tensor {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
     int n_pieces;
-    bool clamp; /* float32 comes to float16 without infinities and without zeros of its own making */
-    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a
-     * view works but is read an element at a time: compose them where that can be done. */
+    bool clamp; /* conversion from float32 to float16 creates no infinities and no zeros */
+    /* view: element (i0, i1, ...) is base's flat element start + sum(i_k * stride_k), converted to dtype. A view of a view works but is
+     * read one element at a time: compose them if possible. */
     const struct ox_tensor *base; /* NULL: pieces */
     int64_t start;
     union {
@@ -70,16 +70,16 @@ struct ox_tensor {
 
 struct ox_value {
     struct mx_shape shape;
-    const char *name; /* set by names.c; before, the wanted one: of inputs, parameters and MXNet nodes' outputs */
+    const char *name; /* set by names.c; before, the wanted name: for inputs, parameters and outputs of MXNet nodes */
     struct ox_node *producer;       /* NULL: graph input, initialiser or body input */
     const struct ox_tensor *tensor; /* initialiser */
     int uses;                       /* counted by finish */
     enum mx_dtype dtype : 8;
     bool is_input : 1, is_output : 1, dead : 1;
     /* Set by names.c. */
-    bool named : 1;    /* `name` is its own now */
+    bool named : 1;    /* `name` is final */
     bool is_param : 1; /* an initialiser that came with a name of its own */
-    bool folded : 1;   /* an initialiser that MXNet nodes came to; it has their name only if that is free */
+    bool folded : 1;   /* an initialiser computed from MXNet nodes; it gets their name only if that is free */
 };
 
 struct ox_foreign {
@@ -87,24 +87,24 @@ struct ox_foreign {
 };
 
 struct ox_node {
-    const struct ox_foreign *foreign; /* of an operator that is not ONNX's own; NULL */
+    const struct ox_foreign *foreign; /* for an operator that is not ONNX's own; otherwise NULL */
     const char *name;
-    const struct mx_node *from; /* the MXNet node that it writes; NULL for shape arithmetic */
+    const struct mx_node *from; /* the MXNet node that it belongs to; NULL for shape arithmetic */
     const ox_val *in, *out;
     int n_in, n_out;
     const struct ox_attr *attrs; /* ended by OX_A_END; NULL: none */
-    const struct ox_graph *graph; /* that it stands in */
-    enum ox_op op;               /* OX_FOREIGN: see there */
+    const struct ox_graph *graph; /* to which it belongs */
+    enum ox_op op;               /* OX_FOREIGN: see `foreign` */
     bool dead;
 };
 
-/* True if a node of g makes v. */
+/* True if a node of g produces v. */
 static inline bool ox_made_in(const struct ox_value *v, const struct ox_graph *g)
 {
     return v->producer && v->producer->graph == g;
 }
 
-/* "Conv", also of another domain. */
+/* "Conv", or the type in another domain. */
 static inline const char *ox_node_type(const struct ox_node *n)
 {
     return n->foreign ? n->foreign->type : ox_op_name(n->op);
@@ -127,8 +127,8 @@ struct ox_graph {
     int n_nodes, cap_nodes;
     ox_val *inputs, *outputs;
     int n_inputs, n_outputs, cap_inputs, cap_outputs;
-    bool closed;               /* a body that is complete: its values cannot be read any more */
-    const char **output_names; /* of the main graph: beside outputs, what ox_output was asked for */
+    bool closed;               /* a finished body: its values cannot be read any more */
+    const char **output_names; /* of the main graph, parallel to outputs: the names requested with ox_output */
 };
 
 struct ox_model {
@@ -140,9 +140,9 @@ struct ox_model {
     bool seeded; /* random nodes get seed, seed + 1, ... */
     int32_t seed;
     const struct ox_runtime *target; /* NULL: ONNX Runtime */
-    bool trust_indices; /* they are inside already */
-    bool zero_sizes; /* MXNet has results at sizes of 0: the symbol has NumPy's shapes */
-    bool clamp; /* constants and parameters that become float16 do so by a clamp */
+    bool trust_indices; /* they are known to be in range */
+    bool zero_sizes; /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
+    bool clamp; /* constants and parameters that become float16 are clamped */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;

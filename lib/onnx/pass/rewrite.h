@@ -1,14 +1,14 @@
-/* What the passes over a finished graph share (fuse, merge_products, batch_norm, scale). The readers of each value are
- * counted by then; a pass marks what it no longer needs, and ox_drop_dead removes it. */
+/* Declarations shared by passes over a finished graph (fuse, merge_products, batch_norm, scale). The readers of each value have been
+ * counted; a pass marks what it no longer needs, and ox_drop_dead removes it. */
 #ifndef OX_REWRITE_H
 #define OX_REWRITE_H
 
 #include "onnx/build/internal.h"
 #include "onnx/pass/pass.h"
 
-/* Rewrites one node with the builder. What it makes is added behind the graph's nodes (order.c). */
+/* Rewrites one node with the builder. New nodes are added behind the graph's nodes (order.c). */
 typedef int ox_rewrite_fn(struct ox_build *b, struct ox_node *n, bool *changed);
-/* Calls it for each node that the main graph has now; counts reads again if something changed. */
+/* Calls it for each node that the main graph has at the start; counts reads again if something changed. */
 int ox_rewrite_nodes(struct ox_model *m, ox_rewrite_fn *rewrite) MX_MUST_USE;
 
 /* The node of g that produces x, if x has a single reader; otherwise NULL. */
@@ -26,17 +26,17 @@ const struct ox_tensor *ox_bytes_tensor(struct ox_model *m, enum mx_dtype t, con
 /* A new initialiser with one reader. */
 int ox_add_constant(struct ox_model *m, const struct ox_tensor *t, ox_val *out) MX_MUST_USE;
 
-/* ---- convolutions, transposed ones too */
+/* ---- convolutions, including transposed ones */
 
 enum { OX_CONV_WEIGHT = 1, OX_CONV_BIAS = 2 }; /* inputs */
 bool ox_is_conv(const struct ox_node *n);
 ox_val ox_conv_bias(const struct ox_node *conv); /* OX_NONE: without */
-/* Assigns n factors (one for all channels, or one for each input or output channel) to the rows of rows->of, the weight. False if
- * their number is not that of the channels. */
+/* Assigns n factors (one for all channels, or one for each input or output channel) to the rows of rows->of, the weight. False if their
+ * number does not match the channels. */
 bool ox_conv_rows(const struct ox_node *conv, bool of_inputs, int64_t n, struct ox_rows *rows);
-/* The tensor rows->of, multiplied as it is written; NULL when memory runs out. */
+/* The tensor rows->of, multiplied when it is written; NULL when memory runs out. */
 const struct ox_tensor *ox_scaled_tensor(struct ox_model *m, struct ox_rows rows);
-/* A factor beyond this, or below its inverse, may leave the range of float32 where two steps do not. */
+/* A larger factor, or one below the inverse, may exceed the range of float32 where two steps do not. */
 #define OX_LARGEST_FACTOR 1e9
 
 #endif

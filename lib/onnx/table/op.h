@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 enum ox_op {
-    OX_FOREIGN, /* an operator of another domain; of no use to ox_node */
+    OX_FOREIGN, /* an operator of another domain; not for ox_node */
 #define OX_OPERATOR(name, ...) OX_##name,
 #include "onnx/table/operators.inc"
 #undef OX_OPERATOR
@@ -21,9 +21,9 @@ static inline bool ox_op_in(enum ox_op op, const enum ox_op *list)
     return *list != OX_FOREIGN;
 }
 
-/* ONNX's name for it: "Conv". */
+/* The operator's name in ONNX: "Conv". */
 const char *ox_op_name(enum ox_op op);
-/* By that name; OX_FOREIGN if there is none that may be written. */
+/* The operator with this name; OX_FOREIGN if there is none in the table. */
 enum ox_op ox_op_named(const char *name);
 
 #endif

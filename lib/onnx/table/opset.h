@@ -1,6 +1,5 @@
-/* Everything that the library knows of opsets: which ONNX operator exists since when, what moved
- * from attribute to input, which element types have a kernel in ONNX Runtime's CPU provider.
- * Nothing outside lib/onnx uses it. */
+/* Everything that the library knows about opsets: since when an ONNX operator exists, what moved from attribute to input, which element
+ * types have a kernel in ONNX Runtime's CPU provider. Used only inside lib/onnx. */
 #ifndef OX_OPSET_H
 #define OX_OPSET_H
 
@@ -9,8 +8,8 @@
 /* The smallest IR version for a model of this opset (onnx-opsets.md 1). */
 int ox_opset_ir_version(int opset);
 
-/* The type in which a node must run when its data has type t, at this opset: t itself where a kernel
- * exists, else the type to cast to (and back). NONE: there is no kernel at all. */
+/* The type in which a node must run when its data have type t, at this opset: t itself if there is a kernel for it, otherwise the type
+ * to cast to (and back). NONE: there is no kernel at all. */
 enum mx_dtype ox_kernel_dtype(enum ox_op op, const struct ox_attr *attrs, enum mx_dtype t, int opset);
 
 struct ox_call;
@@ -26,13 +25,13 @@ struct ox_change {
     enum { OX_CHANGES_END, OX_MOVED, OX_LATER, OX_RENAMED, OX_NO_WORD, OX_DROPPED } kind;
     const char *name; /* the attribute */
     int since;
-    int input;      /* MOVED: number of the input that it became */
-    int64_t number; /* LATER: what older opsets mean, of an INT and of every element of an INTS */
-    const char *word; /* LATER: the same of a STRING. RENAMED, NO_WORD: the new one */
+    int input;      /* MOVED: index of the input that it became */
+    int64_t number; /* LATER: the value that older opsets imply, for an INT and for every element of an INTS */
+    const char *word; /* LATER: the same for a STRING. RENAMED, NO_WORD: the new word */
     const char *before; /* RENAMED */
 };
 
-/* An operator in its newest form, a row of operators.inc. */
+/* An operator in its newest form: a row of operators.inc. */
 struct ox_schema {
     const char *name;
     int since;
@@ -40,7 +39,7 @@ struct ox_schema {
     void (*rule)(struct ox_call *c); /* shapes and types of the outputs */
     bool (*simplify)(struct ox_call *c, ox_val *out);
     bool (*fold)(struct ox_fold *f, struct ox_data *out);
-    int folds; /* inputs that fold wants; 0: any number */
+    int folds; /* number of inputs that fold requires; 0: any */
     size_t needs;
     bool (*interval)(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
     const char *roles;
@@ -55,11 +54,11 @@ struct ox_schema {
 extern const struct ox_schema ox_schemas[OX_OPERATORS];
 enum { OX_MIXED_SINCE = 15 };
 
-/* kernels.c: the types that run, bit 1 << mx_dtype each. */
+/* kernels.c: the types that have a kernel, bit 1 << mx_dtype for each. */
 struct ox_kernel {
     int first, last; /* opsets; the row after the last has none */
     unsigned types;
-    const char *attr, *words; /* only where this attribute is one of these words; NULL: else */
+    const char *attr, *words; /* only if this attribute is one of these words; NULL: in all other cases */
 };
 extern const struct ox_kernel *const ox_kernels[OX_OPERATORS]; /* NULL: it runs in every type */
 

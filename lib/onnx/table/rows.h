@@ -1,4 +1,4 @@
-/* The functions that rows of operators.inc name. */
+/* The functions used in rows of operators.inc. */
 #ifndef OX_ROWS_H
 #define OX_ROWS_H
 
@@ -16,7 +16,7 @@ ox_rule ox_rule_affine_grid, ox_rule_arg, ox_rule_attention, ox_rule_broadcast, 
     ox_rule_space_to_depth, ox_rule_split, ox_rule_squeeze, ox_rule_tile, ox_rule_top_k, ox_rule_transpose,
     ox_rule_unique, ox_rule_unsqueeze, ox_rule_window;
 
-/* simplify.c: what needs no node. True: the outputs are filled. */
+/* simplify.c: calls that need no node. True: the outputs are filled. */
 typedef bool ox_simplify_rule(struct ox_call *c, ox_val *out);
 ox_simplify_rule ox_simplify_add, ox_simplify_cast, ox_simplify_concat, ox_simplify_div, ox_simplify_dropout,
     ox_simplify_expand, ox_simplify_flatten, ox_simplify_gather, ox_simplify_gemm, ox_simplify_identity,
@@ -29,7 +29,7 @@ typedef bool ox_fold_rule(struct ox_fold *f, struct ox_data *out);
 ox_fold_rule ox_fold_binary, ox_fold_clip, ox_fold_gather, ox_fold_range, ox_fold_reduce, ox_fold_softmax,
     ox_fold_tile, ox_fold_unary, ox_fold_where;
 
-/* interval.c: what the elements of that part of the output lie between. False: not known. */
+/* interval.c: the range of the elements in that part of the output. False: unknown. */
 typedef bool ox_interval_rule(struct ox_walk *w, const struct ox_node *n, struct ox_range part, struct ox_interval *out);
 ox_interval_rule ox_interval_any_part, ox_interval_between_0_and_1, ox_interval_between_signs, ox_interval_cast,
     ox_interval_chosen, ox_interval_difference, ox_interval_gathered, ox_interval_handed_on, ox_interval_joined,
@@ -42,7 +42,7 @@ ox_form_rule ox_refuse_dft, ox_refuse_pad, ox_refuse_resize, ox_refuse_roi_align
 
 /* pass/legalise.c: forms that no list of changes covers. */
 ox_form_rule ox_older_dft, ox_older_pad, ox_older_reshape, ox_older_resize, ox_older_shape;
-/* The same, for what a target reads differently from ONNX Runtime. */
+/* The same, for operators that a target computes differently from ONNX Runtime. */
 ox_form_rule ox_target_average_pool, ox_target_where;
 
 #endif

@@ -1,4 +1,4 @@
-/* The programs that ONNX files are written for, and where each differs from ONNX Runtime. */
+/* The runtimes for which ONNX files are written, and how each differs from ONNX Runtime. */
 #ifndef OX_RUNTIME_H
 #define OX_RUNTIME_H
 
@@ -6,16 +6,16 @@
 
 struct ox_runtime {
     const char *name, *text;
-    int opset; /* the newest that it reads */
-    /* AveragePool that counts its padding becomes Pad and an AveragePool without. */
+    int opset; /* the newest that it can read */
+    /* An AveragePool that counts its padding becomes a Pad and an AveragePool without padding. */
     bool explicit_padding;
-    /* Cast of a float to an integer leaves its fraction, so an index is rounded down before. */
+    /* Its Cast from float to integer keeps the fraction, so an index is rounded down first. */
     bool casts_keep_fractions;
-    /* Where with a constant condition becomes a product and a sum, which are the same for finite numbers. */
+    /* A Where with a constant condition becomes a product and a sum, which give the same for finite numbers. */
     bool masks_in_floats;
-    /* Steps of QuantizeLinear and DequantizeLinear are constants; those that depend on data are multiplied beside them. */
+    /* Its QuantizeLinear and DequantizeLinear require constant scales; scales that depend on data are multiplied outside them. */
     bool constant_levels;
-    /* Quantised values are int8, no uint8; of int32, which a bias has, they are multiplied before. */
+    /* It supports int8, not uint8; for int32, the type of a bias, the scale is multiplied first. */
     bool signed_levels;
 };
 

@@ -1,4 +1,4 @@
-/* The plan of a file: what is encoded, and where the weights go between. For plan.c and write.c. */
+/* The plan of a file: the encoded parts, and where the weights go between them. For plan.c and write.c. */
 #ifndef OX_PLAN_INTERNAL_H
 #define OX_PLAN_INTERNAL_H
 
@@ -17,7 +17,7 @@ struct ox_payloads {
     size_t count, capacity;
 };
 
-/* A file that the model names, and what tells a change of it. */
+/* A file that the model names, and a checksum that shows whether it changed. */
 struct ox_named_file {
     struct mx_source *source;
     char checksum[MX_CHECKSUM_TEXT];

@@ -1,5 +1,5 @@
-/* ModelProto through nanopb to a sink. Structure is encoded once into memory; weights are copied from where they are.
- * Sizes are known before the first byte is written, so the 2 GiB decision is made up front. */
+/* Writes a ModelProto through nanopb to a sink. The structure is encoded once into memory; weights are copied from their source. Sizes
+ * are known before the first byte is written, so the 2 GiB decision is made in advance. */
 #ifndef OX_WRITE_H
 #define OX_WRITE_H
 
@@ -10,8 +10,8 @@
 struct ox_write_options {
     int external_mode;        /* MX2ONNX_EXTERNAL_* */
     uint64_t threshold;       /* bytes; 0: 1024 */
-    const char *location;     /* base name of the side file; NULL: there can be none */
-    bool full_checksum;       /* of the parameter files that the model names */
+    const char *location;     /* base name of the side file; NULL: no side file is possible */
+    bool full_checksum;       /* for the parameter files that the model names */
     bool initializers_as_inputs;
     const char *producer_version;
     mx2onnx_progress_fn progress;
@@ -20,14 +20,14 @@ struct ox_write_options {
 
 struct ox_plan; /* encoded structure and the list of segments */
 
-/* Encodes and decides. TOO_LARGE when the message would pass 2 GiB and no side file is allowed. */
+/* Encodes the structure and decides where weights go. TOO_LARGE if the message would exceed 2 GiB and no side file is allowed. */
 int ox_plan_new(struct ox_plan **out, struct ox_model *m, const struct ox_write_options *options,
                 struct mx_diags *diags) MX_MUST_USE;
 bool ox_plan_needs_side_file(const struct ox_plan *p);
 uint64_t ox_plan_model_bytes(const struct ox_plan *p);
 uint64_t ox_plan_side_bytes(const struct ox_plan *p);
-/* The parameter files that the model names (MX2ONNX_EXTERNAL_IN_PLACE), by what stands after the last separator of their paths:
- * where that is and whether it can be is the caller's to see. NULL past the end. */
+/* The parameter files that the model names (MX2ONNX_EXTERNAL_IN_PLACE), by the last part of their paths: the caller must check whether
+ * they are, or can be, there. NULL past the end. */
 struct mx_source *ox_plan_file(const struct ox_plan *p, size_t i);
 /* Writes the model, and the side file if one is needed (`side` may be NULL otherwise). */
 int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags) MX_MUST_USE;
