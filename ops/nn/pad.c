@@ -18,6 +18,11 @@ static const struct mx_attr attrs[] = {
     MX_ATTRS_END,
 };
 
+static bool is_width(int64_t n)
+{
+    return n >= 0 && n <= INT32_MAX;
+}
+
 static int infer(struct mx_infer *c)
 {
     const struct pad *a = c->attrs;
@@ -31,7 +36,7 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < x.ndim; i++) {
         const int64_t before = a->pad_width.v[2 * i], after = a->pad_width.v[2 * i + 1];
         int64_t size;
-        if (before < 0 || after < 0 || before > INT32_MAX || after > INT32_MAX) {
+        if (!is_width(before) || !is_width(after)) {
             return mx_infer_fail(c, "pad_width", "a number is out of range");
         }
         if (a->mode == REFLECT && mx_dim_known(c->dims, x.dims[i], &size)
