@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -240,6 +241,24 @@ static void test_shrinking(void **state)
     mx_sink_close(k);
     mx_source_close(s);
     assert_int_equal(entries(), 1);
+}
+
+/* A window that cannot be made ends the one before it, once: what is mapped at its place afterwards belongs to others. */
+static void test_lost_window(void **state)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const void *w = NULL;
+    write_file("f", bytes, BIG);
+    struct mx_source *s = open_source("f");
+    assert_int_equal(mx_source_window(s, 0, 5000, &w), MX_OK);
+    assert_int_equal(truncate("f", 6000), 0);
+    assert_int_equal(mx_source_window(s, BIG - 100, 100, &(const void *){NULL}), MX_IO);
+    void *place = (void *)((uintptr_t)w & ~(uintptr_t)(page - 1));
+    void *other = mmap(place, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_equal(other, place); /* it is free */
+    mx_source_close(s);
+    assert_int_equal(msync(other, page, MS_ASYNC), 0); /* ENOMEM: nothing is mapped there */
+    assert_int_equal(munmap(other, page), 0);
 }
 
 /* ---- sinks */
@@ -718,6 +737,7 @@ int main(void)
         TEST(test_memory_source),
         TEST(test_file_source),
         TEST(test_shrinking),
+        TEST(test_lost_window),
         TEST(test_file_sink),
         TEST(test_expected_size),
         TEST(test_names_and_modes),
