@@ -245,6 +245,10 @@ class Mac(Platform):
         library = "lib/libmx2onnx.0.dylib"
         if self.dump(library, "--dylib-id") != ["@rpath/libmx2onnx.0.dylib"]:
             yield "the library's name is not found where it is moved"
+        if self.dump(library, "--dylibs-used")[0].split(" ", 1)[1] != "(compatibility version 0.0.0, current version 0.0.0)":
+            yield "the library has other versions than meson gives it on macOS"
+        if "path @loader_path/../lib (" not in "\n".join(self.dump("examples/mx2onnx", "--private-headers")):
+            yield "the program does not find the library beside it"
         exported = {line.split()[-1] for line in self.dump(library, "--exports-trie") if line.startswith("0x")}
         exported -= {"__mh_dylib_header", "___dso_handle"}  # zig's linker exports these
         with open(os.path.join(ROOT, "bindings", "api.json")) as f:
@@ -323,6 +327,12 @@ def install(packages):
             subprocess.run(root + ["apt-get"] + command, check=True, env=env, stdin=subprocess.DEVNULL)
 
 
+def install_for(names, more):
+    install(" ".join(PLATFORMS[name][1] for name in names) + more)
+    if any(name.startswith(("macos", "wasi")) for name in names):
+        install_zig()
+
+
 def install_zig():
     """From PyPI, with `zig` as a command."""
     program = os.path.join(ZIG, "bin", "zig")
@@ -350,9 +360,7 @@ def build_native():
 def run_here(names, quick, results, commit):
     """Of this tree's files, which are those of `commit` if it has a name. True if nothing differs."""
     import corpus  # which needs NumPy, and building does not
-    install(" ".join(PLATFORMS[name][1] for name in names) + ("" if quick else " cmake"))
-    if any(name.startswith(("macos", "wasi")) for name in names):
-        install_zig()
+    install_for(names, "" if quick else " cmake")
     say("native: building")
     program = build_native()
     sets = corpus.make(os.path.join(TOP, "corpus"), quick)
@@ -392,7 +400,9 @@ def main():
     args = parser.parse_args()
     os.makedirs(TOP, exist_ok=True)
     if args.build:
-        install(" ".join(PLATFORMS[name][1] for name in args.platforms) + " cmake")
+        install_for(args.platforms, " cmake")
+        if "wasi" in args.platforms:  # which is built of the library as one file
+            build_native()
         for name in args.platforms:
             build(name, False, True)
         return 0
