@@ -1,5 +1,5 @@
-/* The contract of an operator: one descriptor says everything that the library knows of it. With onnx/build.h this
- * is all that a file in ops/ includes.
+/* The interface of an operator: a single descriptor contains everything that the library knows about it. A file in ops/ includes only
+ * this and onnx/build.h.
  *
  * How to add one: ops/README.md. */
 #ifndef MX_OP_OP_H
@@ -14,12 +14,12 @@
 #include "op/slice.h"
 #include "op/window.h"
 
-/* The words after the names of inputs. */
+/* Roles, written after the names of inputs. */
 enum mx_role {
     MX_LEARNED, /* "learned": a weight; a variable there without a value is an error, not a graph input */
     MX_AUX,     /* "aux": an auxiliary state; without a value the same */
-    MX_UNREAD,  /* "unread": not read at inference, as a label; its edge is cut. Only last inputs can be */
-    MX_EXACT    /* "exact": read as positions, pixels or counts; a float16 conversion leaves what computes it in float32 */
+    MX_UNREAD,  /* "unread": not read at inference, such as a label; its edge is cut. Only for trailing inputs */
+    MX_EXACT    /* "exact": read as positions, pixels or counts; a float16 conversion computes its value in float32 */
 };
 
 struct mx_op {
@@ -29,16 +29,15 @@ struct mx_op {
     const struct mx_attr *attrs; /* NULL: none; ended by MX_ATTRS_END */
     size_t attrs_size;
 
-    /* MXNet's input names in order, separated by blanks; the last with "..." repeats ("data..."). What is special about an
-     * input stands after its name: "data weight:learned label:unread", see enum mx_role. NULL: one input called "data".
-     * "": none. */
+    /* MXNet's input names in order, separated by blanks; a last one with "..." repeats ("data..."). Roles follow the name: "data
+     * weight:learned label:unread", see enum mx_role. NULL: one input called "data". "": none. */
     const char *inputs;
-    /* How many of them a node with these attributes has; NULL: all of them (any number if the last repeats). */
+    /* The number of inputs of a node with these attributes; NULL: all of them (any number if the last one repeats). */
     int (*n_inputs)(const void *attrs);
 
     /* Suffixes of the visible outputs ("output mean var"); NULL: "output". "output..." numbers them output0, output1, ... */
     const char *outputs;
-    int (*n_outputs)(const void *attrs); /* visible ones; NULL: all the suffixes name */
+    int (*n_outputs)(const void *attrs); /* number of visible outputs; NULL: all named suffixes */
 
     /* Shapes and types of inputs and outputs, in both directions. Runs several times until nothing changes. Returns
      * MX_OK, MX_LATER while too little is known, or an error from mx_infer_fail. */
@@ -47,45 +46,45 @@ struct mx_op {
     /* Writes the node: reads in[], fills out[n->n_out]. Builder errors stick, so this is straight-line code. */
     void (*lower)(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
-    const void *data; /* what makes this row of a family differ, or */
-    int which;        /* a number that does: of the family's own enum, or a flag */
+    const void *data; /* distinguishes this row from others of its family */
+    int which;        /* the same as a number: a value of the family's own enum, or a flag */
 
-    bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head goes if it needs a label */
-    bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it go */
+    bool loss;          /* its output is a loss, not a prediction (MakeLoss): the head is removed if it needs a label */
+    bool training_only; /* has no meaning at inference (MultiBoxTarget): heads that need it are removed */
 
     /* For a float16 conversion (pass/float16.c) */
     bool single;    /* stays float32: as in MXNet's AMP (contrib/amp/lists/symbol_fp16.py, FP32_FUNCS) */
     bool positions; /* gives positions, pixels or counts, which float16 rounds from 2049 on: stays float32 */
 
-    int min_opset;      /* the first opset with a form for it; 0: MX2ONNX_OPSET_MIN */
+    int min_opset;      /* the first opset that can express it; 0: MX2ONNX_OPSET_MIN */
 
-    const char *limits; /* what cannot be converted, a sentence a line; NULL: nothing */
+    const char *limits; /* what cannot be converted, one sentence per line; NULL: nothing */
 };
 
-/* How many inputs an attribute like num_args says there are. What cannot be is taken for 1, and then differs from the
- * inputs that the node has. */
+/* The number of inputs according to an attribute like num_args. An impossible number becomes 1, which then differs from the node's
+ * number of inputs. */
 static inline int mx_count(int64_t num_args)
 {
     return num_args > 0 && num_args < 1 << 20 ? (int)num_args : 1;
 }
 
-/* How many outputs an attribute says there are; 0, which is an error, for what cannot be. */
+/* The number of outputs according to an attribute; an impossible number becomes 0, which is an error. */
 static inline int mx_outputs(int64_t num_outputs)
 {
     return num_outputs > 0 && num_outputs < 4096 ? (int)num_outputs : 0;
 }
 
-/* An attribute's number as a value of type t: truncated to an integer, and wrapped around in a narrow one. */
+/* An attribute's number as a value of type t: truncated to an integer, with wrap-around in a narrow type. */
 double mx_number_in(enum mx_dtype t, double v);
 
-/* Writes subgraph k of n into the graph that the builder is in, in[] being the values of its inputs, in the file's
- * order; out[] gets its heads (pass/lower.c). */
+/* Writes subgraph k of n into the builder's current graph, where in[] are the values of its inputs in file order; out[] gets its heads
+ * (pass/lower.c). */
 void mx_lower_body(struct ox_build *b, const struct mx_node *n, int k, const ox_val *in, ox_val *out);
 
 /* Writes one node of a subgraph by its operator's `lower`; in[] and out[] are its own. */
 void mx_lower_node(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out);
 
-/* Is it that of nodes whose operator the library does not know (op/custom.h)? NULL is not. */
+/* True for the descriptor of nodes whose operator the library does not know (op/custom.h); false for NULL. */
 bool mx_op_is_unknown(const struct mx_op *op);
 
 /* Attributes of an operator on a tensor and a number; mx_infer_number takes is_int. */

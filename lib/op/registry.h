@@ -14,7 +14,7 @@ int mx_registry_map(struct mx_map *map, struct mx_arena *arena) MX_MUST_USE;
 size_t mx_registry_count(void);
 const struct mx_op *mx_registry_nth(size_t i);
 
-/* Readers of the descriptor's word lists. */
+/* Access to the descriptor's word lists. */
 int mx_op_n_inputs(const struct mx_op *op, const void *attrs);  /* -n: n or more */
 int mx_op_n_outputs(const struct mx_op *op, const void *attrs);
 /* The inputs with this role: bit i is input i. */
@@ -25,7 +25,7 @@ static inline bool mx_has_bit(uint32_t bits, int i)
 }
 /* Name of input or output suffix i ("data", "arg3", "output"), into out. */
 void mx_op_input_name(const struct mx_op *op, int i, char out[64]);
-/* The input of that name; it may be more than a node has. -1 if there is none. */
+/* The input with this name; its index may exceed the node's inputs. -1 if there is none. */
 int mx_op_input_called(const struct mx_op *op, const char *name, size_t length);
 void mx_op_output_name(const struct mx_op *op, int i, char out[64]);
 

@@ -1,5 +1,5 @@
-/* What a slice of one axis takes: begin, end, step as in the attributes of slice, None as MX_NONE
- * (src/operator/tensor/matrix_op-inl.h, GetIndexRange). */
+/* The part of an axis selected by begin, end, step as in the attributes of slice, None as MX_NONE (src/operator/tensor/matrix_op-inl.h,
+ * GetIndexRange). */
 #ifndef MX_OP_SLICE_H
 #define MX_OP_SLICE_H
 
@@ -17,7 +17,7 @@ static inline int64_t mx_range_clip(int64_t index, int64_t size, int64_t low, in
     return at < low ? low : at > high ? high : at;
 }
 
-/* Of an axis of a known size; step is not 0. */
+/* For an axis of known size; step must not be 0. */
 static inline struct mx_range mx_range_of(int64_t begin, int64_t end, int64_t step, int64_t size)
 {
     const bool up = step > 0;
@@ -28,7 +28,7 @@ static inline struct mx_range mx_range_of(int64_t begin, int64_t end, int64_t st
     return (struct mx_range){from, step, length > 0 ? (length - 1) / width + 1 : 0};
 }
 
-/* Element i of a list of steps that may be shorter than the axes, or hold None. */
+/* Element i of a list of steps that may be shorter than the number of axes, or contain None. */
 static inline int64_t mx_range_step(struct mx_tuple steps, int i)
 {
     return i < steps.n && steps.v[i] != MX_NONE ? steps.v[i] : 1;

@@ -1,5 +1,4 @@
-/* What convolutions and poolings share: a window over the spatial axes, and where the channels are.
- */
+/* Declarations shared by convolutions and poolings: a window over the spatial axes, and the place of the channels. */
 #ifndef MX_OP_WINDOW_H
 #define MX_OP_WINDOW_H
 
@@ -8,12 +7,12 @@
 
 enum { MX_MAX_SPATIAL = 3 };
 
-/* Words of the attribute `layout`; those from NWC on have the channels last. */
+/* Words of the attribute `layout`; from NWC on, channels are last. */
 extern const char *const mx_layouts[];
 bool mx_layout_channels_last(int layout);
 
 struct mx_window_attrs {
-    struct mx_tuple kernel, stride, dilate, pad; /* an empty one is ones, or zeros for pad */
+    struct mx_tuple kernel, stride, dilate, pad; /* if empty: ones, or for pad zeros */
     int layout;
 };
 
@@ -31,15 +30,14 @@ struct mx_window {
         pad[MX_MAX_SPATIAL];
 };
 
-/* Error naming the attribute whose length or values are wrong. `lower` passes no c: `infer` has
- * checked. */
+/* Error naming the attribute whose length or values are wrong. `lower` passes NULL as c: `infer` has already checked. */
 int mx_window_init(struct mx_infer *c, const struct mx_window_attrs *a, struct mx_window *w);
 
-/* The axis of the channels, and of spatial axis i, in data of this layout. */
+/* The axis of the channels, and that of spatial axis i, in data with this layout. */
 int mx_window_channels(const struct mx_window *w);
 int mx_window_axis(const struct mx_window *w, int i);
 
-/* Cells that the window covers along spatial axis i. */
+/* The number of cells that the window covers along spatial axis i. */
 int64_t mx_window_extent(const struct mx_window *w, int i);
 /* The size after the window: floor((in + 2 pad - extent) / stride) + 1, or ceil. Error if the
  * window does not fit. */

@@ -1,4 +1,4 @@
-/* A zip or a tar as a list of names with bytes after them. */
+/* A zip or a tar as a list of names with contents. */
 #ifndef MX_READ_ARCHIVE_H
 #define MX_READ_ARCHIVE_H
 
@@ -11,7 +11,7 @@ struct mx_archive {
     struct mx_tar tar;
 };
 
-/* Takes the source, also on an error. */
+/* Takes over the source, even on an error. */
 int mx_archive_open_zip(struct mx_archive *out, struct mx_source *source, struct mx_diags *diags, const char *label)
     MX_MUST_USE;
 int mx_archive_open_tar(struct mx_archive *out, struct mx_source *source, struct mx_arena *arena,

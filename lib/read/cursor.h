@@ -1,5 +1,5 @@
-/* Reads a range of a source forward through a small buffer and never past its end, so that a format's reader is a
- * list of fields. Integers are little-endian, as MXNet and NumPy write them. */
+/* Reads a range of a source forward through a small buffer and never past its end, so that the reader of a format is a list of fields.
+ * Integers are little-endian, as written by MXNet and NumPy. */
 #ifndef MX_READ_CURSOR_H
 #define MX_READ_CURSOR_H
 
@@ -23,7 +23,7 @@ struct mx_cursor {
 bool mx_cursor_init(struct mx_cursor *c, struct mx_source *source, uint64_t offset, uint64_t size);
 uint64_t mx_cursor_left(const struct mx_cursor *c);
 
-/* FORMAT with a message when fewer than n bytes are left. */
+/* FORMAT with a message if fewer than n bytes are left. */
 int mx_cursor_need(struct mx_cursor *c, uint64_t n) MX_MUST_USE;
 int mx_cursor_read(struct mx_cursor *c, void *out, size_t n) MX_MUST_USE;
 int mx_cursor_skip(struct mx_cursor *c, uint64_t n) MX_MUST_USE;

@@ -1,23 +1,23 @@
-/* Finding a model: a symbol file and its parameters beside it, after a prefix, in a folder or in an archive. */
+/* Finds a model: a symbol file with its parameters, from a path, a prefix, a folder or an archive. */
 #ifndef MX_READ_FIND_H
 #define MX_READ_FIND_H
 
 #include "base/diag.h"
 #include "base/io.h"
 
-/* What a path leads to. The sources are the caller's. symbol is NULL where there are parameters alone, params if there are none
- * (a note says so), shapes if nothing tells the shapes of inputs (read/shapes.h). Labels are base names. */
+/* The result of a search. The caller owns the sources. symbol is NULL if there are only parameters, params if there are none (reported
+ * in a note), shapes if no file gives the shapes of inputs (read/shapes.h). Labels are base names. */
 struct mx_found {
     struct mx_source *symbol, *params, *shapes;
-    struct mx_file_id files[8]; /* that were opened: of an archive nothing else is left */
+    struct mx_file_id files[8]; /* files opened: for an archive, the archive itself */
     size_t n_files;
-    bool is_archive; /* what it holds comes out of it: the budget counts the archive alone as input */
-    int64_t crop; /* of parameters alone: what SageMaker's settings say beside them; 0: nothing */
+    bool is_archive; /* the sources were extracted from it: the budget counts only the archive as input */
+    int64_t crop; /* for parameters alone: the crop in SageMaker's settings; 0: none */
     char symbol_label[256], params_label[256], shapes_label[256];
 };
 /* On an error nothing is open. NOT_FOUND, IO, FORMAT, UNSUPPORTED. */
 int mx_find_model(const char *path, struct mx_found *out, struct mx_diags *diags) MX_MUST_USE;
-/* The same in an archive, or in a symbol alone; labels name what is in it. Takes the source, also on an error. */
+/* The same for an archive, or a symbol alone; labels name its contents. Takes over the source, even on an error. */
 int mx_find_in_source(struct mx_source *source, const char *label, struct mx_found *out, struct mx_diags *diags)
     MX_MUST_USE;
 void mx_found_close(struct mx_found *found);

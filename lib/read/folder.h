@@ -1,4 +1,4 @@
-/* Folders and paths: all that the library asks of the file system besides opening a file. */
+/* Folders and paths: everything that the library needs from the file system besides opening a file. */
 #ifndef MX_READ_FOLDER_H
 #define MX_READ_FOLDER_H
 
@@ -18,7 +18,7 @@ bool mx_is_folder(const char *path);
 bool mx_is_file(const char *path);
 /* IO if the folder cannot be read. Everything is in the arena. */
 int mx_folder_names(const char *path, struct mx_arena *arena, struct mx_names *out) MX_MUST_USE;
-/* "a/b" + "c"; "" is the folder we are in. NULL when memory runs out. */
+/* "a/b" + "c"; "" is the current folder. NULL when memory runs out. */
 const char *mx_path_join(struct mx_arena *arena, const char *folder, const char *name);
 /* The folder of a path, "" if it names none. NULL when memory runs out. */
 const char *mx_path_folder(struct mx_arena *arena, const char *path);

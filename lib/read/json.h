@@ -1,5 +1,5 @@
-/* JSON values by jansson, which allocates by itself: what a value will take is charged before jansson sees its text, and the
- * caller is asked meanwhile. */
+/* Reads JSON values with jansson, which allocates memory itself: the memory that a value will take is charged before jansson sees its
+ * text, and the caller can cancel meanwhile. */
 #ifndef MX_READ_JSON_H
 #define MX_READ_JSON_H
 
@@ -11,10 +11,10 @@
 struct mx_json_text {
     const char *at, *end;
     struct mx_budget *budget; /* NULL: no limits */
-    uint64_t charged;         /* for the values that were read; released by the code that frees them */
+    uint64_t charged;         /* for the values read; released by the code that frees them */
 };
 
-/* The value at t->at; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget says no. The position in
+/* The value at t->at; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget is exhausted. The position in
  * *error is that after the value; error may be NULL. */
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error);
 

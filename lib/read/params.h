@@ -1,9 +1,8 @@
-/* Parameter files: an index of arrays (name, type, dims, where in the file). Arrays stay where they are; only what ONNX
- * cannot hold as it is in the file (sparse, Fortran order, big-endian, compressed) is expanded into memory, once, at
- * loading.
+/* Parameter files: an index of arrays (name, type, dims, place in the file). Arrays stay in the file; only those that ONNX cannot store
+ * in the same form (sparse, Fortran order, big-endian, compressed) are expanded into memory, once, when loading.
  *
- * The formats: MXNet's NDArray list, all record versions (src/ndarray/ndarray.cc, NDArray::Save and Load), .npy and
- * .npz (src/serialization/cnpy.cc of MXNet 2). */
+ * The formats: MXNet's NDArray list, all record versions (src/ndarray/ndarray.cc, NDArray::Save and Load), .npy and .npz
+ * (src/serialization/cnpy.cc in MXNet 2). */
 #ifndef MX_READ_PARAMS_H
 #define MX_READ_PARAMS_H
 
@@ -19,21 +18,21 @@ struct mx_param {
     const int64_t *dims;
     struct mx_source *source;
     uint64_t offset, length;
-    unsigned load; /* which load brought it, to tell a duplicate within one file from a replacement */
+    unsigned load; /* number of the load, to distinguish a duplicate within one file from a replacement */
     uint32_t mark; /* scratch of catalogue/match.c */
     bool is_aux;   /* had the prefix aux: */
     bool used;     /* the graph reads it */
-    /* inference found that the graph wants another type: converted while writing */
+    /* inference found that the graph requires another type: converted when written */
     enum mx_dtype cast_to; /* MX_DTYPE_NONE: no cast */
 };
 
 struct mx_params {
     struct mx_arena *arena; /* the model's */
     struct mx_diags *diags;
-    struct mx_param **items; /* in the order of loading; a later array of the same name takes the place of the former */
+    struct mx_param **items; /* in order of loading; a later array replaces an earlier one with the same name */
     size_t count, capacity;
     struct mx_map by_name;
-    const char *prefix;      /* of the user, "" or NULL: none */
+    const char *prefix;      /* given by the user; "" or NULL: none */
     struct mx_map by_bare;   /* names that begin with it, without it */
     struct mx_source **sources; /* closed with the model */
     size_t n_sources, sources_capacity;
@@ -42,21 +41,21 @@ struct mx_params {
     unsigned loads;
 };
 
-/* How much memory sparse arrays may take when they are dense, in all: a hundred bytes of a file can ask for terabytes.
- * (What a compressed member can grow to is limited by its compressed size.) */
+/* The total memory that sparse arrays may take when expanded: a hundred bytes in a file can ask for terabytes. (The expansion of a
+ * compressed member is limited by its compressed size.) */
 #define MX_EXPAND_MAX ((uint64_t)8 << 30)
 
 void mx_params_free(struct mx_params *p);
-/* Indexes everything in a source and takes ownership of it (also on an error). `label` names it in messages (a file's
- * base name, never a path). Decides the format by the first bytes. On an error nothing was added. */
+/* Indexes everything in a source and takes it over, even on an error. `label` names it in messages (a file's base name, never a path).
+ * The format is recognised by the first bytes. After an error nothing has been added. */
 int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-/* One array: name, type and dims of `like`, the bytes of its source, which is taken (also on an error). */
+/* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. */
 int mx_params_set(struct mx_params *p, const struct mx_param *like) MX_MUST_USE;
 /* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
-/* The value of a variable: by its name, or by what is left of either name without the user's prefix. */
+/* The value of a variable: by its name, or by either name without the user's prefix. */
 struct mx_param *mx_params_of(const struct mx_params *p, const char *variable);
-/* `prefix` stays the caller's. */
+/* `prefix` is borrowed. */
 int mx_params_set_prefix(struct mx_params *p, const char *prefix) MX_MUST_USE;
 
 #endif

@@ -1,12 +1,12 @@
-/* What the readers of the parameter formats share. */
+/* Declarations shared by the readers of the parameter formats. */
 #ifndef MX_READ_PARAMS_INTERNAL_H
 #define MX_READ_PARAMS_INTERNAL_H
 
 #include "read/cursor.h"
 #include "read/params.h"
 
-/* The arrays of one file, added to the model's when the whole file was understood. An item without a source is a
- * placeholder that has no value. */
+/* The arrays of one file, added to the model's once the whole file has been read. An item without a source is a placeholder without a
+ * value. */
 struct mx_batch {
     struct mx_params *params;
     const char *label;
@@ -29,14 +29,14 @@ bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t 
 
 /* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. */
 int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source) MX_MUST_USE;
-/* Makes the source the model's; closes it if that fails. */
+/* Gives the source to the model; closes it if that fails. */
 int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
 
 /* ---- one .npy: a file or a member of a zip */
 
-/* Fills all but the name. Fortran order and big-endian numbers are put right in memory. */
+/* Fills everything except the name. Fortran order and big-endian numbers are converted in memory. */
 int mx_npy_read(struct mx_params *p, struct mx_cursor *c, struct mx_param *out) MX_MUST_USE;
-/* Leaves the cursor at the data, without looking into the dict. */
+/* Moves the cursor to the data, without parsing the dict. */
 int mx_npy_skip_header(struct mx_cursor *c) MX_MUST_USE;
 
 /* ---- sparse arrays */
@@ -46,11 +46,11 @@ struct mx_sparse {
     bool csr;                 /* else row_sparse */
     int ndim;
     const int64_t *dims;            /* of the dense array; in the arena */
-    struct mx_param data, indices;  /* only dtype, dims, source and offset count */
+    struct mx_param data, indices;  /* only dtype, dims, source and offset are used */
     struct mx_param indptr;         /* csr */
 };
 
-/* Checks the parts against each other and every index, and fills all but the name with the dense array. */
+/* Checks the parts against each other and every index, and fills everything except the name with the dense array. */
 int mx_sparse_expand(struct mx_params *p, const struct mx_sparse *s, struct mx_param *out) MX_MUST_USE;
 
 #endif

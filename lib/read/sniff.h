@@ -1,4 +1,4 @@
-/* What a file is, by its first bytes: extensions mean nothing (MXNet 2 writes a zip called .params). */
+/* Recognises a file by its first bytes: extensions mean nothing (MXNet 2 writes a zip called .params). */
 #ifndef MX_READ_SNIFF_H
 #define MX_READ_SNIFF_H
 
@@ -9,19 +9,19 @@ enum mx_file_kind {
     MX_FILE_EMPTY,
     MX_FILE_JSON,
     MX_FILE_LIST,   /* MXNet's NDArray list */
-    MX_FILE_RECORD, /* one NDArray without the list around it */
+    MX_FILE_RECORD, /* one NDArray without a list */
     MX_FILE_ZIP,
     MX_FILE_NPY,
     MX_FILE_TAR, /* or anything in gzip */
-    MX_FILE_OTHER /* known, and not for us */
+    MX_FILE_OTHER /* recognised, but not supported */
 };
 
-enum { MX_SNIFF_BYTES = 264 }; /* a tar says so at byte 257 */
+enum { MX_SNIFF_BYTES = 264 }; /* the signature of a tar is at byte 257 */
 
 struct mx_sniffed {
     enum mx_file_kind kind;
     const char *text;   /* completes "'file' ...": what it is */
-    const char *advice; /* what to do, where it is not what was asked for */
+    const char *advice; /* what to do if it is not the expected kind */
 };
 
 /* IO if the first bytes cannot be read. */

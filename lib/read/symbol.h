@@ -7,21 +7,21 @@
 #include "base/map.h"
 #include "graph/graph.h"
 
-/* How deep subgraphs may lie in one another, and how many nodes a graph may have. */
+/* Limits on the nesting of subgraphs and the number of nodes. */
 enum { MX_MAX_SUBGRAPH_DEPTH = 16, MX_MAX_NODES = 1 << 24 };
 
-/* Reads the text into g, which has its arena, dims and diags and is empty else. Nodes come one by one, so that memory
- * stays at the size of text and graph. Nodes have op_name, name, attribute texts and inputs; of attrs, attr and param
- * the meaning of each version. What is not checked here: output indices, numbers of inputs, cycles. */
+/* Reads the text into g, which has its arena, dims and diags and is otherwise empty. Nodes are read one by one, so that memory stays
+ * proportional to text and graph. Nodes get op_name, name, attribute texts and inputs; attrs, attr and param are interpreted as in each
+ * version. Not checked here: output indices, numbers of inputs, cycles. */
 int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *label) MX_MUST_USE;
 
-/* read/upgrade.c: node->op is set from the map (name or alias to const struct mx_op *), in subgraphs too; NULL for
- * unknown operators. Then MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys, the
- * auxiliary inputs that files before 0.9 leave out, argmax's axis before 0.9.5. */
+/* read/upgrade.c: sets node->op from the map (name or alias to const struct mx_op *), in subgraphs too; NULL for unknown operators.
+ * Then applies MXNet's own upgrade steps, a table of {version, step} (UpgradeJSON_*): hidden keys, the auxiliary inputs that files before
+ * 0.9 omit, argmax's axis before 0.9.5. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
 
-/* read/hint.c: what a variable says of itself, __shape__ and __dtype__. False (NONE) if absent or not readable. In the
- * dims 0 is unknown unless the graph is np_shape, then -1 is; without np_shape the rank 0 is unknown, too. */
+/* read/hint.c: a variable's __shape__ and __dtype__. False (NONE) if absent or unreadable. In the dims 0 means unknown, or -1 if the
+ * graph is np_shape; without np_shape rank 0 means unknown, too. */
 bool mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims);
 enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n);
 

@@ -1,4 +1,4 @@
-/* Tar archives, plain or compressed with gzip, by way of libarchive (the build option tar). */
+/* Tar archives, plain or compressed with gzip, through libarchive (the build option tar). */
 #ifndef MX_READ_TAR_H
 #define MX_READ_TAR_H
 
@@ -17,9 +17,9 @@ struct mx_tar {
     size_t count, capacity;
 };
 
-/* Unpacks all regular files of the archive into a spool: gzip can only be read from its beginning. Names are in the arena.
- * The source is only read during the call. FORMAT, IO, TOO_LARGE, UNSUPPORTED (sparse members; a build without
- * libarchive). What libarchive does not do is not done: gzip's checksum is not compared. */
+/* Unpacks all regular files of the archive into a spool: gzip can be read only from the beginning. Names are in the arena. The source
+ * is used during the call only. FORMAT, IO, TOO_LARGE, UNSUPPORTED (sparse members; a build without libarchive). As in libarchive, gzip's
+ * checksum is not compared. */
 int mx_tar_read(struct mx_tar *out, struct mx_source *source, struct mx_arena *arena, struct mx_diags *diags,
                 const char *label) MX_MUST_USE;
 void mx_tar_close(struct mx_tar *t);

@@ -1,4 +1,4 @@
-/* Zip archives by way of a source. */
+/* Zip archives read from a source. */
 #ifndef MX_READ_ZIP_H
 #define MX_READ_ZIP_H
 
@@ -6,18 +6,18 @@
 #include "base/io.h"
 
 struct mx_zip;
-/* Reads the directory of the archive. The source is borrowed until mx_zip_close. FORMAT if it is no zip. */
+/* Reads the directory of the archive. The source is borrowed until mx_zip_close. FORMAT if it is not a zip. */
 int mx_zip_open(struct mx_zip **out, struct mx_source *source, struct mx_diags *diags, const char *label) MX_MUST_USE;
 void mx_zip_close(struct mx_zip *z); /* NULL is allowed */
 size_t mx_zip_count(const struct mx_zip *z);
 const char *mx_zip_name(const struct mx_zip *z, size_t i);
-/* Unpacked, as the directory says. */
+/* The unpacked size, according to the directory. */
 uint64_t mx_zip_size(const struct mx_zip *z, size_t i);
-/* The whole member, unpacked into a spool. The size is checked against what can be compressed into the member's bytes
- * before anything is read, and the CRC after reading. FORMAT, IO, TOO_LARGE, UNSUPPORTED (encrypted, an unknown method). */
+/* Unpacks a whole member into a spool. Before reading, the size is compared with the largest possible for the member's compressed
+ * bytes, and after reading the CRC is checked. FORMAT, IO, TOO_LARGE, UNSUPPORTED (encrypted, an unknown method). */
 int mx_zip_read(struct mx_zip *z, size_t i, struct mx_source **out) MX_MUST_USE;
-/* Where the bytes of a stored member are in the archive's source; false if it is compressed. Its CRC is not checked:
- * that would mean to read all weights at loading. */
+/* The offset of a stored member's bytes in the archive's source; false if it is compressed. Its CRC is not checked: that would require
+ * reading all weights when loading. */
 bool mx_zip_stored_at(struct mx_zip *z, size_t i, uint64_t *offset);
 
 #endif
