@@ -478,6 +478,30 @@ static void shapes_by_constants(void **state)
     end(&t);
 }
 
+static void lengths_of_ranges(void **state)
+{
+    static const struct {
+        int64_t start, end, step;
+        const char *shape; /* NULL: more than there are numbers of */
+    } rows[] = {
+        {0, 1000000000, 3, "(333333334,)"}, {0, 999999999, 3, "(333333333,)"}, {1000000000, 0, -7, "(142857143,)"},
+        {-5, 1000000000, 1, "(1000000005,)"}, {INT64_MIN, INT64_MAX, 4, "(4611686018427387904,)"}, {INT64_MIN, INT64_MAX, 1, NULL},
+        {5, 5, 1, "(0,)"}, {5, 4, 1, "(0,)"}, {4, 5, -1, "(0,)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = ox_node(b, OX_Range, OX_IN(ox_int(b, rows[i].start), ox_int(b, rows[i].end),
+                                                    ox_int(b, rows[i].step)), OX_NO_ATTRS);
+        if (rows[i].shape) {
+            assert_shape(&t, x, rows[i].shape);
+        } else {
+            assert_true(mx_dim_is_unknown(b->model->dims, ox_dim_at(b, x, 0)));
+        }
+        end(&t);
+    }
+}
+
 /* Where the builder says nothing the operator does, through the cast that stands behind the node as
  * well. */
 static void operators_may_say_the_shape(void **state)
@@ -522,6 +546,7 @@ int main(void)
         cmocka_unit_test(sizes_in_bodies),
         cmocka_unit_test(shapes_of_nodes),
         cmocka_unit_test(shapes_by_constants),
+        cmocka_unit_test(lengths_of_ranges),
         cmocka_unit_test(operators_may_say_the_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
