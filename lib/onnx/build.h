@@ -40,14 +40,14 @@ bool ox_has(struct ox_build *b, enum ox_op op);
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* True if the opset has this ONNX operator, with or without a kernel in a runtime. */
 bool ox_has_form(struct ox_build *b, enum ox_op op);
-/* How many inputs it needs, where that is more than one; else 0. */
+/* The number of inputs that it needs, if more than one; otherwise 0. */
 size_t ox_needed_inputs(enum ox_op op);
-/* True if x is an initialiser of integers or floats whose elements are known here (not a weight in a file), of which it returns up
- * to `max`. */
+/* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
+ * float type. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
 /* The same of exactly one element. */
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
-/* True if every element of x is known to be v, whatever its shape. Weights are not read. */
+/* True if every element of x is known to be v, for any shape. Weights are not read. */
 bool ox_is_all(struct ox_build *b, ox_val x, double v);
 /* Bounds on the elements of x that follow from the nodes that make it: an index of ArgMax, class numbers counted at export.
  * False if there are none. */
@@ -241,9 +241,9 @@ ox_val ox_mod(struct ox_build *b, ox_val x, ox_val y);
 /* For symmetric matrices: the eigenvalues (..., n), ascending, and the eigenvectors as rows (..., n, n), the largest entry of
  * each positive. `vectors` may be NULL. */
 void ox_eigen(struct ox_build *b, ox_val x, ox_val *values, ox_val *vectors);
-/* x (..., m, n) as left (..., m, m) times the singular values (..., m), descending, times right (..., m, n), the largest
- * entry of each row of which is positive. `left` and `right` may both be NULL. With more rows than columns the last values
- * are 0 except for rounding errors. */
+/* x (..., m, n) as left (..., m, m) times the singular values (..., m), descending, times right (..., m, n), whose rows each have a
+ * positive largest entry. `left` and `right` may both be NULL. With more rows than columns the last values are 0 except for rounding
+ * errors. */
 void ox_singular(struct ox_build *b, ox_val x, ox_val *left, ox_val *values, ox_val *right);
 /* The first elements of x along an axis, as many as the matrices have rows or columns, whichever are fewer. */
 ox_val ox_shorter_side(struct ox_build *b, ox_val x, int axis, ox_val matrices);

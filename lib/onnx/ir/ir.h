@@ -159,31 +159,30 @@ int64_t ox_attr_int(const struct ox_attr *attrs, const char *name, int64_t missi
 const char *ox_attr_string(const struct ox_attr *attrs, const char *name, const char *missing);
 const int64_t *ox_attr_ints(const struct ox_attr *attrs, const char *name, int *n); /* NULL if missing */
 
-/* Bytes of a tensor. */
+/* The size of a tensor in bytes. */
 uint64_t ox_tensor_bytes(const struct ox_tensor *t);
 
-/* ir/graph.c. A value of which type and shape are known; OX_NONE when memory runs out. */
+/* ir/graph.c. Adds a value with known type and shape; OX_NONE when memory runs out. */
 ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s);
-/* A node at the end of g: a copy of `like` with inputs of its own and like->n_out new outputs. NULL when memory runs out. */
+/* Adds a node at the end of g: a copy of `like` with its own inputs and like->n_out new outputs. NULL when memory runs out. */
 struct ox_node *ox_add_node(struct ox_model *m, struct ox_graph *g, const struct ox_node *like, const enum mx_dtype *types,
                             const struct mx_shape *shapes);
-/* A node to the end of g. */
+/* Adds a node at the end of g. */
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n) MX_MUST_USE;
 
-/* The bodies of a node: for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) */
+/* Iterates over the bodies of a node: for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) */
 struct ox_graph *ox_next_body(const struct ox_node *n, int *at);
-enum { OX_MAX_DEPTH = 16 }; /* of bodies in bodies */
-/* Calls fn for the main graph, then for the bodies of its nodes and theirs; stops at an error. */
+enum { OX_MAX_DEPTH = 16 }; /* of nested bodies */
+/* Calls fn for the main graph, then for the bodies of its nodes and of theirs; stops at an error. */
 typedef int ox_graph_fn(struct ox_model *m, struct ox_graph *g, void *user);
 int ox_each_graph(struct ox_model *m, ox_graph_fn *fn, void *user);
-/* ir/graph.c. v is output `index` of the MXNet node n. It wants that node's name (with the index after it
- * where n has several outputs), and so does the ONNX node that makes output 0. A value that was passed through keeps the
- * name that it has. */
+/* ir/graph.c. Marks v as output `index` of the MXNet node n: it requests that node's name (followed by the index if n has several
+ * outputs), and so does the ONNX node that produces output 0. A value that was passed through keeps its name. */
 int ox_result(struct ox_model *m, ox_val v, const struct mx_node *n, int index) MX_MUST_USE;
-/* Takes the nodes that are marked dead out of their graphs. */
+/* Removes nodes marked as dead from their graphs. */
 void ox_drop_dead(struct ox_model *m);
 
-/* write/dump.c: the stable text, a node a line:
+/* write/dump.c: the stable text, one node per line:
  *   conv0 = Conv(data, conv0_weight) {strides=[1, 1]} : float32 (1, 8, 30, 30) */
 void ox_dump(struct ox_model *m, struct mx_str *out);
 
