@@ -51,7 +51,7 @@ static int ended(mx2onnx_model *m)
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
     return m->budget.status == MX_CANCELLED
-        ? mx_fail(&m->diags, MX_CANCELLED, (struct mx_where){0}, "the progress function stopped the work")
+        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the progress function stopped the work")
         : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise the limit with mx2onnx_set_limit",
                   limits[m->budget.limit]);
 }
@@ -64,7 +64,7 @@ int mx_call_end(mx2onnx_model *m, int status)
     if (status == MX_OK) {
         mx_diags_keep(&m->diags);
     } else if (m->diags.errors == 0) {
-        (void)mx_fail(&m->diags, status, (struct mx_where){0}, "%s", mx2onnx_status_text(status));
+        (void)mx_fail(&m->diags, status, MX_NOWHERE, "%s", mx2onnx_status_text(status));
     }
     end_work(m);
     return status;
@@ -72,7 +72,7 @@ int mx_call_end(mx2onnx_model *m, int status)
 
 int mx_call_invalid(mx2onnx_model *m, const char *function, const char *what)
 {
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0}, "mx2onnx_%s: %s", function, what);
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "mx2onnx_%s: %s", function, what);
 }
 
 bool mx_look_begin(mx2onnx_model *m)

@@ -17,7 +17,7 @@
 static int need_symbol(mx2onnx_model *m)
 {
     return m->file_graph ? MX_OK
-                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                                    "no symbol is loaded yet; load it before choosing");
 }
 

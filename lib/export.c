@@ -86,7 +86,7 @@ struct target {
 
 static int fail_open(mx2onnx_model *m, int status, const char *path, const char *reason)
 {
-    return mx_fail(&m->diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
+    return mx_fail(&m->diags, status, MX_NOWHERE, "'%s' cannot be written: %s", path, reason ? reason : "unknown reason");
 }
 
 /* An output must not replace a file that the model is read from, whatever path is used for it. */
@@ -94,7 +94,7 @@ static int check_source(mx2onnx_model *m, const char *path, const struct mx_file
 {
     for (size_t i = 0; i < m->n_files; i++) {
         if (mx_file_is(&m->files[i], id)) {
-            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                            "'%s' is a file of the MXNet model, which is not written over; choose another name for the output",
                            path);
         }
@@ -111,7 +111,7 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
     if (!model_is && (!side || mx_target_look(side_path, &id) != MX_TARGET_DEVICE)) {
         return MX_OK;
     }
-    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                    "'%s' is a device or a pipe, which can have no side file for the weights; write to a file, or keep the "
                    "weights in the model (external data: never)",
                    model_is ? path : side_path);
@@ -129,7 +129,7 @@ static int check_targets(mx2onnx_model *m, const char *path, const char *side_pa
         MX_TRY(check_source(m, side_path, &side_id));
     }
     if (model_is == MX_TARGET_FILE && side_is == MX_TARGET_FILE && mx_file_is(&model_id, &side_id)) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' and its side file are one file; choose another name for the output", path);
     }
     return MX_OK;

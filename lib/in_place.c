@@ -5,9 +5,9 @@
 
 static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id)
 {
-    mx_note(&m->diags, (struct mx_where){0}, "'%s' belongs to the model, which reads its weights there, and must stay as it is", name);
+    mx_note(&m->diags, MX_NOWHERE, "'%s' belongs to the model, which reads its weights there, and must stay as it is", name);
     if (id->names > 1) {
-        mx_note(&m->diags, (struct mx_where){0},
+        mx_note(&m->diags, MX_NOWHERE,
                 "'%s' has other names, too (hard links): ONNX Runtime reads such a file, onnx.load and onnx.checker refuse it", name);
     }
 }
@@ -19,7 +19,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     const char **links = mx_arena_alloc(p->arena, p->n_links + 1, sizeof *links);
     MX_TRY_ALLOC(links);
     if (!mx_os_link(from, there, &reason)) {
-        return mx_fail(&p->model->diags, MX_IO, (struct mx_where){0},
+        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE,
                        "'%s' cannot be made a link to the parameter file: %s; move or copy that file there and load it from there", there,
                        reason);
     }
@@ -29,7 +29,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     links[p->n_links++] = there;
     p->links = links;
     if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
-        return mx_fail(&p->model->diags, MX_IO, (struct mx_where){0}, "'%s' changed since it was loaded; load it again", from);
+        return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' changed since it was loaded; load it again", from);
     }
     tell(p->model, mx_path_base(there), &id);
     return MX_OK;
@@ -39,11 +39,11 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
 static int check_taken(struct mx_diags *diags, const char *there, bool same)
 {
     if (mx_os_is_link(there)) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' is a symbolic link, which programs that read ONNX refuse; put the parameter file itself there", there);
     }
     return same ? MX_OK
-                : mx_fail(diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                : mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                           "'%s' is not the parameter file of that name, or changed since it was loaded; write the model into the "
                           "folder of the parameter file",
                           there);
@@ -57,7 +57,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
     struct mx_file_id wanted, id = {0};
     MX_TRY_ALLOC(there);
     if (!mx_name_is_plain(name)) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' is no name that a model can hold; give the parameter file one in UTF-8, without '/', '\\', ':' and "
                        "control characters",
                        name);
@@ -71,7 +71,7 @@ static int settle(struct mx_in_place *p, const struct mx_source *source, const c
         return MX_OK;
     }
     if (p->model->external_mode != MX2ONNX_EXTERNAL_LINK) {
-        return mx_fail(diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "'%s' does not lie in the folder of the model, which names it; write the model into the folder of the "
                        "parameter file, move that file, or have it linked (MX2ONNX_EXTERNAL_LINK)",
                        name);
@@ -83,7 +83,7 @@ int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const 
 {
     const struct mx_source *source = ox_plan_file(plan, 0);
     if (!source && p->model->external_mode >= MX2ONNX_EXTERNAL_IN_PLACE && ox_plan_needs_side_file(plan)) {
-        mx_note(&p->model->diags, (struct mx_where){0},
+        mx_note(&p->model->diags, MX_NOWHERE,
                 "no weights stay in their file: all are computed, or come from memory, an archive or an array that was unpacked");
     }
     for (size_t i = 0; source; source = ox_plan_file(plan, ++i)) {

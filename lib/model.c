@@ -139,7 +139,7 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
 {
     if (m->file_graph) {
         mx_source_close(source);
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; use a new model for another one");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
@@ -225,7 +225,7 @@ static int take_found(mx2onnx_model *m, struct mx_found *found)
     MX_TRY(found->shapes ? mx_shapes_read(m->file_graph, found->shapes, found->shapes_label) : MX_OK);
     MX_TRY(mx_model_loaded(m));
     if (!found->params) {
-        mx_note(&m->diags, (struct mx_where){0}, "no parameter file lies beside the symbol file");
+        mx_note(&m->diags, MX_NOWHERE, "no parameter file lies beside the symbol file");
         return mx_model_loaded(m);
     }
     return take_file(m, &found->params, found->params_label, found, take_params);

@@ -79,7 +79,7 @@ static int with_matcher(mx2onnx_model *m, const char *name, bool load)
 static int need_params(mx2onnx_model *m)
 {
     return m->params.count > 0 ? MX_OK
-                               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                               : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                                          "no parameters are loaded yet; load them before their net");
 }
 
@@ -87,7 +87,7 @@ int mx_model_load_net(mx2onnx_model *m, const char *name)
 {
     mx_model_changed(m);
     if (m->file_graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "a symbol is loaded already; use a new model for another one");
     }
     MX_TRY(need_params(m));
@@ -109,7 +109,7 @@ int mx_model_identify_net(mx2onnx_model *m)
 static int need_net(mx2onnx_model *m)
 {
     return m->net ? MX_OK
-                  : mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0},
+                  : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                             "the graph is not of the catalogue, so nothing was published with it; give the input's shape, "
                             "mean and scale");
 }

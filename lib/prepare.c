@@ -260,7 +260,7 @@ static void rename_variables(mx2onnx_model *m)
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->file_graph) {
-        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){0}, "no symbol is loaded");
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE, "no symbol is loaded");
     }
     mx_diags_truncate(&m->diags, m->load_diags);
     for (size_t i = 0; i < m->params.count; i++) {

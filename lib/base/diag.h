@@ -31,6 +31,8 @@ struct mx_where {
     const char *node, *op, *attribute; /* in the graph */
     const char *name;                  /* or that of an input, output, parameter or file */
 };
+/* No node and no name is meant. */
+#define MX_NOWHERE ((struct mx_where){0})
 
 void mx_diags_free(struct mx_diags *d);
 void mx_diags_clear(struct mx_diags *d); /* keeps the log callback */

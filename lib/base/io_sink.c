@@ -285,8 +285,8 @@ uint64_t mx_sink_written(const struct mx_sink *s)
 int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags)
 {
     const char *reason = s->reason[0] ? s->reason : "unknown reason";
-    return s->name ? mx_fail(diags, status, (struct mx_where){0}, "'%s' cannot be written: %s", s->name, reason)
-                   : mx_fail(diags, status, (struct mx_where){0}, "the output cannot be written: %s", reason);
+    return s->name ? mx_fail(diags, status, MX_NOWHERE, "'%s' cannot be written: %s", s->name, reason)
+                   : mx_fail(diags, status, MX_NOWHERE, "the output cannot be written: %s", reason);
 }
 
 const char *mx_sink_reason(const struct mx_sink *s)

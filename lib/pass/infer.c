@@ -93,7 +93,7 @@ static int check_dims(const struct mx_graph *g)
 {
     const int status = mx_dims_status(g->dims);
     return status == MX_TOO_LARGE
-        ? mx_fail(g->diags, status, (struct mx_where){0},
+        ? mx_fail(g->diags, status, MX_NOWHERE,
                   "a tensor of the model would have more than 2^63 elements; check the shapes of the inputs")
         : status;
 }
@@ -244,7 +244,7 @@ static int fail_waiting(struct sweep *s)
                            "its shape or type stays unknown; give the shapes of the model's inputs");
         }
     }
-    return mx_fail(g->diags, MX_SHAPE, (struct mx_where){0}, "shapes stay unknown; give the shapes of the model's inputs");
+    return mx_fail(g->diags, MX_SHAPE, MX_NOWHERE, "shapes stay unknown; give the shapes of the model's inputs");
 }
 
 /* onnx.checker requires every output to have a rank. */

@@ -95,7 +95,7 @@ static int fail(const struct missing *m)
     const char *names = m->names.failed ? "of the graph" : m->names.text;
     const int found = prefix ? found_with(m, prefix) : 0;
     if (found > 0) {
-        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
+        return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
                        "%d of the %d parameters are in no parameter file: %s%s, but %d of them are there with names that differ by the "
                        "prefix '%s'; drop it (mx2onnx_set_param_prefix, --prefix %s)",
                        m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
@@ -103,7 +103,7 @@ static int fail(const struct missing *m)
     const char *advice = has_structural_names(m->params)
         ? "the file holds the names of save_parameters(); save symbol and parameters together with export()"
         : "load the file that holds them, or give the shape of one to make it an input";
-    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, (struct mx_where){0},
+    return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
                    "%d of the %d parameter%s %s in no parameter file: %s%s; %s", m->count, m->needed, m->needed == 1 ? "" : "s",
                    m->count == 1 ? "is" : "are", names, m->count > SHOWN ? ", ..." : "", advice);
 }

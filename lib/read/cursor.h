@@ -6,8 +6,6 @@
 #include "base/diag.h"
 #include "base/io.h"
 
-#define MX_NOWHERE ((struct mx_where){0})
-
 struct mx_cursor {
     struct mx_source *source;
     struct mx_diags *diags;

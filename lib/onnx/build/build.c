@@ -68,7 +68,7 @@ void ox_oom(struct ox_build *b)
         b->fatal = b->model->arena.budget->status; /* reported at the end of the call */
     }
     if (b->fatal == MX_OK) {
-        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, (struct mx_where){0},
+        b->fatal = mx_fail(b->diags, MX_OUT_OF_MEMORY, MX_NOWHERE,
                            "out of memory");
     }
 }

@@ -204,7 +204,7 @@ bool ox_data_read(struct ox_build *b, ox_val x, int64_t max, struct ox_data *out
         if (status == MX_OUT_OF_MEMORY) {
             ox_oom(b);
         } else if (b->fatal == MX_OK) {
-            b->fatal = mx_fail(b->diags, status, (struct mx_where){0},
+            b->fatal = mx_fail(b->diags, status, MX_NOWHERE,
                                "a parameter cannot be read");
         }
         return false;

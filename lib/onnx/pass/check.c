@@ -19,7 +19,7 @@ struct check {
 
 static int broken(const struct check *c, const struct ox_node *n, const char *what, ox_val x)
 {
-    const struct mx_where where = n && n->from ? mx_at(n->from, NULL) : (struct mx_where){0};
+    const struct mx_where where = n && n->from ? mx_at(n->from, NULL) : MX_NOWHERE;
     const char *name = x > OX_NONE && x < c->m->n_values ? c->m->values[x].name : NULL;
     char number[16];
     snprintf(number, sizeof number, "%%%d", (int)x);

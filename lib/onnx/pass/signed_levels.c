@@ -98,7 +98,7 @@ static int change(struct ox_model *m, struct levels *l)
     bool any = false;
     MX_TRY(ox_each_graph(m, find, l));
     if (l->reader) {
-        mx_note(m->diags, (struct mx_where){0},
+        mx_note(m->diags, MX_NOWHERE,
                 "the quantised values are uint8, which the target does not read: %s uses them as numbers", ox_op_name(l->reader->op));
         return MX_OK;
     }

@@ -46,7 +46,7 @@ static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, b
     if (b->failed || (e && e->failed)) {
         return MX_OUT_OF_MEMORY;
     }
-    return mx_fail(diags, MX_INTERNAL, (struct mx_where){0}, "the graph cannot be encoded");
+    return mx_fail(diags, MX_INTERNAL, MX_NOWHERE, "the graph cannot be encoded");
 }
 
 /* ---- structure */
@@ -306,10 +306,10 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
     }
     const int status = encode_initialisers(p, beside, diags);
     if (status == MX_TOO_LARGE) {
-        return mx_fail(diags, status, (struct mx_where){0}, "the weights cannot be counted in 64 bits");
+        return mx_fail(diags, status, MX_NOWHERE, "the weights cannot be counted in 64 bits");
     }
     if (status == MX_IO) {
-        return mx_fail(diags, status, (struct mx_where){0},
+        return mx_fail(diags, status, MX_NOWHERE,
                        "a parameter file cannot be read: it changed, was cut short or is gone; it must stay as it is");
     }
     MX_TRY(status);

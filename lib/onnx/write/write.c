@@ -40,7 +40,7 @@ static int told(const struct out *o, int status, const struct ox_value *tensor)
         return status;
     }
     if (status == MX_CANCELLED) {
-        return mx_fail(o->diags, status, (struct mx_where){0}, "the progress function stopped the export");
+        return mx_fail(o->diags, status, MX_NOWHERE, "the progress function stopped the export");
     }
     if (status == MX_IO && tensor && unreadable(tensor->tensor)) {
         return mx_fail(o->diags, status, (struct mx_where){.name = tensor->name},
@@ -113,7 +113,7 @@ static int put_model(const struct out *o)
     MX_TRY(put_bytes(o, &o->plan->values));
     MX_TRY(put_bytes(o, &o->plan->tail));
     if (mx_sink_written(o->sink) - before != o->plan->model_bytes) {
-        return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){0}, "the model has another size than planned");
+        return mx_fail(o->diags, MX_INTERNAL, MX_NOWHERE, "the model has another size than planned");
     }
     return MX_OK;
 }
@@ -126,7 +126,7 @@ static int put_side(const struct out *o)
     for (size_t i = 0; i < list->count; i++) {
         const uint64_t gap = list->items[i].at - (mx_sink_written(o->sink) - before);
         if (gap > sizeof zeros) {
-            return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){0}, "the side file is not as planned");
+            return mx_fail(o->diags, MX_INTERNAL, MX_NOWHERE, "the side file is not as planned");
         }
         MX_TRY(put(o, zeros, (size_t)gap));
         MX_TRY(put_tensor(o, list->items[i].value));
