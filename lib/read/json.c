@@ -59,8 +59,5 @@ static size_t feed(void *buffer, size_t room, void *user)
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error)
 {
     struct feed f = {.text = t, .piece = 128};
-    const char *start = t->at;
-    json_t *value = json_load_callback(feed, &f, flags, error);
-    t->at = start;
-    return value;
+    return json_load_callback(feed, &f, flags, error);
 }

@@ -7,15 +7,15 @@
 
 #include "base/budget.h"
 
-/* Where the next value begins; jansson reads up to `end`. */
+/* A value, and possibly more text. */
 struct mx_json_text {
-    const char *at, *end;
+    const char *at, *end;     /* what jansson has not read */
     struct mx_budget *budget; /* NULL: no limits */
     uint64_t charged;         /* for the values read; released by the code that frees them */
 };
 
-/* The value at t->at; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget is exhausted. The position in
- * *error is that after the value; error may be NULL. */
+/* The value that t begins with; `flags` are jansson's. NULL if the text is wrong, memory runs out, or the budget is exhausted. The
+ * position in *error is that after the value; error may be NULL. */
 json_t *mx_json_load(struct mx_json_text *t, size_t flags, json_error_t *error);
 
 #endif
