@@ -298,7 +298,7 @@ static struct ox_attr *read_attributes(mx2onnx_node *n, json_t *object)
         return NULL;
     }
     json_object_foreach(object, key, value) {
-        char *name = ox_scratch(n->b, strlen(key) + 1, 1);
+        char *name = ox_lasting(n->b, strlen(key) + 1, 1);
         if (!name) {
             return NULL;
         }

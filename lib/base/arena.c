@@ -46,6 +46,24 @@ void mx_arena_free(struct mx_arena *a)
     *a = (struct mx_arena){.budget = a->budget};
 }
 
+void mx_arena_clear(struct mx_arena *a)
+{
+    struct mx_arena_block *b = a->block;
+    if (ONE_EACH || !b || b->size > LAST) {
+        mx_arena_free(a);
+        return;
+    }
+    while (b->older) {
+        struct mx_arena_block *old = b->older;
+        b->older = old->older;
+        a->total -= old->size;
+        mx_budget_release(a->budget, old->size);
+        mx_free(old);
+    }
+    memset(b->bytes, 0, a->used);
+    a->used = 0;
+}
+
 static struct mx_arena_block *new_block(struct mx_arena *a, size_t size)
 {
     struct mx_arena_block *b = NULL;

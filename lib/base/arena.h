@@ -20,6 +20,8 @@ struct mx_arena {
 
 /* A zeroed struct mx_arena is an empty arena; so is a freed one, with its budget. */
 void mx_arena_free(struct mx_arena *a);
+/* Frees what lies in it, but keeps a block for what comes next. */
+void mx_arena_clear(struct mx_arena *a);
 
 /* Zeroed, aligned memory for count items; NULL when memory runs out. count 0 gives a valid pointer. */
 void *mx_arena_alloc(struct mx_arena *a, size_t count, size_t size);

@@ -31,8 +31,10 @@ int ox_rank(struct ox_build *b, ox_val x);
 mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis); /* negative counts from the end */
 bool ox_size_at(struct ox_build *b, ox_val x, int axis, int64_t *size); /* false if not a number */
 struct mx_dims *ox_dims_table(struct ox_build *b);        /* for mx_dim_* */
-/* Zeroed scratch that lives as long as the export. NULL when memory runs out: the builder has failed, so return. */
+/* Zeroed memory that lives until the node is written. NULL when memory runs out: the builder has failed, so return. */
 void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
+/* The same, but it lives as long as the export. */
+void *ox_lasting(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 bool ox_failed(const struct ox_build *b); /* calls do nothing now */
 /* True if the opset being written has this ONNX operator and a runtime has a kernel for it. */
 bool ox_has(struct ox_build *b, enum ox_op op);

@@ -13,6 +13,7 @@ struct mx_infer {
     struct mx_graph *graph;
     struct mx_dims *dims;     /* for mx_dim_* */
     struct mx_arena *arena;
+    struct mx_arena *scratch; /* cleared after each node */
     bool changed; /* some fact was new */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;

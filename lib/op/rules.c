@@ -95,7 +95,7 @@ int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b
             MX_TRY(broadcast_dim(c, wide.dims[i], narrow.dims[i - lead], &dims[i]));
         }
     }
-    *out = mx_shape_of(c->arena, dims, wide.ndim);
+    *out = mx_shape_of(c->scratch, dims, wide.ndim);
     return out->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
 

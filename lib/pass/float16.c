@@ -264,12 +264,15 @@ static int run_trial(const struct half *h, const struct mx_node *n, const struct
     struct mx_diags silent = {0};
     struct mx_graph graph = *h->g;
     graph.diags = &silent;
-    struct mx_infer c = {.node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena};
+    struct mx_arena scratch = {.budget = h->g->arena->budget};
+    struct mx_infer c = {
+        .node = t, .attrs = t->attrs, .graph = &graph, .dims = h->g->dims, .arena = h->g->arena, .scratch = &scratch};
     int status;
     do {
         c.changed = false;
         status = mx_infer_node(&c);
     } while (status == MX_OK && c.changed);
+    mx_arena_free(&scratch);
     mx_diags_free(&silent);
     *settled = status == MX_OK && is_settled(n, t);
     return status == MX_OUT_OF_MEMORY ? status : MX_OK;

@@ -81,6 +81,7 @@ static int visit(struct sweep *s, struct mx_node *n)
     s->c.attrs = n->attrs;
     MX_TRY(mx_tick(s->c.graph->arena->budget, MX_TICK_NODE));
     const int status = mx_infer_node(&s->c);
+    mx_arena_clear(s->c.scratch);
     s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
         s->later++;
@@ -98,15 +99,26 @@ static int check_dims(const struct mx_graph *g)
         : status;
 }
 
-static int sweep(struct sweep *s, bool backward)
+static int visit_all(struct sweep *s, bool backward)
 {
     const struct mx_graph *g = s->c.graph;
-    s->later = 0;
-    s->c.changed = false;
     for (int i = 0; i < g->n_nodes; i++) {
         MX_TRY(visit(s, g->nodes[backward ? g->n_nodes - 1 - i : i]));
     }
     return check_dims(g);
+}
+
+/* The scratch is its own: a body is inferred while the rule of its node runs. */
+static int sweep(struct sweep *s, bool backward)
+{
+    struct mx_arena scratch = {.budget = s->c.arena->budget};
+    s->c.scratch = &scratch;
+    s->later = 0;
+    s->c.changed = false;
+    const int status = visit_all(s, backward);
+    mx_arena_free(&scratch);
+    s->c.scratch = NULL;
+    return status;
 }
 
 static int sweep_until_stable(struct sweep *s)

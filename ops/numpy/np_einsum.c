@@ -163,7 +163,7 @@ static int infer(struct mx_infer *c)
     const struct einsum *a = c->attrs;
     struct sizes z = {.ellipsis = {0, NULL}};
     struct labels out;
-    struct labels *operands = MX_ARENA_ARRAY(c->arena, struct labels, (size_t)c->node->n_in);
+    struct labels *operands = MX_ARENA_ARRAY(c->scratch, struct labels, (size_t)c->node->n_in);
     MX_TRY_ALLOC(operands);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (!parse(a->subscripts, operands, c->node->n_in, &out)) {

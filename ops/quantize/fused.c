@@ -360,9 +360,9 @@ static struct mx_node *copy_layer(struct writing *w, bool has_bias, ox_val x)
 {
     const struct mx_node *layer = w->p.layer;
     const struct mx_shape s = layer->out[0].shape;
-    struct mx_node *copy = ox_scratch(w->b, 1, sizeof *copy);
-    struct mx_value *out = ox_scratch(w->b, 1, sizeof *out);
-    mx_dim *dims = ox_scratch(w->b, 2, sizeof *dims);
+    struct mx_node *copy = ox_lasting(w->b, 1, sizeof *copy);
+    struct mx_value *out = ox_lasting(w->b, 1, sizeof *out);
+    mx_dim *dims = ox_lasting(w->b, 2, sizeof *dims);
     if (!copy || !out || !dims) {
         return NULL;
     }

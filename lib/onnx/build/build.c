@@ -12,6 +12,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
 {
     memset(b, 0, sizeof *b);
     b->model = m;
+    b->scratch.budget = m->arena.budget;
     b->graph = &m->main;
     b->diags = diags;
     for (int i = 0; i < MX_MAX_RANK; i++) {
@@ -31,6 +32,7 @@ int ox_build_init(struct ox_build *b, struct ox_model *m, struct mx_diags *diags
 void ox_build_free(struct ox_build *b)
 {
     struct mx_budget *budget = b->model ? b->model->arena.budget : NULL;
+    mx_arena_free(&b->scratch);
     mx_budget_array_free(budget, b->memo, b->cap_memo, sizeof *b->memo);
     mx_budget_array_free(budget, b->written, b->cap_written, sizeof *b->written);
     memset(b, 0, sizeof *b);
@@ -40,6 +42,7 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node)
 {
     b->node = node;
     b->status = MX_OK;
+    mx_arena_clear(&b->scratch);
     while (b->graph != &b->model->main) {
         b->graph->closed = true; /* a body that its operator left open after an error */
         b->graph = b->graph->outer;
@@ -174,20 +177,47 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
 
 /* ---- memory */
 
-void *ox_scratch(struct ox_build *b, size_t count, size_t size)
+static void *allocate(struct ox_build *b, struct mx_arena *arena, size_t count, size_t size)
 {
-    void *p = b->fatal ? NULL : mx_arena_alloc(&b->model->arena, count, size);
+    void *p = b->fatal ? NULL : mx_arena_alloc(arena, count, size);
     if (!p) {
         ox_oom(b);
     }
     return p;
 }
 
+void *ox_scratch(struct ox_build *b, size_t count, size_t size)
+{
+    return allocate(b, &b->scratch, count, size);
+}
+
+void *ox_lasting(struct ox_build *b, size_t count, size_t size)
+{
+    return allocate(b, &b->model->arena, count, size);
+}
+
+/* Where a shape with these dims is kept. */
+static struct mx_shape *shape_slot(struct ox_build *b, const mx_dim *dims, int ndim)
+{
+    uint64_t h = (uint64_t)ndim;
+    for (int i = 0; i < ndim; i++) {
+        h = (h ^ (uint64_t)dims[i].v) * UINT64_C(0x9E3779B97F4A7C15);
+        h ^= h >> 32;
+    }
+    return &b->shapes[h % (sizeof b->shapes / sizeof b->shapes[0])];
+}
+
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim)
 {
-    struct mx_shape s = mx_shape_of(&b->model->arena, dims, ndim);
+    struct mx_shape *kept = shape_slot(b, dims, ndim);
+    if (ndim > 0 && kept->ndim == ndim && memcmp(kept->dims, dims, (size_t)ndim * sizeof *dims) == 0) {
+        return *kept;
+    }
+    const struct mx_shape s = mx_shape_of(&b->model->arena, dims, ndim);
     if (s.ndim < 0) {
         ox_oom(b);
+    } else {
+        *kept = s;
     }
     return s;
 }

@@ -143,7 +143,7 @@ ox_val ox_emit(struct ox_build *b, enum ox_op op, const ox_val *in, const struct
 
 static const struct ox_foreign *foreign(struct ox_build *b, const char *domain, const char *type)
 {
-    struct ox_foreign *f = ox_scratch(b, 1, sizeof *f);
+    struct ox_foreign *f = ox_lasting(b, 1, sizeof *f);
     if (ox_failed(b)) {
         return NULL;
     }

@@ -43,6 +43,8 @@ struct ox_build {
     int status;                 /* sticky, for this node */
     int fatal;                  /* OUT_OF_MEMORY or IO: ends the export */
     int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
+    struct mx_arena scratch;    /* of this node */
+    struct mx_shape shapes[256]; /* by their hash: the last ones that were made, which others share */
     struct ox_memo *memo;       /* open addressing */
     size_t n_memo, cap_memo;
     struct ox_written *written; /* reuse.c: nodes that may be reused; open addressing */

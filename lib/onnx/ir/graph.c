@@ -25,7 +25,7 @@ ox_val ox_add_value(struct ox_model *m, enum mx_dtype t, struct mx_shape s)
 int ox_push_node(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
     if (g->n_nodes == g->cap_nodes) {
-        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 16;
+        const int capacity = g->cap_nodes ? 2 * g->cap_nodes : 4;
         struct ox_node **grown = MX_ARENA_ARRAY(&m->arena, struct ox_node *, (size_t)capacity);
         MX_TRY_ALLOC(grown);
         if (g->n_nodes > 0) {

@@ -31,7 +31,7 @@ static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
     }
     const struct ox_tensor *t = ox_tensor_of(c->b, x);
     const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
-    int64_t *values = ox_scratch(c->b, (size_t)count + 1, sizeof *values);
+    int64_t *values = ox_lasting(c->b, (size_t)count + 1, sizeof *values);
     if (ox_failed(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
         ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
         return;

@@ -190,7 +190,8 @@ void ox_rule_range(struct ox_call *c)
     int64_t step = 0;
     int64_t end = 0;
     int n = 0;
-    mx_dim size = ox_any(c);
+    mx_dim size = {0};
+    bool known = false;
     const bool plain = ox_in_int(c, 0, &start) && ox_in_int(c, 2, &step) && step != 0;
     if (plain && ox_in_int(c, 1, &end)) {
         /* Unsigned arithmetic: the distance may span all of int64. */
@@ -198,7 +199,8 @@ void ox_rule_range(struct ox_call *c)
         const uint64_t length = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
         const uint64_t by = step > 0 ? (uint64_t)step : UINT64_C(0) - (uint64_t)step;
         const uint64_t count = some ? (length - 1) / by + 1 : 0;
-        size = count <= INT64_MAX ? mx_dim_of((int64_t)count) : size;
+        known = count <= INT64_MAX;
+        size = mx_dim_of(known ? (int64_t)count : 0);
     } else if (plain && start == 0 && step == 1) {
         ox_val limit = ox_call_in(c, 1);
         const struct ox_node *p = ox_value_of(c->b->model, limit)->producer;
@@ -206,8 +208,9 @@ void ox_rule_range(struct ox_call *c)
             limit = p->in[0];
             p = ox_value_of(c->b->model, limit)->producer;
         }
-        (void)ox_vector_dims(c->b, limit, &size, 1, &n);
+        known = ox_vector_dims(c->b, limit, &size, 1, &n) && n == 1;
     }
+    size = known ? size : ox_any(c);
     ox_set(c, 0, &size, 1);
 }
 
