@@ -105,6 +105,19 @@ static bool has_negative(struct mx_infer *c, struct mx_shape s)
     return false;
 }
 
+/* One of the first inputs that has the same dims, which an output may share. */
+static const struct mx_shape *same_input(const struct mx_infer *c, struct mx_shape s)
+{
+    enum { LOOKED_AT = 4 };
+    for (int i = 0; i < c->node->n_in && i < LOOKED_AT; i++) {
+        const struct mx_shape *in = &mx_in_value(c->node, i)->shape;
+        if (s.ndim > 0 && in->ndim == s.ndim && memcmp(in->dims, s.dims, (size_t)s.ndim * sizeof *s.dims) == 0) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
 static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s, struct port *port)
 {
     if (s.ndim < 0) {
@@ -121,7 +134,8 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
         return status;
     }
     if (v->shape.ndim < 0) {
-        v->shape = mx_shape_of(c->arena, s.dims, s.ndim);
+        const struct mx_shape *like = same_input(c, s);
+        v->shape = like ? *like : mx_shape_of(c->arena, s.dims, s.ndim);
         if (v->shape.ndim < 0) {
             return MX_OUT_OF_MEMORY;
         }
