@@ -119,6 +119,8 @@ struct ox_attr {
 
 /* Any ONNX node in its newest form, with one output. */
 ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs);
+/* The same, of a shape that the builder cannot find: the sizes are computed, or depend on the data. */
+ox_val ox_shaped(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, struct mx_shape s);
 /* With n outputs. */
 void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out,
                int n);

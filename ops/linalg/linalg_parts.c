@@ -214,8 +214,7 @@ static void lower_extracttrian(struct ox_build *b, const struct mx_node *n, cons
     const ox_val mask = triangle_mask(b, ox_dim_at(b, in[0], -1), t.k);
     const ox_val x = flattened(b, t.lower ? in[0] : ox_swap_axes(b, in[0], -2, -1));
     const ox_val kept = ox_reshape_ints(b, mask, (const int64_t[]){-1}, 1);
-    out[0] = ox_node(b, OX_Compress, OX_IN(x, kept), OX_ATTRS(OX_I("axis", rank - 2)));
-    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
+    out[0] = ox_shaped(b, OX_Compress, OX_IN(x, kept), OX_ATTRS(OX_I("axis", rank - 2)), n->out[0].shape);
 }
 
 /* The side of the matrix, which can be found only if the number of elements is known. */

@@ -292,8 +292,7 @@ static int infer_dynamic(struct mx_infer *c)
 
 static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    out[0] = ox_node(b, OX_Reshape, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_NO_ATTRS);
-    ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
+    out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_NO_ATTRS, n->out[0].shape);
 }
 
 /* ---- for quantised tensors, whose ranges are passed on */

@@ -173,8 +173,7 @@ static ox_val fill_up(struct ox_build *b, ox_val x, ox_val like)
     const ox_val missing =
         ox_sub(b, ox_dim(b, ox_dim_at(b, like, 1)), ox_dim(b, ox_dim_at(b, x, 1)));
     const ox_val parts[] = {OX_INTS(b, 0, 0, 0, 0), missing, ox_int(b, 0)};
-    x = ox_node(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS);
-    ox_typed(b, x, ox_dtype(b, like), ox_shape(b, like));
+    x = ox_shaped(b, OX_Pad, OX_IN(x, ox_concat(b, parts, 3, 0), value), OX_NO_ATTRS, ox_shape(b, like));
     return x;
 }
 

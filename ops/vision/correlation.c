@@ -100,8 +100,7 @@ static ox_val part(struct net *k, ox_val x, ox_val start, const mx_dim *size)
     const mx_dim dims[] = {ox_dim_at(b, x, 0), ox_dim_at(b, x, 1), size[0], size[1]};
     const ox_val end = ox_add(b, start, k->span);
     const ox_val steps = step == 1 ? OX_NONE : OX_INTS(b, step, step);
-    x = ox_node(b, OX_Slice, OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS);
-    ox_typed(b, x, ox_dtype(b, k->first), (struct mx_shape){4, dims});
+    x = ox_shaped(b, OX_Slice, OX_IN(x, start, end, OX_INTS(b, 2, 3), steps), OX_NO_ATTRS, (struct mx_shape){4, dims});
     return x;
 }
 

@@ -110,7 +110,11 @@ static void emit(struct ox_call *c, ox_val *out)
     if (!ox_failed(b)) {
         ox_set_types(c);
         add_seed(c);
-        c->schema->rule(c);
+        if (c->shape) {
+            c->shapes[0] = ox_copy_shape(b, c->shape->dims, c->shape->ndim);
+        } else {
+            c->schema->rule(c);
+        }
     }
     if (!ox_failed(b)) {
         ox_check_form(c);

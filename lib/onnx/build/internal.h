@@ -110,6 +110,7 @@ struct ox_call {
     int n_out;
     enum mx_dtype *dtypes; /* of the outputs */
     struct mx_shape *shapes;
+    const struct mx_shape *shape; /* of the output, where the caller knows it; NULL: the rule says it */
 };
 
 /* call.c. Room for the lists of most calls. */

@@ -12,22 +12,34 @@ static void cast_inputs(struct ox_call *c)
     }
 }
 
-void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n)
+static void write(struct ox_call *c, const ox_val *in, const struct ox_attr *attrs, ox_val *out)
 {
     struct ox_call_room room;
-    struct ox_call c = {.b = b, .op = op, .n_out = n};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < c->n_out; i++) {
         out[i] = OX_NONE;
     }
-    ox_open_call(&c, &room, in, attrs);
-    if (ox_failed(b) || ox_simplify(&c, out)) {
+    ox_open_call(c, &room, in, attrs);
+    if (ox_failed(c->b) || ox_simplify(c, out)) {
         return;
     }
-    cast_inputs(&c);
-    ox_shrink_operands(&c);
-    if (!ox_fold_spread(&c, out)) {
-        ox_emit_call(&c, out);
+    cast_inputs(c);
+    ox_shrink_operands(c);
+    if (!ox_fold_spread(c, out)) {
+        ox_emit_call(c, out);
     }
+}
+
+void ox_node_n(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, ox_val *out, int n)
+{
+    write(&(struct ox_call){.b = b, .op = op, .n_out = n}, in, attrs, out);
+}
+
+ox_val ox_shaped(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs, struct mx_shape s)
+{
+    ox_val out = OX_NONE;
+    write(&(struct ox_call){.b = b, .op = op, .n_out = 1, .shape = &s}, in, attrs, &out);
+    ox_typed(b, out, ox_dtype(b, out), s);
+    return out;
 }
 
 ox_val ox_node(struct ox_build *b, enum ox_op op, const ox_val *in, const struct ox_attr *attrs)
