@@ -142,6 +142,21 @@ class InPlace(unittest.TestCase):
         self.assertIn("file of the MXNet model", out)
         self.assertEqual(self.files("out"), [])
 
+    def test_a_failure_takes_all_links_back(self):
+        models.write(lambda g, n: models.mlp(g, n, 16), 3, self.path("mlp"))
+        parts = ["a.params", "b.params", "c.params"]
+        for i, part in enumerate(parts):
+            models.write_params(self.path(part), {"fc%d_weight" % i: (16, 16)})
+        command = ["mlp-symbol.json", *parts, "--input", "data=1x16", *LINK, "-o", "out/net.onnx"]
+        self.run_tool(*command)
+        self.assertEqual(self.files("out"), parts + ["net.onnx"])
+        for part in parts:
+            shutil.rmtree(self.path("out"))
+            os.mkdir(self.path("out"))
+            self.write(b"mine", "out", part)
+            self.run_tool(*command, status=1)
+            self.assertEqual(self.files("out"), [part])
+
     def test_names_that_a_model_cannot_hold(self):
         for name in (b"a\\b.params", b"a:b.params", b"a\nb.params", b"\xff.params"):
             os.rename(self.path("net-0000.params"), os.path.join(os.fsencode(self.folder), name))

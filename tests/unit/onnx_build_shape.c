@@ -71,6 +71,29 @@ static void a_computed_reshape_reads_few_sizes(void **state)
     end(&t);
 }
 
+/* The -1 is the size that takes the most nodes. */
+static void the_dearest_size_is_left_to_the_runtime(void **state)
+{
+    static const struct {
+        const char *to, *nodes;
+    } rows[] = {
+        {"w+3,h", "0 Shape(x) start=0 end=1 int64 (1,)\n"
+                  "1 Concat([-1], %0) axis=0 int64 (2,)\n"
+                  "2 Reshape(x, %1) float32 (w + 3, h)\n"},
+        {"w,h+3", "0 Shape(x) start=1 end=2 int64 (1,)\n"
+                  "1 Concat(%0, [-1]) axis=0 int64 (2,)\n"
+                  "2 Reshape(x, %1) float32 (w, h + 3)\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        const ox_val x = input(&t, "x", F32, "h,w");
+        ox_output(b, ox_reshape(b, x, DIMS(&t, rows[i].to), 2), "y");
+        assert_nodes(&t, rows[i].nodes);
+        end(&t);
+    }
+}
+
 /* Axes that become two need no size. */
 static void a_flatten_reads_no_size(void **state)
 {
@@ -527,6 +550,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reshape_forms),
         cmocka_unit_test(a_computed_reshape_reads_few_sizes),
+        cmocka_unit_test(the_dearest_size_is_left_to_the_runtime),
         cmocka_unit_test(sizes_of_a_vector_type_a_reshape),
         cmocka_unit_test(a_flatten_reads_no_size),
         cmocka_unit_test(reshapes_that_hold_at_0),
