@@ -1,7 +1,5 @@
 /* Topological order, the same as that of nnvm's post-order depth-first visit from the heads (nnvm/include/nnvm/graph.h, DFSVisit). It
  * also determines the order of the model's inputs. */
-#include <string.h>
-
 #include "base/budget.h"
 #include "graph/graph.h"
 
@@ -25,7 +23,6 @@ static int visit(struct mx_graph *g, struct mx_node *root, struct frame *stack, 
         MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         if (top->next == top->node->n_in) {
             top->node->mark = DONE;
-            top->node->id = *n;
             order[(*n)++] = top->node;
             depth--;
             continue;
@@ -51,7 +48,10 @@ static int visit_heads(struct mx_graph *g, struct frame *stack, struct mx_node *
     for (int i = 0; i < g->n_heads; i++) {
         MX_TRY(visit(g, g->heads[i].node, stack, order, &n));
     }
-    memcpy(g->nodes, order, (size_t)n * sizeof *order); /* never more than before */
+    for (int i = 0; i < n; i++) { /* never more than before */
+        g->nodes[i] = order[i];
+        order[i]->id = i;
+    }
     g->n_nodes = n;
     return MX_OK;
 }
