@@ -341,22 +341,24 @@ static void convert_variables(struct half *h)
 
 /* ---- casts */
 
+struct cast {
+    struct mx_node node;
+    struct mx_attr_text text;
+    struct mx_entry in;
+    struct mx_value out;
+};
+
 static int new_cast(struct half *h, struct mx_entry from, struct mx_node **out)
 {
     struct mx_arena *arena = h->g->arena;
     const enum mx_dtype to = fate_of(h, from.node)->out[from.index] == MX_FLOAT16 ? MX_FLOAT32 : MX_FLOAT16;
-    struct mx_node *n = MX_ARENA_NEW(arena, struct mx_node);
-    struct mx_attr_text *text = MX_ARENA_NEW(arena, struct mx_attr_text);
-    struct mx_entry *in = mx_arena_copy(arena, &from, 1, sizeof from);
-    struct mx_value *value = mx_arena_copy(arena, &from.node->out[from.index], 1, sizeof *value);
-    MX_TRY_ALLOC(n);
-    MX_TRY_ALLOC(text);
-    MX_TRY_ALLOC(in);
-    MX_TRY_ALLOC(value);
-    *text = (struct mx_attr_text){"dtype", mx_dtype_name(to)};
-    value->dtype = to;
-    *n = (struct mx_node){.op = h->o->cast, .op_name = h->o->cast->name, .attr_text = text, .n_attr_text = 1,
-                          .in = in, .n_in = 1, .out = value, .n_out = 1};
+    struct cast *c = MX_ARENA_NEW(arena, struct cast);
+    MX_TRY_ALLOC(c);
+    *c = (struct cast){.text = {"dtype", mx_dtype_name(to)}, .in = from, .out = from.node->out[from.index]};
+    c->out.dtype = to;
+    struct mx_node *n = &c->node;
+    *n = (struct mx_node){.op = h->o->cast, .op_name = h->o->cast->name, .attr_text = &c->text, .n_attr_text = 1,
+                          .in = &c->in, .n_in = 1, .out = &c->out, .n_out = 1};
     n->name = from.node->n_out == 1
         ? mx_arena_printf(arena, "%s_%s", from.node->name, mx_dtype_name(to))
         : mx_arena_printf(arena, "%s%d_%s", from.node->name, from.index, mx_dtype_name(to));
