@@ -381,6 +381,8 @@ static void arguments(void **state)
     assert_int_equal(mx2onnx_set_unknown_domain(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_null(mx2onnx_node_name(NULL));
     assert_int_equal(mx2onnx_node_input_count(NULL), 0);
+    assert_int_equal(mx2onnx_node_output_count(NULL), 0);
+    assert_int_equal(mx2onnx_node_attribute_count(NULL), 0);
     mx2onnx_model_free(m);
 }
 
