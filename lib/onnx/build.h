@@ -38,6 +38,8 @@ void *ox_lasting(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 bool ox_failed(const struct ox_build *b); /* calls do nothing now */
 /* True if the opset being written has this ONNX operator and a runtime has a kernel for it. */
 bool ox_has(struct ox_build *b, enum ox_op op);
+/* True if RoiAlign has half pixels, its attribute coordinate_transformation_mode = "half_pixel". */
+bool ox_has_half_pixels(struct ox_build *b);
 /* True if x is a value of this model. */
 bool ox_is_value(struct ox_build *b, ox_val x);
 /* True if the opset has this ONNX operator, with or without a kernel in a runtime. */

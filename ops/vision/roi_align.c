@@ -176,8 +176,7 @@ static ox_val own_bins(struct ox_build *b, ox_val x, struct mx_shape out)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct align *a = n->attrs;
-    /* RoiAlign has half pixels since the opset that added GridSample. */
-    const bool runs = ox_has(b, OX_RoiAlign) && (!a->aligned || ox_has(b, OX_GridSample));
+    const bool runs = ox_has(b, OX_RoiAlign) && (!a->aligned || ox_has_half_pixels(b));
     const ox_val rois = far_off(b, in[1]);
     out[0] = runs ? native(b, a, in[0], rois) : weighed(b, a, in[0], rois);
     if (a->position_sensitive) {

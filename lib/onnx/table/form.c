@@ -126,10 +126,15 @@ void ox_refuse_dft(struct ox_call *c)
     }
 }
 
+bool ox_has_half_pixels(struct ox_build *b)
+{
+    return b->model->opset >= 16;
+}
+
 /* The newest form uses half pixels if the attribute is omitted. */
 void ox_refuse_roi_align(struct ox_call *c)
 {
-    if (c->b->model->opset < 16 && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
+    if (!ox_has_half_pixels(c->b) && !ox_find_attr(c->attrs, "coordinate_transformation_mode")) {
         ox_fail(c->b, NULL, "RoiAlign with half pixels exists from opset 16 on; choose opset 16");
     }
 }
