@@ -126,6 +126,13 @@ void ox_refuse_dft(struct ox_call *c)
     }
 }
 
+void ox_refuse_cast(struct ox_call *c)
+{
+    if (c->b->model->opset < 13 && (ox_dtype(c->b, c->in[0]) == MX_BFLOAT16 || c->dtypes[0] == MX_BFLOAT16)) {
+        ox_fail(c->b, NULL, "Cast of bfloat16 exists from opset 13 on; choose opset 13");
+    }
+}
+
 bool ox_has_half_pixels(struct ox_build *b)
 {
     return b->model->opset >= 16;
