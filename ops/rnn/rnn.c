@@ -156,7 +156,8 @@ static int infer(struct mx_infer *c)
     const mx_dim out[] = {x.dims[0], batch, mx_dim_of(ways * width_of(a))};
     MX_TRY(mx_output_is_dims(c, 0, out, 3));
     int64_t number;
-    return mx_number(c, x.dims[2], "the last axis of the data", &number);
+    MX_TRY(mx_number(c, x.dims[2], "the last axis of the data", &number));
+    return number > 0 ? MX_OK : mx_infer_fail(c, NULL, "the last axis of the data has size 0, of which MXNet computes nothing");
 }
 
 /* ---- weights */
