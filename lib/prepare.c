@@ -51,9 +51,18 @@ static int copy_entries(struct mx_graph *g, const struct mx_entry *heads, int n)
     return MX_OK;
 }
 
+static size_t count_variables(const struct mx_graph *g)
+{
+    size_t n = 0;
+    for (int i = 0; i < g->n_nodes; i++) {
+        n += mx_is_variable(g->nodes[i]);
+    }
+    return n;
+}
+
 static int list_body_inputs(struct mx_graph *body)
 {
-    body->inputs = MX_ARENA_ARRAY(body->arena, struct mx_node *, (size_t)body->n_nodes);
+    body->inputs = MX_ARENA_ARRAY(body->arena, struct mx_node *, count_variables(body));
     MX_TRY_ALLOC(body->inputs);
     for (int i = 0; i < body->n_nodes; i++) {
         if (mx_is_variable(body->nodes[i])) {
@@ -118,15 +127,6 @@ static int copy_graph(mx2onnx_model *m)
 }
 
 /* ---- queries */
-
-static size_t count_variables(const struct mx_graph *g)
-{
-    size_t n = 0;
-    for (int i = 0; i < g->n_nodes; i++) {
-        n += mx_is_variable(g->nodes[i]);
-    }
-    return n;
-}
 
 static int list_inputs(mx2onnx_model *m)
 {

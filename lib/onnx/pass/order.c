@@ -9,7 +9,7 @@
 
 struct frame {
     struct ox_node *node;
-    const ox_val *outer; /* values from outside that its bodies read */
+    const ox_val *outer; /* values of its graph that its bodies read */
     int n_outer;
     int next; /* the next input, then the next outer value */
 };
@@ -20,6 +20,16 @@ struct order {
     struct frame *stack;
     size_t depth, capacity;
 };
+
+/* The node of g that produces x, if it has not been placed yet. */
+static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, ox_val x)
+{
+    if (x <= OX_NONE || o->seen[x]) {
+        return NULL;
+    }
+    const struct ox_value *v = &o->m->values[x];
+    return ox_made_in(v, g) ? v->producer : NULL;
+}
 
 /* ---- values from outside that bodies read */
 
@@ -41,32 +51,37 @@ static int append(struct list *l, ox_val x)
     return MX_OK;
 }
 
-static int append_reads(const struct ox_graph *g, struct list *l)
+static int append_waiting(const struct order *o, const struct ox_graph *g, ox_val x, struct list *l)
 {
-    for (int i = 0; i < g->n_nodes; i++) {
-        const struct ox_node *n = g->nodes[i];
+    return waiting(o, g, x) ? append(l, x) : MX_OK;
+}
+
+static int append_reads(const struct order *o, const struct ox_graph *g, const struct ox_graph *body, struct list *l)
+{
+    for (int i = 0; i < body->n_nodes; i++) {
+        const struct ox_node *n = body->nodes[i];
         for (int k = 0; k < n->n_in; k++) {
-            MX_TRY(n->in[k] > OX_NONE ? append(l, n->in[k]) : MX_OK);
+            MX_TRY(append_waiting(o, g, n->in[k], l));
         }
-        const struct ox_graph *body;
-        for (int at = 0; (body = ox_next_body(n, &at)) != NULL;) {
-            MX_TRY(append_reads(body, l));
+        const struct ox_graph *inner;
+        for (int at = 0; (inner = ox_next_body(n, &at)) != NULL;) {
+            MX_TRY(append_reads(o, g, inner, l));
         }
     }
-    for (int i = 0; i < g->n_outputs; i++) {
-        MX_TRY(append(l, g->outputs[i]));
+    for (int i = 0; i < body->n_outputs; i++) {
+        MX_TRY(append_waiting(o, g, body->outputs[i], l));
     }
     return MX_OK;
 }
 
-/* They include values of the body itself, which have no producer in the outer graph and are skipped. */
-static int outer_reads(struct order *o, const struct ox_node *n, struct frame *f)
+/* The values of g that the bodies of its node read and that have not been placed yet. */
+static int outer_reads(struct order *o, const struct ox_graph *g, struct frame *f)
 {
     struct list l = {0};
     int status = MX_OK;
     const struct ox_graph *body;
-    for (int at = 0; status == MX_OK && (body = ox_next_body(n, &at)) != NULL;) {
-        status = append_reads(body, &l);
+    for (int at = 0; status == MX_OK && (body = ox_next_body(f->node, &at)) != NULL;) {
+        status = append_reads(o, g, body, &l);
     }
     if (status == MX_OK && l.count > 0) {
         f->outer = mx_arena_copy(&o->m->arena, l.items, l.count, sizeof *l.items);
@@ -79,7 +94,7 @@ static int outer_reads(struct order *o, const struct ox_node *n, struct frame *f
 
 /* ---- nodes */
 
-static int push(struct order *o, struct ox_node *n)
+static int push(struct order *o, const struct ox_graph *g, struct ox_node *n)
 {
     if (o->depth == o->capacity) {
         const size_t capacity = o->capacity ? 2 * o->capacity : 256;
@@ -93,23 +108,13 @@ static int push(struct order *o, struct ox_node *n)
     for (int k = 0; k < n->n_out; k++) {
         o->seen[n->out[k]] = true;
     }
-    return outer_reads(o, n, f);
-}
-
-/* The node of g that produces x, if it has not been placed yet. */
-static struct ox_node *waiting(const struct order *o, const struct ox_graph *g, ox_val x)
-{
-    if (x <= OX_NONE || o->seen[x]) {
-        return NULL;
-    }
-    const struct ox_value *v = &o->m->values[x];
-    return ox_made_in(v, g) ? v->producer : NULL;
+    return outer_reads(o, g, f);
 }
 
 static int place(struct order *o, struct ox_graph *g, struct ox_node *root, struct ox_node **nodes, int *count)
 {
     const size_t bottom = o->depth;
-    MX_TRY(push(o, root));
+    MX_TRY(push(o, g, root));
     while (o->depth > bottom) {
         struct frame *f = &o->stack[o->depth - 1];
         MX_TRY(mx_tick(o->m->arena.budget, MX_TICK_NODE));
@@ -121,7 +126,7 @@ static int place(struct order *o, struct ox_graph *g, struct ox_node *root, stru
         const int k = f->next++;
         const ox_val x = k < f->node->n_in ? f->node->in[k] : f->outer[k - f->node->n_in];
         struct ox_node *producer = waiting(o, g, x);
-        MX_TRY(producer ? push(o, producer) : MX_OK);
+        MX_TRY(producer ? push(o, g, producer) : MX_OK);
     }
     return MX_OK;
 }
