@@ -60,6 +60,23 @@ ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t)
     return x;
 }
 
+static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    if (!ox_failed(b)) {
+        ox_value_of(b->model, x)->shape = s;
+        ox_register_dims(b, x);
+    }
+    return x;
+}
+
+/* The value is cast before it is expanded: a reader that broadcasts then needs no Expand. */
+static ox_val cast_expanded(struct ox_build *b, ox_val x, enum mx_dtype t)
+{
+    const struct ox_node *expand = producer_of(b, x);
+    const ox_val small = ox_cast(b, expand->in[0], t);
+    return typed(b, ox_emit(b, OX_Expand, OX_IN(small, expand->in[1]), OX_NO_ATTRS), ox_shape(b, x));
+}
+
 ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
 {
     if (ox_failed(b)) {
@@ -73,6 +90,9 @@ ox_val ox_cast(struct ox_build *b, ox_val x, enum mx_dtype t)
     const struct ox_tensor *cast = tensor ? ox_view_cast(b, tensor, t) : NULL;
     if (cast || ox_failed(b)) {
         return ox_moved(b, cast);
+    }
+    if (made_by(b, x, OX_Expand)) {
+        return cast_expanded(b, x, t);
     }
     const struct ox_memo *known = ox_recall(b, OX_MEMO_CAST, cast_key(x, t));
     if (known) {
@@ -184,15 +204,6 @@ static bool is_empty(struct ox_build *b, struct mx_shape s)
         }
     }
     return false;
-}
-
-static ox_val typed(struct ox_build *b, ox_val x, struct mx_shape s)
-{
-    if (!ox_failed(b)) {
-        ox_value_of(b->model, x)->shape = s;
-        ox_register_dims(b, x);
-    }
-    return x;
 }
 
 /* True if the numbers remain correct when a size turns out to be 0, where a -1 could not be computed. */

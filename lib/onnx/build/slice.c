@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "onnx/build/internal.h"
+#include "onnx/tensor/bytes.h"
 
 enum { FEW = 64 };
 
@@ -67,6 +68,26 @@ static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis
     return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
 }
 
+/* A computed constant of size 1 on the axis that is repeated there is expanded: a mask, of which attention cells concatenate one for each
+ * head. OX_NONE if x is not that. */
+static ox_val concat_repeated(struct ox_build *b, const ox_val *x, int n, int axis)
+{
+    mx_dim dims[MX_MAX_RANK];
+    const struct ox_tensor *t = ox_tensor_of(b, x[0]);
+    for (int i = 1; i < n; i++) {
+        if (x[i] != x[0]) {
+            return OX_NONE;
+        }
+    }
+    if (!t || !ox_tensor_in_memory(t) || t->dims[axis] != 1) {
+        return OX_NONE;
+    }
+    for (int i = 0; i < t->ndim; i++) {
+        dims[i] = mx_dim_of(i == axis ? n : t->dims[i]);
+    }
+    return ox_expand(b, x[0], dims, t->ndim);
+}
+
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
 {
     if (ox_failed(b)) {
@@ -92,6 +113,10 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
     }
     if (n == 1) {
         return kept[0];
+    }
+    const ox_val repeated = concat_repeated(b, kept, n, k);
+    if (repeated != OX_NONE || ox_failed(b)) {
+        return repeated;
     }
     const struct ox_tensor *t = joined(b, kept, n, k);
     if (t || b->fatal) {
