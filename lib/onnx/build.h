@@ -181,6 +181,8 @@ static inline ox_val ox_range(struct ox_build *b, mx_dim size)
     return x;
 }
 ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);
+/* The value that x repeats, or else x itself: for a reader that broadcasts. */
+ox_val ox_core(struct ox_build *b, ox_val x);
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis);
 /* Numbers; INT64_MAX and INT64_MIN + 1 mean "to the end" in the direction of the step. steps may be NULL: ones. */
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends, const int64_t *axes,

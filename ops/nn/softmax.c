@@ -72,12 +72,13 @@ static int infer(struct mx_infer *c)
     return MX_OK;
 }
 
-/* The length in the form with which cells are compared along the axis: in its own type if that costs no node. */
+/* The length in the form with which cells are compared along the axis: in its own type if that costs no node, and once where it is the
+ * same for many cells (the heads of an attention). */
 static ox_val limit_of(struct ox_build *b, ox_val x, ox_val length, int axis)
 {
     const ox_val limit = ox_rank(b, x) > 1 ? ox_unsqueeze1(b, length, axis) : length;
     const bool narrow = ox_dtype(b, length) == MX_INT32 && ox_size_at(b, x, axis, NULL);
-    return ox_cast(b, limit, narrow ? MX_INT32 : MX_INT64);
+    return ox_core(b, ox_cast(b, limit, narrow ? MX_INT32 : MX_INT64));
 }
 
 /* Only the first `length` cells count; the others become 0, as do all if the length is 0. Anything that depends on the lengths alone is

@@ -181,8 +181,6 @@ bool ox_fold_product(struct ox_call *c, ox_val *out);
 void ox_shrink_operands(struct ox_call *c);
 /* Arithmetic on constants with equal elements only. True: *out is the result. */
 bool ox_fold_spread(struct ox_call *c, ox_val *out);
-/* The value that x repeats, or else x itself. */
-ox_val ox_core(struct ox_build *b, ox_val x);
 bool ox_is_one_number(struct ox_build *b, ox_val x); /* a constant in memory */
 
 /* The elements of a small constant, as integers or as doubles. */

@@ -254,6 +254,44 @@ static ox_val by_sizes(struct ox_build *b, ox_val x, struct mx_shape s)
     return ox_emit(b, OX_Reshape, OX_IN(x, computed_form(b, ox_shape(b, x), s)), OX_NO_ATTRS);
 }
 
+static bool is_one(struct ox_build *b, mx_dim d)
+{
+    int64_t size = 0;
+    return mx_dim_known(b->model->dims, d, &size) && size == 1;
+}
+
+/* Where a Reshape of an expanded value only moves sizes of 1, the value is reshaped before it is expanded: a reader that broadcasts then
+ * needs no Expand. OX_NONE elsewhere, and where a size of the result would have to be computed. */
+static ox_val reshape_expanded(struct ox_build *b, ox_val x, struct mx_shape s)
+{
+    const ox_val small = producer_of(b, x)->in[0];
+    const struct mx_shape from = ox_shape(b, x), own = ox_shape(b, small);
+    mx_dim dims[MX_MAX_RANK];
+    int k = 0; /* the axis of x that comes next */
+    for (int i = 0; i < s.ndim; i++) {
+        dims[i] = mx_dim_of(1);
+        if (is_one(b, s.dims[i])) {
+            continue;
+        }
+        while (k < from.ndim && is_one(b, from.dims[k])) {
+            k++;
+        }
+        if (k >= from.ndim || !mx_dim_equal(b->model->dims, from.dims[k], s.dims[i])) {
+            return OX_NONE;
+        }
+        const int at = k++ - (from.ndim - own.ndim);
+        dims[i] = own.ndim >= 0 && at >= 0 ? own.dims[at] : dims[i];
+        int64_t number;
+        if (!mx_dim_equal(b->model->dims, dims[i], s.dims[i]) && !mx_dim_known(b->model->dims, s.dims[i], &number)) {
+            return OX_NONE;
+        }
+    }
+    while (k < from.ndim && is_one(b, from.dims[k])) {
+        k++;
+    }
+    return own.ndim >= 0 && k == from.ndim ? ox_expand(b, ox_reshape(b, small, dims, s.ndim), s.dims, s.ndim) : OX_NONE;
+}
+
 static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     int64_t plain[MX_MAX_RANK];
@@ -267,6 +305,10 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
         if (plain_form(b, f, s, plain)) {
             x = from;
         }
+    }
+    const ox_val expanded = made_by(b, x, OX_Expand) ? reshape_expanded(b, x, s) : OX_NONE;
+    if (expanded != OX_NONE || ox_failed(b)) {
+        return expanded;
     }
     const bool simple = plain_form(b, ox_shape(b, x), s, plain) && (!b->model->zero_sizes || holds_at_zero(plain, s.ndim));
     return typed(b, simple ? ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, plain, s.ndim)), OX_NO_ATTRS) : by_sizes(b, x, s), s);
@@ -419,6 +461,10 @@ static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx
     }
     if (ox_tensor_of(b, x) || (reshapes(b, x) && mx_shape_known(b->model->dims, s))) {
         return ox_reshape_shape(b, x, s);
+    }
+    const ox_val expanded = made_by(b, x, OX_Expand) ? reshape_expanded(b, x, s) : OX_NONE;
+    if (expanded != OX_NONE || ox_failed(b)) {
+        return expanded;
     }
     for (ox_val from = x; reshapes(b, from);) {
         from = producer_of(b, from)->in[0];

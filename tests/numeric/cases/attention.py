@@ -33,7 +33,30 @@ def cross(mx):
     return mx.sym.contrib.interleaved_matmul_encdec_valatt(kv, a, heads=2)
 
 
+def by_lengths(mx):
+    """Self-attention over lengths as BERT of GluonNLP writes it: a length for each head and query."""
+    x, n = mx.sym.Variable("x"), mx.sym.Variable("n")
+    zeros = mx.sym.reshape(mx.sym.zeros_like(mx.sym.contrib.arange_like(x, axis=2)), shape=(1, -1))
+    each = mx.sym.broadcast_add(mx.sym.reshape(n, shape=(-1, 1)), zeros).astype("int32")
+    heads = mx.sym.reshape(mx.sym.broadcast_axis(mx.sym.expand_dims(each, axis=1), axis=1, size=2), shape=(-1, 0), reverse=True)
+    return mx.sym.softmax(mx.sym.reshape(x, shape=(-3, 0, 0)), heads, use_length=True)
+
+
+def causal(mx):
+    """A mask that is concatenated for the heads as GPT-2 of GluonNLP writes it; it and what it is compared with are large."""
+    x = mx.sym.Variable("x")
+    place = mx.sym.contrib.arange_like(x, axis=1)
+    mask = mx.sym.broadcast_lesser_equal(mx.sym.reshape(place, shape=(1, 1, -1)), mx.sym.reshape(place, shape=(1, -1, 1)))
+    heads = mx.sym.concat(mask, mask, dim=0)
+    share = mx.sym.softmax(mx.sym.where(heads, x, -1e18 * mx.sym.ones_like(x)))
+    return mx.sym.Group([share * heads, heads])
+
+
 CASES = [
+    build("lengths", by_lengths, {"x": data(3, 2, 4, 4), "n": data(values=[2, 0, 4])}, dynamic={"x": {0: "n", 2: "t", 3: "t"}, "n": {0: "n"}}),
+    build("lengths_of_one", by_lengths, {"x": data(1, 2, 4, 4), "n": data(values=[3])}, dynamic={"x": {2: "t", 3: "t"}}),
+    build("lengths_of_none", by_lengths, {"x": data(1, 2, 4, 4), "n": data(values=[0])}),
+    build("causal", causal, {"x": data(2, 70, 70)}, dynamic={"x": {1: "t", 2: "t"}}),
     selfatt("heads2", 4, 3, 2, 5),
     selfatt("heads1", 3, 2, 1, 4),
     selfatt("heads4_d1", 2, 1, 4, 1),
