@@ -25,11 +25,12 @@ def changed(rnd, shape):
 
 
 def draw_shapes(rnd, shapes):
-    """All of one shape, each of any, or the case's with one or more of them changed."""
+    """All of one shape, each of any, or the case's with one or more of them changed; of some none at all, which inference has to find."""
     how, same, one = rnd.randrange(5), rnd.choice(SHAPES), rnd.choice(sorted(shapes)) if shapes else None
     drawn = {name: same if how == 0 else rnd.choice(SHAPES) if how == 1 or rnd.random() < 0.2 else changed(rnd, shape)
              for name, shape in shapes.items()}
-    return drawn if how < 3 else {name: drawn[name] if name == one else shape for name, shape in shapes.items()}
+    drawn = drawn if how < 3 else {name: drawn[name] if name == one else shape for name, shape in shapes.items()}
+    return {name: shape for name, shape in drawn.items() if rnd.random() < 0.8} if rnd.random() < 0.4 else drawn
 
 
 def convert(symbol, shapes, types, opset, numpy_shape):
@@ -37,9 +38,10 @@ def convert(symbol, shapes, types, opset, numpy_shape):
     graph.setdefault("attrs", {})["is_np_shape"] = ["int", numpy_shape]
     with mx2onnx.Model() as m:
         m.load_symbol(json.dumps(graph).encode())
+        for name, dtype in types.items():
+            m.set_input_dtype(name, dtype)
         for name, shape in shapes.items():
             m.set_input_shape(name, shape)
-            m.set_input_dtype(name, types[name])
         m.set_opset(opset)
         return m.graph_text()
 
