@@ -146,7 +146,7 @@ mx_dim mx_dim_product(struct mx_dims *t, const mx_dim *d, int n)
 
 /* ---- reading */
 
-static void format_terms(struct mx_dims *t, const struct mx_term *terms, int32_t n, struct mx_str *out);
+static void format_terms(struct mx_dims *t, const struct term *terms, int32_t n, struct mx_str *out);
 
 static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
 {
@@ -176,7 +176,7 @@ static void format_node(struct mx_dims *t, mx_dim d, struct mx_str *out)
     }
 }
 
-static void format_terms(struct mx_dims *t, const struct mx_term *terms, int32_t n, struct mx_str *out)
+static void format_terms(struct mx_dims *t, const struct term *terms, int32_t n, struct mx_str *out)
 {
     for (int32_t i = 0; i < n; i++) {
         const uint64_t c = terms[i].c < 0 ? -(uint64_t)terms[i].c : (uint64_t)terms[i].c;

@@ -66,7 +66,7 @@ static bool grow_index(struct mx_dims *t)
     return true;
 }
 
-static bool same_terms(const struct mx_term *a, const struct mx_term *b, int32_t n)
+static bool same_terms(const struct term *a, const struct term *b, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
         if (a[i].c != b[i].c || a[i].n != b[i].n
@@ -115,6 +115,19 @@ static uint32_t mix(uint32_t hash, uint64_t value)
     return (uint32_t)(h >> 32);
 }
 
+static bool own_terms(struct mx_dims *t, struct node *node)
+{
+    struct term *terms = mx_arena_copy(t->arena, node->sum.terms, (size_t)node->sum.n, sizeof *terms);
+    for (int32_t i = 0; terms && i < node->sum.n; i++) {
+        terms[i].f = mx_arena_copy(t->arena, terms[i].f, (size_t)terms[i].n, sizeof *terms[i].f);
+        if (!terms[i].f) {
+            return false;
+        }
+    }
+    node->sum.terms = terms;
+    return terms != NULL;
+}
+
 /* Copies the arrays that a new node borrows. */
 static bool own_content(struct mx_dims *t, struct node *node)
 {
@@ -122,11 +135,7 @@ static bool own_content(struct mx_dims *t, struct node *node)
         node->name = mx_arena_strdup(t->arena, node->name);
         return node->name != NULL;
     }
-    if (node->kind == SUM) {
-        node->sum.terms = mx_arena_copy(t->arena, node->sum.terms, (size_t)node->sum.n, sizeof *node->sum.terms);
-        return node->sum.terms != NULL;
-    }
-    return true;
+    return node->kind != SUM || own_terms(t, node);
 }
 
 /* The node with this content. Borrowed arrays are copied. Its unknowns must be unbound, see the top of the file. */
@@ -173,6 +182,17 @@ static mx_dim intern_constant(struct mx_dims *t, int64_t c)
 
 /* ---- sums and dims */
 
+static void load_terms(const struct node *node, struct mx_sum *out)
+{
+    for (int32_t i = 0; i < node->sum.n; i++) {
+        const struct term *term = &node->sum.terms[i];
+        out->t[i].c = term->c;
+        out->t[i].n = term->n;
+        memcpy(out->t[i].f, term->f, (size_t)term->n * sizeof *term->f);
+    }
+    out->n = node->sum.n;
+}
+
 void mx_dims_load(struct mx_dims *t, mx_dim d, struct mx_sum *out)
 {
     mx_sum_clear(out);
@@ -182,8 +202,7 @@ void mx_dims_load(struct mx_dims *t, mx_dim d, struct mx_sum *out)
     }
     const struct node *node = node_of(t, d);
     if (node->kind == SUM) {
-        memcpy(out->t, node->sum.terms, (size_t)node->sum.n * sizeof out->t[0]);
-        out->n = node->sum.n;
+        load_terms(node, out);
     } else if (node->kind == CONSTANT) {
         mx_sum_add_constant(out, node->constant);
     } else {
@@ -220,8 +239,10 @@ mx_dim mx_dims_sum(struct mx_dims *t, const struct mx_sum *s, struct origin orig
     if (s->n == 1 && s->t[0].c == 1 && s->t[0].n == 1) {
         return ref(s->t[0].f[0]);
     }
-    struct node node = {.kind = SUM, .hash = SUM, .sum = {s->t, s->n}};
+    struct term terms[MX_SUM_TERMS];
+    struct node node = {.kind = SUM, .hash = SUM, .sum = {terms, s->n}};
     for (int i = 0; i < s->n; i++) {
+        terms[i] = (struct term){s->t[i].c, s->t[i].f, s->t[i].n};
         node.hash = mix(node.hash, (uint64_t)s->t[i].c);
         node.size++;
         for (int j = 0; j < s->t[i].n; j++) {
@@ -373,7 +394,7 @@ static void push_parts(struct mx_dims *t, int32_t number)
 
 static mx_dim substitute(struct mx_dims *t, int32_t number)
 {
-    const struct mx_term *terms = t->nodes[number].sum.terms;
+    const struct term *terms = t->nodes[number].sum.terms;
     const int32_t n = t->nodes[number].sum.n;
     struct mx_sum total, product, factor, next;
     mx_sum_clear(&total);

@@ -17,6 +17,13 @@ struct origin {
     int64_t a, b;
 };
 
+/* A term of a sum as long as it is (graph/sum.h has room for the longest). */
+struct term {
+    int64_t c;
+    const int32_t *f; /* factors */
+    int32_t n;
+};
+
 struct node {
     enum kind kind;
     bool has_unknown;
@@ -31,7 +38,7 @@ struct node {
             int64_t denominator;
         } floor;
         struct {
-            const struct mx_term *terms;
+            const struct term *terms;
             int32_t n;
         } sum;
         int64_t constant;
