@@ -112,7 +112,8 @@ class Platform:
         if not os.path.exists(os.path.join(self.build, "build.ninja")):
             call("meson", "setup", self.build, ROOT, "--cross-file", self.cross, "-Ddebug=false", "-Dtar=disabled",
                  "-Dzip=" + ("disabled" if self.quick else "enabled"), "--wrap-mode=nodownload",
-                 "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=env, log=self.log)
+                 "-Dc_args=-isystem%s/include" % prefix, "-Dc_link_args=-L%s/lib" % prefix, env=env, log=self.log,
+                 cwd=self.folder)  # where zig, asked which linker it has, leaves a file
         call("meson", "compile", "-C", self.build, *(self.needed if some else ()), env=env, log=self.log)
 
     def test(self):
