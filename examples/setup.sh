@@ -39,8 +39,8 @@ install_packages() {
     fi
 }
 
-# What building needs.
-BUILD_PACKAGES="gcc libc6-dev meson ninja-build pkg-config libarchive-dev libjansson-dev libzip-dev libnanopb-dev nanopb
+# What building needs. From dpkg-dev meson knows in which folder libraries are installed; without it, that is lib64, where nobody looks.
+BUILD_PACKAGES="gcc libc6-dev dpkg-dev meson ninja-build pkg-config libarchive-dev libjansson-dev libzip-dev libnanopb-dev nanopb
     uthash-dev python3 python3-venv ca-certificates"
 
 # build FOLDER OPTION...: makes it or brings it up to date, also with packages that came since.

@@ -18,7 +18,9 @@
  *
  * Types: indices, counts, axes and memory sizes are size_t, file sizes uint64_t, dimensions int64_t. A rank is an int32_t, because
  * -1 means unknown. A choice from a list is an int32_t with a type name of its own, with which its constants begin
- * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch is an int32_t: 0 is off, anything else is on. Strings are UTF-8 and end in NUL.
+ * (mx2onnx_dtype, MX2ONNX_DTYPE_INT8). A switch is an int32_t: 0 is off, anything else is on. Strings are UTF-8 and end in NUL:
+ * another name is INVALID_ARGUMENT, and so is a new one (of an output, a dimension, a domain) with control characters. Only a path
+ * may have any bytes, except on Windows; in messages "\xff" stands for a byte of it that is not UTF-8.
  *
  * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
  * The model's diagnostics say what went wrong, where, and how to fix it; mx2onnx_error() gives the first error as a single
@@ -365,8 +367,8 @@ enum mx2onnx_external_values {
 };
 MX2ONNX_API mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold);
 
-/* With IN_PLACE and LINK the model's metadata records the size and a CRC-32 of each parameter file, for mx2onnx_check_file. By
- * default the CRC is of 256 blocks of 1024 bytes, spread evenly over the file, which takes about a millisecond. It detects
+/* The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of each parameter file, for
+ * mx2onnx_check_file. By default the CRC is of 256 blocks of 1024 bytes, spread evenly over the file, which takes about a millisecond. It detects
  * a different file, a longer or shorter one, and different weights throughout (another epoch), but not a change of a few bytes
  * between two blocks. Nonzero: the CRC is of all bytes, which must be read for it, at about a second per GiB; then any
  * accidental change is detected. */
@@ -382,8 +384,9 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, 
  * initializers_as_inputs. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
 
-/* Nonzero: the file is flushed to disk before it is given its name, so that it survives a power failure. Off by
- * default: it takes longer than the export. */
+/* Nonzero: each file is flushed to disk before it is given its name, and each rename before the next one, so that files survive a
+ * power failure. Off by default: it takes longer than the export. On Windows renames are flushed, too; on macOS the disk itself
+ * may still delay them. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
 
 /* Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
@@ -601,9 +604,17 @@ MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
 
 /* ---------------------------------------------------------------- export */
 
-/* Writes the ONNX model. The target is either complete or untouched: the model is written to a temporary file next to it, which is
- * then renamed. The side file for external data is `path`.data. An export that fails or is cancelled removes what it wrote; a
- * process that is killed leaves `.mx2onnx-PID-N.tmp` behind, which may be deleted. */
+/* Writes the ONNX model and, if it has external data, the side file `path`.data. Each is written to a temporary file in the same
+ * folder, which is then renamed: a file is either complete or untouched. An export that fails or is cancelled leaves the old
+ * files as they were and removes what it wrote; should the system refuse even that, the diagnostics name what is left. The folder
+ * is the one that had this path when the export began to write, even if it is renamed meanwhile.
+ *
+ * A process that is killed leaves `.mx2onnx-PID-N.tmp`, which may be deleted. If it is killed while it replaces a model that has
+ * a side file, between the renames, there is a model without its side file, which cannot be loaded, or (where the file system has
+ * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
+ * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
+ * after both were replaced reads the files of two exports. After a power failure all of this holds with mx2onnx_set_fsync only;
+ * mx2onnx_check_file recognises files that do not belong together. */
 MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
 /* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. */

@@ -21,6 +21,7 @@ static int set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, 
     CHECK(input, "the input's name is NULL");
     CHECK(axis < MX_MAX_RANK, "the axis is out of range");
     CHECK(!dim_name || *dim_name, "the dimension's name is empty");
+    CHECK(!dim_name || mx_is_plain_text(dim_name), "the dimension's name is not UTF-8, or has control characters");
     return mx_model_set_dim_name(m, input, (int)axis, dim_name);
 }
 
@@ -72,21 +73,24 @@ mx2onnx_status mx2onnx_set_input_channels_reversed(mx2onnx_model *m, const char 
     return CALL(m, set_input_channels_reversed(m, input, on));
 }
 
-/* All must be finite; NULL stands for none. */
+/* All must be finite; NULL stands for none. The number is checked before a value is read. */
 static bool valid_values(size_t n, const double *values)
 {
+    if (n > INT16_MAX || (n > 0 && !values)) {
+        return false;
+    }
     for (size_t i = 0; i < n; i++) {
-        if (!values || !(values[i] - values[i] <= 0)) {
+        if (!(values[i] - values[i] <= 0)) {
             return false;
         }
     }
-    return n <= INT16_MAX;
+    return true;
 }
 
 static int set_input_mean(mx2onnx_model *m, const char *input, size_t n, const double *mean)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(valid_values(n, mean), "the values are NULL, infinite or no numbers");
+    CHECK(valid_values(n, mean), "the values are NULL, infinite, not numbers, or more than 32767");
     return mx_model_set_values(m, input, n, mean, false);
 }
 
@@ -98,7 +102,7 @@ mx2onnx_status mx2onnx_set_input_mean(mx2onnx_model *m, const char *input, size_
 static int set_input_scale(mx2onnx_model *m, const char *input, size_t n, const double *scale)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(valid_values(n, scale), "the values are NULL, infinite or no numbers");
+    CHECK(valid_values(n, scale), "the values are NULL, infinite, not numbers, or more than 32767");
     return mx_model_set_values(m, input, n, scale, true);
 }
 
@@ -121,6 +125,7 @@ mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
 static int rename(mx2onnx_model *m, const char *from, const char *to)
 {
     CHECK(from && *from && to && *to, "a name is empty");
+    CHECK(mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
     return mx_model_rename(m, from, to);
 }
 
@@ -157,6 +162,7 @@ static int set_switch(bool *choice, int32_t on)
 static int set_target(mx2onnx_model *m, const char *name)
 {
     const struct ox_runtime *t = ox_runtimes;
+    CHECK(!name || mx_is_utf8(name), "the target's name is not UTF-8");
     while (name && t->name && strcmp(t->name, name) != 0) {
         t++;
     }
@@ -233,6 +239,7 @@ mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
 static int set_unknown_domain(mx2onnx_model *m, const char *domain)
 {
     CHECK(!domain || (*domain && strcmp(domain, "ai.onnx") != 0), "the domain is empty or ONNX's own");
+    CHECK(!domain || mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
     return mx_model_keep_unknown(m, domain);
 }
 
@@ -331,6 +338,10 @@ static int set_custom_operator(mx2onnx_model *m, const struct mx_custom *custom,
     if (!custom->name || !*custom->name || (!taken_back && (outputs < 1 || outputs > 1024 || !custom->infer))) {
         (void)refuse(custom->user, custom->release);
         return mx_call_invalid(m, __func__, "a handler needs a name, 1 to 1024 outputs and infer");
+    }
+    if (!mx_is_utf8(custom->name)) {
+        (void)refuse(custom->user, custom->release);
+        return mx_call_invalid(m, __func__, "the operator's name is not UTF-8");
     }
     return mx_model_set_custom(m, custom);
 }

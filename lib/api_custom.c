@@ -187,12 +187,12 @@ mx2onnx_status mx2onnx_node_set_output(mx2onnx_node *n, size_t output, mx2onnx_d
     NEED(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     NEED(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     const struct mx_shape known = mx_output(n->c, (int)output); /* repeated calls give the same open dims */
-    mx_dim d[MX_MAX_RANK];
+    struct mx_dim_list d = mx_dim_list(NULL);
     for (int32_t i = 0; i < rank; i++) {
-        d[i] = dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims);
+        mx_push_dim(&d, dims[i] >= 0 ? mx_dim_of(dims[i]) : known.ndim == rank ? known.dims[i] : mx_dim_unknown(n->c->dims));
     }
     MX_TRY(mx_output_dtype_is(n->c, (int)output, (enum mx_dtype)dtype));
-    return mx_output_is_dims(n->c, (int)output, d, rank);
+    return mx_output_is_dims(n->c, (int)output, d.v, d.n);
 }
 
 mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_t axis, size_t input, size_t input_axis)
@@ -389,6 +389,8 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
 {
     NEED(n && n->b, "only to be called in lower");
     NEED(op_type && *op_type, "the operator's name is empty");
+    NEED(mx_is_plain_text(op_type) && (!domain || mx_is_plain_text(domain)),
+         "the operator's name or its domain is not UTF-8, or has control characters");
     const bool is_foreign = domain && *domain;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
     NEED(is_foreign || ox_has_form(n->b, op), "ONNX has no such operator at this opset");

@@ -128,9 +128,15 @@ mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2
                          "params");
 }
 
+static int set_param_prefix(mx2onnx_model *m, const char *prefix)
+{
+    CHECK(!prefix || mx_is_utf8(prefix), "the prefix is not UTF-8");
+    return mx_model_set_prefix(m, prefix);
+}
+
 mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix)
 {
-    return CALL(m, mx_model_set_prefix(m, prefix));
+    return CALL(m, set_param_prefix(m, prefix));
 }
 
 /* ---- one array */
@@ -145,11 +151,13 @@ struct array {
 /* Takes ownership of the source. */
 static int set_param(mx2onnx_model *m, const struct array *a, struct borrowed b)
 {
-    const bool valid = a->name && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
+    const bool valid = a->name && mx_is_utf8(a->name)
+        && mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE && mx_call_valid_dims(a->rank, a->dims, 0);
     if (!valid) {
         mx_source_close(b.source);
     }
     CHECK(a->name, "the name is NULL");
+    CHECK(mx_is_utf8(a->name), "the name is not UTF-8");
     CHECK(mx_dtype_from_flag(a->dtype) != MX_DTYPE_NONE, "there is no such element type");
     CHECK(valid, "the shape is not valid");
     CHECK(b.status != MX_INVALID_ARGUMENT, "data is NULL");

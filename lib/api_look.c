@@ -48,7 +48,11 @@ static const char *value_dim_name(mx2onnx_model *m, const struct mx_value *v, si
     }
     struct mx_str text = {0};
     mx_dim_format(m->dims, v->shape.dims[axis], &text);
-    const char *name = text.failed ? NULL : mx_arena_strdup(&m->pass_arena, text.text);
+    char *name = text.failed ? NULL : mx_map_get(&m->dim_texts, text.text);
+    if (!name && !text.failed) {
+        name = mx_arena_strdup(&m->pass_arena, text.text);
+        name = name && mx_map_set(&m->dim_texts, name, name) == MX_OK ? name : NULL;
+    }
     mx_str_free(&text);
     return name;
 }

@@ -3,9 +3,15 @@
 
 #include "base/io.h"
 
+static int load_net(mx2onnx_model *m, const char *name)
+{
+    CHECK(!name || mx_is_utf8(name), "the net's name is not UTF-8");
+    return mx_model_load_net(m, name);
+}
+
 mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name)
 {
-    return CALL(m, mx_model_load_net(m, name));
+    return CALL(m, load_net(m, name));
 }
 
 mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)

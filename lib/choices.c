@@ -50,7 +50,8 @@ static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_no
 {
     MX_TRY(need_symbol(m));
     for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
-        const int status = read_one(&m->names, m->file_graph->nodes[i]);
+        const int asked = mx_tick(&m->budget, MX_TICK_NODE);
+        const int status = asked == MX_OK ? read_one(&m->names, m->file_graph->nodes[i]) : asked;
         if (status != MX_OK) {
             mx_node_names_free(&m->names);
             return status;
@@ -73,10 +74,20 @@ static int need_names(mx2onnx_model *m)
     return read_names(m, &m->names.nodes_read, read_node);
 }
 
+/* Every name in a model is UTF-8. */
+static int fail_not_utf8(mx2onnx_model *m, const char *name)
+{
+    return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = name},
+                   "the name is not UTF-8, as all names of the model are; give it as UTF-8");
+}
+
 /* The message suggests names that may have been meant. */
 static int fail_unknown_input(mx2onnx_model *m, const char *input)
 {
     enum { SHOWN = 8 };
+    if (!mx_is_utf8(input)) {
+        return fail_not_utf8(m, input);
+    }
     struct mx_str known = {0};
     (void)mx_model_peek(m); /* labels are known after it */
     for (size_t i = 0; i < m->n_inputs && i < SHOWN; i++) {
@@ -92,9 +103,12 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
 /* The message suggests the nearest name, if one is near. */
 static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
 {
+    if (!mx_is_utf8(name)) {
+        return fail_not_utf8(m, name);
+    }
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
-    for (int i = 0; i < m->file_graph->n_nodes; i++) {
+    for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
         const size_t distance = mx_distance(name, m->file_graph->nodes[i]->name);
         if (distance > 0 && distance < least) { /* 0: it exists, but is of the wrong kind */
             least = distance;
@@ -126,20 +140,39 @@ int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice 
     return MX_OK;
 }
 
+/* Room for the axes of an input. */
+static int make_room(mx2onnx_model *m, struct mx_input_choice *choice, int ndim)
+{
+    if (ndim <= choice->room && choice->room > 0) {
+        return MX_OK;
+    }
+    const size_t was = (size_t)choice->room, room = (size_t)ndim < 2 * was ? 2 * was : ndim > 0 ? (size_t)ndim : 1;
+    int64_t *dims = MX_ARENA_ARRAY(&m->arena, int64_t, room);
+    const char **names = MX_ARENA_ARRAY(&m->arena, const char *, room);
+    struct mx_arena_text *texts = MX_ARENA_ARRAY(&m->arena, struct mx_arena_text, room);
+    MX_TRY_ALLOC(dims && names && texts);
+    for (size_t i = 0; i < was; i++) {
+        dims[i] = choice->dims[i];
+        names[i] = choice->dim_names[i];
+        texts[i] = choice->dim_texts[i];
+    }
+    choice->dims = dims;
+    choice->dim_names = names;
+    choice->dim_texts = texts;
+    choice->room = (int)room;
+    return MX_OK;
+}
+
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims)
 {
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
-    int64_t *copy = mx_arena_copy(&m->arena, dims, (size_t)ndim, sizeof *dims);
-    const char **names = MX_ARENA_ARRAY(&m->arena, const char *, (size_t)ndim);
-    MX_TRY_ALLOC(copy);
-    MX_TRY_ALLOC(names);
-    for (int i = 0; i < ndim && i < choice->ndim; i++) { /* names given before the shape are kept */
-        names[i] = choice->dim_names[i];
+    MX_TRY(make_room(m, choice, ndim));
+    for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
+        choice->dims[i] = dims[i];
+        choice->dim_names[i] = i < choice->ndim ? choice->dim_names[i] : NULL;
     }
     choice->ndim = ndim;
-    choice->dims = copy;
-    choice->dim_names = names;
     return MX_OK;
 }
 
@@ -148,14 +181,17 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
 {
     int ndim;
     const int64_t *dims;
-    if (!mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &m->arena, &ndim, &dims)) {
-        return MX_OK;
+    struct mx_arena arena = {.budget = &m->budget};
+    int status = mx_variable_shape_hint(mx_map_get(&m->names.variables, input), &arena, &ndim, &dims);
+    if (status == MX_OK && ndim >= 0) {
+        struct mx_int_list open = mx_int_list(NULL);
+        for (int k = 0; k < ndim; k++) {
+            mx_push_int(&open, dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k]);
+        }
+        status = mx_model_set_shape(m, input, open.n, open.v);
     }
-    int64_t open[MX_MAX_RANK];
-    for (int k = 0; k < ndim; k++) {
-        open[k] = dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k];
-    }
-    return mx_model_set_shape(m, input, ndim, open);
+    mx_arena_free(&arena);
+    return status;
 }
 
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
@@ -170,10 +206,8 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
                        "axis %d cannot be named, since the input has %s; give its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
     }
-    const char *copy = name ? mx_arena_strdup(&m->arena, name) : NULL;
-    if (name && !copy) {
-        return MX_OUT_OF_MEMORY;
-    }
+    const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
+    MX_TRY_ALLOC(copy || !name);
     choice->dim_names[axis] = copy;
     return MX_OK;
 }
@@ -182,9 +216,13 @@ int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const dou
 {
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
-    const double *copy = mx_arena_copy(&m->arena, values, n, sizeof *values);
+    double **own = scale ? &choice->scale : &choice->mean;
+    double *copy = mx_arena_again(&m->arena, *own, scale ? &choice->scale_room : &choice->mean_room, n * sizeof *values);
     MX_TRY_ALLOC(copy);
-    *(scale ? &choice->scale : &choice->mean) = copy;
+    for (size_t i = 0; i < n; i++) {
+        copy[i] = values[i];
+    }
+    *own = copy;
     *(scale ? &choice->n_scale : &choice->n_mean) = n;
     return MX_OK;
 }
@@ -244,7 +282,7 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
         return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
     }
     void *items = m->outputs;
-    MX_TRY(mx_grow(&items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
+    MX_TRY(mx_grow(&m->budget, &items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
     m->outputs = items;
     const char *copy = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(copy);
@@ -271,35 +309,48 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     if (!is_called(&m->names, from)) {
         return fail_unknown(m, from, "input, output or parameter");
     }
-    const char *a = mx_arena_strdup(&m->arena, from);
-    char *b = mx_arena_strdup(&m->arena, to);
-    MX_TRY_ALLOC(a);
-    MX_TRY_ALLOC(b);
+    struct mx_rename *r = mx_map_get(&m->renames, from);
     mx_model_chosen(m);
     m->output_names = NULL;
-    return mx_map_set(&m->renames, a, b);
+    if (!r) {
+        r = MX_ARENA_NEW(&m->arena, struct mx_rename);
+        MX_TRY_ALLOC(r);
+        r->from = mx_arena_strdup(&m->arena, from);
+        MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
+        return mx_map_set(&m->renames, r->from, r);
+    }
+    return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
 }
 
 /* ---- parameters, unknown operators, types */
 
 int mx_model_set_prefix(mx2onnx_model *m, const char *prefix)
 {
-    const char *copy = prefix ? mx_arena_strdup(&m->arena, prefix) : NULL;
-    if (prefix && !copy) {
-        return MX_OUT_OF_MEMORY;
-    }
     mx_model_changed(m);
+    const char *copy = prefix ? mx_arena_set_text(&m->arena, &m->prefix_text, prefix) : NULL;
+    MX_TRY_ALLOC(copy || !prefix);
     return mx_params_set_prefix(&m->params, copy);
 }
 
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
 {
-    const char *copy = domain ? mx_arena_strdup(&m->arena, domain) : NULL;
-    if (domain && !copy) {
-        return MX_OUT_OF_MEMORY;
-    }
     mx_model_changed(m);
+    const char *copy = domain ? mx_arena_set_text(&m->arena, &m->keep_text, domain) : NULL;
+    MX_TRY_ALLOC(copy || !domain);
     m->keep_domain = copy;
+    return MX_OK;
+}
+
+static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_op *op, struct mx_half_choice **out)
+{
+    struct mx_half_choice *c = MX_ARENA_NEW(&m->arena, struct mx_half_choice);
+    MX_TRY_ALLOC(c);
+    c->name = mx_arena_strdup(&m->arena, name);
+    MX_TRY_ALLOC(c->name);
+    c->op_name = op ? op->name : c->name;
+    MX_TRY(mx_map_set(&m->halves_by_name, c->name, c));
+    c->next = m->halves;
+    m->halves = *out = c;
     return MX_OK;
 }
 
@@ -307,18 +358,14 @@ int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
 {
     MX_TRY(need_names(m));
     const struct mx_op *op = mx_map_get(&m->ops, name);
-    struct mx_half_choice choice = {.op_name = op ? op->name : name, .keep = keep};
-    if (!mx_map_get(&m->names.nodes, name) && !mx_map_get(&m->names.operators, choice.op_name)) {
+    if (!mx_map_get(&m->names.nodes, name) && !mx_map_get(&m->names.operators, op ? op->name : name)) {
         return fail_unknown(m, name, "node and no operator");
     }
-    void *items = m->halves;
-    MX_TRY(mx_grow(&items, m->n_halves, &m->cap_halves, sizeof *m->halves));
-    m->halves = items;
-    choice.name = mx_arena_strdup(&m->arena, name);
-    MX_TRY_ALLOC(choice.name);
-    choice.op_name = op ? op->name : choice.name;
+    struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
     mx_model_chosen(m);
-    m->halves[m->n_halves++] = choice;
+    MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
+    c->keep = keep;
+    c->order = ++m->half_calls;
     return MX_OK;
 }
 

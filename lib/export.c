@@ -117,6 +117,17 @@ static int check_devices(mx2onnx_model *m, const char *path, const char *side_pa
                    model_is ? path : side_path);
 }
 
+/* The model holds the name of its side file. */
+static int check_name(mx2onnx_model *m, const char *side_path)
+{
+    return mx_name_is_plain(mx_path_base(side_path))
+        ? MX_OK
+        : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
+                  "'%s' is not a name that a model can hold for its side file; give the model a name in UTF-8, without '\\', ':' and "
+                  "control characters, or keep the weights in it (external data: never)",
+                  side_path);
+}
+
 static int check_targets(mx2onnx_model *m, const char *path, const char *side_path, bool side)
 {
     struct mx_file_id model_id, side_id;
@@ -139,6 +150,7 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
 {
     const char *reason = NULL, *opened = path;
     MX_TRY(check_devices(m, path, t->side_path, plan));
+    MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, t->side_path) : MX_OK);
     MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
     int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
@@ -155,22 +167,33 @@ static int finish_sink(mx2onnx_model *m, struct mx_sink *s)
     return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
 }
 
-static int commit_sink(mx2onnx_model *m, struct mx_sink *s)
+static void tell_left(mx2onnx_model *m, const struct mx_sink *s, const char *path)
 {
-    const int status = s ? mx_sink_commit(s) : MX_OK;
-    return status == MX_OK ? MX_OK : mx_sink_fail(s, status, &m->diags);
+    bool needed = false;
+    const char *left = s ? mx_sink_left(s, &needed) : NULL;
+    if (left) {
+        mx_warn(&m->diags, (struct mx_where){.name = path}, "the previous file is now '%s', in the same folder; %s", left,
+                needed ? "rename it back" : "it may be deleted");
+    }
 }
 
-/* The side file is renamed first: a model file must never name data that does not exist. */
-static int write_target(mx2onnx_model *m, struct ox_plan *plan, struct target *t)
+static int commit_sink(mx2onnx_model *m, struct mx_sink *s, struct mx_sink *side)
+{
+    const int status = mx_sink_commit_with(s, side);
+    return status == MX_OK ? MX_OK : mx_sink_fail(side && mx_sink_reason(side)[0] ? side : s, status, &m->diags);
+}
+
+static int write_target(mx2onnx_model *m, struct ox_plan *plan, const char *path, struct target *t)
 {
     MX_TRY(mx_sink_expect(t->model, ox_plan_model_bytes(plan)));
     MX_TRY(t->side ? mx_sink_expect(t->side, ox_plan_side_bytes(plan)) : MX_OK);
     MX_TRY(ox_plan_write(plan, t->model, t->side, &m->diags));
     MX_TRY(finish_sink(m, t->side));
     MX_TRY(finish_sink(m, t->model));
-    MX_TRY(commit_sink(m, t->side));
-    return commit_sink(m, t->model);
+    const int status = commit_sink(m, t->model, t->side);
+    tell_left(m, t->model, path);
+    tell_left(m, t->side, t->side_path);
+    return status;
 }
 
 static void list_file(mx2onnx_model *m, const char *path)
@@ -205,11 +228,9 @@ static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *p
         status = open_target(m, path, plan, t);
     }
     if (status == MX_OK) {
-        status = write_target(m, plan, t);
+        status = write_target(m, plan, path, t);
     }
-    if (status != MX_OK) {
-        mx_in_place_undo(&t->in_place);
-    }
+    mx_in_place_end(&t->in_place, status != MX_OK);
     ox_plan_free(plan);
     return status;
 }
@@ -253,7 +274,7 @@ static int write_sink(mx2onnx_model *m, struct ox_model *onnx, struct mx_sink *s
     ox_plan_free(plan);
     MX_TRY(status);
     MX_TRY(finish_sink(m, sink));
-    return commit_sink(m, sink);
+    return commit_sink(m, sink, NULL);
 }
 
 int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)

@@ -15,10 +15,15 @@ static void tell(mx2onnx_model *m, const char *name, const struct mx_file_id *id
 static int make_link(struct mx_in_place *p, const char *from, const char *there, const struct mx_file_id *wanted)
 {
     struct mx_file_id id;
-    const char *reason = NULL;
+    const char *reason = NULL, *name;
     const char **links = mx_arena_alloc(p->arena, p->n_links + 1, sizeof *links);
+    int status = MX_OK;
     MX_TRY_ALLOC(links);
-    if (!mx_os_link(from, there, &reason)) {
+    if (!p->folder) {
+        p->folder = mx_os_open_folder(there, &name, &status, &reason);
+    }
+    MX_TRY(status == MX_OUT_OF_MEMORY ? status : MX_OK);
+    if (!p->folder || !mx_os_link(from, there, &reason)) {
         return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE,
                        "'%s' cannot be made a link to the parameter file: %s; move or copy that file there and load it from there", there,
                        reason);
@@ -26,7 +31,7 @@ static int make_link(struct mx_in_place *p, const char *from, const char *there,
     for (size_t i = 0; i < p->n_links; i++) {
         links[i] = p->links[i];
     }
-    links[p->n_links++] = there;
+    links[p->n_links++] = mx_path_base(there);
     p->links = links;
     if (mx_os_id_of(there, &id) != MX_OK || !mx_file_is(&id, wanted)) {
         return mx_fail(&p->model->diags, MX_IO, MX_NOWHERE, "'%s' changed since it was loaded; load it again", from);
@@ -92,10 +97,10 @@ int mx_in_place_settle(struct mx_in_place *p, const struct ox_plan *plan, const 
     return MX_OK;
 }
 
-void mx_in_place_undo(struct mx_in_place *p)
+void mx_in_place_end(struct mx_in_place *p, bool failed)
 {
-    for (size_t i = 0; i < p->n_links; i++) {
-        mx_os_remove(p->links[i]);
+    for (size_t i = 0; failed && i < p->n_links; i++) {
+        (void)mx_os_remove_in(p->folder, p->links[i]);
     }
-    p->n_links = 0;
+    mx_os_close_folder(p->folder);
 }

@@ -32,6 +32,7 @@ int mx_model_init(mx2onnx_model *m)
     m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->undeclared.arena.budget = &m->budget;
+    m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
     return mx_registry_map(&m->ops, &m->arena);
 }
 
@@ -41,6 +42,7 @@ void mx_model_changed(mx2onnx_model *m)
         mx_dims_free(m->dims);
     }
     mx_map_free(&m->undeclared);
+    mx_map_free(&m->dim_texts);
     mx_arena_free(&m->names_arena);
     mx_arena_free(&m->pass_arena);
     mx_diags_truncate(&m->diags, m->load_diags);
@@ -72,6 +74,13 @@ static void release_custom(const struct mx_custom *custom)
     }
 }
 
+/* One of the model's, which has its own name. */
+static void free_custom(struct mx_budget *budget, struct mx_custom *custom)
+{
+    release_custom(custom);
+    mx_budget_array_free(budget, custom->own_name, strlen(custom->own_name) + 1, 1);
+}
+
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
 {
     const struct mx_hold old = *hold;
@@ -89,11 +98,12 @@ void mx_model_clear(mx2onnx_model *m)
     mx_node_names_free(&m->names);
     mx_map_free(&m->choices);
     mx_map_free(&m->renames);
+    mx_map_free(&m->halves_by_name);
     mx_diags_free(&m->diags);
     mx_model_hold(&m->log_hold, NULL, NULL);
     mx_model_hold(&m->progress_hold, NULL, NULL);
     for (size_t i = 0; i < m->n_customs; i++) {
-        release_custom(&m->customs[i]);
+        free_custom(&m->budget, &m->customs[i]);
     }
     mx_str_free(&m->report_text);
     mx_str_free(&m->report_json);
@@ -106,7 +116,6 @@ void mx_model_clear(mx2onnx_model *m)
     mx_free(m->files);
     mx_free(m->outputs);
     mx_free(m->customs);
-    mx_free(m->halves);
     mx_arena_free(&m->arena);
 }
 
@@ -115,7 +124,7 @@ void mx_model_clear(mx2onnx_model *m)
 static int add_file(mx2onnx_model *m, const struct mx_file_id *id)
 {
     void *items = m->files;
-    MX_TRY(mx_grow(&items, m->n_files, &m->cap_files, sizeof *m->files));
+    MX_TRY(mx_grow(&m->budget, &items, m->n_files, &m->cap_files, sizeof *m->files));
     m->files = items;
     m->files[m->n_files++] = *id;
     return MX_OK;
@@ -135,6 +144,17 @@ static int count_input(mx2onnx_model *m, const struct mx_source *source)
     return mx_source_id(source, &id) ? add_file(m, &id) : MX_OK;
 }
 
+/* As long as a file is open, no other gets its number. */
+static int keep_open(mx2onnx_model *m, struct mx_source *source, int status)
+{
+    struct mx_file_id id;
+    if (status == MX_OK && mx_source_id(source, &id)) {
+        return mx_params_own(&m->params, source);
+    }
+    mx_source_close(source);
+    return status;
+}
+
 static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     if (m->file_graph) {
@@ -149,8 +169,7 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
         g->diags = &m->diags;
         status = mx_symbol_read(g, source, label);
     }
-    mx_source_close(source);
-    MX_TRY(status);
+    MX_TRY(keep_open(m, source, status));
     MX_TRY(mx_graph_upgrade(g, &m->ops));
     m->file_graph = g;
     return mx_model_loaded(m);
@@ -158,10 +177,60 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
 
 static int take_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    MX_TRY(mx_params_add_source(&m->params, source, label));
+    MX_TRY(mx_params_add(&m->params, source, label, &m->added));
     m->params_label = mx_arena_strdup(&m->arena, label);
     MX_TRY_ALLOC(m->params_label);
     return mx_model_loaded(m);
+}
+
+/* What a load that fails puts back, next to the parameters that it added. */
+struct before {
+    struct mx_arena_mark arena;
+    struct mx_graph *file_graph;
+    const struct mx_net *net;
+    const char *params_label;
+    struct mx_sizes net_sizes;
+    size_t n_files, n_sources, load_diags;
+    uint64_t input, expanded, params_expanded;
+};
+
+static struct before begin_load(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    return (struct before){
+        .arena = mx_arena_mark(&m->arena),
+        .file_graph = m->file_graph,
+        .net = m->net,
+        .params_label = m->params_label,
+        .net_sizes = m->net_sizes,
+        .n_files = m->n_files,
+        .n_sources = m->params.n_sources,
+        .load_diags = m->load_diags,
+        .input = m->budget.input,
+        .expanded = m->budget.expanded,
+        .params_expanded = m->params.expanded,
+    };
+}
+
+static int end_load(mx2onnx_model *m, const struct before *b, int status)
+{
+    mx_params_end(m->added, status != MX_OK);
+    m->added = NULL;
+    if (status == MX_OK) {
+        return MX_OK;
+    }
+    mx_params_disown(&m->params, b->n_sources);
+    mx_arena_rewind(&m->arena, b->arena);
+    m->file_graph = b->file_graph;
+    m->net = b->net;
+    m->params_label = b->params_label;
+    m->net_sizes = b->net_sizes;
+    m->n_files = b->n_files;
+    m->load_diags = b->load_diags;
+    m->budget.input = b->input;
+    m->budget.expanded = b->expanded;
+    m->params.expanded = b->params_expanded;
+    return status;
 }
 
 typedef int take_fn(mx2onnx_model *m, struct mx_source *source, const char *label);
@@ -178,22 +247,23 @@ static int count_and_take(mx2onnx_model *m, struct mx_source *source, const char
 
 int mx_model_load_symbol(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    mx_model_changed(m);
-    return count_and_take(m, source, label, take_symbol);
+    const struct before before = begin_load(m);
+    return end_load(m, &before, count_and_take(m, source, label, take_symbol));
 }
 
 int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    mx_model_changed(m);
-    return count_and_take(m, source, label, take_params);
+    const struct before before = begin_load(m);
+    return end_load(m, &before, count_and_take(m, source, label, take_params));
 }
 
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like)
 {
     const uint64_t size = mx_source_size(like->source);
+    uint64_t replaced = 0;
     mx_model_changed(m);
-    MX_TRY(mx_params_set(&m->params, like));
-    m->budget.input += size;
+    MX_TRY(mx_params_set(&m->params, like, &replaced));
+    m->budget.input += size - replaced;
     return mx_model_loaded(m);
 }
 
@@ -243,21 +313,25 @@ static int load_found(mx2onnx_model *m, struct mx_found *found)
 int mx_model_load(mx2onnx_model *m, const char *path)
 {
     struct mx_found found = {0};
-    mx_model_changed(m);
-    MX_TRY(mx_find_model(path, &found, &m->diags));
-    const int status = load_found(m, &found);
+    const struct before before = begin_load(m);
+    int status = mx_find_model(path, &found, &m->diags);
+    if (status == MX_OK) {
+        status = load_found(m, &found);
+    }
     mx_found_close(&found);
-    return status;
+    return end_load(m, &before, status);
 }
 
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
     struct mx_found found = {0};
-    mx_model_changed(m);
-    MX_TRY(mx_find_in_source(source, label, &found, &m->diags));
-    const int status = load_found(m, &found);
+    const struct before before = begin_load(m);
+    int status = mx_find_in_source(source, label, &found, &m->diags);
+    if (status == MX_OK) {
+        status = load_found(m, &found);
+    }
     mx_found_close(&found);
-    return status;
+    return end_load(m, &before, status);
 }
 
 /* ---- handlers */
@@ -274,25 +348,33 @@ static size_t custom_called(const mx2onnx_model *m, const char *name)
 
 static void take_back_custom(mx2onnx_model *m, size_t i)
 {
-    const struct mx_custom old = m->customs[i];
+    struct mx_custom old = m->customs[i];
     m->n_customs--;
     memmove(&m->customs[i], &m->customs[i + 1], (m->n_customs - i) * sizeof *m->customs);
-    release_custom(&old);
+    free_custom(&m->budget, &old);
 }
 
-static int add_custom(mx2onnx_model *m, const struct mx_custom *custom, size_t i)
+static int add_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
     void *items = m->customs;
-    MX_TRY(mx_grow(&items, m->n_customs, &m->cap_customs, sizeof *m->customs));
+    MX_TRY(mx_grow(&m->budget, &items, m->n_customs, &m->cap_customs, sizeof *m->customs));
     m->customs = items;
-    const char *name = i < m->n_customs ? m->customs[i].name : mx_arena_strdup(&m->arena, custom->name);
+    const size_t size = strlen(custom->name) + 1;
+    char *name = mx_budget_array(&m->budget, NULL, 0, size, 1);
     MX_TRY_ALLOC(name);
-    const struct mx_custom old = i < m->n_customs ? m->customs[i] : (struct mx_custom){0};
-    m->customs[i] = *custom;
-    m->customs[i].name = name;
-    m->n_customs += i == m->n_customs;
-    release_custom(&old);
+    memcpy(name, custom->name, size);
+    m->customs[m->n_customs] = *custom;
+    m->customs[m->n_customs].name = m->customs[m->n_customs].own_name = name;
+    m->n_customs++;
     return MX_OK;
+}
+
+static void replace_custom(struct mx_custom *old, const struct mx_custom *custom)
+{
+    const struct mx_custom before = *old;
+    *old = *custom;
+    old->name = old->own_name = before.own_name;
+    release_custom(&before);
 }
 
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
@@ -300,8 +382,10 @@ int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
     const size_t i = custom_called(m, custom->name);
     mx_model_changed(m);
     int status = MX_OK;
-    if (custom->infer) {
-        status = add_custom(m, custom, i);
+    if (custom->infer && i < m->n_customs) {
+        replace_custom(&m->customs[i], custom);
+    } else if (custom->infer) {
+        status = add_custom(m, custom);
     } else if (i < m->n_customs) {
         take_back_custom(m, i);
     }

@@ -35,6 +35,12 @@ struct mx_hold {
     void *user;
 };
 
+/* The name of something in the ONNX file. */
+struct mx_rename {
+    const char *from;
+    struct mx_arena_text to;
+};
+
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* a call was refused meanwhile */
@@ -43,6 +49,7 @@ struct mx2onnx_model {
     struct mx_diags diags;
     size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
     struct mx_params params;
+    struct mx_batch *added;      /* by the load that runs; NULL: nothing */
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
     struct mx_file_id *files;    /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
@@ -68,6 +75,7 @@ struct mx2onnx_model {
     const char **unbound;     /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
     struct mx_map undeclared;  /* name -> one of `missing` */
+    struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
     struct mx_op_use *op_uses;
@@ -77,18 +85,20 @@ struct mx2onnx_model {
     struct mx_map choices; /* input -> struct mx_input_choice */
     const char **outputs;
     size_t n_outputs, cap_outputs;
-    struct mx_map renames; /* name -> name in the ONNX file */
+    struct mx_map renames; /* name -> struct mx_rename */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
-    const char *keep_domain;
+    const char *keep_domain; /* NULL, or in keep_text */
+    struct mx_arena_text keep_text, prefix_text;
     int opset; /* MX2ONNX_OPSET_AUTO: not chosen */
     const struct ox_runtime *target; /* NULL: none was chosen */
     int external_mode;
     uint64_t external_threshold;
     bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync, full_checksum;
     int float16; /* MX2ONNX_FLOAT16_... */
-    struct mx_half_choice *halves;
-    size_t n_halves, cap_halves;
+    struct mx_map halves_by_name;
+    struct mx_half_choice *halves; /* the newest name first */
+    uint64_t half_calls;
     bool seeded;
     int32_t seed;
     mx2onnx_progress_fn progress;

@@ -19,11 +19,14 @@ int mx_model_catalogue(mx2onnx_model *m)
 
 int mx_model_load_catalogue(mx2onnx_model *m, struct mx_source *source, const char *label)
 {
-    mx_catalogue_close(&m->catalogue);
-    m->net = NULL;
-    m->catalogue.diags = &m->diags;
-    m->catalogue.arena.budget = &m->budget;
-    return mx_catalogue_open_source(&m->catalogue, source, label);
+    struct mx_catalogue fresh = {.diags = &m->diags, .arena.budget = &m->budget};
+    const int status = mx_catalogue_open_source(&fresh, source, label);
+    if (status == MX_OK) {
+        mx_catalogue_close(&m->catalogue);
+        m->catalogue = fresh;
+        m->net = NULL;
+    }
+    return status;
 }
 
 /* ---- the net for a parameter file */
@@ -41,15 +44,14 @@ static int load_candidate(mx2onnx_model *m, const struct mx_matcher *matcher, co
     struct mx_str text = {0}, told = {0};
     MX_TRY(mx_model_loaded(m)); /* the search may have reported something */
     int status = mx_net_symbol(matcher, c->net, c->naming, &c->sizes, &text);
+    mx_net_describe(c, &told);
     if (status == MX_OK) {
-        status = load_text(m, &text, c->net->name);
+        status = told.failed ? MX_OUT_OF_MEMORY : load_text(m, &text, c->net->name);
     }
     mx_str_free(&text);
-    MX_TRY(status);
-    mx_net_describe(c, &told);
-    if (told.failed) {
+    if (status != MX_OK) {
         mx_str_free(&told);
-        return MX_OUT_OF_MEMORY;
+        return status;
     }
     mx_note(&m->diags, (struct mx_where){.name = m->params_label}, "fits %s, as %s has it", told.text, c->net->source);
     mx_str_free(&m->net_told);
@@ -131,14 +133,15 @@ static bool input_name(const mx2onnx_model *m, size_t i, char out[MX_NAME_MAX])
 
 static int use_shape(mx2onnx_model *m, const struct mx_net_shape *shape, const char *input)
 {
-    int64_t dims[MX_MAX_RANK];
+    struct mx_int_list dims = mx_int_list(NULL);
     for (uint32_t i = 0; i < shape->rank; i++) {
-        if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &dims[i])) {
+        int64_t size;
+        if (!mx_number_value(&shape->dims[i], &m->net_sizes_found, &size)) {
             return mx_catalogue_damaged(&m->catalogue);
         }
-        dims[i] = dims[i] > 0 ? dims[i] : -1;
+        mx_push_int(&dims, size > 0 ? size : -1);
     }
-    return mx_model_set_shape(m, input, (int)shape->rank, dims);
+    return mx_model_set_shape(m, input, dims.n, dims.v);
 }
 
 int mx_model_use_published_shapes(mx2onnx_model *m)

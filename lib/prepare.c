@@ -1,7 +1,6 @@
 /* Makes, from the loaded graph and the present choices, one with shapes and types. The loaded graph is never changed: each preparation
  * works on a copy of its nodes. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/budget.h"
@@ -56,6 +55,7 @@ static size_t count_variables(const struct mx_graph *g)
     size_t n = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         n += mx_is_variable(g->nodes[i]);
+        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM); /* the number is needed whatever the answer */
     }
     return n;
 }
@@ -139,6 +139,7 @@ static int list_inputs(mx2onnx_model *m)
     mx_graph_mark_weights(m->graph, &m->choices);
     for (int i = 0; i < m->graph->n_nodes; i++) {
         struct mx_node *v = m->graph->nodes[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
             continue;
         }
@@ -160,6 +161,7 @@ static int list_unbound(mx2onnx_model *m)
     MX_TRY_ALLOC(m->unbound);
     m->n_unbound = 0;
     for (int i = 0; i < g->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         if (mx_is_variable(g->nodes[i]) && !mx_params_of(&m->params, g->nodes[i]->name)) {
             m->unbound[m->n_unbound++] = g->nodes[i]->name;
         }
@@ -167,9 +169,8 @@ static int list_unbound(mx2onnx_model *m)
     return MX_OK;
 }
 
-static int compare_uses(const void *a, const void *b)
+static int compare_uses(const struct mx_op_use *x, const struct mx_op_use *y)
 {
-    const struct mx_op_use *x = a, *y = b;
     if (x->count != y->count) {
         return x->count < y->count ? 1 : -1;
     }
@@ -181,6 +182,7 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(seen->arena.budget, MX_TICK_NODE));
         if (mx_is_variable(n)) {
             continue;
         }
@@ -197,6 +199,34 @@ static int count_uses(const struct mx_graph *g, struct mx_map *seen, struct mx_o
     return MX_OK;
 }
 
+static int merge(struct mx_budget *b, const struct mx_op_use *from, size_t middle, size_t n, struct mx_op_use *to)
+{
+    size_t i = 0, k = middle;
+    for (size_t out = 0; out < n; out++) {
+        MX_TRY(mx_tick(b, 4 * MX_TICK_ITEM));
+        const bool left = i < middle && (k >= n || compare_uses(&from[i], &from[k]) <= 0);
+        to[out] = from[left ? i++ : k++];
+    }
+    return MX_OK;
+}
+
+/* A merge sort, which can be ended, unlike qsort: a graph may have a million operators that nobody knows. */
+static int sort_uses(struct mx_budget *b, struct mx_op_use *uses, size_t n)
+{
+    int status = MX_OK;
+    struct mx_op_use *other = mx_budget_array(b, NULL, 0, n + 1, sizeof *other);
+    MX_TRY_ALLOC(other);
+    for (size_t width = 1; status == MX_OK && width < n; width *= 2) {
+        for (size_t at = 0; status == MX_OK && at < n; at += 2 * width) {
+            const size_t left = n - at, both = left < 2 * width ? left : 2 * width;
+            status = merge(b, &uses[at], width < both ? width : both, both, &other[at]);
+        }
+        memcpy(uses, other, n * sizeof *uses);
+    }
+    mx_budget_array_free(b, other, n + 1, sizeof *other);
+    return status;
+}
+
 static int count_operators(mx2onnx_model *m)
 {
     struct mx_map seen = {.arena = {.budget = &m->budget}};
@@ -206,7 +236,9 @@ static int count_operators(mx2onnx_model *m)
     int status = uses ? count_uses(m->graph, &seen, uses, &count) : MX_OUT_OF_MEMORY;
     mx_map_free(&seen);
     if (status == MX_OK) {
-        qsort(uses, count, sizeof *uses, compare_uses);
+        status = sort_uses(&m->budget, uses, count);
+    }
+    if (status == MX_OK) {
         m->op_uses = mx_arena_copy(&m->pass_arena, uses, count, sizeof *uses);
         m->n_op_uses = m->op_uses ? count : 0;
         status = m->op_uses ? MX_OK : MX_OUT_OF_MEMORY;
@@ -219,8 +251,8 @@ static int count_operators(mx2onnx_model *m)
 
 static const char *renamed(const mx2onnx_model *m, const char *name)
 {
-    const char *to = mx_map_get(&m->renames, name);
-    return to ? to : name;
+    const struct mx_rename *r = mx_map_get(&m->renames, name);
+    return r ? r->to.text : name;
 }
 
 /* Outputs are named as MXNet's exporter does: the node's name, with an index if it has several. */
@@ -237,7 +269,7 @@ static int name_outputs(mx2onnx_model *m)
     const char **names = MX_ARENA_ARRAY(&m->names_arena, const char *, (size_t)m->graph->n_heads);
     MX_TRY_ALLOC(names);
     for (int i = 0; status == MX_OK && i < m->graph->n_heads; i++) {
-        const char *name = head_name(m, m->graph->heads[i]);
+        const char *name = mx_tick(&m->budget, MX_TICK_NODE) == MX_OK ? head_name(m, m->graph->heads[i]) : NULL;
         status = name ? mx_map_unique(&taken, &m->names_arena, renamed(m, name), &names[i]) : MX_OUT_OF_MEMORY;
     }
     mx_map_free(&taken);
@@ -246,13 +278,15 @@ static int name_outputs(mx2onnx_model *m)
 }
 
 /* After inference, since choices use the file's names. */
-static void rename_variables(mx2onnx_model *m)
+static int rename_variables(mx2onnx_model *m)
 {
     for (int i = 0; i < m->graph->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_NODE));
         if (mx_is_variable(m->graph->nodes[i])) {
             m->graph->nodes[i]->name = renamed(m, m->graph->nodes[i]->name);
         }
     }
+    return MX_OK;
 }
 
 /* ---- stages */
@@ -265,6 +299,7 @@ static int to_canon(mx2onnx_model *m)
     mx_diags_truncate(&m->diags, m->load_diags);
     for (size_t i = 0; i < m->params.count; i++) {
         m->params.items[i]->used = false;
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
     for (size_t i = 0; i < m->n_customs; i++) {
         m->customs[i].opset = mx_model_opset(m);
@@ -285,8 +320,7 @@ static int to_float16(mx2onnx_model *m)
 {
     const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
                                             .keep_io = m->float16 == MX2ONNX_FLOAT16_INSIDE,
-                                            .choices = m->halves,
-                                            .n_choices = m->n_halves};
+                                            .choices = m->halves};
     return mx_graph_halve(m->graph, &options);
 }
 
@@ -299,8 +333,7 @@ static int to_inferred(mx2onnx_model *m)
     if (m->float16 != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }
-    rename_variables(m);
-    return MX_OK;
+    return rename_variables(m);
 }
 
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)

@@ -4,26 +4,33 @@
 
 #include "model.h"
 
-static uint64_t param_bytes(const mx2onnx_model *m)
+/* Asks the progress function, whose answer does not end a report: there is no status for it. True. */
+static bool goes_on(mx2onnx_model *m)
+{
+    (void)!mx_tick(&m->budget, MX_TICK_NODE);
+    return true;
+}
+
+static uint64_t param_bytes(mx2onnx_model *m)
 {
     uint64_t total = 0;
-    for (size_t i = 0; i < m->params.count; i++) {
+    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
         total += m->params.items[i]->length;
     }
     return total;
 }
 
-static size_t unused_params(const mx2onnx_model *m)
+static size_t unused_params(mx2onnx_model *m)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->params.count; i++) {
+    for (size_t i = 0; i < m->params.count && goes_on(m); i++) {
         n += !m->params.items[i]->used;
     }
     return n;
 }
 
 /* The name of a head while the graph could not be prepared far enough. */
-static const char *output_name(const mx2onnx_model *m, int i)
+static const char *output_name(mx2onnx_model *m, int i)
 {
     return m->output_names && m->output_names[i] ? m->output_names[i] : m->graph->heads[i].node->name;
 }
@@ -48,15 +55,15 @@ static void text_graph(mx2onnx_model *m)
 {
     struct mx_str *out = &m->report_text;
     mx_str_append(out, "inputs\n");
-    for (size_t i = 0; i < m->n_inputs; i++) {
+    for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
         text_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0}));
     }
     mx_str_append(out, "outputs\n");
-    for (int i = 0; i < m->graph->n_heads; i++) {
+    for (int i = 0; i < m->graph->n_heads && goes_on(m); i++) {
         text_value(m, output_name(m, i), value_of(m->graph->heads[i]));
     }
     mx_str_append(out, "operators\n");
-    for (size_t i = 0; i < m->n_op_uses; i++) {
+    for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
         mx_str_printf(out, "  %6zu  %s%s\n", m->op_uses[i].count, m->op_uses[i].name,
                       m->op_uses[i].supported ? "" : "  NOT SUPPORTED");
     }
@@ -136,16 +143,16 @@ static json_t *json_value(mx2onnx_model *m, const char *name, struct mx_value v)
 static json_t *json_inputs(mx2onnx_model *m)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < m->n_inputs; i++) {
+    for (size_t i = 0; i < m->n_inputs && goes_on(m); i++) {
         json_array_append_new(list, json_value(m, m->inputs[i]->name, value_of((struct mx_entry){m->inputs[i], 0})));
     }
     return list;
 }
 
-static json_t *json_missing(const mx2onnx_model *m)
+static json_t *json_missing(mx2onnx_model *m)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < m->n_missing; i++) {
+    for (size_t i = 0; i < m->n_missing && goes_on(m); i++) {
         json_array_append_new(list, json_string(m->missing[i]->name));
     }
     return list;
@@ -154,16 +161,16 @@ static json_t *json_missing(const mx2onnx_model *m)
 static json_t *json_outputs(mx2onnx_model *m)
 {
     json_t *list = json_array();
-    for (int i = 0; m->graph && i < m->graph->n_heads; i++) {
+    for (int i = 0; m->graph && i < m->graph->n_heads && goes_on(m); i++) {
         json_array_append_new(list, json_value(m, output_name(m, i), value_of(m->graph->heads[i])));
     }
     return list;
 }
 
-static json_t *json_operators(const mx2onnx_model *m)
+static json_t *json_operators(mx2onnx_model *m)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < m->n_op_uses; i++) {
+    for (size_t i = 0; i < m->n_op_uses && goes_on(m); i++) {
         json_array_append_new(list, json_pack("{s:s, s:I, s:b}", "name", m->op_uses[i].name, "uses",
                                               (json_int_t)m->op_uses[i].count, "supported", m->op_uses[i].supported));
     }
@@ -171,7 +178,7 @@ static json_t *json_operators(const mx2onnx_model *m)
 }
 
 /* A name that is not UTF-8, which the model itself never holds, becomes null. */
-static json_t *json_files(const mx2onnx_model *m)
+static json_t *json_files(mx2onnx_model *m)
 {
     json_t *list = json_array();
     const char *name = m->files_written.text;
@@ -181,7 +188,7 @@ static json_t *json_files(const mx2onnx_model *m)
     return list;
 }
 
-static json_t *json_diagnostics(const mx2onnx_model *m)
+static json_t *json_diagnostics(mx2onnx_model *m)
 {
     static const char *const severities[] = {"error", "warning", "note"};
     json_t *list = json_array();
@@ -195,9 +202,11 @@ static json_t *json_diagnostics(const mx2onnx_model *m)
     return list;
 }
 
-static int append(const char *bytes, size_t n, void *text)
+static int append(const char *bytes, size_t n, void *user)
 {
-    mx_str_append_bytes(text, bytes, n);
+    mx2onnx_model *m = user;
+    mx_str_append_bytes(&m->report_json, bytes, n);
+    (void)!mx_tick(&m->budget, MX_TICK_ITEM + n);
     return 0;
 }
 
@@ -210,7 +219,7 @@ int mx_model_report_json(mx2onnx_model *m)
         (json_int_t)(m->graph ? unused_params(m) : 0), "missing", json_missing(m), "written", "opset", m->opset_written, "nodes",
         (json_int_t)m->nodes_written, "bytes", (json_int_t)m->bytes_written, "files", json_files(m), "diagnostics", json_diagnostics(m));
     mx_str_clear(&m->report_json);
-    const int dumped = report ? json_dump_callback(report, append, &m->report_json, JSON_INDENT(2)) : -1;
+    const int dumped = report ? json_dump_callback(report, append, m, JSON_INDENT(2)) : -1;
     json_decref(report);
     return dumped == 0 && !m->report_json.failed ? MX_OK : MX_OUT_OF_MEMORY;
 }

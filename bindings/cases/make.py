@@ -178,7 +178,7 @@ class Run:
         model = c_void_p()
         assert lib.model_new(byref(model)) == 0
         self.model = model
-        self.log_lines, self.watched = 0, None
+        self.log_lines, self.watched, self.log_throws = 0, None, False
         self.release = self.keep("release_fn", self.count_release)
 
     def keep(self, kind, function):
@@ -207,11 +207,13 @@ class Run:
         if isinstance(status, tuple):
             status, more = status
         expect = {"status": "THROWN" if self.thrown else self.lib.value("status", status)}
-        if status or step["do"].startswith("export"):
+        if self.thrown and step["do"] == "look":  # not every language asks the progress function in a look
+            return dict(step, expect={})
+        if (status and not (self.thrown and self.log_throws)) or step["do"].startswith("export"):
             expect["diagnostics"] = self.diagnostics()
         if self.log_lines:
             expect["log"] = self.log_lines
-        if self.watched:
+        if self.watched and step["do"] != "look":
             expect["progress"] = self.watched
         return dict(step, expect=dict(expect, **more))
 
@@ -382,8 +384,10 @@ class Run:
 
     def do_log(self, handler):
         def collect(severity, message, user):
-            self.log_lines += severity <= self.lib.value("severity", "NOTE")
+            self.thrown = self.thrown or handler == "throw"
+            self.log_lines += handler == "collect" and severity <= self.lib.value("severity", "NOTE")
 
+        self.log_throws = handler == "throw"  # which ends the call where there is a progress function
         function = self.keep("log_fn", collect) if handler else self.none("log_fn")
         return self.lib.set_log(self.model, function, *self.owner())
 

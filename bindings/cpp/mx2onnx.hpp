@@ -8,6 +8,8 @@
  * mx2onnx.h is the reference of what each call does; here stands what differs from it:
  *   A call that fails throws Error, with the status and the model's diagnostics. What a function of the caller's throws (a reader,
  *     a handler, ...) stops the call and leaves it as it was thrown.
+ *     So does what a progress function throws in a look, such as inputs(); where it says to stop, the look throws Error, cancelled.
+ *   An integer that C's type cannot hold is std::out_of_range, a text with a NUL character Error, invalid_argument.
  *   Choices return the model, to be chained. Strings are UTF-8.
  *   Memory is copied, moved in, or borrowed: see Memory. What is looked up is returned by value.
  *   A Model can be moved, not copied. One that was moved from may only be assigned to or destroyed.
@@ -118,11 +120,6 @@ inline std::optional<std::string> text_or_none(const char *s)
     return s ? std::optional<std::string>(s) : std::nullopt;
 }
 
-inline const char *c_str(const std::optional<std::string> &s)
-{
-    return s ? s->c_str() : nullptr;
-}
-
 template <typename T>
 void release(void *user)
 {
@@ -164,7 +161,8 @@ inline std::string dtype_name(DType dtype)
 }
 inline DType dtype_from_name(const std::string &name)
 {
-    return static_cast<DType>(mx2onnx_dtype_from_name(name.c_str()));
+    const bool whole = name.find('\0') == std::string::npos;
+    return whole ? static_cast<DType>(mx2onnx_dtype_from_name(name.c_str())) : DType::unknown;
 }
 
 struct KnownOperator {
@@ -187,12 +185,12 @@ struct Target {
     std::string name, text;
 };
 
-/* The programs that a file can be written for. */
 /* A net of the catalogue, and what is known of it in a line. */
 struct PublishedNet {
     std::string name, text;
 };
 
+/* The programs that a file can be written for. */
 inline std::vector<Target> targets()
 {
     std::vector<Target> all;
@@ -204,11 +202,79 @@ inline std::vector<Target> targets()
 
 /* ---------------------------------------------------------------- what calls take and give */
 
+struct Diagnostic {
+    Severity severity;
+    Status status;
+    std::string node, op, attribute, name, message, advice;
+};
+
+/* A call that failed; what() is the first error as one text. */
+class Error : public std::runtime_error {
+  public:
+    Error(Status status, const std::string &text, std::vector<Diagnostic> diagnostics = {})
+        : std::runtime_error(text.empty() ? status_text(status) : text), status_(status),
+          diagnostics_(std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics)))
+    {
+    }
+    Status status() const noexcept
+    {
+        return status_;
+    }
+    const std::vector<Diagnostic> &diagnostics() const noexcept
+    {
+        return *diagnostics_;
+    }
+
+  private:
+    Status status_;
+    std::shared_ptr<const std::vector<Diagnostic>> diagnostics_; // exceptions are copied, and that may not throw
+};
+
+namespace detail {
+
+/* A text for C, which would end at a NUL. */
+inline const char *c_text(const std::string &s)
+{
+    if (s.find('\0') != std::string::npos) {
+        const std::string head = s.c_str();
+        throw Error(Status::invalid_argument, "a text has a NUL character after '" + head + "', where C would stop reading");
+    }
+    return s.c_str();
+}
+
+inline const char *c_text(const std::optional<std::string> &s)
+{
+    return s ? c_text(*s) : nullptr;
+}
+
+} // namespace detail
+
+/* An integer of any type that T can hold; any other value is std::out_of_range. A bool or a floating-point number does not compile. */
+template <typename T>
+class Integer {
+  public:
+    template <typename I, typename = std::enable_if_t<std::is_integral_v<I> && !std::is_same_v<std::remove_cv_t<I>, bool>>>
+    Integer(I value) : value_(static_cast<T>(value))
+    {
+        if (static_cast<I>(value_) != value || (value_ < T{}) != (value < I{})) {
+            throw std::out_of_range("mx2onnx: " + std::to_string(value) + " does not fit an integer of "
+                                    + std::to_string(8 * sizeof(T)) + (std::is_signed_v<T> ? " bits" : " bits without a sign"));
+        }
+    }
+    operator T() const
+    {
+        return value_;
+    }
+
+  private:
+    T value_;
+};
+
 /* A size; a name, which makes the dim dynamic; or Dim::open(), which inference finds or makes dynamic. */
 class Dim {
   public:
-    template <typename I, typename = std::enable_if_t<std::is_integral_v<I>>>
-    Dim(I size) : size_(static_cast<std::int64_t>(size))
+    template <typename I, typename = std::enable_if_t<std::is_convertible_v<I, Integer<std::int64_t>> && std::is_integral_v<I>>>
+    Dim(I size) : size_(Integer<std::int64_t>(size))
     {
     }
     Dim(std::string name) : size_(-1), name_(std::move(name))
@@ -247,12 +313,6 @@ inline bool operator!=(const Dim &a, const Dim &b)
     return !(a == b);
 }
 
-struct Diagnostic {
-    Severity severity;
-    Status status;
-    std::string node, op, attribute, name, message, advice;
-};
-
 /* An input or output of a model; `dims` without a value: not even the rank is known. */
 struct Tensor {
     std::string name;
@@ -278,28 +338,6 @@ struct Written {
     std::int32_t opset;
     std::size_t nodes;
     std::uint64_t bytes;
-};
-
-/* A call that failed; what() is the first error as one text. */
-class Error : public std::runtime_error {
-  public:
-    Error(Status status, const std::string &text, std::vector<Diagnostic> diagnostics = {})
-        : std::runtime_error(text.empty() ? status_text(status) : text), status_(status),
-          diagnostics_(std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics)))
-    {
-    }
-    Status status() const noexcept
-    {
-        return status_;
-    }
-    const std::vector<Diagnostic> &diagnostics() const noexcept
-    {
-        return *diagnostics_;
-    }
-
-  private:
-    Status status_;
-    std::shared_ptr<const std::vector<Diagnostic>> diagnostics_; // exceptions are copied, and that may not throw
 };
 
 /* Bytes for a model that may keep them: Memory::copy(data, size), a vector or string that is moved in, or
@@ -415,7 +453,7 @@ class Node {
     };
     [[noreturn]] void fail(const std::string &message) const
     {
-        throw Refused{static_cast<Status>(mx2onnx_node_fail(n_, message.c_str()))};
+        throw Refused{static_cast<Status>(mx2onnx_node_fail(n_, detail::c_text(message)))};
     }
 
     std::string name() const
@@ -438,7 +476,7 @@ class Node {
     }
     std::optional<std::string> attribute(const std::string &key) const
     {
-        return detail::text_or_none(mx2onnx_node_attribute(n_, key.c_str()));
+        return detail::text_or_none(mx2onnx_node_attribute(n_, detail::c_text(key)));
     }
     /* Keys and values, in the file's order. */
     std::vector<std::pair<std::string, std::string>> attributes() const
@@ -526,8 +564,8 @@ class Node {
         for (const Value input : inputs) {
             from.push_back(static_cast<mx2onnx_value>(input));
         }
-        check(mx2onnx_node_add(n_, op_type.c_str(), domain.empty() ? nullptr : domain.c_str(), from.size(), from.data(),
-                               attributes.empty() ? nullptr : attributes.c_str(), outputs, to.data()));
+        check(mx2onnx_node_add(n_, detail::c_text(op_type), domain.empty() ? nullptr : detail::c_text(domain), from.size(), from.data(),
+                               attributes.empty() ? nullptr : detail::c_text(attributes), outputs, to.data()));
         std::vector<Value> values;
         for (const mx2onnx_value v : to) {
             values.push_back(static_cast<Value>(v));
@@ -585,7 +623,7 @@ class Model {
 
     Model &load(const std::string &path)
     {
-        return check(mx2onnx_load(get(), path.c_str()));
+        return check(mx2onnx_load(get(), detail::c_text(path)));
     }
     Model &load_memory(const Memory &m)
     {
@@ -608,7 +646,7 @@ class Model {
 
     Model &load_symbol(const std::string &path)
     {
-        return check(mx2onnx_load_symbol_file(get(), path.c_str()));
+        return check(mx2onnx_load_symbol_file(get(), detail::c_text(path)));
     }
     Model &load_symbol_memory(std::string_view json)
     {
@@ -616,7 +654,7 @@ class Model {
     }
     Model &load_params(const std::string &path)
     {
-        return check(mx2onnx_load_params_file(get(), path.c_str()));
+        return check(mx2onnx_load_params_file(get(), detail::c_text(path)));
     }
     Model &load_params_memory(const Memory &m)
     {
@@ -638,7 +676,7 @@ class Model {
     /* Parameters without a symbol: the graph of the published net of this name, or of the one that they fit. */
     Model &load_net(const std::optional<std::string> &name = std::nullopt)
     {
-        return check(mx2onnx_load_net(get(), detail::c_str(name)));
+        return check(mx2onnx_load_net(get(), detail::c_text(name)));
     }
     /* A note in the diagnostics for each net that the parameters fit. */
     Model &identify_net()
@@ -646,7 +684,7 @@ class Model {
         return check(mx2onnx_identify_net(get()));
     }
     /* For load_net: 0 takes it back. */
-    Model &net_size(NetSize which, std::int64_t value)
+    Model &net_size(NetSize which, Integer<std::int64_t> value)
     {
         return check(mx2onnx_set_net_size(get(), static_cast<mx2onnx_net_size>(which), value));
     }
@@ -658,7 +696,7 @@ class Model {
     /* Another catalogue of nets than that in the library. */
     Model &load_catalogue(const std::string &path)
     {
-        return check(mx2onnx_load_catalogue(get(), path.c_str()));
+        return check(mx2onnx_load_catalogue(get(), detail::c_text(path)));
     }
     /* "resnet18_v1 with 10 classes"; none: the graph came from a symbol. */
     std::optional<std::string> net() const
@@ -673,15 +711,16 @@ class Model {
         for (std::size_t i = 0; i < mx2onnx_net_count(get()); i++) {
             all.push_back({mx2onnx_net_name(get(), i), mx2onnx_net_text(get(), i)});
         }
-        return all;
+        return looked(std::move(all));
     }
     Model &param_prefix(const std::string &prefix)
     {
-        return check(mx2onnx_set_param_prefix(get(), prefix.c_str()));
+        return check(mx2onnx_set_param_prefix(get(), detail::c_text(prefix)));
     }
     Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
     {
-        return check(mx2onnx_set_param(get(), name.c_str(), static_cast<mx2onnx_dtype>(dtype),
+        const char *const text = detail::c_text(name);
+        return check(mx2onnx_set_param(get(), text, static_cast<mx2onnx_dtype>(dtype),
                                        static_cast<std::int32_t>(dims.size()), dims.data(), m.data(), m.size(), own(m.owner()),
                                        release_owner));
     }
@@ -690,9 +729,10 @@ class Model {
     {
         std::vector<std::int64_t> sizes;
         for (const Dim &d : dims) {
+            detail::c_text(d.name());
             sizes.push_back(d.size());
         }
-        check(mx2onnx_set_input_shape(get(), input.c_str(), static_cast<std::int32_t>(sizes.size()), sizes.data()));
+        check(mx2onnx_set_input_shape(get(), detail::c_text(input), static_cast<std::int32_t>(sizes.size()), sizes.data()));
         for (std::size_t axis = 0; axis < dims.size(); axis++) {
             if (!dims[axis].name().empty()) {
                 input_dim_name(input, axis, dims[axis].name());
@@ -701,52 +741,52 @@ class Model {
         return *this;
     }
     /* No name: the dim is fixed again. */
-    Model &input_dim_name(const std::string &input, std::size_t axis, const std::optional<std::string> &name)
+    Model &input_dim_name(const std::string &input, Integer<std::size_t> axis, const std::optional<std::string> &name)
     {
-        return check(mx2onnx_set_input_dim_name(get(), input.c_str(), axis, detail::c_str(name)));
+        return check(mx2onnx_set_input_dim_name(get(), detail::c_text(input), axis, detail::c_text(name)));
     }
     Model &input_dtype(const std::string &input, DType dtype)
     {
-        return check(mx2onnx_set_input_dtype(get(), input.c_str(), static_cast<mx2onnx_dtype>(dtype)));
+        return check(mx2onnx_set_input_dtype(get(), detail::c_text(input), static_cast<mx2onnx_dtype>(dtype)));
     }
     Model &input_channels_last(const std::string &input, bool on = true)
     {
-        return check(mx2onnx_set_input_channels_last(get(), input.c_str(), on));
+        return check(mx2onnx_set_input_channels_last(get(), detail::c_text(input), on));
     }
     Model &input_channels_reversed(const std::string &input, bool on = true)
     {
-        return check(mx2onnx_set_input_channels_reversed(get(), input.c_str(), on));
+        return check(mx2onnx_set_input_channels_reversed(get(), detail::c_text(input), on));
     }
     Model &input_mean(const std::string &input, const std::vector<double> &mean)
     {
-        return check(mx2onnx_set_input_mean(get(), input.c_str(), mean.size(), mean.data()));
+        return check(mx2onnx_set_input_mean(get(), detail::c_text(input), mean.size(), mean.data()));
     }
     Model &input_scale(const std::string &input, const std::vector<double> &scale)
     {
-        return check(mx2onnx_set_input_scale(get(), input.c_str(), scale.size(), scale.data()));
+        return check(mx2onnx_set_input_scale(get(), detail::c_text(input), scale.size(), scale.data()));
     }
     Model &add_output(const std::string &name)
     {
-        return check(mx2onnx_add_output(get(), name.c_str()));
+        return check(mx2onnx_add_output(get(), detail::c_text(name)));
     }
     Model &rename(const std::string &from, const std::string &to)
     {
-        return check(mx2onnx_rename(get(), from.c_str(), to.c_str()));
+        return check(mx2onnx_rename(get(), detail::c_text(from), detail::c_text(to)));
     }
     /* One of targets(); none: every runtime. */
     Model &target(const std::optional<std::string> &name)
     {
-        return check(mx2onnx_set_target(get(), detail::c_str(name)));
+        return check(mx2onnx_set_target(get(), detail::c_text(name)));
     }
     Model &trust_indices(bool on = true)
     {
         return check(mx2onnx_set_trust_indices(get(), on));
     }
-    Model &opset(std::int32_t opset = MX2ONNX_OPSET_AUTO)
+    Model &opset(Integer<std::int32_t> opset = MX2ONNX_OPSET_AUTO)
     {
         return check(mx2onnx_set_opset(get(), opset));
     }
-    Model &external_data(External mode, std::uint64_t threshold = 0)
+    Model &external_data(External mode, Integer<std::uint64_t> threshold = 0)
     {
         return check(mx2onnx_set_external_data(get(), static_cast<mx2onnx_external>(mode), threshold));
     }
@@ -762,7 +802,7 @@ class Model {
     /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
     Model &check_file(const std::string &path)
     {
-        return check(mx2onnx_check_file(get(), path.c_str()));
+        return check(mx2onnx_check_file(get(), detail::c_text(path)));
     }
     Model &keep_batch_norm(bool on = true)
     {
@@ -778,14 +818,14 @@ class Model {
     }
     Model &keep_float32(const std::string &name, bool keep = true)
     {
-        return check(mx2onnx_keep_float32(get(), name.c_str(), keep));
+        return check(mx2onnx_keep_float32(get(), detail::c_text(name), keep));
     }
-    Model &seed(std::int32_t seed)
+    Model &seed(Integer<std::int32_t> seed)
     {
         return check(mx2onnx_set_seed(get(), seed));
     }
 
-    Model &limit(Limit which, std::uint64_t value)
+    Model &limit(Limit which, Integer<std::uint64_t> value)
     {
         return check(mx2onnx_set_limit(get(), static_cast<mx2onnx_limit>(which), value));
     }
@@ -806,20 +846,21 @@ class Model {
         return check(mx2onnx_set_progress(get(), on ? go_on : nullptr, keep(std::move(fn)), detail::release<Call<Progress>>));
     }
 
-    Model &custom_operator(const std::string &name, std::size_t outputs, Handler handler)
+    Model &custom_operator(const std::string &name, Integer<std::size_t> outputs, Handler handler)
     {
         const bool lowers = static_cast<bool>(handler.lower);
-        return check(mx2onnx_set_custom_operator(get(), name.c_str(), outputs, infer_node, lowers ? lower_node : nullptr,
+        const char *const text = detail::c_text(name);
+        return check(mx2onnx_set_custom_operator(get(), text, outputs, infer_node, lowers ? lower_node : nullptr,
                                                  keep(std::move(handler)), detail::release<Call<Handler>>));
     }
     Model &remove_custom_operator(const std::string &name)
     {
-        return check(mx2onnx_set_custom_operator(get(), name.c_str(), 1, nullptr, nullptr, nullptr, nullptr));
+        return check(mx2onnx_set_custom_operator(get(), detail::c_text(name), 1, nullptr, nullptr, nullptr, nullptr));
     }
     /* No domain: an unknown operator is an error again. */
     Model &unknown_domain(const std::optional<std::string> &domain)
     {
-        return check(mx2onnx_set_unknown_domain(get(), detail::c_str(domain)));
+        return check(mx2onnx_set_unknown_domain(get(), detail::c_text(domain)));
     }
 
     Model &infer()
@@ -856,7 +897,7 @@ class Model {
                                 : std::vector<std::int64_t>(),
                            mx2onnx_param_bytes(get(), i), mx2onnx_param_used(get(), i) != 0});
         }
-        return all;
+        return looked(std::move(all));
     }
     /* The bytes of params()[i]. */
     std::vector<std::uint8_t> param_read(std::size_t i) const
@@ -873,12 +914,12 @@ class Model {
             all.push_back({detail::text(mx2onnx_operator_name(get(), i)), mx2onnx_operator_uses(get(), i),
                            mx2onnx_operator_supported(get(), i) != 0});
         }
-        return all;
+        return looked(std::move(all));
     }
 
     Model &export_file(const std::string &path)
     {
-        return check(mx2onnx_export_file(get(), path.c_str()));
+        return check(mx2onnx_export_file(get(), detail::c_text(path)));
     }
     /* Without a copy. */
     Buffer export_memory()
@@ -957,6 +998,8 @@ class Model {
     struct State {
         mx2onnx_model *model = nullptr;
         std::exception_ptr thrown;
+        int inside = 0;       /* callbacks that are running */
+        bool stopped = false; /* by the progress function */
 
         State() = default;
         State(const State &) = delete;
@@ -989,11 +1032,30 @@ class Model {
         delete static_cast<Owner *>(user);
     }
 
+    /* Not in a callback, where the call that led to it is still under way. */
+    void rethrow() const
+    {
+        if (state_->inside == 0) {
+            state_->stopped = false;
+            if (const std::exception_ptr thrown = std::exchange(state_->thrown, nullptr)) {
+                std::rethrow_exception(thrown);
+            }
+        }
+    }
+    /* After functions that return no status, but may ask the progress function. */
+    template <typename T>
+    T looked(T found) const
+    {
+        const bool stopped = state_->inside == 0 && state_->stopped;
+        rethrow();
+        if (stopped) {
+            throw Error(Status::cancelled, "");
+        }
+        return found;
+    }
     const Model &check(mx2onnx_status status) const
     {
-        if (const std::exception_ptr thrown = std::exchange(state_->thrown, nullptr)) {
-            std::rethrow_exception(thrown);
-        }
+        rethrow();
         if (status != MX2ONNX_OK) {
             const std::string text = mx2onnx_error(get());
             throw Error(static_cast<Status>(status), text, diagnostics());
@@ -1006,19 +1068,27 @@ class Model {
         return *this;
     }
 
-    /* Calls the function behind `user`; what it throws is kept, and the answer is `failed`. */
+    /* Calls the function of `user`; what it throws is kept, and the answer is `failed`. After that none is called. */
     template <typename F, typename B>
     static std::int32_t guarded(void *user, std::int32_t failed, B body)
     {
         auto *call = static_cast<Call<F> *>(user);
-        try {
-            return body(call->fn);
-        } catch (const Node::Refused &refused) {
-            return static_cast<std::int32_t>(refused.status);
-        } catch (...) {
-            call->state->thrown = std::current_exception();
+        if (call->state->thrown) {
+            return failed;
         }
-        return failed;
+        std::int32_t result = failed;
+        call->state->inside++;
+        try {
+            result = body(call->fn);
+        } catch (const Node::Refused &refused) {
+            result = static_cast<std::int32_t>(refused.status);
+        } catch (...) {
+            if (!call->state->thrown) { // else it was a reader's, in a handler
+                call->state->thrown = std::current_exception();
+            }
+        }
+        call->state->inside--;
+        return result;
     }
     static std::int32_t read(std::uint64_t offset, void *buffer, std::size_t size, void *user)
     {
@@ -1030,7 +1100,11 @@ class Model {
     }
     static std::int32_t go_on(std::uint64_t done, std::uint64_t total, void *user)
     {
-        return guarded<Progress>(user, 1, [=](const Progress &fn) { return fn(done, total) ? 0 : 1; });
+        State *const state = static_cast<Call<Progress> *>(user)->state;
+        return guarded<Progress>(user, 1, [=](const Progress &fn) {
+            state->stopped = !fn(done, total);
+            return state->stopped ? 1 : 0;
+        });
     }
     static void log_line(mx2onnx_severity severity, const char *message, void *user)
     {
@@ -1072,8 +1146,12 @@ class Model {
         };
     }
 
-    static std::string report(const char *text)
+    std::string report(const char *text) const
     {
+        looked(text);
+        if (!text && state_->inside > 0) {
+            throw Error(Status::invalid_argument, "");
+        }
         if (!text) {
             throw std::bad_alloc();
         }
@@ -1085,7 +1163,7 @@ class Model {
         for (std::size_t i = 0; i < count(get()); i++) {
             all.push_back(detail::text(name(get(), i)));
         }
-        return all;
+        return looked(std::move(all));
     }
     std::vector<Tensor> tensors(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t),
                                 mx2onnx_dtype (*dtype)(mx2onnx_model *, std::size_t),
@@ -1107,7 +1185,7 @@ class Model {
             }
             all.push_back(std::move(t));
         }
-        return all;
+        return looked(std::move(all));
     }
 
     std::unique_ptr<State> state_;

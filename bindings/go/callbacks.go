@@ -6,6 +6,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime/cgo"
 	"unsafe"
@@ -16,8 +17,23 @@ import (
 type state struct {
 	thrown   error
 	panicked any
+	inside   int  // callbacks that are running
+	looking  bool // a function runs that returns no error: no progress, which could end it with one
 	ctx      context.Context
 	progress func(done, total uint64) error
+}
+
+// What callbacks left for the call that is at its end; nothing in a callback, where the call is still under way.
+func (s *state) take() (thrown error) {
+	if s.inside > 0 {
+		return nil
+	}
+	thrown, panicked := s.thrown, s.panicked
+	s.thrown, s.panicked = nil, nil
+	if panicked != nil {
+		panic(panicked)
+	}
+	return thrown
 }
 
 // A callback is what a handle stands for.
@@ -26,11 +42,19 @@ type callback struct {
 	fn any
 }
 
-// Runs body for C; what it returns or panics with is kept for the call that is under way.
+// Runs body for C; the first error or panic is kept for the call that is under way, and after it nothing runs.
 func (c callback) run(failed C.int32_t, body func() error) (status C.int32_t) {
+	if c.thrown != nil || c.panicked != nil {
+		return failed
+	}
+	c.inside++
 	defer func() {
+		c.inside--
 		if p := recover(); p != nil {
-			c.panicked, status = p, failed
+			status = failed
+			if c.panicked == nil { // else it was a reader's, in a handler
+				c.panicked = p
+			}
 		}
 	}()
 	err := body()
@@ -41,7 +65,9 @@ func (c callback) run(failed C.int32_t, body func() error) (status C.int32_t) {
 	if errors.As(err, &refused) {
 		return C.int32_t(refused.status)
 	}
-	c.thrown = err
+	if c.thrown == nil {
+		c.thrown = err
+	}
 	return failed
 }
 
@@ -57,6 +83,9 @@ func mx2onnxGoRead(offset C.uint64_t, buffer unsafe.Pointer, size C.size_t, user
 		if n == int(size) {
 			return nil // ReadAt may say io.EOF with the last bytes
 		}
+		if err == nil {
+			err = fmt.Errorf("ReadAt gave %d bytes of %d and no error", n, int(size))
+		}
 		return err
 	})
 }
@@ -65,7 +94,10 @@ func mx2onnxGoRead(offset C.uint64_t, buffer unsafe.Pointer, size C.size_t, user
 func mx2onnxGoWrite(data unsafe.Pointer, size C.size_t, user C.uintptr_t) C.int32_t {
 	c := handled(user)
 	return c.run(1, func() error {
-		_, err := c.fn.(io.Writer).Write(unsafe.Slice((*byte)(data), int(size)))
+		n, err := c.fn.(io.Writer).Write(unsafe.Slice((*byte)(data), int(size)))
+		if err == nil && n != int(size) {
+			err = fmt.Errorf("%w: Write took %d bytes of %d and gave no error", io.ErrShortWrite, n, int(size))
+		}
 		return err
 	})
 }
@@ -74,6 +106,9 @@ func mx2onnxGoWrite(data unsafe.Pointer, size C.size_t, user C.uintptr_t) C.int3
 func mx2onnxGoProgress(done, total C.uint64_t, user C.uintptr_t) C.int32_t {
 	c := handled(user)
 	return c.run(1, func() error {
+		if c.looking {
+			return nil
+		}
 		if c.ctx != nil && c.ctx.Err() != nil {
 			return context.Cause(c.ctx)
 		}

@@ -297,6 +297,24 @@ func (r *caseRun) choose(s step) (error, bool) {
 	return nil, false
 }
 
+// The error of a step, also one that a function panicked with because it returns none.
+func (r *caseRun) take(s step) (err error) {
+	defer func() {
+		if p := recover(); p == errThrown {
+			err = errThrown
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	for _, kind := range []func(step) (error, bool){r.load, r.choose, r.callbacks, r.run} {
+		if err, known := kind(s); known {
+			return err
+		}
+	}
+	r.t.Fatalf("no such step: %s", s.Do)
+	return nil
+}
+
 func (r *caseRun) callbacks(s step) (error, bool) {
 	switch {
 	case s.Do == "custom_operator" && s.Handler == "":
@@ -314,6 +332,9 @@ func (r *caseRun) callbacks(s step) (error, bool) {
 		return r.m.SetLog(nil), true
 	case s.Do == "log":
 		return r.m.SetLog(func(severity Severity, _ string) {
+			if s.Handler == "throw" {
+				panic(errThrown)
+			}
 			if severity <= SeverityNote {
 				r.logged++
 			}
@@ -423,16 +444,7 @@ func (r *caseRun) diagnostics() []any {
 
 func (r *caseRun) step(s step) {
 	r.found, r.logged, r.watched = map[string]any{}, 0, nil
-	var err error
-	known := false
-	for _, kind := range []func(step) (error, bool){r.load, r.choose, r.callbacks, r.run} {
-		if err, known = kind(s); known {
-			break
-		}
-	}
-	if !known {
-		r.t.Fatalf("no such step: %s", s.Do)
-	}
+	err := r.take(s)
 	var failure *Error
 	switch {
 	case err == nil:

@@ -33,6 +33,9 @@ func (d DType) String() string { return C.GoString(C.mx2onnx_dtype_name(C.mx2onn
 
 // DTypeFromName is the type for NumPy's name of it, or DTypeUnknown.
 func DTypeFromName(name string) DType {
+	if whole(name) != nil {
+		return DTypeUnknown
+	}
 	s := C.CString(name)
 	defer C.free(unsafe.Pointer(s))
 	return DType(C.mx2onnx_dtype_from_name(s))
@@ -138,7 +141,7 @@ type Tensor struct {
 
 // Inputs are the model's, in the symbol's order.
 func (m *Model) Inputs() []Tensor {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]Tensor, C.mx2onnx_input_count(m.m))
 	for i := range all {
 		at := C.size_t(i)
@@ -156,7 +159,7 @@ func (m *Model) Inputs() []Tensor {
 
 // Outputs are the model's, with the names that they will have in the ONNX file.
 func (m *Model) Outputs() []Tensor {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]Tensor, C.mx2onnx_output_count(m.m))
 	for i := range all {
 		at := C.size_t(i)
@@ -184,7 +187,7 @@ type PublishedNet struct{ Name, Text string }
 
 // Nets are those of the catalogue.
 func (m *Model) Nets() []PublishedNet {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]PublishedNet, C.mx2onnx_net_count(m.m))
 	for i := range all {
 		all[i] = PublishedNet{C.GoString(C.mx2onnx_net_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_net_text(m.m, C.size_t(i)))}
@@ -200,7 +203,7 @@ func (m *Model) Net() string {
 
 // Missing are the weights that no parameter file holds, Unbound all variables without a value.
 func (m *Model) Missing() []string {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]string, C.mx2onnx_missing_count(m.m))
 	for i := range all {
 		all[i] = C.GoString(C.mx2onnx_missing_name(m.m, C.size_t(i)))
@@ -209,7 +212,7 @@ func (m *Model) Missing() []string {
 }
 
 func (m *Model) Unbound() []string {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]string, C.mx2onnx_unbound_count(m.m))
 	for i := range all {
 		all[i] = C.GoString(C.mx2onnx_unbound_name(m.m, C.size_t(i)))
@@ -227,7 +230,7 @@ type Param struct {
 }
 
 func (m *Model) Params() []Param {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]Param, C.mx2onnx_param_count(m.m))
 	for i := range all {
 		at := C.size_t(i)
@@ -253,7 +256,7 @@ type Operator struct {
 
 // Operators are the graph's, most used first.
 func (m *Model) Operators() []Operator {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	all := make([]Operator, C.mx2onnx_operator_count(m.m))
 	for i := range all {
 		at := C.size_t(i)
@@ -290,12 +293,12 @@ func (m *Model) Written() Written {
 
 // ReportText and ReportJSON are everything known about the model and the last export.
 func (m *Model) ReportText() string {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	return C.GoString(C.mx2onnx_report_text(m.m))
 }
 
 func (m *Model) ReportJSON() string {
-	defer runtime.KeepAlive(m)
+	defer m.look()()
 	return C.GoString(C.mx2onnx_report_json(m.m))
 }
 

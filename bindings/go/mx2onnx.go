@@ -18,9 +18,11 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"runtime"
 	"runtime/cgo"
+	"strings"
 	"unsafe"
 )
 
@@ -55,8 +57,11 @@ func Open(path string) (*Model, error) {
 	return m, nil
 }
 
-// Close frees the model; a second call does nothing. In a callback of the model it must not be called.
+// Close frees the model; a second call does nothing. In a callback of the model it does nothing and returns ErrInvalidArgument.
 func (m *Model) Close() error {
+	if m.s.inside > 0 {
+		return invalid("the model is in use: this is one of its own callbacks")
+	}
 	C.mx2onnx_model_free(m.m)
 	m.m = nil
 	runtime.SetFinalizer(m, nil)
@@ -71,11 +76,7 @@ func (m *Model) handle(fn any) C.uintptr_t {
 // What a call returned, as an error; a panic of a callback goes on here.
 func (m *Model) check(status C.mx2onnx_status) error {
 	defer runtime.KeepAlive(m)
-	cause, panicked := m.s.thrown, m.s.panicked
-	m.s.thrown, m.s.panicked = nil, nil
-	if panicked != nil {
-		panic(panicked)
-	}
+	cause := m.s.take()
 	if status == C.MX2ONNX_OK {
 		return nil
 	}
@@ -86,8 +87,36 @@ func (m *Model) check(status C.mx2onnx_status) error {
 	return &Error{Status: Status(status), Diagnostics: m.Diagnostics(), Cause: cause, text: text}
 }
 
+// Before and after functions that return no error, as defer m.look()(): a panic of a callback goes on here.
+func (m *Model) look() func() {
+	looking := m.s.looking
+	m.s.looking = true
+	return func() {
+		defer runtime.KeepAlive(m)
+		m.s.looking = looking
+		_ = m.s.take()
+	}
+}
+
+func invalid(format string, args ...any) error {
+	return &Error{Status: ErrInvalidArgument, text: fmt.Sprintf(format, args...)}
+}
+
+// C reads a text up to its first NUL.
+func whole(texts ...string) error {
+	for _, text := range texts {
+		if strings.IndexByte(text, 0) >= 0 {
+			return invalid("the text %q has a NUL character, which C cannot hold", text)
+		}
+	}
+	return nil
+}
+
 // Calls with a text that C sees.
 func (m *Model) with(text string, call func(*C.char) C.mx2onnx_status) error {
+	if err := whole(text); err != nil {
+		return err
+	}
 	s := C.CString(text)
 	defer C.free(unsafe.Pointer(s))
 	return m.check(call(s))
@@ -134,6 +163,9 @@ func (m *Model) LoadBytes(data []byte) error {
 
 // LoadReaderAt loads an archive or a symbol that is read by pieces until the model is closed.
 func (m *Model) LoadReaderAt(r io.ReaderAt, size int64) error {
+	if size < 0 {
+		return invalid("a size of %d bytes", size)
+	}
 	return m.check(C.bridge_load_callback(m.m, C.uint64_t(size), m.handle(r)))
 }
 
@@ -158,12 +190,18 @@ func (m *Model) LoadParamsBytes(data []byte) error {
 }
 
 func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
+	if size < 0 {
+		return invalid("a size of %d bytes", size)
+	}
 	return m.check(C.bridge_load_params_callback(m.m, C.uint64_t(size), m.handle(r)))
 }
 
 // LoadNet makes the graph for parameters without a symbol: that of the published net of this name, or, for "", of the one that they
 // fit.
 func (m *Model) LoadNet(name string) error {
+	if err := whole(name); err != nil {
+		return err
+	}
 	s := orNil(name)
 	defer C.free(unsafe.Pointer(s))
 	return m.check(C.mx2onnx_load_net(m.m, s))
@@ -196,6 +234,9 @@ func (m *Model) SetParamPrefix(prefix string) error {
 
 // SetParam gives a value to a variable: row-major, little-endian.
 func (m *Model) SetParam(name string, dtype DType, dims []int64, data []byte) error {
+	if err := whole(name); err != nil {
+		return err
+	}
 	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
 		s := C.CString(name)
 		defer C.free(unsafe.Pointer(s))
@@ -219,6 +260,9 @@ func Named(name string) Dim { return Dim{-1, name} }
 func (m *Model) SetInputShape(input string, dims ...Dim) error {
 	sizes := make([]int64, len(dims))
 	for axis, d := range dims {
+		if err := whole(d.Name); err != nil {
+			return err
+		}
 		sizes[axis] = d.Size
 	}
 	err := m.with(input, func(s *C.char) C.mx2onnx_status {
@@ -234,6 +278,12 @@ func (m *Model) SetInputShape(input string, dims ...Dim) error {
 
 // SetInputDimName makes a dim dynamic; "" makes it fixed again.
 func (m *Model) SetInputDimName(input string, axis int, name string) error {
+	if err := whole(name); err != nil {
+		return err
+	}
+	if axis < 0 {
+		return invalid("axis %d", axis)
+	}
 	n := orNil(name)
 	defer C.free(unsafe.Pointer(n))
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
@@ -279,6 +329,9 @@ func (m *Model) AddOutput(name string) error {
 
 // Rename calls an input, output or parameter by another name in the ONNX file.
 func (m *Model) Rename(from, to string) error {
+	if err := whole(to); err != nil {
+		return err
+	}
 	t := C.CString(to)
 	defer C.free(unsafe.Pointer(t))
 	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
@@ -286,6 +339,9 @@ func (m *Model) Rename(from, to string) error {
 
 // SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
 func (m *Model) SetTarget(name string) error {
+	if err := whole(name); err != nil {
+		return err
+	}
 	n := orNil(name)
 	defer C.free(unsafe.Pointer(n))
 	return m.check(C.mx2onnx_set_target(m.m, n))
@@ -297,6 +353,9 @@ func (m *Model) SetTrustIndices(on bool) error {
 
 // SetOpset chooses the opset to write; 0 is the default.
 func (m *Model) SetOpset(opset int) error {
+	if int(int32(opset)) != opset {
+		return invalid("opset %d; write one from %d to %d", opset, C.MX2ONNX_OPSET_MIN, C.MX2ONNX_OPSET_MAX)
+	}
 	return m.check(C.mx2onnx_set_opset(m.m, C.int32_t(opset)))
 }
 
@@ -358,7 +417,8 @@ func (m *Model) SetLog(fn func(severity Severity, message string)) error {
 	return m.check(C.bridge_set_log(m.m, 1, m.handle(fn)))
 }
 
-// SetProgress calls fn now and then; an error that it returns ends the call, with that as its Cause. nil ends it.
+// SetProgress calls fn now and then; an error that it returns ends the call, with that as its Cause. Functions that return no error,
+// such as Inputs, do not call it. nil ends it.
 func (m *Model) SetProgress(fn func(done, total uint64) error) error {
 	m.s.progress = fn
 	return nil
@@ -366,6 +426,9 @@ func (m *Model) SetProgress(fn func(done, total uint64) error) error {
 
 // SetCustomOperator registers a handler for nodes whose operator, or attribute op_type, is name.
 func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
+	if outputs < 0 {
+		return invalid("%d outputs", outputs)
+	}
 	return m.with(name, func(s *C.char) C.mx2onnx_status {
 		return C.bridge_set_custom_operator(m.m, s, C.size_t(outputs), truth(h.Lower != nil), m.handle(h))
 	})
@@ -377,6 +440,9 @@ func (m *Model) RemoveCustomOperator(name string) error {
 
 // SetUnknownDomain keeps unknown operators as nodes of a domain; with "" they are errors.
 func (m *Model) SetUnknownDomain(domain string) error {
+	if err := whole(domain); err != nil {
+		return err
+	}
 	d := orNil(domain)
 	defer C.free(unsafe.Pointer(d))
 	return m.check(C.mx2onnx_set_unknown_domain(m.m, d))

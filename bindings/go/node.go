@@ -4,7 +4,12 @@ package mx2onnx
 // #include <mx2onnx.h>
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
+
+const mostOutputs = 4096 // of a node, for C
 
 // A Handler converts the nodes of an operator that the library does not know. Infer says what a node gives, Lower writes it as
 // ONNX. Lower may be nil with SetUnknownDomain. An error that they return, other than one of the Node's own, is the Cause of the
@@ -41,7 +46,7 @@ func refuse(status C.mx2onnx_status) error {
 
 // Fail records an error with this text at the node, and returns it for the handler to return.
 func (n *Node) Fail(message string) error {
-	text := C.CString(message)
+	text := C.CString(strings.ReplaceAll(message, "\x00", " "))
 	defer C.free(unsafe.Pointer(text))
 	return &refusal{Status(C.mx2onnx_node_fail(n.n, text)), message}
 }
@@ -56,6 +61,9 @@ func (n *Node) Domain() string { return C.GoString(C.mx2onnx_node_domain(n.n)) }
 
 // Attribute is the text of an attribute as the file has it.
 func (n *Node) Attribute(key string) (value string, ok bool) {
+	if whole(key) != nil {
+		return "", false
+	}
 	text := C.CString(key)
 	defer C.free(unsafe.Pointer(text))
 	found := C.mx2onnx_node_attribute(n.n, text)
@@ -142,6 +150,12 @@ func (n *Node) Constant(dtype DType, dims []int64, data []byte) (Value, error) {
 
 // Add adds an ONNX node and returns its outputs. An empty domain is ONNX's own; attributes are a JSON object or "".
 func (n *Node) Add(opType, domain string, inputs []Value, attributes string, outputs int) ([]Value, error) {
+	if err := whole(opType, domain, attributes); err != nil {
+		return nil, err
+	}
+	if outputs < 1 || outputs > mostOutputs {
+		return nil, invalid("%d outputs; a node has 1 to %d", outputs, mostOutputs)
+	}
 	op, d, a := C.CString(opType), orNil(domain), orNil(attributes)
 	defer C.free(unsafe.Pointer(op))
 	defer C.free(unsafe.Pointer(d))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
+import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
 import createCore from "./mx2onnx-core.mjs";
 
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
@@ -37,19 +38,21 @@ class Core {
     this.release = module.addFunction((user) => this.users.delete(user), "vi");
     this.free = module.addFunction((data) => this.f("memory_free", data), "vi");
     this.read = module.addFunction((offset, buffer, size, user) => this.guard(user, (u) => {
-      const bytes = u.call(Number(offset), size >>> 0);
+      const bytes = bytesOnly(settled(u.call(Number(offset), size >>> 0), "read"));
       if (bytes.length !== size >>> 0) {
         throw new RangeError(`read gave ${bytes.length} bytes of ${size >>> 0}`);
       }
       module.HEAPU8.set(bytes, buffer >>> 0);
     }), "ijiii");
     this.write = module.addFunction((data, size, user) => this.guard(user, (u) => {
-      u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0)));
+      settled(u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0))), "write");
     }), "iiii");
-    this.progress = module.addFunction((done, total, user) => this.guard(user, (u) =>
-      u.call(Number(done), Number(total)) === false), "ijji");
+    this.progress = module.addFunction((done, total, user) => this.guard(user, (u) => {
+      u.model.stopped = settled(u.call(Number(done), Number(total)), "onProgress") === false;
+      return u.model.stopped;
+    }), "ijji");
     this.log = module.addFunction((severity, message, user) => {
-      this.guard(user, (u) => { u.call(SEVERITY[severity], this.text(message)); });
+      this.guard(user, (u) => { settled(u.call(SEVERITY[severity], this.text(message)), "onLog"); });
     }, "viii");
   }
 
@@ -58,14 +61,20 @@ class Core {
     return this.m["_mx2onnx_" + name](...rest);
   }
 
-  // An exception must not cross the library: it is kept, and thrown when the call is back.
+  // An exception must not cross the library: it is kept, and thrown when the call is back. After one no function is called.
   guard(user, run) {
     const u = this.users.get(user);
+    if (u.model.thrown) {
+      return 1;
+    }
+    u.model.inside++;
     try {
       return run(u) === true ? 1 : 0;
     } catch (error) {
       u.model.thrown = { error };
       return 1;
+    } finally {
+      u.model.inside--;
     }
   }
 
@@ -101,20 +110,17 @@ class Scratch {
   }
 
   text(string) {
+    if (textOrNull(string, "a text") === null) {
+      return 0;
+    }
     const size = this.m.lengthBytesUTF8(string) + 1, p = this.bytes(size);
     this.m.stringToUTF8(string, p, size);
     return p;
   }
 
-  int64s(values) {
-    const p = this.bytes(8 * values.length), view = new DataView(this.m.HEAPU8.buffer);
-    values.forEach((v, i) => view.setBigInt64(p + 8 * i, BigInt(v), true));
-    return p;
-  }
-
-  doubles(values) {
-    const p = this.bytes(8 * values.length), view = new DataView(this.m.HEAPU8.buffer);
-    values.forEach((v, i) => view.setFloat64(p + 8 * i, v, true));
+  numbers(values) {
+    const p = this.bytes(values.byteLength);
+    this.m.HEAPU8.set(new Uint8Array(values.buffer), p);
     return p;
   }
 
@@ -123,18 +129,7 @@ class Scratch {
   }
 }
 
-function bytesOf(data) {
-  if (typeof data === "string") {
-    return new TextEncoder().encode(data);
-  }
-  if (ArrayBuffer.isView(data)) {
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  }
-  if (data instanceof ArrayBuffer) {
-    return new Uint8Array(data);
-  }
-  throw new TypeError("bytes, an ArrayBuffer or a string is needed");
-}
+const bytesOf = (data) => (typeof data === "string" ? new TextEncoder().encode(data) : bytesOnly(data));
 
 const READ_AHEAD = { least: 1 << 16, most: 4 << 20, gap: 1 << 12 }; // bytes; what is read in order is read in larger pieces
 
@@ -168,6 +163,8 @@ class Model {
     this.#core = core;
     this.#m = core.m;
     this.thrown = null;
+    this.stopped = false; // by the progress function
+    this.inside = 0; // callbacks that are running
     this.#with((s) => {
       const out = s.bytes(4), status = this.#f("model_new", out);
       if (status !== 0) {
@@ -190,12 +187,31 @@ class Model {
     }
   }
 
-  #check(status) {
+  // What a callback threw, once the call that led to it is back.
+  #rethrow() {
+    if (this.inside > 0) {
+      return;
+    }
     const thrown = this.thrown;
     this.thrown = null;
+    this.stopped = false;
     if (thrown) {
       throw thrown.error;
     }
+  }
+
+  // Functions that return no status, but may ask the progress function.
+  #look(run) {
+    const found = run(), stopped = this.inside === 0 && this.stopped;
+    this.#rethrow();
+    if (stopped) {
+      throw new ConversionError("the progress function stopped the work", "CANCELLED", []);
+    }
+    return found;
+  }
+
+  #check(status) {
+    this.#rethrow();
     if (status !== 0) {
       const message = this.#core.text(this.#f("error", this.#model));
       throw new ConversionError(message, STATUS[-status] ?? "UNKNOWN", this.diagnostics());
@@ -220,8 +236,8 @@ class Model {
   // Bytes are copied into the module's memory, a reader is asked when they are needed.
   #loadFrom(memory, callback, data) {
     if (isReader(data)) {
-      const user = this.#core.user(this, data.read);
-      return this.#call(callback, BigInt(data.size), this.#core.read, user, this.#core.release);
+      const size = BigInt(unsigned(data.size, "size")), user = this.#core.user(this, data.read);
+      return this.#call(callback, size, this.#core.read, user, this.#core.release);
     }
     const bytes = bytesOf(data), copy = this.#copy(bytes);
     return this.#call(memory, copy, bytes.length, copy, this.#core.free);
@@ -245,54 +261,59 @@ class Model {
   }
 
   setInput(name, shape, dtype) {
+    const number = dtype && this.#with((s) => this.#f("dtype_from_name", s.text(text(dtype, "an element type"))));
     if (shape) {
-      this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(name), shape.length,
-        s.int64s(shape.map((d) => (typeof d === "number" ? d : -1))))));
+      shape.forEach((d) => typeof d === "string" && text(d, "the name of a dim"));
+      const sizes = dimsOf(shape.map((d) => (typeof d === "string" ? null : d)));
+      this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(text(name, "an input")), shape.length,
+        s.numbers(sizes))));
       shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
     }
     if (dtype) {
-      const number = this.#with((s) => this.#f("dtype_from_name", s.text(dtype)));
-      this.#call("set_input_dtype", name, number);
+      this.#call("set_input_dtype", text(name, "an input"), number);
     }
     return this;
   }
 
   setMean(name, values) {
-    return this.#with((s) => this.#check(this.#f("set_input_mean", this.#model, s.text(name), values.length,
-      s.doubles(values))));
+    return this.#with((s) => this.#check(this.#f("set_input_mean", this.#model, s.text(text(name, "an input")), values.length,
+      s.numbers(doubles(values)))));
   }
 
   setScale(name, values) {
-    return this.#with((s) => this.#check(this.#f("set_input_scale", this.#model, s.text(name), values.length,
-      s.doubles(values))));
+    return this.#with((s) => this.#check(this.#f("set_input_scale", this.#model, s.text(text(name, "an input")), values.length,
+      s.numbers(doubles(values)))));
   }
 
   setChannelsLast(name, on = true) {
-    return this.#call("set_input_channels_last", name, on ? 1 : 0);
+    return this.#call("set_input_channels_last", text(name, "an input"), flag(on));
   }
 
   setChannelsReversed(name, on = true) {
-    return this.#call("set_input_channels_reversed", name, on ? 1 : 0);
+    return this.#call("set_input_channels_reversed", text(name, "an input"), flag(on));
   }
 
   addOutput(name) {
-    return this.#call("add_output", name);
+    return this.#call("add_output", text(name, "a name"));
   }
 
   rename(from, to) {
-    return this.#call("rename", from, to);
+    return this.#call("rename", text(from, "a name"), text(to, "a name"));
   }
 
   /** A value for a variable; `data` is row-major and little-endian. */
   setParam(name, dtype, shape, data) {
-    const bytes = bytesOf(data), copy = this.#copy(bytes);
-    return this.#with((s) => this.#check(this.#f("set_param", this.#model, s.text(name),
-      this.#f("dtype_from_name", s.text(dtype)), shape.length, s.int64s(shape), copy, bytes.length, copy, this.#core.free)));
+    const bytes = bytesOf(data);
+    return this.#with((s) => {
+      const first = [s.text(text(name, "a name")), this.#f("dtype_from_name", s.text(dtype)), shape.length, s.numbers(dimsOf(shape))];
+      const copy = this.#copy(bytes);
+      return this.#check(this.#f("set_param", this.#model, ...first, copy, bytes.length, copy, this.#core.free));
+    });
   }
 
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
   loadNet(name = null) {
-    return this.#call("load_net", name);
+    return this.#call("load_net", textOrNull(name, "a name"));
   }
 
   identifyNet() {
@@ -300,7 +321,7 @@ class Model {
   }
 
   setNetSize(size, value) {
-    return this.#call("set_net_size", NET_SIZES.indexOf(size), BigInt(value));
+    return this.#call("set_net_size", NET_SIZES.indexOf(size), BigInt(int64(value, "a size")));
   }
 
   usePublished(what) {
@@ -317,23 +338,23 @@ class Model {
   }
 
   setParamPrefix(prefix) {
-    return this.#call("set_param_prefix", prefix);
+    return this.#call("set_param_prefix", textOrNull(prefix, "a prefix"));
   }
 
   keepFloat32(name, keep = true) {
-    return this.#call("keep_float32", name, keep ? 1 : 0);
+    return this.#call("keep_float32", text(name, "a name"), flag(keep));
   }
 
   setInitializersAsInputs(on = true) {
-    return this.#call("set_initializers_as_inputs", on ? 1 : 0);
+    return this.#call("set_initializers_as_inputs", flag(on));
   }
 
   setTrustIndices(on = true) {
-    return this.#call("set_trust_indices", on ? 1 : 0);
+    return this.#call("set_trust_indices", flag(on));
   }
 
   setLimit(limit, value) {
-    return this.#call("set_limit", LIMITS.indexOf(limit), BigInt(value));
+    return this.#call("set_limit", LIMITS.indexOf(limit), BigInt(unsigned(value, "a limit")));
   }
 
   limit(limit) {
@@ -341,11 +362,11 @@ class Model {
   }
 
   setTarget(name) {
-    return this.#call("set_target", name);
+    return this.#call("set_target", textOrNull(name, "a target"));
   }
 
   setOpset(opset) {
-    return this.#call("set_opset", opset);
+    return this.#call("set_opset", int32(opset, "opset"));
   }
 
   setFloat16(mode = true) {
@@ -353,15 +374,15 @@ class Model {
   }
 
   setKeepBatchNorm(on = true) {
-    return this.#call("set_keep_batch_norm", on ? 1 : 0);
+    return this.#call("set_keep_batch_norm", flag(on));
   }
 
   setSeed(seed) {
-    return this.#call("set_seed", seed);
+    return this.#call("set_seed", int32(seed, "seed"));
   }
 
   setUnknownDomain(domain) {
-    return this.#call("set_unknown_domain", domain);
+    return this.#call("set_unknown_domain", textOrNull(domain, "a domain"));
   }
 
   onProgress(call) {
@@ -388,7 +409,8 @@ class Model {
   }
 
   #names(count, name) {
-    return Array.from({ length: this.#f(count, this.#model) }, (_, i) => this.#core.text(this.#f(name, this.#model, i)));
+    return this.#look(() =>
+      Array.from({ length: this.#f(count, this.#model) }, (_, i) => this.#core.text(this.#f(name, this.#model, i))));
   }
 
   #values(of) {
@@ -403,6 +425,10 @@ class Model {
   }
 
   params() {
+    return this.#look(() => this.#params());
+  }
+
+  #params() {
     const view = () => new DataView(this.#m.HEAPU8.buffer);
     return this.#names("param_count", "param_name").map((name, i) => {
       const rank = this.#f("param_rank", this.#model, i), dims = this.#f("param_dims", this.#model, i) >>> 0;
@@ -418,6 +444,7 @@ class Model {
 
   /** The bytes of parameter number `i`. */
   readParam(i) {
+    int32(i, "i");
     return this.#with((s) => {
       const size = Number(this.#f("param_bytes", this.#model, i)), p = s.bytes(size);
       this.#check(this.#f("param_read", this.#model, i, p, size));
@@ -458,7 +485,7 @@ class Model {
   }
 
   reportText() {
-    return this.#core.text(this.#f("report_text", this.#model));
+    return this.#look(() => this.#core.text(this.#f("report_text", this.#model)));
   }
 
   written() {
@@ -506,10 +533,13 @@ class Model {
   }
 
   report() {
-    return JSON.parse(this.#core.text(this.#f("report_json", this.#model)) || "{}");
+    return JSON.parse(this.#look(() => this.#core.text(this.#f("report_json", this.#model))) || "{}");
   }
 
   free() {
+    if (this.inside > 0) {
+      throw new ConversionError("the model is in use: this is one of its own callbacks", "INVALID_ARGUMENT", []);
+    }
     this.#f("model_free", this.#model);
     this.#model = 0;
   }

@@ -159,6 +159,82 @@ test("an exception of a callback comes out as it is", () => {
   model.free();
 });
 
+const LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report", "reportText", "nets"];
+
+test("what a progress function throws comes out of the look that asks it, and a look that is stopped does not give an empty answer", () => {
+  for (const look of LOOKS) {
+    const model = loaded(), thrown = new Error("mine");
+    model.onProgress(() => { throw thrown; });
+    assert.equal(failure(() => model[look]()), thrown, look);
+    model.onProgress(() => false);
+    assert.equal(failure(() => model[look]()).status, "CANCELLED", look);
+    model.onProgress(null).setOpset(17);
+    assert.equal(model.inputs().length, 1);
+    assert.ok(model.export().length > 1000);
+    model.free();
+  }
+});
+
+test("the first exception counts, and no function is called after it", () => {
+  const model = loaded(), thrown = new Error("mine");
+  let lines = 0;
+  model.onLog(() => { lines++; throw thrown; });
+  assert.equal(failure(() => model.graphText()), thrown);
+  assert.equal(lines, 1);
+  model.onLog(() => model.free());
+  assert.equal(failure(() => model.graphText()).status, "INVALID_ARGUMENT");
+  model.onLog(null);
+  assert.match(model.graphText(), /Conv/);
+  model.free();
+});
+
+test("what callbacks give is checked", () => {
+  const gives = [(o, n) => new Uint8Array(n + 1), (o, n) => new Uint8Array(n - 1), (o, n) => new Uint16Array(n), (o, n) => "a".repeat(n),
+    () => undefined, (o, n) => n, async (o, n) => new Uint8Array(n)];
+  for (const read of gives) {
+    const error = failure(() => library.model().loadParams({ size: 100, read }));
+    assert.ok(error instanceof RangeError || error instanceof TypeError, String(read));
+  }
+  const model = loaded();
+  assert.throws(() => model.exportTo(async () => {}), /write must be synchronous/);
+  assert.throws(() => model.onProgress(async () => {}).export(), /onProgress must be synchronous/);
+  assert.ok(model.onProgress(null).export().length > 1000);
+  model.free();
+});
+
+test("numbers and names that do not fit", () => {
+  const model = loaded(), before = model.limit("memory");
+  const numbers = [[(v) => model.setOpset(v), 2 ** 31], [(v) => model.setSeed(v), 2 ** 31],
+    [(v) => model.setLimit("memory", v), -1, 2n ** 64n],
+    [(v) => model.setNetSize("classes", v), 2n ** 63n], [(v) => model.setInput("data", [v, 1, 8, 8]), 2n ** 63n],
+    [(v) => model.setParam("w", "int8", [v], new Int8Array(1)), 2n ** 63n], [(v) => model.readParam(v), 2 ** 32],
+    [(v) => library.model().loadParams({ size: v, read() {} }), -1, 2n ** 64n]];
+  for (const [call, ...large] of numbers) {
+    for (const v of [1.5, NaN, Infinity, 2 ** 60, ...large]) {
+      assert.throws(() => call(v), RangeError, String(call) + v);
+    }
+    for (const v of [true, {}, [1]]) {
+      assert.throws(() => call(v), TypeError, String(call));
+    }
+  }
+  for (const v of ["1", true, null]) {
+    assert.throws(() => model.setMean("data", [v]), TypeError);
+  }
+  const names = [(v) => model.rename("data", v), (v) => model.rename(v, "x"), (v) => model.setInput(v, [1]), (v) => model.addOutput(v),
+    (v) => model.setInput("data", [1], v), (v) => model.setMean(v, [1]), (v) => model.setParam(v, "int8", [1], new Int8Array(1)),
+    (v) => model.keepFloat32(v), (v) => model.setTarget(v), (v) => model.setUnknownDomain(v), (v) => model.loadNet(v),
+    (v) => model.setParamPrefix(v), (v) => model.setChannelsLast(v)];
+  for (const call of names) {
+    for (const v of ["data\0x", "data\0", "\ud800", 8, true, {}]) {
+      assert.throws(() => call(v), TypeError, String(call));
+    }
+  }
+  assert.throws(() => model.setInput("data", ["n\0", 1, 8, 8]), TypeError);
+  assert.equal(model.limit("memory"), before);
+  assert.deepEqual(model.setOpset(0).infer().inputs().map((i) => [i.name, i.shape]), [["data", [1, 1, 8, 8]]]);
+  model.free();
+});
+
 // More than MX_SPOOL_MEMORY, compressed: it would go to a temporary file where there are files.
 test("a large compressed array", async () => {
   const { deflateRawSync, crc32 } = await import("node:zlib");

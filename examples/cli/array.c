@@ -56,6 +56,14 @@ static double from_bfloat16(uint16_t bits)
     return (double)x;
 }
 
+static uint16_t to_bfloat16(double x)
+{
+    const float single = (float)x;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return (uint16_t)(isnan(x) ? bits >> 16 | 0x40 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 double cli_array_get(const struct cli_array *a, size_t i)
 {
     switch (a->dtype) {
@@ -82,6 +90,7 @@ static void set(struct cli_array *a, size_t i, double x)
     case MX2ONNX_DTYPE_FLOAT32: ((float *)a->data)[i] = (float)x; break;
     case MX2ONNX_DTYPE_FLOAT64: ((double *)a->data)[i] = x; break;
     case MX2ONNX_DTYPE_FLOAT16: ((uint16_t *)a->data)[i] = to_float16(x); break;
+    case MX2ONNX_DTYPE_BFLOAT16: ((uint16_t *)a->data)[i] = to_bfloat16(x); break;
     case MX2ONNX_DTYPE_BOOL: ((uint8_t *)a->data)[i] = x != 0; break;
     case MX2ONNX_DTYPE_UINT8: ((uint8_t *)a->data)[i] = (uint8_t)x; break;
     case MX2ONNX_DTYPE_INT8: ((int8_t *)a->data)[i] = (int8_t)x; break;

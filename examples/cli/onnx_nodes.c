@@ -1,17 +1,19 @@
 #include "cli/onnx_nodes.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 
 /* The wire format of protocol buffers; field numbers are those of onnx.proto3. */
-enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
+enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5, MOST_NUMBER = (1 << 29) - 1 };
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_OUTPUT = 12, VALUE_NAME = 1 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, ATTRIBUTE_FLOATS = 7, ATTRIBUTE_INTS = 8 };
 
 struct field {
+    const uint8_t *at;
     int number, kind;
     uint64_t value;       /* VARINT */
     struct cli_span span; /* all others */
@@ -37,9 +39,14 @@ static bool next(struct cli_span *s, struct field *f)
 {
     const struct cli_span before = *s;
     uint64_t key, size = 0;
-    if (s->size == 0 || !read_varint(s, &key)) {
+    if (s->size == 0) {
         return false;
     }
+    if (!read_varint(s, &key) || key >> 3 == 0 || key >> 3 > MOST_NUMBER) {
+        *s = before;
+        return false;
+    }
+    f->at = before.data;
     f->number = (int)(key >> 3);
     f->kind = (int)(key & 7);
     const bool known = f->kind == VARINT    ? read_varint(s, &f->value)
@@ -57,15 +64,96 @@ static bool next(struct cli_span *s, struct field *f)
     return true;
 }
 
-/* Occurrence `i` of field `number`; false if there are fewer. */
-static bool find(struct cli_span message, int number, size_t i, struct cli_span *found)
+/* The next field `number` in what is left of a message, which begins after it then; false if there is none. */
+static bool take(struct cli_span *rest, int number, struct cli_span *found)
 {
-    for (struct field f; next(&message, &f);) {
-        if (f.number == number && f.kind == BYTES && i-- == 0) {
+    for (struct field f; next(rest, &f);) {
+        if (f.number == number && f.kind == BYTES) {
             *found = f.span;
             return true;
         }
     }
+    return false;
+}
+
+/* ---- what a message may hold */
+
+struct rule {
+    int number;
+    const char *name;
+    int kind; /* of a list of numbers, that of one; BYTES holds several */
+    bool list;
+    const struct message *inside;
+};
+
+struct message {
+    const char *name;
+    const struct rule *rules; /* up to number 0; any other field is of a later version of ONNX */
+};
+
+/* _wire.py of the Python package has the same tables and says the same. */
+static const struct rule attribute_rules[] = {
+    {ATTRIBUTE_NAME, "name", BYTES, false, NULL},
+    {ATTRIBUTE_F, "f", FIXED32, false, NULL},
+    {ATTRIBUTE_I, "i", VARINT, false, NULL},
+    {ATTRIBUTE_S, "s", BYTES, false, NULL},
+    {5, "t", BYTES, false, NULL},
+    {6, "g", BYTES, false, NULL},
+    {ATTRIBUTE_FLOATS, "floats", FIXED32, true, NULL},
+    {ATTRIBUTE_INTS, "ints", VARINT, true, NULL},
+    {9, "strings", BYTES, false, NULL},
+    {10, "tensors", BYTES, false, NULL},
+    {11, "graphs", BYTES, false, NULL},
+    {20, "type", VARINT, false, NULL},
+    {0, NULL, 0, false, NULL},
+};
+static const struct message attribute_message = {"AttributeProto", attribute_rules};
+
+static const struct rule node_rules[] = {
+    {NODE_INPUT, "input", BYTES, false, NULL},
+    {NODE_OUTPUT, "output", BYTES, false, NULL},
+    {3, "name", BYTES, false, NULL},
+    {NODE_OP_TYPE, "op_type", BYTES, false, NULL},
+    {NODE_ATTRIBUTE, "attribute", BYTES, false, &attribute_message},
+    {7, "domain", BYTES, false, NULL},
+    {0, NULL, 0, false, NULL},
+};
+static const struct message node_message = {"NodeProto", node_rules};
+
+static const struct rule graph_rules[] = {
+    {GRAPH_NODE, "node", BYTES, false, &node_message},
+    {2, "name", BYTES, false, NULL},
+    {5, "initializer", BYTES, false, NULL},
+    {11, "input", BYTES, false, NULL},
+    {GRAPH_OUTPUT, "output", BYTES, false, NULL},
+    {13, "value_info", BYTES, false, NULL},
+    {0, NULL, 0, false, NULL},
+};
+static const struct message graph_message = {"GraphProto", graph_rules};
+
+static const struct rule model_rules[] = {
+    {1, "ir_version", VARINT, false, NULL},
+    {5, "model_version", VARINT, false, NULL},
+    {MODEL_GRAPH, "graph", BYTES, false, &graph_message},
+    {8, "opset_import", BYTES, false, NULL},
+    {0, NULL, 0, false, NULL},
+};
+static const struct message model_message = {"ModelProto", model_rules};
+
+struct check {
+    struct cli_nodes *nodes;
+    const uint8_t *file;
+};
+
+static bool damaged(const struct check *c, const uint8_t *at, const char *format, ...)
+{
+    char *why = c->nodes->why;
+    const size_t size = sizeof c->nodes->why;
+    const int n = snprintf(why, size, "the ONNX file is damaged at byte %zu: ", (size_t)(at - c->file));
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why + n, size - (size_t)n, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -74,44 +162,75 @@ static bool add_node(struct cli_nodes *nodes, struct cli_span message)
     if ((nodes->count & (nodes->count - 1)) == 0) { /* 0 or a power of two: full */
         struct cli_node *more = realloc(nodes->items, (nodes->count ? 2 * nodes->count : 1) * sizeof *more);
         if (!more) {
+            (void)snprintf(nodes->why, sizeof nodes->why, "out of memory");
             return false;
         }
         nodes->items = more;
     }
     struct cli_node *n = &nodes->items[nodes->count++];
     *n = (struct cli_node){.message = message};
-    find(message, NODE_OP_TYPE, 0, &n->op_type);
+    (void)take(&message, NODE_OP_TYPE, &n->op_type);
     return true;
 }
 
-static bool read_graph(struct cli_nodes *nodes, struct cli_span graph, const char **why)
+static const struct rule *rule_of(const struct message *m, int number)
+{
+    for (const struct rule *r = m->rules; r->number; r++) {
+        if (r->number == number) {
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static bool is_whole_list(struct cli_span numbers, int kind)
+{
+    uint64_t value;
+    bool whole = kind == VARINT || numbers.size % 4 == 0;
+    while (kind == VARINT && whole && numbers.size > 0) {
+        whole = read_varint(&numbers, &value);
+    }
+    return whole;
+}
+
+static bool check_field(const struct check *c, const struct message *m, const struct rule *r, const struct field *f)
+{
+    if (f->kind != r->kind && !(r->list && f->kind == BYTES)) {
+        return damaged(c, f->at, "field '%s' of %s has wire type %d instead of %d", r->name, m->name, f->kind, r->kind);
+    }
+    if (r->list && f->kind == BYTES && !is_whole_list(f->span, r->kind)) {
+        return damaged(c, f->at, "field '%s' of %s ends within a number", r->name, m->name);
+    }
+    return true;
+}
+
+/* Every field that is read later, and those of known messages inside, which are four levels; the nodes of the graph are added. */
+static bool check_message(const struct check *c, const struct message *m, struct cli_span message)
 {
     struct field f;
-    while (next(&graph, &f)) {
-        if (f.number == GRAPH_NODE && f.kind == BYTES && !add_node(nodes, f.span)) {
-            *why = "out of memory";
+    while (next(&message, &f)) {
+        const struct rule *r = rule_of(m, f.number);
+        if (r && (!check_field(c, m, r, &f) || (r->inside && !check_message(c, r->inside, f.span))
+                  || (r->inside == &node_message && !add_node(c->nodes, f.span)))) {
             return false;
         }
     }
-    *why = graph.size > 0 ? "the ONNX file is damaged" : NULL;
-    return !*why;
+    return message.size == 0 || damaged(c, message.data, "a field of %s ends outside it or is not a field", m->name);
 }
 
-bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file, const char **why)
+bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file)
 {
-    bool graph = false;
-    struct field f;
-    *nodes = (struct cli_nodes){NULL, 0};
-    while (next(&file, &f)) {
-        if (f.number == MODEL_GRAPH && f.kind == BYTES) {
-            graph = true;
-            if (!read_graph(nodes, f.span, why)) {
-                return false;
-            }
-        }
+    *nodes = (struct cli_nodes){.items = NULL};
+    struct cli_span graph;
+    const struct check c = {nodes, file.data};
+    if (!check_message(&c, &model_message, file)) {
+        return false;
     }
-    *why = file.size > 0 || !graph ? "this is no ONNX file, or a damaged one" : NULL;
-    return !*why;
+    if (!take(&file, MODEL_GRAPH, &graph)) {
+        (void)snprintf(nodes->why, sizeof nodes->why, "the ONNX file holds no graph; give the file of an ONNX model");
+        return false;
+    }
+    return true;
 }
 
 void cli_nodes_free(struct cli_nodes *nodes)
@@ -120,14 +239,14 @@ void cli_nodes_free(struct cli_nodes *nodes)
     nodes->items = NULL;
 }
 
-bool cli_node_input(const struct cli_node *n, size_t i, struct cli_span *name)
+bool cli_node_input(struct cli_span *rest, struct cli_span *name)
 {
-    return find(n->message, NODE_INPUT, i, name);
+    return take(rest, NODE_INPUT, name);
 }
 
-bool cli_node_output(const struct cli_node *n, size_t i, struct cli_span *name)
+bool cli_node_output(struct cli_span *rest, struct cli_span *name)
 {
-    return find(n->message, NODE_OUTPUT, i, name);
+    return take(rest, NODE_OUTPUT, name);
 }
 
 /* ---- attributes */
@@ -151,24 +270,20 @@ static void print_float(FILE *out, const uint8_t *data)
 static void print_numbers(FILE *out, struct field *f, bool *comma)
 {
     const bool floats = f->number == ATTRIBUTE_FLOATS || f->number == ATTRIBUTE_F;
-    const bool packed = f->kind == BYTES;
-    uint64_t value = f->value;
-    while (packed ? f->span.size >= (floats ? 4 : 1) : true) {
-        if (packed && !floats && !read_varint(&f->span, &value)) {
-            return;
-        }
+    bool more = f->kind != BYTES || f->span.size > 0;
+    while (more) {
         fputs(*comma ? ", " : "", out);
         *comma = true;
-        if (floats) {
+        if (floats && f->span.size >= 4) {
             print_float(out, f->span.data);
             f->span.data += 4;
             f->span.size -= 4;
+        } else if (!floats && (f->kind == VARINT || read_varint(&f->span, &f->value))) {
+            fprintf(out, "%lld", (long long)f->value);
         } else {
-            fprintf(out, "%lld", (long long)value);
+            return; /* cli_nodes_read refuses such a field */
         }
-        if (!packed) {
-            return;
-        }
+        more = f->kind == BYTES && f->span.size > 0;
     }
 }
 
@@ -176,7 +291,7 @@ static void print_value(FILE *out, struct cli_span attribute)
 {
     bool comma = false, list = false;
     for (struct field f; next(&attribute, &f);) {
-        if (f.number == ATTRIBUTE_S && f.kind == BYTES) {
+        if (f.number == ATTRIBUTE_S) {
             print_text(out, f.span);
             return;
         }
@@ -195,9 +310,10 @@ static void print_value(FILE *out, struct cli_span attribute)
 
 void cli_node_print_attributes(FILE *out, const struct cli_node *n)
 {
-    struct cli_span attribute, name;
-    for (size_t i = 0; find(n->message, NODE_ATTRIBUTE, i, &attribute); i++) {
-        if (find(attribute, ATTRIBUTE_NAME, 0, &name)) {
+    struct cli_span rest = n->message, attribute, name;
+    while (take(&rest, NODE_ATTRIBUTE, &attribute)) {
+        struct cli_span inside = attribute;
+        if (take(&inside, ATTRIBUTE_NAME, &name)) {
             fputs("  attribute ", out);
             print_text(out, name);
             fputs(" = ", out);

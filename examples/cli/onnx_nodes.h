@@ -20,14 +20,16 @@ struct cli_node {
 struct cli_nodes {
     struct cli_node *items; /* in file order */
     size_t count;
+    char why[200]; /* of a failure: what is wrong, and at which byte */
 };
 
-/* The nodes of the main graph; false if the bytes are not an ONNX model (why gives the reason) or memory runs out. */
-bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file, const char **why);
+/* The nodes of the main graph; false if the bytes are not an ONNX model or memory runs out. The functions below need a list that was
+ * read without a failure. */
+bool cli_nodes_read(struct cli_nodes *nodes, struct cli_span file);
 void cli_nodes_free(struct cli_nodes *nodes);
-/* Name i of the inputs, or of the outputs; false past the last. */
-bool cli_node_input(const struct cli_node *n, size_t i, struct cli_span *name);
-bool cli_node_output(const struct cli_node *n, size_t i, struct cli_span *name);
+/* The next name of the inputs, or of the outputs, in what is left of the node's message; false past the last. */
+bool cli_node_input(struct cli_span *rest, struct cli_span *name);
+bool cli_node_output(struct cli_span *rest, struct cli_span *name);
 /* "  attribute axis = 1", one per line, in file order. */
 void cli_node_print_attributes(FILE *out, const struct cli_node *n);
 /* The file with additional graph outputs: a longer copy of its bytes, freed by the caller; NULL when memory runs out. */

@@ -101,7 +101,6 @@ static bool has_kind(struct verification *v, const char *kind)
 
 static int read_files(struct verification *v)
 {
-    const char *why;
     if (mx2onnx_model_new(&v->recorded) != MX2ONNX_OK) {
         return fail(v->data, "out of memory", NULL);
     }
@@ -113,7 +112,7 @@ static int read_files(struct verification *v)
         return fail(v->data, "the data holds no array called \"input:...\" or none called \"output:...\"", NULL);
     }
     const int result = read_file(v);
-    return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file, &why) ? CLI_OK : fail(v->model, why, NULL);
+    return result != CLI_OK ? result : cli_nodes_read(&v->nodes, v->file) ? CLI_OK : fail(v->model, v->nodes.why, NULL);
 }
 
 /* ---- which values are compared */
@@ -251,7 +250,7 @@ static int choose_inner(struct verification *v)
 {
     struct cli_span name;
     for (size_t n = 0; n < v->nodes.count; n++) {
-        for (size_t k = 0; cli_node_output(&v->nodes.items[n], k, &name); k++) {
+        for (struct cli_span rest = v->nodes.items[n].message; cli_node_output(&rest, &name);) {
             size_t at;
             if (name.size == 0) {
                 continue;
@@ -483,7 +482,7 @@ static void print_first(struct verification *v, const struct value *first)
     free(op_type);
     print_value(first);
     cli_node_print_attributes(stdout, node);
-    for (size_t i = 0; cli_node_input(node, i, &name); i++) {
+    for (struct cli_span rest = node->message; cli_node_input(&rest, &name);) {
         const struct value *known = find_value(v, name);
         char *text = cli_copy((const char *)name.data, name.size);
         if (known) {

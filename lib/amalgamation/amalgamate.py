@@ -2,13 +2,14 @@
 
     python3 amalgamate.py OUTPUT-FOLDER VERSION COMPILER... -- SOURCE.c...
 
-What is used of nanopb comes along, from subprojects/nanopb, where meson fetches it if it is not there, or from the folder that
-NANOPB_SOURCES names; its names become ours, so that a program may use a nanopb of its own. uthash comes along, too.
+What is used of nanopb comes along, from the folder of subprojects/nanopb.wrap, where meson fetches it if it is not there, or
+from the folder that NANOPB_SOURCES names; its names become ours, so that a program may use a nanopb of its own. uthash comes along, too.
 
 Private names get their file's name as a suffix, so that they differ from those of other files and of any system's headers, which all
 files see now. That is done on tokens: members of structures keep their names, so an identifier stays after '.' and '->' and where
 a structure declares it.
 """
+import configparser
 import glob
 import os
 import re
@@ -17,7 +18,9 @@ import sys
 
 LIB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(LIB)
-NANOPB = os.environ.get("NANOPB_SOURCES") or os.path.join(ROOT, "subprojects", "nanopb")
+WRAP = configparser.ConfigParser()
+WRAP.read(os.path.join(ROOT, "subprojects", "nanopb.wrap"))
+NANOPB = os.environ.get("NANOPB_SOURCES") or os.path.join(ROOT, "subprojects", WRAP["wrap-file"]["directory"])
 TOKEN = re.compile(r"""(?P<skip>/\*.*?\*/|//[^\n]*|\s+)|(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<mark>->|\.\.\.|\#\#|.)""", re.S)
 OURS = re.compile(r"(mx|ox|mx2onnx)_", re.I)
@@ -329,7 +332,9 @@ class Amalgamation:
         for _, headers, text in files:
             macros.update(macros_of("\n".join(headers)))
         # Names of our headers begin with OURS: a private one that is there as well is the same, a structure told of before.
-        private = [names_of(text) for _, _, text in files]
+        # What a header tells of is one for all, also where each system's file defines it.
+        told = set(re.findall(r"\b(?:struct|union) (\w+);", "\n".join(h for _, headers, _ in files for h in headers)))
+        private = [names_of(text) - told for _, _, text in files]
         count = {}
         for names in private:
             for name in names:

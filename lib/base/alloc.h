@@ -10,7 +10,5 @@
 void *mx_calloc(size_t count, size_t size);
 void *mx_realloc(void *old, size_t count, size_t size);
 void mx_free(void *p); /* NULL is allowed */
-/* Makes room for one more item of a growing array. OUT_OF_MEMORY. */
-int mx_grow(void **items, size_t count, size_t *capacity, size_t size) MX_MUST_USE;
 
 #endif

@@ -46,6 +46,40 @@ void mx_arena_free(struct mx_arena *a)
     *a = (struct mx_arena){.budget = a->budget};
 }
 
+/* Frees the block that *link points to. */
+static void drop_block(struct mx_arena *a, struct mx_arena_block **link)
+{
+    struct mx_arena_block *b = *link;
+    *link = b->older;
+    a->total -= b->size;
+    mx_budget_release(a->budget, b->size);
+    mx_free(b);
+}
+
+struct mx_arena_mark mx_arena_mark(const struct mx_arena *a)
+{
+    return (struct mx_arena_mark){a->block, a->block ? a->block->older : NULL, a->used};
+}
+
+void mx_arena_rewind(struct mx_arena *a, struct mx_arena_mark mark)
+{
+    if (!mark.block) {
+        mx_arena_free(a);
+        return;
+    }
+    if (a->block != mark.block) {
+        a->used = mark.block->size; /* at most */
+    }
+    while (a->block != mark.block) {
+        drop_block(a, &a->block);
+    }
+    while (a->block->older != mark.older) {
+        drop_block(a, &a->block->older);
+    }
+    memset(a->block->bytes + mark.used, 0, a->used - mark.used);
+    a->used = mark.used;
+}
+
 void mx_arena_clear(struct mx_arena *a)
 {
     struct mx_arena_block *b = a->block;
@@ -54,11 +88,7 @@ void mx_arena_clear(struct mx_arena *a)
         return;
     }
     while (b->older) {
-        struct mx_arena_block *old = b->older;
-        b->older = old->older;
-        a->total -= old->size;
-        mx_budget_release(a->budget, old->size);
-        mx_free(old);
+        drop_block(a, &b->older);
     }
     memset(b->bytes, 0, a->used);
     a->used = 0;
@@ -175,5 +205,28 @@ char *mx_arena_printf(struct mx_arena *a, const char *format, ...)
     va_start(args, format);
     char *p = mx_arena_vprintf(a, format, args);
     va_end(args);
+    return p;
+}
+
+void *mx_arena_again(struct mx_arena *a, void *old, size_t *room, size_t size)
+{
+    if (old && size <= *room) {
+        return old;
+    }
+    const size_t wanted = *room <= SIZE_MAX / 2 && size < 2 * *room ? 2 * *room : size;
+    void *p = mx_arena_alloc(a, wanted, 1);
+    if (p) {
+        *room = wanted;
+    }
+    return p;
+}
+
+const char *mx_arena_set_text(struct mx_arena *a, struct mx_arena_text *t, const char *text)
+{
+    char *p = mx_arena_again(a, t->text, &t->room, strlen(text) + 1);
+    if (p) {
+        memmove(p, text, strlen(text) + 1); /* it may be the old one itself */
+        t->text = p;
+    }
     return p;
 }

@@ -68,6 +68,13 @@ bool mx_budget_memory(struct mx_budget *b, uint64_t bytes)
     return true;
 }
 
+void mx_budget_count(struct mx_budget *b, uint64_t bytes)
+{
+    if (b) {
+        b->memory += bytes;
+    }
+}
+
 void mx_budget_release(struct mx_budget *b, uint64_t bytes)
 {
     if (b) {
@@ -93,6 +100,19 @@ void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t
         mx_free(array);
         mx_budget_release(b, count * size);
     }
+}
+
+int mx_grow(struct mx_budget *b, void **items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return MX_OK;
+    }
+    const size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *bigger = mx_budget_array(b, *items, *capacity, wanted, size);
+    MX_TRY_ALLOC(bigger);
+    *items = bigger;
+    *capacity = wanted;
+    return MX_OK;
 }
 
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes)

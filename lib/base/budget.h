@@ -33,10 +33,14 @@ int mx_budget_ask(struct mx_budget *b);
 /* False if the limit is exceeded, which sticks. The caller gives back the memory that it frees. */
 bool mx_budget_memory(struct mx_budget *b, uint64_t bytes);
 void mx_budget_release(struct mx_budget *b, uint64_t bytes);
+/* Counts memory that has its own bound, and that is needed to say that another limit is exceeded. */
+void mx_budget_count(struct mx_budget *b, uint64_t bytes);
 /* Grows an array outside arenas, charged to the budget: `old` from `was` items to `count`; without an old one all items are zeroed.
  * NULL if the limit is exceeded or memory runs out; then `old` stays as it is. */
 void *mx_budget_array(struct mx_budget *b, void *old, size_t was, size_t count, size_t size);
 void mx_budget_array_free(struct mx_budget *b, void *array, size_t count, size_t size);
+/* Makes room for one more item in such an array, which at least doubles. OUT_OF_MEMORY. */
+int mx_grow(struct mx_budget *b, void **items, size_t count, size_t *capacity, size_t size) MX_MUST_USE;
 bool mx_budget_expand(struct mx_budget *b, uint64_t bytes);
 bool mx_budget_node(struct mx_budget *b);
 bool mx_budget_output(struct mx_budget *b, uint64_t bytes);
@@ -56,6 +60,9 @@ static inline int mx_tick(struct mx_budget *b, uint64_t work)
     return b->work < b->next ? b->status : mx_budget_ask(b);
 }
 
-enum { MX_TICK_NODE = 1 << 12 }; /* the work of visiting a node */
+enum {
+    MX_TICK_NODE = 1 << 12, /* the work of visiting a node */
+    MX_TICK_ITEM = 1 << 7   /* and of one look at it */
+};
 
 #endif

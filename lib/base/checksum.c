@@ -79,10 +79,25 @@ static int add_all(struct crc *c, struct mx_source *s, struct mx_budget *budget,
 
 static const char of_samples[] = " of 256 samples";
 
+static bool takes_all(uint64_t size, bool full)
+{
+    return full || size <= MX_SAMPLES * MX_SAMPLE;
+}
+
+static void set_text(uint64_t size, uint32_t crc, bool all, char text[MX_CHECKSUM_TEXT])
+{
+    snprintf(text, MX_CHECKSUM_TEXT, "%llu bytes, crc32 %08lx%s", (unsigned long long)size, (unsigned long)crc, all ? "" : of_samples);
+}
+
+void mx_checksum_unknown(uint64_t size, bool full, char text[MX_CHECKSUM_TEXT])
+{
+    set_text(size, 0, takes_all(size, full), text);
+}
+
 int mx_checksum(struct mx_source *s, bool full, struct mx_budget *budget, char text[MX_CHECKSUM_TEXT])
 {
     const uint64_t size = mx_source_size(s);
-    const bool all = full || size <= MX_SAMPLES * MX_SAMPLE;
+    const bool all = takes_all(size, full);
     uint8_t *block = mx_calloc(BLOCK, 1);
     MX_TRY_ALLOC(block);
     struct crc c;
@@ -90,8 +105,7 @@ int mx_checksum(struct mx_source *s, bool full, struct mx_budget *budget, char t
     const int status = all ? add_all(&c, s, budget, block) : add_samples(&c, s, block);
     mx_free(block);
     MX_TRY(status);
-    snprintf(text, MX_CHECKSUM_TEXT, "%llu bytes, crc32 %08lx%s", (unsigned long long)size, (unsigned long)(c.value ^ UINT32_MAX),
-             all ? "" : of_samples);
+    set_text(size, c.value ^ UINT32_MAX, all, text);
     return MX_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/str.h"
 
 enum { KEPT = 1000, LONGEST = 4000 };
@@ -11,11 +12,23 @@ enum { KEPT = 1000, LONGEST = 4000 };
 
 static const char *const lost = "(memory ran out while this message was made)";
 
+/* The number of messages and their lengths are bounded, so the budget only counts them. */
+static void count_memory(struct mx_diags *d)
+{
+    if (d->arena.total > d->counted) {
+        mx_budget_count(d->budget, d->arena.total - d->counted);
+    } else {
+        mx_budget_release(d->budget, d->counted - d->arena.total);
+    }
+    d->counted = d->arena.total;
+}
+
 void mx_diags_clear(struct mx_diags *d)
 {
     mx_arena_free(&d->arena);
+    count_memory(d);
     mx_free(d->items);
-    *d = (struct mx_diags){.log = d->log, .log_user = d->log_user};
+    *d = (struct mx_diags){.budget = d->budget, .log = d->log, .log_user = d->log_user};
 }
 
 void mx_diags_free(struct mx_diags *d)
@@ -26,11 +39,12 @@ void mx_diags_free(struct mx_diags *d)
 
 void mx_diags_truncate(struct mx_diags *d, size_t count)
 {
-    d->count = count < d->count ? count : d->count;
-    d->kept = d->kept < d->count ? d->kept : d->count;
-    if (d->count == 0) {
-        mx_arena_free(&d->arena);
+    if (count < d->count) {
+        mx_arena_rewind(&d->arena, d->items[count].before);
+        count_memory(d);
+        d->count = count;
     }
+    d->kept = d->kept < d->count ? d->kept : d->count;
     d->errors = 0;
     for (size_t i = 0; i < d->count; i++) {
         d->errors += d->items[i].severity == MX2ONNX_SEVERITY_ERROR;
@@ -94,6 +108,20 @@ static size_t cut_at(const char *text, size_t most)
     return most;
 }
 
+/* The text, or an escaped copy. NULL stands for memory that ran out. */
+static const char *as_utf8(struct mx_diags *d, const char *text)
+{
+    if (!text || mx_is_utf8(text)) {
+        return text ? text : lost;
+    }
+    char *escaped = mx_arena_alloc(&d->arena, 4 * strlen(text) + 1, 1);
+    if (!escaped) {
+        return lost;
+    }
+    mx_escape_utf8(text, escaped);
+    return escaped;
+}
+
 /* A name from a file may be as long as the file, and appear in a thousand messages. */
 static const char *copy(struct mx_diags *d, const char *text)
 {
@@ -101,8 +129,7 @@ static const char *copy(struct mx_diags *d, const char *text)
         return "";
     }
     const size_t length = cut_at(text, LONGEST);
-    const char *p = mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : "");
-    return p ? p : lost;
+    return as_utf8(d, mx_arena_printf(&d->arena, "%.*s%s", (int)length, text, text[length] ? "..." : ""));
 }
 
 struct kind {
@@ -173,11 +200,11 @@ static void set_texts(struct mx_diags *d, struct mx_diag *item, const char *form
         item->message = lost;
     } else {
         const size_t whole = strlen(text), head = message_length(format, text, again), cut = head < whole ? head : whole;
-        item->message = text;
         if (text[cut]) {
             text[cut] = 0;
-            item->advice = text + cut + 2;
+            item->advice = as_utf8(d, text + cut + 2);
         }
+        item->message = as_utf8(d, text);
     }
     va_end(again);
 }
@@ -198,7 +225,9 @@ static void add(struct mx_diags *d, struct kind kind, struct mx_where where, con
     if (!item) {
         return;
     }
+    const struct mx_arena_mark before = mx_arena_mark(&d->arena);
     *item = (struct mx_diag){
+        .before = before,
         .severity = kind.severity,
         .status = kind.status,
         .node = copy(d, where.node),
@@ -215,6 +244,7 @@ static void add(struct mx_diags *d, struct kind kind, struct mx_where where, con
         d->first_error = copy(d, line.failed ? item->message : line.text);
         mx_str_free(&line);
     }
+    count_memory(d);
     if (d->log) {
         /* A copy: the callback must not see the list move. */
         const struct mx_diag seen = *item;

@@ -12,10 +12,12 @@ struct mx_diag {
     int severity; /* MX2ONNX_SEVERITY_... */
     int status;
     const char *node, *op, *attribute, *name, *message, *advice; /* "" if not applicable */
+    struct mx_arena_mark before; /* its texts */
 };
 
 struct mx_diags {
     struct mx_arena arena;
+    size_t counted; /* bytes of the arena that the budget counts */
     struct mx_diag *items;
     size_t count, capacity;
     size_t kept; /* number of diagnostics from calls that succeeded; later ones belong to a call that failed or is running */
@@ -26,7 +28,7 @@ struct mx_diags {
     void *log_user;
 };
 
-/* The object that a diagnostic is about; a NULL member means "none". Texts are copied. */
+/* The object that a diagnostic is about; a NULL member means "none". Texts are copied, and made UTF-8: a path need not be. */
 struct mx_where {
     const char *node, *op, *attribute; /* in the graph */
     const char *name;                  /* or that of an input, output, parameter or file */

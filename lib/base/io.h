@@ -15,7 +15,8 @@ const char *mx_path_base(const char *path);
 /* True for a file name, in UTF-8, that leads to no other folder on any system. */
 bool mx_name_is_plain(const char *name);
 
-/* Identifies a file by whatever path it is reached. Size and time distinguish it from a later file that got the number of a deleted one. */
+/* Identifies a file by whatever path it is reached, as long as it is open: later another may get its number. Where there are no numbers,
+ * size and time have to do. */
 struct mx_file_id {
     uint64_t device, number, size;
     int64_t seconds, nanoseconds;
@@ -101,12 +102,20 @@ int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uin
 /* Reports that the sink cannot be written, and why; returns the status. */
 int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags);
 uint64_t mx_sink_written(const struct mx_sink *s);
+/* "": no error. */
 const char *mx_sink_reason(const struct mx_sink *s);
+/* A source of what was written so far to a new file or to memory. Close it before anything else is done with the sink. */
+int mx_sink_read_back(struct mx_sink *s, struct mx_source **out) MX_MUST_USE;
 
 /* Flushes everything and closes the file under its temporary name: the last point at which the data can fail. */
 int mx_sink_finish(struct mx_sink *s) MX_MUST_USE;
-/* After finish: renames into place (of several files the model goes last). */
+/* Finishes, and renames into place. */
 int mx_sink_commit(struct mx_sink *s) MX_MUST_USE;
+/* The same for a model and the side file that belongs to it (or NULL): both or none. The one that failed has a reason. */
+int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side) MX_MUST_USE;
+/* After commit, the name, in the folder of the target, of the file that was there before and could not be removed, or, if `needed`, could
+ * not be put back; NULL: none. */
+const char *mx_sink_left(const struct mx_sink *s, bool *needed);
 /* After commit of a memory sink: the buffer, freed with mx_free by the caller. */
 void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size);
 /* Frees the sink; unless it was committed, nothing remains on disk. NULL is allowed. */

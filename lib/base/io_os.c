@@ -71,13 +71,18 @@ static const char *text_of(int error)
     return "the system reports an error";
 }
 
-static int open_again(const char *path, int flags, mode_t mode)
+static int open_in(int folder, const char *name, int flags, mode_t mode)
 {
     int fd;
     do {
-        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, mode);
+        fd = openat(folder, name, flags | O_CLOEXEC | O_NOCTTY, mode);
     } while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+static int open_again(const char *path, int flags, mode_t mode)
+{
+    return open_in(AT_FDCWD, path, flags, mode);
 }
 
 /* ---- reading */
@@ -249,41 +254,6 @@ char *mx_os_follow(const char *path)
     return target;
 }
 
-int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
-{
-    const char *slash = strrchr(path, '/');
-    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    const size_t capacity = folder + 64;
-    char *text = mx_calloc(capacity, 1);
-    if (!text) {
-        *status = MX_OUT_OF_MEMORY;
-        *reason = "out of memory";
-        return -1;
-    }
-    memcpy(text, path, folder);
-    int fd = -1;
-    /* An existing name belongs to another export, or was left behind by a killed process. */
-    for (unsigned i = 0; fd < 0 && i < 10000; i++) {
-        snprintf(text + folder, capacity - folder, ".mx2onnx-%ld-%u.tmp", (long)getpid(), i);
-        fd = open_again(text, O_WRONLY | O_CREAT | O_EXCL, 0666);
-        if (fd < 0 && errno != EEXIST) {
-            break;
-        }
-    }
-    if (fd < 0) {
-        *status = errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
-        *reason = text_of(errno);
-        mx_free(text);
-        return -1;
-    }
-    /* Not every file system has modes; that is no reason to fail. */
-    if (mode && fchmod(fd, (mode_t)mode) != 0) {
-        errno = 0;
-    }
-    *name = text;
-    return fd;
-}
-
 /* tmpfile() does not read the environment. */
 int mx_os_create_temporary(const char **reason)
 {
@@ -438,41 +408,6 @@ bool mx_os_finish(int fd, bool sync, const char **reason)
     return error == 0;
 }
 
-static void sync_folder_of(const char *path)
-{
-    char *folder = duplicate(path);
-    if (!folder) {
-        return;
-    }
-    char *slash = strrchr(folder, '/');
-    if (slash) {
-        slash[slash == folder] = 0;
-    }
-    const int fd = open_again(slash ? folder : ".", O_RDONLY, 0);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-    mx_free(folder);
-}
-
-bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
-{
-    if (rename(from, to) != 0) {
-        *reason = text_of(errno);
-        return false;
-    }
-    if (sync) {
-        sync_folder_of(to);
-    }
-    return true;
-}
-
-void mx_os_remove(const char *path)
-{
-    unlink(path);
-}
-
 bool mx_os_link(const char *from, const char *name, const char **reason)
 {
     if (linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW) != 0) {
@@ -486,6 +421,127 @@ bool mx_os_is_link(const char *path)
 {
     struct stat st;
     return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
+/* ---- the folder of a file */
+
+struct mx_os_folder {
+    int fd;
+};
+
+/* A folder need not be readable for names to be found in it. */
+#if defined(O_PATH)
+#define TO_FIND O_PATH
+#elif defined(O_SEARCH)
+#define TO_FIND O_SEARCH
+#else
+#define TO_FIND O_RDONLY
+#endif
+
+struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    struct mx_os_folder *f = mx_calloc(1, sizeof *f);
+    char *text = mx_calloc(length + 2, 1);
+    *status = MX_OUT_OF_MEMORY;
+    *reason = "out of memory";
+    if (f && text) {
+        memcpy(text, path, length);
+        text[length] = '.';
+        f->fd = open_in(AT_FDCWD, text, TO_FIND | O_DIRECTORY, 0);
+        *status = f->fd >= 0 ? MX_OK : errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        *reason = text_of(errno);
+    }
+    mx_free(text);
+    if (*status != MX_OK) {
+        mx_free(f);
+        return NULL;
+    }
+    *name = path + length;
+    return f;
+}
+
+void mx_os_close_folder(struct mx_os_folder *f)
+{
+    if (f) {
+        close(f->fd);
+        mx_free(f);
+    }
+}
+
+enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)
+{
+    struct stat st;
+    return fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ? MX_OS_NOTHING : S_ISDIR(st.st_mode) ? MX_OS_FOLDER : MX_OS_REGULAR;
+}
+
+static void set_name(char name[MX_OS_NAME], unsigned i, const char *end)
+{
+    snprintf(name, MX_OS_NAME, ".mx2onnx-%ld-%u%s", (long)getpid(), i, end);
+}
+
+static bool is_taken(struct mx_os_folder *f, unsigned i, const char *end)
+{
+    char name[MX_OS_NAME];
+    set_name(name, i, end);
+    return mx_os_look_in(f, name) != MX_OS_NOTHING;
+}
+
+/* -1, with errno set. An existing name belongs to another export, or was left by a killed process. */
+static int create_new(struct mx_os_folder *f, char name[MX_OS_NAME])
+{
+    for (unsigned i = 0; i < 10000; i++) {
+        if (is_taken(f, i, MX_OS_OLD_MODEL) || is_taken(f, i, MX_OS_OLD_DATA)) {
+            continue;
+        }
+        set_name(name, i, MX_OS_TEMPORARY);
+        const int fd = open_in(f->fd, name, O_RDWR | O_CREAT | O_EXCL, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
+{
+    const int fd = create_new(f, name);
+    if (fd < 0) {
+        *status = errno == ENOENT || errno == ENOTDIR ? MX_NOT_FOUND : MX_IO;
+        *reason = text_of(errno);
+        return -1;
+    }
+    /* A file system without modes is not an error. */
+    if (mode && fchmod(fd, (mode_t)mode) != 0) {
+        errno = 0;
+    }
+    return fd;
+}
+
+bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason)
+{
+    if (renameat(f->fd, from, f->fd, to) != 0) {
+        *reason = text_of(errno);
+        return false;
+    }
+    const int fd = sync ? open_in(f->fd, ".", O_RDONLY, 0) : -1;
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    return true;
+}
+
+bool mx_os_link_in(struct mx_os_folder *f, const char *from, const char *to)
+{
+    return linkat(f->fd, from, f->fd, to, 0) == 0;
+}
+
+bool mx_os_remove_in(struct mx_os_folder *f, const char *name)
+{
+    return unlinkat(f->fd, name, 0) == 0;
 }
 
 /* ---- folders */

@@ -35,9 +35,6 @@ void mx_os_unmap(void *map, size_t map_size);
 enum mx_os_file mx_os_look(const char *path, unsigned *mode);
 /* The target of a symbolic link, or path itself; freed with mx_free, NULL when memory runs out. */
 char *mx_os_follow(const char *path);
-/* Creates a file with a unique name in the folder of `path`. The name is freed with mx_free. `mode` is that of the file to be replaced,
- * 0: as given by the umask. -1 on an error, given by *status. */
-int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason);
 /* Creates a file without a name in the system's folder for temporary files; -1 on an error, without a reason if there are no files at
  * all. */
 int mx_os_create_temporary(const char **reason);
@@ -52,12 +49,31 @@ bool mx_os_write(int fd, uint64_t at, struct mx_span first, struct mx_span secon
 /* Announces the size of the still empty file. This only makes writes cheaper, and only if the system supports it. */
 void mx_os_expect(int fd, uint64_t size);
 bool mx_os_finish(int fd, bool sync, const char **reason); /* closes in any case */
-/* Gives the file its name; `sync` also makes the new name survive a power failure. */
-bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason);
-void mx_os_remove(const char *path);
 /* Makes a hard link; an existing name is left alone. A symbolic link at `from` is followed. */
 bool mx_os_link(const char *from, const char *name, const char **reason);
 bool mx_os_is_link(const char *path); /* a symbolic one */
+
+/* The folder of a file, held open. Where the system allows it, the files in it are still found when it is renamed meanwhile; otherwise it
+ * cannot be renamed. Names are the last parts of paths. */
+struct mx_os_folder;
+enum { MX_OS_NAME = 64 }; /* a name that is made here, with its NUL */
+
+/* The folder of `path`; *name is set to the rest of it. NULL on an error, given by *status. */
+struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason);
+void mx_os_close_folder(struct mx_os_folder *f); /* NULL is allowed */
+/* Creates a file with a unique name, for reading and writing. It ends with MX_OS_TEMPORARY, and the same name with another of these ends
+ * is new, too. `mode` is that of the file to be replaced, 0: as given by the umask. -1 on an error, given by *status. */
+#define MX_OS_TEMPORARY ".tmp"
+#define MX_OS_OLD_MODEL ".model.old"
+#define MX_OS_OLD_DATA ".data.old"
+int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason);
+/* What has the name; a symbolic link is not followed, and counts as a regular file. */
+enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name);
+/* Replaces the file `to`, if there is one; `sync` also makes the new name survive a power failure. */
+bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason);
+/* Gives the file a second name, which is new. */
+bool mx_os_link_in(struct mx_os_folder *f, const char *from, const char *to);
+bool mx_os_remove_in(struct mx_os_folder *f, const char *name);
 
 /* Calls `add` for each name in a folder, in any order, as long as it returns MX_OK. IO if the folder cannot be read. */
 int mx_os_list(const char *path, int (*add)(const char *name, void *user), void *user) MX_MUST_USE;

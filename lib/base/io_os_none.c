@@ -67,13 +67,6 @@ char *mx_os_follow(const char *path)
     return copy;
 }
 
-int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
-{
-    *status = MX_IO;
-    *reason = no_files;
-    return -1;
-}
-
 int mx_os_create_temporary(const char **reason)
 {
     *reason = NULL;
@@ -103,16 +96,6 @@ bool mx_os_finish(int fd, bool sync, const char **reason)
     return false;
 }
 
-bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
-{
-    *reason = no_files;
-    return false;
-}
-
-void mx_os_remove(const char *path)
-{
-}
-
 bool mx_os_link(const char *from, const char *name, const char **reason)
 {
     *reason = no_files;
@@ -120,6 +103,45 @@ bool mx_os_link(const char *from, const char *name, const char **reason)
 }
 
 bool mx_os_is_link(const char *path)
+{
+    return false;
+}
+
+struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason)
+{
+    *status = MX_IO;
+    *reason = no_files;
+    return NULL;
+}
+
+void mx_os_close_folder(struct mx_os_folder *f)
+{
+}
+
+int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
+{
+    *status = MX_IO;
+    *reason = no_files;
+    return -1;
+}
+
+enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)
+{
+    return MX_OS_NOTHING;
+}
+
+bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason)
+{
+    *reason = no_files;
+    return false;
+}
+
+bool mx_os_link_in(struct mx_os_folder *f, const char *from, const char *to)
+{
+    return false;
+}
+
+bool mx_os_remove_in(struct mx_os_folder *f, const char *name)
 {
     return false;
 }

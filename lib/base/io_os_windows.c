@@ -377,59 +377,73 @@ char *mx_os_follow(const char *path)
     return found ? found : duplicate(path);
 }
 
-/* Tries names until one is new; `folder` is the length of the folder in `text`, which has room for a name after it. */
-static int create_new(char *text, size_t folder, size_t capacity, DWORD flags)
+/* The path of a folder, twice, each with room for a name. */
+struct mx_os_folder {
+    HANDLE handle; /* while it is open, the folder cannot be renamed or removed */
+    size_t length;
+    char *second;
+    char text[];
+};
+
+static const char *in_folder(struct mx_os_folder *f, const char *name)
 {
-    int fd = -1;
-    DWORD error = ERROR_FILE_EXISTS;
-    /* An existing name belongs to another export, or was left behind by a killed process. */
-    for (unsigned i = 0; fd < 0 && error == ERROR_FILE_EXISTS && i < 10000; i++) {
-        snprintf(text + folder, capacity - folder, ".mx2onnx-%lu-%u.tmp", GetCurrentProcessId(), i);
-        const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;
-        fd = descriptor_of(open_handle(text, access, CREATE_NEW, FILE_ATTRIBUTE_NORMAL | flags), _O_RDWR);
-        error = fd < 0 ? GetLastError() : 0;
-    }
-    return fd;
+    strcpy(f->text + f->length, name);
+    return f->text;
 }
 
-int mx_os_create_beside(const char *path, unsigned mode, char **name, int *status, const char **reason)
+static const char *second_in_folder(struct mx_os_folder *f, const char *name)
 {
-    size_t folder = strlen(path);
-    while (folder > 0 && !mx_os_is_separator(path[folder - 1])) {
-        folder--;
+    strcpy(f->second + f->length, name);
+    return f->second;
+}
+
+static void set_name(char name[MX_OS_NAME], unsigned i, const char *end)
+{
+    snprintf(name, MX_OS_NAME, ".mx2onnx-%lu-%u%s", GetCurrentProcessId(), i, end);
+}
+
+static bool is_taken(struct mx_os_folder *f, unsigned i, const char *end)
+{
+    char name[MX_OS_NAME];
+    set_name(name, i, end);
+    return mx_os_look_in(f, name) != MX_OS_NOTHING;
+}
+
+/* -1, with the last error set. An existing name belongs to another export, or was left by a killed process. */
+static int create_new(struct mx_os_folder *f, char name[MX_OS_NAME], DWORD flags)
+{
+    for (unsigned i = 0; i < 10000; i++) {
+        if (is_taken(f, i, MX_OS_OLD_MODEL) || is_taken(f, i, MX_OS_OLD_DATA)) {
+            continue;
+        }
+        set_name(name, i, MX_OS_TEMPORARY);
+        const DWORD access = GENERIC_READ | GENERIC_WRITE | DELETE;
+        const int fd = descriptor_of(open_handle(in_folder(f, name), access, CREATE_NEW, FILE_ATTRIBUTE_NORMAL | flags), _O_RDWR);
+        if (fd >= 0 || GetLastError() != ERROR_FILE_EXISTS) {
+            return fd;
+        }
     }
-    const size_t capacity = folder + 64;
-    char *text = mx_calloc(capacity, 1);
-    if (!text) {
-        *status = MX_OUT_OF_MEMORY;
-        *reason = "out of memory";
-        return -1;
-    }
-    memcpy(text, path, folder);
-    const int fd = create_new(text, folder, capacity, 0);
-    if (fd < 0) {
-        const DWORD error = GetLastError();
-        *status = status_of(error);
-        *reason = text_of(error);
-        mx_free(text);
-        return -1;
-    }
-    *name = text;
-    return fd;
+    SetLastError(ERROR_FILE_EXISTS);
+    return -1;
 }
 
 int mx_os_create_temporary(const char **reason)
 {
     wchar_t wide[MAX_PATH + 1];
-    char text[4 * MAX_PATH + 64];
-    const DWORD n = GetTempPathW(MAX_PATH + 1, wide);
-    int fd = -1;
-    if (n > 0 && n <= MAX_PATH && WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, 4 * MAX_PATH, NULL, NULL) > 0) {
-        fd = create_new(text, strlen(text), sizeof text, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
+    char name[MX_OS_NAME];
+    const char *rest;
+    int status = MX_OK, fd = -1;
+    const DWORD n = GetTempPathW(MAX_PATH + 1, wide); /* ends with a backslash */
+    char *path = n > 0 && n <= MAX_PATH ? to_utf8(wide) : NULL;
+    struct mx_os_folder *f = path ? mx_os_open_folder(path, &rest, &status, reason) : NULL;
+    if (f) {
+        fd = create_new(f, name, FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE);
     }
-    if (fd < 0) {
+    if (fd < 0 && status == MX_OK) {
         *reason = text_of(GetLastError());
     }
+    mx_os_close_folder(f);
+    mx_free(path);
     return fd;
 }
 
@@ -512,11 +526,6 @@ static BOOL move(const wchar_t *from, const wchar_t *to, DWORD flags)
     return MoveFileExW(from, to, flags);
 }
 
-bool mx_os_rename(const char *from, const char *to, bool sync, const char **reason)
-{
-    return with_two_paths(move, from, to, MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u), reason);
-}
-
 static BOOL add_name(const wchar_t *from, const wchar_t *to, DWORD flags)
 {
     return CreateHardLinkW(to, from, NULL);
@@ -527,13 +536,93 @@ bool mx_os_link(const char *from, const char *name, const char **reason)
     return with_two_paths(add_name, from, name, 0, reason);
 }
 
-void mx_os_remove(const char *path)
+/* ---- the folder of a file */
+
+struct mx_os_folder *mx_os_open_folder(const char *path, const char **name, int *status, const char **reason)
 {
+    const size_t length = (size_t)(mx_path_base(path) - path), room = strlen(path) + MX_OS_NAME;
+    struct mx_os_folder *f = mx_calloc(1, sizeof *f + 2 * room);
+    *status = MX_OUT_OF_MEMORY;
+    *reason = "out of memory";
+    if (!f) {
+        return NULL;
+    }
+    f->second = f->text + room;
+    f->length = length;
+    memcpy(f->text, path, length);
+    memcpy(f->second, path, length);
+    /* Without FILE_SHARE_DELETE, for which it must be opened to read. */
     struct wide wide;
-    if (widen(&wide, path, L"")) {
-        DeleteFileW(wide.text);
+    f->handle = INVALID_HANDLE_VALUE;
+    if (widen(&wide, in_folder(f, "."), L"")) {
+        f->handle = CreateFileW(wide.text, FILE_LIST_DIRECTORY, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING,
+                                FILE_FLAG_BACKUP_SEMANTICS, NULL);
         drop_wide(&wide);
     }
+    if (f->handle == INVALID_HANDLE_VALUE && GetLastError() != ERROR_ACCESS_DENIED && GetLastError() != ERROR_SHARING_VIOLATION) {
+        *status = status_of(GetLastError());
+        *reason = text_of(GetLastError());
+        mx_free(f);
+        return NULL;
+    }
+    *status = MX_OK; /* files can be created even where the folder may not be listed */
+    *name = path + length;
+    return f;
+}
+
+void mx_os_close_folder(struct mx_os_folder *f)
+{
+    if (f && f->handle != INVALID_HANDLE_VALUE) {
+        CloseHandle(f->handle);
+    }
+    mx_free(f);
+}
+
+int mx_os_create_in(struct mx_os_folder *f, unsigned mode, char name[MX_OS_NAME], int *status, const char **reason)
+{
+    const int fd = create_new(f, name, 0);
+    if (fd < 0) {
+        const DWORD error = GetLastError();
+        *status = status_of(error);
+        *reason = text_of(error);
+    }
+    return fd;
+}
+
+enum mx_os_file mx_os_look_in(struct mx_os_folder *f, const char *name)
+{
+    struct wide wide;
+    DWORD attributes = INVALID_FILE_ATTRIBUTES;
+    if (widen(&wide, in_folder(f, name), L"")) {
+        attributes = GetFileAttributesW(wide.text);
+        drop_wide(&wide);
+    }
+    return attributes == INVALID_FILE_ATTRIBUTES       ? MX_OS_NOTHING
+        : attributes & FILE_ATTRIBUTE_DIRECTORY ? MX_OS_FOLDER
+                                                : MX_OS_REGULAR;
+}
+
+bool mx_os_rename_in(struct mx_os_folder *f, const char *from, const char *to, bool sync, const char **reason)
+{
+    const DWORD flags = MOVEFILE_REPLACE_EXISTING | (sync ? MOVEFILE_WRITE_THROUGH : 0u);
+    return with_two_paths(move, in_folder(f, from), second_in_folder(f, to), flags, reason);
+}
+
+bool mx_os_link_in(struct mx_os_folder *f, const char *from, const char *to)
+{
+    const char *reason;
+    return with_two_paths(add_name, in_folder(f, from), second_in_folder(f, to), 0, &reason);
+}
+
+bool mx_os_remove_in(struct mx_os_folder *f, const char *name)
+{
+    struct wide wide;
+    bool done = false;
+    if (widen(&wide, in_folder(f, name), L"")) {
+        done = DeleteFileW(wide.text);
+        drop_wide(&wide);
+    }
+    return done;
 }
 
 /* ---- folders */

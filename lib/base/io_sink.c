@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/io_os.h"
+#include "base/io_replace.h"
 
 enum {
     BUFFER = 1 << 20,
@@ -26,7 +27,7 @@ struct mx_sink {
     bool fsync;
     char *path;
     const char *name; /* in messages; owned by the caller */
-    char *temporary; /* NULL: a device or a pipe, which is written directly */
+    struct mx_new_file file; /* without a folder: a device or a pipe, which is written directly */
     /* TO_CALLBACK */
     mx2onnx_write_fn fn;
     void *user;
@@ -94,7 +95,7 @@ static int open_target(struct mx_sink *s, const char *path, const char **reason)
         return MX_OUT_OF_MEMORY;
     }
     int status = MX_OK;
-    s->fd = mx_os_create_beside(s->path, mode, &s->temporary, &status, reason);
+    s->fd = mx_new_file_open(&s->file, s->path, mode, &status, reason);
     return status;
 }
 
@@ -181,7 +182,7 @@ static int reserve(struct mx_sink *s, size_t size)
 int mx_sink_expect(struct mx_sink *s, uint64_t size)
 {
     if (s->kind != TO_MEMORY || size <= s->capacity) {
-        if (s->temporary && size > s->capacity) {
+        if (s->file.folder && size > s->capacity) {
             mx_os_expect(s->fd, size);
         }
         return s->status;
@@ -192,6 +193,7 @@ int mx_sink_expect(struct mx_sink *s, uint64_t size)
 /* MX2ONNX_OK if more can be appended. */
 static int ready(struct mx_sink *s)
 {
+    /* Not by a file: each writer finishes its own sink, last. */
     return s->finished ? fail(s, MX_INTERNAL, "written to after the end") : s->status;
 }
 
@@ -277,6 +279,26 @@ int mx_sink_copy(struct mx_sink *s, struct mx_source *from, uint64_t offset, uin
     return copy_windows(s, from, offset, size);
 }
 
+static int32_t read_back(uint64_t offset, void *out, size_t size, void *user)
+{
+    const struct mx_sink *s = user;
+    if (s->kind == TO_MEMORY) {
+        memcpy(out, s->buffer + offset, size);
+        return 0;
+    }
+    return mx_os_read(s->fd, offset, out, size) == (ptrdiff_t)size ? 0 : -1;
+}
+
+int mx_sink_read_back(struct mx_sink *s, struct mx_source **out)
+{
+    MX_TRY(ready(s));
+    MX_ASSERT(s->kind == TO_MEMORY || s->file.folder);
+    if (s->kind == TO_FILE) {
+        MX_TRY(send(s, NULL, 0));
+    }
+    return mx_source_open_callback(out, s->written, read_back, s);
+}
+
 uint64_t mx_sink_written(const struct mx_sink *s)
 {
     return s->written;
@@ -292,6 +314,12 @@ int mx_sink_fail(const struct mx_sink *s, int status, struct mx_diags *diags)
 const char *mx_sink_reason(const struct mx_sink *s)
 {
     return s->reason;
+}
+
+const char *mx_sink_left(const struct mx_sink *s, bool *needed)
+{
+    *needed = s->file.moved;
+    return s->file.old[0] ? s->file.old : NULL;
 }
 
 /* ---- the end */
@@ -316,15 +344,31 @@ int mx_sink_finish(struct mx_sink *s)
     return MX_OK;
 }
 
+/* A sink without a file is in its place as soon as it is finished. */
+static int place(struct mx_sink *s, struct mx_sink *side)
+{
+    const char *reason = "";
+    struct mx_new_file *failed = NULL, *beside = side && side->file.folder ? &side->file : NULL;
+    if (!s->file.folder || mx_new_files_place(&s->file, beside, s->fsync, &failed, &reason) == MX_OK) {
+        return MX_OK;
+    }
+    return fail(failed == &s->file ? s : side, MX_IO, reason);
+}
+
+int mx_sink_commit_with(struct mx_sink *s, struct mx_sink *side)
+{
+    MX_TRY(side ? mx_sink_finish(side) : MX_OK);
+    MX_TRY(mx_sink_finish(s));
+    if (!s->committed) {
+        MX_TRY(place(s, side));
+        s->committed = true;
+    }
+    return MX_OK;
+}
+
 int mx_sink_commit(struct mx_sink *s)
 {
-    MX_TRY(mx_sink_finish(s));
-    const char *reason = "";
-    if (!s->committed && s->temporary && !mx_os_rename(s->temporary, s->path, s->fsync, &reason)) {
-        return fail(s, MX_IO, reason);
-    }
-    s->committed = true;
-    return MX_OK;
+    return mx_sink_commit_with(s, NULL);
 }
 
 void mx_sink_take_memory(struct mx_sink *s, void **data, size_t *size)
@@ -345,10 +389,7 @@ void mx_sink_close(struct mx_sink *s)
     if (s->fd >= 0) {
         mx_os_close(s->fd);
     }
-    if (s->temporary && !s->committed) {
-        mx_os_remove(s->temporary);
-    }
-    mx_free(s->temporary);
+    mx_new_file_close(&s->file);
     mx_free(s->path);
     mx_free(s->buffer);
     mx_free(s);

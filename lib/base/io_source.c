@@ -40,15 +40,7 @@ const char *mx_path_base(const char *path)
 
 bool mx_name_is_plain(const char *name)
 {
-    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || !mx_is_utf8(name)) {
-        return false;
-    }
-    for (const char *p = name; *p; p++) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7F || strchr("/\\:", *p)) {
-            return false;
-        }
-    }
-    return true;
+    return *name && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strpbrk(name, "/\\:") && mx_is_plain_text(name);
 }
 
 int mx_source_open_file(struct mx_source **out, const char *path, const char **reason)
@@ -164,8 +156,8 @@ void mx_source_close(struct mx_source *s)
 
 bool mx_file_is(const struct mx_file_id *a, const struct mx_file_id *b)
 {
-    return a->device == b->device && a->number == b->number && a->size == b->size && a->seconds == b->seconds
-        && a->nanoseconds == b->nanoseconds;
+    return a->device == b->device && a->number == b->number
+        && (a->number != 0 || (a->size == b->size && a->seconds == b->seconds && a->nanoseconds == b->nanoseconds));
 }
 
 const char *mx_source_path(const struct mx_source *s)

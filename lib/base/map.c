@@ -86,6 +86,15 @@ int mx_map_set(struct mx_map *m, const char *text, void *value)
     return MX_OK;
 }
 
+void mx_map_remove(struct mx_map *m, const char *text)
+{
+    const struct key key = key_of(m, text);
+    struct mx_map_item *item = find(m, &key);
+    if (item) {
+        HASH_DEL(m->items, item);
+    }
+}
+
 void *mx_map_get(const struct mx_map *m, const char *text)
 {
     return mx_map_get_n(m, text, strlen(text));

@@ -19,6 +19,8 @@ struct mx_map {
 void mx_map_free(struct mx_map *m);
 /* Sets key to value (not NULL), replacing an older value. OUT_OF_MEMORY. */
 int mx_map_set(struct mx_map *m, const char *key, void *value) MX_MUST_USE;
+/* The memory of the item stays in the arena. */
+void mx_map_remove(struct mx_map *m, const char *key);
 /* NULL if there is no such key. */
 void *mx_map_get(const struct mx_map *m, const char *key);
 void *mx_map_get_n(const struct mx_map *m, const char *key, size_t length);

@@ -41,7 +41,7 @@ enum mx_status {
         }                                                                                         \
     } while (0)
 
-/* An invariant: aborts a debug build, and is the error INTERNAL in a release. */
+/* An invariant, which no file can break: aborts a debug build, and is the error INTERNAL in a release. */
 #ifdef NDEBUG
 #define MX_ASSERT(condition)                                                                      \
     do {                                                                                          \

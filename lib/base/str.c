@@ -146,24 +146,64 @@ size_t mx_distance(const char *a, const char *b)
     return row[m];
 }
 
+/* The length of the character at p, 0 if that is not UTF-8. */
+static int character_at(const unsigned char *p)
+{
+    const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
+                : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
+    /* overlong forms, surrogates and code points above U+10FFFF are recognised by the second byte */
+    const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
+    const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;
+    if (n < 0 || (n > 0 && (p[1] < low || p[1] > high))) {
+        return 0;
+    }
+    for (int i = 2; i <= n; i++) {
+        if ((p[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return n + 1;
+}
+
 bool mx_is_utf8(const char *s)
 {
     const unsigned char *p = (const unsigned char *)s;
     while (*p) {
-        const int n = *p < 0x80 ? 0 : *p >= 0xC2 && *p < 0xE0 ? 1 : *p >= 0xE0 && *p < 0xF0 ? 2
-                    : *p >= 0xF0 && *p < 0xF5 ? 3 : -1;
-        /* overlong forms, surrogates and code points above U+10FFFF are recognised by the second byte */
-        const unsigned char low = *p == 0xE0 ? 0xA0 : *p == 0xF0 ? 0x90 : 0x80;
-        const unsigned char high = *p == 0xED ? 0x9F : *p == 0xF4 ? 0x8F : 0xBF;
-        if (n < 0 || (n > 0 && (p[1] < low || p[1] > high))) {
+        const int n = character_at(p);
+        if (n == 0) {
             return false;
         }
-        for (int i = 2; i <= n; i++) {
-            if ((p[i] & 0xC0) != 0x80) {
-                return false;
-            }
-        }
-        p += n + 1;
+        p += n;
     }
     return true;
+}
+
+bool mx_is_plain_text(const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if ((unsigned char)*p < 0x20 || *p == 0x7F) {
+            return false;
+        }
+    }
+    return mx_is_utf8(text);
+}
+
+void mx_escape_utf8(const char *text, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    while (*text) {
+        const int n = character_at((const unsigned char *)text);
+        const unsigned char byte = (unsigned char)*text;
+        if (n == 0) {
+            *out++ = '\\';
+            *out++ = 'x';
+            *out++ = digits[byte >> 4];
+            *out++ = digits[byte & 15];
+            text++;
+        }
+        for (int i = 0; i < n; i++) {
+            *out++ = *text++;
+        }
+    }
+    *out = 0;
 }

@@ -35,5 +35,9 @@ size_t mx_distance(const char *a, const char *b);
 bool mx_starts_with(const char *text, const char *prefix);
 bool mx_ends_with(const char *text, const char *suffix);
 bool mx_is_utf8(const char *text);
+/* The same, without control characters. */
+bool mx_is_plain_text(const char *text);
+/* Copies the text to `out`, which has room for four times its length and a NUL, with "\xff" for each byte that is not UTF-8. */
+void mx_escape_utf8(const char *text, char *out);
 
 #endif

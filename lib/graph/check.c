@@ -1,6 +1,7 @@
 /* The invariants of a graph after canon. */
 #include "graph/graph.h"
 
+/* Not by a file: the reader refuses such references, and canon keeps the order. */
 static int broken(const struct mx_graph *g, const struct mx_node *n, const char *what)
 {
     return mx_fail(g->diags, MX_INTERNAL, mx_at(n, NULL), "graph invariant: %s", what);

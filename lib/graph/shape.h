@@ -2,9 +2,7 @@
 #ifndef MX_GRAPH_SHAPE_H
 #define MX_GRAPH_SHAPE_H
 
-#include "graph/dim.h"
-
-enum { MX_MAX_RANK = 32 };
+#include "graph/list.h"
 
 struct mx_shape {
     int ndim; /* -1: the rank is unknown, dims is NULL */
@@ -19,13 +17,19 @@ static inline int64_t mx_wrap(int64_t i, int64_t n)
     return i < 0 ? i + n : i;
 }
 
-/* Appends `count` dims to the n existing ones (nothing if it is negative); returns the new number. */
-static inline int mx_append_dims(mx_dim *dims, int n, const mx_dim *more, int count)
+/* The elements of a list, which keeps them. */
+static inline struct mx_shape mx_list_shape(const struct mx_dim_list *l)
 {
-    for (int i = 0; i < count; i++) {
-        dims[n++] = more[i];
+    return (struct mx_shape){l->n, l->v};
+}
+
+/* The first n of them; all, and an error, if there are fewer. */
+static inline struct mx_shape mx_list_start(const struct mx_dim_list *l, int n)
+{
+    if (n < 0 || n > l->n) {
+        mx_list_fail(l->error, MX_LIST_OUTSIDE);
     }
-    return n;
+    return (struct mx_shape){n < 0 || n > l->n ? l->n : n, l->v};
 }
 
 /* A copy of the dims in the arena. ndim is -1 when memory runs out. */

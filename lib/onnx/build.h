@@ -36,6 +36,15 @@ void *ox_scratch(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 /* The same, but it lives as long as the export. */
 void *ox_lasting(struct ox_build *b, size_t count, size_t size) MX_MUST_USE;
 bool ox_failed(const struct ox_build *b); /* calls do nothing now */
+/* Empty lists; the builder fails if one gets too many elements. */
+struct mx_dim_list ox_no_dims(struct ox_build *b);
+struct mx_int_list ox_no_ints(struct ox_build *b);
+/* A list of s's dims; `count` times v; 0, 1, ... count - 1. */
+struct mx_dim_list ox_dims_like(struct ox_build *b, struct mx_shape s);
+struct mx_int_list ox_repeated(struct ox_build *b, int64_t v, int count);
+struct mx_int_list ox_counted(struct ox_build *b, int count);
+/* The axes of a set, ascending. */
+struct mx_int_list ox_listed(struct ox_build *b, struct mx_axes set);
 /* True if the opset being written has this ONNX operator and a runtime has a kernel for it. */
 bool ox_has(struct ox_build *b, enum ox_op op);
 /* True if RoiAlign has half pixels, its attribute coordinate_transformation_mode = "half_pixel". */
@@ -49,6 +58,8 @@ size_t ox_needed_inputs(enum ox_op op);
 /* True if x is an initialiser of at most `max` elements that are known here (not a weight in a file) and integers, of any integer or
  * float type. */
 bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n);
+/* The same as a list, which they replace. */
+bool ox_const_list(struct ox_build *b, ox_val x, int max, struct mx_int_list *out);
 /* The same of exactly one element. */
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out);
 /* True if every element of x is known to be v, for any shape. Weights are not read. */
@@ -148,13 +159,12 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2);
 /* Moves axis `from` to position `to`, like numpy.moveaxis. */
 static inline ox_val ox_move_axis(struct ox_build *b, ox_val x, int from, int to)
 {
-    int64_t perm[MX_MAX_RANK];
-    const int rank = ox_rank(b, x);
-    for (int i = 0, rest = 0; i < rank; i++) {
+    struct mx_int_list perm = ox_no_ints(b);
+    for (int i = 0, rest = 0; i < ox_rank(b, x); i++) {
         rest += rest == from;
-        perm[i] = i == to ? from : rest++;
+        mx_push_int(&perm, i == to ? from : rest++);
     }
-    return ox_transpose(b, x, perm, rank);
+    return ox_transpose(b, x, perm.v, perm.n);
 }
 /* To dims that may be dynamic: writes 0, -1 or a computed shape, whichever takes the fewest nodes. */
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim);

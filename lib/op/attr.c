@@ -9,8 +9,6 @@
 #include "base/str.h"
 #include "graph/graph.h"
 
-enum { MAX_TUPLE = 4096 };
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -40,27 +38,39 @@ static bool trim(const char *text, char *out, size_t size)
     return true;
 }
 
-static bool parse_int(const char *text, int64_t *out)
+static bool is_none(const char *text)
 {
-    char word[64];
-    return trim(text, word, sizeof word) && mx_parse_int(word, out);
+    char word[8];
+    return trim(text, word, sizeof word) && strcmp(word, "None") == 0;
 }
 
-static bool parse_int_or_none(const char *text, int64_t *out)
+static bool in_range(const struct mx_attr *row, int64_t v)
+{
+    return v >= row->low && v <= row->high;
+}
+
+static bool parse_int(const struct mx_attr *row, const char *text, int64_t *out)
 {
     char word[64];
+    return trim(text, word, sizeof word) && mx_parse_int(word, out) && in_range(row, *out);
+}
+
+static bool parse_optional_int(const struct mx_attr *row, const char *text, struct mx_opt_int *out)
+{
+    char word[64];
+    *out = (struct mx_opt_int){false, 0};
+    if (is_none(text)) {
+        return true;
+    }
     if (!trim(text, word, sizeof word)) {
         return false;
-    }
-    if (strcmp(word, "None") == 0) {
-        *out = MX_NONE;
-        return true;
     }
     const size_t n = strlen(word);
     if (n > 1 && word[n - 1] == 'L') { /* a Python 2 long */
         word[n - 1] = 0;
     }
-    return mx_parse_int(word, out);
+    out->given = true;
+    return mx_parse_int(word, &out->v) && in_range(row, out->v);
 }
 
 static bool parse_bool(const char *text, bool *out)
@@ -87,8 +97,7 @@ static bool parse_bool(const char *text, bool *out)
 
 static bool parse_optional_bool(const char *text, struct mx_opt_bool *out)
 {
-    char word[8];
-    out->given = !(trim(text, word, sizeof word) && strcmp(word, "None") == 0);
+    out->given = !is_none(text);
     return !out->given || parse_bool(text, &out->v);
 }
 
@@ -115,29 +124,22 @@ static bool parse_float(const char *text, double *out)
 
 static bool parse_optional_float(const char *text, struct mx_opt_float *out)
 {
-    char word[512];
-    if (!trim(text, word, sizeof word)) {
-        return false;
-    }
-    if (strcmp(word, "None") == 0) {
-        *out = (struct mx_opt_float){false, 0};
-        return true;
-    }
-    out->given = true;
-    return parse_double(word, &out->v);
+    *out = (struct mx_opt_float){!is_none(text), 0};
+    return !out->given || parse_double(text, &out->v);
 }
 
 /* Reads one element of a tuple; *end is set behind it, and behind the L of a Python 2 long. */
-static bool scan_element(const char *text, const char **end, bool none_allowed, int64_t *out)
+static bool scan_element(const struct mx_attr *row, const char *text, const char **end, struct mx_opt_int *out)
 {
-    if (none_allowed && mx_starts_with(text, "None")) {
-        *out = MX_NONE;
+    *out = (struct mx_opt_int){false, 0};
+    if (row->kind == MX_ATTR_PLACES && mx_starts_with(text, "None")) {
         *end = text + 4;
         return true;
     }
-    if (!mx_scan_int(text, end, out)) {
+    if (!mx_scan_int(text, end, &out->v) || !in_range(row, out->v)) {
         return false;
     }
+    out->given = true;
     if (**end == 'L') {
         (*end)++;
     }
@@ -149,31 +151,41 @@ static bool is_end(const char *text)
     return *skip_blanks(text) == 0;
 }
 
-/* Counts the elements and stores them if `out` is not NULL. -1 if the text is no tuple. */
-static int scan_tuple(const char *text, bool none_allowed, int64_t *out)
+/* Where the elements go: into one of the two, or none. */
+struct elements {
+    int64_t *v;
+    struct mx_opt_int *places;
+};
+
+static void store(struct elements out, int i, struct mx_opt_int element)
+{
+    if (out.places) {
+        out.places[i] = element;
+    } else if (out.v) {
+        out.v[i] = element.v;
+    }
+}
+
+/* Counts the elements and stores them. -1 if the text is not a tuple. */
+static int scan_tuple(const struct mx_attr *row, const char *text, struct elements out)
 {
     text = skip_blanks(text);
     const char close = *text == '(' ? ')' : *text == '[' ? ']' : 0;
-    int64_t v;
+    struct mx_opt_int element;
     if (!close) { /* a bare number is a tuple with one element */
-        if (!scan_element(text, &text, none_allowed, &v) || !is_end(text)) {
+        if (!scan_element(row, text, &text, &element) || !is_end(text)) {
             return -1;
         }
-        if (out) {
-            out[0] = v;
-        }
+        store(out, 0, element);
         return 1;
     }
     text = skip_blanks(text + 1);
     int n = 0;
     while (*text != close) {
-        if (n == MAX_TUPLE || !scan_element(text, &text, none_allowed, &v)) {
+        if (n == MX_MAX_TUPLE || !scan_element(row, text, &text, &element)) {
             return -1;
         }
-        if (out) {
-            out[n] = v;
-        }
-        n++;
+        store(out, n++, element);
         text = skip_blanks(text);
         if (*text == ',') {
             text = skip_blanks(text + 1);
@@ -184,23 +196,35 @@ static int scan_tuple(const char *text, bool none_allowed, int64_t *out)
     return is_end(text + 1) ? n : -1;
 }
 
-static bool parse_tuple(const char *text, bool none_allowed, struct mx_arena *arena, struct mx_tuple *out)
+static bool parse_tuple(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_tuple *out)
 {
-    char word[8];
-    if (trim(text, word, sizeof word) && strcmp(word, "None") == 0) {
-        *out = (struct mx_tuple){-1, NULL};
+    *out = (struct mx_tuple){false, 0, NULL};
+    if (row->kind == MX_ATTR_TUPLE_NONE && is_none(text)) {
         return true;
     }
-    const int n = scan_tuple(text, none_allowed, NULL);
-    if (n < 0) {
-        return false;
-    }
-    int64_t *v = MX_ARENA_ARRAY(arena, int64_t, (size_t)n);
+    const int n = scan_tuple(row, text, (struct elements){NULL, NULL});
+    int64_t *v = n < 0 ? NULL : MX_ARENA_ARRAY(arena, int64_t, (size_t)n);
     if (!v) {
         return false;
     }
-    scan_tuple(text, none_allowed, v);
-    *out = (struct mx_tuple){n, v};
+    scan_tuple(row, text, (struct elements){v, NULL});
+    *out = (struct mx_tuple){true, n, v};
+    return true;
+}
+
+static bool parse_places(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_places *out)
+{
+    *out = (struct mx_places){0, NULL};
+    if (is_none(text)) {
+        return true;
+    }
+    const int n = scan_tuple(row, text, (struct elements){NULL, NULL});
+    struct mx_opt_int *places = n < 0 ? NULL : MX_ARENA_ARRAY(arena, struct mx_opt_int, (size_t)n);
+    if (!places) {
+        return false;
+    }
+    scan_tuple(row, text, (struct elements){NULL, places});
+    *out = (struct mx_places){n, places};
     return true;
 }
 
@@ -212,7 +236,7 @@ static int scan_floats(const char *text, double *out)
     int n = 0;
     text = close ? skip_blanks(text + 1) : text;
     while (*text != close) {
-        if (n == MAX_TUPLE || (!close && n == 1) || !mx_scan_double(text, &text, &v)) {
+        if (n == MX_MAX_TUPLE || (!close && n == 1) || !mx_scan_double(text, &text, &v)) {
             return -1;
         }
         if (out) {
@@ -229,23 +253,19 @@ static int scan_floats(const char *text, double *out)
     return is_end(close ? text + 1 : text) ? n : -1;
 }
 
-static bool parse_floats(const char *text, bool none_allowed, struct mx_arena *arena, struct mx_floats *out)
+static bool parse_floats(const struct mx_attr *row, const char *text, struct mx_arena *arena, struct mx_floats *out)
 {
-    char word[8];
-    if (none_allowed && trim(text, word, sizeof word) && strcmp(word, "None") == 0) {
-        *out = (struct mx_floats){-1, NULL};
+    *out = (struct mx_floats){false, 0, NULL};
+    if (row->kind == MX_ATTR_FLOATS_NONE && is_none(text)) {
         return true;
     }
     const int n = scan_floats(text, NULL);
-    if (n < 0) {
-        return false;
-    }
-    double *v = MX_ARENA_ARRAY(arena, double, (size_t)n);
+    double *v = n < 0 ? NULL : MX_ARENA_ARRAY(arena, double, (size_t)n);
     if (!v) {
         return false;
     }
     scan_floats(text, v);
-    *out = (struct mx_floats){n, v};
+    *out = (struct mx_floats){true, n, v};
     return true;
 }
 
@@ -274,9 +294,9 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
 {
     switch (row->kind) {
     case MX_ATTR_INT:
-        return parse_int(text, field);
+        return parse_int(row, text, field);
     case MX_ATTR_INT_NONE:
-        return parse_int_or_none(text, field);
+        return parse_optional_int(row, text, field);
     case MX_ATTR_BOOL:
         return parse_bool(text, field);
     case MX_ATTR_BOOL_NONE:
@@ -288,13 +308,13 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
     case MX_ATTR_FLOAT_NONE:
         return parse_optional_float(text, field);
     case MX_ATTR_TUPLE:
-        return parse_tuple(text, false, arena, field);
     case MX_ATTR_TUPLE_NONE:
-        return parse_tuple(text, true, arena, field);
+        return parse_tuple(row, text, arena, field);
+    case MX_ATTR_PLACES:
+        return parse_places(row, text, arena, field);
     case MX_ATTR_FLOATS:
-        return parse_floats(text, false, arena, field);
     case MX_ATTR_FLOATS_NONE:
-        return parse_floats(text, true, arena, field);
+        return parse_floats(row, text, arena, field);
     case MX_ATTR_ENUM:
         return parse_enum(text, row->words, field);
     case MX_ATTR_DTYPE:
@@ -309,28 +329,36 @@ bool mx_attr_parse_text(const struct mx_attr *row, const char *text, struct mx_a
 /* Describes the accepted values of a kind, for messages. */
 static void describe(const struct mx_attr *row, struct mx_str *out)
 {
-    static const char *const kinds[] = {
-        [MX_ATTR_INT] = "a whole number",
-        [MX_ATTR_INT_NONE] = "a whole number or None",
-        [MX_ATTR_BOOL] = "True or False",
-        [MX_ATTR_BOOL_NONE] = "True, False or None",
-        [MX_ATTR_FLOAT] = "a number",
-        [MX_ATTR_DOUBLE] = "a number",
-        [MX_ATTR_FLOAT_NONE] = "a number or None",
-        [MX_ATTR_TUPLE] = "a tuple of whole numbers such as (3, 3)",
-        [MX_ATTR_TUPLE_NONE] = "a tuple of whole numbers or None such as (0, None)",
-        [MX_ATTR_FLOATS] = "a tuple of numbers such as (0.5, 1.0)",
-        [MX_ATTR_FLOATS_NONE] = "a tuple of numbers such as (0.5, 1.0), or None",
-        [MX_ATTR_ENUM] = "one of",
-        [MX_ATTR_DTYPE] = "an element type such as float32",
-        [MX_ATTR_STRING] = "a text",
+    static const struct {
+        const char *what;
+        bool ranged, none;
+    } kinds[] = {
+        [MX_ATTR_INT] = {"an integer", true, false},
+        [MX_ATTR_INT_NONE] = {"an integer", true, true},
+        [MX_ATTR_BOOL] = {"True or False", false, false},
+        [MX_ATTR_BOOL_NONE] = {"True, False", false, true},
+        [MX_ATTR_FLOAT] = {"a number", false, false},
+        [MX_ATTR_DOUBLE] = {"a number", false, false},
+        [MX_ATTR_FLOAT_NONE] = {"a number", false, true},
+        [MX_ATTR_TUPLE] = {"a tuple such as (3, 3) of integers", true, false},
+        [MX_ATTR_TUPLE_NONE] = {"a tuple such as (3, 3) of integers", true, true},
+        [MX_ATTR_PLACES] = {"a tuple such as (0, None) of integers and None", true, false},
+        [MX_ATTR_FLOATS] = {"a tuple of numbers such as (0.5, 1.0)", false, false},
+        [MX_ATTR_FLOATS_NONE] = {"a tuple of numbers such as (0.5, 1.0)", false, true},
+        [MX_ATTR_ENUM] = {"one of", false, false},
+        [MX_ATTR_DTYPE] = {"an element type such as float32", false, false},
+        [MX_ATTR_STRING] = {"a text", false, false},
     };
-    mx_str_append(out, kinds[row->kind]);
-    if (row->kind == MX_ATTR_ENUM) {
-        for (int i = 0; row->words[i]; i++) {
-            mx_str_printf(out, "%s \"%s\"", i ? "," : "", row->words[i]);
-        }
+    mx_str_append(out, kinds[row->kind].what);
+    if (kinds[row->kind].ranged && row->high <= INT32_MAX) {
+        mx_str_printf(out, " from %lld to %lld", (long long)row->low, (long long)row->high);
+    } else if (kinds[row->kind].ranged && row->high < INT64_MAX) {
+        mx_str_printf(out, " up to %lld", (long long)row->high);
     }
+    for (int i = 0; row->kind == MX_ATTR_ENUM && row->words[i]; i++) {
+        mx_str_printf(out, "%s \"%s\"", i ? "," : "", row->words[i]);
+    }
+    mx_str_append(out, kinds[row->kind].none ? " or None" : "");
 }
 
 static int fail_value(const struct mx_attr *row, const char *text, const struct mx_node *n, struct mx_diags *diags)

@@ -7,6 +7,7 @@
 
 struct mx_custom {
     const char *name; /* the operator's, or Custom's op_type */
+    char *own_name;   /* the same, freed with the model's handler */
     int n_outputs;
     mx2onnx_custom_fn infer, lower; /* lower NULL: the node is kept in the graph's domain for unknown operators */
     void *user;

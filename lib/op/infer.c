@@ -16,9 +16,23 @@ int mx_infer_fail(struct mx_infer *c, const char *attribute, const char *format,
     return status;
 }
 
+/* The status of a rule, or an error if a list of it was too short for what the rule put there or looked for. */
+static int list_status(struct mx_infer *c, int status)
+{
+    const enum mx_list_error error = c->list_error;
+    c->list_error = MX_LIST_OK;
+    if (error == MX_LIST_OK || (status != MX_OK && status != MX_LATER)) {
+        return status;
+    }
+    /* Outside: not by a file, since rules bound their indices (mx_axis); for one that does not, it replaces a read of other memory. */
+    return error == MX_LIST_FULL
+        ? mx_infer_fail(c, NULL, "it would have %d dimensions or more; %d are possible", MX_LIST_ROOM, MX_MAX_RANK)
+        : mx_fail(c->graph->diags, MX_INTERNAL, mx_at(c->node, NULL), "internal error: an index outside of its dimensions");
+}
+
 int mx_infer_node(struct mx_infer *c)
 {
-    MX_TRY(c->node->op->infer(c));
+    MX_TRY(list_status(c, c->node->op->infer(c)));
     for (int i = 0; i < c->node->n_out; i++) {
         if (mx_output_dtype(c, i) == MX_DTYPE_NONE) {
             return MX_LATER;
@@ -160,11 +174,11 @@ static int state_shape(struct mx_infer *c, struct mx_value *v, struct mx_shape s
 
 static struct mx_shape fresh_shape(struct mx_infer *c, int ndim)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int i = 0; i < ndim; i++) {
-        dims[i] = mx_dim_unknown(c->dims);
+        mx_push_dim(&dims, mx_dim_unknown(c->dims));
     }
-    return mx_shape_of(c->arena, dims, ndim);
+    return mx_shape_of(c->arena, dims.v, dims.n);
 }
 
 int mx_input(struct mx_infer *c, int i, struct mx_shape *out)
@@ -399,7 +413,7 @@ struct mx_value *mx_body_head(struct mx_infer *c, int k, int64_t i)
 int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
 {
     const struct mx_value *head = mx_body_head(c, k, i);
-    mx_dim dims[MX_MAX_RANK + 1] = {rows};
+    struct mx_dim_list dims = mx_no_dims(c);
     if (!head) {
         return MX_SHAPE;
     }
@@ -407,7 +421,9 @@ int mx_infer_stacked(struct mx_infer *c, int k, int i, mx_dim rows)
     if (head->shape.ndim < 0) {
         return MX_LATER;
     }
-    return mx_output_is_dims(c, i, dims, mx_append_dims(dims, 1, head->shape.dims, head->shape.ndim));
+    mx_push_dim(&dims, rows);
+    mx_push_dims(&dims, head->shape.dims, head->shape.ndim);
+    return mx_output_is(c, i, mx_list_shape(&dims));
 }
 
 int mx_infer_condition(struct mx_infer *c, int k)

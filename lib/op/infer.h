@@ -14,6 +14,7 @@ struct mx_infer {
     struct mx_dims *dims;     /* for mx_dim_* */
     struct mx_arena *arena;
     struct mx_arena *scratch; /* cleared after each node */
+    enum mx_list_error list_error; /* of the lists of mx_no_dims and mx_no_ints; looked at when the rule returns */
     bool changed; /* some fact was new */
     /* The last round: what is unknown now will stay unknown. MX_LATER then becomes an error that names the open input. */
     bool last;
@@ -23,6 +24,35 @@ struct mx_infer {
 int mx_infer_node(struct mx_infer *c) MX_MUST_USE;
 
 /* ---- shapes */
+
+/* Empty lists; a list with too many elements is an error of the node. */
+static inline struct mx_dim_list mx_no_dims(struct mx_infer *c)
+{
+    return mx_dim_list(&c->list_error);
+}
+
+static inline struct mx_int_list mx_no_ints(struct mx_infer *c)
+{
+    return mx_int_list(&c->list_error);
+}
+
+/* A list of s's dims, none if its rank is unknown. */
+static inline struct mx_dim_list mx_dims_like(struct mx_infer *c, struct mx_shape s)
+{
+    struct mx_dim_list l = mx_no_dims(c);
+    mx_push_dims(&l, s.dims, s.ndim);
+    return l;
+}
+
+/* Dim i of s; an error of the node and 1 if there is none. For an index that depends on a number of the file. */
+static inline mx_dim mx_shape_at(struct mx_infer *c, struct mx_shape s, int64_t i)
+{
+    if (i >= 0 && i < s.ndim) {
+        return s.dims[i];
+    }
+    mx_list_fail(&c->list_error, MX_LIST_OUTSIDE);
+    return mx_dim_of(1);
+}
 
 /* The input's shape, or MX_LATER while its rank is unknown. Dims may still be unknown ones. */
 int mx_input(struct mx_infer *c, int i, struct mx_shape *out) MX_MUST_USE;
@@ -107,6 +137,8 @@ static inline bool mx_is_mxnet2(const struct mx_infer *c)
 /* An error if an operator would create too many elements, rows x columns. The cost is limited where they are written; this keeps
  * numbers in range. The attribute may be NULL. */
 int mx_made_size(struct mx_infer *c, const char *attribute, int64_t rows, int64_t columns) MX_MUST_USE;
+/* States that a dim is broadcast to another one: they are equal, or `from` is 1. */
+int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to) MX_MUST_USE;
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out) MX_MUST_USE;
 
 #endif

@@ -87,16 +87,29 @@ static int broadcast_dim(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 int mx_broadcast_shapes(struct mx_infer *c, struct mx_shape a, struct mx_shape b, struct mx_shape *out)
 {
     const struct mx_shape wide = a.ndim >= b.ndim ? a : b, narrow = a.ndim >= b.ndim ? b : a;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     const int lead = wide.ndim - narrow.ndim;
     for (int i = 0; i < wide.ndim; i++) {
-        dims[i] = wide.dims[i];
+        mx_dim d = wide.dims[i];
         if (i >= lead) {
-            MX_TRY(broadcast_dim(c, wide.dims[i], narrow.dims[i - lead], &dims[i]));
+            MX_TRY(broadcast_dim(c, wide.dims[i], narrow.dims[i - lead], &d));
         }
+        mx_push_dim(&dims, d);
     }
-    *out = mx_shape_of(c->scratch, dims, wide.ndim);
+    *out = mx_shape_of(c->scratch, dims.v, dims.n);
     return out->ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
+}
+
+int mx_stretch(struct mx_infer *c, mx_dim from, mx_dim to)
+{
+    int64_t size;
+    if (mx_dim_known(c->dims, from, &size)) {
+        return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
+    }
+    if (mx_dim_is_unknown(c->dims, from) && !c->last) {
+        return MX_LATER; /* may turn out to be 1 */
+    }
+    return mx_same_dim(c, from, to, "the size to broadcast to");
 }
 
 int mx_infer_broadcast(struct mx_infer *c)

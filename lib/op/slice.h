@@ -1,4 +1,4 @@
-/* The part of an axis selected by begin, end, step as in the attributes of slice, None as MX_NONE (src/operator/tensor/matrix_op-inl.h,
+/* The part of an axis selected by begin, end, step as in the attributes of slice (src/operator/tensor/matrix_op-inl.h,
  * GetIndexRange). */
 #ifndef MX_OP_SLICE_H
 #define MX_OP_SLICE_H
@@ -18,20 +18,20 @@ static inline int64_t mx_range_clip(int64_t index, int64_t size, int64_t low, in
 }
 
 /* For an axis of known size; step must not be 0. */
-static inline struct mx_range mx_range_of(int64_t begin, int64_t end, int64_t step, int64_t size)
+static inline struct mx_range mx_range_of(struct mx_opt_int begin, struct mx_opt_int end, int64_t step, int64_t size)
 {
     const bool up = step > 0;
     const int64_t low = up ? 0 : -1, high = up ? size : size - 1;
-    const int64_t from = begin == MX_NONE ? (up ? 0 : size - 1) : mx_range_clip(begin, size, low, high);
-    const int64_t to = end == MX_NONE ? (up ? size : -1) : mx_range_clip(end, size, low, high);
+    const int64_t from = !begin.given ? (up ? 0 : size - 1) : mx_range_clip(begin.v, size, low, high);
+    const int64_t to = !end.given ? (up ? size : -1) : mx_range_clip(end.v, size, low, high);
     const int64_t length = up ? to - from : from - to, width = up ? step : -step;
     return (struct mx_range){from, step, length > 0 ? (length - 1) / width + 1 : 0};
 }
 
 /* Element i of a list of steps that may be shorter than the number of axes, or contain None. */
-static inline int64_t mx_range_step(struct mx_tuple steps, int i)
+static inline int64_t mx_range_step(struct mx_places steps, int i)
 {
-    return i < steps.n && steps.v[i] != MX_NONE ? steps.v[i] : 1;
+    return i < steps.n && steps.v[i].given ? steps.v[i].v : 1;
 }
 
 #endif

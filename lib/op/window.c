@@ -73,11 +73,10 @@ int mx_window_size(struct mx_infer *c, const struct mx_window *w, int i, mx_dim 
                    mx_dim *out)
 {
     const mx_dim span = mx_dim_addn(c->dims, in, 2 * w->pad[i] - mx_window_extent(w, i));
-    int64_t size;
-    if (mx_dim_known(c->dims, in, &size) && size + 2 * w->pad[i] < mx_window_extent(w, i)) {
-        return mx_infer_fail(c, "kernel", "it covers %lld cells, but spatial axis %d has %lld",
-                             (long long)mx_window_extent(w, i), i,
-                             (long long)(size + 2 * w->pad[i]));
+    int64_t spare;
+    if (mx_dim_known(c->dims, span, &spare) && spare < 0) {
+        return mx_infer_fail(c, "kernel", "it covers %lld cells, but spatial axis %d has %lld", (long long)mx_window_extent(w, i), i,
+                             (long long)(spare + mx_window_extent(w, i)));
     }
     const mx_dim steps = ceil ? mx_dim_ceil_div(c->dims, span, w->stride[i])
                               : mx_dim_floor_div(c->dims, span, w->stride[i]);

@@ -17,11 +17,11 @@ struct mx_window_attrs {
 };
 
 /* Their rows, for a struct T with a field `window` of this type. */
-#define MX_WINDOW_ROW(T, f, d) MX_ATTR_NAMED(#f, T, window.f, struct mx_tuple, MX_ATTR_TUPLE, d, NULL)
+#define MX_WINDOW_ROW(T, f, d) MX_ATTR_NAMED(#f, T, window.f, struct mx_tuple, MX_ATTR_TUPLE_NONE, d, MX_IS_LONG)
 #define MX_WINDOW_ATTRS(T)                                                                         \
     MX_WINDOW_ROW(T, kernel, NULL), MX_WINDOW_ROW(T, stride, "()"), MX_WINDOW_ROW(T, dilate, "()"), \
         MX_WINDOW_ROW(T, pad, "()")
-#define MX_WINDOW_LAYOUT(T) MX_ATTR_NAMED("layout", T, window.layout, int, MX_ATTR_ENUM, "None", mx_layouts)
+#define MX_WINDOW_LAYOUT(T) MX_ATTR_NAMED("layout", T, window.layout, int, MX_ATTR_ENUM, "None", .words = mx_layouts)
 
 struct mx_window {
     int n; /* spatial axes */

@@ -71,7 +71,7 @@ static bool reads_exactly(const struct mx_node *n, int k)
 
 /* ---- the caller's choices */
 
-/* The choices by the names they apply to; of several for one name the last counts. */
+/* The choices by the names they apply to. */
 struct asked {
     struct mx_map nodes, operators;
 };
@@ -82,18 +82,18 @@ static void forget_asked(struct asked *a)
     mx_map_free(&a->operators);
 }
 
-static int read_choices(struct asked *a, struct mx_half_choice *choices, size_t n)
+static struct mx_half_choice *later(struct mx_half_choice *a, struct mx_half_choice *b)
 {
-    for (size_t i = 0; i < n; i++) {
-        MX_TRY(mx_map_set(&a->nodes, choices[i].name, &choices[i]));
-        MX_TRY(mx_map_set(&a->operators, choices[i].op_name, &choices[i]));
-    }
-    return MX_OK;
+    return !a || (b && b->order > a->order) ? b : a;
 }
 
-static const struct mx_half_choice *later(const struct mx_half_choice *a, const struct mx_half_choice *b)
+static int read_choices(struct asked *a, struct mx_half_choice *first)
 {
-    return !a || (b && b > a) ? b : a;
+    for (struct mx_half_choice *c = first; c; c = c->next) { /* an operator has several names */
+        MX_TRY(mx_map_set(&a->nodes, c->name, c));
+        MX_TRY(mx_map_set(&a->operators, c->op_name, later(mx_map_get(&a->operators, c->op_name), c)));
+    }
+    return MX_OK;
 }
 
 /* The last choice that applies to the node; NULL if there is none. An operator that is not in the table is looked up by its name in the
@@ -103,8 +103,8 @@ static const struct mx_half_choice *choice_for(const struct asked *a, const stru
     if (mx_is_variable(n)) {
         return NULL;
     }
-    const struct mx_half_choice *by_name = mx_map_get(&a->nodes, n->name);
-    const struct mx_half_choice *by_operator = n->op ? mx_map_get(&a->operators, n->op->name) : NULL;
+    struct mx_half_choice *by_name = mx_map_get(&a->nodes, n->name);
+    struct mx_half_choice *by_operator = n->op ? mx_map_get(&a->operators, n->op->name) : NULL;
     return later(later(by_name, by_operator), mx_map_get(&a->operators, n->op_name));
 }
 
@@ -112,7 +112,7 @@ static int apply_choices(struct half *h)
 {
     struct mx_budget *budget = h->g->arena->budget;
     struct asked asked = {{.arena = {.budget = budget}}, {.arena = {.budget = budget}}};
-    const int status = read_choices(&asked, h->o->choices, h->o->n_choices);
+    const int status = read_choices(&asked, h->o->choices);
     for (int i = 0; i < h->g->n_nodes; i++) {
         const struct mx_half_choice *c = choice_for(&asked, h->g->nodes[i]);
         h->fates[i].keep = c && c->keep;

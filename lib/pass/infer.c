@@ -30,21 +30,22 @@ static mx_dim hinted_dim(struct mx_graph *g, int64_t size)
 
 static int declare_shape(struct mx_graph *g, struct mx_node *n, const struct mx_input_choice *choice)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_dim_list(NULL);
     int ndim = choice ? choice->ndim : -1;
     const int64_t *hint;
-    if (ndim >= 0) {
-        for (int i = 0; i < ndim; i++) {
-            dims[i] = chosen_dim(g, choice, i);
-        }
-    } else if (mx_variable_shape_hint(n, g->arena, &ndim, &hint) && (ndim > 0 || g->np_shape)) {
-        for (int i = 0; i < ndim; i++) {
-            dims[i] = hinted_dim(g, hint[i]);
-        }
-    } else {
-        return MX_OK;
+    for (int i = 0; i < ndim; i++) {
+        mx_push_dim(&dims, chosen_dim(g, choice, i));
     }
-    n->out[0].shape = mx_shape_of(g->arena, dims, ndim);
+    if (ndim < 0) {
+        MX_TRY(mx_variable_shape_hint(n, g->arena, &ndim, &hint));
+        if (ndim < 0 || (ndim == 0 && !g->np_shape)) {
+            return MX_OK;
+        }
+        for (int i = 0; i < ndim; i++) {
+            mx_push_dim(&dims, hinted_dim(g, hint[i]));
+        }
+    }
+    n->out[0].shape = mx_shape_of(g->arena, dims.v, dims.n);
     return n->out[0].shape.ndim < 0 ? MX_OUT_OF_MEMORY : MX_OK;
 }
 

@@ -53,6 +53,7 @@ static void fail_sizes(struct walk *w, int k, struct mx_shape inferred, struct m
     mx_shape_format(ox_dims_table(w->b), written, &text);
     mx_str_append(&text, ", but inferred as ");
     mx_shape_format(ox_dims_table(w->b), inferred, &text);
+    /* Not by a file: infer and lower of an operator state one shape: a case for each operator (ops/README.md), and the fuzzers. */
     ox_fail(w->b, NULL, "internal error: output %d is written as %s", k, text.failed ? "" : text.text);
     mx_str_free(&text);
 }
@@ -62,12 +63,14 @@ static void check_output(struct walk *w, const struct mx_node *n, int k, ox_val 
 {
     const struct mx_value *v = &n->out[k];
     if (x == OX_NONE) {
+        /* Not by a file: as in fail_sizes: lower fills out[] or fails. */
         ox_fail(w->b, NULL, "internal error: output %d was not written", k);
         return;
     }
     if (ox_dtype(w->b, x) == MX_DTYPE_NONE || ox_rank(w->b, x) < 0) {
         ox_typed(w->b, x, v->dtype, v->shape);
     } else if (ox_dtype(w->b, x) != v->dtype || ox_rank(w->b, x) != v->shape.ndim) {
+        /* Not by a file: as in fail_sizes. */
         ox_fail(w->b, NULL, "internal error: output %d is written as %s of rank %d, but inferred as %s of rank %d", k,
                 mx_dtype_name(ox_dtype(w->b, x)), ox_rank(w->b, x), mx_dtype_name(v->dtype), v->shape.ndim);
     } else if (!sizes_agree(ox_dims_table(w->b), v->shape, ox_shape(w->b, x))) {

@@ -1,6 +1,7 @@
 /* Parameters that the graph needs and no file holds. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/registry.h"
 #include "pass/pass.h"
@@ -14,6 +15,7 @@ static void mark_uses(struct mx_graph *g)
     }
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        (void)!mx_tick(g->arena->budget, (uint64_t)MX_TICK_ITEM * (1 + (uint64_t)n->n_in));
         const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
         for (int k = 0; k < n->n_in; k++) {
             n->in[k].node->mark |= mx_has_bit(weights, k) ? AS_WEIGHT : AS_DATA;
@@ -26,6 +28,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
     mark_uses(g);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *v = g->nodes[i];
+        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
         v->mark = mx_is_variable(v) && v->mark == AS_WEIGHT && !mx_map_get(choices, v->name);
     }
 }
@@ -35,6 +38,7 @@ void mx_graph_mark_weights(struct mx_graph *g, const struct mx_map *choices)
 static bool has_structural_names(const struct mx_params *params)
 {
     for (size_t i = 0; i < params->count; i++) {
+        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM);
         if (params->items[i]->used || !strchr(params->items[i]->name, '.')) {
             return false;
         }
@@ -54,6 +58,7 @@ static size_t find_prefix(const struct mx_params *params, const char *name, cons
     size_t best = 0, length = 0;
     for (size_t i = 0; i < params->count; i++) {
         const char *own = params->items[i]->name;
+        (void)!mx_tick(params->arena->budget, MX_TICK_ITEM + strlen(own));
         const size_t common = has_end(own, name) ? strlen(name) : has_end(name, own) ? strlen(own) : 0;
         if (common > best) {
             const char *longer = strlen(own) > strlen(name) ? own : name;
@@ -76,11 +81,13 @@ struct missing {
 /* How many of the missing parameters a prefix finds. */
 static int found_with(const struct missing *m, const char *prefix)
 {
-    struct mx_params with = {.by_name = m->params->by_name, .items = m->params->items, .count = m->params->count};
+    struct mx_params with = {
+        .arena = m->params->arena, .by_name = m->params->by_name, .items = m->params->items, .count = m->params->count};
     int found = 0;
     const int status = mx_params_set_prefix(&with, prefix);
     for (int i = 0; status == MX_OK && i < m->graph->n_nodes; i++) {
         const struct mx_node *v = m->graph->nodes[i];
+        (void)!mx_tick(m->graph->arena->budget, MX_TICK_NODE);
         found += v->mark && !v->param && mx_params_of(&with, v->name);
     }
     mx_map_free(&with.by_bare);
@@ -114,6 +121,7 @@ int mx_graph_check_missing(struct mx_graph *g, const struct mx_params *params, c
     mx_graph_mark_weights(g, choices);
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
+        (void)!mx_tick(g->arena->budget, MX_TICK_ITEM);
         m.needed += v->mark || v->param;
         if (v->mark && !v->param && m.count++ < SHOWN) {
             mx_str_printf(&m.names, "%s'%s'", m.count > 1 ? ", " : "", v->name);

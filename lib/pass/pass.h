@@ -29,11 +29,14 @@ struct mx_input_choice {
     int ndim;                /* -1: not given */
     int64_t *dims;           /* -1: left to inference */
     const char **dim_names;  /* NULL: not named; a name wins over a number */
+    struct mx_arena_text *dim_texts;
+    int room;                /* axes for which these three have room */
     enum mx_dtype dtype;     /* MX_DTYPE_NONE: not given */
     /* Preprocessing after the input, in this order (preprocess.c); shape and names above are the net's. */
     bool channels_last, channels_reversed;
-    const double *mean, *scale;
+    double *mean, *scale;
     size_t n_mean, n_scale; /* 0: none; 1: for all channels */
+    size_t mean_room, scale_room; /* in bytes */
 };
 
 /* missing.c: marks variables that are read as weights or auxiliary states only and that nobody declared as inputs. */
@@ -60,13 +63,14 @@ struct mx_half_choice {
     const char *name;
     const char *op_name; /* the operator's name in the table, if `name` is one of its names; otherwise `name` */
     bool keep;
+    uint64_t order; /* of several that apply to a node the last one counts */
+    struct mx_half_choice *next;
 };
 
 struct mx_half_options {
     const struct mx_op *cast; /* put between the types: amp_cast, as in MXNet's own conversion */
     bool keep_io;             /* inputs and outputs of the model keep their type */
-    struct mx_half_choice *choices; /* later ones take precedence */
-    size_t n_choices;
+    struct mx_half_choice *choices; /* a list, each name once */
 };
 
 /* After inference: sets types to float16 and adds casts to the graph. */

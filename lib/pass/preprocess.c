@@ -32,26 +32,26 @@ static int infer(struct mx_infer *c)
     const struct mx_input_choice *a = c->attrs;
     struct mx_shape s;
     MX_TRY(mx_input(c, 0, &s));
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[!a->channels_last || i == 0 ? i : i == CHANNELS ? s.ndim - 1 : i - 1];
+        mx_push_dim(&dims, s.dims[!a->channels_last || i == 0 ? i : i == CHANNELS ? s.ndim - 1 : i - 1]);
     }
     MX_TRY(mx_dtype_is_float(mx_input_dtype(c, 0)) ? mx_same_dtype(c, 0, -1) : MX_OK);
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* One value per channel, as a constant that broadcasts. */
 static ox_val channel_values(struct ox_build *b, ox_val x, const double *values, size_t n)
 {
-    int64_t dims[MX_MAX_RANK];
+    struct mx_int_list dims = ox_no_ints(b);
     const int rank = ox_rank(b, x) - CHANNELS;
     if (n == 1) {
         return ox_scalar_like(b, x, values[0]);
     }
     for (int i = 0; i < rank; i++) {
-        dims[i] = i == 0 ? (int64_t)n : 1;
+        mx_push_int(&dims, i == 0 ? (int64_t)n : 1);
     }
-    return ox_reshape_ints(b, ox_floats(b, ox_dtype(b, x), values, (int)n), dims, rank);
+    return ox_reshape_ints(b, ox_floats(b, ox_dtype(b, x), values, (int)n), dims.v, dims.n);
 }
 
 static bool is_all(const double *values, size_t n, double v)
@@ -69,11 +69,13 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_val x = in[0];
     if (a->channels_last) {
         const int rank = ox_rank(b, x);
-        int64_t perm[MX_MAX_RANK] = {0, rank - 1};
+        struct mx_int_list perm = ox_no_ints(b);
+        mx_push_int(&perm, 0);
+        mx_push_int(&perm, rank - 1);
         for (int i = CHANNELS + 1; i < rank; i++) {
-            perm[i] = i - 1;
+            mx_push_int(&perm, i - 1);
         }
-        x = ox_transpose(b, x, perm, rank);
+        x = ox_transpose(b, x, perm.v, perm.n);
     }
     if (a->channels_reversed) {
         x = ox_reverse(b, x, (const int64_t[]){CHANNELS}, 1);
@@ -152,12 +154,12 @@ static int new_node(struct mx_graph *g, struct mx_node *v, const struct mx_input
 static int turn_input(struct mx_graph *g, struct mx_node *v, const struct mx_input_choice *c)
 {
     struct mx_shape *s = &v->out[0].shape;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_dim_list(NULL);
     for (int i = 0; c->channels_last && i < s->ndim; i++) {
-        dims[i] = s->dims[i == 0 ? 0 : i == s->ndim - 1 ? CHANNELS : i + 1];
+        mx_push_dim(&dims, s->dims[i == 0 ? 0 : i == s->ndim - 1 ? CHANNELS : i + 1]);
     }
     if (c->channels_last) {
-        *s = mx_shape_of(g->arena, dims, s->ndim);
+        *s = mx_shape_of(g->arena, dims.v, dims.n);
     }
     if (c->dtype != MX_DTYPE_NONE) {
         v->out[0].dtype = c->dtype;

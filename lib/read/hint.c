@@ -2,22 +2,23 @@
 #include "op/attr.h"
 #include "read/symbol.h"
 
-bool mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims)
+int mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims)
 {
-    static const struct mx_attr row = {"__shape__", MX_ATTR_TUPLE, 0, NULL, NULL};
+    static const struct mx_attr row = {.name = "__shape__", .kind = MX_ATTR_TUPLE, .low = -1, .high = INT64_MAX};
     const char *text = mx_node_attr_text(n, row.name);
+    const bool failed = arena->failed;
     struct mx_tuple shape;
-    if (!text || !mx_attr_parse_text(&row, text, arena, &shape) || shape.n < 0 || shape.n > MX_MAX_RANK) {
-        return false;
+    *ndim = -1;
+    arena->failed = false;
+    const bool parsed = text && mx_attr_parse_text(&row, text, arena, &shape);
+    const bool out_of_memory = arena->failed;
+    arena->failed = failed || out_of_memory;
+    MX_TRY_ALLOC(!out_of_memory);
+    if (parsed && shape.n <= MX_MAX_RANK) {
+        *ndim = shape.n;
+        *dims = shape.v;
     }
-    for (int i = 0; i < shape.n; i++) {
-        if (shape.v[i] < -1) {
-            return false;
-        }
-    }
-    *ndim = shape.n;
-    *dims = shape.v;
-    return true;
+    return MX_OK;
 }
 
 enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n)

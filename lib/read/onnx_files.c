@@ -61,6 +61,9 @@ static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field
     MX_TRY(mx_tick(c->diags->budget, 64));
     MX_TRY(read_varint(c, &key));
     *number = (key & 7) == BYTES ? key >> 3 : 0;
+    if (key >> 3 == 0) { /* nobody writes it, and zeros are full of it */
+        return damaged(c);
+    }
     switch (key & 7) {
     case VARINT: MX_TRY(read_varint(c, &size)); break;
     case FIXED64: MX_TRY(mx_cursor_skip(&c->cursor, 8)); break;
@@ -68,7 +71,7 @@ static int next(struct check *c, uint64_t end, uint64_t *number, uint64_t *field
     case BYTES: MX_TRY(read_varint(c, &size)); break;
     default: return damaged(c);
     }
-    if (c->cursor.at > end || ((key & 7) == BYTES && (*number == 0 || size > end - c->cursor.at))) {
+    if (c->cursor.at > end || ((key & 7) == BYTES && size > end - c->cursor.at)) {
         return damaged(c);
     }
     *field_end = *number ? c->cursor.at + size : 0;

@@ -107,42 +107,75 @@ static int add_bare(struct mx_params *p, struct mx_param *item)
     return has ? mx_map_set(&p->by_bare, item->name + strlen(p->prefix), item) : MX_OK;
 }
 
-/* `added` has its bare name. Of several arrays with the same name the last counts, as in the dict that MXNet's nd.load makes. */
-static int append(struct mx_params *p, const struct mx_param *added, const char *label)
+static int add_new(struct mx_params *p, const struct mx_param *added)
 {
-    struct mx_param *old = mx_params_find(p, added->name);
-    if (old) {
-        if (old->load == added->load) {
-            mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once; the last one counts", label,
-                    added->name);
-        }
-        const char *name = old->name; /* the map's key */
-        *old = *added;
-        old->name = name;
-        return MX_OK;
-    }
     MX_TRY(grow_items(p));
     struct mx_param *item = MX_ARENA_NEW(p->arena, struct mx_param);
     MX_TRY_ALLOC(item);
     *item = *added;
-    MX_TRY(mx_map_set(&p->by_name, item->name, item));
-    MX_TRY(add_bare(p, item));
+    int status = mx_map_set(&p->by_name, item->name, item);
+    if (status == MX_OK) {
+        status = add_bare(p, item);
+    }
+    if (status != MX_OK) {
+        mx_map_remove(&p->by_name, item->name);
+        return status;
+    }
     p->items[p->count++] = item;
     return MX_OK;
 }
 
+/* `added` has its bare name. Of several arrays with the same name the last counts, as in the dict that MXNet's nd.load makes. For undo,
+ * `added` becomes the array that it replaces, or one without a source. */
+static int append(struct mx_params *p, struct mx_param *added, const char *label)
+{
+    struct mx_param *old = mx_params_find(p, added->name);
+    if (!old) {
+        MX_TRY(add_new(p, added));
+        added->source = NULL;
+        return MX_OK;
+    }
+    if (old->load == added->load) {
+        mx_warn(p->diags, MX_NOWHERE, "'%s' holds the array '%s' more than once; the last one counts", label, added->name);
+    }
+    const struct mx_param before = *old;
+    *old = *added;
+    old->name = before.name; /* the map's key */
+    *added = before;
+    return MX_OK;
+}
+
+/* Takes back what was appended last. */
+static void take_back(struct mx_params *p, const struct mx_param *before)
+{
+    if (!before->name) { /* a placeholder */
+        return;
+    }
+    if (before->source) {
+        *mx_params_find(p, before->name) = *before;
+        return;
+    }
+    const struct mx_param *item = p->items[--p->count];
+    mx_map_remove(&p->by_name, item->name);
+    if (p->prefix && mx_starts_with(item->name, p->prefix)) {
+        mx_map_remove(&p->by_bare, item->name + strlen(p->prefix));
+    }
+}
+
 /* A bool is true when its byte is not 0 (mshadow reads it so), but ONNX requires 1. Bool arrays are few and small: they are examined,
  * and copied if necessary. */
-static int normalize_bool(struct mx_params *p, struct mx_param *param, const char *label)
+static int normalize_bool(struct mx_params *p, struct mx_param *param, const char *label, struct mx_source **made)
 {
     struct mx_cursor c;
     unsigned char block[4096];
     bool odd = false;
+    *made = NULL;
     MX_ASSERT(mx_cursor_init(&c, param->source, param->offset, param->length));
     c.diags = p->diags;
     c.label = label;
     while (!odd && mx_cursor_left(&c) > 0) {
         const size_t n = mx_cursor_left(&c) < sizeof block ? (size_t)mx_cursor_left(&c) : sizeof block;
+        MX_TRY(mx_tick(p->arena->budget, sizeof block));
         MX_TRY(mx_cursor_read(&c, block, n));
         for (size_t i = 0; i < n; i++) {
             odd = odd || block[i] > 1;
@@ -151,15 +184,20 @@ static int normalize_bool(struct mx_params *p, struct mx_param *param, const cha
     if (!odd) {
         return MX_OK;
     }
-    void *data;
-    struct mx_source *source;
-    MX_TRY(mx_params_expand(p, param->length, &data, &source));
-    MX_TRY(mx_source_read(param->source, param->offset, data, (size_t)param->length));
-    unsigned char *byte = data;
+    unsigned char *data = mx_calloc((size_t)param->length, 1);
+    MX_TRY_ALLOC(data);
+    int status = mx_source_read(param->source, param->offset, data, (size_t)param->length);
     for (uint64_t i = 0; i < param->length; i++) {
-        byte[i] = byte[i] != 0;
+        data[i] = data[i] != 0;
     }
-    param->source = source;
+    if (status == MX_OK) {
+        status = mx_source_open_memory(made, data, (size_t)param->length, true);
+    }
+    if (status != MX_OK) {
+        mx_free(data);
+        return status;
+    }
+    param->source = *made;
     param->offset = 0;
     return MX_OK;
 }
@@ -181,35 +219,52 @@ int mx_batch_add(struct mx_batch *b, const struct mx_param *param)
     return MX_OK;
 }
 
-static int commit(struct mx_batch *b)
+static int check_items(struct mx_batch *b)
 {
     struct mx_params *p = b->params;
     for (size_t i = 0; i < b->count; i++) {
         struct mx_param *item = &b->items[i];
+        MX_TRY(mx_tick(p->arena->budget, MX_TICK_NODE));
         if (!mx_is_utf8(item->name)) { /* nnvm symbols and ONNX require it; MXNet's Python loader refuses other names too */
             return mx_fail(p->diags, MX_FORMAT, MX_NOWHERE, "'%s': the name of array %zu is not UTF-8", b->label, i);
         }
         if (item->source && item->dtype == MX_BOOL) {
-            MX_TRY(normalize_bool(p, item, b->label));
-        }
-    }
-    for (size_t i = 0; i < b->count; i++) {
-        struct mx_param *item = &b->items[i];
-        item->name = bare_name(item->name, &item->is_aux);
-        if (item->source) {
-            MX_TRY(append(p, item, b->label));
-        } else {
-            mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value; it is left out",
-                    b->label, item->name);
+            struct mx_source *made;
+            MX_TRY(normalize_bool(p, item, b->label, &made));
+            MX_TRY(made ? mx_params_own(p, made) : MX_OK);
         }
     }
     return MX_OK;
 }
 
-static void free_batch(struct mx_batch *b)
+static int append_item(struct mx_batch *b, struct mx_param *item)
 {
-    mx_budget_array_free(b->params->arena->budget, b->items, b->capacity, sizeof *b->items);
-    *b = (struct mx_batch){0};
+    struct mx_params *p = b->params;
+    item->name = bare_name(item->name, &item->is_aux);
+    if (!item->source) {
+        mx_note(p->diags, MX_NOWHERE, "'%s': the array '%s' is a placeholder without a value; it is left out", b->label, item->name);
+        item->name = NULL;
+        return MX_OK;
+    }
+    return append(p, item, b->label);
+}
+
+static void take_all_back(struct mx_batch *b)
+{
+    while (b->added > 0) {
+        take_back(b->params, &b->items[--b->added]);
+    }
+}
+
+static int commit(struct mx_batch *b)
+{
+    MX_TRY(check_items(b));
+    while (b->added < b->count) {
+        MX_TRY(mx_tick(b->params->arena->budget, MX_TICK_NODE));
+        MX_TRY(append_item(b, &b->items[b->added]));
+        b->added++;
+    }
+    return MX_OK;
 }
 
 static int read_by_kind(struct mx_batch *b, struct mx_source *source)
@@ -237,46 +292,145 @@ static int read_by_kind(struct mx_batch *b, struct mx_source *source)
     return mx_fail(b->params->diags, MX_FORMAT, MX_NOWHERE, "'%s' %s; %s", b->label, is.text, is.advice);
 }
 
-int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label)
+void mx_params_disown(struct mx_params *p, size_t n_sources)
 {
-    MX_TRY(mx_params_own(p, source));
-    p->loads++;
-    struct mx_batch b = {.params = p, .label = label};
-    int status = read_by_kind(&b, source);
-    if (status == MX_OK) {
-        status = commit(&b);
+    while (p->n_sources > n_sources) {
+        mx_source_close(p->sources[--p->n_sources]);
     }
-    free_batch(&b);
-    return status;
 }
 
-int mx_params_set(struct mx_params *p, const struct mx_param *like)
+int mx_params_add(struct mx_params *p, struct mx_source *source, const char *label, struct mx_batch **added)
+{
+    const size_t n_sources = p->n_sources;
+    const uint64_t expanded = p->expanded;
+    const struct mx_arena_mark mark = mx_arena_mark(p->arena);
+    MX_TRY(mx_params_own(p, source));
+    struct mx_batch *b = mx_calloc(1, sizeof *b);
+    int status = b ? MX_OK : MX_OUT_OF_MEMORY;
+    if (b) {
+        *b = (struct mx_batch){.params = p, .label = label};
+        p->loads++;
+        status = read_by_kind(b, source);
+    }
+    if (status == MX_OK) {
+        status = commit(b);
+    }
+    if (status != MX_OK) {
+        mx_params_end(b, true);
+        mx_params_disown(p, n_sources);
+        mx_arena_rewind(p->arena, mark);
+        p->expanded = expanded;
+        return status;
+    }
+    *added = b;
+    return MX_OK;
+}
+
+void mx_params_end(struct mx_batch *added, bool undo)
+{
+    if (added && undo) {
+        take_all_back(added);
+    }
+    if (added) {
+        mx_budget_array_free(added->params->arena->budget, added->items, added->capacity, sizeof *added->items);
+        mx_free(added);
+    }
+}
+
+int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label)
+{
+    struct mx_batch *added;
+    MX_TRY(mx_params_add(p, source, label, &added));
+    mx_params_end(added, false);
+    return MX_OK;
+}
+
+/* ---- one array */
+
+static int check_one(struct mx_params *p, const struct mx_param *like)
 {
     const uint64_t size = mx_source_size(like->source);
-    const int ndim = like->ndim;
     uint64_t bytes;
-    MX_TRY(mx_params_own(p, like->source));
-    bool valid = mx_dtype_size(like->dtype) > 0 && ndim >= 0 && ndim <= MX_MAX_RANK;
-    for (int i = 0; valid && i < ndim; i++) {
+    bool valid = mx_dtype_size(like->dtype) > 0 && like->ndim >= 0 && like->ndim <= MX_MAX_RANK;
+    for (int i = 0; valid && i < like->ndim; i++) {
         valid = like->dims[i] >= 0;
     }
-    if (!valid || !mx_dims_bytes(like->dtype, ndim, like->dims, &bytes) || bytes != size) {
+    if (!valid || !mx_dims_bytes(like->dtype, like->ndim, like->dims, &bytes) || bytes != size) {
         return mx_fail(p->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
                        "the value for '%s' is not valid: its type, its dims and its %llu bytes do not fit together",
                        like->name, (unsigned long long)size);
     }
-    struct mx_param param = {.dtype = like->dtype, .ndim = ndim, .source = like->source, .length = size};
-    param.name = mx_arena_strdup(p->arena, like->name);
-    param.dims = mx_arena_copy(p->arena, like->dims, (size_t)ndim, sizeof *like->dims);
-    MX_TRY_ALLOC(param.name && param.dims);
-    p->loads++;
-    struct mx_batch b = {.params = p, .label = like->name};
-    int status = mx_batch_add(&b, &param);
-    if (status == MX_OK) {
-        status = commit(&b);
+    return MX_OK;
+}
+
+/* Gives the array, which may be one that was set before, the name and dims of `like`. */
+static int set_name_and_dims(struct mx_params *p, struct mx_param *param, const struct mx_param *old, const struct mx_param *like)
+{
+    const bool again = old && old->own;
+    const int room = again && old->room >= like->ndim ? old->room : like->ndim < MX_MAX_RANK / 2 ? 2 * like->ndim : MX_MAX_RANK;
+    int64_t *dims = again && old->room == room ? old->own_dims : MX_ARENA_ARRAY(p->arena, int64_t, (size_t)room);
+    param->name = old ? old->name : mx_arena_strdup(p->arena, param->name);
+    MX_TRY_ALLOC(param->name && dims);
+    for (int i = 0; i < like->ndim; i++) {
+        dims[i] = like->dims[i];
     }
-    free_batch(&b);
+    param->dims = param->own_dims = dims;
+    param->room = room;
+    return MX_OK;
+}
+
+/* The array's own source takes the place of the one that it replaces. */
+static int own_one(struct mx_params *p, const struct mx_param *old, struct mx_param *param)
+{
+    if (old && old->own) {
+        mx_source_close(p->sources[old->own - 1]);
+        p->sources[old->own - 1] = param->source;
+        param->own = old->own;
+        return MX_OK;
+    }
+    MX_TRY(mx_params_own(p, param->source));
+    param->own = (uint32_t)p->n_sources;
+    return MX_OK;
+}
+
+/* On an error `param` has no source that must be closed. */
+static int add_one(struct mx_params *p, struct mx_param *old, struct mx_param *param, const struct mx_param *like)
+{
+    int status = set_name_and_dims(p, param, old, like);
+    if (status != MX_OK) {
+        mx_source_close(param->source);
+        return status;
+    }
+    const size_t n_sources = p->n_sources;
+    MX_TRY(own_one(p, old, param));
+    if (old) {
+        *old = *param;
+        return MX_OK;
+    }
+    status = add_new(p, param);
+    if (status != MX_OK) {
+        mx_params_disown(p, n_sources);
+    }
     return status;
+}
+
+int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced)
+{
+    struct mx_param param = {.dtype = like->dtype, .ndim = like->ndim, .source = like->source, .length = mx_source_size(like->source),
+                             .load = ++p->loads, .cast_to = MX_DTYPE_NONE};
+    struct mx_source *made = NULL;
+    int status = check_one(p, like);
+    if (status == MX_OK && like->dtype == MX_BOOL) {
+        status = normalize_bool(p, &param, like->name, &made);
+    }
+    if (status != MX_OK || made) {
+        mx_source_close(like->source);
+    }
+    MX_TRY(status);
+    param.name = bare_name(like->name, &param.is_aux);
+    struct mx_param *old = mx_params_find(p, param.name);
+    *replaced = old && old->own ? old->length : 0;
+    return add_one(p, old, &param, like);
 }
 
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name)
@@ -299,6 +453,7 @@ int mx_params_set_prefix(struct mx_params *p, const char *prefix)
     mx_map_free(&p->by_bare);
     p->prefix = prefix;
     for (size_t i = 0; i < p->count; i++) {
+        MX_TRY(mx_tick(p->arena->budget, MX_TICK_NODE));
         MX_TRY(add_bare(p, p->items[i]));
     }
     return MX_OK;

@@ -16,10 +16,13 @@ struct mx_param {
     enum mx_dtype dtype;
     int ndim;
     const int64_t *dims;
+    int64_t *own_dims; /* the same, if it was set by itself */
     struct mx_source *source;
     uint64_t offset, length;
     unsigned load; /* number of the load, to distinguish a duplicate within one file from a replacement */
     uint32_t mark; /* scratch of catalogue/match.c */
+    uint32_t own;  /* set by itself: 1 + index of its source; 0: from a file */
+    int room;      /* then, the number of dims for which own_dims has room */
     bool is_aux;   /* had the prefix aux: */
     bool used;     /* the graph reads it */
     /* inference found that the graph requires another type: converted when written */
@@ -46,11 +49,21 @@ struct mx_params {
 #define MX_EXPAND_MAX ((uint64_t)8 << 30)
 
 void mx_params_free(struct mx_params *p);
+/* Keeps the source open as long as the model; closes it if that fails. */
+int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
 /* Indexes everything in a source and takes it over, even on an error. `label` names it in messages (a file's base name, never a path).
  * The format is recognised by the first bytes. After an error nothing has been added. */
 int mx_params_add_source(struct mx_params *p, struct mx_source *source, const char *label) MX_MUST_USE;
-/* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. */
-int mx_params_set(struct mx_params *p, const struct mx_param *like) MX_MUST_USE;
+/* The same, to be undone: *added is freed by mx_params_end, with `undo` after the arrays have been removed. Sources and memory of the arena
+ * are left to the caller. */
+struct mx_batch;
+int mx_params_add(struct mx_params *p, struct mx_source *source, const char *label, struct mx_batch **added) MX_MUST_USE;
+void mx_params_end(struct mx_batch *added, bool undo); /* NULL is allowed */
+/* Takes back all but the first n_sources of the sources, which no array may need. */
+void mx_params_disown(struct mx_params *p, size_t n_sources);
+/* Adds one array: name, type and dims of `like`, and the bytes of its source, which is taken over, even on an error. An array that was set
+ * in the same way and has the same name is replaced; its source, of *replaced bytes, is closed. */
+int mx_params_set(struct mx_params *p, const struct mx_param *like, uint64_t *replaced) MX_MUST_USE;
 /* By the name in the file without arg: or aux:. */
 struct mx_param *mx_params_find(const struct mx_params *p, const char *name);
 /* The value of a variable: by its name, or by either name without the user's prefix. */

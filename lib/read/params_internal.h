@@ -6,12 +6,13 @@
 #include "read/params.h"
 
 /* The arrays of one file, added to the model's once the whole file has been read. An item without a source is a placeholder without a
- * value. */
+ * value. The first `added` items then are what they replaced; those that replaced nothing have no source. */
 struct mx_batch {
     struct mx_params *params;
     const char *label;
     struct mx_param *items; /* names and dims are in the arena; names still have their prefix */
     size_t count, capacity;
+    size_t added;
 };
 
 int mx_batch_add(struct mx_batch *b, const struct mx_param *param) MX_MUST_USE;
@@ -29,8 +30,6 @@ bool mx_dims_bytes(enum mx_dtype dtype, int ndim, const int64_t *dims, uint64_t 
 
 /* Zeroed memory of `bytes` that becomes a source of the model; *data points into it until the model is freed. */
 int mx_params_expand(struct mx_params *p, uint64_t bytes, void **data, struct mx_source **source) MX_MUST_USE;
-/* Gives the source to the model; closes it if that fails. */
-int mx_params_own(struct mx_params *p, struct mx_source *source) MX_MUST_USE;
 
 /* ---- one .npy: a file or a member of a zip */
 

@@ -20,9 +20,9 @@ int mx_symbol_read(struct mx_graph *g, struct mx_source *source, const char *lab
  * 0.9 omit, argmax's axis before 0.9.5. */
 int mx_graph_upgrade(struct mx_graph *g, const struct mx_map *ops) MX_MUST_USE;
 
-/* read/hint.c: a variable's __shape__ and __dtype__. False (NONE) if absent or unreadable. In the dims 0 means unknown, or -1 if the
- * graph is np_shape; without np_shape rank 0 means unknown, too. */
-bool mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims);
+/* read/hint.c: a variable's __shape__ and __dtype__. *ndim is -1 (the type NONE) if absent or unreadable. In the dims 0 means unknown, or
+ * -1 if the graph is np_shape; without np_shape rank 0 means unknown, too. OUT_OF_MEMORY. */
+int mx_variable_shape_hint(const struct mx_node *n, struct mx_arena *arena, int *ndim, const int64_t **dims) MX_MUST_USE;
 enum mx_dtype mx_variable_dtype_hint(const struct mx_node *n);
 
 #endif

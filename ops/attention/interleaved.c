@@ -12,7 +12,7 @@ struct attention {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct attention, heads, NULL),
+    MX_COUNT(struct attention, heads, NULL),
     MX_ATTRS_END,
 };
 

@@ -9,7 +9,7 @@ struct attention {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct attention, heads, NULL),
+    MX_COUNT(struct attention, heads, NULL),
     MX_BOOL(struct attention, quantized, "False"),
     MX_IGNORED("enable_float_output"),
     MX_IGNORED("min_calib_range"),
@@ -62,7 +62,7 @@ static ox_val part(struct ox_build *b, ox_val x, int64_t heads, int k)
 {
     int64_t width = 3;
     (void)ox_size_at(b, x, 2, &width);
-    const ox_val y = ox_slice1(b, x, 2, k * width / 3, (k + 1) * width / 3);
+    const ox_val y = ox_slice1(b, x, 2, width / 3 * k, width / 3 * (k + 1));
     return ox_transpose(b, ox_reshape_ints(b, y, (const int64_t[]){0, 0, heads, -1}, 4), (const int64_t[]){0, 2, 1, 3}, 4);
 }
 

@@ -9,7 +9,7 @@ struct window {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct window, w, NULL),
+    MX_COUNT(struct window, w, NULL),
     MX_BOOL(struct window, symmetric, NULL),
     MX_ATTRS_END,
 };

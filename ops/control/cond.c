@@ -8,11 +8,11 @@ struct cond {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct cond, num_args, NULL),
-    MX_INT(struct cond, num_outputs, NULL),
-    MX_TUPLE(struct cond, cond_input_locs, NULL),
-    MX_TUPLE(struct cond, then_input_locs, NULL),
-    MX_TUPLE(struct cond, else_input_locs, NULL),
+    MX_COUNT(struct cond, num_args, NULL),
+    MX_COUNT(struct cond, num_outputs, NULL),
+    MX_COUNTS(struct cond, cond_input_locs, NULL),
+    MX_COUNTS(struct cond, then_input_locs, NULL),
+    MX_COUNTS(struct cond, else_input_locs, NULL),
     MX_ATTRS_END,
 };
 
@@ -37,7 +37,7 @@ static int infer_body(struct mx_infer *c, int k)
         return mx_infer_fail(c, NULL, "its attributes do not fit its inputs and its subgraphs");
     }
     for (int i = 0; i < from.n; i++) {
-        if (from.v[i] < 0 || from.v[i] >= n->n_in) {
+        if (from.v[i] >= n->n_in) {
             return mx_infer_fail(c, NULL, "a subgraph reads input %lld of %d", (long long)from.v[i], n->n_in);
         }
         MX_TRY(mx_same_value(c, mx_body_input(c, k, i), mx_in_value(n, (int)from.v[i])));

@@ -12,12 +12,12 @@ struct foreach {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct foreach, num_args, NULL),
-    MX_INT(struct foreach, num_outputs, NULL),
-    MX_INT(struct foreach, num_out_data, NULL),
-    MX_TUPLE(struct foreach, in_data_locs, NULL),
-    MX_TUPLE(struct foreach, in_state_locs, NULL),
-    MX_TUPLE(struct foreach, remain_locs, NULL),
+    MX_COUNT(struct foreach, num_args, NULL),
+    MX_COUNT(struct foreach, num_outputs, NULL),
+    MX_COUNT(struct foreach, num_out_data, NULL),
+    MX_COUNTS(struct foreach, in_data_locs, NULL),
+    MX_COUNTS(struct foreach, in_state_locs, NULL),
+    MX_COUNTS(struct foreach, remain_locs, NULL),
     MX_ATTRS_END,
 };
 
@@ -28,15 +28,34 @@ static int n_outputs(const void *attributes)
     return mx_outputs(((const struct foreach *)attributes)->num_outputs);
 }
 
+/* Marks the body's variables in `list`; false if one is marked already, or is not one. */
+static bool mark(struct mx_tuple list, int n_inputs, bool *listed)
+{
+    for (int i = 0; i < list.n; i++) {
+        if (list.v[i] >= n_inputs || listed[list.v[i]]) {
+            return false;
+        }
+        listed[list.v[i]] = true;
+    }
+    return true;
+}
+
+/* Each of the body's variables is listed once, so that all have a value. */
 static int check(struct mx_infer *c, const struct foreach *a)
 {
     const struct mx_node *n = c->node;
     const int n_state = a->in_state_locs.n;
     if (n->n_subgraphs != 1 || a->in_data_locs.n < 1
         || a->in_data_locs.n + n_state + a->remain_locs.n != n->n_in
-        || a->num_out_data < 0 || a->num_out_data + n_state != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out
+        || a->num_out_data + n_state != n->n_out || n->subgraphs[BODY]->n_heads != n->n_out
         || n->subgraphs[BODY]->n_inputs != n->n_in) {
         return mx_infer_fail(c, NULL, "its attributes do not fit its inputs and its subgraph");
+    }
+    bool *listed = MX_ARENA_ARRAY(c->scratch, bool, (size_t)n->n_in);
+    MX_TRY_ALLOC(listed);
+    if (!mark(a->in_data_locs, n->n_in, listed) || !mark(a->in_state_locs, n->n_in, listed)
+        || !mark(a->remain_locs, n->n_in, listed)) {
+        return mx_infer_fail(c, NULL, "its location lists do not name each of the %d variables of its subgraph once", n->n_in);
     }
     return MX_OK;
 }

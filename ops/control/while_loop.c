@@ -11,13 +11,13 @@ struct loop {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct loop, num_args, NULL),
-    MX_INT(struct loop, num_outputs, NULL),
-    MX_INT(struct loop, num_out_data, NULL),
-    MX_INT(struct loop, max_iterations, NULL),
-    MX_TUPLE(struct loop, cond_input_locs, NULL),
-    MX_TUPLE(struct loop, func_input_locs, NULL),
-    MX_TUPLE(struct loop, func_var_locs, NULL),
+    MX_COUNT(struct loop, num_args, NULL),
+    MX_COUNT(struct loop, num_outputs, NULL),
+    MX_COUNT(struct loop, num_out_data, NULL),
+    MX_COUNT(struct loop, max_iterations, NULL),
+    MX_COUNTS(struct loop, cond_input_locs, NULL),
+    MX_COUNTS(struct loop, func_input_locs, NULL),
+    MX_COUNTS(struct loop, func_var_locs, NULL),
     MX_ATTRS_END,
 };
 
@@ -37,7 +37,7 @@ static int variable_input(const struct loop *a, int j)
 static bool in_range(struct mx_tuple t, int64_t end)
 {
     for (int i = 0; i < t.n; i++) {
-        if (t.v[i] < 0 || t.v[i] >= end) {
+        if (t.v[i] >= end) {
             return false;
         }
     }
@@ -49,7 +49,7 @@ static int check(struct mx_infer *c, const struct loop *a)
     const struct mx_node *n = c->node;
     if (n->n_subgraphs != 2 || a->cond_input_locs.n != n->subgraphs[COND]->n_inputs
         || a->func_input_locs.n != n->subgraphs[FUNC]->n_inputs || n->subgraphs[COND]->n_heads != 1
-        || n->subgraphs[FUNC]->n_heads != n->n_out || a->num_out_data < 0
+        || n->subgraphs[FUNC]->n_heads != n->n_out
         || a->num_out_data + a->func_var_locs.n != n->n_out || !in_range(a->cond_input_locs, n->n_in)
         || !in_range(a->func_input_locs, n->n_in) || !in_range(a->func_var_locs, a->func_input_locs.n)
         || a->max_iterations < 1) {
@@ -105,9 +105,9 @@ static ox_val condition(struct ox_build *b, const struct mx_node *n, const ox_va
 static ox_val pad_rows(struct ox_build *b, ox_val x, int64_t rows)
 {
     const int rank = ox_rank(b, x);
-    const int64_t zeros[MX_MAX_RANK] = {0};
+    const struct mx_int_list before = ox_repeated(b, 0, rank), behind = ox_repeated(b, 0, rank - 1);
     const ox_val made = ox_node(b, OX_Shape, OX_IN(x), OX_ATTRS(OX_I("start", 0), OX_I("end", 1)));
-    const ox_val parts[] = {ox_ints(b, zeros, rank), ox_sub(b, ox_int(b, rows), made), ox_ints(b, zeros, rank - 1)};
+    const ox_val parts[] = {ox_ints(b, before.v, before.n), ox_sub(b, ox_int(b, rows), made), ox_ints(b, behind.v, behind.n)};
     const ox_val pads = ox_concat(b, parts, rank > 1 ? 3 : 2, 0);
     return ox_node(b, OX_Pad, OX_IN(x, pads), OX_ATTRS(OX_S("mode", "constant")));
 }

@@ -108,10 +108,10 @@ struct crop {
 };
 
 static const struct mx_attr crop_attrs[] = {
-    MX_INT(struct crop, x, NULL),
-    MX_INT(struct crop, y, NULL),
-    MX_INT(struct crop, width, NULL),
-    MX_INT(struct crop, height, NULL),
+    MX_COUNT(struct crop, x, NULL),
+    MX_COUNT(struct crop, y, NULL),
+    MX_COUNT(struct crop, width, NULL),
+    MX_COUNT(struct crop, height, NULL),
     MX_ATTRS_END,
 };
 
@@ -126,7 +126,7 @@ static int infer_crop(struct mx_infer *c)
 {
     const struct crop *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[4];
+    struct mx_dim_list dims = mx_no_dims(c);
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(image(c, &s, &h));
@@ -137,9 +137,9 @@ static int infer_crop(struct mx_infer *c)
         return mx_infer_fail(c, "height", "the rows are not within the image");
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == h ? mx_dim_of(a->height) : i == h + 1 ? mx_dim_of(a->width) : s.dims[i];
+        mx_push_dim(&dims, i == h ? mx_dim_of(a->height) : i == h + 1 ? mx_dim_of(a->width) : s.dims[i]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_crop(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -162,7 +162,7 @@ struct resize {
 };
 
 static const struct mx_attr resize_attrs[] = {
-    MX_TUPLE(struct resize, size, "()"),
+    MX_SIZES_NONE(struct resize, size, "()"),
     MX_BOOL(struct resize, keep_ratio, "False"),
     MX_INT(struct resize, interp, "1"),
     MX_ATTRS_END,
@@ -205,7 +205,6 @@ static int infer_resize(struct mx_infer *c)
     const struct resize *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
     struct mx_shape s;
-    mx_dim dims[4];
     int h;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->interp != NEAREST && a->interp != LINEAR && a->interp != CUBIC) {
@@ -217,10 +216,13 @@ static int infer_resize(struct mx_infer *c)
                              mx_dtype_name(t));
     }
     MX_TRY(image(c, &s, &h));
-    mx_append_dims(dims, 0, s.dims, s.ndim);
     const struct mx_shape out = mx_output(c, 0);
-    MX_TRY(resized(c, s.dims + h, out.ndim == s.ndim ? out.dims + h : NULL, dims + h));
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    struct mx_dim_list dims = mx_dims_like(c, s);
+    mx_dim size[2];
+    MX_TRY(resized(c, s.dims + h, out.ndim == s.ndim ? out.dims + h : NULL, size));
+    mx_put_dim(&dims, h, size[0]);
+    mx_put_dim(&dims, h + 1, size[1]);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* uint8 is rounded and saturated. */

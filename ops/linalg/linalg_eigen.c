@@ -102,14 +102,14 @@ static void lower_symmetric(struct ox_build *b, const struct mx_node *n, const o
 static int infer_svd(struct mx_infer *c)
 {
     struct mx_shape s;
-    mx_dim square[MX_MAX_RANK];
+    struct mx_dim_list square = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_wide(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
-        square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+        mx_put_dim(&square, i, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
     }
-    MX_TRY(mx_output_is_dims(c, 0, square, s.ndim));
+    MX_TRY(mx_output_is_dims(c, 0, square.v, square.n));
     MX_TRY(mx_output_is_dims(c, 1, s.dims, s.ndim - 1));
     return mx_output_is(c, 2, s);
 }
@@ -127,11 +127,11 @@ static void lower_svd(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_pinv(struct mx_infer *c)
 {
     struct mx_shape s, r;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i == s.ndim - 2 ? i + 1 : i == s.ndim - 1 ? i - 1 : i];
+        mx_put_dim(&dims, i, s.dims[i == s.ndim - 2 ? i + 1 : i == s.ndim - 1 ? i - 1 : i]);
     }
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &r));
@@ -143,7 +143,7 @@ static int infer_pinv(struct mx_infer *c)
             MX_TRY(mx_same_dim(c, s.dims[i], r.dims[i], "sizes of the axes of matrices and of rcond"));
         }
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* Smaller values are rounding errors of 0. */

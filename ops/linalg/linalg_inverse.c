@@ -46,13 +46,12 @@ static struct eliminated eliminate(struct ox_build *b, ox_val x)
     ox_graph_end(b, (const ox_val[]){go, next, now_used, order, flat_pivot}, 5);
     ox_node_n(b, OX_Loop, OX_IN(ox_dim_as(b, n, MX_INT64), OX_NONE, x, start),
               OX_ATTRS(OX_G("body", g)), out, 4);
-    mx_dim dims[MX_MAX_RANK + 1] = {n};
-    for (int i = 0; i < s.ndim - 1; i++) {
-        dims[i + 1] = s.dims[i];
-    }
+    struct mx_dim_list dims = ox_no_dims(b);
+    mx_push_dim(&dims, n);
+    mx_push_dims(&dims, s.dims, s.ndim - 1);
     ox_typed(b, out[0], t, s);
-    ox_typed(b, out[2], t, (struct mx_shape){s.ndim, dims});
-    ox_typed(b, out[3], t, (struct mx_shape){s.ndim - 1, dims});
+    ox_typed(b, out[2], t, mx_list_shape(&dims));
+    ox_typed(b, out[3], t, mx_list_start(&dims, s.ndim - 1));
     return (struct eliminated){out[0], out[2], out[3]};
 }
 
@@ -95,16 +94,16 @@ static void lower_inverse(struct ox_build *b, const struct mx_node *n, const ox_
 static int infer_det(struct mx_infer *c)
 {
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_square(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i < s.ndim - 2 ? s.dims[i] : mx_dim_of(1);
+        mx_put_dim(&dims, i, i < s.ndim - 2 ? s.dims[i] : mx_dim_of(1));
     }
     const int rank = s.ndim == 2 && !c->graph->np_shape ? 1 : s.ndim - 2;
     for (int i = 0; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
-        MX_TRY(mx_output_is_dims(c, i, dims, rank));
+        MX_TRY(mx_output_is(c, i, mx_list_start(&dims, rank)));
     }
     return MX_OK;
 }
@@ -183,7 +182,7 @@ struct tensorinv {
 };
 
 static const struct mx_attr tensorinv_attrs[] = {
-    MX_INT(struct tensorinv, ind, "2"),
+    MX_COUNT(struct tensorinv, ind, "2"),
     MX_ATTRS_END,
 };
 
@@ -191,7 +190,7 @@ static int infer_tensorinv(struct mx_infer *c)
 {
     const int64_t ind = ((const struct tensorinv *)c->attrs)->ind;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (ind < 1 || ind > s.ndim) {
@@ -199,12 +198,12 @@ static int infer_tensorinv(struct mx_infer *c)
                              (long long)ind, s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[(i + ind) % s.ndim];
+        mx_put_dim(&dims, i, s.dims[(i + ind) % s.ndim]);
     }
     MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, s.dims, (int)ind),
                        mx_dim_product(c->dims, s.dims + ind, s.ndim - (int)ind),
                        "number of rows and columns"));
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_tensorinv(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -223,28 +222,29 @@ struct tensorsolve {
 };
 
 static const struct mx_attr tensorsolve_attrs[] = {
-    MX_TUPLE(struct tensorsolve, a_axes, "()"),
+    MX_AXES_NONE(struct tensorsolve, a_axes, "()"),
     MX_ATTRS_END,
 };
 
 /* The axes of a with a_axes moved to the end; false if they are not valid axes. */
-static bool reordered(const struct tensorsolve *a, int rank, int64_t *perm)
+static bool reordered(const struct tensorsolve *a, int rank, struct mx_int_list *perm)
 {
-    bool moved[MX_MAX_RANK] = {false};
-    int n = 0;
-    const int count = a->a_axes.n > 0 ? a->a_axes.n : 0;
+    struct mx_axes moved = {0};
+    const int count = a->a_axes.n;
     for (int i = 0; i < count; i++) {
         const int64_t axis = mx_wrap(a->a_axes.v[i], rank);
-        if (count > rank || axis < 0 || axis >= rank || moved[axis]) {
+        if (count > rank || axis < 0 || axis >= rank || mx_has_axis(moved, axis)) {
             return false;
         }
-        moved[axis] = true;
-        perm[rank - count + i] = axis;
+        mx_add_axis(&moved, axis);
     }
     for (int i = 0; i < rank; i++) {
-        if (!moved[i]) {
-            perm[n++] = i;
+        if (!mx_has_axis(moved, i)) {
+            mx_push_int(perm, i);
         }
+    }
+    for (int i = 0; i < count; i++) {
+        mx_push_int(perm, mx_wrap(a->a_axes.v[i], rank));
     }
     return true;
 }
@@ -252,12 +252,12 @@ static bool reordered(const struct tensorsolve *a, int rank, int64_t *perm)
 static int infer_tensorsolve(struct mx_infer *c)
 {
     struct mx_shape s, x;
-    int64_t perm[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_int_list perm = mx_no_ints(c);
+    struct mx_dim_list dims = mx_no_dims(c), front = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &x));
-    if (!reordered(c->attrs, s.ndim, perm)) {
+    if (!reordered(c->attrs, s.ndim, &perm)) {
         return mx_infer_fail(c, "a_axes", "these are no axes of a tensor of rank %d", s.ndim);
     }
     const bool scalar = s.ndim == 0 || x.ndim == 0;
@@ -266,21 +266,25 @@ static int infer_tensorsolve(struct mx_infer *c)
         return mx_infer_fail(c, NULL, "a has rank %d, b %d, which is too high", s.ndim, x.ndim);
     }
     for (int i = 0; i < s.ndim - from; i++) {
-        dims[i] = s.dims[perm[from + i]];
+        mx_push_dim(&dims, mx_shape_at(c, s, mx_get_int(&perm, from + i)));
     }
-    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, x.dims, x.ndim),
-                       mx_dim_product(c->dims, dims, s.ndim - from), "rows and columns"));
-    return mx_output_is_dims(c, 0, dims, s.ndim - from);
+    for (int i = 0; i < from; i++) {
+        mx_push_dim(&front, mx_shape_at(c, s, mx_get_int(&perm, i)));
+    }
+    const mx_dim columns = mx_dim_product(c->dims, dims.v, dims.n);
+    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, front.v, front.n), columns, "rows and columns of a"));
+    MX_TRY(mx_same_dim(c, mx_dim_product(c->dims, x.dims, x.ndim), columns, "rows and columns"));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_tensorsolve(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                               ox_val *out)
 {
     const struct mx_shape x = ox_shape(b, in[1]);
-    int64_t perm[MX_MAX_RANK];
-    (void)reordered(n->attrs, ox_rank(b, in[0]), perm);
+    struct mx_int_list perm = ox_no_ints(b);
+    (void)reordered(n->attrs, ox_rank(b, in[0]), &perm);
     const mx_dim rows = mx_dim_product(ox_dims_table(b), x.dims, x.ndim);
-    const ox_val ordered = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
+    const ox_val ordered = ox_transpose(b, in[0], perm.v, perm.n);
     const ox_val matrix = ox_reshape(b, ordered, (const mx_dim[]){rows, rows}, 2);
     const ox_val right = ox_reshape(b, in[1], (const mx_dim[]){rows, mx_dim_of(1)}, 2);
     out[0] = ox_reshape_shape(b, solve(b, matrix, right), n->out[0].shape);

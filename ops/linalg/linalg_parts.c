@@ -46,11 +46,10 @@ static int check(struct mx_infer *c)
 /* The input's dims without the last `drop`, then those in `last`. */
 static int output(struct mx_infer *c, struct mx_shape s, int drop, const mx_dim *last, int n)
 {
-    mx_dim dims[MX_MAX_RANK + 1];
-    int rank = 0;
-    rank = mx_append_dims(dims, rank, s.dims, s.ndim - drop);
-    rank = mx_append_dims(dims, rank, last, n);
-    return mx_output_is_dims(c, 0, dims, rank);
+    struct mx_dim_list dims = mx_no_dims(c);
+    mx_push_dims(&dims, s.dims, s.ndim - drop);
+    mx_push_dims(&dims, last, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* ---- diagonals */
@@ -73,12 +72,12 @@ static int infer_extractdiag(struct mx_infer *c)
 static ox_val flattened(struct ox_build *b, ox_val x)
 {
     const int rank = ox_rank(b, x);
-    mx_dim dims[MX_MAX_RANK];
-    for (int i = 0; i < rank - 1; i++) {
-        dims[i] = ox_dim_at(b, x, i);
+    struct mx_dim_list dims = ox_no_dims(b);
+    for (int i = 0; i < rank - 2; i++) {
+        mx_push_dim(&dims, ox_dim_at(b, x, i));
     }
-    dims[rank - 2] = mx_dim_mul(ox_dims_table(b), ox_dim_at(b, x, -1), ox_dim_at(b, x, -1));
-    return ox_reshape(b, x, dims, rank - 1);
+    mx_push_dim(&dims, mx_dim_mul(ox_dims_table(b), ox_dim_at(b, x, -1), ox_dim_at(b, x, -1)));
+    return ox_reshape(b, x, dims.v, dims.n);
 }
 
 /* (..., n, n) to (..., n - |offset|): every (n + 1)th element of the flattened matrices. */
@@ -125,6 +124,16 @@ static int infer_makediag(struct mx_infer *c)
     return output(c, s, 1, (const mx_dim[]){n, n}, 2);
 }
 
+/* x with this many zeros behind its last axis. */
+static ox_val pad_last(struct ox_build *b, ox_val x, int64_t zeros)
+{
+    const int rank = ox_rank(b, x);
+    const struct mx_int_list begin = ox_repeated(b, 0, rank);
+    struct mx_int_list end = ox_repeated(b, 0, rank - 1);
+    mx_push_int(&end, zeros);
+    return ox_pad(b, x, begin.v, end.v, rank, "constant", 0);
+}
+
 /* The vector, padded to n, is expanded along rows or columns, and kept where column - row equals the offset. */
 static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                            ox_val *out)
@@ -135,10 +144,7 @@ static void lower_makediag(struct ox_build *b, const struct mx_node *n, const ox
     const ox_val row = ox_unsqueeze1(b, column, 1);
     const ox_val diagonal_column = ox_add(b, row, ox_scalar(b, MX_INT64, (double)k));
     const ox_val hit = ox_binary(b, OX_Equal, column, diagonal_column);
-    const int64_t begin[MX_MAX_RANK] = {0};
-    int64_t end[MX_MAX_RANK] = {0};
-    end[rank - 1] = magnitude(k);
-    const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
+    const ox_val x = pad_last(b, in[0], magnitude(k));
     out[0] =
         ox_where(b, hit, ox_unsqueeze1(b, x, k > 0 ? rank : rank - 1), ox_scalar_like(b, x, 0));
 }
@@ -267,12 +273,10 @@ static void lower_maketrian(struct ox_build *b, const struct mx_node *n, const o
                             ox_val *out)
 {
     const int rank = ox_rank(b, in[0]);
-    const int64_t begin[MX_MAX_RANK] = {0};
-    int64_t end[MX_MAX_RANK] = {0}, side = 0;
+    int64_t side = 0;
     const bool known = mx_dim_known(ox_dims_table(b), n->out[0].shape.dims[rank], &side);
     const struct triangle t = triangle_of(n->attrs, side);
-    end[rank - 1] = 1;
-    const ox_val x = ox_pad(b, in[0], begin, end, rank, "constant", 0);
+    const ox_val x = pad_last(b, in[0], 1);
     const ox_val index =
         known ? ox_computed(b, MX_INT64, (const int64_t[]){side, side}, 2, packed_at, &t, sizeof t)
               : packed_places(b, ox_dim_at(b, in[0], -1), &t);

@@ -33,28 +33,28 @@ static int infer_product(struct mx_infer *c)
 {
     const struct triangular *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input_at_least(c, 1, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i < s.ndim - 2 ? i : a->rightside ? s.ndim - 1 : s.ndim - 2];
+        mx_put_dim(&dims, i, s.dims[i < s.ndim - 2 ? i : a->rightside ? s.ndim - 1 : s.ndim - 2]);
     }
-    MX_TRY(mx_input_is_dims(c, 0, dims, s.ndim));
+    MX_TRY(mx_input_is_dims(c, 0, dims.v, dims.n));
     return mx_output_is(c, 0, s);
 }
 
 static int infer_gelqf(struct mx_infer *c)
 {
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     MX_TRY(mx_input_wide(c, 0, &s));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+        mx_put_dim(&dims, i, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
     }
     MX_TRY(mx_output_is(c, 0, s));
-    return mx_output_is_dims(c, 1, dims, s.ndim);
+    return mx_output_is_dims(c, 1, dims.v, dims.n);
 }
 
 /* ---- pieces */
@@ -91,11 +91,10 @@ static void finish(struct loop *l, mx_dim n, const ox_val *start, int n_states, 
 /* Sets the type of a value stacked over the iterations: n of them, each of this shape. */
 static void stacked(struct ox_build *b, ox_val x, enum mx_dtype t, mx_dim n, struct mx_shape each)
 {
-    mx_dim dims[MX_MAX_RANK + 1] = {n};
-    for (int i = 0; i < each.ndim; i++) {
-        dims[i + 1] = each.dims[i];
-    }
-    ox_typed(b, x, t, (struct mx_shape){each.ndim + 1, dims});
+    struct mx_dim_list dims = ox_no_dims(b);
+    mx_push_dim(&dims, n);
+    mx_push_dims(&dims, each.dims, each.ndim);
+    ox_typed(b, x, t, mx_list_shape(&dims));
 }
 
 /* x minus the product of a column (..., n) and a row (..., m). */
@@ -162,7 +161,7 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
     const struct mx_shape s = ox_shape(b, x);
     const mx_dim n = s.dims[s.ndim - 2];
     const ox_val last = ox_dim_as(b, mx_dim_addn(ox_dims_table(b), n, -1), MX_INT64);
-    mx_dim row_dims[MX_MAX_RANK];
+    struct mx_dim_list row_dims = ox_no_dims(b);
     ox_val out[2];
     struct loop l = begin(b, "substitute");
     const ox_val left = ox_graph_input(b, ox_dtype(b, x), s);
@@ -174,9 +173,9 @@ static ox_val solve(struct ox_build *b, ox_val a, ox_val x, bool lower)
     ox_graph_end(b, (const ox_val[]){l.go, next, row}, 3);
     finish(&l, n, &x, 1, out);
     for (int i = 0; i < s.ndim - 1; i++) {
-        row_dims[i] = s.dims[i < s.ndim - 2 ? i : s.ndim - 1];
+        mx_put_dim(&row_dims, i, s.dims[i < s.ndim - 2 ? i : s.ndim - 1]);
     }
-    stacked(b, out[1], ox_dtype(b, x), n, (struct mx_shape){s.ndim - 1, row_dims});
+    stacked(b, out[1], ox_dtype(b, x), n, mx_list_shape(&row_dims));
     const ox_val rows =
         lower ? out[1]
               : ox_reverse(b, out[1], (const int64_t[]){0}, 1);
@@ -250,15 +249,15 @@ static void lower_gelqf(struct ox_build *b, const struct mx_node *n, const ox_va
     const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1];
     const enum mx_dtype t = ox_dtype(b, in[0]);
     const int64_t axes[] = {s.ndim - 1, s.ndim - 2};
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     ox_val end[2];
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == s.ndim - 2 ? columns : s.dims[i];
+        mx_put_dim(&dims, i, i == s.ndim - 2 ? columns : s.dims[i]);
     }
-    const ox_val start[] = {in[0], unit(b, t, (struct mx_shape){s.ndim, dims})};
+    const ox_val start[] = {in[0], unit(b, t, mx_list_shape(&dims))};
     struct loop l = begin(b, "reflect");
     const ox_val left = ox_graph_input(b, t, s);
-    const ox_val product = ox_graph_input(b, t, (struct mx_shape){s.ndim, dims});
+    const ox_val product = ox_graph_input(b, t, mx_list_shape(&dims));
     const ox_val v = mirror(b, left, l.at);
     const ox_val next = reflect(b, left, v);
     const ox_val more = reflect(b, product, v);

@@ -15,7 +15,7 @@ enum { FLAT = -2, FROBENIUS = 1, NUCLEAR = 2, INFINITE = 3, MINUS_INFINITE = 4 }
 
 static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct norm, ord, "2"),
-    MX_TUPLE(struct norm, axis, "None"),
+    MX_AXES_NONE(struct norm, axis, "None"),
     MX_BOOL(struct norm, keepdims, "False"),
     MX_INT(struct norm, flag, "-1"),
     MX_ATTRS_END,
@@ -30,7 +30,7 @@ struct axes {
 static void find(const struct norm *a, int ndim, struct axes *out)
 {
     out->n = 0;
-    if (a->axis.n < 0 && a->flag != FLAT) {
+    if (!a->axis.given && a->flag != FLAT) {
         for (int i = ndim < 2 ? 0 : ndim - 2; i < ndim; i++) {
             out->v[out->n++] = i;
         }
@@ -58,7 +58,7 @@ static int check(struct mx_infer *c, const struct axes *axes, struct mx_shape s)
     for (int i = 0; i < a->axis.n; i++) {
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
     }
-    if (a->axis.n > 2 || a->axis.n == 0 || (a->axis.n < 0 && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
+    if (a->axis.n > 2 || (a->axis.given && a->axis.n == 0) || (!a->axis.given && a->flag != FLAT && (s.ndim < 1 || s.ndim > 2))) {
         return mx_infer_fail(c, "axis", "a norm is of one axis or of two");
     }
     if (axes->n == 2 && axes->v[0] == axes->v[1]) {
@@ -76,8 +76,7 @@ static int infer(struct mx_infer *c)
     const struct norm *a = c->attrs;
     struct mx_shape s;
     struct axes axes;
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     find(a, s.ndim, &axes);
@@ -89,10 +88,10 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         const bool gone = axes.n == 0 || i == axes.v[0] || (axes.n == 2 && i == axes.v[1]);
         if (!gone || a->keepdims) {
-            dims[n++] = gone ? mx_dim_of(1) : s.dims[i];
+            mx_push_dim(&dims, gone ? mx_dim_of(1) : s.dims[i]);
         }
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* ---- along one axis, which stays with size 1 */
@@ -121,18 +120,18 @@ static ox_val spectral(struct ox_build *b, const struct norm *a, ox_val x, const
 {
     const int rank = ox_rank(b, x);
     const enum mx_dtype t = ox_dtype(b, x);
-    int64_t perm[MX_MAX_RANK], rows = 0, columns = 0;
+    int64_t rows = 0, columns = 0;
+    struct mx_int_list perm = ox_no_ints(b);
     ox_val values;
-    int n = 0;
     for (int i = 0; i < rank; i++) {
         if (i != axes->v[0] && i != axes->v[1]) {
-            perm[n++] = i;
+            mx_push_int(&perm, i);
         }
     }
     const bool high = ox_size_at(b, x, (int)axes->v[0], &rows) && ox_size_at(b, x, (int)axes->v[1], &columns) && rows > columns;
-    perm[n] = axes->v[high];
-    perm[n + 1] = axes->v[!high];
-    ox_singular(b, ox_cast(b, ox_transpose(b, x, perm, rank), MX_FLOAT64), NULL, &values, NULL);
+    mx_push_int(&perm, axes->v[high]);
+    mx_push_int(&perm, axes->v[!high]);
+    ox_singular(b, ox_cast(b, ox_transpose(b, x, perm.v, perm.n), MX_FLOAT64), NULL, &values, NULL);
     const enum ox_op op = a->flag == NUCLEAR ? OX_ReduceSum : a->ord > 0 ? OX_ReduceMax : OX_ReduceMin;
     return ox_cast(b, ox_reduce(b, op, values, (const int64_t[]){-1}, 1, false), t);
 }

@@ -21,7 +21,8 @@ static mx_dim shorter_side(struct mx_infer *c, struct mx_shape s)
 static int infer(struct mx_infer *c)
 {
     struct mx_shape s;
-    mx_dim q[MX_MAX_RANK], r[MX_MAX_RANK];
+    struct mx_dim_list q = mx_no_dims(c);
+    struct mx_dim_list r = mx_no_dims(c);
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && t != MX_FLOAT32 && t != MX_FLOAT64) {
         return mx_infer_fail(c, NULL, "MXNet computes it for float32 and float64 only; cast the data");
@@ -31,11 +32,11 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     const mx_dim side = shorter_side(c, s);
     for (int i = 0; i < s.ndim; i++) {
-        q[i] = i == s.ndim - 1 ? side : s.dims[i];
-        r[i] = i == s.ndim - 2 ? side : s.dims[i];
+        mx_put_dim(&q, i, i == s.ndim - 1 ? side : s.dims[i]);
+        mx_put_dim(&r, i, i == s.ndim - 2 ? side : s.dims[i]);
     }
-    MX_TRY(mx_output_is_dims(c, 0, q, s.ndim));
-    return mx_output_is_dims(c, 1, r, s.ndim);
+    MX_TRY(mx_output_is_dims(c, 0, q.v, q.n));
+    return mx_output_is_dims(c, 1, r.v, r.n);
 }
 
 /* The row indices (m, 1) of a matrix, 0, 1, ..., and the column of the current reflection, int64 (). */
@@ -97,12 +98,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const ox_val x = ox_cast(b, in[0], MX_FLOAT64);
     const struct mx_shape s = ox_shape(b, x);
     const mx_dim rows = s.dims[s.ndim - 2], columns = s.dims[s.ndim - 1], zero = mx_dim_of(0);
-    mx_dim square[MX_MAX_RANK];
+    struct mx_dim_list square = ox_no_dims(b);
     for (int i = 0; i < s.ndim; i++) {
-        square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+        mx_put_dim(&square, i, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
     }
     const ox_val row = ox_range(b, rows), down = ox_unsqueeze1(b, row, 1);
-    const ox_val unit = ox_expand(b, ox_cast(b, ox_binary(b, OX_Equal, down, row), MX_FLOAT64), square, s.ndim);
+    const ox_val unit = ox_expand(b, ox_cast(b, ox_binary(b, OX_Equal, down, row), MX_FLOAT64), square.v, square.n);
     const mx_dim both = mx_dim_add(ox_dims_table(b), columns, rows);
     const ox_val turns = ox_binary(b, OX_Min, ox_dim_as(b, rows, MX_INT64), ox_dim_as(b, columns, MX_INT64));
     const ox_val end = triangular(b, ox_concat(b, (const ox_val[]){x, unit}, 2, s.ndim - 1), turns);

@@ -8,7 +8,7 @@ struct adaptive {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct adaptive, output_size, "()"),
+    MX_SIZES_NONE(struct adaptive, output_size, "()"),
     MX_ATTRS_END,
 };
 

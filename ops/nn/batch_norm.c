@@ -18,7 +18,7 @@ static const struct mx_attr attrs[] = {
     MX_DOUBLE(struct batch_norm, eps, "0.0010000000474974513"),
     MX_BOOL(struct batch_norm, fix_gamma, "True"),
     MX_BOOL(struct batch_norm, output_mean_var, "False"),
-    MX_INT(struct batch_norm, axis, "1"),
+    MX_AXIS(struct batch_norm, axis, "1"),
     IGNORED,
     MX_ATTRS_END,
 };

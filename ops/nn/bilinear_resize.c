@@ -16,8 +16,8 @@ static const char *const modes[] = {"size",       "odd_scale",   "like",      "t
                                     "to_even_up", "to_odd_down", "to_odd_up", NULL};
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct resize, height, "1"),
-    MX_INT(struct resize, width, "1"),
+    MX_COUNT(struct resize, height, "1"),
+    MX_COUNT(struct resize, width, "1"),
     MX_FLOAT_NONE(struct resize, scale_height, "None"),
     MX_FLOAT_NONE(struct resize, scale_width, "None"),
     MX_ENUM(struct resize, mode, "size", modes),

@@ -10,8 +10,8 @@ struct conv {
 
 static const struct mx_attr attrs[] = {
     MX_WINDOW_ATTRS(struct conv),
-    MX_INT(struct conv, num_filter, NULL),
-    MX_INT(struct conv, num_group, "1"),
+    MX_COUNT(struct conv, num_filter, NULL),
+    MX_COUNT(struct conv, num_group, "1"),
     MX_BOOL(struct conv, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct conv),
     MX_IGNORED("workspace"),

@@ -9,9 +9,9 @@ struct crop {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct crop, num_args, NULL),
-    MX_TUPLE(struct crop, offset, "(0, 0)"),
-    MX_TUPLE(struct crop, h_w, "(0, 0)"),
+    MX_COUNT(struct crop, num_args, NULL),
+    MX_SIZES_NONE(struct crop, offset, "(0, 0)"),
+    MX_SIZES_NONE(struct crop, h_w, "(0, 0)"),
     MX_BOOL(struct crop, center_crop, "False"),
     MX_ATTRS_END,
 };
@@ -53,7 +53,7 @@ static int infer(struct mx_infer *c)
         out[2 + i] = a->num_args == 2 ? like.dims[2 + i] : mx_dim_of(a->h_w.v[i]);
         if (mx_dim_known(c->dims, x.dims[2 + i], &size)
             && mx_dim_known(c->dims, out[2 + i], &cropped)
-            && cropped + (a->center_crop ? 0 : a->offset.v[i]) > size) {
+            && cropped > size - (a->center_crop ? 0 : a->offset.v[i])) {
             return mx_infer_fail(c, "offset", "axis %d has %lld cells, too few to crop %lld there",
                                  2 + i, (long long)size, (long long)cropped);
         }

@@ -11,10 +11,10 @@ struct deconv {
 
 static const struct mx_attr attrs[] = {
     MX_WINDOW_ATTRS(struct deconv),
-    MX_TUPLE(struct deconv, adj, "()"),
-    MX_TUPLE(struct deconv, target_shape, "()"),
-    MX_INT(struct deconv, num_filter, NULL),
-    MX_INT(struct deconv, num_group, "1"),
+    MX_SIZES_NONE(struct deconv, adj, "()"),
+    MX_SIZES_NONE(struct deconv, target_shape, "()"),
+    MX_COUNT(struct deconv, num_filter, NULL),
+    MX_COUNT(struct deconv, num_group, "1"),
     MX_BOOL(struct deconv, no_bias, "True"),
     MX_WINDOW_LAYOUT(struct deconv),
     MX_IGNORED("workspace"),

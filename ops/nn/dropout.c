@@ -14,7 +14,7 @@ static const char *const modes[] = {"training", "always", NULL};
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct dropout, p, "0.5"),
     MX_ENUM(struct dropout, mode, "training", modes),
-    MX_TUPLE(struct dropout, axes, "()"),
+    MX_AXES_NONE(struct dropout, axes, "()"),
     MX_IGNORED("cudnn_off"),
     MX_ATTRS_END,
 };
@@ -26,6 +26,10 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "p", "it must lie between 0 and 1");
     }
     MX_TRY(mx_infer_same(c));
+    MX_TRY(mx_inputs_typed(c));
+    if (!mx_dtype_is_float(mx_input_dtype(c, 0))) {
+        return mx_infer_fail(c, "data", "is %s, and Dropout takes floats; cast it to float32", mx_dtype_name(mx_input_dtype(c, 0)));
+    }
     for (int i = 0; i < a->axes.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axes.v[i], mx_output(c, 0).ndim, "axes", &axis));
@@ -52,12 +56,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = drop(b, in[0], a->p);
     } else { /* one mask, shared along these axes: dropout is applied to ones of the shape that has 1 there */
         const struct mx_shape x = ox_shape(b, in[0]);
-        mx_dim dims[MX_MAX_RANK];
-        mx_append_dims(dims, 0, x.dims, x.ndim);
+        struct mx_dim_list dims = ox_no_dims(b);
+        mx_push_dims(&dims, x.dims, x.ndim);
         for (int i = 0; i < a->axes.n; i++) {
-            dims[mx_wrap(a->axes.v[i], x.ndim)] = mx_dim_of(1);
+            mx_put_dim(&dims, mx_wrap(a->axes.v[i], x.ndim), mx_dim_of(1));
         }
-        const ox_val ones = ox_fill(b, ox_dtype(b, in[0]), (struct mx_shape){x.ndim, dims}, 1);
+        const ox_val ones = ox_fill(b, ox_dtype(b, in[0]), mx_list_shape(&dims), 1);
         out[0] = ox_mul(b, in[0], drop(b, ones, a->p));
     }
 }

@@ -8,8 +8,8 @@ struct embedding {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct embedding, input_dim, NULL),
-    MX_INT(struct embedding, output_dim, NULL),
+    MX_COUNT(struct embedding, input_dim, NULL),
+    MX_COUNT(struct embedding, output_dim, NULL),
     MX_DTYPE(struct embedding, dtype, "float32"),
     MX_IGNORED("sparse_grad"),
     MX_IGNORED("deterministic"),
@@ -32,7 +32,7 @@ static int infer(struct mx_infer *c)
 {
     const struct embedding *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK + 1];
+    struct mx_dim_list out = mx_no_dims(c);
     if (a->input_dim < 1 || a->output_dim < 1) {
         return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
                              "it must be positive");
@@ -41,9 +41,9 @@ static int infer(struct mx_infer *c)
     MX_TRY(infer_types(c));
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){rows, width}, 2));
     MX_TRY(mx_input(c, 0, &x));
-    mx_append_dims(out, 0, x.dims, x.ndim);
-    out[x.ndim] = width;
-    return mx_output_is_dims(c, 0, out, x.ndim + 1);
+    mx_push_dims(&out, x.dims, x.ndim);
+    mx_push_dim(&out, width);
+    return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
 /* Fractions are truncated, and indices outside the table read its first or last row; ONNX would count negative ones from the end. */

@@ -8,7 +8,7 @@ struct dense {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct dense, num_hidden, NULL),
+    MX_COUNT(struct dense, num_hidden, NULL),
     MX_BOOL(struct dense, no_bias, "False"),
     MX_BOOL(struct dense, flatten, "True"),
     MX_ATTRS_END,
@@ -32,13 +32,13 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, 2, &hidden, 1));
     }
     MX_TRY(mx_input_at_least(c, 0, 1, &x));
-    mx_dim out[MX_MAX_RANK];
-    mx_append_dims(out, 0, x.dims, x.ndim);
-    out[a->flatten ? 1 : x.ndim - 1] = hidden;
+    struct mx_dim_list out = mx_no_dims(c);
+    mx_push_dims(&out, x.dims, x.ndim);
+    mx_put_dim(&out, a->flatten ? 1 : x.ndim - 1, hidden);
     const mx_dim width =
         a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){hidden, width}, 2));
-    return mx_output_is_dims(c, 0, out, a->flatten ? 2 : x.ndim);
+    return mx_output_is(c, 0, mx_list_start(&out, a->flatten ? 2 : x.ndim));
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

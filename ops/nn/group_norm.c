@@ -10,7 +10,7 @@ struct group_norm {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct group_norm, num_groups, "1"),
+    MX_COUNT(struct group_norm, num_groups, "1"),
     MX_FLOAT(struct group_norm, eps, "1e-05"),
     MX_BOOL(struct group_norm, output_mean_var, "False"),
     MX_ATTRS_END,

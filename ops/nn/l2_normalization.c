@@ -33,14 +33,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct l2 *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
     const int first = a->mode == SPATIAL ? 2 : 1, last = a->mode == CHANNEL ? 1 : rank - 1;
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list axes = ox_no_ints(b);
     for (int i = first; i <= last; i++) {
-        axes[i - first] = i;
+        mx_push_int(&axes, i);
     }
     /* Each element of a vector counts as an example. */
     const ox_val sum = rank == 1
                            ? ox_mul(b, in[0], in[0])
-                           : ox_reduce(b, OX_ReduceSumSquare, in[0], axes, last - first + 1, true);
+                           : ox_reduce(b, OX_ReduceSumSquare, in[0], axes.v, axes.n, true);
     const ox_val norm = ox_unary(b, OX_Sqrt, ox_add(b, sum, ox_scalar_like(b, sum, a->eps)));
     out[0] = ox_div(b, in[0], norm);
 }

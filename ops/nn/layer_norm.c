@@ -9,7 +9,7 @@ struct layer_norm {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct layer_norm, axis, "-1"),
+    MX_AXIS(struct layer_norm, axis, "-1"),
     MX_FLOAT(struct layer_norm, eps, "1e-05"),
     MX_BOOL(struct layer_norm, output_mean_var, "False"),
     MX_ATTRS_END,
@@ -31,13 +31,13 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input_is_dims(c, 1, &x.dims[axis], 1));
     MX_TRY(mx_input_is_dims(c, 2, &x.dims[axis], 1));
     MX_TRY(mx_output_is(c, 0, x));
-    mx_dim moments[MX_MAX_RANK];
+    struct mx_dim_list moments = mx_no_dims(c);
     for (int i = 0; i < x.ndim; i++) {
-        moments[i] = i == axis ? mx_dim_of(1) : x.dims[i];
+        mx_put_dim(&moments, i, i == axis ? mx_dim_of(1) : x.dims[i]);
     }
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, mx_output_dtype(c, 0)));
-        MX_TRY(mx_output_is_dims(c, i, moments, x.ndim));
+        MX_TRY(mx_output_is_dims(c, i, moments.v, moments.n));
     }
     return MX_OK;
 }

@@ -30,16 +30,16 @@ static int n_outputs(const void *attrs_)
 
 /* The axis of the data for each axis of gamma: aligned from the right, within the first two axes, where the size is equal or 1
  * (leaky_relu-inl.h, expand_shape). False if they do not fit. */
-static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, mx_dim *dims)
+static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shape x, struct mx_dim_list *dims)
 {
     int g = gamma.ndim - 1;
     for (int i = x.ndim - 1; i >= 0; i--) {
         int64_t size = 0;
-        dims[i] = mx_dim_of(1);
+        mx_put_dim(dims, i, mx_dim_of(1));
         if (g >= 0 && i <= 1
             && (mx_dim_equal(t, gamma.dims[g], x.dims[i])
                 || (mx_dim_known(t, gamma.dims[g], &size) && size == 1))) {
-            dims[i] = gamma.dims[g--];
+            mx_put_dim(dims, i, gamma.dims[g--]);
         }
     }
     return g < 0;
@@ -48,12 +48,12 @@ static bool match_gamma(struct mx_dims *t, struct mx_shape gamma, struct mx_shap
 static int infer_gamma(struct mx_infer *c)
 {
     struct mx_shape x, gamma;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_input(c, 0, &x));
     if (mx_input(c, 1, &gamma) != MX_OK) { /* MXNet's default: one slope per channel */
         return mx_input_is_dims(c, 1, x.dims + (x.ndim > 1), 1);
     }
-    if (match_gamma(c->dims, gamma, x, dims)) {
+    if (match_gamma(c->dims, gamma, x, &dims)) {
         return MX_OK;
     }
     if (mx_shape_has_unknown(c->dims, gamma) || mx_shape_has_unknown(c->dims, x)) {
@@ -80,18 +80,17 @@ static int infer(struct mx_infer *c)
 static ox_val prelu(struct ox_build *b, ox_val x, ox_val gamma)
 {
     const struct mx_shape shape = ox_shape(b, x);
-    mx_dim dims[MX_MAX_RANK];
-    if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, dims)) {
+    struct mx_dim_list dims = ox_no_dims(b);
+    if (!match_gamma(ox_dims_table(b), ox_shape(b, gamma), shape, &dims)) {
         ox_fail(b, "gamma", "its shape does not fit the first two axes of the data");
         return OX_NONE;
     }
     int first = 0; /* leading axes of size 1 are unnecessary */
     int64_t size;
-    while (first < shape.ndim - 1 && mx_dim_known(ox_dims_table(b), dims[first], &size)
-           && size == 1) {
+    while (first < dims.n - 1 && mx_dim_known(ox_dims_table(b), dims.v[first], &size) && size == 1) {
         first++;
     }
-    const ox_val slope = ox_reshape(b, gamma, dims + first, shape.ndim - first);
+    const ox_val slope = ox_reshape(b, gamma, dims.v + first, dims.n - first);
     return ox_node(b, OX_PRelu, OX_IN(x, slope), OX_NO_ATTRS);
 }
 

@@ -11,7 +11,7 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct lrn, alpha, "0.0001"),
     MX_FLOAT(struct lrn, beta, "0.75"),
     MX_FLOAT(struct lrn, knorm, "2"),
-    MX_INT(struct lrn, nsize, NULL),
+    MX_COUNT(struct lrn, nsize, NULL),
     MX_ATTRS_END,
 };
 

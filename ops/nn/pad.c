@@ -13,7 +13,7 @@ static const char *const modes[] = {"constant", "edge", "reflect", NULL};
 
 static const struct mx_attr attrs[] = {
     MX_ENUM(struct pad, mode, NULL, modes),
-    MX_TUPLE(struct pad, pad_width, NULL),
+    MX_SIZES_NONE(struct pad, pad_width, NULL),
     MX_DOUBLE(struct pad, constant_value, "0"),
     MX_ATTRS_END,
 };
@@ -27,7 +27,7 @@ static int infer(struct mx_infer *c)
 {
     const struct pad *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK];
+    struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->pad_width.n < 2 || a->pad_width.n % 2 != 0 || a->pad_width.n > 2 * MX_MAX_RANK) {
         return mx_infer_fail(c, "pad_width", "two numbers are needed for each axis");
@@ -45,21 +45,22 @@ static int infer(struct mx_infer *c)
                 c, "pad_width", "reflection needs more cells than are padded, and axis %d has %lld",
                 i, (long long)size);
         }
-        out[i] = mx_dim_addn(c->dims, x.dims[i], before + after);
+        mx_put_dim(&out, i, mx_dim_addn(c->dims, x.dims[i], before + after));
     }
-    return mx_output_is_dims(c, 0, out, x.ndim);
+    return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pad *a = n->attrs;
     const int rank = a->pad_width.n / 2;
-    int64_t begin[MX_MAX_RANK], end[MX_MAX_RANK];
+    struct mx_int_list begin = ox_no_ints(b);
+    struct mx_int_list end = ox_no_ints(b);
     for (int i = 0; i < rank; i++) {
-        begin[i] = a->pad_width.v[2 * i];
-        end[i] = a->pad_width.v[2 * i + 1];
+        mx_put_int(&begin, i, a->pad_width.v[2 * i]);
+        mx_put_int(&end, i, a->pad_width.v[2 * i + 1]);
     }
-    out[0] = ox_pad(b, in[0], begin, end, rank, modes[a->mode], a->constant_value);
+    out[0] = ox_pad(b, in[0], begin.v, end.v, end.n, modes[a->mode], a->constant_value);
 }
 
 const struct mx_op mx_ops_pad[] = {

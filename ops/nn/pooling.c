@@ -14,7 +14,7 @@ struct pool {
     int pool_type, pooling_convention, layout;
     struct mx_opt_bool count_include_pad;
     bool global_pool;
-    int64_t p_value;
+    struct mx_opt_int p_value;
 };
 
 static const char *const pool_types[] = {"max", "avg", "sum", "lp", NULL};
@@ -23,12 +23,12 @@ static const char *const conventions[] = {"valid", "full", "same", NULL};
 static const char *const conventions_v1[] = {"valid", "full", NULL};
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct pool, kernel, "()"),
+    MX_SIZES_NONE(struct pool, kernel, "()"),
     MX_ENUM(struct pool, pool_type, "max", pool_types),
     MX_BOOL(struct pool, global_pool, "False"),
     MX_ENUM(struct pool, pooling_convention, "valid", conventions),
-    MX_TUPLE(struct pool, stride, "()"),
-    MX_TUPLE(struct pool, pad, "()"),
+    MX_SIZES_NONE(struct pool, stride, "()"),
+    MX_SIZES_NONE(struct pool, pad, "()"),
     MX_INT_NONE(struct pool, p_value, "None"),
     MX_BOOL_NONE(struct pool, count_include_pad, "None"),
     MX_ENUM(struct pool, layout, "None", mx_layouts),
@@ -37,12 +37,12 @@ static const struct mx_attr attrs[] = {
 };
 
 static const struct mx_attr attrs_v1[] = {
-    MX_TUPLE(struct pool, kernel, "()"),
+    MX_SIZES_NONE(struct pool, kernel, "()"),
     MX_ENUM(struct pool, pool_type, "max", pool_types_v1),
     MX_BOOL(struct pool, global_pool, "False"),
     MX_ENUM(struct pool, pooling_convention, "valid", conventions_v1),
-    MX_TUPLE(struct pool, stride, "()"),
-    MX_TUPLE(struct pool, pad, "()"),
+    MX_SIZES_NONE(struct pool, stride, "()"),
+    MX_SIZES_NONE(struct pool, pad, "()"),
     MX_ATTRS_END,
 };
 
@@ -54,7 +54,7 @@ static const struct version current = {false}, v1 = {true};
 
 static int window(struct mx_infer *c, const struct pool *a, struct mx_window *w)
 {
-    const struct mx_window_attrs given = {a->kernel, a->stride, {0, NULL}, a->pad, a->layout};
+    const struct mx_window_attrs given = {.kernel = a->kernel, .stride = a->stride, .pad = a->pad, .layout = a->layout};
     return mx_window_init(c, &given, w);
 }
 
@@ -75,7 +75,7 @@ static int infer_global(struct mx_infer *c, const struct pool *a)
 
 static int check(struct mx_infer *c, const struct pool *a)
 {
-    if (a->pool_type == LP && (a->p_value < 1 || a->p_value > 3)) {
+    if (a->pool_type == LP && (a->p_value.v < 1 || a->p_value.v > 3)) {
         return mx_infer_fail(c, "p_value", "lp pooling needs 1, 2 or 3");
     }
     if (a->pooling_convention == SAME && !a->global_pool) {
@@ -131,10 +131,10 @@ static ox_val lower_global(struct ox_build *b, const struct pool *a, ox_val x)
         return pool ? ox_unary(b, OX_GlobalAveragePool, x)
                     : ox_reduce(b, OX_ReduceMean, x, axes, rank - 2, true);
     }
-    if (a->pool_type == LP && a->p_value == 2) {
+    if (a->pool_type == LP && a->p_value.v == 2) {
         return ox_reduce(b, OX_ReduceL2, x, axes, rank - 2, true);
     }
-    if (a->pool_type == LP && a->p_value == 3) {
+    if (a->pool_type == LP && a->p_value.v == 3) {
         return ox_signed_pow(b, ox_reduce(b, OX_ReduceSum, cube(b, x), axes, rank - 2, true), 1.0 / 3);
     }
     return ox_reduce(b, OX_ReduceSum, x, axes, rank - 2, true);
@@ -154,7 +154,7 @@ static struct pads surplus_of(struct ox_build *b, const struct pool *a, const st
         int64_t size;
         p.end[i] = w->stride[i] - 1;
         if (ox_size_at(b, x, 2 + i, &size)) {
-            const int64_t rest = (size + 2 * w->pad[i] - w->kernel[i]) % w->stride[i];
+            const int64_t rest = (size + (2 * w->pad[i] - w->kernel[i])) % w->stride[i];
             p.end[i] = rest ? w->stride[i] - rest : 0;
         }
     }
@@ -328,10 +328,10 @@ static ox_val lower_windows(struct ox_build *b, const struct pool *a, const stru
     case LP:
         break;
     }
-    if (a->p_value == 2) {
+    if (a->p_value.v == 2) {
         return pool_node(b, OX_LpPool, x, both, (struct ox_attr)OX_I("p", 2));
     }
-    return a->p_value == 1 ? window_sum(b, x, both) : ox_signed_pow(b, window_sum(b, cube(b, x), both), 1.0 / 3);
+    return a->p_value.v == 1 ? window_sum(b, x, both) : ox_signed_pow(b, window_sum(b, cube(b, x), both), 1.0 / 3);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

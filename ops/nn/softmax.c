@@ -12,7 +12,7 @@ struct softmax {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct softmax, axis, "-1"),
+    MX_AXIS(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
     MX_DTYPE(struct softmax, dtype, "None"),
     MX_BOOL_NONE(struct softmax, use_length, "False"),
@@ -61,13 +61,16 @@ static int infer(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_axis(c, a->axis, x.ndim, "axis", &axis));
     if (c->node->n_in == 2) { /* the data's shape without the axis; for a vector, (1) */
-        mx_dim length[MX_MAX_RANK] = {mx_dim_of(1)};
-        for (int i = 0, k = 0; i < x.ndim; i++) {
+        struct mx_dim_list length = mx_no_dims(c);
+        for (int i = 0; i < x.ndim; i++) {
             if (i != axis) {
-                length[k++] = x.dims[i];
+                mx_push_dim(&length, x.dims[i]);
             }
         }
-        MX_TRY(mx_input_is_dims(c, 1, length, x.ndim > 1 ? x.ndim - 1 : 1));
+        if (length.n == 0) {
+            mx_push_dim(&length, mx_dim_of(1));
+        }
+        MX_TRY(mx_input_is_dims(c, 1, length.v, length.n));
     }
     return MX_OK;
 }
@@ -118,7 +121,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 /* ---- masked_softmax, masked_log_softmax: cells where the mask is false do not count */
 
 static const struct mx_attr masked_attrs[] = {
-    MX_INT(struct softmax, axis, "-1"),
+    MX_AXIS(struct softmax, axis, "-1"),
     MX_FLOAT_NONE(struct softmax, temperature, "None"),
     MX_IGNORED("normalize"), /* subtract the maximum first: the result is the same */
     MX_ATTRS_END,

@@ -14,11 +14,11 @@ static const char *const sample_types[] = {"nearest", "bilinear", NULL};
 static const char *const multi_input_modes[] = {"concat", "sum", NULL};
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct upsampling, scale, NULL),
-    MX_INT(struct upsampling, num_filter, "0"),
+    MX_COUNT(struct upsampling, scale, NULL),
+    MX_COUNT(struct upsampling, num_filter, "0"),
     MX_ENUM(struct upsampling, sample_type, NULL, sample_types),
     MX_ENUM(struct upsampling, multi_input_mode, "concat", multi_input_modes),
-    MX_INT(struct upsampling, num_args, NULL),
+    MX_COUNT(struct upsampling, num_args, NULL),
     MX_IGNORED("workspace"),
     MX_ATTRS_END,
 };

@@ -96,6 +96,10 @@ static int infer_index(struct mx_infer *c)
         return mx_infer_fail(c, "ind", "gives %lld coordinates for data of rank %d and values of rank %d", (long long)m, s.ndim,
                              val.ndim);
     }
+    for (int i = 1; i <= val.ndim; i++) { /* from the last axis: those of the data behind the coordinates, then the rows */
+        const mx_dim to = i <= s.ndim - (int)m ? s.dims[s.ndim - i] : ind.dims[ind.ndim - 1];
+        MX_TRY(mx_stretch(c, val.dims[val.ndim - i], to));
+    }
     return MX_OK;
 }
 
@@ -107,11 +111,12 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct mx_shape s = ox_shape(b, in[0]);
     int64_t m = 1;
     (void)ox_size_at(b, rows, 1, &m);
-    mx_dim dims[MX_MAX_RANK + 1] = {ox_dim_at(b, rows, 0)};
-    for (int i = (int)m; i < s.ndim; i++) {
-        dims[1 + i - m] = s.dims[i];
+    struct mx_dim_list dims = ox_no_dims(b);
+    mx_push_dim(&dims, ox_dim_at(b, rows, 0));
+    for (int64_t i = m; i < s.ndim; i++) {
+        mx_push_dim(&dims, s.dims[i]);
     }
-    const ox_val values = ox_expand(b, in[2], dims, s.ndim - (int)m + 1);
+    const ox_val values = ox_expand(b, in[2], dims.v, dims.n);
     out[0] = ox_node(b, OX_ScatterND, OX_IN(in[0], rows, values),
                      adds ? OX_ATTRS(OX_S("reduction", "add")) : OX_NO_ATTRS);
 }

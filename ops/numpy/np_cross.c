@@ -8,14 +8,14 @@ struct cross {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct cross, axisa, "-1"),
-    MX_INT(struct cross, axisb, "-1"),
-    MX_INT(struct cross, axisc, "-1"),
+    MX_AXIS(struct cross, axisa, "-1"),
+    MX_AXIS(struct cross, axisb, "-1"),
+    MX_AXIS(struct cross, axisc, "-1"),
     MX_ATTRS_END,
 };
 
 /* The shape of input i without the vectors' axis, whose size is two or three. */
-static int vectors(struct mx_infer *c, int i, mx_dim *rest, struct mx_shape *s, int64_t *size)
+static int vectors(struct mx_infer *c, int i, struct mx_dim_list *rest, struct mx_shape *s, int64_t *size)
 {
     const struct cross *a = c->attrs;
     const char *name = i == 0 ? "axisa" : "axisb";
@@ -26,12 +26,9 @@ static int vectors(struct mx_infer *c, int i, mx_dim *rest, struct mx_shape *s, 
     if (*size != 2 && *size != 3) {
         return mx_infer_fail(c, name, "holds vectors of %lld numbers; 2 or 3 are possible", (long long)*size);
     }
-    for (int k = 0, n = 0; k < s->ndim; k++) {
-        if (k != at) {
-            rest[n++] = s->dims[k];
-        }
-    }
-    *s = (struct mx_shape){s->ndim - 1, rest};
+    mx_push_dims(rest, s->dims, at);
+    mx_push_dims(rest, s->dims + at + 1, s->ndim - at - 1);
+    *s = mx_list_shape(rest);
     return MX_OK;
 }
 
@@ -39,12 +36,12 @@ static int infer(struct mx_infer *c)
 {
     const struct cross *a = c->attrs;
     struct mx_shape x, y, all;
-    mx_dim rest[2][MX_MAX_RANK], dims[MX_MAX_RANK + 1];
+    struct mx_dim_list rest[] = {mx_no_dims(c), mx_no_dims(c)}, dims = mx_no_dims(c);
     int64_t p, q;
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 1));
-    MX_TRY(vectors(c, 0, rest[0], &x, &p));
-    MX_TRY(vectors(c, 1, rest[1], &y, &q));
+    MX_TRY(vectors(c, 0, &rest[0], &x, &p));
+    MX_TRY(vectors(c, 1, &rest[1], &y, &q));
     if (y.ndim < x.ndim) { /* refused by MXNet 2.0.0b1, or computed wrongly if sizes happen to fit */
         return mx_infer_fail(c, NULL, "the second input has fewer dimensions than the first; expand it");
     }
@@ -54,9 +51,9 @@ static int infer(struct mx_infer *c)
     }
     MX_TRY(mx_axis(c, a->axisc, all.ndim + 1, "axisc", &axis));
     for (int i = 0, n = 0; i <= all.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(3) : all.dims[n++];
+        mx_put_dim(&dims, i, i == axis ? mx_dim_of(3) : all.dims[n++]);
     }
-    return mx_output_is_dims(c, 0, dims, all.ndim + 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* Element k of the vectors, OX_NONE for the third of two. */
@@ -90,12 +87,12 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const int rank = n->out[0].shape.ndim, axis = (int)mx_wrap(a->axisc, rank);
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        mx_dim dims[MX_MAX_RANK];
+        struct mx_dim_list dims = ox_no_dims(b);
         for (int d = 0; d < rank; d++) {
-            dims[d] = d == axis ? mx_dim_of(1) : n->out[0].shape.dims[d];
+            mx_put_dim(&dims, d, d == axis ? mx_dim_of(1) : n->out[0].shape.dims[d]);
         }
         const ox_val part = ox_unsqueeze1(b, difference(b, x[i], y[j], x[j], y[i]), axis);
-        parts[k] = ox_expand(b, part, dims, rank);
+        parts[k] = ox_expand(b, part, dims.v, dims.n);
     }
     out[0] = ox_concat(b, parts, 3, axis);
 }

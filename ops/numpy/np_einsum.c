@@ -8,7 +8,7 @@ struct einsum {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct einsum, num_args, NULL),
+    MX_COUNT(struct einsum, num_args, NULL),
     MX_STRING(struct einsum, subscripts, ""),
     MX_IGNORED("optimize"), /* the order of the products */
     MX_ATTRS_END,
@@ -33,6 +33,16 @@ struct labels {
     char v[MX_MAX_RANK + 1];
 };
 
+/* False if there are too many. */
+static bool add_label(struct labels *l, char label)
+{
+    if (l->n > MX_MAX_RANK) {
+        return false;
+    }
+    l->v[l->n++] = label;
+    return true;
+}
+
 /* Reads labels up to a comma, an arrow or the end. False if they are invalid. */
 static bool read_labels(const char **text, struct labels *l)
 {
@@ -44,11 +54,13 @@ static bool read_labels(const char **text, struct labels *l)
             continue;
         }
         const bool points = p[0] == '.' && p[1] == '.' && p[2] == '.';
-        if (l->n > MX_MAX_RANK || (!points && !is_letter(*p)) || (points && l->ellipsis >= 0)) {
+        if ((!points && !is_letter(*p)) || (points && l->ellipsis >= 0)) {
             return false;
         }
         l->ellipsis = points ? l->n : l->ellipsis;
-        l->v[l->n++] = *p;
+        if (!add_label(l, *p)) {
+            return false;
+        }
         p += points ? 2 : 0;
     }
     *text = p;
@@ -61,11 +73,11 @@ static void implicit_output(const int *seen, bool ellipsis, struct labels *out)
     out->n = 0;
     out->ellipsis = ellipsis ? 0 : -1;
     if (ellipsis) {
-        out->v[out->n++] = ELLIPSIS;
+        (void)add_label(out, ELLIPSIS);
     }
     for (int c = 0; c < LETTERS; c++) {
-        if (seen[c] == 1 && is_letter((char)c) && out->n <= MX_MAX_RANK) {
-            out->v[out->n++] = (char)c;
+        if (seen[c] == 1 && is_letter((char)c)) {
+            (void)add_label(out, (char)c);
         }
     }
 }
@@ -143,19 +155,18 @@ static int note_operand(struct mx_infer *c, struct sizes *z, const struct labels
 
 static int output_sized(struct mx_infer *c, const struct sizes *z, const struct labels *out)
 {
-    mx_dim dims[2 * MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int i = 0; i < out->n; i++) {
         if (i == out->ellipsis) {
-            n = mx_append_dims(dims, n, z->ellipsis.dims, z->ellipsis.ndim);
+            mx_push_dims(&dims, z->ellipsis.dims, z->ellipsis.ndim);
         } else if (!z->known[(unsigned char)out->v[i]]) {
             return mx_infer_fail(c, "subscripts", "the output's letter '%c' is in no input",
                                  out->v[i]);
         } else {
-            dims[n++] = z->of[(unsigned char)out->v[i]];
+            mx_push_dim(&dims, z->of[(unsigned char)out->v[i]]);
         }
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer(struct mx_infer *c)
@@ -229,26 +240,26 @@ static void note_common(struct ox_build *b, ox_val x, const struct labels *l, st
  * with its letter, and axes missing from "..." are inserted. */
 static ox_val fit(struct ox_build *b, ox_val x, struct labels *l, const struct common *all)
 {
-    int64_t drop[MX_MAX_RANK + 1], add[MX_MAX_RANK + 1];
+    struct mx_int_list drop = ox_no_ints(b);
+    struct mx_int_list add = ox_no_ints(b);
     struct labels left = {.ellipsis = -1};
-    int n_drop = 0;
     const int dots = dots_of(b, x, l), n_add = l->ellipsis < 0 ? 0 : all->dots - dots;
     for (int i = 0; i < l->n; i++) {
         const int axis = axis_of(b, x, l, i);
         if (i == l->ellipsis) {
             left.ellipsis = left.n;
         } else if (all->wide[(unsigned char)l->v[i]] && is_one(b, x, axis)) {
-            drop[n_drop++] = axis;
+            mx_push_int(&drop, axis);
             continue;
         }
-        left.v[left.n++] = l->v[i];
+        (void)add_label(&left, l->v[i]);
     }
     for (int i = 0; i < n_add; i++) {
-        add[i] = left.ellipsis + i;
+        mx_push_int(&add, left.ellipsis + i);
     }
     *l = left;
-    x = n_drop > 0 ? ox_squeeze(b, x, drop, n_drop) : x;
-    return n_add > 0 ? ox_unsqueeze(b, x, add, n_add) : x;
+    x = drop.n > 0 ? ox_squeeze(b, x, drop.v, drop.n) : x;
+    return n_add > 0 ? ox_unsqueeze(b, x, add.v, add.n) : x;
 }
 
 static ox_val product(struct ox_build *b, const ox_val *list, const char *text, struct mx_shape s)

@@ -7,7 +7,7 @@
 /* ---- windows: a - b cos(x) + c cos(2x), x = 2 pi i / (M - 1) (src/operator/numpy/np_window_op.h) */
 
 struct window {
-    int64_t M;
+    struct mx_opt_int M;
     enum mx_dtype dtype;
 };
 
@@ -28,7 +28,7 @@ static const struct cosines hanning = {0.5, 0.5, 0}, hamming = {0.54, 0.46, 0},
 static int infer_window(struct mx_infer *c)
 {
     const struct window *a = c->attrs;
-    const int64_t count = a->M > 0 ? a->M : 0;
+    const int64_t count = a->M.v > 0 ? a->M.v : 0;
     MX_TRY(mx_made_size(c, "M", count, 1));
     const mx_dim size = mx_dim_of(count);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
@@ -56,7 +56,7 @@ static void lower_window(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct window *a = n->attrs;
     const struct cosines *w = n->op->data;
     /* MXNet converts the coefficients to the type first. */
-    const struct window_spec s = {a->M > 0 ? a->M : 0, *w, mx_dtype_is_integer(a->dtype)};
+    const struct window_spec s = {a->M.v > 0 ? a->M.v : 0, *w, mx_dtype_is_integer(a->dtype)};
     out[0] = s.count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
                           : ox_computed(b, n->out[0].dtype, &s.count, 1, window_at, &s, sizeof s);
 }
@@ -117,7 +117,7 @@ struct indices {
 };
 
 static const struct mx_attr indices_attrs[] = {
-    MX_TUPLE(struct indices, dimensions, NULL),
+    MX_SIZES_NONE(struct indices, dimensions, NULL),
     MX_DTYPE(struct indices, dtype, "None"), /* int32 in MXNet 1, int64 in 2 */
     MX_IGNORED("ctx"),
     MX_ATTRS_END,
@@ -126,20 +126,20 @@ static const struct mx_attr indices_attrs[] = {
 static int infer_indices(struct mx_infer *c)
 {
     const struct indices *a = c->attrs;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t count = a->dimensions.n;
-    if (a->dimensions.n < 0 || a->dimensions.n >= MX_MAX_RANK) {
+    if (!a->dimensions.given || a->dimensions.n >= MX_MAX_RANK) {
         return mx_infer_fail(c, "dimensions", "has %d sizes", a->dimensions.n);
     }
-    dims[0] = mx_dim_of(count);
+    mx_push_dim(&dims, mx_dim_of(count));
     for (int i = 0; i < a->dimensions.n; i++) {
         const int64_t size = a->dimensions.v[i];
         MX_TRY(mx_made_size(c, "dimensions", count, size));
         count *= size;
-        dims[i + 1] = mx_dim_of(size);
+        mx_push_dim(&dims, mx_dim_of(size));
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype != MX_DTYPE_NONE ? a->dtype : mx_is_mxnet2(c) ? MX_INT64 : MX_INT32));
-    return mx_output_is_dims(c, 0, dims, a->dimensions.n + 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* Element i of axis k and its index in that axis: all axes have the same number of elements. */
@@ -162,13 +162,15 @@ static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_
                           ox_val *out)
 {
     const struct indices *a = n->attrs;
-    int64_t dims[MX_MAX_RANK] = {a->dimensions.n}, count = a->dimensions.n;
+    int64_t count = a->dimensions.n;
+    struct mx_int_list dims = ox_no_ints(b);
+    mx_push_int(&dims, a->dimensions.n);
     for (int i = 0; i < a->dimensions.n; i++) {
-        dims[i + 1] = a->dimensions.v[i];
-        count *= dims[i + 1];
+        mx_push_int(&dims, a->dimensions.v[i]);
+        count *= a->dimensions.v[i];
     }
     out[0] = count == 0 ? ox_fill(b, n->out[0].dtype, n->out[0].shape, 0)
-                        : ox_computed(b, n->out[0].dtype, dims, a->dimensions.n + 1, index_at, a, sizeof *a);
+                        : ox_computed(b, n->out[0].dtype, dims.v, dims.n, index_at, a, sizeof *a);
 }
 
 #define FROM_ATTRS(mx, table, type, rule, function, value)                                         \

@@ -4,7 +4,8 @@
 #include "op/op.h"
 
 struct index {
-    int64_t minlength, axis;
+    int64_t minlength;
+    struct mx_opt_int axis;
     bool has_weights, return_index, return_inverse, return_counts;
 };
 
@@ -18,7 +19,7 @@ static mx_dim open_dim(struct mx_infer *c, int output, int ndim, int axis)
 /* ---- bincount */
 
 static const struct mx_attr bincount_attrs[] = {
-    MX_INT(struct index, minlength, "0"),
+    MX_COUNT(struct index, minlength, "0"),
     MX_BOOL(struct index, has_weights, "False"),
     MX_ATTRS_END,
 };
@@ -36,9 +37,6 @@ static int infer_bincount(struct mx_infer *c)
     MX_TRY(mx_input_rank(c, 0, 1, &s));
     if (mx_dtype_is_float(t) || t == MX_BOOL) {
         return mx_infer_fail(c, "data", "is %s; integers are needed", mx_dtype_name(t));
-    }
-    if (a->minlength < 0 || a->minlength > INT32_MAX) {
-        return mx_infer_fail(c, "minlength", "is %lld", (long long)a->minlength);
     }
     const mx_dim bins = open_dim(c, 0, 1, 0);
     MX_TRY(mx_output_is_dims(c, 0, &bins, 1));
@@ -95,7 +93,7 @@ static const struct mx_attr unique_attrs[] = {
     MX_BOOL(struct index, return_index, "False"),
     MX_BOOL(struct index, return_inverse, "False"),
     MX_BOOL(struct index, return_counts, "False"),
-    MX_INT_NONE(struct index, axis, "None"),
+    MX_AXIS_NONE(struct index, axis, "None"),
     MX_ATTRS_END,
 };
 
@@ -111,21 +109,21 @@ static int infer_unique(struct mx_infer *c)
     const bool is_inverse[] = {false, !a->return_index && a->return_inverse,
                                a->return_index && a->return_inverse, false};
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0, n = 1;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     mx_dim from = mx_dim_product(c->dims, s.dims, s.ndim);
-    if (a->axis != MX_NONE) {
-        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    if (a->axis.given) {
+        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
         n = s.ndim;
         from = s.dims[axis];
     }
     const mx_dim found = open_dim(c, 0, n, axis);
     for (int i = 0; i < n; i++) {
-        dims[i] = i == axis ? found : s.dims[i];
+        mx_put_dim(&dims, i, i == axis ? found : s.dims[i]);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     for (int i = 1; i < c->node->n_out; i++) {
         MX_TRY(mx_output_dtype_is(c, i, MX_INT64));
         MX_TRY(mx_output_is_dims(c, i, is_inverse[i] ? &from : &found, 1));
@@ -152,15 +150,16 @@ static void lower_unique(struct ox_build *b, const struct mx_node *n, const ox_v
     const enum mx_dtype t = n->out[0].dtype;
     ox_val found[4], x = t == MX_BOOL ? ox_cast(b, in[0], MX_INT8) : in[0];
     int k = 0;
-    if (a->axis == MX_NONE) {
+    if (!a->axis.given) {
         x = ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
     }
-    const int64_t axis = a->axis == MX_NONE ? 0 : mx_wrap(a->axis, ox_rank(b, x));
+    const int64_t axis = a->axis.given ? mx_wrap(a->axis.v, ox_rank(b, x)) : 0;
     const int open = perhaps_empty(b, x, (int)axis);
     if (open >= 0) { /* rows without elements terminate ONNX Runtime's process: each row gets one more, the same */
-        int64_t before[MX_MAX_RANK] = {0}, behind[MX_MAX_RANK] = {0};
-        behind[open] = 1;
-        x = ox_pad(b, x, before, behind, ox_rank(b, x), "constant", 0);
+        const struct mx_int_list before = ox_repeated(b, 0, ox_rank(b, x));
+        struct mx_int_list behind = before;
+        mx_put_int(&behind, open, 1);
+        x = ox_pad(b, x, before.v, behind.v, behind.n, "constant", 0);
     }
     ox_node_n(b, OX_Unique, OX_IN(x), OX_ATTRS(OX_I("sorted", 1), OX_I("axis", axis)), found, 4);
     found[0] = open >= 0 ? ox_slice1(b, found[0], open, 0, -1) : found[0];

@@ -7,46 +7,44 @@
 
 struct edit {
     struct mx_opt_float val;
-    int64_t start, stop, step, int_ind, axis;
+    struct mx_opt_int start, stop, step, int_ind, axis;
 };
 
 #define PLACE                                                                                      \
     MX_INT_NONE(struct edit, start, "None"), MX_INT_NONE(struct edit, stop, "None"),               \
         MX_INT_NONE(struct edit, step, "None"), MX_INT_NONE(struct edit, int_ind, "None"),         \
-        MX_INT_NONE(struct edit, axis, "None"), MX_ATTRS_END
+        MX_AXIS_NONE(struct edit, axis, "None"), MX_ATTRS_END
 
 static const struct mx_attr delete_attrs[] = {PLACE};
 static const struct mx_attr insert_attrs[] = {MX_FLOAT_NONE(struct edit, val, "None"), PLACE};
 
 /* The shape of arr: without an axis, its elements as a vector. */
-static int edited(struct mx_infer *c, mx_dim *dims, int *ndim, int *axis)
+static int edited(struct mx_infer *c, struct mx_dim_list *dims, int *axis)
 {
     const struct edit *a = c->attrs;
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     *axis = 0;
-    *ndim = 1;
-    if (a->axis == MX_NONE) {
-        dims[0] = mx_dim_product(c->dims, s.dims, s.ndim);
+    if (!a->axis.given) {
+        mx_push_dim(dims, mx_dim_product(c->dims, s.dims, s.ndim));
         return MX_OK;
     }
     if (s.ndim == 0) {
         return mx_infer_fail(c, "arr", "is a scalar, which has no axis");
     }
-    *ndim = s.ndim;
-    mx_append_dims(dims, 0, s.dims, s.ndim);
-    return mx_axis(c, a->axis, s.ndim, "axis", axis);
+    mx_push_dims(dims, s.dims, s.ndim);
+    return mx_axis(c, a->axis.v, s.ndim, "axis", axis);
 }
 
 static ox_val flat(struct ox_build *b, const struct edit *a, ox_val x)
 {
-    return a->axis == MX_NONE ? ox_reshape_ints(b, x, (const int64_t[]){-1}, 1) : x;
+    return a->axis.given ? x : ox_reshape_ints(b, x, (const int64_t[]){-1}, 1);
 }
 
 static int axis_of(struct ox_build *b, const struct edit *a, ox_val x)
 {
-    return a->axis == MX_NONE ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
+    return a->axis.given ? (int)mx_wrap(a->axis.v, ox_rank(b, x)) : 0;
 }
 
 /* Checks an index, and makes it count from the front if possible. */
@@ -54,9 +52,9 @@ static int check_index(struct mx_infer *c, mx_dim size, bool may_be_end)
 {
     const struct edit *a = c->attrs;
     int64_t n;
-    if (mx_dim_known(c->dims, size, &n) && (a->int_ind < -n || a->int_ind >= n + may_be_end)) {
+    if (mx_dim_known(c->dims, size, &n) && (a->int_ind.v < -n || a->int_ind.v - may_be_end >= n)) {
         return mx_infer_fail(c, "int_ind", "%lld lies outside of an axis of %lld",
-                             (long long)a->int_ind, (long long)n);
+                             (long long)a->int_ind.v, (long long)n);
     }
     return MX_OK;
 }
@@ -68,13 +66,13 @@ static bool sliced(struct mx_dims *t, const struct edit *a, mx_dim size, struct 
     if (!mx_dim_known(t, size, &n)) {
         return false;
     }
-    *r = mx_range_of(a->start, a->stop, a->step, n);
+    *r = mx_range_of(a->start, a->stop, a->step.v, n);
     return true;
 }
 
 static int64_t place_after(int64_t place)
 {
-    return place == -1 || place == INT64_MAX ? INT64_MAX : place + 1;
+    return place == -1 ? INT64_MAX : place + 1;
 }
 
 /* The ends may be outside the axis, so the size is open. */
@@ -92,13 +90,13 @@ static ox_val cut(struct ox_build *b, ox_val places, int64_t begin, int64_t end,
  * nothing. */
 static ox_val taken(struct ox_build *b, const struct edit *a, mx_dim size)
 {
-    const bool from = a->start != MX_NONE, to = a->stop != MX_NONE;
+    const bool from = a->start.given, to = a->stop.given;
     const ox_val all = ox_range(b, size);
-    if (a->step > 0) {
-        return cut(b, all, from ? a->start : 0, to ? a->stop : INT64_MAX, a->step);
+    if (a->step.v > 0) {
+        return cut(b, all, from ? a->start.v : 0, to ? a->stop.v : INT64_MAX, a->step.v);
     }
-    const ox_val between = cut(b, all, to ? place_after(a->stop) : 0, from ? place_after(a->start) : INT64_MAX, 1);
-    return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step);
+    const ox_val between = cut(b, all, to ? place_after(a->stop.v) : 0, from ? place_after(a->start.v) : INT64_MAX, 1);
+    return cut(b, between, INT64_MAX, INT64_MIN + 1, a->step.v);
 }
 
 /* A size known only at run time: the same dim in each round of inference. */
@@ -113,28 +111,28 @@ static mx_dim open_size(struct mx_infer *c, int ndim, int axis)
 static int delete_inputs(const void *attrs)
 {
     const struct edit *a = attrs;
-    return a->step != MX_NONE || a->int_ind != MX_NONE ? 1 : 2;
+    return a->step.given || a->int_ind.given ? 1 : 2;
 }
 
 static int infer_delete(struct mx_infer *c)
 {
     const struct edit *a = c->attrs;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     struct mx_range r;
-    int ndim, axis;
-    MX_TRY(edited(c, dims, &ndim, &axis));
-    if (a->step == 0) {
+    int axis;
+    MX_TRY(edited(c, &dims, &axis));
+    if (a->step.given && a->step.v == 0) {
         return mx_infer_fail(c, "step", "is 0");
     }
-    if (a->step != MX_NONE && sliced(c->dims, a, dims[axis], &r)) {
-        dims[axis] = mx_dim_addn(c->dims, dims[axis], -r.count);
-    } else if (a->step == MX_NONE && a->int_ind != MX_NONE) {
-        MX_TRY(check_index(c, dims[axis], false));
-        dims[axis] = mx_dim_addn(c->dims, dims[axis], -1);
+    if (a->step.given && sliced(c->dims, a, mx_get_dim(&dims, axis), &r)) {
+        mx_put_dim(&dims, axis, mx_dim_addn(c->dims, mx_get_dim(&dims, axis), -r.count));
+    } else if (!a->step.given && a->int_ind.given) {
+        MX_TRY(check_index(c, mx_get_dim(&dims, axis), false));
+        mx_put_dim(&dims, axis, mx_dim_addn(c->dims, mx_get_dim(&dims, axis), -1));
     } else {
-        dims[axis] = open_size(c, ndim, axis);
+        mx_put_dim(&dims, axis, open_size(c, dims.n, axis));
     }
-    return mx_output_is_dims(c, 0, dims, ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
@@ -144,21 +142,36 @@ static ox_val without_one(struct ox_build *b, ox_val x, int axis, int64_t at)
     return ox_concat(b, parts, 2, axis);
 }
 
+/* The positions of a range in ascending order, on an axis of `size`. */
+struct ascent {
+    int64_t size, first, step, count;
+    bool backwards; /* the range is descending */
+};
+
+static struct ascent ascent_of(struct mx_range r, int64_t size)
+{
+    const bool back = r.step < 0;
+    const int64_t first = back && r.count > 0 ? r.begin + (r.count - 1) * r.step : r.begin;
+    return (struct ascent){size, first, back ? -r.step : r.step, r.count, back};
+}
+
+/* Position i of those that are not in the range: before it, between two of its positions, or behind it. */
+static double kept_at(const void *spec, int64_t i)
+{
+    const struct ascent *s = spec;
+    const int64_t past = i - s->first, gap = s->step - 1;
+    const int64_t gone = past < 0 ? 0 : gap > 0 && past / gap < s->count ? past / gap + 1 : s->count;
+    return (double)(i + gone);
+}
+
 static ox_val without_slice(struct ox_build *b, ox_val x, int axis, int64_t size, struct mx_range r)
 {
-    int64_t *kept = ox_scratch(b, (size_t)size + 1, sizeof *kept);
-    int n = 0;
-    if (!kept) {
-        return OX_NONE;
+    const struct ascent s = ascent_of(r, size);
+    const int64_t count = size - r.count;
+    if (r.count == 0) {
+        return x;
     }
-    for (int64_t i = 0; i < size; i++) {
-        const int64_t turn = (i - r.begin) / r.step;
-        const bool gone = (i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count;
-        if (!gone) {
-            kept[n++] = i;
-        }
-    }
-    return n == size ? x : ox_gather(b, x, ox_ints(b, kept, n), axis);
+    return ox_gather(b, x, count == 0 ? ox_ints(b, &count, 0) : ox_computed(b, MX_INT64, &count, 1, kept_at, &s, sizeof s), axis);
 }
 
 /* Positions that do not exist delete nothing. */
@@ -181,12 +194,12 @@ static void lower_delete(struct ox_build *b, const struct mx_node *n, const ox_v
     struct mx_range r;
     int64_t known = 0;
     (void)mx_dim_known(ox_dims_table(b), size, &known);
-    if (a->step != MX_NONE && sliced(ox_dims_table(b), a, size, &r)) {
+    if (a->step.given && sliced(ox_dims_table(b), a, size, &r)) {
         out[0] = without_slice(b, x, axis, known, r);
-    } else if (a->step == MX_NONE && a->int_ind != MX_NONE) {
-        out[0] = without_one(b, x, axis, a->int_ind);
+    } else if (!a->step.given && a->int_ind.given) {
+        out[0] = without_one(b, x, axis, a->int_ind.v);
     } else {
-        out[0] = without_listed(b, x, axis, a->step != MX_NONE ? taken(b, a, size) : in[1]);
+        out[0] = without_listed(b, x, axis, a->step.given ? taken(b, a, size) : in[1]);
         ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
     }
 }
@@ -206,7 +219,7 @@ static int insert_tensor_inputs(const void *attrs)
 }
 
 /* The values with as many axes as arr. Values inserted at a single number are transposed: their first axis becomes `axis`. */
-static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_dim *dims)
+static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, struct mx_dim_list *dims)
 {
     const struct edit *a = c->attrs;
     struct mx_shape v = {0, NULL};
@@ -221,18 +234,18 @@ static int values_dims(struct mx_infer *c, bool turned, int ndim, int axis, mx_d
     }
     for (int i = 0; i < ndim; i++) {
         const int from = i + v.ndim - ndim;
-        dims[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
+        mx_push_dim(dims, from >= 0 ? v.dims[from] : mx_dim_of(1));
     }
-    const mx_dim first = dims[0];
+    const mx_dim first = mx_get_dim(dims, 0);
     if (turned && c->node->op->which == AT_TENSOR) {
         /* NumpyInsertTensorShape does not transpose them, NumpyInsertTensorCompute does. */
-        MX_TRY(mx_same_dim(c, first, dims[axis], "sizes of the values"));
+        MX_TRY(mx_same_dim(c, first, mx_get_dim(dims, axis), "sizes of the values"));
     }
     for (int i = 0; turned && i < axis; i++) {
-        dims[i] = dims[i + 1];
+        mx_put_dim(dims, i, mx_get_dim(dims, i + 1));
     }
     if (turned) {
-        dims[axis] = first;
+        mx_put_dim(dims, axis, first);
     }
     return MX_OK;
 }
@@ -270,27 +283,34 @@ static int infer_insert(struct mx_infer *c)
 {
     const int kind = c->node->op->which;
     const struct edit *a = c->attrs;
-    mx_dim dims[MX_MAX_RANK], values[MX_MAX_RANK], count;
-    int ndim, axis;
+    mx_dim count;
+    struct mx_dim_list dims = mx_no_dims(c);
+    struct mx_dim_list values = mx_no_dims(c);
+    int axis;
     bool single, turned;
-    if ((kind == AT_NUMBER && a->int_ind == MX_NONE) || (kind == AT_SLICE && a->step == MX_NONE)) {
+    if ((kind == AT_NUMBER && !a->int_ind.given) || (kind == AT_SLICE && !a->step.given)) {
         return mx_infer_fail(c, kind == AT_NUMBER ? "int_ind" : "step", "is not given");
     }
-    if (a->step == 0) {
+    if (a->step.given && a->step.v == 0) {
         return mx_infer_fail(c, "step", "is 0");
     }
-    MX_TRY(edited(c, dims, &ndim, &axis));
-    MX_TRY(inserted(c, dims[axis], &single, &turned, &count));
-    MX_TRY(values_dims(c, turned, ndim, axis, values));
+    MX_TRY(edited(c, &dims, &axis));
+    MX_TRY(inserted(c, mx_get_dim(&dims, axis), &single, &turned, &count));
+    MX_TRY(values_dims(c, turned, dims.n, axis, &values));
+    for (int i = 0; i < dims.n; i++) { /* for values at a number, MXNet does not check this, and reads past their end */
+        MX_TRY(i == axis ? MX_OK : mx_stretch(c, mx_get_dim(&values, i), mx_get_dim(&dims, i)));
+    }
     if (mx_dim_is_unknown(c->dims, count) && kind == AT_SLICE) { /* one row for all positions, or one for each */
         int64_t rows;
-        MX_TRY(mx_number(c, values[axis], "the rows to insert", &rows));
+        MX_TRY(mx_number(c, mx_get_dim(&values, axis), "the rows to insert", &rows));
         single = rows != 1;
-        dims[axis] = single ? dims[axis] : open_size(c, ndim, axis);
+        mx_put_dim(&dims, axis, single ? mx_get_dim(&dims, axis) : open_size(c, dims.n, axis));
         count = mx_dim_of(0);
+    } else if (!single) {
+        MX_TRY(mx_stretch(c, mx_get_dim(&values, axis), count));
     }
-    dims[axis] = mx_dim_add(c->dims, dims[axis], single ? values[axis] : count);
-    return mx_output_is_dims(c, 0, dims, ndim);
+    mx_put_dim(&dims, axis, mx_dim_add(c->dims, mx_get_dim(&dims, axis), single ? mx_get_dim(&values, axis) : count));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* `count` new rows of x on an axis. */
@@ -305,21 +325,22 @@ static ox_val rows_of(struct ox_build *b, const struct edit *a, ox_val values, c
 {
     const struct mx_shape s = ox_shape(b, new->x);
     const enum mx_dtype t = ox_dtype(b, new->x);
-    mx_dim dims[MX_MAX_RANK], given[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
+    struct mx_dim_list given = ox_no_dims(b);
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == new->axis ? new->count : s.dims[i];
+        mx_put_dim(&dims, i, i == new->axis ? new->count : s.dims[i]);
     }
     if (a->val.given) {
         const double v = mx_dtype_is_float(t) ? a->val.v : trunc(a->val.v);
-        return ox_fill(b, t, (struct mx_shape){s.ndim, dims}, v);
+        return ox_fill(b, t, mx_list_shape(&dims), v);
     }
     const struct mx_shape v = ox_shape(b, values);
     for (int i = 0; i < s.ndim; i++) {
         const int from = i + v.ndim - s.ndim;
-        given[i] = from >= 0 ? v.dims[from] : mx_dim_of(1);
+        mx_put_dim(&given, i, from >= 0 ? v.dims[from] : mx_dim_of(1));
     }
-    values = ox_reshape(b, ox_cast(b, values, t), given, s.ndim);
-    return ox_expand(b, turned ? ox_move_axis(b, values, 0, new->axis) : values, dims, s.ndim);
+    values = ox_reshape(b, ox_cast(b, values, t), given.v, given.n);
+    return ox_expand(b, turned ? ox_move_axis(b, values, 0, new->axis) : values, dims.v, dims.n);
 }
 
 /* Sorts rows of x and new rows by keys: row i of x has the key i (count + 1) + count, new row j at position p the key p (count + 1) + j. */
@@ -346,25 +367,31 @@ static ox_val spliced(struct ox_build *b, const struct insertion *new, int64_t a
     return ox_concat(b, parts, 3, new->axis);
 }
 
-/* Inserts an element of a range before each of its rows: this gives the order of the rows of x and the new ones. */
+/* Row i of x with a new row before each position of the range: rows of x, with the new ones after them. */
+static double woven_at(const void *spec, int64_t i)
+{
+    const struct ascent *s = spec;
+    const int64_t past = i - s->first, turn = past / (s->step + 1);
+    if (past < 0) {
+        return (double)i;
+    } else if (turn >= s->count) {
+        return (double)(i - s->count);
+    } else if (past % (s->step + 1) > 0) {
+        return (double)(i - turn - 1);
+    }
+    return (double)(s->size + (s->backwards ? s->count - 1 - turn : turn));
+}
+
 static ox_val woven(struct ox_build *b, const struct insertion *new, int64_t size, struct mx_range r)
 {
     const ox_val both[] = {new->x, new->rows};
-    int64_t *order = ox_scratch(b, (size_t)(size + r.count) + 1, sizeof *order);
-    int n = 0;
-    if (!order) {
+    const struct ascent s = ascent_of(r, size);
+    int64_t count;
+    if (!mx_add_i64(size, r.count, &count)) {
+        ox_fail(b, NULL, "the result has too many rows");
         return OX_NONE;
     }
-    for (int64_t i = 0; i <= size; i++) {
-        const int64_t turn = (i - r.begin) / r.step;
-        if ((i - r.begin) % r.step == 0 && turn >= 0 && turn < r.count) {
-            order[n++] = size + turn;
-        }
-        if (i < size) {
-            order[n++] = i;
-        }
-    }
-    return ox_gather(b, ox_concat(b, both, 2, new->axis), ox_ints(b, order, n), new->axis);
+    return ox_gather(b, ox_concat(b, both, 2, new->axis), ox_computed(b, MX_INT64, &count, 1, woven_at, &s, sizeof s), new->axis);
 }
 
 static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -394,7 +421,7 @@ static void lower_insert(struct ox_build *b, const struct mx_node *n, const ox_v
     struct insertion all = {.x = x, .axis = axis, .count = count};
     all.rows = rows_of(b, a, values, &all, turned);
     if (kind == AT_NUMBER) {
-        out[0] = spliced(b, &all, a->int_ind);
+        out[0] = spliced(b, &all, a->int_ind.v);
     } else if (places != OX_NONE) {
         out[0] = merged(b, &all, places);
         ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);

@@ -4,17 +4,17 @@
 
 struct join {
     int64_t num_args;
-    int64_t axis; /* MX_NONE: the inputs are flattened */
+    struct mx_opt_int axis; /* not given: the inputs are flattened */
 };
 
 static const struct mx_attr concatenate_attrs[] = {
-    MX_INT(struct join, num_args, NULL),
-    MX_INT_NONE(struct join, axis, "0"),
+    MX_COUNT(struct join, num_args, NULL),
+    MX_AXIS_NONE(struct join, axis, "0"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr stack_attrs[] = {
-    MX_INT(struct join, num_args, NULL),
+    MX_COUNT(struct join, num_args, NULL),
     MX_IGNORED("dim"), /* hstack and dstack determine their axis themselves */
     MX_ATTRS_END,
 };
@@ -27,44 +27,44 @@ static int count(const void *attrs)
     return mx_count(a->num_args);
 }
 
-/* The shape with which an input is concatenated. dims has room for MX_MAX_RANK + 1. */
-static int part_shape(struct mx_dims *t, const struct join *a, enum kind kind, struct mx_shape s,
-                      mx_dim *dims)
+/* Makes the dims of an input those with which it is concatenated. */
+static void make_part(struct mx_dims *t, const struct join *a, enum kind kind, struct mx_dim_list *dims)
 {
-    const mx_dim one = mx_dim_of(1);
-    mx_append_dims(dims, 0, s.dims, s.ndim);
+    const int rank = dims->n;
+    const mx_dim one = mx_dim_of(1), first = rank > 0 ? dims->v[0] : one;
     switch (kind) {
     case CONCATENATE:
-        if (a->axis == MX_NONE) {
-            dims[0] = mx_shape_elements(t, s);
-            return 1;
+        if (!a->axis.given) {
+            const mx_dim all = mx_dim_product(t, dims->v, rank);
+            dims->n = 0;
+            mx_push_dim(dims, all);
         }
-        return s.ndim;
+        break;
     case VSTACK: /* atleast_2d */
-        dims[1] = s.ndim == 0 ? one : s.ndim == 1 ? s.dims[0] : dims[1];
-        dims[0] = s.ndim < 2 ? one : dims[0];
-        return s.ndim < 2 ? 2 : s.ndim;
-    case HSTACK: /* atleast_1d */
-        dims[0] = s.ndim == 0 ? one : dims[0];
-        return s.ndim == 0 ? 1 : s.ndim;
     case DSTACK: /* atleast_3d */
-        dims[2] = s.ndim < 3 ? one : dims[2];
-        dims[1] = s.ndim == 0 ? one : s.ndim == 1 ? s.dims[0] : dims[1];
-        dims[0] = s.ndim < 2 ? one : dims[0];
-        return s.ndim < 3 ? 3 : s.ndim;
+        if (rank < 2) {
+            mx_put_dim(dims, 0, one);
+            mx_put_dim(dims, 1, first);
+        }
+        if (rank < 3 && kind == DSTACK) {
+            mx_put_dim(dims, 2, one);
+        }
+        break;
+    case HSTACK: /* atleast_1d */
     case COLUMN_STACK: /* a vector becomes a column */
-        dims[1] = s.ndim < 2 ? one : dims[1];
-        dims[0] = s.ndim == 0 ? one : dims[0];
-        return s.ndim < 2 ? 2 : s.ndim;
+        mx_put_dim(dims, 0, first);
+        if (rank < 2 && kind == COLUMN_STACK) {
+            mx_put_dim(dims, 1, one);
+        }
+        break;
     }
-    return s.ndim;
 }
 
 static int64_t join_axis(const struct join *a, enum kind kind, int rank)
 {
     switch (kind) {
     case CONCATENATE:
-        return a->axis == MX_NONE ? 0 : a->axis;
+        return a->axis.given ? a->axis.v : 0;
     case VSTACK:
         return 0;
     case DSTACK:
@@ -81,26 +81,28 @@ static int infer(struct mx_infer *c)
 {
     const struct join *a = c->attrs;
     const enum kind kind = (enum kind)c->node->op->which;
-    mx_dim first[MX_MAX_RANK + 1], dims[MX_MAX_RANK + 1], sum = mx_dim_of(0);
-    int rank = 0, axis = 0;
+    mx_dim sum = mx_dim_of(0);
+    struct mx_dim_list first = mx_no_dims(c);
+    int axis = 0;
     MX_TRY(mx_same_dtype(c, 0, -1));
     for (int i = 0; i < c->node->n_in; i++) {
         struct mx_shape s;
         MX_TRY(mx_input(c, i, &s));
-        const int n = part_shape(c->dims, a, kind, s, i == 0 ? first : dims);
+        struct mx_dim_list dims = mx_dims_like(c, s);
+        make_part(c->dims, a, kind, &dims);
         if (i == 0) {
-            rank = n;
-            MX_TRY(mx_axis(c, join_axis(a, kind, n), n, "axis", &axis));
-        } else if (n != rank) {
-            return mx_infer_fail(c, NULL, "its inputs have rank %d and %d", rank, n);
+            first = dims;
+            MX_TRY(mx_axis(c, join_axis(a, kind, dims.n), dims.n, "axis", &axis));
+        } else if (dims.n != first.n) {
+            return mx_infer_fail(c, NULL, "its inputs have rank %d and %d", first.n, dims.n);
         }
-        sum = mx_dim_add(c->dims, sum, i == 0 ? first[axis] : dims[axis]);
-        for (int d = 0; i > 0 && d < rank; d++) {
-            MX_TRY(d == axis ? MX_OK : mx_same_dim(c, first[d], dims[d], "sizes of the inputs"));
+        sum = mx_dim_add(c->dims, sum, mx_get_dim(&dims, axis));
+        for (int d = 0; i > 0 && d < dims.n; d++) {
+            MX_TRY(d == axis ? MX_OK : mx_same_dim(c, mx_get_dim(&first, d), mx_get_dim(&dims, d), "sizes of the inputs"));
         }
     }
-    first[axis] = sum;
-    return mx_output_is_dims(c, 0, first, rank);
+    mx_put_dim(&first, axis, sum);
+    return mx_output_is_dims(c, 0, first.v, first.n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -114,9 +116,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         return;
     }
     for (int i = 0; i < n->n_in; i++) {
-        mx_dim dims[MX_MAX_RANK + 1];
-        const int ndim = part_shape(ox_dims_table(b), a, kind, ox_shape(b, in[i]), dims);
-        parts[i] = ox_reshape(b, in[i], dims, ndim);
+        struct mx_dim_list dims = ox_dims_like(b, ox_shape(b, in[i]));
+        make_part(ox_dims_table(b), a, kind, &dims);
+        parts[i] = ox_reshape(b, in[i], dims.v, dims.n);
     }
     out[0] = n->n_in == 1 ? parts[0]
                           : ox_concat(b, parts, n->n_in, (int)mx_wrap(axis, rank));

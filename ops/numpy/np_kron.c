@@ -12,7 +12,7 @@ static mx_dim size_at(struct mx_shape s, int rank, int i)
 static int infer(struct mx_infer *c)
 {
     struct mx_shape x, y;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input(c, 1, &y));
@@ -21,9 +21,9 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, NULL, "inputs of rank %d have more dimensions than can be written", rank);
     }
     for (int i = 0; i < rank; i++) {
-        dims[i] = mx_dim_mul(c->dims, size_at(x, rank, i), size_at(y, rank, i));
+        mx_put_dim(&dims, i, mx_dim_mul(c->dims, size_at(x, rank, i), size_at(y, rank, i)));
     }
-    return mx_output_is_dims(c, 0, dims, rank);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* (m, n) and (p, q) as (m, 1, n, 1) and (1, p, 1, q). */
@@ -31,13 +31,15 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct mx_shape x = ox_shape(b, in[0]), y = ox_shape(b, in[1]);
     const int rank = n->out[0].shape.ndim;
-    mx_dim xs[MX_MAX_RANK], ys[MX_MAX_RANK];
+    struct mx_dim_list xs = ox_no_dims(b);
+    struct mx_dim_list ys = ox_no_dims(b);
     for (int i = 0; i < rank; i++) {
-        xs[2 * i] = size_at(x, rank, i);
-        ys[2 * i + 1] = size_at(y, rank, i);
-        xs[2 * i + 1] = ys[2 * i] = mx_dim_of(1);
+        mx_push_dim(&xs, size_at(x, rank, i));
+        mx_push_dim(&xs, mx_dim_of(1));
+        mx_push_dim(&ys, mx_dim_of(1));
+        mx_push_dim(&ys, size_at(y, rank, i));
     }
-    const ox_val product = ox_mul(b, ox_reshape(b, in[0], xs, 2 * rank), ox_reshape(b, in[1], ys, 2 * rank));
+    const ox_val product = ox_mul(b, ox_reshape(b, in[0], xs.v, xs.n), ox_reshape(b, in[1], ys.v, ys.n));
     out[0] = ox_reshape_shape(b, product, n->out[0].shape);
 }
 

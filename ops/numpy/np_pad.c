@@ -23,12 +23,11 @@ static const struct mx_attr attrs[] = {
 };
 
 /* The numbers in the text, ignoring brackets; -1 if one is negative or too large, or there are too many. */
-static int read_widths(const char *text, int64_t *out, int max)
+static int read_widths(const char *text, struct mx_int_list *out)
 {
-    int n = 0;
     for (const char *p = text; *p;) {
-        if (*p == '-' || n == max) {
-            return *p == '-' || (*p >= '0' && *p <= '9') ? -1 : n;
+        if (*p == '-' || out->n == 2 * MX_MAX_RANK) {
+            return *p == '-' || (*p >= '0' && *p <= '9') ? -1 : out->n;
         }
         if (*p < '0' || *p > '9') {
             p++;
@@ -41,20 +40,20 @@ static int read_widths(const char *text, int64_t *out, int max)
         if (v > INT32_MAX) {
             return -1;
         }
-        out[n++] = v;
+        mx_push_int(out, v);
     }
-    return n;
+    return out->n;
 }
 
 static int infer(struct mx_infer *c)
 {
     const struct pad *a = c->attrs;
-    int64_t width[2 * MX_MAX_RANK];
+    struct mx_int_list width = mx_no_ints(c);
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim == 0 || read_widths(a->pad_width, width, 2 * MX_MAX_RANK) != 2 * s.ndim) {
+    if (s.ndim == 0 || read_widths(a->pad_width, &width) != 2 * s.ndim) {
         return mx_infer_fail(c, "pad_width",
                              "\"%s\" does not fit an input of rank %d; give (before, "
                              "after) for each axis",
@@ -63,12 +62,12 @@ static int infer(struct mx_infer *c)
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
         if (a->mode != CONSTANT && mx_dim_known(c->dims, s.dims[i], &size) && size == 0
-            && width[2 * i] + width[2 * i + 1] > 0) {
+            && mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1) > 0) {
             return mx_infer_fail(c, "mode", "axis %d is empty, there is nothing to pad it with", i);
         }
-        dims[i] = mx_dim_addn(c->dims, s.dims[i], width[2 * i] + width[2 * i + 1]);
+        mx_put_dim(&dims, i, mx_dim_addn(c->dims, s.dims[i], mx_get_int(&width, 2 * i) + mx_get_int(&width, 2 * i + 1)));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* ---- one axis */
@@ -139,12 +138,12 @@ static ox_val mirror_dynamic(struct ox_build *b, ox_val x, int axis, const int64
 
 static ox_val repeated(struct ox_build *b, ox_val x, int axis, int64_t times)
 {
-    int64_t repeats[MX_MAX_RANK];
+    struct mx_int_list repeats = ox_no_ints(b);
     const int rank = ox_rank(b, x);
     for (int i = 0; i < rank; i++) {
-        repeats[i] = i == axis ? times : 1;
+        mx_push_int(&repeats, i == axis ? times : 1);
     }
-    return times == 0 ? OX_NONE : ox_tile(b, x, repeats, rank);
+    return times == 0 ? OX_NONE : ox_tile(b, x, repeats.v, repeats.n);
 }
 
 static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
@@ -158,44 +157,45 @@ static ox_val extreme(struct ox_build *b, ox_val x, int axis, enum ox_op op,
 /* ---- all axes */
 
 /* True if ONNX's Pad can do the reflections: they must be shorter than the axis. */
-static bool is_short(struct ox_build *b, ox_val x, const int64_t *width)
+static bool is_short(struct ox_build *b, ox_val x, const struct mx_int_list *width)
 {
     for (int i = 0; i < ox_rank(b, x); i++) {
         int64_t size;
-        if (ox_size_at(b, x, i, &size) && (width[2 * i] >= size || width[2 * i + 1] >= size)
-            && width[2 * i] + width[2 * i + 1] > 0) {
+        const int64_t before = mx_get_int(width, 2 * i), after = mx_get_int(width, 2 * i + 1);
+        if (ox_size_at(b, x, i, &size) && (before >= size || after >= size) && before + after > 0) {
             return false;
         }
     }
     return true;
 }
 
-static ox_val pad_at_once(struct ox_build *b, ox_val x, const struct pad *a, const int64_t *width)
+static ox_val pad_at_once(struct ox_build *b, ox_val x, const struct pad *a, const struct mx_int_list *width)
 {
-    int64_t begin[MX_MAX_RANK], end[MX_MAX_RANK];
+    struct mx_int_list begin = ox_no_ints(b);
+    struct mx_int_list end = ox_no_ints(b);
     const int rank = ox_rank(b, x);
     for (int i = 0; i < rank; i++) {
-        begin[i] = width[2 * i];
-        end[i] = width[2 * i + 1];
+        mx_push_int(&begin, mx_get_int(width, 2 * i));
+        mx_push_int(&end, mx_get_int(width, 2 * i + 1));
     }
     const double value = a->constant_values.given ? a->constant_values.v : a->constant_value;
-    return ox_pad(b, x, begin, end, rank, modes[a->mode], value);
+    return ox_pad(b, x, begin.v, end.v, end.n, modes[a->mode], value);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pad *a = n->attrs;
-    int64_t width[2 * MX_MAX_RANK];
+    struct mx_int_list width = ox_no_ints(b);
     ox_val x = in[0];
-    if (read_widths(a->pad_width, width, 2 * MX_MAX_RANK) != 2 * ox_rank(b, x)) {
+    if (read_widths(a->pad_width, &width) != 2 * ox_rank(b, x)) {
         return;
     }
-    if (a->mode == CONSTANT || a->mode == EDGE || (a->mode == REFLECT && is_short(b, x, width))) {
-        out[0] = pad_at_once(b, x, a, width);
+    if (a->mode == CONSTANT || a->mode == EDGE || (a->mode == REFLECT && is_short(b, x, &width))) {
+        out[0] = pad_at_once(b, x, a, &width);
         return;
     }
     for (int i = 0; i < ox_rank(b, in[0]); i++) {
-        const int64_t *w = width + 2 * i;
+        const int64_t w[] = {mx_get_int(&width, 2 * i), mx_get_int(&width, 2 * i + 1)};
         int64_t size;
         if (w[0] + w[1] == 0) {
             continue;

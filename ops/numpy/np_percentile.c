@@ -16,39 +16,37 @@ struct reduction {
 };
 
 /* Marks the axes that are reduced; all for None. */
-static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *reduced)
+static int mark(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_axes *reduced)
 {
-    for (int i = 0; i < ndim; i++) {
-        reduced[i] = axis.n < 0;
+    for (int i = 0; i < ndim && !axis.given; i++) {
+        mx_add_axis(reduced, i);
     }
     for (int i = 0; i < axis.n; i++) {
         int k = (int)mx_wrap(axis.v[i], ndim);
         if (c) {
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
         }
-        if (c && reduced[k]) {
+        if (c && mx_has_axis(*reduced, k)) {
             return mx_infer_fail(c, "axis", "axis %d is listed twice", k);
         }
-        reduced[k] = true;
+        mx_add_axis(reduced, k);
     }
     return MX_OK;
 }
 
-static int rest_of(struct mx_shape s, const bool *reduced, bool keepdims, mx_dim *dims)
+static void push_rest(struct mx_dim_list *dims, struct mx_shape s, struct mx_axes reduced, bool keepdims)
 {
-    int n = 0;
     for (int i = 0; i < s.ndim; i++) {
-        if (!reduced[i] || keepdims) {
-            dims[n++] = reduced[i] ? mx_dim_of(1) : s.dims[i];
+        if (!mx_has_axis(reduced, i) || keepdims) {
+            mx_push_dim(dims, mx_has_axis(reduced, i) ? mx_dim_of(1) : s.dims[i]);
         }
     }
-    return n;
 }
 
 /* ---- percentile */
 
 static const struct mx_attr percentile_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_ENUM(struct reduction, interpolation, "linear", interpolations),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, q_scalar, "None"),
@@ -64,15 +62,14 @@ static int infer_percentile(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
     const enum mx_dtype t = mx_input_dtype(c, 0);
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     struct mx_shape s, q = {0, NULL};
-    mx_dim dims[MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     if (a->q_scalar.given && !(a->q_scalar.v >= 0 && a->q_scalar.v <= 100)) {
         return mx_infer_fail(c, "q_scalar", "is %g; 0 to 100 are possible", a->q_scalar.v);
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mark(c, a->axis, s.ndim, reduced));
+    MX_TRY(mark(c, a->axis, s.ndim, &reduced));
     if (c->node->n_in > 1) {
         MX_TRY(mx_input(c, 1, &q));
     }
@@ -80,37 +77,36 @@ static int infer_percentile(struct mx_infer *c)
         return mx_infer_fail(c, "q", "has rank %d; a number or a vector is needed", q.ndim);
     }
     if (q.ndim == 1) {
-        dims[n++] = q.dims[0];
+        mx_push_dim(&dims, q.dims[0]);
     }
-    n += rest_of(s, reduced, a->keepdims, dims + n);
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    push_rest(&dims, s, reduced, a->keepdims);
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(mx_inputs_typed(c));
     return mx_output_dtype_is(c, 0, t == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32);
 }
 
 /* The reduced axes merged into one at the end, sorted. */
-static ox_val sorted(struct ox_build *b, ox_val x, const bool *reduced, mx_dim *count)
+static ox_val sorted(struct ox_build *b, ox_val x, struct mx_axes reduced, mx_dim *count)
 {
     const struct mx_shape s = ox_shape(b, x);
-    int64_t perm[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_dim_list dims = ox_no_dims(b);
     ox_val top[2];
-    int n = 0;
     *count = mx_dim_of(1);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < s.ndim; i++) {
-            if (reduced[i] == (pass == 1)) {
-                perm[n++] = i;
+            if (mx_has_axis(reduced, i) == (pass == 1)) {
+                mx_push_int(&perm, i);
                 *count = pass == 1 ? mx_dim_mul(ox_dims_table(b), *count, s.dims[i]) : *count;
             }
         }
     }
-    const int rest = rest_of(s, reduced, false, dims);
-    dims[rest] = *count;
-    const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm, n), dims, rest + 1);
+    push_rest(&dims, s, reduced, false);
+    mx_push_dim(&dims, *count);
+    const ox_val rows = ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), dims.v, dims.n);
     ox_node_n(b, OX_TopK, OX_IN(rows, ox_dim(b, *count)),
               OX_ATTRS(OX_I("axis", -1), OX_I("largest", 0)), top, 2);
-    ox_typed(b, top[0], ox_dtype(b, x), (struct mx_shape){rest + 1, dims});
+    ox_typed(b, top[0], ox_dtype(b, x), mx_list_shape(&dims));
     return top[0];
 }
 
@@ -167,9 +163,9 @@ static void lower_percentile(struct ox_build *b, const struct mx_node *n, const 
                              ox_val *out)
 {
     const struct reduction *a = n->attrs;
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     mx_dim count;
-    (void)mark(NULL, a->axis, ox_rank(b, in[0]), reduced);
+    (void)mark(NULL, a->axis, ox_rank(b, in[0]), &reduced);
     const ox_val rows = sorted(b, ox_cast(b, in[0], n->out[0].dtype), reduced, &count);
     const ox_val place = places(b, n, in, count);
     ox_val x = picked(b, a->interpolation, rows, place, count);
@@ -182,7 +178,7 @@ static void lower_percentile(struct ox_build *b, const struct mx_node *n, const 
 /* ---- average */
 
 static const struct mx_attr average_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, returned, "False"),
     MX_BOOL(struct reduction, weighted, "True"),
     MX_ATTRS_END,
@@ -202,17 +198,17 @@ static int infer_average(struct mx_infer *c)
 {
     const struct reduction *a = c->attrs;
     const bool returned = c->node->n_out > 1;
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     struct mx_shape s, w;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     if (returned) {
         MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mark(c, a->axis, s.ndim, reduced));
-    const int n = rest_of(s, reduced, false, dims);
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    MX_TRY(mark(c, a->axis, s.ndim, &reduced));
+    push_rest(&dims, s, reduced, false);
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (!a->weighted) {
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;
     }
@@ -222,23 +218,17 @@ static int infer_average(struct mx_infer *c)
             return mx_infer_fail(c, "weights", "has rank %d, a %d; a vector along one axis is possible",
                                  w.ndim, s.ndim);
         }
-        MX_TRY(mx_same_dim(c, w.dims[0], s.dims[mx_wrap(a->axis.v[0], s.ndim)], "weights"));
+        MX_TRY(mx_same_dim(c, w.dims[0], mx_shape_at(c, s, mx_wrap(a->axis.v[0], s.ndim)), "weights"));
         return returned ? mx_output_is_dims(c, 1, NULL, 0) : MX_OK;
     }
     MX_TRY(mx_input_is(c, 1, s));
-    return returned ? mx_output_is_dims(c, 1, dims, n) : MX_OK;
+    return returned ? mx_output_is_dims(c, 1, dims.v, dims.n) : MX_OK;
 }
 
-static ox_val total(struct ox_build *b, ox_val x, const bool *reduced, int rank)
+static ox_val total(struct ox_build *b, ox_val x, struct mx_axes reduced)
 {
-    int64_t axes[MX_MAX_RANK];
-    int n = 0;
-    for (int i = 0; i < rank; i++) {
-        if (reduced[i]) {
-            axes[n++] = i;
-        }
-    }
-    return ox_reduce(b, OX_ReduceSum, x, axes, n, false);
+    const struct mx_int_list axes = ox_listed(b, reduced);
+    return ox_reduce(b, OX_ReduceSum, x, axes.v, axes.n, false);
 }
 
 static void lower_average(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -246,21 +236,21 @@ static void lower_average(struct ox_build *b, const struct mx_node *n, const ox_
     const struct reduction *a = n->attrs;
     const enum mx_dtype t = n->out[0].dtype;
     const struct mx_shape s = ox_shape(b, in[0]);
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     mx_dim count = mx_dim_of(1);
-    (void)mark(NULL, a->axis, s.ndim, reduced);
+    (void)mark(NULL, a->axis, s.ndim, &reduced);
     for (int i = 0; i < s.ndim; i++) {
-        count = reduced[i] ? mx_dim_mul(ox_dims_table(b), count, s.dims[i]) : count;
+        count = mx_has_axis(reduced, i) ? mx_dim_mul(ox_dims_table(b), count, s.dims[i]) : count;
     }
     ox_val weights = ox_dim_as(b, count, t), x = in[0];
     if (a->weighted && ox_rank(b, in[1]) == s.ndim) {
         x = ox_mul(b, x, in[1]);
-        weights = total(b, in[1], reduced, s.ndim);
+        weights = total(b, in[1], reduced);
     } else if (a->weighted) {
         x = ox_mul(b, x, ox_along(b, in[1], (int)mx_wrap(a->axis.v[0], s.ndim), s.ndim));
         weights = ox_reduce(b, OX_ReduceSum, in[1], NULL, -1, false);
     }
-    out[0] = ox_div(b, total(b, x, reduced, s.ndim), weights);
+    out[0] = ox_div(b, total(b, x, reduced), weights);
     if (n->n_out > 1) {
         out[1] = weights;
     }

@@ -4,8 +4,7 @@
 
 /* The axes of a tensor that are summed and those that are kept, in the order of the product. */
 struct operand {
-    int n_summed, n_kept;
-    int summed[MX_MAX_RANK], kept[MX_MAX_RANK];
+    struct mx_int_list summed, kept;
 };
 
 struct tensordot {
@@ -14,8 +13,8 @@ struct tensordot {
 };
 
 static const struct mx_attr axes_attrs[] = {
-    MX_TUPLE(struct tensordot, a_axes_summed, NULL),
-    MX_TUPLE(struct tensordot, b_axes_summed, NULL),
+    MX_AXES_NONE(struct tensordot, a_axes_summed, NULL),
+    MX_AXES_NONE(struct tensordot, b_axes_summed, NULL),
     MX_ATTRS_END,
 };
 
@@ -32,9 +31,8 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
     const int form = n->op->which;
     const struct tensordot *a = n->attrs;
     if (form == DOT) { /* the last axis of the first, the second to last of the second */
-        o[0].n_summed = o[1].n_summed = 1;
-        o[0].summed[0] = x - 1;
-        o[1].summed[0] = y > 1 ? y - 2 : 0;
+        mx_push_int(&o[0].summed, x - 1);
+        mx_push_int(&o[1].summed, y > 1 ? y - 2 : 0);
         return true;
     }
     const int count[2] = {form == TENSORDOT ? a->a_axes_summed.n : (int)a->axes,
@@ -51,27 +49,25 @@ static bool summed_axes(const struct mx_node *n, int x, int y, struct operand o[
         if (p < -x || p >= x || q < -y || q >= y) {
             return false;
         }
-        o[0].summed[i] = (int)mx_wrap(p, x);
-        o[1].summed[i] = (int)mx_wrap(q, y);
+        mx_push_int(&o[0].summed, mx_wrap(p, x));
+        mx_push_int(&o[1].summed, mx_wrap(q, y));
     }
-    o[0].n_summed = count[0] < 0 ? 0 : count[0];
-    o[1].n_summed = count[1] < 0 ? 0 : count[1];
     return true;
 }
 
 /* Finds the axes that are kept. False if one is summed twice. */
 static bool kept_axes(struct operand *o, int rank)
 {
-    bool summed[MX_MAX_RANK] = {false};
-    for (int i = 0; i < o->n_summed; i++) {
-        if (summed[o->summed[i]]) {
+    struct mx_axes summed = {0};
+    for (int i = 0; i < o->summed.n; i++) {
+        if (mx_has_axis(summed, o->summed.v[i])) {
             return false;
         }
-        summed[o->summed[i]] = true;
+        mx_add_axis(&summed, o->summed.v[i]);
     }
     for (int i = 0; i < rank; i++) {
-        if (!summed[i]) {
-            o->kept[o->n_kept++] = i;
+        if (!mx_has_axis(summed, i)) {
+            mx_push_int(&o->kept, i);
         }
     }
     return true;
@@ -79,10 +75,9 @@ static bool kept_axes(struct operand *o, int rank)
 
 static int infer(struct mx_infer *c)
 {
-    struct operand o[2] = {{0}, {0}};
+    struct operand o[] = {{mx_no_ints(c), mx_no_ints(c)}, {mx_no_ints(c), mx_no_ints(c)}};
     struct mx_shape s[2];
-    mx_dim dims[2 * MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &s[0]));
     MX_TRY(mx_input(c, 1, &s[1]));
@@ -94,33 +89,32 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, NULL, "the axes to sum over do not fit inputs of rank %d and %d",
                              s[0].ndim, s[1].ndim);
     }
-    for (int i = 0; i < o[0].n_summed; i++) {
-        MX_TRY(mx_same_dim(c, s[0].dims[o[0].summed[i]], s[1].dims[o[1].summed[i]],
+    for (int i = 0; i < o[0].summed.n; i++) {
+        MX_TRY(mx_same_dim(c, mx_shape_at(c, s[0], o[0].summed.v[i]), mx_shape_at(c, s[1], mx_get_int(&o[1].summed, i)),
                            "sizes of the axes to sum over"));
     }
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < o[k].n_kept; i++) {
-            dims[n++] = s[k].dims[o[k].kept[i]];
+        for (int i = 0; i < o[k].kept.n; i++) {
+            mx_push_dim(&dims, mx_shape_at(c, s[k], o[k].kept.v[i]));
         }
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* x as a matrix (kept, summed), or (summed, kept) with `swapped`. */
 static ox_val matrix(struct ox_build *b, ox_val x, const struct operand *o, bool swapped)
 {
     const int rank = ox_rank(b, x);
-    const struct mx_shape s = ox_shape(b, x);
-    int64_t perm[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
     mx_dim sizes[2] = {mx_dim_of(1), mx_dim_of(1)};
     for (int i = 0; i < rank; i++) {
-        const bool kept = swapped ? i >= o->n_summed : i < o->n_kept;
-        const int axis =
-            kept ? o->kept[swapped ? i - o->n_summed : i] : o->summed[swapped ? i : i - o->n_kept];
-        perm[i] = axis;
-        sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], s.dims[axis]);
+        const bool kept = swapped ? i >= o->summed.n : i < o->kept.n;
+        const int64_t axis = kept ? mx_get_int(&o->kept, swapped ? i - o->summed.n : i)
+                                  : mx_get_int(&o->summed, swapped ? i : i - o->kept.n);
+        mx_push_int(&perm, axis);
+        sizes[kept == swapped] = mx_dim_mul(ox_dims_table(b), sizes[kept == swapped], ox_dim_at(b, x, (int)axis));
     }
-    return ox_reshape(b, ox_transpose(b, x, perm, rank), sizes, 2);
+    return ox_reshape(b, ox_transpose(b, x, perm.v, perm.n), sizes, 2);
 }
 
 static bool has_no_elements(struct ox_build *b, ox_val x)
@@ -139,7 +133,7 @@ static bool is_plain(const struct mx_node *n, int y)
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    struct operand o[2] = {{0}, {0}};
+    struct operand o[] = {{ox_no_ints(b), ox_no_ints(b)}, {ox_no_ints(b), ox_no_ints(b)}};
     const int x = ox_rank(b, in[0]), y = ox_rank(b, in[1]);
     if (x == 0 || y == 0) {
         out[0] = ox_mul(b, in[0], in[1]);
@@ -167,7 +161,7 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 static int infer_matmul(struct mx_infer *c)
 {
     struct mx_shape x, y, batch;
-    mx_dim dims[MX_MAX_RANK + 2];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &x));
     MX_TRY(mx_input(c, 1, &y));
@@ -179,17 +173,14 @@ static int infer_matmul(struct mx_infer *c)
     const struct mx_shape lx = {x.ndim > 2 ? x.ndim - 2 : 0, x.dims};
     const struct mx_shape ly = {y.ndim > 2 ? y.ndim - 2 : 0, y.dims};
     MX_TRY(mx_broadcast_shapes(c, lx, ly, &batch));
-    int n = 0;
-    for (; n < batch.ndim; n++) {
-        dims[n] = batch.dims[n];
-    }
+    mx_push_dims(&dims, batch.dims, batch.ndim);
     if (x.ndim > 1) {
-        dims[n++] = x.dims[x.ndim - 2];
+        mx_push_dim(&dims, x.dims[x.ndim - 2]);
     }
     if (y.ndim > 1) {
-        dims[n++] = y.dims[y.ndim - 1];
+        mx_push_dim(&dims, y.dims[y.ndim - 1]);
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_matmul(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -14,7 +14,7 @@ struct reduction {
 };
 
 static const struct mx_attr typed_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_DTYPE(struct reduction, dtype, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, initial, "None"),
@@ -22,14 +22,14 @@ static const struct mx_attr typed_attrs[] = {
 };
 
 static const struct mx_attr untyped_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_FLOAT_NONE(struct reduction, initial, "None"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr moment_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_DTYPE(struct reduction, dtype, "None"),
     MX_INT(struct reduction, ddof, "0"),
     MX_BOOL(struct reduction, keepdims, "False"),
@@ -48,14 +48,14 @@ struct kind {
 
 static bool is_all(struct mx_tuple axis)
 {
-    return axis.n < 0;
+    return !axis.given;
 }
 
 /* Marks the axes to reduce. Errors go to c unless it is NULL (the attribute was checked before). */
-static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *reduced)
+static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, struct mx_axes *reduced)
 {
-    for (int i = 0; i < ndim; i++) {
-        reduced[i] = is_all(axis);
+    for (int i = 0; i < ndim && is_all(axis); i++) {
+        mx_add_axis(reduced, i);
     }
     for (int i = 0; i < axis.n; i++) {
         int k = (int)mx_wrap(axis.v[i], ndim);
@@ -65,28 +65,27 @@ static int resolve(struct mx_infer *c, struct mx_tuple axis, int ndim, bool *red
         if (c) {
             MX_TRY(mx_axis(c, axis.v[i], ndim, "axis", &k));
         }
-        if (c && reduced[k]) {
+        if (c && mx_has_axis(*reduced, k)) {
             return mx_infer_fail(c, "axis", "axis %d is listed twice", k);
         }
         if (k >= 0 && k < ndim) {
-            reduced[k] = true;
+            mx_add_axis(reduced, k);
         }
     }
     return MX_OK;
 }
 
-static int output_reduced(struct mx_infer *c, struct mx_shape s, const bool *reduced, bool keepdims)
+static int output_reduced(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced, bool keepdims)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int i = 0; i < s.ndim; i++) {
-        if (!reduced[i]) {
-            dims[n++] = s.dims[i];
+        if (!mx_has_axis(reduced, i)) {
+            mx_push_dim(&dims, s.dims[i]);
         } else if (keepdims) {
-            dims[n++] = mx_dim_of(1);
+            mx_push_dim(&dims, mx_dim_of(1));
         }
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static enum mx_dtype result_type(const struct kind *kind, enum mx_dtype asked, enum mx_dtype in)
@@ -118,11 +117,11 @@ static bool any_is_empty(struct mx_infer *c, struct mx_shape s)
     return size == 0;
 }
 
-static int refuse_empty(struct mx_infer *c, struct mx_shape s, const bool *reduced)
+static int refuse_empty(struct mx_infer *c, struct mx_shape s, struct mx_axes reduced)
 {
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
-        if (reduced[i] && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
+        if (mx_has_axis(reduced, i) && mx_dim_known(c->dims, s.dims[i], &size) && size == 0) {
             return mx_infer_fail(c, "axis", "axis %d is empty, and there is no result for that", i);
         }
     }
@@ -134,7 +133,7 @@ static int infer(struct mx_infer *c)
     const struct reduction *a = c->attrs;
     const struct kind *kind = c->node->op->data;
     const enum mx_dtype in = mx_input_dtype(c, 0);
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     struct mx_shape s;
     if (a->initial.given) {
         return mx_infer_fail(c, "initial", "MXNet does not compute it; add it to the result");
@@ -143,7 +142,7 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_output_dtype_is(c, 0, result_type(kind, a->dtype, in)));
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, a->axis, s.ndim, reduced));
+    MX_TRY(resolve(c, a->axis, s.ndim, &reduced));
     MX_TRY(kind->refuses_empty ? refuse_empty(c, s, reduced) : MX_OK);
     if (kind->nan_of_nothing && mx_is_mxnet2(c) && any_is_empty(c, s)) {
         return mx_infer_fail(c, NULL, "it is a mean over no elements, which is NaN in MXNet 2");
@@ -154,8 +153,7 @@ static int infer(struct mx_infer *c)
 /* ---- writing */
 
 struct axes {
-    int n;
-    int64_t v[MX_MAX_RANK];
+    struct mx_int_list list;
     bool keepdims;
     mx_dim count; /* elements per result */
 };
@@ -163,15 +161,14 @@ struct axes {
 static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool keepdims,
                       struct axes *out)
 {
-    bool reduced[MX_MAX_RANK];
+    struct mx_axes reduced = {0};
     const struct mx_shape s = ox_shape(b, x);
-    (void)resolve(NULL, axis, s.ndim, reduced);
-    out->n = 0;
+    (void)resolve(NULL, axis, s.ndim, &reduced);
+    out->list = ox_listed(b, reduced);
     out->keepdims = keepdims;
     out->count = mx_dim_of(1);
     for (int i = 0; i < s.ndim; i++) {
-        if (reduced[i]) {
-            out->v[out->n++] = i;
+        if (mx_has_axis(reduced, i)) {
             out->count = mx_dim_mul(ox_dims_table(b), out->count, s.dims[i]);
         }
     }
@@ -179,7 +176,7 @@ static void find_axes(struct ox_build *b, ox_val x, struct mx_tuple axis, bool k
 
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
 {
-    return axes->n == 0 ? x : ox_reduce(b, op, x, axes->v, axes->n, axes->keepdims);
+    return axes->list.n == 0 ? x : ox_reduce(b, op, x, axes->list.v, axes->list.n, axes->keepdims);
 }
 
 /* The number of elements minus ddof, in type t. */
@@ -216,8 +213,8 @@ static ox_val total(struct ox_build *b, enum ox_op op, ox_val x, enum mx_dtype t
         : mx_dtype_is_float(t) && mx_dtype_size(t) >= mx_dtype_size(in) ? t
                                                                         : MX_FLOAT64;
     const ox_val terms = ox_cast(b, x, in == t && !whole ? t : wide);
-    const ox_val sum = op == OX_ReduceProd && whole && in != MX_BOOL && axes->n > 0
-                           ? ox_wrapped_product(b, terms, axes->v, axes->n, axes->keepdims)
+    const ox_val sum = op == OX_ReduceProd && whole && in != MX_BOOL && axes->list.n > 0
+                           ? ox_wrapped_product(b, terms, axes->list.v, axes->list.n, axes->keepdims)
                            : reduce(b, op, terms, axes);
     return t == MX_BOOL ? ox_is_true(b, sum) : ox_cast(b, sum, t);
 }
@@ -327,12 +324,12 @@ static void lower_moment(struct ox_build *b, const struct mx_node *n, const ox_v
 /* ---- argmax, argmin */
 
 struct arg {
-    int64_t axis;
+    struct mx_opt_int axis;
     bool keepdims;
 };
 
 static const struct mx_attr arg_attrs[] = {
-    MX_INT_NONE(struct arg, axis, "None"),
+    MX_AXIS_NONE(struct arg, axis, "None"),
     MX_BOOL(struct arg, keepdims, "False"),
     MX_ATTRS_END,
 };
@@ -340,12 +337,12 @@ static const struct mx_attr arg_attrs[] = {
 static int infer_arg(struct mx_infer *c)
 {
     const struct arg *a = c->attrs;
-    const struct mx_tuple axis = {a->axis == MX_NONE ? -1 : 1, &a->axis};
-    bool reduced[MX_MAX_RANK];
+    const struct mx_tuple axis = {a->axis.given, a->axis.given, &a->axis.v};
+    struct mx_axes reduced = {0};
     struct mx_shape s;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(resolve(c, axis, s.ndim, reduced));
+    MX_TRY(resolve(c, axis, s.ndim, &reduced));
     MX_TRY(refuse_empty(c, s, reduced));
     return output_reduced(c, s, reduced, a->keepdims);
 }
@@ -353,9 +350,9 @@ static int infer_arg(struct mx_infer *c)
 static void lower_arg(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct arg *a = n->attrs;
-    const bool flat = a->axis == MX_NONE || ox_rank(b, in[0]) == 0;
+    const bool flat = !a->axis.given || ox_rank(b, in[0]) == 0;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis, !flat && a->keepdims);
+    const ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis.v, !flat && a->keepdims);
     out[0] = flat ? ox_reshape_shape(b, index, n->out[0].shape) : index;
 }
 

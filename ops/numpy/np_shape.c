@@ -18,42 +18,42 @@ struct move {
 };
 
 static const struct mx_attr move_attrs[] = {
-    MX_TUPLE(struct move, source, NULL),
-    MX_TUPLE(struct move, destination, NULL),
+    MX_AXES_NONE(struct move, source, NULL),
+    MX_AXES_NONE(struct move, destination, NULL),
     MX_ATTRS_END,
 };
 
 /* perm[destination] = source; axes that are not listed fill the rest in order. Axes must be in range. */
-static void permutation(const struct move *a, int rank, int64_t *perm)
+static void permutation(const struct move *a, int rank, struct mx_int_list *perm)
 {
-    bool moved[MX_MAX_RANK] = {false};
-    for (int i = 0; i < rank; i++) {
-        perm[i] = -1;
-    }
+    struct mx_axes moved = {0};
+    mx_fill_ints(perm, -1, rank);
     for (int i = 0; i < a->source.n; i++) {
         const int64_t from = mx_wrap(a->source.v[i], rank);
         const int64_t to = a->destination.v[i];
-        perm[mx_wrap(to, rank)] = from;
-        moved[from] = true;
+        mx_put_int(perm, mx_wrap(to, rank), from);
+        mx_add_axis(&moved, from);
     }
     for (int i = 0, from = 0; i < rank; i++) {
-        while (from < rank && moved[from]) {
+        while (from < rank && mx_has_axis(moved, from)) {
             from++;
         }
-        perm[i] = perm[i] < 0 ? from++ : perm[i];
+        if (mx_get_int(perm, i) < 0) {
+            mx_put_int(perm, i, from++);
+        }
     }
 }
 
 static int check_axes(struct mx_infer *c, struct mx_tuple axes, int rank, const char *name)
 {
-    bool listed[MX_MAX_RANK] = {false};
+    struct mx_axes listed = {0};
     for (int i = 0; i < axes.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, axes.v[i], rank, name, &axis));
-        if (listed[axis]) {
+        if (mx_has_axis(listed, axis)) {
             return mx_infer_fail(c, name, "axis %d is listed twice", axis);
         }
-        listed[axis] = true;
+        mx_add_axis(&listed, axis);
     }
     return MX_OK;
 }
@@ -62,8 +62,8 @@ static int infer_move(struct mx_infer *c)
 {
     const struct move *a = c->attrs;
     struct mx_shape s;
-    int64_t perm[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_int_list perm = mx_no_ints(c);
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->source.n != a->destination.n) {
@@ -71,18 +71,18 @@ static int infer_move(struct mx_infer *c)
     }
     MX_TRY(check_axes(c, a->source, s.ndim, "source"));
     MX_TRY(check_axes(c, a->destination, s.ndim, "destination"));
-    permutation(a, s.ndim, perm);
+    permutation(a, s.ndim, &perm);
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[perm[i]];
+        mx_push_dim(&dims, mx_shape_at(c, s, mx_get_int(&perm, i)));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_move(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    int64_t perm[MX_MAX_RANK];
-    permutation(n->attrs, ox_rank(b, in[0]), perm);
-    out[0] = ox_transpose(b, in[0], perm, ox_rank(b, in[0]));
+    struct mx_int_list perm = ox_no_ints(b);
+    permutation(n->attrs, ox_rank(b, in[0]), &perm);
+    out[0] = ox_transpose(b, in[0], perm.v, perm.n);
 }
 
 /* ---- rollaxis: moves an axis to before `start` (np_matrix_op-inl.h, NumpyRollaxisShape) */
@@ -92,7 +92,7 @@ struct rollaxis {
 };
 
 static const struct mx_attr rollaxis_attrs[] = {
-    MX_INT(struct rollaxis, axis, NULL),
+    MX_AXIS(struct rollaxis, axis, NULL),
     MX_INT(struct rollaxis, start, "0"),
     MX_ATTRS_END,
 };
@@ -110,7 +110,7 @@ static int infer_rollaxis(struct mx_infer *c)
     const struct rollaxis *a = c->attrs;
     struct mx_shape s;
     int from, to;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &from));
@@ -120,9 +120,9 @@ static int infer_rollaxis(struct mx_infer *c)
     rolled(a, s.ndim, &from, &to);
     for (int i = 0, rest = 0; i < s.ndim; i++) {
         rest += rest == from;
-        dims[i] = s.dims[i == to ? from : rest++];
+        mx_put_dim(&dims, i, s.dims[i == to ? from : rest++]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_rollaxis(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -139,7 +139,7 @@ struct to {
 };
 
 static const struct mx_attr to_attrs[] = {
-    MX_TUPLE(struct to, shape, "()"),
+    MX_SIZES_NONE(struct to, shape, "()"),
     MX_ATTRS_END,
 };
 
@@ -149,7 +149,7 @@ static int infer_to(struct mx_infer *c)
 {
     const struct to *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (a->shape.n < s.ndim || a->shape.n > MX_MAX_RANK) {
@@ -164,15 +164,15 @@ static int infer_to(struct mx_infer *c)
             return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible",
                                  (long long)v);
         }
-        dims[i] = v == KEEP ? s.dims[from] : mx_dim_of(v);
+        mx_put_dim(&dims, i, v == KEEP ? s.dims[from] : mx_dim_of(v));
         if (from >= 0 && !(mx_dim_known(c->dims, s.dims[from], &size) && size == 1)) {
             if (mx_dim_is_unknown(c->dims, s.dims[from]) && !c->last) {
                 return MX_LATER; /* may turn out to be 1 */
             }
-            MX_TRY(mx_same_dim(c, s.dims[from], dims[i], "the size to broadcast to"));
+            MX_TRY(mx_same_dim(c, s.dims[from], mx_get_dim(&dims, i), "the size to broadcast to"));
         }
     }
-    return mx_output_is_dims(c, 0, dims, a->shape.n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_to(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -187,7 +187,7 @@ struct at_least {
 };
 
 static const struct mx_attr at_least_attrs[] = {
-    MX_INT(struct at_least, num_args, NULL),
+    MX_COUNT(struct at_least, num_args, NULL),
     MX_ATTRS_END,
 };
 

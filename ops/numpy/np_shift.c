@@ -9,8 +9,8 @@ struct roll {
 };
 
 static const struct mx_attr roll_attrs[] = {
-    MX_TUPLE(struct roll, shift, "None"),
-    MX_TUPLE(struct roll, axis, "None"),
+    MX_SIZES_NONE(struct roll, shift, "None"),
+    MX_AXES_NONE(struct roll, axis, "None"),
     MX_ATTRS_END,
 };
 
@@ -20,10 +20,10 @@ static int infer_roll(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
-    if (a->shift.n < 1 || (a->axis.n < 0 && a->shift.n != 1)
-        || (a->axis.n >= 0 && a->shift.n != 1 && a->shift.n != a->axis.n)) {
+    if (a->shift.n < 1 || (!a->axis.given && a->shift.n != 1)
+        || (a->axis.given && a->shift.n != 1 && a->shift.n != a->axis.n)) {
         return mx_infer_fail(c, "shift", "has %d values; give one, or one for each axis",
-                             a->shift.n < 0 ? 0 : a->shift.n);
+                             a->shift.n);
     }
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
@@ -57,7 +57,7 @@ static void lower_roll(struct ox_build *b, const struct mx_node *n, const ox_val
 {
     const struct roll *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    if (a->axis.n < 0) {
+    if (!a->axis.given) {
         const ox_val flat = ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1);
         out[0] = ox_reshape_shape(b, roll_axis(b, flat, 0, a->shift.v[0]), n->out[0].shape);
         return;
@@ -78,7 +78,7 @@ struct rot90 {
 
 static const struct mx_attr rot90_attrs[] = {
     MX_INT(struct rot90, k, "1"),
-    MX_TUPLE(struct rot90, axes, "None"),
+    MX_AXES_NONE(struct rot90, axes, "None"),
     MX_ATTRS_END,
 };
 
@@ -99,18 +99,18 @@ static int infer_rot90(struct mx_infer *c)
     const struct rot90 *a = c->attrs;
     struct mx_shape s;
     int p, q;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, plane(a)[0], s.ndim, "axes", &p));
     MX_TRY(mx_axis(c, plane(a)[1], s.ndim, "axes", &q));
-    if (p == q || (a->axes.n >= 0 && a->axes.n != 2)) {
+    if (p == q || (a->axes.given && a->axes.n != 2)) {
         return mx_infer_fail(c, "axes", "must be two different axes");
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = turns(a) % 2 == 0 ? s.dims[i] : s.dims[i == p ? q : i == q ? p : i];
+        mx_put_dim(&dims, i, turns(a) % 2 == 0 ? s.dims[i] : s.dims[i == p ? q : i == q ? p : i]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_rot90(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -141,8 +141,8 @@ struct diff {
 };
 
 static const struct mx_attr diff_attrs[] = {
-    MX_INT(struct diff, n, "1"),
-    MX_INT(struct diff, axis, "-1"),
+    MX_COUNT(struct diff, n, "1"),
+    MX_AXIS(struct diff, axis, "-1"),
     MX_ATTRS_END,
 };
 
@@ -154,17 +154,17 @@ static int infer_diff(struct mx_infer *c)
     struct mx_shape s;
     int axis;
     int64_t size;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
     if (a->n < 0 || a->n > MAX_DIFF) {
         return mx_infer_fail(c, "n", "is %lld", (long long)a->n);
     }
-    mx_append_dims(dims, 0, s.dims, s.ndim);
+    mx_push_dims(&dims, s.dims, s.ndim);
     const bool known = mx_dim_known(c->dims, s.dims[axis], &size);
-    dims[axis] = known && size < a->n ? mx_dim_of(0) : mx_dim_addn(c->dims, s.dims[axis], -a->n);
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    mx_put_dim(&dims, axis, known && size < a->n ? mx_dim_of(0) : mx_dim_addn(c->dims, s.dims[axis], -a->n));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_diff(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -1,5 +1,7 @@
 /* tril, triu: elements above or below diagonal k become 0; a vector becomes each row of a square (src/operator/numpy/np_tril_op-inl.h,
  * np_triu_op-inl.h). tri and tril_indices: the positions that tril keeps. */
+#include <math.h>
+
 #include "onnx/build.h"
 #include "op/op.h"
 
@@ -14,13 +16,11 @@ static const struct mx_attr attrs[] = {
 
 static int infer(struct mx_infer *c)
 {
-    const struct tril *a = c->attrs;
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (s.ndim == 0 || a->k > INT32_MAX || a->k < -INT32_MAX) {
-        return mx_infer_fail(c, "k", "%lld does not fit an input of rank %d", (long long)a->k,
-                             s.ndim);
+    if (s.ndim == 0) {
+        return mx_infer_fail(c, NULL, "the input is a scalar, which has no diagonal");
     }
     const mx_dim square[] = {s.dims[0], s.dims[0]};
     return s.ndim == 1 ? mx_output_is_dims(c, 0, square, 2) : mx_output_is(c, 0, s);
@@ -79,13 +79,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 /* ---- tri, tril_indices: for known sizes */
 
 struct tri {
-    int64_t rows, columns, k;
+    int64_t rows, k;
+    struct mx_opt_int columns;
     enum mx_dtype dtype;
 };
 
 static const struct mx_attr tri_attrs[] = {
-    MX_ATTR_NAMED("N", struct tri, rows, int64_t, MX_ATTR_INT, NULL, NULL),
-    MX_ATTR_NAMED("M", struct tri, columns, int64_t, MX_ATTR_INT_NONE, "None", NULL),
+    MX_ATTR_NAMED("N", struct tri, rows, int64_t, MX_ATTR_INT, NULL, MX_IS_INT),
+    MX_ATTR_NAMED("M", struct tri, columns, struct mx_opt_int, MX_ATTR_INT_NONE, "None", MX_IS_INT),
     MX_INT(struct tri, k, "0"),
     MX_DTYPE(struct tri, dtype, "float32"),
     MX_IGNORED("ctx"),
@@ -93,26 +94,21 @@ static const struct mx_attr tri_attrs[] = {
 };
 
 static const struct mx_attr indices_attrs[] = {
-    MX_ATTR_NAMED("n", struct tri, rows, int64_t, MX_ATTR_INT, NULL, NULL),
-    MX_ATTR_NAMED("m", struct tri, columns, int64_t, MX_ATTR_INT_NONE, "None", NULL),
+    MX_ATTR_NAMED("n", struct tri, rows, int64_t, MX_ATTR_INT, NULL, MX_IS_INT),
+    MX_ATTR_NAMED("m", struct tri, columns, struct mx_opt_int, MX_ATTR_INT_NONE, "None", MX_IS_INT),
     MX_INT(struct tri, k, "0"),
     MX_ATTRS_END,
 };
 
 static int64_t columns_of(const struct tri *a)
 {
-    return a->columns == MX_NONE ? a->rows : a->columns;
+    return a->columns.given ? a->columns.v : a->rows;
 }
 
 static int check_size(struct mx_infer *c)
 {
     const struct tri *a = c->attrs;
-    const int64_t columns = columns_of(a);
-    const bool far = a->k > INT32_MAX || a->k < -INT32_MAX;
-    if (far) {
-        return mx_infer_fail(c, "k", "%lld is further than any diagonal", (long long)a->k);
-    }
-    return mx_made_size(c, NULL, a->rows, columns);
+    return mx_made_size(c, NULL, a->rows, columns_of(a));
 }
 
 static int infer_tri(struct mx_infer *c)
@@ -133,26 +129,69 @@ static void lower_tri(struct ox_build *b, const struct mx_node *n, const ox_val 
                                       (const int64_t[]){columns, a->k}, 2 * sizeof columns);
 }
 
-/* The number of cells of a row in the lower part. */
-static int64_t kept(const struct tri *a, int64_t row)
+/* The cells of the lower part, row by row: from the first row that has any, `first` cells and one more in each row, then whole rows. */
+struct lower_part {
+    int64_t row, first;    /* the first row, and how many cells it has */
+    int64_t growing;       /* the cells of rows that are not whole */
+    int64_t whole;         /* the first whole row */
+    int64_t columns, rows;
+};
+
+static int64_t clamp(int64_t i, int64_t low, int64_t high)
 {
-    const int64_t n = row + a->k + 1, columns = columns_of(a);
-    return n < 0 ? 0 : n > columns ? columns : n;
+    return i < low ? low : i > high ? high : i;
 }
 
-static int64_t kept_at_all(const struct tri *a)
+/* The cells of `rows` rows that grow. rows x columns is at most 2^40 (check_size). */
+static int64_t cells(const struct lower_part *p, int64_t rows)
 {
-    int64_t count = 0;
-    for (int64_t row = 0; row < a->rows; row++) {
-        count += kept(a, row);
+    return rows * p->first + rows * (rows - 1) / 2;
+}
+
+static struct lower_part lower_part_of(const struct tri *a)
+{
+    struct lower_part p = {.columns = columns_of(a), .rows = a->rows};
+    p.row = clamp(-a->k, 0, p.rows);
+    p.first = p.row + a->k + 1;
+    p.whole = clamp(p.columns - a->k - 1, p.row, p.rows);
+    p.growing = cells(&p, p.whole - p.row);
+    return p;
+}
+
+static int64_t count_of(const struct lower_part *p)
+{
+    return p->growing + (p->rows - p->whole) * p->columns;
+}
+
+/* The row of cell i: the root is that of cells(rows) = i, and may be off by one. */
+static int64_t row_at(const struct lower_part *p, int64_t i)
+{
+    if (i >= p->growing) {
+        return p->whole + (i - p->growing) / p->columns;
     }
-    return count;
+    const double half = (double)p->first - 0.5;
+    int64_t rows = (int64_t)(sqrt(half * half + 2 * (double)i) - half);
+    rows += cells(p, rows + 1) <= i;
+    rows -= cells(p, rows) > i;
+    return p->row + rows;
+}
+
+static double row_of(const void *part, int64_t i)
+{
+    return (double)row_at(part, i);
+}
+
+static double column_of(const void *part, int64_t i)
+{
+    const struct lower_part *p = part;
+    return (double)(i >= p->growing ? (i - p->growing) % p->columns : i - cells(p, row_at(p, i) - p->row));
 }
 
 static int infer_indices(struct mx_infer *c)
 {
     MX_TRY(check_size(c));
-    const mx_dim count = mx_dim_of(kept_at_all(c->attrs));
+    const struct lower_part p = lower_part_of(c->attrs);
+    const mx_dim count = mx_dim_of(count_of(&p));
     for (int i = 0; i < 2; i++) {
         MX_TRY(mx_output_dtype_is(c, i, MX_INT64));
         MX_TRY(mx_output_is_dims(c, i, &count, 1));
@@ -162,17 +201,11 @@ static int infer_indices(struct mx_infer *c)
 
 static void lower_indices(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    const struct tri *a = n->attrs;
-    const int64_t count = kept_at_all(a);
-    int64_t *v = ox_scratch(b, (size_t)count * 2 + 1, sizeof(*v)), at = 0;
-    for (int64_t row = 0; v && row < a->rows; row++) {
-        for (int64_t i = 0; i < kept(a, row); i++, at++) {
-            v[at] = row;
-            v[count + at] = i;
-        }
-    }
-    for (int i = 0; v && i < 2; i++) {
-        out[i] = count == 0 ? ox_fill(b, MX_INT64, n->out[i].shape, 0) : ox_ints(b, v + i * count, (int)count);
+    const struct lower_part p = lower_part_of(n->attrs);
+    const int64_t count = count_of(&p);
+    for (int i = 0; i < 2; i++) {
+        out[i] = count == 0 ? ox_fill(b, MX_INT64, n->out[i].shape, 0)
+                            : ox_computed(b, MX_INT64, &count, 1, i == 0 ? row_of : column_of, &p, sizeof p);
     }
 }
 

@@ -79,7 +79,7 @@ struct assign {
 
 static const struct mx_attr assign_attrs[] = {
     MX_FLOAT(struct assign, value, NULL),
-    MX_INT(struct assign, start_axis, "0"),
+    MX_AXIS(struct assign, start_axis, "0"),
     MX_ATTRS_END,
 };
 
@@ -97,7 +97,7 @@ static int infer_assign(struct mx_infer *c)
                              x.ndim);
     }
     for (int i = 0; i < mask.ndim; i++) {
-        MX_TRY(mx_same_dim(c, x.dims[a->start_axis + i], mask.dims[i], "sizes of data and mask"));
+        MX_TRY(mx_same_dim(c, mx_shape_at(c, x, a->start_axis + i), mask.dims[i], "sizes of data and mask"));
     }
     return MX_OK;
 }
@@ -106,18 +106,18 @@ static void lower_assign(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const struct assign *a = n->attrs;
     const int behind = ox_rank(b, in[0]) - (int)a->start_axis - ox_rank(b, in[1]);
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list axes = ox_no_ints(b);
     for (int i = 0; i < behind; i++) {
-        axes[i] = i - behind;
+        mx_put_int(&axes, i, i - behind);
     }
     ox_val mask = ox_is_true(b, in[1]);
-    mask = behind > 0 ? ox_unsqueeze(b, mask, axes, behind) : mask;
+    mask = behind > 0 ? ox_unsqueeze(b, mask, axes.v, axes.n) : mask;
     out[0] = ox_where(b, mask, number(b, n->out[0].dtype, a->value), in[0]);
 }
 
 /* The same with one row of `value` for each true element of the mask, or one row for all. */
 static const struct mx_attr assign_tensor_attrs[] = {
-    MX_INT(struct assign, start_axis, "0"),
+    MX_AXIS(struct assign, start_axis, "0"),
     MX_ATTRS_END,
 };
 
@@ -141,21 +141,22 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
 {
     const struct assign *a = n->attrs;
     const int first = (int)a->start_axis, rank = ox_rank(b, in[0]), width = ox_rank(b, in[1]);
-    int64_t perm[MX_MAX_RANK], back[MX_MAX_RANK];
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_int_list back = ox_no_ints(b);
+    struct mx_int_list axes = ox_no_ints(b);
     for (int i = 0; i < rank; i++) {
-        perm[i] = i < width ? first + i : i < width + first ? i - width : i;
-        back[perm[i]] = i;
-        axes[i] = i - rank;
+        mx_put_int(&perm, i, i < width ? first + i : i < width + first ? i - width : i);
+        mx_put_int(&back, mx_get_int(&perm, i), i);
+        mx_put_int(&axes, i, i - rank);
     }
     const ox_val mask = ox_is_true(b, in[1]);
     if (ox_rank(b, in[2]) == 0) {
         const int behind = rank - first - width;
-        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes + rank - behind, behind) : mask,
+        out[0] = ox_where(b, behind > 0 ? ox_unsqueeze(b, mask, axes.v + rank - behind, behind) : mask,
                           in[2], in[0]);
         return;
     }
-    const ox_val x = ox_transpose(b, in[0], perm, rank);
+    const ox_val x = ox_transpose(b, in[0], perm.v, perm.n);
     const ox_val places = ox_swap_axes(b, ox_unary(b, OX_NonZero, mask), 0, 1);
     const ox_val count = ox_slice1(b, ox_unary(b, OX_Shape, places), 0, 0, 1);
     const ox_val sizes[] = {count, ox_dims(b, ox_shape(b, x).dims + width, rank - width)};
@@ -163,7 +164,7 @@ static void lower_assign_tensor(struct ox_build *b, const struct mx_node *n, con
     const ox_val rows = ox_move_axis(b, in[2], first, 0);
     const ox_val values = ox_node(b, OX_Expand, OX_IN(rows, shape), OX_NO_ATTRS);
     const ox_val y = ox_node(b, OX_ScatterND, OX_IN(x, places, values), OX_NO_ATTRS);
-    out[0] = ox_transpose(b, y, back, rank);
+    out[0] = ox_transpose(b, y, back.v, back.n);
 }
 
 const struct mx_op mx_ops_np_where[] = {

@@ -274,9 +274,9 @@ static ox_val as_floats(struct writing *w, ox_val x, ox_val level)
 /* Attributes of the nodes in the subgraph, whose structs are private to their operators. */
 enum inner_attr { EPS, FIX_GAMMA, NUM_GROUP };
 static const struct mx_attr inner_attrs[] = {
-    {"eps", MX_ATTR_DOUBLE, 0, "0.0010000000474974513", NULL},
-    {"fix_gamma", MX_ATTR_BOOL, 0, "True", NULL},
-    {"num_group", MX_ATTR_INT, 0, "1", NULL},
+    {.name = "eps", .kind = MX_ATTR_DOUBLE, .fallback = "0.0010000000474974513"},
+    {.name = "fix_gamma", .kind = MX_ATTR_BOOL, .fallback = "True"},
+    {.name = "num_group", .kind = MX_ATTR_INT, .fallback = "1", MX_IS_COUNT},
 };
 
 static void inner_attr(const struct mx_node *n, enum inner_attr i, void *out)

@@ -120,8 +120,8 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
 /* ---- concat: all inputs are converted to the widest range */
 
 static const struct mx_attr concat_attrs[] = {
-    MX_INT(struct quantized, num_args, NULL),
-    MX_INT(struct quantized, dim, "1"),
+    MX_COUNT(struct quantized, num_args, NULL),
+    MX_AXIS(struct quantized, dim, "1"),
     MX_ATTRS_END,
 };
 
@@ -136,7 +136,7 @@ static int infer_concat(struct mx_infer *c)
     const int n = c->node->n_in / 3;
     enum mx_dtype t = MX_UINT8;
     struct mx_shape first, s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     if (a->num_args != n) {
         return mx_infer_fail(c, "num_args", "is %lld, but the node has %d inputs",
@@ -145,21 +145,21 @@ static int infer_concat(struct mx_infer *c)
     MX_TRY(mx_infer_ranges(c, n, 2 * n, 1, 2));
     MX_TRY(mx_input(c, 0, &first));
     MX_TRY(mx_axis(c, a->dim, first.ndim, "dim", &axis));
-    mx_append_dims(dims, 0, first.dims, first.ndim);
+    mx_push_dims(&dims, first.dims, first.ndim);
     MX_TRY(mx_inputs_typed(c));
     for (int i = 0; i < n; i++) {
         MX_TRY(mx_input_is_byte(c, i, "data"));
         MX_TRY(mx_input_rank(c, i, first.ndim, &s));
         t = mx_input_dtype(c, i) == MX_INT8 ? MX_INT8 : t;
-        dims[axis] = i == 0 ? s.dims[axis] : mx_dim_add(c->dims, dims[axis], s.dims[axis]);
+        mx_put_dim(&dims, axis, i == 0 ? s.dims[axis] : mx_dim_add(c->dims, mx_get_dim(&dims, axis), s.dims[axis]));
         for (int k = 0; k < first.ndim; k++) {
             if (k != axis) {
-                MX_TRY(mx_same_dim(c, dims[k], s.dims[k], "sizes beside the joined axis"));
+                MX_TRY(mx_same_dim(c, mx_get_dim(&dims, k), s.dims[k], "sizes beside the joined axis"));
             }
         }
     }
     MX_TRY(mx_output_dtype_is(c, 0, t));
-    return mx_output_is_dims(c, 0, dims, first.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* The minimum or maximum of the ranges' ends and 0. */
@@ -324,7 +324,7 @@ static void lower_mul(struct ox_build *b, const struct mx_node *n, const ox_val 
 
 static const struct mx_attr norm_attrs[] = {
     MX_DOUBLE(struct quantized, eps, "1e-3"),
-    MX_INT(struct quantized, axis, "1"),
+    MX_AXIS(struct quantized, axis, "1"),
     MX_FLOAT_NONE(struct quantized, min_calib_range, "None"),
     MX_FLOAT_NONE(struct quantized, max_calib_range, "None"),
     MX_IGNORED("momentum"),
@@ -380,8 +380,8 @@ static void lower_norm(struct ox_build *b, const struct mx_node *n, const ox_val
 /* ---- embedding */
 
 static const struct mx_attr embedding_attrs[] = {
-    MX_INT(struct quantized, input_dim, NULL),
-    MX_INT(struct quantized, output_dim, NULL),
+    MX_COUNT(struct quantized, input_dim, NULL),
+    MX_COUNT(struct quantized, output_dim, NULL),
     MX_IGNORED("dtype"),
     MX_IGNORED("sparse_grad"),
     MX_ATTRS_END,
@@ -391,7 +391,7 @@ static int infer_embedding(struct mx_infer *c)
 {
     const struct quantized *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK + 1];
+    struct mx_dim_list out = mx_no_dims(c);
     if (a->input_dim < 1 || a->output_dim < 1) {
         return mx_infer_fail(c, a->input_dim < 1 ? "input_dim" : "output_dim",
                              "it must be positive");
@@ -402,9 +402,9 @@ static int infer_embedding(struct mx_infer *c)
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT8));
     MX_TRY(mx_input_is_dims(c, 1, table, 2));
     MX_TRY(mx_input(c, 0, &x));
-    mx_append_dims(out, 0, x.dims, x.ndim);
-    out[x.ndim] = table[1];
-    return mx_output_is_dims(c, 0, out, x.ndim + 1);
+    mx_push_dims(&out, x.dims, x.ndim);
+    mx_push_dim(&out, table[1]);
+    return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
 static void lower_embedding(struct ox_build *b, const struct mx_node *n, const ox_val *in,

@@ -11,8 +11,8 @@ struct product {
 
 static const struct mx_attr conv_attrs[] = {
     MX_WINDOW_ATTRS(struct product),
-    MX_INT(struct product, num_filter, NULL),
-    MX_INT(struct product, num_group, "1"),
+    MX_COUNT(struct product, num_filter, NULL),
+    MX_COUNT(struct product, num_group, "1"),
     MX_BOOL(struct product, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct product),
     MX_IGNORED("workspace"),
@@ -22,7 +22,7 @@ static const struct mx_attr conv_attrs[] = {
 };
 
 static const struct mx_attr dense_attrs[] = {
-    MX_INT(struct product, num_hidden, NULL),
+    MX_COUNT(struct product, num_hidden, NULL),
     MX_BOOL(struct product, no_bias, "False"),
     MX_BOOL(struct product, flatten, "True"),
     MX_ATTRS_END,
@@ -158,7 +158,7 @@ static int infer_dense(struct mx_infer *c)
 {
     const struct product *a = c->attrs;
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK];
+    struct mx_dim_list out = mx_no_dims(c);
     if (a->num_hidden < 1) {
         return mx_infer_fail(c, "num_hidden", "it must be positive");
     }
@@ -169,9 +169,9 @@ static int infer_dense(struct mx_infer *c)
         a->flatten ? mx_dim_product(c->dims, x.dims + 1, x.ndim - 1) : x.dims[x.ndim - 1];
     MX_TRY(mx_input_is_dims(c, 1, (const mx_dim[]){mx_dim_of(a->num_hidden), width}, 2));
     for (int i = 0; i < rank; i++) {
-        out[i] = i < rank - 1 ? x.dims[i] : mx_dim_of(a->num_hidden);
+        mx_put_dim(&out, i, i < rank - 1 ? x.dims[i] : mx_dim_of(a->num_hidden));
     }
-    return mx_output_is_dims(c, 0, out, rank);
+    return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
 /* The number of steps per 1 in a range. */

@@ -8,20 +8,21 @@
 #define RANDOM_LIMITS "The values are random: never those that MXNet draws."
 
 struct choice {
-    int64_t a, n;
+    struct mx_opt_int a;
+    int64_t n;
     struct mx_tuple size;
     bool replace, weighted;
     struct mx_floats pvals;
 };
 
-static int size_dims(struct mx_infer *c, mx_dim *dims, int *n)
+static int size_dims(struct mx_infer *c, struct mx_dim_list *dims)
 {
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->size.n; i++) {
         if (i == MX_MAX_RANK - 1 || a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
             return mx_infer_fail(c, "size", "holds the size %lld", (long long)a->size.v[i]);
         }
-        dims[(*n)++] = mx_dim_of(a->size.v[i]);
+        mx_push_dim(dims, mx_dim_of(a->size.v[i]));
     }
     return MX_OK;
 }
@@ -35,7 +36,7 @@ static ox_val sums(struct ox_build *b, ox_val p)
 /* ---- choice */
 
 static const struct mx_attr choice_attrs[] = {
-    MX_INT_NONE(struct choice, a, NULL),       MX_TUPLE(struct choice, size, NULL),
+    MX_LONG_NONE(struct choice, a, NULL),       MX_SIZES_NONE(struct choice, size, NULL),
     MX_IGNORED("ctx"),                         MX_BOOL(struct choice, replace, "True"),
     MX_BOOL(struct choice, weighted, "False"), MX_ATTRS_END,
 };
@@ -43,7 +44,7 @@ static const struct mx_attr choice_attrs[] = {
 static int choice_inputs(const void *attrs)
 {
     const struct choice *a = attrs;
-    return (a->a == MX_NONE) + a->weighted;
+    return !a->a.given + a->weighted;
 }
 
 /* The number of items: the attribute, or the elements of the first input. */
@@ -51,15 +52,15 @@ static int infer_items(struct mx_infer *c, mx_dim *items)
 {
     const struct choice *a = c->attrs;
     struct mx_shape s;
-    if (a->a == MX_NONE) {
+    if (!a->a.given) {
         MX_TRY(mx_input(c, 0, &s));
         *items = mx_dim_product(c->dims, s.dims, s.ndim);
         return MX_OK;
     }
-    if (a->a < 1) {
-        return mx_infer_fail(c, "a", "is %lld; there is nothing to choose from", (long long)a->a);
+    if (a->a.v < 1) {
+        return mx_infer_fail(c, "a", "is %lld; there is nothing to choose from", (long long)a->a.v);
     }
-    *items = mx_dim_of(a->a);
+    *items = mx_dim_of(a->a.v);
     return MX_OK;
 }
 
@@ -67,14 +68,14 @@ static int infer_choice(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK], items;
+    mx_dim items;
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t most, wanted = 1;
-    int n = 0;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(size_dims(c, dims, &n));
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    MX_TRY(size_dims(c, &dims));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(infer_items(c, &items));
-    (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims, n), &wanted);
+    (void)mx_dim_known(c->dims, mx_dim_product(c->dims, dims.v, dims.n), &wanted);
     if (!a->replace && mx_dim_known(c->dims, items, &most) && wanted > most) {
         return mx_infer_fail(c, "size", "asks for %lld of %lld items", (long long)wanted,
                              (long long)most);
@@ -119,8 +120,8 @@ static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct mx_shape s = n->out[0].shape;
     const mx_dim count = mx_dim_product(ox_dims_table(b), s.dims, s.ndim);
     const ox_val weights = a->weighted ? ox_cast(b, in[n->n_in - 1], MX_FLOAT32) : OX_NONE;
-    mx_dim items = mx_dim_of(a->a == MX_NONE ? 0 : a->a);
-    if (a->a == MX_NONE) {
+    mx_dim items = mx_dim_of(a->a.v);
+    if (!a->a.given) {
         const struct mx_shape from = ox_shape(b, in[0]);
         items = mx_dim_product(ox_dims_table(b), from.dims, from.ndim);
     }
@@ -133,34 +134,31 @@ static void lower_choice(struct ox_build *b, const struct mx_node *n, const ox_v
 /* ---- multinomial: counts of n draws */
 
 static const struct mx_attr multinomial_attrs[] = {
-    MX_INT(struct choice, n, NULL),
+    MX_COUNT(struct choice, n, NULL),
     MX_FLOATS_NONE(struct choice, pvals, "None"),
-    MX_TUPLE(struct choice, size, "None"),
+    MX_SIZES_NONE(struct choice, size, "None"),
     MX_ATTRS_END,
 };
 
 static int multinomial_inputs(const void *attrs)
 {
-    return ((const struct choice *)attrs)->pvals.n < 0;
+    return ((const struct choice *)attrs)->pvals.given ? 0 : 1;
 }
 
 static int infer_multinomial(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
-    MX_TRY(size_dims(c, dims, &n));
-    if (a->n < 0 || a->n > INT32_MAX) {
-        return mx_infer_fail(c, "n", "is %lld", (long long)a->n);
-    }
-    dims[n] = mx_dim_of(a->pvals.n < 0 ? 0 : a->pvals.n);
+    MX_TRY(size_dims(c, &dims));
+    mx_dim items = mx_dim_of(a->pvals.n);
     if (c->node->n_in > 0) {
         MX_TRY(mx_input_rank(c, 0, 1, &s));
-        dims[n] = s.dims[0];
+        items = s.dims[0];
     }
-    return mx_output_is_dims(c, 0, dims, n + 1);
+    mx_push_dim(&dims, items);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* For each experiment, the number of draws below each sum of probabilities: except for the last sum, which all draws are below. */

@@ -140,8 +140,7 @@ static int infer(struct mx_infer *c)
     const struct draw *a = c->attrs;
     const struct law *law = c->node->op->data;
     struct mx_shape s = {0, NULL}, x;
-    mx_dim dims[2 * MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
     for (int i = 0; i < c->node->n_in; i++) {
         MX_TRY(mx_input_dtype_is(c, i, mx_input_dtype(c, 0)));
@@ -151,19 +150,19 @@ static int infer(struct mx_infer *c)
     if (a->size.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "size", "has %d sizes; %d are possible", a->size.n, MX_MAX_RANK);
     }
-    for (; n < a->size.n; n++) {
-        if (a->size.v[n] < 0 || a->size.v[n] > INT32_MAX) {
-            return mx_infer_fail(c, "size", "holds the size %lld", (long long)a->size.v[n]);
+    for (int i = 0; i < a->size.n; i++) {
+        if (a->size.v[i] < 0 || a->size.v[i] > INT32_MAX) {
+            return mx_infer_fail(c, "size", "holds the size %lld", (long long)a->size.v[i]);
         }
-        dims[n] = mx_dim_of(a->size.v[n]);
+        mx_push_dim(&dims, mx_dim_of(a->size.v[i]));
     }
-    if (a->size.n >= 0 && !law->appended) {
-        MX_TRY(mx_broadcast_shapes(c, s, (struct mx_shape){n, dims}, &s));
-        MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    if (a->size.given && !law->appended) {
+        MX_TRY(mx_broadcast_shapes(c, s, mx_list_shape(&dims), &s));
+        MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
         return mx_output_is(c, 0, s);
     }
-    n = mx_append_dims(dims, n, s.dims, s.ndim);
-    return mx_output_is_dims(c, 0, dims, n);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* ---- lowering */
@@ -225,9 +224,9 @@ static int either_param(const void *attrs)
 }
 
 #define PARAM(name, field, value)                                                                  \
-    MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, NULL)
+    MX_ATTR_NAMED(name, struct draw, field, struct mx_opt_float, MX_ATTR_FLOAT_NONE, value, MX_NO_WORDS)
 #define SIZED                                                                                      \
-    MX_TUPLE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), \
+    MX_SIZES_NONE(struct draw, size, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "float32"), \
         MX_ATTRS_END
 
 static const struct mx_attr uniform_attrs[] = {PARAM("low", first, NULL),

@@ -96,7 +96,7 @@ static int infer(struct mx_infer *c)
 {
     const struct law *law = c->node->op->data;
     struct mx_shape s, p;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     const mx_dim one = mx_dim_of(1);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
@@ -105,10 +105,10 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, NULL, "the parameters have rank %d, the samples %d", p.ndim, s.ndim);
     }
     for (int i = 0; i < p.ndim; i++) {
-        dims[i] = law->vectors && i == p.ndim - 1 ? s.dims[s.ndim - 1] : s.dims[i];
+        mx_put_dim(&dims, i, law->vectors && i == p.ndim - 1 ? s.dims[s.ndim - 1] : s.dims[i]);
     }
     for (int i = 1; i < c->node->n_in; i++) {
-        MX_TRY(mx_input_is_dims(c, i, dims, p.ndim));
+        MX_TRY(mx_input_is_dims(c, i, dims.v, dims.n));
     }
     const enum mx_dtype t = mx_input_dtype(c, 0);
     if (t != MX_DTYPE_NONE && !mx_dtype_is_float(t)) {
@@ -124,14 +124,14 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct law *law = n->op->data;
     const enum mx_dtype t = ox_dtype(b, in[0]) == MX_FLOAT64 ? MX_FLOAT64 : MX_FLOAT32;
     const int rank = ox_rank(b, in[1]), more = ox_rank(b, in[0]) - rank;
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
     for (int i = 0; i < more; i++) {
-        axes[i] = rank - law->vectors + i;
+        mx_put_int(&axes, i, rank - law->vectors + i);
     }
     for (int i = 1; i < n->n_in; i++) {
         const ox_val x = ox_cast(b, in[i], t);
-        p[i - 1] = more > 0 ? ox_unsqueeze(b, x, axes, more) : x;
+        p[i - 1] = more > 0 ? ox_unsqueeze(b, x, axes.v, axes.n) : x;
     }
     const ox_val log = law->log_density(b, ox_cast(b, in[0], t), p);
     const ox_val y = ((const struct pdf *)n->attrs)->is_log ? log : ox_unary(b, OX_Exp, log);

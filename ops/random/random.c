@@ -166,14 +166,14 @@ static void lower_sample(struct ox_build *b, const struct mx_node *n, const ox_v
     const struct kind *k = n->op->data;
     const enum mx_dtype t = compute_type(n->out[0].dtype);
     const int rank = ox_rank(b, in[0]), drawn = n->out[0].shape.ndim - rank;
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list axes = ox_no_ints(b);
     ox_val p[2] = {OX_NONE, OX_NONE};
-    for (int i = 0; i < drawn && i < MX_MAX_RANK; i++) {
-        axes[i] = rank + i;
+    for (int i = 0; i < drawn; i++) {
+        mx_push_int(&axes, rank + i);
     }
     for (int i = 0; i < k->n_params; i++) {
         const ox_val x = ox_cast(b, in[i], t);
-        p[i] = drawn > 0 ? ox_unsqueeze(b, x, axes, drawn) : x;
+        p[i] = drawn > 0 ? ox_unsqueeze(b, x, axes.v, axes.n) : x;
     }
     out[0] = ox_cast(b, k->draw(b, n->out[0].shape, t, p), n->out[0].dtype);
 }
@@ -182,9 +182,9 @@ static int infer_attrs(struct mx_infer *c)
 {
     const struct draw *a = c->attrs;
     const mx_dim one = mx_dim_of(1);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_FLOAT32 : a->dtype));
-    if (a->shape.n < 0 || (a->shape.n == 0 && !c->graph->np_shape)) {
+    if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
         const bool open = mx_output(c, 0).ndim < 0;
         return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
     }
@@ -194,9 +194,9 @@ static int infer_attrs(struct mx_infer *c)
             return mx_infer_fail(c, "shape", "holds the size %lld; write the sizes",
                                  (long long)a->shape.v[i]);
         }
-        dims[i] = mx_dim_of(a->shape.v[i]);
+        mx_put_dim(&dims, i, mx_dim_of(a->shape.v[i]));
     }
-    return mx_output_is_dims(c, 0, dims, a->shape.n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer_like(struct mx_infer *c)
@@ -212,14 +212,14 @@ static int infer_sample(struct mx_infer *c)
 {
     const struct draw *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     const enum mx_dtype t = mx_input_dtype(c, 0);
     MX_TRY(mx_input(c, 0, &s));
     for (int i = 1; i < c->node->n_in; i++) {
         MX_TRY(mx_input_is(c, i, s));
         MX_TRY(mx_input_dtype_is(c, i, t));
     }
-    const int drawn = a->shape.n > 0 ? a->shape.n : 0;
+    const int drawn = a->shape.n;
     if (s.ndim + drawn > MX_MAX_RANK) {
         return mx_infer_fail(c, "shape", "has too many sizes");
     }
@@ -228,9 +228,9 @@ static int infer_sample(struct mx_infer *c)
         if (size < 1 || size > INT32_MAX) {
             return mx_infer_fail(c, "shape", "holds the size %lld", (long long)size);
         }
-        dims[i] = i < s.ndim ? s.dims[i] : mx_dim_of(size);
+        mx_put_dim(&dims, i, i < s.ndim ? s.dims[i] : mx_dim_of(size));
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim + drawn));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (a->dtype != MX_DTYPE_NONE) {
         return mx_output_dtype_is(c, 0, a->dtype);
     }
@@ -242,11 +242,11 @@ static int infer_sample(struct mx_infer *c)
 
 #define PARAM(name, value) MX_FLOAT(struct draw, name, value)
 #define SIZED                                                                                      \
-    MX_TUPLE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), \
+    MX_SIZES_NONE(struct draw, shape, "None"), MX_IGNORED("ctx"), MX_DTYPE(struct draw, dtype, "None"), \
         MX_ATTRS_END
 
 static const struct mx_attr sample_attrs[] = {
-    MX_TUPLE(struct draw, shape, "()"),
+    MX_SIZES_NONE(struct draw, shape, "()"),
     MX_DTYPE(struct draw, dtype, "None"),
     MX_ATTRS_END,
 };

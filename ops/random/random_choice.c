@@ -13,22 +13,22 @@ struct choice {
 /* ---- randint: low to high - 1 */
 
 static const struct mx_attr randint_attrs[] = {
-    MX_INT(struct choice, low, NULL),       MX_INT(struct choice, high, NULL),
-    MX_TUPLE(struct choice, shape, "None"), MX_IGNORED("ctx"),
+    MX_INT64(struct choice, low, NULL),       MX_INT64(struct choice, high, NULL),
+    MX_SIZES_NONE(struct choice, shape, "None"), MX_IGNORED("ctx"),
     MX_DTYPE(struct choice, dtype, "None"), MX_ATTRS_END,
 };
 
 /* A double represents every integer up to this one. */
 #define MOST ((int64_t)1 << 53)
 
-static int append_sizes(struct mx_infer *c, mx_dim *dims, int *n)
+static int append_sizes(struct mx_infer *c, struct mx_dim_list *dims)
 {
     const struct choice *a = c->attrs;
     for (int i = 0; i < a->shape.n; i++) {
-        if (*n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
+        if (dims->n == MX_MAX_RANK || a->shape.v[i] < !c->graph->np_shape || a->shape.v[i] > INT32_MAX) {
             return mx_infer_fail(c, "shape", "holds the size %lld", (long long)a->shape.v[i]);
         }
-        dims[(*n)++] = mx_dim_of(a->shape.v[i]);
+        mx_push_dim(dims, mx_dim_of(a->shape.v[i]));
     }
     return MX_OK;
 }
@@ -36,20 +36,19 @@ static int append_sizes(struct mx_infer *c, mx_dim *dims, int *n)
 static int infer_randint(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     if (a->low >= a->high || a->low < -MOST || a->high > MOST) {
         return mx_infer_fail(c, "high", "the range %lld to %lld is empty or too wide",
                              (long long)a->low, (long long)a->high);
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? MX_INT32 : a->dtype));
-    if (a->shape.n < 0 || (a->shape.n == 0 && !c->graph->np_shape)) {
+    if (!a->shape.given || (a->shape.n == 0 && !c->graph->np_shape)) {
         const mx_dim one = mx_dim_of(1);
         const bool open = mx_output(c, 0).ndim < 0;
         return !open ? MX_OK : c->last ? mx_output_is_dims(c, 0, &one, 1) : MX_LATER;
     }
-    MX_TRY(append_sizes(c, dims, &n));
-    return mx_output_is_dims(c, 0, dims, n);
+    MX_TRY(append_sizes(c, &dims));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -67,7 +66,7 @@ static void lower_randint(struct ox_build *b, const struct mx_node *n, const ox_
 /* ---- multinomial: indices of shape data[:-1] + shape, drawn with the probabilities in the last axis */
 
 static const struct mx_attr multinomial_attrs[] = {
-    MX_TUPLE(struct choice, shape, "()"),
+    MX_SIZES_NONE(struct choice, shape, "()"),
     MX_BOOL(struct choice, get_prob, "False"),
     MX_DTYPE(struct choice, dtype, "int32"),
     MX_ATTRS_END,
@@ -82,19 +81,20 @@ static int infer_multinomial(struct mx_infer *c)
 {
     const struct choice *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
-    for (; n < s.ndim - 1; n++) {
-        dims[n] = s.dims[n];
+    MX_TRY(mx_inputs_typed(c));
+    if (!mx_dtype_is_float(mx_input_dtype(c, 0))) {
+        return mx_infer_fail(c, "data", "is %s, and probabilities are floats; cast them to float32", mx_dtype_name(mx_input_dtype(c, 0)));
     }
-    MX_TRY(append_sizes(c, dims, &n));
-    if (n == 0 && !c->graph->np_shape) {
-        dims[n++] = mx_dim_of(1);
+    mx_push_dims(&dims, s.dims, s.ndim - 1);
+    MX_TRY(append_sizes(c, &dims));
+    if (dims.n == 0 && !c->graph->np_shape) {
+        mx_push_dim(&dims, mx_dim_of(1));
     }
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype));
     for (int i = 0; i < c->node->n_out; i++) {
-        MX_TRY(mx_output_is_dims(c, i, dims, n));
+        MX_TRY(mx_output_is_dims(c, i, dims.v, dims.n));
     }
     return c->node->n_out == 1 ? MX_OK : mx_output_dtype_is(c, 1, mx_input_dtype(c, 0));
 }

@@ -14,7 +14,8 @@ enum { MAX_GATES = 4, MAX_WAYS = 2, MAX_STATE_SIZE = 1 << 24, MAX_LAYERS = 1 << 
 enum mode { RNN_RELU, RNN_TANH, LSTM, GRU };
 
 struct rnn {
-    int64_t state_size, num_layers, projection_size;
+    int64_t state_size, num_layers;
+    struct mx_opt_int projection_size;
     bool bidirectional, state_outputs, use_sequence_length;
     int mode;
     struct mx_opt_float lstm_state_clip_min, lstm_state_clip_max;
@@ -22,13 +23,13 @@ struct rnn {
 
 static const char *const modes[] = {"rnn_relu", "rnn_tanh", "lstm", "gru", NULL};
 static const struct mx_attr attrs[] = {
-    MX_INT(struct rnn, state_size, NULL),
-    MX_INT(struct rnn, num_layers, NULL),
+    MX_COUNT(struct rnn, state_size, NULL),
+    MX_COUNT(struct rnn, num_layers, NULL),
     MX_BOOL(struct rnn, bidirectional, "False"),
     MX_ENUM(struct rnn, mode, NULL, modes),
     MX_IGNORED("p"),
     MX_BOOL(struct rnn, state_outputs, "False"),
-    MX_INT_NONE(struct rnn, projection_size, "None"),
+    MX_COUNT_NONE(struct rnn, projection_size, "None"),
     MX_FLOAT_NONE(struct rnn, lstm_state_clip_min, "None"),
     MX_FLOAT_NONE(struct rnn, lstm_state_clip_max, "None"),
     MX_IGNORED("lstm_state_clip_nan"),
@@ -56,7 +57,7 @@ static int ways_of(const struct rnn *a)
 /* The width of h. */
 static int64_t width_of(const struct rnn *a)
 {
-    return a->projection_size == MX_NONE ? a->state_size : a->projection_size;
+    return a->projection_size.given ? a->projection_size.v : a->state_size;
 }
 
 static int n_states(const struct rnn *a)
@@ -91,12 +92,12 @@ static int check(struct mx_infer *c, const struct rnn *a)
         return mx_infer_fail(c, "num_layers", "%lld is no number of layers",
                              (long long)a->num_layers);
     }
-    if (a->projection_size != MX_NONE && a->mode != LSTM) {
+    if (a->projection_size.given && a->mode != LSTM) {
         return mx_infer_fail(c, "projection_size", "only an LSTM can be projected");
     }
     if (width_of(a) < 1 || width_of(a) > MAX_STATE_SIZE) {
         return mx_infer_fail(c, "projection_size", "%lld is no size of a projection",
-                             (long long)a->projection_size);
+                             (long long)a->projection_size.v);
     }
     return MX_OK;
 }
@@ -106,7 +107,7 @@ static int64_t fixed_parameters(const struct rnn *a)
 {
     const int64_t ways = ways_of(a), width = width_of(a);
     const int64_t rows = kinds[a->mode].gates * a->state_size;
-    const int64_t projection = a->projection_size == MX_NONE ? 0 : width * a->state_size;
+    const int64_t projection = a->projection_size.given ? width * a->state_size : 0;
     const int64_t of_each = rows * width + projection + 2 * rows;
     return ways * (a->num_layers * of_each + (a->num_layers - 1) * rows * ways * width);
 }
@@ -242,7 +243,7 @@ static void project(const struct net *k, struct layer *l, int64_t at, int64_t st
 
 static struct layer read_layer(struct net *k, int64_t in)
 {
-    const bool projected = k->a->projection_size != MX_NONE;
+    const bool projected = k->a->projection_size.given;
     const int64_t i2h = k->rows * in, h2h = k->rows * k->width, h2r = projected ? k->width * k->hidden : 0;
     const int64_t at = k->weights, step = i2h + h2h + h2r;
     struct layer l = {.w = weight(k, at, step, in), .r = weight(k, at + i2h, step, k->width), .bias = bias(k)};

@@ -9,7 +9,7 @@ struct mask {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct mask, axis, "0"),
+    MX_AXIS(struct mask, axis, "0"),
     MX_ATTRS_END,
 };
 
@@ -17,16 +17,16 @@ static int infer_mask(struct mx_infer *c)
 {
     const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_is_dims(c, 1, &s.dims[0], 1));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i > 0                  ? s.dims[i]
-                  : known.ndim == s.ndim ? known.dims[0]
-                                         : mx_dim_unknown(c->dims);
+        mx_push_dim(&dims, i > 0                  ? s.dims[i]
+                           : known.ndim == s.ndim ? known.dims[0]
+                                                  : mx_dim_unknown(c->dims));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -43,7 +43,7 @@ static int infer(struct mx_infer *c)
 static int infer_index(struct mx_infer *c)
 {
     struct mx_shape s, index;
-    mx_dim dims[2 * MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_inputs_typed(c));
     if (mx_input_dtype(c, 1) == MX_BOOL) {
         return infer_mask(c);
@@ -51,8 +51,9 @@ static int infer_index(struct mx_infer *c)
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input(c, 1, &index));
-    const int n = mx_append_dims(dims, 0, index.dims, index.ndim);
-    return mx_output_is_dims(c, 0, dims, mx_append_dims(dims, n, s.dims + 1, s.ndim - 1));
+    mx_push_dims(&dims, index.dims, index.ndim);
+    mx_push_dims(&dims, s.dims + 1, s.ndim - 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

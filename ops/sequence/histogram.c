@@ -8,28 +8,28 @@
 enum { MAX_BINS = 1 << 20 };
 
 struct histogram {
-    int64_t bin_cnt;
+    struct mx_opt_int bin_cnt;
     struct mx_floats range;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT_NONE(struct histogram, bin_cnt, "None"),
+    MX_COUNT_NONE(struct histogram, bin_cnt, "None"),
     MX_FLOATS_NONE(struct histogram, range, "None"),
     MX_ATTRS_END,
 };
 
 static int n_inputs(const void *attrs_)
 {
-    return ((const struct histogram *)attrs_)->bin_cnt == MX_NONE ? 2 : 1;
+    return ((const struct histogram *)attrs_)->bin_cnt.given ? 1 : 2;
 }
 
 static int check(struct mx_infer *c, const struct histogram *a)
 {
-    if (a->bin_cnt == MX_NONE) {
+    if (!a->bin_cnt.given) {
         return a->range.n > 0 ? mx_infer_fail(c, "range", "is given without bin_cnt") : MX_OK;
     }
-    if (a->bin_cnt < 1 || a->bin_cnt > MAX_BINS) {
-        return mx_infer_fail(c, "bin_cnt", "is %lld; 1 to %d are possible", (long long)a->bin_cnt,
+    if (a->bin_cnt.v < 1 || a->bin_cnt.v > MAX_BINS) {
+        return mx_infer_fail(c, "bin_cnt", "is %lld; 1 to %d are possible", (long long)a->bin_cnt.v,
                              MAX_BINS);
     }
     if (a->range.n != 2 || !(a->range.v[0] <= a->range.v[1])) {
@@ -43,14 +43,14 @@ static double edge_at(const void *spec, int64_t i)
     const struct histogram *a = spec;
     const bool empty = !(a->range.v[0] < a->range.v[1]);
     const double low = a->range.v[0] - (empty ? 0.5 : 0), high = a->range.v[1] + (empty ? 0.5 : 0);
-    const double n = (double)a->bin_cnt, k = (double)i;
+    const double n = (double)a->bin_cnt.v, k = (double)i;
     return (high * k + (n - k) * low) / n;
 }
 
 /* For integers MXNet truncates the edges, but not the bounds used in comparisons. */
 static int check_edges(struct mx_infer *c, const struct histogram *a, enum mx_dtype t)
 {
-    for (int64_t i = 0; i <= a->bin_cnt && mx_dtype_is_integer(t); i++) {
+    for (int64_t i = 0; i <= a->bin_cnt.v && mx_dtype_is_integer(t); i++) {
         const double v = edge_at(a, i);
         if (v < trunc(v) || v > trunc(v)) {
             return mx_infer_fail(c, "range",
@@ -68,9 +68,9 @@ static int infer(struct mx_infer *c)
     MX_TRY(check(c, a));
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_output_dtype_is(c, 1, t));
-    if (a->bin_cnt != MX_NONE) {
+    if (a->bin_cnt.given) {
         MX_TRY(check_edges(c, a, t));
-        const mx_dim counts = mx_dim_of(a->bin_cnt), edges = mx_dim_of(a->bin_cnt + 1);
+        const mx_dim counts = mx_dim_of(a->bin_cnt.v), edges = mx_dim_of(a->bin_cnt.v + 1);
         MX_TRY(mx_output_is_dims(c, 0, &counts, 1));
         MX_TRY(mx_output_is_dims(c, 1, &edges, 1));
     } else {
@@ -96,10 +96,10 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     const struct histogram *a = n->attrs;
     const ox_val x = ox_reshape_ints(b, in[0], (const int64_t[]){-1, 1}, 2);
     ox_val edges = in[0];
-    if (a->bin_cnt == MX_NONE) {
+    if (!a->bin_cnt.given) {
         edges = in[1];
     } else {
-        edges = ox_computed(b, n->out[1].dtype, (const int64_t[]){a->bin_cnt + 1}, 1, edge_at, a, sizeof *a);
+        edges = ox_computed(b, n->out[1].dtype, (const int64_t[]){a->bin_cnt.v + 1}, 1, edge_at, a, sizeof *a);
     }
     const ox_val lower_edges = ox_slice1(b, edges, 0, 0, -1);
     const ox_val last = ox_slice1(b, edges, 0, -1, INT64_MAX);

@@ -7,7 +7,7 @@ struct khatri_rao {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct khatri_rao, num_args, NULL),
+    MX_COUNT(struct khatri_rao, num_args, NULL),
     MX_ATTRS_END,
 };
 

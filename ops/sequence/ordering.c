@@ -6,7 +6,8 @@
 enum ret_typ { VALUE, INDICES, MASK, BOTH };
 
 struct ordering {
-    int64_t axis, k;
+    struct mx_opt_int axis;
+    int64_t k;
     int ret_typ;
     bool is_ascend;
     enum mx_dtype dtype; /* of the indices */
@@ -14,7 +15,7 @@ struct ordering {
 
 static const char *const ret_typs[] = {"value", "indices", "mask", "both", NULL};
 static const struct mx_attr topk_attrs[] = {
-    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_INT(struct ordering, k, "1"),
     MX_ENUM(struct ordering, ret_typ, "indices", ret_typs),
     MX_BOOL(struct ordering, is_ascend, "False"),
@@ -22,12 +23,12 @@ static const struct mx_attr topk_attrs[] = {
     MX_ATTRS_END,
 };
 static const struct mx_attr sort_attrs[] = {
-    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_ATTRS_END,
 };
 static const struct mx_attr argsort_attrs[] = {
-    MX_INT_NONE(struct ordering, axis, "-1"),
+    MX_AXIS_NONE(struct ordering, axis, "-1"),
     MX_BOOL(struct ordering, is_ascend, "True"),
     MX_DTYPE(struct ordering, dtype, "float32"),
     MX_IGNORED("is_ascend_s"), /* MXNet 2's name for is_ascend in files that it writes */
@@ -71,26 +72,26 @@ static int infer(struct mx_infer *c)
     const enum ret_typ what = ret_typ_of(c->node);
     const bool whole = c->node->op->data || a->k <= 0;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0;
     int64_t size;
     MX_TRY(infer_types(c, what));
     MX_TRY(mx_input(c, 0, &s));
     const mx_dim all = mx_shape_elements(c->dims, s);
-    struct mx_shape out = a->axis == MX_NONE && what != MASK ? (struct mx_shape){1, &all} : s;
-    if (a->axis != MX_NONE) {
-        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    struct mx_shape out = !a->axis.given && what != MASK ? (struct mx_shape){1, &all} : s;
+    if (a->axis.given) {
+        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
     }
-    const mx_dim along = a->axis == MX_NONE ? all : s.dims[axis];
+    const mx_dim along = a->axis.given ? s.dims[axis] : all;
     if (!whole && mx_dim_known(c->dims, along, &size) && a->k > size) {
         return mx_infer_fail(c, "k", "is %lld, but there are %lld elements", (long long)a->k,
                              (long long)size);
     }
     for (int i = 0; i < out.ndim; i++) {
-        dims[i] = i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i];
+        mx_put_dim(&dims, i, i == axis && what != MASK && !whole ? mx_dim_of(a->k) : out.dims[i]);
     }
     for (int i = 0; i < c->node->n_out; i++) {
-        MX_TRY(mx_output_is_dims(c, i, dims, out.ndim));
+        MX_TRY(mx_output_is_dims(c, i, dims.v, dims.n));
     }
     return MX_OK;
 }
@@ -110,9 +111,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
 {
     const struct ordering *a = n->attrs;
     const enum ret_typ what = ret_typ_of(n);
-    const bool flat = a->axis == MX_NONE;
+    const bool flat = !a->axis.given;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const int axis = flat ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
+    const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, ox_rank(b, x));
     const bool whole = n->op->data || a->k <= 0;
     const mx_dim count = whole ? ox_dim_at(b, x, axis) : mx_dim_of(a->k);
     if (what == MASK && whole) {
@@ -122,11 +123,11 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     ox_val y[2];
     ox_node_n(b, OX_TopK, OX_IN(x, ox_dim(b, count)),
               OX_ATTRS(OX_I("axis", axis), OX_I("largest", !a->is_ascend)), y, 2);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     for (int i = 0; i < ox_rank(b, x) && !ox_failed(b); i++) {
-        dims[i] = i == axis ? count : ox_dim_at(b, x, i);
+        mx_put_dim(&dims, i, i == axis ? count : ox_dim_at(b, x, i));
     }
-    ox_typed(b, y[1], MX_INT64, (struct mx_shape){ox_rank(b, x), dims});
+    ox_typed(b, y[1], MX_INT64, mx_list_shape(&dims));
     if (what == MASK) {
         out[0] = mask(b, x, y[1], axis, n->out[0].shape);
         return;

@@ -9,13 +9,14 @@
 
 struct arange_like {
     double start, step;
-    int64_t repeat, axis;
+    int64_t repeat;
+    struct mx_opt_int axis;
 };
 
 static const struct mx_attr arange_attrs[] = {
     MX_DOUBLE(struct arange_like, start, "0"),     MX_DOUBLE(struct arange_like, step, "1"),
-    MX_INT(struct arange_like, repeat, "1"),       MX_IGNORED("ctx"),
-    MX_INT_NONE(struct arange_like, axis, "None"), MX_ATTRS_END,
+    MX_COUNT(struct arange_like, repeat, "1"),       MX_IGNORED("ctx"),
+    MX_AXIS_NONE(struct arange_like, axis, "None"), MX_ATTRS_END,
 };
 
 static int infer_arange(struct mx_infer *c)
@@ -28,10 +29,10 @@ static int infer_arange(struct mx_infer *c)
         return mx_infer_fail(c, "repeat", "must be positive");
     }
     MX_TRY(mx_input(c, 0, &s));
-    if (a->axis == MX_NONE) {
+    if (!a->axis.given) {
         MX_TRY(mx_output_is(c, 0, s));
     } else {
-        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
         MX_TRY(mx_output_is_dims(c, 0, &s.dims[axis], 1));
     }
     return MX_OK;
@@ -70,20 +71,20 @@ struct index_array {
 };
 
 static const struct mx_attr index_attrs[] = {
-    MX_TUPLE(struct index_array, axes, "None"),
+    MX_AXES_NONE(struct index_array, axes, "None"),
     MX_ATTRS_END,
 };
 
 static int n_axes(const struct index_array *a, int rank)
 {
-    return a->axes.n < 0 ? rank : a->axes.n;
+    return a->axes.given ? a->axes.n : rank;
 }
 
 static int infer_index(struct mx_infer *c)
 {
     const struct index_array *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_output_dtype_is(c, 0, MX_INT64));
     MX_TRY(mx_input(c, 0, &s));
@@ -94,9 +95,9 @@ static int infer_index(struct mx_infer *c)
     for (int i = 0; i < a->axes.n; i++) {
         MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
     }
-    mx_append_dims(dims, 0, s.dims, s.ndim);
-    dims[s.ndim] = mx_dim_of(n);
-    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    mx_push_dim(&dims, mx_dim_of(n));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -104,22 +105,21 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
     const struct index_array *a = n->attrs;
     const int rank = ox_rank(b, in[0]), count = n_axes(a, rank);
     ox_val *parts = ox_scratch(b, (size_t)count, sizeof *parts);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     for (int i = 0; parts && i < count; i++) {
-        const int64_t given = a->axes.n < 0 ? i : a->axes.v[i];
+        const int64_t given = a->axes.given ? a->axes.v[i] : i;
         const int axis = (int)mx_wrap(given, rank);
-        int64_t others[MX_MAX_RANK];
-        int n_others = 0;
+        struct mx_int_list others = ox_no_ints(b);
         for (int k = 0; k < rank; k++) {
-            dims[k] = ox_dim_at(b, in[0], k);
+            mx_put_dim(&dims, k, ox_dim_at(b, in[0], k));
             if (k != axis) {
-                others[n_others++] = k;
+                mx_push_int(&others, k);
             }
         }
-        others[n_others++] = rank;
-        dims[rank] = mx_dim_of(1);
-        const ox_val steps = ox_unsqueeze(b, ox_range(b, dims[axis]), others, n_others);
-        parts[i] = ox_expand(b, steps, dims, rank + 1);
+        mx_push_int(&others, rank);
+        mx_put_dim(&dims, rank, mx_dim_of(1));
+        const ox_val steps = ox_unsqueeze(b, ox_range(b, mx_get_dim(&dims, axis)), others.v, others.n);
+        parts[i] = ox_expand(b, steps, dims.v, dims.n);
     }
     out[0] = ox_concat(b, parts, count, rank);
 }
@@ -127,12 +127,12 @@ static void lower_index(struct ox_build *b, const struct mx_node *n, const ox_va
 /* ---- cumsum (src/operator/numpy/np_cumsum-inl.h): summed in the type of the result; without an axis, over all elements */
 
 struct cumsum {
-    int64_t axis;
+    struct mx_opt_int axis;
     enum mx_dtype dtype;
 };
 
 static const struct mx_attr cumsum_attrs[] = {
-    MX_INT_NONE(struct cumsum, axis, "None"),
+    MX_AXIS_NONE(struct cumsum, axis, "None"),
     MX_DTYPE(struct cumsum, dtype, "None"),
     MX_ATTRS_END,
 };
@@ -145,11 +145,11 @@ static int infer_cumsum(struct mx_infer *c)
     const enum mx_dtype own = mx_input_dtype(c, 0) == MX_BOOL ? MX_INT64 : mx_input_dtype(c, 0);
     MX_TRY(mx_output_dtype_is(c, 0, a->dtype == MX_DTYPE_NONE ? own : a->dtype));
     MX_TRY(mx_input(c, 0, &s));
-    if (a->axis == MX_NONE) {
+    if (!a->axis.given) {
         const mx_dim all = mx_shape_elements(c->dims, s);
         MX_TRY(mx_output_is_dims(c, 0, &all, 1));
     } else {
-        MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+        MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
         MX_TRY(mx_output_is(c, 0, s));
     }
     return MX_OK;
@@ -159,10 +159,10 @@ static void lower_cumsum(struct ox_build *b, const struct mx_node *n, const ox_v
 {
     const struct cumsum *a = n->attrs;
     ox_val x = ox_cast(b, in[0], n->out[0].dtype);
-    if (a->axis == MX_NONE) {
+    if (!a->axis.given) {
         x = ox_reshape_shape(b, x, n->out[0].shape);
     }
-    const double axis = a->axis == MX_NONE ? 0 : (double)a->axis;
+    const double axis = a->axis.given ? (double)a->axis.v : 0;
     out[0] = ox_node(b, OX_CumSum, OX_IN(x, ox_scalar(b, MX_INT64, axis)), OX_NO_ATTRS);
 }
 

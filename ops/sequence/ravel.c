@@ -8,7 +8,7 @@ struct ravel {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct ravel, shape, "()"),
+    MX_SIZES_NONE(struct ravel, shape, "()"),
     MX_ATTRS_END,
 };
 
@@ -17,7 +17,7 @@ static int check(struct mx_infer *c, struct mx_tuple shape)
     int64_t size = 1;
     if (shape.n < 1 || shape.n >= MX_MAX_RANK) {
         return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible",
-                             shape.n < 0 ? 0 : shape.n, MX_MAX_RANK - 1);
+                             shape.n, MX_MAX_RANK - 1);
     }
     for (int i = shape.n - 1; i > 0; i--) { /* the first size is unused, and may be -1 */
         if (shape.v[i] < 1 || size > INT64_MAX / shape.v[i]) {
@@ -33,12 +33,13 @@ static int infer_unravel(struct mx_infer *c)
 {
     const struct ravel *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(check(c, a->shape));
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    dims[0] = mx_dim_of(a->shape.n);
-    return mx_output_is_dims(c, 0, dims, mx_append_dims(dims, 1, s.dims, s.ndim));
+    mx_push_dim(&dims, mx_dim_of(a->shape.n));
+    mx_push_dims(&dims, s.dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer_ravel(struct mx_infer *c)
@@ -53,22 +54,22 @@ static int infer_ravel(struct mx_infer *c)
 }
 
 /* int64 (n, 1, ...), which broadcasts with data of this rank. */
-static ox_val column(struct ox_build *b, const int64_t *v, int n, int rank)
+static ox_val column(struct ox_build *b, const struct mx_int_list *v, int rank)
 {
-    int64_t dims[MX_MAX_RANK + 1] = {n};
-    for (int i = 0; i < rank; i++) {
-        dims[1 + i] = 1;
-    }
-    return ox_reshape_ints(b, ox_ints(b, v, n), dims, 1 + rank);
+    struct mx_int_list dims = ox_repeated(b, 1, 1 + rank);
+    mx_put_int(&dims, 0, v->n);
+    return ox_reshape_ints(b, ox_ints(b, v->v, v->n), dims.v, dims.n);
 }
 
-static void strides_of(struct mx_tuple shape, int64_t *v)
+static struct mx_int_list strides_of(struct ox_build *b, struct mx_tuple shape)
 {
+    struct mx_int_list strides = ox_no_ints(b);
     int64_t step = 1;
     for (int i = shape.n - 1; i >= 0; i--) {
-        v[i] = step;
+        mx_put_int(&strides, i, step);
         step *= i > 0 ? shape.v[i] : 1;
     }
+    return strides;
 }
 
 static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -76,15 +77,15 @@ static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_
 {
     const struct ravel *a = n->attrs;
     const int rank = ox_rank(b, in[0]), count = a->shape.n;
-    int64_t strides[MX_MAX_RANK], sizes[MX_MAX_RANK];
-    strides_of(a->shape, strides);
+    const struct mx_int_list strides = strides_of(b, a->shape);
+    struct mx_int_list sizes = ox_no_ints(b);
     for (int i = 0; i < count; i++) {
-        sizes[i] = i == 0 ? INT64_MAX : a->shape.v[i]; /* the first coordinate is unbounded */
+        mx_push_int(&sizes, i == 0 ? INT64_MAX : a->shape.v[i]); /* the first coordinate is unbounded */
     }
     ox_val x = ox_unsqueeze1(b, ox_cast(b, in[0], MX_INT64), 0);
     if (count > 1) {
-        x = ox_div(b, x, column(b, strides, count, rank));
-        x = ox_node(b, OX_Mod, OX_IN(x, column(b, sizes, count, rank)), OX_ATTRS(OX_I("fmod", 1)));
+        x = ox_div(b, x, column(b, &strides, rank));
+        x = ox_node(b, OX_Mod, OX_IN(x, column(b, &sizes, rank)), OX_ATTRS(OX_I("fmod", 1)));
     }
     out[0] = ox_cast(b, x, n->out[0].dtype);
 }
@@ -92,10 +93,9 @@ static void lower_unravel(struct ox_build *b, const struct mx_node *n, const ox_
 static void lower_ravel(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct ravel *a = n->attrs;
-    int64_t strides[MX_MAX_RANK];
-    strides_of(a->shape, strides);
+    const struct mx_int_list strides = strides_of(b, a->shape);
     const ox_val x = ox_cast(b, in[0], MX_INT64);
-    const ox_val parts = ox_mul(b, x, column(b, strides, a->shape.n, 1));
+    const ox_val parts = ox_mul(b, x, column(b, &strides, 1));
     const ox_val sum = ox_reduce(b, OX_ReduceSum, parts, (const int64_t[]){0}, 1, false);
     out[0] = ox_cast(b, sum, n->out[0].dtype);
 }

@@ -10,11 +10,11 @@ struct scatter {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct scatter, shape, NULL),
+    MX_SIZES_NONE(struct scatter, shape, NULL),
     MX_ATTRS_END,
 };
 
-static int check_shape(struct mx_infer *c, struct mx_tuple shape, mx_dim *dims)
+static int check_shape(struct mx_infer *c, struct mx_tuple shape, struct mx_dim_list *dims)
 {
     if (shape.n < 1 || shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "shape", "has %d sizes; 1 to %d are possible", shape.n,
@@ -24,36 +24,35 @@ static int check_shape(struct mx_infer *c, struct mx_tuple shape, mx_dim *dims)
         if (shape.v[i] < 1) {
             return mx_infer_fail(c, "shape", "holds the size %lld", (long long)shape.v[i]);
         }
-        dims[i] = mx_dim_of(shape.v[i]);
+        mx_push_dim(dims, mx_dim_of(shape.v[i]));
     }
-    return mx_output_is_dims(c, 0, dims, shape.n);
+    return mx_output_is_dims(c, 0, dims->v, dims->n);
 }
 
 /* values: one for each column of coordinates, each with the rest of the shape. */
 static int infer_values(struct mx_infer *c, int values, int indices, const mx_dim *shape, int ndim)
 {
     struct mx_shape index;
-    mx_dim dims[2 * MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t m;
-    int n = 0;
     MX_TRY(mx_input_at_least(c, indices, 2, &index));
     MX_TRY(mx_number(c, index.dims[0], "the first axis of the indices", &m));
     if (m < 1 || m > ndim) {
         return mx_infer_fail(c, "indices", "gives %lld coordinates for a shape of %d sizes",
                              (long long)m, ndim);
     }
-    n = mx_append_dims(dims, n, index.dims + 1, index.ndim - 1);
-    n = mx_append_dims(dims, n, shape + (int)m, ndim - (int)m);
-    return mx_input_is_dims(c, values, dims, n);
+    mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
+    mx_push_dims(&dims, shape + (int)m, ndim - (int)m);
+    return mx_input_is_dims(c, values, dims.v, dims.n);
 }
 
 static int infer_scatter(struct mx_infer *c)
 {
     const struct scatter *a = c->attrs;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
-    MX_TRY(check_shape(c, a->shape, dims));
-    return infer_values(c, 0, 1, dims, a->shape.n);
+    MX_TRY(check_shape(c, a->shape, &dims));
+    return infer_values(c, 0, 1, dims.v, dims.n);
 }
 
 static int infer_set(struct mx_infer *c)
@@ -87,16 +86,16 @@ static void lower_set(struct ox_build *b, const struct mx_node *n, const ox_val 
 static int infer_copy(struct mx_infer *c)
 {
     struct mx_shape s, index;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_dtype_is(c, 2, mx_output_dtype(c, 0)));
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 1, &s));
     MX_TRY(mx_input_rank(c, 1, 1, &index));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == 0 ? index.dims[0] : s.dims[i];
+        mx_put_dim(&dims, i, i == 0 ? index.dims[0] : s.dims[i]);
     }
-    return mx_input_is_dims(c, 2, dims, s.ndim);
+    return mx_input_is_dims(c, 2, dims.v, dims.n);
 }
 
 static void lower_copy(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

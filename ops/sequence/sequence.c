@@ -11,13 +11,13 @@ struct sequence {
 
 static const struct mx_attr attrs[] = {
     MX_BOOL(struct sequence, use_sequence_length, "False"),
-    MX_INT(struct sequence, axis, "0"),
+    MX_AXIS(struct sequence, axis, "0"),
     MX_ATTRS_END,
 };
 static const struct mx_attr mask_attrs[] = {
     MX_BOOL(struct sequence, use_sequence_length, "False"),
     MX_FLOAT(struct sequence, value, "0"),
-    MX_INT(struct sequence, axis, "0"),
+    MX_AXIS(struct sequence, axis, "0"),
     MX_ATTRS_END,
 };
 
@@ -84,12 +84,12 @@ static int infer_last(struct mx_infer *c)
 {
     const struct sequence *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(infer_data(c, 1, &s));
     for (int i = 0; i < s.ndim - 1; i++) {
-        dims[i] = s.dims[i < a->axis ? i : i + 1];
+        mx_put_dim(&dims, i, s.dims[i < a->axis ? i : i + 1]);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim - 1));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     return length_type(c);
 }
 

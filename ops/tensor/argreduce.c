@@ -3,39 +3,38 @@
 #include "op/op.h"
 
 struct arg {
-    int64_t axis;
+    struct mx_opt_int axis;
     bool keepdims;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT_NONE(struct arg, axis, "None"),
+    MX_AXIS_NONE(struct arg, axis, "None"),
     MX_BOOL(struct arg, keepdims, "False"),
     MX_ATTRS_END,
 };
 
 /* ReduceAxisShapeImpl: without an axis, or for a vector, the result is (1). */
-static int infer_over(struct mx_infer *c, int64_t axis, bool keepdims)
+static int infer_over(struct mx_infer *c, struct mx_opt_int axis, bool keepdims)
 {
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     int at = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (axis != MX_NONE) {
-        MX_TRY(mx_axis(c, axis, s.ndim, "axis", &at));
+    if (axis.given) {
+        MX_TRY(mx_axis(c, axis.v, s.ndim, "axis", &at));
     }
     for (int i = 0; i < s.ndim; i++) {
-        if (axis != MX_NONE && i != at) {
-            dims[n++] = s.dims[i];
+        if (axis.given && i != at) {
+            mx_push_dim(&dims, s.dims[i]);
         } else if (keepdims) {
-            dims[n++] = mx_dim_of(1);
+            mx_push_dim(&dims, mx_dim_of(1));
         }
     }
-    if (n == 0 && !keepdims) {
-        dims[n++] = mx_dim_of(1);
+    if (dims.n == 0 && !keepdims) {
+        mx_push_dim(&dims, mx_dim_of(1));
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer(struct mx_infer *c)
@@ -46,16 +45,16 @@ static int infer(struct mx_infer *c)
 
 static int infer_channel(struct mx_infer *c)
 {
-    return infer_over(c, 1, false);
+    return infer_over(c, (struct mx_opt_int){true, 1}, false);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct arg *a = n->attrs;
-    const bool flat = a->axis == MX_NONE;
+    const bool flat = !a->axis.given;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const bool vector = ox_rank(b, x) == 1;
-    ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis, vector || a->keepdims);
+    ox_val index = ox_arg(b, (enum ox_op)n->op->which, x, flat ? 0 : a->axis.v, vector || a->keepdims);
     if (flat) {
         index = ox_reshape_shape(b, index, n->out[0].shape);
     }

@@ -286,7 +286,7 @@ struct add_n {
 };
 
 static const struct mx_attr add_n_attrs[] = {
-    MX_INT(struct add_n, num_args, "1"),
+    MX_COUNT(struct add_n, num_args, "1"),
     MX_ATTRS_END,
 };
 

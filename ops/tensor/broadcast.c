@@ -2,19 +2,6 @@
 #include "onnx/build.h"
 #include "op/op.h"
 
-/* States that `from` becomes `to`: they are equal, or `from` is 1. */
-static int stretch(struct mx_infer *c, mx_dim from, mx_dim to)
-{
-    int64_t size;
-    if (mx_dim_known(c->dims, from, &size)) {
-        return size == 1 ? MX_OK : mx_same_dim(c, from, to, "the size to broadcast to");
-    }
-    if (mx_dim_is_unknown(c->dims, from) && !c->last) {
-        return MX_LATER; /* may turn out to be 1 */
-    }
-    return mx_same_dim(c, from, to, "the size to broadcast to");
-}
-
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     out[0] = ox_expand(b, in[0], n->out[0].shape.dims, n->out[0].shape.ndim);
@@ -27,7 +14,7 @@ struct to {
 };
 
 static const struct mx_attr to_attrs[] = {
-    MX_TUPLE(struct to, shape, "()"),
+    MX_SIZES_NONE(struct to, shape, "()"),
     MX_ATTRS_END,
 };
 
@@ -35,7 +22,7 @@ static int infer_to(struct mx_infer *c)
 {
     const struct to *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->shape.n < 1 || a->shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, "shape", "has %d sizes; give one for each dimension of the input",
@@ -47,11 +34,11 @@ static int infer_to(struct mx_infer *c)
             return mx_infer_fail(c, "shape", "holds the size %lld, which is not possible",
                                  (long long)a->shape.v[i]);
         }
-        dims[i] = a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]);
+        mx_put_dim(&dims, i, a->shape.v[i] == 0 ? s.dims[i] : mx_dim_of(a->shape.v[i]));
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, s.ndim));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     for (int i = 0; i < s.ndim; i++) {
-        MX_TRY(stretch(c, s.dims[i], dims[i]));
+        MX_TRY(mx_stretch(c, s.dims[i], mx_get_dim(&dims, i)));
     }
     return MX_OK;
 }
@@ -63,8 +50,8 @@ struct over {
 };
 
 static const struct mx_attr over_attrs[] = {
-    MX_TUPLE(struct over, axis, "()"),
-    MX_TUPLE(struct over, size, "()"),
+    MX_AXES_NONE(struct over, axis, "()"),
+    MX_SIZES_NONE(struct over, size, "()"),
     MX_ATTRS_END,
 };
 
@@ -72,14 +59,14 @@ static int infer_over(struct mx_infer *c)
 {
     const struct over *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->axis.n != a->size.n) {
         return mx_infer_fail(c, "size", "has %d values, but axis has %d; give one for each",
                              a->size.n, a->axis.n);
     }
     MX_TRY(mx_input(c, 0, &s));
-    mx_append_dims(dims, 0, s.dims, s.ndim);
+    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
@@ -88,9 +75,9 @@ static int infer_over(struct mx_infer *c)
                                  (long long)a->size.v[i]);
         }
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to broadcast"));
-        dims[axis] = mx_dim_of(a->size.v[i]);
+        mx_put_dim(&dims, axis, mx_dim_of(a->size.v[i]));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* ---- broadcast_like: rhs gives the sizes, for all axes or for pairs of axes */
@@ -100,17 +87,17 @@ struct like {
 };
 
 static const struct mx_attr like_attrs[] = {
-    MX_TUPLE(struct like, lhs_axes, "None"),
-    MX_TUPLE(struct like, rhs_axes, "None"),
+    MX_AXES_NONE(struct like, lhs_axes, "None"),
+    MX_AXES_NONE(struct like, rhs_axes, "None"),
     MX_ATTRS_END,
 };
 
 static int infer_like(struct mx_infer *c)
 {
     const struct like *a = c->attrs;
-    const bool pairs = a->lhs_axes.n >= 0 && a->rhs_axes.n >= 0;
+    const bool pairs = a->lhs_axes.given && a->rhs_axes.given;
     struct mx_shape l, r;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
@@ -124,17 +111,17 @@ static int infer_like(struct mx_infer *c)
         return mx_infer_fail(c, "lhs_axes", "must list as many axes as rhs_axes, and at least one");
     }
     for (int i = 0; i < l.ndim; i++) {
-        dims[i] = pairs ? l.dims[i] : r.dims[i];
+        mx_put_dim(&dims, i, pairs ? l.dims[i] : r.dims[i]);
     }
     for (int i = 0; pairs && i < a->lhs_axes.n; i++) {
         int x, y;
         MX_TRY(mx_axis(c, a->lhs_axes.v[i], l.ndim, "lhs_axes", &x));
         MX_TRY(mx_axis(c, a->rhs_axes.v[i], r.ndim, "rhs_axes", &y));
-        dims[x] = r.dims[y];
+        mx_put_dim(&dims, x, r.dims[y]);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, l.ndim));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     for (int i = 0; i < l.ndim; i++) {
-        MX_TRY(stretch(c, l.dims[i], dims[i]));
+        MX_TRY(mx_stretch(c, l.dims[i], mx_get_dim(&dims, i)));
     }
     return MX_OK;
 }

@@ -55,7 +55,7 @@ struct multicast {
 };
 
 static const struct mx_attr multicast_attrs[] = {
-    MX_INT(struct multicast, num_outputs, NULL),
+    MX_COUNT(struct multicast, num_outputs, NULL),
     MX_BOOL(struct multicast, cast_narrow, "False"),
     MX_ATTRS_END,
 };

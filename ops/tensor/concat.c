@@ -8,8 +8,8 @@ struct concat {
 };
 
 static const struct mx_attr concat_attrs[] = {
-    MX_INT(struct concat, num_args, NULL),
-    MX_INT(struct concat, dim, "1"),
+    MX_COUNT(struct concat, num_args, NULL),
+    MX_AXIS(struct concat, dim, "1"),
     MX_ATTRS_END,
 };
 
@@ -19,8 +19,8 @@ struct stack {
 };
 
 static const struct mx_attr stack_attrs[] = {
-    MX_INT(struct stack, axis, "0"),
-    MX_INT(struct stack, num_args, NULL),
+    MX_AXIS(struct stack, axis, "0"),
+    MX_COUNT(struct stack, num_args, NULL),
     MX_ATTRS_END,
 };
 
@@ -40,7 +40,7 @@ static int infer_concat(struct mx_infer *c)
 {
     const struct concat *a = c->attrs;
     struct mx_shape known = mx_output(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_same_dtype(c, 0, -1));
     for (int i = 0; i < c->node->n_in && known.ndim < 0; i++) {
@@ -55,13 +55,13 @@ static int infer_concat(struct mx_infer *c)
         struct mx_shape s;
         MX_TRY(mx_input_rank(c, i, known.ndim, &s));
         for (int d = 0; d < known.ndim; d++) {
-            dims[d] = d == axis ? s.dims[d] : known.dims[d];
+            mx_put_dim(&dims, d, d == axis ? s.dims[d] : known.dims[d]);
         }
-        MX_TRY(mx_input_is_dims(c, i, dims, known.ndim));
+        MX_TRY(mx_input_is_dims(c, i, dims.v, dims.n));
         sum = mx_dim_add(c->dims, sum, s.dims[axis]);
     }
-    dims[axis] = sum;
-    return mx_output_is_dims(c, 0, dims, known.ndim);
+    mx_put_dim(&dims, axis, sum);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_concat(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -75,7 +75,7 @@ static int infer_stack(struct mx_infer *c)
 {
     const struct stack *a = c->attrs;
     struct mx_shape s = MX_SHAPE_UNKNOWN;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_same_dtype(c, 0, -1));
     for (int i = 0; i < c->node->n_in && s.ndim < 0; i++) {
@@ -92,9 +92,9 @@ static int infer_stack(struct mx_infer *c)
         MX_TRY(mx_input_is(c, i, s));
     }
     for (int i = 0, from = 0; i <= s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(c->node->n_in) : s.dims[from++];
+        mx_put_dim(&dims, i, i == axis ? mx_dim_of(c->node->n_in) : s.dims[from++]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_stack(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

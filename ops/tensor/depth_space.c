@@ -7,7 +7,7 @@ struct block {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct block, block_size, NULL),
+    MX_COUNT(struct block, block_size, NULL),
     MX_ATTRS_END,
 };
 

@@ -9,15 +9,15 @@ struct diag {
 
 static const struct mx_attr attrs[] = {
     MX_INT(struct diag, k, "0"),
-    MX_INT(struct diag, axis1, "0"),
-    MX_INT(struct diag, axis2, "1"),
+    MX_AXIS(struct diag, axis1, "0"),
+    MX_AXIS(struct diag, axis2, "1"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
     MX_INT(struct diag, offset, "0"),
-    MX_INT(struct diag, axis1, "0"),
-    MX_INT(struct diag, axis2, "1"),
+    MX_AXIS(struct diag, axis1, "0"),
+    MX_AXIS(struct diag, axis2, "1"),
     MX_ATTRS_END,
 };
 
@@ -53,17 +53,14 @@ static int infer(struct mx_infer *c)
     const struct diag *a = c->attrs;
     const int64_t k = k_of(a);
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
-    int row, column, n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
+    int row, column;
     int64_t h, w;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (k > INT32_MAX || k < -INT32_MAX) {
-        return mx_infer_fail(c, "k", "is %lld", (long long)k);
-    }
     if (s.ndim == 1) {
-        dims[0] = dims[1] = mx_dim_addn(c->dims, s.dims[0], k < 0 ? -k : k);
-        return mx_dim_has_unknown(c->dims, dims[0]) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);
+        const mx_dim size = mx_dim_addn(c->dims, s.dims[0], k < 0 ? -k : k);
+        return mx_dim_has_unknown(c->dims, size) ? MX_LATER : mx_output_is_dims(c, 0, (const mx_dim[]){size, size}, 2);
     }
     MX_TRY(mx_axis(c, a->axis1, s.ndim, "axis1", &row));
     MX_TRY(mx_axis(c, a->axis2, s.ndim, "axis2", &column));
@@ -77,15 +74,19 @@ static int infer(struct mx_infer *c)
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != row && i != column) {
-            dims[n++] = s.dims[i];
+            mx_push_dim(&dims, s.dims[i]);
         }
     }
     const struct mx_shape out = mx_output(c, 0);
-    dims[n] = known                                                           ? mx_dim_of(length(h, w, k))
-                : k == 0 && mx_dim_equal(c->dims, s.dims[row], s.dims[column]) ? s.dims[row]
-                : out.ndim == n + 1                                            ? out.dims[n]
-                                                                               : mx_dim_unknown(c->dims);
-    return mx_output_is_dims(c, 0, dims, is_trace(c->node) ? n : n + 1);
+    const int n = dims.n;
+    const mx_dim size = known                                                          ? mx_dim_of(length(h, w, k))
+                        : k == 0 && mx_dim_equal(c->dims, s.dims[row], s.dims[column]) ? s.dims[row]
+                        : out.ndim == n + 1                                            ? out.dims[n]
+                                                                                       : mx_dim_unknown(c->dims);
+    if (!is_trace(c->node)) {
+        mx_push_dim(&dims, size);
+    }
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* From a vector to a matrix: the vector, padded to n, is expanded along rows or columns, and kept where column - row equals k. */
@@ -136,27 +137,31 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
     int64_t h = 0, w = 0;
     const bool known = ox_size_at(b, in[0], row, &h) && ox_size_at(b, in[0], column, &w);
     const int64_t size = length(h, w, k);
-    int64_t perm[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int p = 0;
+    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_dim_list dims = ox_no_dims(b);
     if (known && size == 0) { /* no elements, and a sum of 0 */
         out[0] = ox_fill(b, n->out[0].dtype, n->out[0].shape, 0);
         return;
     }
     for (int i = 0; i < rank; i++) {
         if (i != row && i != column) {
-            dims[p] = ox_dim_at(b, in[0], i);
-            perm[p++] = i;
+            mx_push_dim(&dims, ox_dim_at(b, in[0], i));
+            mx_push_int(&perm, i);
         }
     }
-    perm[p] = row;
-    perm[p + 1] = column;
-    dims[p] = mx_dim_mul(ox_dims_table(b), height, width);
-    const int64_t first_step[] = {(k < 0 ? -k : 0) * w + (k > 0 ? k : 0), w + 1};
+    mx_push_int(&perm, row);
+    mx_push_int(&perm, column);
+    mx_push_dim(&dims, mx_dim_mul(ox_dims_table(b), height, width));
+    int64_t first_step[] = {0, 0};
+    if (!mx_mul_i64(k < 0 ? -k : 0, w, &first_step[0]) || !mx_add_i64(first_step[0], k > 0 ? k : 0, &first_step[0])
+        || !mx_add_i64(w, 1, &first_step[1])) {
+        ox_fail(b, NULL, "a matrix of %lld x %lld is larger than any tensor", (long long)h, (long long)w);
+        return;
+    }
     const ox_val index = known ? ox_computed(b, MX_INT64, &size, 1, stepped_at, first_step, sizeof first_step)
                                : places(b, height, width, k);
-    const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm, rank), dims, p + 1);
-    const ox_val diagonal = ox_gather(b, flat, index, p);
+    const ox_val flat = ox_reshape(b, ox_transpose(b, in[0], perm.v, perm.n), dims.v, dims.n);
+    const ox_val diagonal = ox_gather(b, flat, index, dims.n - 1);
     out[0] = is_trace(n) ? ox_reduce(b, OX_ReduceSum, diagonal, (const int64_t[]){-1}, 1, false)
                          : diagonal;
     ox_typed(b, out[0], n->out[0].dtype, n->out[0].shape);
@@ -170,9 +175,6 @@ static int infer_flat(struct mx_infer *c)
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
-    if (k > INT32_MAX || k < -INT32_MAX) {
-        return mx_infer_fail(c, "k", "is %lld", (long long)k);
-    }
     const mx_dim size = mx_dim_product(c->dims, s.dims, s.ndim);
     const mx_dim side = mx_dim_addn(c->dims, size, k < 0 ? -k : k), dims[] = {side, side};
     return mx_dim_has_unknown(c->dims, side) ? MX_LATER : mx_output_is_dims(c, 0, dims, 2);

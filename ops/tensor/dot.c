@@ -30,8 +30,7 @@ static int infer_dot(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
     struct mx_shape l, r;
-    mx_dim dims[2 * MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
@@ -42,18 +41,18 @@ static int infer_dot(struct mx_infer *c)
     MX_TRY(mx_same_dim(c, l.dims[inner_l], r.dims[inner_r], "sizes of the axes to contract"));
     for (int i = 0; i < l.ndim; i++) {
         if (i != inner_l) {
-            dims[n++] = l.dims[i];
+            mx_push_dim(&dims, l.dims[i]);
         }
     }
     for (int i = 0; i < r.ndim; i++) {
         if (i != inner_r) {
-            dims[n++] = r.dims[i];
+            mx_push_dim(&dims, r.dims[i]);
         }
     }
-    if (n == 0) {
-        dims[n++] = mx_dim_of(1);
+    if (dims.n == 0) {
+        mx_push_dim(&dims, mx_dim_of(1));
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* x as a matrix: its first axes up to `split` become rows, the others columns. */
@@ -110,20 +109,20 @@ static int infer_batch(struct mx_infer *c)
 {
     const struct dot *a = c->attrs;
     struct mx_shape l, r;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 1));
     MX_TRY(mx_input_at_least(c, 0, 3, &l));
     MX_TRY(mx_input_rank(c, 1, l.ndim, &r));
     const int row = l.ndim - 2, column = l.ndim - 1;
     for (int i = 0; i < row; i++) {
         MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
-        dims[i] = l.dims[i];
+        mx_put_dim(&dims, i, l.dims[i]);
     }
     MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
                        r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
-    dims[row] = l.dims[a->transpose_a ? column : row];
-    dims[column] = r.dims[a->transpose_b ? row : column];
-    return mx_output_is_dims(c, 0, dims, l.ndim);
+    mx_put_dim(&dims, row, l.dims[a->transpose_a ? column : row]);
+    mx_put_dim(&dims, column, r.dims[a->transpose_b ? row : column]);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer_fused(struct mx_infer *c)

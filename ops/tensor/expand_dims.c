@@ -7,7 +7,7 @@ struct expand {
 };
 
 static const struct mx_attr expand_attrs[] = {
-    MX_INT(struct expand, axis, NULL),
+    MX_AXIS(struct expand, axis, NULL),
     MX_ATTRS_END,
 };
 
@@ -15,7 +15,7 @@ static int infer_expand(struct mx_infer *c)
 {
     const struct expand *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (mx_output(c, 0).ndim > 0) {
@@ -24,9 +24,9 @@ static int infer_expand(struct mx_infer *c)
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim + 1, "axis", &axis));
     for (int i = 0, from = 0; i <= s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(1) : s.dims[from++];
+        mx_put_dim(&dims, i, i == axis ? mx_dim_of(1) : s.dims[from++]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_expand(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -43,29 +43,31 @@ struct squeeze {
 enum { KEEPS_ONE, MAY_BE_SCALAR };
 
 static const struct mx_attr squeeze_attrs[] = {
-    MX_TUPLE(struct squeeze, axis, "None"),
+    MX_AXES_NONE(struct squeeze, axis, "None"),
     MX_ATTRS_END,
 };
 
 /* Finds the dims to remove: without axes, all of size 1; a dim that is open at export is assumed not to be 1. */
-static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
+static int find_dropped(struct mx_infer *c, struct mx_shape s, struct mx_axes *drop)
 {
     const struct squeeze *a = c->attrs;
     for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (drop[axis]) {
+        if (mx_has_axis(*drop, axis)) {
             return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
         }
-        drop[axis] = true;
+        mx_add_axis(drop, axis);
         MX_TRY(mx_same_dim(c, s.dims[axis], mx_dim_of(1), "the size of the axis to squeeze"));
     }
-    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
+    for (int i = 0; !a->axis.given && i < s.ndim; i++) {
         int64_t size;
         if (mx_dim_has_unknown(c->dims, s.dims[i]) && !c->last) {
             return MX_LATER;
         }
-        drop[i] = mx_dim_known(c->dims, s.dims[i], &size) && size == 1;
+        if (mx_dim_known(c->dims, s.dims[i], &size) && size == 1) {
+            mx_add_axis(drop, i);
+        }
     }
     return MX_OK;
 }
@@ -73,24 +75,23 @@ static int find_dropped(struct mx_infer *c, struct mx_shape s, bool *drop)
 static int infer_squeeze(struct mx_infer *c)
 {
     struct mx_shape s;
-    bool drop[MX_MAX_RANK] = {false};
-    mx_dim dims[MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_axes drop = {0};
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     if (s.ndim == 0 && c->node->op->which == KEEPS_ONE) {
         return mx_infer_fail(c, NULL, "a scalar has no dimension to squeeze");
     }
-    MX_TRY(find_dropped(c, s, drop));
+    MX_TRY(find_dropped(c, s, &drop));
     for (int i = 0; i < s.ndim; i++) {
-        if (!drop[i]) {
-            dims[n++] = s.dims[i];
+        if (!mx_has_axis(drop, i)) {
+            mx_push_dim(&dims, s.dims[i]);
         }
     }
-    if (n == 0 && c->node->op->which == KEEPS_ONE) {
-        dims[n++] = mx_dim_of(1);
+    if (dims.n == 0 && c->node->op->which == KEEPS_ONE) {
+        mx_push_dim(&dims, mx_dim_of(1));
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_val *in,
@@ -98,19 +99,16 @@ static void lower_squeeze(struct ox_build *b, const struct mx_node *n, const ox_
 {
     const struct squeeze *a = n->attrs;
     const struct mx_shape s = ox_shape(b, in[0]);
-    int64_t axes[MX_MAX_RANK];
-    int k = 0;
-    for (int i = 0; i < a->axis.n && s.ndim > 0; i++) {
-        axes[k++] = a->axis.v[i];
-    }
-    for (int i = 0; a->axis.n < 0 && i < s.ndim; i++) {
+    struct mx_int_list axes = ox_no_ints(b);
+    mx_push_ints(&axes, a->axis.v, s.ndim > 0 ? a->axis.n : 0);
+    for (int i = 0; !a->axis.given && i < s.ndim; i++) {
         int64_t size;
         if (ox_size_at(b, in[0], i, &size) && size == 1) {
-            axes[k++] = i;
+            mx_push_int(&axes, i);
         }
     }
-    k -= k == s.ndim && n->op->which == KEEPS_ONE;
-    out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes, k);
+    const int k = axes.n - (axes.n == s.ndim && n->op->which == KEEPS_ONE);
+    out[0] = k <= 0 ? in[0] : ox_squeeze(b, in[0], axes.v, k);
 }
 
 #define SQUEEZE_LIMIT "Without axis a dynamic dimension is taken to be other than 1."

@@ -4,31 +4,32 @@
 
 struct eye {
     int64_t N, M, k;
+    struct mx_opt_int columns;
     struct mx_tuple shape; /* for identity */
     enum mx_dtype dtype;
 };
 
 /* Without M the matrix is square; the older operator uses 0 for that. */
 static const struct mx_attr attrs[] = {
-    MX_INT(struct eye, N, NULL),
-    MX_INT(struct eye, M, "0"),
-    MX_INT(struct eye, k, "0"),
+    MX_LONG(struct eye, N, NULL),
+    MX_LONG(struct eye, M, "0"),
+    MX_LONG(struct eye, k, "0"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
-    MX_INT(struct eye, N, NULL),
-    MX_INT_NONE(struct eye, M, "None"),
-    MX_INT(struct eye, k, "0"),
+    MX_LONG(struct eye, N, NULL),
+    MX_ATTR_NAMED("M", struct eye, columns, struct mx_opt_int, MX_ATTR_INT_NONE, "None", MX_IS_LONG),
+    MX_LONG(struct eye, k, "0"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr identity_attrs[] = {
-    MX_TUPLE(struct eye, shape, "()"),
+    MX_SIZES_NONE(struct eye, shape, "()"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct eye, dtype, "float32"),
     MX_ATTRS_END,
@@ -56,7 +57,7 @@ static int infer(struct mx_infer *c)
 static int infer_numpy(struct mx_infer *c)
 {
     const struct eye *a = c->attrs;
-    return output_sized(c, a->N, a->M == MX_NONE ? a->N : a->M);
+    return output_sized(c, a->N, a->columns.given ? a->columns.v : a->N);
 }
 
 static int infer_identity(struct mx_infer *c)

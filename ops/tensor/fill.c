@@ -13,14 +13,14 @@ static bool is_open(struct mx_infer *c, int64_t size)
 /* States a shape from the file. Open dims remain as inferred from the consumers. */
 static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *name)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     bool open = false;
     const struct mx_shape known = mx_output(c, 0);
     if (shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, name, "has %d sizes; at most %d are supported", shape.n,
                              MX_MAX_RANK);
     }
-    if (shape.n < 0 || (shape.n == 0 && !c->graph->np_shape)) {
+    if (!shape.given || (shape.n == 0 && !c->graph->np_shape)) {
         if (known.ndim < 0 && c->last) {
             return mx_infer_fail(c, name,
                                  "is not given, and nothing in the graph fixes it; give the shape");
@@ -33,12 +33,12 @@ static int output_sized(struct mx_infer *c, struct mx_tuple shape, const char *n
             return mx_infer_fail(c, name, "holds the size %lld, which is not possible",
                                  (long long)shape.v[i]);
         }
-        dims[i] = fixed                   ? mx_dim_of(shape.v[i])
-                  : known.ndim == shape.n ? known.dims[i]
-                                          : mx_dim_unknown(c->dims);
-        open = open || mx_dim_has_unknown(c->dims, dims[i]);
+        mx_push_dim(&dims, fixed                   ? mx_dim_of(shape.v[i])
+                           : known.ndim == shape.n ? known.dims[i]
+                                                   : mx_dim_unknown(c->dims));
+        open = open || mx_dim_has_unknown(c->dims, mx_get_dim(&dims, i));
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, shape.n));
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     if (open && c->last) {
         return mx_infer_fail(
             c, name, "leaves a size open (0), and nothing in the graph fixes it; write the size");
@@ -52,19 +52,20 @@ struct fill {
     struct mx_tuple shape;
     enum mx_dtype dtype;
     double value;
-    int64_t value_type, int_value, uint_value; /* MXNet 2 names the one that holds the number */
+    struct mx_opt_int value_type;
+    int64_t int_value, uint_value; /* MXNet 2 names the one that holds the number */
     double double_value;
 };
 
 static const struct mx_attr fill_attrs[] = {
-    MX_TUPLE(struct fill, shape, "()"),
+    MX_SIZES_NONE(struct fill, shape, "()"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct fill, dtype, "float32"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr full_attrs[] = {
-    MX_TUPLE(struct fill, shape, "None"),
+    MX_SIZES_NONE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct fill, dtype, "float32"),
     MX_DOUBLE(struct fill, value, NULL),
@@ -72,26 +73,26 @@ static const struct mx_attr full_attrs[] = {
 };
 
 static const struct mx_attr numpy_full_attrs[] = {
-    MX_TUPLE(struct fill, shape, "None"),
+    MX_SIZES_NONE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct fill, dtype, "float32"),
     MX_DOUBLE(struct fill, value, "0"),
     MX_DOUBLE(struct fill, double_value, "0"),
-    MX_INT(struct fill, int_value, "0"),
-    MX_INT(struct fill, uint_value, "0"),
+    MX_INT64(struct fill, int_value, "0"),
+    MX_INT64(struct fill, uint_value, "0"),
     MX_INT_NONE(struct fill, value_type, "None"),
     MX_ATTRS_END,
 };
 
 /* The number from MXNet 2's attributes (src/operator/tensor/init_op.h, ValueType), or from MXNet 1's only attribute. */
-static double number_of(int64_t type, int64_t i, int64_t u, double d, double only)
+static double number_of(struct mx_opt_int type, int64_t i, int64_t u, double d, double only)
 {
-    return type == MX_NONE ? only : type == 0 ? (double)i : type == 1 ? (double)u : d;
+    return !type.given ? only : type.v == 0 ? (double)i : type.v == 1 ? (double)u : d;
 }
 
 /* Here dtype is a number, and -1 means the default type: src/operator/tensor/init_op.h, InitOpWithoutDTypeParam. */
 static const struct mx_attr untyped_attrs[] = {
-    MX_TUPLE(struct fill, shape, "None"),
+    MX_SIZES_NONE(struct fill, shape, "None"),
     MX_IGNORED("ctx"),
     MX_IGNORED("dtype"),
     MX_ATTRS_END,
@@ -187,7 +188,7 @@ static int infer_range(struct mx_infer *c)
     }
     if (!a->stop.given && a->infer_range) {
         const int64_t open = c->graph->np_shape ? -1 : 0;
-        return output_sized(c, (struct mx_tuple){1, &open}, "stop");
+        return output_sized(c, (struct mx_tuple){true, 1, &open}, "stop");
     }
     const double stop = a->stop.given ? a->stop.v : a->start;
     double n = ceil((stop - range_start(a)) / a->step) * (double)a->repeat;
@@ -248,7 +249,8 @@ static void lower_range(struct ox_build *b, const struct mx_node *n, const ox_va
 
 struct linspace {
     double start, stop, start_double, stop_double;
-    int64_t num, value_type, start_int, stop_int, start_uint, stop_uint;
+    struct mx_opt_int value_type;
+    int64_t num, start_int, stop_int, start_uint, stop_uint;
     bool endpoint;
     enum mx_dtype dtype;
 };
@@ -256,7 +258,7 @@ struct linspace {
 static const struct mx_attr linspace_attrs[] = {
     MX_DOUBLE(struct linspace, start, NULL),
     MX_DOUBLE(struct linspace, stop, NULL),
-    MX_INT(struct linspace, num, NULL),
+    MX_COUNT(struct linspace, num, NULL),
     MX_BOOL(struct linspace, endpoint, "True"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct linspace, dtype, "float32"),
@@ -268,12 +270,12 @@ static const struct mx_attr numpy_linspace_attrs[] = {
     MX_DOUBLE(struct linspace, stop, "0"),
     MX_DOUBLE(struct linspace, start_double, "0"),
     MX_DOUBLE(struct linspace, stop_double, "0"),
-    MX_INT(struct linspace, start_int, "0"),
-    MX_INT(struct linspace, stop_int, "0"),
-    MX_INT(struct linspace, start_uint, "0"),
-    MX_INT(struct linspace, stop_uint, "0"),
+    MX_INT64(struct linspace, start_int, "0"),
+    MX_INT64(struct linspace, stop_int, "0"),
+    MX_INT64(struct linspace, start_uint, "0"),
+    MX_INT64(struct linspace, stop_uint, "0"),
     MX_INT_NONE(struct linspace, value_type, "None"),
-    MX_INT(struct linspace, num, NULL),
+    MX_COUNT(struct linspace, num, NULL),
     MX_BOOL(struct linspace, endpoint, "True"),
     MX_IGNORED("ctx"),
     MX_DTYPE(struct linspace, dtype, "float32"),
@@ -283,13 +285,13 @@ static const struct mx_attr numpy_linspace_attrs[] = {
 /* MXNet 2 may give one end as an integer and the other as a double: attributes that are absent are 0. */
 static double end_of(const struct linspace *a, int64_t i, int64_t u, double d, double only)
 {
-    return a->value_type == MX_NONE ? only : (double)i + (double)u + d;
+    return a->value_type.given ? (double)i + (double)u + d : only;
 }
 
 static int infer_linspace(struct mx_infer *c)
 {
     const struct linspace *a = c->attrs;
-    if (a->num < 1 || a->num > INT32_MAX) {
+    if (a->num < 1) {
         return mx_infer_fail(c, "num", "is %lld; an empty result cannot be converted",
                              (long long)a->num);
     }

@@ -6,9 +6,8 @@
 static int infer(struct mx_infer *c)
 {
     struct mx_shape s, index;
-    mx_dim dims[2 * MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t m;
-    int n = 0;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input_at_least(c, 1, 2, &index));
@@ -17,19 +16,19 @@ static int infer(struct mx_infer *c)
         return mx_infer_fail(c, "indices", "gives %lld coordinates for data of rank %d",
                              (long long)m, s.ndim);
     }
-    n = mx_append_dims(dims, n, index.dims + 1, index.ndim - 1);
-    n = mx_append_dims(dims, n, s.dims + (int)m, s.ndim - (int)m);
-    return mx_output_is_dims(c, 0, dims, n);
+    mx_push_dims(&dims, index.dims + 1, index.ndim - 1);
+    mx_push_dims(&dims, s.dims + (int)m, s.ndim - (int)m);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
-    int64_t perm[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
     const int rank = ox_rank(b, in[1]);
     for (int i = 0; i < rank; i++) {
-        perm[i] = (i + 1) % rank;
+        mx_put_int(&perm, i, (i + 1) % rank);
     }
-    const ox_val index = ox_transpose(b, ox_cast(b, in[1], MX_INT64), perm, rank);
+    const ox_val index = ox_transpose(b, ox_cast(b, in[1], MX_INT64), perm.v, perm.n);
     out[0] = ox_node(b, OX_GatherND, OX_IN(in[0], index), OX_NO_ATTRS);
 }
 

@@ -82,7 +82,7 @@ static void lower_close(struct ox_build *b, const struct mx_node *n, const ox_va
 
 static const struct mx_attr finite_attrs[] = {
     MX_IGNORED("init_output"),
-    MX_INT(struct legacy, num_arrays, "1"),
+    MX_COUNT(struct legacy, num_arrays, "1"),
     MX_ATTRS_END,
 };
 
@@ -161,7 +161,7 @@ static void lower_retain(struct ox_build *b, const struct mx_node *n, const ox_v
 /* ---- count_sketch: element i of the last axis, with a sign, is added to position h[i] */
 
 static const struct mx_attr sketch_attrs[] = {
-    MX_INT(struct legacy, out_dim, NULL),
+    MX_COUNT(struct legacy, out_dim, NULL),
     MX_IGNORED("processing_batch_size"),
     MX_ATTRS_END,
 };
@@ -170,7 +170,7 @@ static int infer_sketch(struct mx_infer *c)
 {
     const struct legacy *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input(c, 0, &s));
     if ((s.ndim != 2 && s.ndim != 4) || a->out_dim < 1 || a->out_dim > INT32_MAX) {
@@ -178,12 +178,12 @@ static int infer_sketch(struct mx_infer *c)
                              "is not possible; data of rank 2 or 4, and a positive number");
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim);
+        mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(a->out_dim));
     }
     const mx_dim row[] = {mx_dim_of(1), s.dims[s.ndim - 1]};
     MX_TRY(mx_input_is_dims(c, 1, row, 2));
     MX_TRY(mx_input_is_dims(c, 2, row, 2));
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_sketch(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -209,7 +209,7 @@ static int infer_fft(struct mx_infer *c)
 {
     const bool inverse = c->node->op->which == INVERSE;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t size;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
@@ -222,9 +222,9 @@ static int infer_fft(struct mx_infer *c)
                              (long long)size, MOST_FFT);
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i < s.ndim - 1 ? s.dims[i] : mx_dim_of(inverse ? size / 2 : 2 * size);
+        mx_put_dim(&dims, i, i < s.ndim - 1 ? s.dims[i] : mx_dim_of(inverse ? size / 2 : 2 * size));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* sin(pi a / half), a >= 0. The angle passed to the C library is at most pi / 2: near multiples of pi libraries differ, and that of

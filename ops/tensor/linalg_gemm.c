@@ -14,7 +14,7 @@ static const struct mx_attr gemm_attrs[] = {
     MX_BOOL(struct gemm, transpose_b, "False"),
     MX_DOUBLE(struct gemm, alpha, "1"),
     MX_DOUBLE(struct gemm, beta, "1"),
-    MX_INT(struct gemm, axis, "-2"),
+    MX_AXIS(struct gemm, axis, "-2"),
     MX_ATTRS_END,
 };
 
@@ -22,7 +22,7 @@ static const struct mx_attr gemm2_attrs[] = {
     MX_BOOL(struct gemm, transpose_a, "False"),
     MX_BOOL(struct gemm, transpose_b, "False"),
     MX_DOUBLE(struct gemm, alpha, "1"),
-    MX_INT(struct gemm, axis, "-2"),
+    MX_AXIS(struct gemm, axis, "-2"),
     MX_ATTRS_END,
 };
 
@@ -30,7 +30,7 @@ static int infer_gemm(struct mx_infer *c)
 {
     const struct gemm *a = c->attrs;
     struct mx_shape l, r;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int row;
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_input_at_least(c, 0, 2, &l));
@@ -41,33 +41,33 @@ static int infer_gemm(struct mx_infer *c)
         return mx_infer_fail(c, "axis", "is the last axis, which holds the columns");
     }
     for (int i = 0; i < column; i++) {
-        dims[i] = l.dims[i];
+        mx_put_dim(&dims, i, l.dims[i]);
         if (i != row) {
             MX_TRY(mx_same_dim(c, l.dims[i], r.dims[i], "sizes of the batch axes"));
         }
     }
     MX_TRY(mx_same_dim(c, l.dims[a->transpose_a ? row : column],
                        r.dims[a->transpose_b ? column : row], "sizes of the axes to contract"));
-    dims[row] = l.dims[a->transpose_a ? column : row];
-    dims[column] = r.dims[a->transpose_b ? row : column];
-    MX_TRY(mx_output_is_dims(c, 0, dims, l.ndim));
-    return c->node->n_in > 2 ? mx_input_is_dims(c, 2, dims, l.ndim) : MX_OK;
+    mx_put_dim(&dims, row, l.dims[a->transpose_a ? column : row]);
+    mx_put_dim(&dims, column, r.dims[a->transpose_b ? row : column]);
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
+    return c->node->n_in > 2 ? mx_input_is_dims(c, 2, dims.v, dims.n) : MX_OK;
 }
 
 /* Moves the rows to the second to last axis, or back from there. */
 static ox_val move_rows(struct ox_build *b, ox_val x, int64_t axis, bool back)
 {
-    int64_t perm[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
     const int rank = ox_rank(b, x);
     const int row = (int)mx_wrap(axis, rank);
     for (int i = 0; i < rank; i++) {
         if (back) {
-            perm[i] = i < row || i == rank - 1 ? i : i == row ? rank - 2 : i - 1;
+            mx_put_int(&perm, i, i < row || i == rank - 1 ? i : i == row ? rank - 2 : i - 1);
         } else {
-            perm[i] = i < row || i == rank - 1 ? i : i == rank - 2 ? row : i + 1;
+            mx_put_int(&perm, i, i < row || i == rank - 1 ? i : i == rank - 2 ? row : i + 1);
         }
     }
-    return ox_transpose(b, x, perm, rank);
+    return ox_transpose(b, x, perm.v, perm.n);
 }
 
 static void lower_gemm(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -99,13 +99,13 @@ static int infer_syrk(struct mx_infer *c)
 {
     const struct syrk *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input_at_least(c, 0, 2, &s));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i < s.ndim - 2 ? i : a->transpose ? s.ndim - 1 : s.ndim - 2];
+        mx_put_dim(&dims, i, s.dims[i < s.ndim - 2 ? i : a->transpose ? s.ndim - 1 : s.ndim - 2]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_syrk(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

@@ -12,7 +12,7 @@ struct one_hot {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct one_hot, depth, NULL),
+    MX_COUNT(struct one_hot, depth, NULL),
     MX_DOUBLE(struct one_hot, on_value, "1"),
     MX_DOUBLE(struct one_hot, off_value, "0"),
     MX_DTYPE(struct one_hot, dtype, "float32"),
@@ -25,7 +25,7 @@ static int infer(struct mx_infer *c)
     const struct one_hot *a = c->attrs;
     const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = mx_no_dims(c);
     if (a->dtype == MX_DTYPE_NONE) {
         return mx_infer_fail(c, "dtype", "None is no element type");
     }
@@ -37,9 +37,9 @@ static int infer(struct mx_infer *c)
         MX_TRY(mx_input_is_dims(c, 0, known.dims, known.ndim - 1));
     }
     MX_TRY(mx_input(c, 0, &s));
-    mx_append_dims(dims, 0, s.dims, s.ndim);
-    dims[s.ndim] = mx_dim_of(a->depth);
-    return mx_output_is_dims(c, 0, dims, s.ndim + 1);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    mx_put_dim(&dims, s.ndim, mx_dim_of(a->depth));
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static ox_val value(struct ox_build *b, enum mx_dtype t, double v)

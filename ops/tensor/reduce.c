@@ -7,7 +7,7 @@
 struct axes {
     int ndim;
     int n;
-    int64_t v[MX_MAX_RANK]; /* ascending, 0..ndim-1 */
+    struct mx_axes set;
     bool keepdims;
 };
 
@@ -15,24 +15,24 @@ struct axes {
 static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int ndim,
                    const char *name, struct axes *out)
 {
-    bool listed[MX_MAX_RANK] = {false};
-    const bool all = list.n <= 0;
+    struct mx_axes listed = {0};
+    const bool all = list.n == 0;
     for (int i = 0; i < list.n; i++) {
         int64_t axis = mx_wrap(list.v[i], ndim);
         if (c) {
             int checked;
             MX_TRY(mx_axis(c, list.v[i], ndim, name, &checked));
-            if (listed[checked]) {
+            if (mx_has_axis(listed, checked)) {
                 return mx_infer_fail(c, name, "axis %d is listed twice", checked);
             }
         }
-        listed[axis] = true;
+        mx_add_axis(&listed, axis);
     }
     out->ndim = ndim;
-    out->n = 0;
     for (int i = 0; i < ndim; i++) {
-        if (all || listed[i] != exclude) {
-            out->v[out->n++] = i;
+        if (all || mx_has_axis(listed, i) != exclude) {
+            mx_add_axis(&out->set, i);
+            out->n++;
         }
     }
     return MX_OK;
@@ -41,30 +41,28 @@ static int resolve(struct mx_infer *c, struct mx_tuple list, bool exclude, int n
 /* States that output i is the input reduced over the axes. */
 static int output_reduced(struct mx_infer *c, int i, struct mx_shape s, const struct axes *axes)
 {
-    mx_dim dims[MX_MAX_RANK + 1];
-    int n = 0;
-    for (int d = 0, a = 0; d < s.ndim; d++) {
-        const bool reduced = a < axes->n && axes->v[a] == d;
-        a += reduced;
-        if (!reduced) {
-            dims[n++] = s.dims[d];
+    struct mx_dim_list dims = mx_no_dims(c);
+    for (int d = 0; d < s.ndim; d++) {
+        if (!mx_has_axis(axes->set, d)) {
+            mx_push_dim(&dims, s.dims[d]);
         } else if (axes->keepdims) {
-            dims[n++] = mx_dim_of(1);
+            mx_push_dim(&dims, mx_dim_of(1));
         }
     }
-    if (n == 0 && !axes->keepdims) {
-        dims[n++] = mx_dim_of(1);
+    if (dims.n == 0 && !axes->keepdims) {
+        mx_push_dim(&dims, mx_dim_of(1));
     }
-    return mx_output_is_dims(c, i, dims, n);
+    return mx_output_is_dims(c, i, dims.v, dims.n);
 }
 
 /* One node, and a reshape if ONNX's result would have no dims. */
 static ox_val reduce(struct ox_build *b, enum ox_op op, ox_val x, const struct axes *axes)
 {
+    const struct mx_int_list list = ox_listed(b, axes->set);
     if (axes->keepdims || axes->n < axes->ndim || axes->ndim == 1) {
-        return ox_reduce(b, op, x, axes->v, axes->n, axes->keepdims || axes->n == axes->ndim);
+        return ox_reduce(b, op, x, list.v, list.n, axes->keepdims || axes->n == axes->ndim);
     }
-    return ox_reshape_ints(b, ox_reduce(b, op, x, axes->v, axes->n, false), (const int64_t[]){1},
+    return ox_reshape_ints(b, ox_reduce(b, op, x, list.v, list.n, false), (const int64_t[]){1},
                            1);
 }
 
@@ -77,7 +75,7 @@ struct reduction {
 };
 
 static const struct mx_attr reduction_attrs[] = {
-    MX_TUPLE(struct reduction, axis, "None"),
+    MX_AXES_NONE(struct reduction, axis, "None"),
     MX_BOOL(struct reduction, keepdims, "False"),
     MX_BOOL(struct reduction, exclude, "False"),
     MX_ATTRS_END,
@@ -117,8 +115,9 @@ static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in,
         out[0] = ox_reshape_shape(b, kind->squares ? ox_mul(b, x, x) : x, n->out[0].shape);
         return;
     }
+    const struct mx_int_list list = ox_listed(b, axes.set);
     out[0] = kind->onnx == OX_ReduceProd && mx_dtype_is_integer(ox_dtype(b, x))
-                 ? ox_reshape_shape(b, ox_wrapped_product(b, x, axes.v, axes.n, axes.keepdims), n->out[0].shape)
+                 ? ox_reshape_shape(b, ox_wrapped_product(b, x, list.v, list.n, axes.keepdims), n->out[0].shape)
                  : reduce(b, kind->onnx, x, &axes);
 }
 
@@ -133,7 +132,7 @@ struct norm {
 
 static const struct mx_attr norm_attrs[] = {
     MX_INT(struct norm, ord, "2"),
-    MX_TUPLE(struct norm, axis, "None"),
+    MX_AXES_NONE(struct norm, axis, "None"),
     MX_DTYPE(struct norm, out_dtype, "None"),
     MX_BOOL(struct norm, keepdims, "False"),
     MX_ATTRS_END,
@@ -185,7 +184,7 @@ struct moments {
 };
 
 static const struct mx_attr moments_attrs[] = {
-    MX_TUPLE(struct moments, axes, "None"),
+    MX_AXES_NONE(struct moments, axes, "None"),
     MX_BOOL(struct moments, keepdims, "False"),
     MX_ATTRS_END,
 };

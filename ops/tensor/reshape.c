@@ -18,30 +18,32 @@ static bool quotient(struct mx_infer *c, mx_dim a, mx_dim b, mx_dim *out)
 
 /* States the output's dims, where the one at `open` (-1: none) is inferred from the number of elements, and that input and output have
  * the same number of elements. */
-static int output_fills(struct mx_infer *c, struct mx_shape s, mx_dim *dims, int n, int open)
+static int output_fills(struct mx_infer *c, struct mx_shape s, struct mx_dim_list *dims, int open)
 {
     const mx_dim all = mx_shape_elements(c->dims, s);
     const struct mx_shape known = mx_output(c, 0);
     if (open >= 0) {
-        dims[open] = mx_dim_of(1);
-        const mx_dim rest = mx_dim_product(c->dims, dims, n);
-        const bool seen = known.ndim == n;
+        mx_put_dim(dims, open, mx_dim_of(1));
+        const mx_dim rest = mx_dim_product(c->dims, dims->v, dims->n);
+        const bool seen = known.ndim == dims->n;
+        mx_dim found = mx_dim_of(1);
         int64_t size;
         if (mx_dim_known(c->dims, rest, &size) && size == 0) {
             return mx_infer_fail(c, NULL, "a size cannot be inferred beside a size of 0; write it");
         }
         if (mx_dim_has_unknown(c->dims, all) || mx_dim_has_unknown(c->dims, rest)) {
-            dims[open] = seen ? known.dims[open] : mx_dim_unknown(c->dims);
-        } else if (!quotient(c, all, rest, &dims[open])) {
+            found = seen ? known.dims[open] : mx_dim_unknown(c->dims);
+        } else if (!quotient(c, all, rest, &found)) {
             return mx_infer_fail(
                 c, NULL, "the sizes given do not divide the number of elements of the input");
-        } else if (seen && mx_dim_is_unknown(c->dims, dims[open])) {
-            dims[open] = known.dims[open];
+        } else if (seen && mx_dim_is_unknown(c->dims, found)) {
+            found = known.dims[open];
         }
+        mx_put_dim(dims, open, found);
     }
-    MX_TRY(mx_output_is_dims(c, 0, dims, n));
+    MX_TRY(mx_output_is_dims(c, 0, dims->v, dims->n));
     if (open < 0 || mx_dim_has_unknown(c->dims, all)) {
-        return mx_same_dim(c, all, mx_dim_product(c->dims, dims, n),
+        return mx_same_dim(c, all, mx_dim_product(c->dims, dims->v, dims->n),
                            "elements of input and output");
     }
     return MX_OK;
@@ -77,15 +79,15 @@ static const struct dialect numpy = {"newshape", {SIZE, OPEN}};
 static const struct dialect numpy_x = {"newshape", {SIZE, OPEN, COPY, DROP, REST, MERGE, SPLIT}};
 
 static const struct mx_attr reshape_attrs[] = {
-    MX_TUPLE(struct reshape, shape, "()"),
+    MX_SIZES_NONE(struct reshape, shape, "()"),
     MX_BOOL(struct reshape, reverse, "False"),
-    MX_TUPLE(struct reshape, target_shape, "()"),
+    MX_SIZES_NONE(struct reshape, target_shape, "()"),
     MX_BOOL(struct reshape, keep_highest, "False"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr numpy_attrs[] = {
-    MX_TUPLE(struct reshape, newshape, NULL),
+    MX_SIZES_NONE(struct reshape, newshape, NULL),
     MX_BOOL(struct reshape, reverse, "False"),
     MX_IGNORED("order"), /* "C" only */
     MX_ATTRS_END,
@@ -99,8 +101,8 @@ struct codes {
     const mx_dim *in;
     int n_in, cursor;
     bool reverse;
-    mx_dim out[2 * MX_MAX_RANK];
-    int n_out, open; /* `open` is the index of the -1 */
+    struct mx_dim_list out;
+    int open; /* the index of the -1 */
 };
 
 static int64_t next_code(struct codes *r)
@@ -135,8 +137,8 @@ static int split_dim(struct mx_infer *c, struct codes *r)
                              (long long)a, (long long)b);
     }
     if (a != -1 && b != -1) {
-        r->out[r->n_out++] = mx_dim_of(a);
-        r->out[r->n_out++] = mx_dim_of(b);
+        mx_push_dim(&r->out, mx_dim_of(a));
+        mx_push_dim(&r->out, mx_dim_of(b));
         return mx_same_dim(c, whole, mx_dim_of(a * b), "the dimension to split");
     }
     const mx_dim given = mx_dim_of(a == -1 ? b : a);
@@ -147,8 +149,8 @@ static int split_dim(struct mx_infer *c, struct codes *r)
     if (!quotient(c, whole, given, &other)) {
         return mx_infer_fail(c, attribute, "the size to split by does not divide the dimension");
     }
-    r->out[r->n_out++] = a == -1 ? other : given;
-    r->out[r->n_out++] = a == -1 ? given : other;
+    mx_push_dim(&r->out, a == -1 ? other : given);
+    mx_push_dim(&r->out, a == -1 ? given : other);
     return MX_OK;
 }
 
@@ -165,20 +167,21 @@ static int read_code(struct mx_infer *c, struct codes *r)
     const enum code what = meaning(r->dialect, code);
     const int left = r->n_in - r->cursor;
     if (what == SIZE) {
-        r->out[r->n_out++] = mx_dim_of(code);
+        mx_push_dim(&r->out, mx_dim_of(code));
         r->cursor++;
     } else if (what == COPY && left > 0) {
-        r->out[r->n_out++] = next_dim(r);
+        mx_push_dim(&r->out, next_dim(r));
     } else if (what == OPEN && r->open < 0) {
-        r->open = r->n_out++;
+        r->open = r->out.n;
+        mx_push_dim(&r->out, mx_dim_of(1));
         r->cursor++;
     } else if (what == REST) {
         while (r->cursor < r->n_in) {
-            r->out[r->n_out++] = next_dim(r);
+            mx_push_dim(&r->out, next_dim(r));
         }
     } else if (what == MERGE && left > 1) {
         const mx_dim first = next_dim(r);
-        r->out[r->n_out++] = mx_dim_mul(c->dims, first, next_dim(r));
+        mx_push_dim(&r->out, mx_dim_mul(c->dims, first, next_dim(r)));
     } else if (what == SPLIT) {
         return split_dim(c, r);
     } else if (what == DROP && left > 0) {
@@ -200,6 +203,7 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
                       .in = s.dims,
                       .n_in = s.ndim,
                       .reverse = a->reverse,
+                      .out = mx_no_dims(c),
                       .open = -1};
     if (shape.n > MX_MAX_RANK) {
         return mx_infer_fail(c, r.dialect->attribute, "has %d values; at most %d are supported",
@@ -207,20 +211,20 @@ static int infer_codes(struct mx_infer *c, struct mx_shape s, struct mx_tuple sh
     }
     while (r.at < r.n) {
         MX_TRY(read_code(c, &r));
-        if (r.n_out > MX_MAX_RANK) {
+        if (r.out.n > MX_MAX_RANK) {
             return mx_infer_fail(c, r.dialect->attribute, "gives more than %d dimensions",
                                  MX_MAX_RANK);
         }
     }
-    for (int i = 0; r.reverse && i < r.n_out / 2; i++) {
-        const mx_dim d = r.out[i];
-        r.out[i] = r.out[r.n_out - 1 - i];
-        r.out[r.n_out - 1 - i] = d;
+    for (int i = 0; r.reverse && i < r.out.n / 2; i++) {
+        const mx_dim d = mx_get_dim(&r.out, i);
+        mx_put_dim(&r.out, i, mx_get_dim(&r.out, r.out.n - 1 - i));
+        mx_put_dim(&r.out, r.out.n - 1 - i, d);
     }
     if (r.reverse && r.open >= 0) {
-        r.open = r.n_out - 1 - r.open;
+        r.open = r.out.n - 1 - r.open;
     }
-    return output_fills(c, s, r.out, r.n_out, r.open);
+    return output_fills(c, s, &r.out, r.open);
 }
 
 /* A 0 in target_shape is computed from the other dims. */
@@ -228,23 +232,23 @@ static int infer_target(struct mx_infer *c, struct mx_shape s)
 {
     const struct reshape *a = c->attrs;
     const struct mx_tuple target = a->target_shape;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int open = -1;
     if (target.n > MX_MAX_RANK || s.ndim == 0) {
         return mx_infer_fail(c, "target_shape", "does not fit an input of rank %d", s.ndim);
     }
     for (int i = 0; i < target.n; i++) {
         if (i == 0 && a->keep_highest) {
-            dims[0] = s.dims[0];
+            mx_put_dim(&dims, 0, s.dims[0]);
             continue;
         }
         if (target.v[i] < 0 || target.v[i] > INT32_MAX || (target.v[i] == 0 && open >= 0)) {
             return mx_infer_fail(c, "target_shape", "may hold positive sizes and one 0");
         }
         open = target.v[i] == 0 ? i : open;
-        dims[i] = mx_dim_of(target.v[i]);
+        mx_put_dim(&dims, i, mx_dim_of(target.v[i]));
     }
-    return output_fills(c, s, dims, target.n, open);
+    return output_fills(c, s, &dims, open);
 }
 
 static int infer_reshape(struct mx_infer *c)
@@ -252,7 +256,7 @@ static int infer_reshape(struct mx_infer *c)
     const struct reshape *a = c->attrs;
     struct mx_shape s;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->shape.n <= 0 && a->target_shape.n <= 0) {
+    if (a->shape.n == 0 && a->target_shape.n == 0) {
         return mx_infer_fail(c, "shape",
                              "is empty, so that the result is not known; give the new shape");
     }
@@ -275,7 +279,7 @@ static int infer_dynamic(struct mx_infer *c)
 {
     const struct mx_shape known = mx_output(c, 0);
     struct mx_shape s, sizes;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int64_t n;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
@@ -285,13 +289,38 @@ static int infer_dynamic(struct mx_infer *c)
         return mx_infer_fail(c, "shape", "has %lld sizes; 1 to %d are possible", (long long)n, MX_MAX_RANK);
     }
     for (int i = 0; i < n; i++) {
-        dims[i] = known.ndim == n ? known.dims[i] : mx_dim_unknown(c->dims);
+        mx_put_dim(&dims, i, known.ndim == n ? known.dims[i] : mx_dim_unknown(c->dims));
     }
-    return mx_output_is_dims(c, 0, dims, (int)n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
+}
+
+/* MXNet 2.0.0b1 does not compare the numbers of elements: the result then has some of them, or what was in memory. */
+static bool fits(struct ox_build *b, ox_val x, const int64_t *sizes, int n)
+{
+    struct mx_dims *t = ox_dims_table(b);
+    const struct mx_shape s = ox_shape(b, x);
+    const mx_dim elements = mx_shape_elements(t, s);
+    mx_dim product = mx_dim_of(1), open;
+    int n_open = 0;
+    int64_t have, want;
+    for (int i = 0; i < n; i++) {
+        if (sizes[i] < -1 || (sizes[i] == 0 && i >= s.ndim)) {
+            return false;
+        }
+        n_open += sizes[i] == -1;
+        product = sizes[i] == -1 ? product : mx_dim_mul(t, product, sizes[i] == 0 ? s.dims[i] : mx_dim_of(sizes[i]));
+    }
+    return n_open == 1 ? mx_dim_div_exact(t, elements, product, &open)
+                       : n_open == 0 && !(mx_dim_known(t, elements, &have) && mx_dim_known(t, product, &want) && have != want);
 }
 
 static void lower_dynamic(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
+    struct mx_int_list sizes = ox_no_ints(b);
+    if (ox_const_list(b, in[1], MX_MAX_RANK, &sizes) && !fits(b, in[0], sizes.v, sizes.n)) {
+        ox_fail(b, "shape", "does not divide the elements of the data; use sizes, 0 for that of the data and one -1 for the rest");
+        return;
+    }
     out[0] = ox_shaped(b, OX_Reshape, OX_IN(in[0], ox_cast(b, in[1], MX_INT64)), OX_NO_ATTRS, n->out[0].shape);
 }
 
@@ -342,7 +371,7 @@ static void lower_flatten(struct ox_build *b, const struct mx_node *n, const ox_
 /* ---- reshape_like: a range of lhs's dims is replaced by a range of rhs's */
 
 struct reshape_like {
-    int64_t lhs_begin, lhs_end, rhs_begin, rhs_end;
+    struct mx_opt_int lhs_begin, lhs_end, rhs_begin, rhs_end;
 };
 
 static const struct mx_attr like_attrs[] = {
@@ -357,9 +386,9 @@ static const struct mx_attr like_attrs[] = {
 static int range(struct mx_infer *c, int i, int ndim, int out[2])
 {
     const struct reshape_like *a = c->attrs;
-    int64_t begin = i == 0 ? a->lhs_begin : a->rhs_begin, end = i == 0 ? a->lhs_end : a->rhs_end;
-    begin = begin == MX_NONE ? 0 : mx_wrap(begin, ndim);
-    end = end == MX_NONE ? ndim : mx_wrap(end, ndim);
+    const struct mx_opt_int from = i == 0 ? a->lhs_begin : a->rhs_begin, to = i == 0 ? a->lhs_end : a->rhs_end;
+    const int64_t begin = from.given ? mx_wrap(from.v, ndim) : 0;
+    const int64_t end = to.given ? mx_wrap(to.v, ndim) : ndim;
     if (begin < 0 || end > ndim || begin >= end) {
         return mx_infer_fail(c, i == 0 ? "lhs_begin" : "rhs_begin", "the range %lld to %lld is not within a shape of rank %d",
                              (long long)begin, (long long)end, ndim);
@@ -372,17 +401,17 @@ static int range(struct mx_infer *c, int i, int ndim, int out[2])
 static int infer_like(struct mx_infer *c)
 {
     struct mx_shape l, r;
-    int lr[2] = {0}, rr[2] = {0}, n = 0;
-    mx_dim dims[2 * MX_MAX_RANK];
+    int lr[2] = {0}, rr[2] = {0};
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &l));
     MX_TRY(mx_input(c, 1, &r));
     MX_TRY(range(c, 0, l.ndim, lr));
     MX_TRY(range(c, 1, r.ndim, rr));
-    n = mx_append_dims(dims, n, l.dims, lr[0]);
-    n = mx_append_dims(dims, n, r.dims + rr[0], rr[1] - rr[0]);
-    n = mx_append_dims(dims, n, l.dims + lr[1], l.ndim - lr[1]);
-    return output_fills(c, l, dims, n, -1);
+    mx_push_dims(&dims, l.dims, lr[0]);
+    mx_push_dims(&dims, r.dims + rr[0], rr[1] - rr[0]);
+    mx_push_dims(&dims, l.dims + lr[1], l.ndim - lr[1]);
+    return output_fills(c, l, &dims, -1);
 }
 
 const struct mx_op mx_ops_reshape[] = {
@@ -430,7 +459,8 @@ const struct mx_op mx_ops_reshape[] = {
         .inputs = "data shape",
         .infer = infer_dynamic,
         .lower = lower_dynamic,
-        .limits = "Codes below -1 in the shape, which ONNX's Reshape does not know.",
+        .limits = "Codes below -1 in the shape, which ONNX's Reshape does not know, and sizes that do not divide the data, "
+                  "which MXNet does not check.",
     },
     {
         .name = "_contrib_quantized_reshape",

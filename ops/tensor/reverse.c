@@ -7,7 +7,7 @@ struct reverse {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct reverse, axis, NULL),
+    MX_AXES_NONE(struct reverse, axis, NULL),
     MX_ATTRS_END,
 };
 
@@ -15,16 +15,16 @@ static int infer(struct mx_infer *c)
 {
     const struct reverse *a = c->attrs;
     struct mx_shape s;
-    bool used[MX_MAX_RANK] = {false};
+    struct mx_axes used = {0};
     MX_TRY(mx_infer_same(c));
     MX_TRY(mx_input(c, 0, &s));
     for (int i = 0; i < a->axis.n; i++) {
         int axis;
         MX_TRY(mx_axis(c, a->axis.v[i], s.ndim, "axis", &axis));
-        if (used[axis]) {
+        if (mx_has_axis(used, axis)) {
             return mx_infer_fail(c, "axis", "axis %d is listed twice", axis);
         }
-        used[axis] = true;
+        mx_add_axis(&used, axis);
     }
     return MX_OK;
 }
@@ -32,13 +32,8 @@ static int infer(struct mx_infer *c)
 static void lower(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct reverse *a = n->attrs;
-    const int rank = ox_rank(b, in[0]);
-    int64_t all[MX_MAX_RANK];
-    for (int i = 0; i < rank && i < MX_MAX_RANK; i++) {
-        all[i] = i;
-    }
-    out[0] = a->axis.n < 0 ? ox_reverse(b, in[0], all, rank)
-                           : ox_reverse(b, in[0], a->axis.v, a->axis.n);
+    const struct mx_int_list all = ox_counted(b, ox_rank(b, in[0]));
+    out[0] = a->axis.given ? ox_reverse(b, in[0], a->axis.v, a->axis.n) : ox_reverse(b, in[0], all.v, all.n);
 }
 
 const struct mx_op mx_ops_reverse[] = {

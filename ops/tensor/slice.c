@@ -6,13 +6,13 @@
  * GetIndexRange) */
 
 struct slice {
-    struct mx_tuple begin, end, step;
+    struct mx_places begin, end, step;
 };
 
 static const struct mx_attr slice_attrs[] = {
-    MX_TUPLE_NONE(struct slice, begin, NULL),
-    MX_TUPLE_NONE(struct slice, end, NULL),
-    MX_TUPLE_NONE(struct slice, step, "()"),
+    MX_PLACES(struct slice, begin, NULL),
+    MX_PLACES(struct slice, end, NULL),
+    MX_STEPS(struct slice, step, "()"),
     MX_ATTRS_END,
 };
 
@@ -25,19 +25,31 @@ static mx_dim place(struct mx_infer *c, int64_t index, mx_dim size)
 /* A larger index on a dynamic axis means its end: sys.maxsize and similar. */
 enum { FAR = 1 << 30 };
 
-static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_t step, mx_dim size)
+static bool is_near(struct mx_opt_int place)
+{
+    return place.given && place.v < FAR && place.v > -FAR;
+}
+
+static bool is_past_end(struct mx_opt_int place)
+{
+    return place.given && place.v >= FAR;
+}
+
+static bool is_before_start(struct mx_opt_int place)
+{
+    return place.given && place.v <= -FAR;
+}
+
+static mx_dim open_length(struct mx_infer *c, struct mx_opt_int begin, struct mx_opt_int end, int64_t step, mx_dim size)
 {
     mx_dim from, to, length;
-    begin = begin >= FAR || begin <= -FAR ? MX_NONE : begin;
-    end = end >= FAR || end <= -FAR ? MX_NONE : end;
     if (step > 0) {
-        from = begin == MX_NONE ? mx_dim_of(0) : place(c, begin, size);
-        to = end == MX_NONE ? size : place(c, end, size);
+        from = is_near(begin) ? place(c, begin.v, size) : mx_dim_of(0);
+        to = is_near(end) ? place(c, end.v, size) : size;
         length = mx_dim_sub(c->dims, to, from);
     } else {
-        from = begin == MX_NONE ? mx_dim_addn(c->dims, size, -1) : place(c, begin, size);
-        length = end == MX_NONE ? mx_dim_addn(c->dims, from, 1)
-                                : mx_dim_sub(c->dims, from, place(c, end, size));
+        from = is_near(begin) ? place(c, begin.v, size) : mx_dim_addn(c->dims, size, -1);
+        length = is_near(end) ? mx_dim_sub(c->dims, from, place(c, end.v, size)) : mx_dim_addn(c->dims, from, 1);
     }
     return mx_dim_ceil_div(c->dims, length, step < 0 ? -step : step);
 }
@@ -45,12 +57,13 @@ static mx_dim open_length(struct mx_infer *c, int64_t begin, int64_t end, int64_
 static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
 {
     const struct slice *a = c->attrs;
-    const int64_t begin = a->begin.v[i], end = a->end.v[i], step = mx_range_step(a->step, i);
+    const struct mx_opt_int begin = a->begin.v[i], end = a->end.v[i];
+    const int64_t step = mx_range_step(a->step, i);
     int64_t known;
-    if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
-        return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
+    if (step == 0) {
+        return mx_infer_fail(c, "step", "is 0 on axis %d", i);
     }
-    if (begin == MX_NONE && end == MX_NONE && (step == 1 || step == -1)) {
+    if (!begin.given && !end.given && (step == 1 || step == -1)) {
         *out = size;
         return MX_OK;
     }
@@ -58,8 +71,7 @@ static int sliced_dim(struct mx_infer *c, int i, mx_dim size, mx_dim *out)
         *out = mx_dim_of(mx_range_of(begin, end, step, known).count);
     } else if (mx_dim_has_unknown(c->dims, size)) {
         return MX_LATER;
-    } else if (step > 0 ? begin >= FAR || (end <= -FAR && end != MX_NONE)
-                        : end >= FAR || (begin <= -FAR && begin != MX_NONE)) {
+    } else if (is_past_end(step > 0 ? begin : end) || is_before_start(step > 0 ? end : begin)) {
         *out = mx_dim_of(0);
     } else {
         *out = open_length(c, begin, end, step, size);
@@ -75,7 +87,7 @@ static int infer_slice(struct mx_infer *c)
 {
     const struct slice *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     if (a->begin.n != a->end.n || (a->step.n > 0 && a->step.n != a->begin.n)) {
         return mx_infer_fail(c, "end",
@@ -88,12 +100,13 @@ static int infer_slice(struct mx_infer *c)
                              s.ndim);
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i];
+        mx_dim d = s.dims[i];
         if (i < a->begin.n) {
-            MX_TRY(sliced_dim(c, i, s.dims[i], &dims[i]));
+            MX_TRY(sliced_dim(c, i, s.dims[i], &d));
         }
+        mx_push_dim(&dims, d);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int64_t written(int64_t index)
@@ -104,31 +117,35 @@ static int64_t written(int64_t index)
 static void lower_slice(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice *a = n->attrs;
-    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], axes[MX_MAX_RANK], steps[MX_MAX_RANK];
-    int k = 0;
+    struct mx_int_list starts = ox_no_ints(b);
+    struct mx_int_list ends = ox_no_ints(b);
+    struct mx_int_list axes = ox_no_ints(b);
+    struct mx_int_list steps = ox_no_ints(b);
     for (int i = 0; i < a->begin.n; i++) {
-        const int64_t begin = a->begin.v[i], end = a->end.v[i], step = mx_range_step(a->step, i);
-        if ((begin == MX_NONE || (begin == 0 && step > 0)) && end == MX_NONE && step == 1) {
+        const struct mx_opt_int begin = a->begin.v[i], end = a->end.v[i];
+        const int64_t step = mx_range_step(a->step, i);
+        if (begin.v == 0 && !end.given && step == 1) {
             continue;
         }
-        axes[k] = i;
-        steps[k] = step;
-        starts[k] = begin != MX_NONE ? written(begin) : step > 0 ? 0 : INT64_MAX;
-        ends[k++] = end != MX_NONE ? written(end) : step > 0 ? INT64_MAX : INT64_MIN + 1;
+        mx_push_int(&axes, i);
+        mx_push_int(&steps, step);
+        mx_push_int(&starts, begin.given ? written(begin.v) : step > 0 ? 0 : INT64_MAX);
+        mx_push_int(&ends, end.given ? written(end.v) : step > 0 ? INT64_MAX : INT64_MIN + 1);
     }
-    out[0] = k == 0 ? in[0] : ox_slice(b, in[0], starts, ends, axes, steps, k);
+    out[0] = axes.n == 0 ? in[0] : ox_slice(b, in[0], starts.v, ends.v, axes.v, steps.v, axes.n);
 }
 
 /* ---- slice_axis: nothing is clipped */
 
 struct slice_axis {
-    int64_t axis, begin, end;
+    int64_t axis, begin;
+    struct mx_opt_int end;
 };
 
 static const struct mx_attr axis_attrs[] = {
-    MX_INT(struct slice_axis, axis, NULL),
-    MX_INT(struct slice_axis, begin, NULL),
-    MX_INT_NONE(struct slice_axis, end, NULL),
+    MX_AXIS(struct slice_axis, axis, NULL),
+    MX_INT64(struct slice_axis, begin, NULL),
+    MX_INT64_NONE(struct slice_axis, end, NULL),
     MX_ATTRS_END,
 };
 
@@ -136,42 +153,42 @@ static int infer_axis(struct mx_infer *c)
 {
     const struct slice_axis *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     int64_t size;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    mx_append_dims(dims, 0, s.dims, s.ndim);
-    const bool whole = a->begin == 0 && a->end == MX_NONE;
+    mx_push_dims(&dims, s.dims, s.ndim);
+    const bool whole = a->begin == 0 && !a->end.given;
     if (mx_dim_known(c->dims, s.dims[axis], &size)) {
         const int64_t begin = mx_wrap(a->begin, size);
-        const int64_t end = a->end == MX_NONE ? size : mx_wrap(a->end, size);
+        const int64_t end = a->end.given ? mx_wrap(a->end.v, size) : size;
         if (begin < 0 || begin >= end || end > size) {
             return mx_infer_fail(
                 c, "begin", "the range %lld to %lld is empty or not within axis %d of size %lld",
                 (long long)begin, (long long)end, axis, (long long)size);
         }
-        dims[axis] = mx_dim_of(end - begin);
+        mx_put_dim(&dims, axis, mx_dim_of(end - begin));
     } else if (!whole && mx_dim_has_unknown(c->dims, s.dims[axis])) {
         return MX_LATER;
-    } else if (a->begin >= FAR || a->begin <= -FAR || (a->end != MX_NONE && a->end <= -FAR)) {
+    } else if (a->begin >= FAR || a->begin <= -FAR || is_before_start(a->end)) {
         return mx_infer_fail(c, "begin", "the range from %lld is not within the axis",
                              (long long)a->begin);
     } else if (!whole) {
-        dims[axis] = open_length(c, a->begin, a->end, 1, s.dims[axis]);
+        mx_put_dim(&dims, axis, open_length(c, (struct mx_opt_int){true, a->begin}, a->end, 1, s.dims[axis]));
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_axis(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct slice_axis *a = n->attrs;
     const int64_t axis = mx_wrap(a->axis, ox_rank(b, in[0]));
-    const int64_t end = a->end == MX_NONE ? INT64_MAX : a->end;
+    const int64_t end = a->end.given ? a->end.v : INT64_MAX;
     int64_t size;
     if (a->begin == 0
-        && (a->end == MX_NONE || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end))) {
+        && (!a->end.given || (ox_size_at(b, in[0], (int)axis, &size) && size == a->end.v))) {
         out[0] = in[0];
         return;
     }
@@ -185,27 +202,27 @@ struct slice_like {
 };
 
 static const struct mx_attr like_attrs[] = {
-    MX_TUPLE(struct slice_like, axes, "()"),
+    MX_AXES_NONE(struct slice_like, axes, "()"),
     MX_ATTRS_END,
 };
 
 /* The axes that are cut. */
-static int find_axes(struct mx_infer *c, int ndim, int ndim_like, bool *cut)
+static int find_axes(struct mx_infer *c, int ndim, int ndim_like, struct mx_axes *cut)
 {
     const struct slice_like *a = c->attrs;
-    if (a->axes.n <= 0 && ndim != ndim_like) {
+    if (a->axes.n == 0 && ndim != ndim_like) {
         return mx_infer_fail(c, "axes",
                              "is empty, but the inputs have rank %d and %d; list the axes", ndim,
                              ndim_like);
     }
-    for (int i = 0; i < ndim; i++) {
-        cut[i] = a->axes.n <= 0;
+    for (int i = 0; i < ndim && a->axes.n == 0; i++) {
+        mx_add_axis(cut, i);
     }
     for (int i = 0; i < a->axes.n; i++) {
         int axis, other;
         MX_TRY(mx_axis(c, a->axes.v[i], ndim, "axes", &axis));
         MX_TRY(mx_axis(c, axis, ndim_like, "axes", &other));
-        cut[axis] = true;
+        mx_add_axis(cut, axis);
     }
     return MX_OK;
 }
@@ -213,38 +230,38 @@ static int find_axes(struct mx_infer *c, int ndim, int ndim_like, bool *cut)
 static int infer_like(struct mx_infer *c)
 {
     struct mx_shape s, like;
-    mx_dim dims[MX_MAX_RANK];
-    bool cut[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
+    struct mx_axes cut = {0};
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &like));
-    MX_TRY(find_axes(c, s.ndim, like.ndim, cut));
+    MX_TRY(find_axes(c, s.ndim, like.ndim, &cut));
     for (int i = 0; i < s.ndim; i++) {
         int64_t have, want;
-        dims[i] = cut[i] ? like.dims[i] : s.dims[i];
-        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, dims[i], &want)
+        mx_put_dim(&dims, i, mx_has_axis(cut, i) ? like.dims[i] : s.dims[i]);
+        if (mx_dim_known(c->dims, s.dims[i], &have) && mx_dim_known(c->dims, mx_get_dim(&dims, i), &want)
             && want > have) {
             return mx_infer_fail(c, "axes", "axis %d of size %lld cannot be cut to %lld", i,
                                  (long long)have, (long long)want);
         }
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_like(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct mx_shape from = ox_shape(b, in[0]), to = n->out[0].shape;
-    int64_t axes[MX_MAX_RANK];
-    mx_dim starts[MX_MAX_RANK], ends[MX_MAX_RANK];
-    int k = 0;
-    for (int i = 0; i < from.ndim; i++) {
+    struct mx_int_list axes = ox_no_ints(b);
+    struct mx_dim_list starts = ox_no_dims(b);
+    struct mx_dim_list ends = ox_no_dims(b);
+    for (int i = 0; i < from.ndim && from.ndim == to.ndim; i++) {
         if (!mx_dim_equal(ox_dims_table(b), from.dims[i], to.dims[i])) {
-            axes[k] = i;
-            starts[k] = mx_dim_of(0);
-            ends[k++] = to.dims[i];
+            mx_push_int(&axes, i);
+            mx_push_dim(&starts, mx_dim_of(0));
+            mx_push_dim(&ends, to.dims[i]);
         }
     }
-    out[0] = k == 0 ? in[0] : ox_slice_dims(b, in[0], axes, starts, ends, k);
+    out[0] = axes.n == 0 ? in[0] : ox_slice_dims(b, in[0], axes.v, starts.v, ends.v, axes.n);
 }
 
 const struct mx_op mx_ops_slice[] = {

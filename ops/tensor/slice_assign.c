@@ -4,29 +4,29 @@
 #include "op/op.h"
 
 struct assign {
-    struct mx_tuple begin, end, step;
+    struct mx_places begin, end, step;
     double scalar;
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE_NONE(struct assign, begin, NULL),
-    MX_TUPLE_NONE(struct assign, end, NULL),
-    MX_TUPLE_NONE(struct assign, step, "()"),
+    MX_PLACES(struct assign, begin, NULL),
+    MX_PLACES(struct assign, end, NULL),
+    MX_STEPS(struct assign, step, "()"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr scalar_attrs[] = {
     MX_DOUBLE(struct assign, scalar, "0"),
-    MX_TUPLE_NONE(struct assign, begin, NULL),
-    MX_TUPLE_NONE(struct assign, end, NULL),
-    MX_TUPLE_NONE(struct assign, step, "()"),
+    MX_PLACES(struct assign, begin, NULL),
+    MX_PLACES(struct assign, end, NULL),
+    MX_STEPS(struct assign, step, "()"),
     MX_ATTRS_END,
 };
 
 static bool is_whole(const struct assign *a, int i)
 {
     return i >= a->begin.n
-           || (a->begin.v[i] == MX_NONE && a->end.v[i] == MX_NONE && mx_range_step(a->step, i) == 1);
+           || (!a->begin.v[i].given && !a->end.v[i].given && mx_range_step(a->step, i) == 1);
 }
 
 static struct mx_range range_of(const struct assign *a, int i, int64_t size)
@@ -45,9 +45,8 @@ static int check(struct mx_infer *c, const struct assign *a, struct mx_shape *s)
                              s->ndim);
     }
     for (int i = 0; i < a->begin.n; i++) {
-        const int64_t step = mx_range_step(a->step, i);
-        if (step == 0 || step > INT32_MAX || step < -INT32_MAX) {
-            return mx_infer_fail(c, "step", "is %lld on axis %d", (long long)step, i);
+        if (mx_range_step(a->step, i) == 0) {
+            return mx_infer_fail(c, "step", "is 0 on axis %d", i);
         }
     }
     return MX_OK;
@@ -57,22 +56,22 @@ static int infer(struct mx_infer *c)
 {
     const struct assign *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     MX_TRY(mx_same_shape(c, 0, 0));
     MX_TRY(check(c, a, &s));
     for (int i = 0; i < s.ndim; i++) {
         int64_t size;
-        dims[i] = s.dims[i];
+        mx_put_dim(&dims, i, s.dims[i]);
         if (!is_whole(a, i) && mx_dim_known(c->dims, s.dims[i], &size)) {
-            dims[i] = mx_dim_of(range_of(a, i, size).count);
+            mx_put_dim(&dims, i, mx_dim_of(range_of(a, i, size).count));
         } else if (!is_whole(a, i) && c->node->n_in > 1) {
             struct mx_shape v; /* the value's shape */
             MX_TRY(mx_input_rank(c, 1, s.ndim, &v));
-            dims[i] = v.dims[i];
+            mx_put_dim(&dims, i, v.dims[i]);
         }
     }
-    return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims, s.ndim) : MX_OK;
+    return c->node->n_in > 1 ? mx_input_is_dims(c, 1, dims.v, dims.n) : MX_OK;
 }
 
 /* The index in the slice of position i on the axis; -1: none. */
@@ -96,11 +95,11 @@ static double source_at(const void *range, int64_t i)
 /* For each position on an axis of this size, true if it is in the slice. bool (size, 1, ...), with `behind` axes. */
 static ox_val mask(struct ox_build *b, struct mx_range r, int64_t size, int behind)
 {
-    int64_t dims[MX_MAX_RANK];
+    struct mx_int_list dims = ox_no_ints(b);
     for (int i = 0; i <= behind; i++) {
-        dims[i] = i == 0 ? size : 1;
+        mx_put_int(&dims, i, i == 0 ? size : 1);
     }
-    return ox_computed(b, MX_BOOL, dims, behind + 1, is_hit, &r, sizeof r);
+    return ox_computed(b, MX_BOOL, dims.v, dims.n, is_hit, &r, sizeof r);
 }
 
 /* x with its elements at the positions of the slice along the axis, and arbitrary values elsewhere. */
@@ -113,8 +112,8 @@ static ox_val spread(struct ox_build *b, ox_val x, struct mx_range r, int axis, 
 static ox_val elements(struct ox_build *b, const struct assign *a, int i, mx_dim size)
 {
     const int64_t axis = 0, step = mx_range_step(a->step, i);
-    const int64_t begin = a->begin.v[i] != MX_NONE ? a->begin.v[i] : step > 0 ? 0 : INT64_MAX;
-    const int64_t end = a->end.v[i] != MX_NONE ? a->end.v[i] : step > 0 ? INT64_MAX : INT64_MIN + 1;
+    const int64_t begin = a->begin.v[i].given ? a->begin.v[i].v : step > 0 ? 0 : INT64_MAX;
+    const int64_t end = a->end.v[i].given ? a->end.v[i].v : step > 0 ? INT64_MAX : INT64_MIN + 1;
     const ox_val one = ox_scalar(b, MX_INT64, 1);
     const ox_val places = ox_node(b, OX_Slice, OX_IN(ox_range(b, size), ox_int(b, begin), ox_int(b, end), ox_int(b, axis), ox_int(b, step)),
                                   OX_NO_ATTRS);

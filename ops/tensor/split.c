@@ -12,20 +12,19 @@ struct parts {
 /* States part i's shape: the input's with `size` on the axis, or without the axis. */
 static int output_part(struct mx_infer *c, int i, struct mx_shape s, struct parts p, mx_dim size)
 {
-    mx_dim dims[MX_MAX_RANK + 1];
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int d = 0; d < s.ndim; d++) {
         if (d != p.axis) {
-            dims[n++] = s.dims[d];
+            mx_push_dim(&dims, s.dims[d]);
         } else if (!p.squeeze) {
-            dims[n++] = size;
+            mx_push_dim(&dims, size);
         }
     }
     MX_TRY(mx_output_dtype_is(c, i, mx_input_dtype(c, 0)));
     if (p.squeeze) {
         MX_TRY(mx_same_dim(c, size, mx_dim_of(1), "size of a part to squeeze"));
     }
-    return mx_output_is_dims(c, i, dims, n);
+    return mx_output_is_dims(c, i, dims.v, dims.n);
 }
 
 static void squeeze_parts(struct ox_build *b, struct parts p, ox_val *out)
@@ -66,8 +65,8 @@ struct slice_channel {
 };
 
 static const struct mx_attr channel_attrs[] = {
-    MX_INT(struct slice_channel, num_outputs, NULL),
-    MX_INT(struct slice_channel, axis, "1"),
+    MX_COUNT(struct slice_channel, num_outputs, NULL),
+    MX_AXIS(struct slice_channel, axis, "1"),
     MX_BOOL(struct slice_channel, squeeze_axis, "False"),
     MX_ATTRS_END,
 };
@@ -156,8 +155,8 @@ struct split {
 };
 
 static const struct mx_attr split_attrs[] = {
-    MX_TUPLE(struct split, indices, "()"),
-    MX_INT(struct split, axis, "1"),
+    MX_SIZES(struct split, indices, "()"),
+    MX_AXIS(struct split, axis, "1"),
     MX_BOOL(struct split, squeeze_axis, "False"),
     MX_INT(struct split, sections, "0"),
     MX_ATTRS_END,

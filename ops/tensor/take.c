@@ -43,7 +43,7 @@ struct take {
 
 static const char *const take_modes[] = {"clip", "wrap", "raise", NULL};
 static const struct mx_attr take_attrs[] = {
-    MX_INT(struct take, axis, "0"),
+    MX_AXIS(struct take, axis, "0"),
     MX_ENUM(struct take, mode, "clip", take_modes),
     MX_ATTRS_END,
 };
@@ -52,16 +52,16 @@ static int infer_take(struct mx_infer *c)
 {
     const struct take *a = c->attrs;
     struct mx_shape s, index;
-    mx_dim dims[2 * MX_MAX_RANK];
-    int axis, n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
+    int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     MX_TRY(mx_input(c, 1, &index));
     MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    n = mx_append_dims(dims, n, s.dims, axis);
-    n = mx_append_dims(dims, n, index.dims, index.ndim);
-    n = mx_append_dims(dims, n, s.dims + axis + 1, s.ndim - axis - 1);
-    return mx_output_is_dims(c, 0, dims, n);
+    mx_push_dims(&dims, s.dims, axis);
+    mx_push_dims(&dims, index.dims, index.ndim);
+    mx_push_dims(&dims, s.dims + axis + 1, s.ndim - axis - 1);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_take(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
@@ -74,56 +74,56 @@ static void lower_take(struct ox_build *b, const struct mx_node *n, const ox_val
 /* ---- pick: one element of each row along the axis */
 
 struct pick {
-    int64_t axis;
+    struct mx_opt_int axis;
     bool keepdims;
     int mode;
 };
 
 static const char *const pick_modes[] = {"clip", "wrap", NULL};
 static const struct mx_attr pick_attrs[] = {
-    MX_INT_NONE(struct pick, axis, "-1"),
+    MX_AXIS_NONE(struct pick, axis, "-1"),
     MX_BOOL(struct pick, keepdims, "False"),
     MX_ENUM(struct pick, mode, "clip", pick_modes),
     MX_ATTRS_END,
 };
 
 /* The input's shape without the axis, or with size 1 there; for a vector (1) in either case. */
-static int without_axis(struct mx_shape s, int axis, bool keep, mx_dim *dims)
+static struct mx_dim_list without_axis(struct mx_infer *c, struct mx_shape s, int axis, bool keep)
 {
-    int n = 0;
+    struct mx_dim_list dims = mx_no_dims(c);
     for (int i = 0; i < s.ndim; i++) {
         if (i != axis) {
-            dims[n++] = s.dims[i];
+            mx_push_dim(&dims, s.dims[i]);
         } else if (keep || s.ndim == 1) {
-            dims[n++] = mx_dim_of(1);
+            mx_push_dim(&dims, mx_dim_of(1));
         }
     }
-    return n;
+    return dims;
 }
 
 static int infer_pick(struct mx_infer *c)
 {
     const struct pick *a = c->attrs;
     struct mx_shape s, index;
-    mx_dim dims[MX_MAX_RANK];
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->axis == MX_NONE) {
+    if (!a->axis.given) {
         return mx_infer_fail(c, "axis", "None is not possible; give an axis");
     }
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
-    MX_TRY(mx_output_is_dims(c, 0, dims, without_axis(s, axis, a->keepdims, dims)));
+    MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
+    const struct mx_dim_list dims = without_axis(c, s, axis, a->keepdims);
+    MX_TRY(mx_output_is_dims(c, 0, dims.v, dims.n));
     MX_TRY(mx_input(c, 1, &index));
-    const int n = without_axis(s, axis, index.ndim == s.ndim, dims);
-    return mx_input_is_dims(c, 1, dims, n);
+    const struct mx_dim_list rest = without_axis(c, s, axis, index.ndim == s.ndim);
+    return mx_input_is_dims(c, 1, rest.v, rest.n);
 }
 
 static void lower_pick(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct pick *a = n->attrs;
     const int rank = ox_rank(b, in[0]);
-    const int axis = (int)mx_wrap(a->axis, rank);
+    const int axis = (int)mx_wrap(a->axis.v, rank);
     ox_val index = bring_inside(b, in[1], in[0], axis, a->mode == 0 ? CLIP : WRAP);
     if (ox_rank(b, index) < rank) {
         index = ox_unsqueeze1(b, index, axis);

@@ -7,7 +7,7 @@ struct tile {
 };
 
 static const struct mx_attr tile_attrs[] = {
-    MX_TUPLE(struct tile, reps, NULL),
+    MX_SIZES_NONE(struct tile, reps, NULL),
     MX_ATTRS_END,
 };
 
@@ -16,7 +16,7 @@ static int infer_tile(struct mx_infer *c)
 {
     const struct tile *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_input(c, 0, &s));
     const int n = a->reps.n > s.ndim ? a->reps.n : s.ndim;
@@ -25,33 +25,33 @@ static int infer_tile(struct mx_infer *c)
     }
     for (int i = 0; i < n; i++) {
         const int from = i - (n - s.ndim), r = i - (n - a->reps.n);
-        dims[i] = from >= 0 ? s.dims[from] : mx_dim_of(1);
+        mx_put_dim(&dims, i, from >= 0 ? s.dims[from] : mx_dim_of(1));
         if (r >= 0) {
             if (a->reps.v[r] < (c->graph->np_shape ? 0 : 1) || a->reps.v[r] > INT32_MAX) {
                 return mx_infer_fail(c, "reps", "holds %lld; use positive numbers",
                                      (long long)a->reps.v[r]);
             }
-            dims[i] = mx_dim_muln(c->dims, dims[i], a->reps.v[r]);
+            mx_put_dim(&dims, i, mx_dim_muln(c->dims, mx_get_dim(&dims, i), a->reps.v[r]));
         }
     }
-    return mx_output_is_dims(c, 0, dims, n);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     const struct tile *a = n->attrs;
     const int rank = ox_rank(b, in[0]), lead = a->reps.n - rank;
-    int64_t reps[MX_MAX_RANK], axes[MX_MAX_RANK];
+    struct mx_int_list reps = ox_no_ints(b);
+    const struct mx_int_list axes = ox_counted(b, lead);
     bool copies = false;
     for (int i = 0; i < n->out[0].shape.ndim; i++) {
         const int r = lead < 0 ? i + lead : i;
-        axes[i] = i;
-        reps[i] = r >= 0 ? a->reps.v[r] : 1;
-        copies = copies || reps[i] != 1;
+        mx_push_int(&reps, r >= 0 ? a->reps.v[r] : 1);
+        copies = copies || mx_get_int(&reps, i) != 1;
     }
-    out[0] = lead > 0 ? ox_unsqueeze(b, in[0], axes, lead) : in[0];
+    out[0] = lead > 0 ? ox_unsqueeze(b, in[0], axes.v, axes.n) : in[0];
     if (copies) {
-        out[0] = ox_tile(b, out[0], reps, n->out[0].shape.ndim);
+        out[0] = ox_tile(b, out[0], reps.v, reps.n);
     }
 }
 
@@ -60,28 +60,28 @@ static void lower_tile(struct ox_build *b, const struct mx_node *n, const ox_val
 struct repeat {
     int64_t repeats;
     struct mx_tuple each; /* MXNet 2's repeats: one number, or one for each element of the axis */
-    int64_t axis;
+    struct mx_opt_int axis;
 };
 
 static const struct mx_attr repeat_attrs[] = {
     MX_INT(struct repeat, repeats, NULL),
-    MX_INT_NONE(struct repeat, axis, "None"),
+    MX_AXIS_NONE(struct repeat, axis, "None"),
     MX_ATTRS_END,
 };
 
 static const struct mx_attr repeats_attrs[] = {
-    MX_ATTR_NAMED("repeats", struct repeat, each, struct mx_tuple, MX_ATTR_TUPLE, NULL, NULL),
-    MX_INT_NONE(struct repeat, axis, "None"),
+    MX_ATTR_NAMED("repeats", struct repeat, each, struct mx_tuple, MX_ATTR_TUPLE, NULL, MX_IS_LONG),
+    MX_AXIS_NONE(struct repeat, axis, "None"),
     MX_ATTRS_END,
 };
 
 static int infer_repeated(struct mx_infer *c, const struct repeat *a)
 {
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis;
     MX_TRY(mx_same_dtype(c, 0, 0));
-    if (a->repeats < 0 || a->repeats > INT32_MAX) {
+    if (a->repeats < 0) {
         return mx_infer_fail(c, "repeats", "is %lld; it may not be negative", (long long)a->repeats);
     }
     MX_TRY(mx_input(c, 0, &s));
@@ -89,16 +89,16 @@ static int infer_repeated(struct mx_infer *c, const struct repeat *a)
         const mx_dim none = mx_dim_of(0);
         return mx_output_is_dims(c, 0, &none, 1);
     }
-    if (a->axis == MX_NONE) {
-        dims[0] = mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats);
-        return mx_dim_has_unknown(c->dims, dims[0]) && !c->last ? MX_LATER
-                                                                : mx_output_is_dims(c, 0, dims, 1);
+    if (!a->axis.given) {
+        mx_put_dim(&dims, 0, mx_dim_muln(c->dims, mx_shape_elements(c->dims, s), a->repeats));
+        return mx_dim_has_unknown(c->dims, mx_get_dim(&dims, 0)) && !c->last ? MX_LATER
+                                                                : mx_output_is_dims(c, 0, dims.v, dims.n);
     }
-    MX_TRY(mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    MX_TRY(mx_axis(c, a->axis.v, s.ndim, "axis", &axis));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_muln(c->dims, s.dims[i], a->repeats) : s.dims[i];
+        mx_put_dim(&dims, i, i == axis ? mx_dim_muln(c->dims, s.dims[i], a->repeats) : s.dims[i]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static int infer_repeat(struct mx_infer *c)
@@ -112,10 +112,11 @@ static int sum_repeats(struct mx_infer *c, int64_t *sum)
     const struct repeat *a = c->attrs;
     *sum = 0;
     for (int i = 0; i < a->each.n; i++) {
-        if (a->each.v[i] < 0 || a->each.v[i] > INT32_MAX || *sum > INT32_MAX) {
-            return mx_infer_fail(c, "repeats", "holds %lld; use a positive number", (long long)a->each.v[i]);
+        *sum += a->each.v[i]; /* no overflow, as the elements of a tuple are */
+        if (a->each.v[i] < 0 || *sum > INT32_MAX) {
+            return mx_infer_fail(c, "repeats", "holds %lld, the sum is %lld; use positive numbers of up to 2^31 - 1 in all",
+                                 (long long)a->each.v[i], (long long)*sum);
         }
-        *sum += a->each.v[i];
     }
     return MX_OK;
 }
@@ -125,11 +126,11 @@ static int infer_repeats(struct mx_infer *c)
 {
     const struct repeat *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int axis = 0;
     int64_t sum;
     MX_TRY(mx_input(c, 0, &s));
-    MX_TRY(a->axis == MX_NONE ? MX_OK : mx_axis(c, a->axis, s.ndim, "axis", &axis));
+    MX_TRY(a->axis.given ? mx_axis(c, a->axis.v, s.ndim, "axis", &axis) : MX_OK);
     MX_TRY(sum_repeats(c, &sum));
     if (sum == 0) { /* RepeatsOpShape drops all axes */
         return infer_repeated(c, &(struct repeat){.axis = a->axis});
@@ -142,16 +143,16 @@ static int infer_repeats(struct mx_infer *c)
         return infer_repeated(c, &(struct repeat){.repeats = sum, .axis = a->axis});
     }
     MX_TRY(mx_same_dtype(c, 0, 0));
-    const mx_dim size = a->axis == MX_NONE ? mx_shape_elements(c->dims, s) : s.dims[axis];
+    const mx_dim size = a->axis.given ? s.dims[axis] : mx_shape_elements(c->dims, s);
     MX_TRY(mx_same_dim(c, size, mx_dim_of(a->each.n), "numbers of repeats and of elements"));
-    if (a->axis == MX_NONE) {
-        dims[0] = mx_dim_of(sum);
-        return mx_output_is_dims(c, 0, dims, 1);
+    if (!a->axis.given) {
+        mx_put_dim(&dims, 0, mx_dim_of(sum));
+        return mx_output_is_dims(c, 0, dims.v, dims.n);
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(sum) : s.dims[i];
+        mx_put_dim(&dims, i, i == axis ? mx_dim_of(sum) : s.dims[i]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 /* The indices 0 0 0 1 1 1 ... for a short axis; for a long or dynamic one, a new axis of copies. */
@@ -163,10 +164,10 @@ static double repeated_at(const void *repeats, int64_t i)
 static void write_repeat(struct ox_build *b, const struct repeat *a, const struct mx_node *n, const ox_val *in, ox_val *out)
 {
     enum { SHORT = 65536 };
-    const bool flat = a->axis == MX_NONE;
+    const bool flat = !a->axis.given;
     const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
     const int rank = ox_rank(b, x);
-    const int axis = flat ? 0 : (int)mx_wrap(a->axis, rank);
+    const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, rank);
     int64_t size;
     if (a->repeats == 1) {
         out[0] = x;
@@ -176,11 +177,11 @@ static void write_repeat(struct ox_build *b, const struct repeat *a, const struc
         const ox_val index = ox_computed(b, MX_INT64, &count, 1, repeated_at, &a->repeats, sizeof a->repeats);
         out[0] = ox_gather(b, x, index, axis);
     } else {
-        int64_t reps[MX_MAX_RANK + 1];
+        struct mx_int_list reps = ox_no_ints(b);
         for (int i = 0; i <= rank; i++) {
-            reps[i] = i == axis + 1 ? a->repeats : 1;
+            mx_put_int(&reps, i, i == axis + 1 ? a->repeats : 1);
         }
-        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps, rank + 1),
+        out[0] = ox_reshape_shape(b, ox_tile(b, ox_unsqueeze1(b, x, axis + 1), reps.v, reps.n),
                                   n->out[0].shape);
     }
 }
@@ -197,8 +198,9 @@ static void lower_repeats(struct ox_build *b, const struct mx_node *n, const ox_
         write_repeat(b, &(struct repeat){.repeats = a->each.v[0], .axis = a->axis}, n, in, out);
         return;
     }
-    const ox_val x = a->axis == MX_NONE ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
-    const int axis = a->axis == MX_NONE ? 0 : (int)mx_wrap(a->axis, ox_rank(b, x));
+    const bool flat = !a->axis.given;
+    const ox_val x = flat ? ox_reshape_ints(b, in[0], (const int64_t[]){-1}, 1) : in[0];
+    const int axis = flat ? 0 : (int)mx_wrap(a->axis.v, ox_rank(b, x));
     int64_t count = 0, *index = NULL;
     for (int i = 0; i < a->each.n; i++) {
         count += a->each.v[i];

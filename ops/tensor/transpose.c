@@ -7,7 +7,7 @@ struct transpose {
 };
 
 static const struct mx_attr transpose_attrs[] = {
-    MX_TUPLE(struct transpose, axes, "()"),
+    MX_AXES_NONE(struct transpose, axes, "()"),
     MX_ATTRS_END,
 };
 
@@ -16,8 +16,8 @@ struct swap {
 };
 
 static const struct mx_attr swap_attrs[] = {
-    MX_INT(struct swap, dim1, "0"),
-    MX_INT(struct swap, dim2, "0"),
+    MX_AXIS(struct swap, dim1, "0"),
+    MX_AXIS(struct swap, dim2, "0"),
     MX_ATTRS_END,
 };
 
@@ -33,34 +33,34 @@ static int infer_transpose(struct mx_infer *c)
 {
     const struct transpose *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
-    bool used[MX_MAX_RANK] = {false};
+    struct mx_dim_list dims = mx_no_dims(c);
+    struct mx_axes used = {0};
     MX_TRY(ranked_input(c, a->axes.n, &s));
     for (int i = 0; i < s.ndim; i++) {
         int axis = s.ndim - 1 - i;
         if (a->axes.n > 0) {
             MX_TRY(mx_axis(c, a->axes.v[i], s.ndim, "axes", &axis));
         }
-        if (used[axis]) {
+        if (mx_has_axis(used, axis)) {
             return mx_infer_fail(c, "axes", "axis %d is listed twice", axis);
         }
-        used[axis] = true;
-        dims[i] = s.dims[axis];
+        mx_add_axis(&used, axis);
+        mx_put_dim(&dims, i, s.dims[axis]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_transpose(struct ox_build *b, const struct mx_node *n, const ox_val *in,
                             ox_val *out)
 {
     const struct transpose *a = n->attrs;
-    int64_t perm[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
     const int rank = ox_rank(b, in[0]);
     for (int i = 0; i < rank; i++) {
         const int64_t axis = a->axes.n > 0 ? a->axes.v[i] : rank - 1 - i;
-        perm[i] = mx_wrap(axis, rank);
+        mx_put_int(&perm, i, mx_wrap(axis, rank));
     }
-    out[0] = ox_transpose(b, in[0], perm, rank);
+    out[0] = ox_transpose(b, in[0], perm.v, perm.n);
 }
 
 /* For a quantised tensor, whose range is passed on. */
@@ -81,15 +81,15 @@ static int infer_swap(struct mx_infer *c)
 {
     const struct swap *a = c->attrs;
     struct mx_shape s;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = mx_no_dims(c);
     int x, y;
     MX_TRY(ranked_input(c, 0, &s));
     MX_TRY(mx_axis(c, a->dim1, s.ndim, "dim1", &x));
     MX_TRY(mx_axis(c, a->dim2, s.ndim, "dim2", &y));
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = s.dims[i == x ? y : i == y ? x : i];
+        mx_put_dim(&dims, i, s.dims[i == x ? y : i == y ? x : i]);
     }
-    return mx_output_is_dims(c, 0, dims, s.ndim);
+    return mx_output_is_dims(c, 0, dims.v, dims.n);
 }
 
 static void lower_swap(struct ox_build *b, const struct mx_node *n, const ox_val *in, ox_val *out)

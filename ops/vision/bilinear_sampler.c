@@ -102,7 +102,7 @@ static const char *const transforms[] = {"affine", "warp", NULL};
 static const char *const samplers[] = {"bilinear", NULL};
 static const struct mx_attr grid_attrs[] = {
     MX_ENUM(struct transformer, transform_type, NULL, transforms),
-    MX_TUPLE(struct transformer, target_shape, "(0, 0)"),
+    MX_SIZES_NONE(struct transformer, target_shape, "(0, 0)"),
     MX_ATTRS_END,
 };
 
@@ -174,7 +174,7 @@ static void lower_sampler(struct ox_build *b, const struct mx_node *n, const ox_
 /* ---- SpatialTransformer */
 
 static const struct mx_attr transformer_attrs[] = {
-    MX_TUPLE(struct transformer, target_shape, "(0, 0)"),
+    MX_SIZES_NONE(struct transformer, target_shape, "(0, 0)"),
     MX_ENUM(struct transformer, transform_type, NULL, transforms),
     MX_ENUM(struct transformer, sampler_type, NULL, samplers),
     MX_IGNORED("cudnn_off"),

@@ -21,14 +21,14 @@ static const struct mx_attr attrs[] = {
 static int infer(struct mx_infer *c)
 {
     struct mx_shape x;
-    mx_dim out[MX_MAX_RANK];
+    struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, 0));
     MX_TRY(mx_output_dtype_is(c, 1, mx_output_dtype(c, 0)));
     MX_TRY(mx_input_at_least(c, 0, 2, &x));
-    mx_append_dims(out, 0, x.dims, x.ndim - 1);
-    MX_TRY(mx_output_is_dims(c, 0, out, x.ndim - 1));
-    out[x.ndim - 2] = x.dims[x.ndim - 1];
-    return mx_output_is_dims(c, 1, out, x.ndim - 1);
+    mx_push_dims(&out, x.dims, x.ndim - 1);
+    MX_TRY(mx_output_is_dims(c, 0, out.v, out.n));
+    mx_put_dim(&out, x.ndim - 2, x.dims[x.ndim - 1]);
+    return mx_output_is_dims(c, 1, out.v, out.n);
 }
 
 /* In one step: a mask of rows or columns (B, n) that is true at `at` (B, 1) if a pair was found. */

@@ -15,18 +15,17 @@ static const struct mx_attr attrs[] = {
 
 static int infer(struct mx_infer *c)
 {
-    mx_dim out[2 * MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list out = mx_no_dims(c);
     MX_TRY(mx_same_dtype(c, 0, -1));
     for (int i = 0; i < 2; i++) {
         struct mx_shape s;
         MX_TRY(mx_input_at_least(c, i, 2, &s));
         MX_TRY(mx_same_dim(c, s.dims[s.ndim - 1], mx_dim_of(4), "coordinates of a box"));
         for (int k = 0; k + 1 < s.ndim; k++) {
-            out[n++] = s.dims[k];
+            mx_push_dim(&out, s.dims[k]);
         }
     }
-    return mx_output_is_dims(c, 0, out, n);
+    return mx_output_is_dims(c, 0, out.v, out.n);
 }
 
 struct boxes {

@@ -19,8 +19,8 @@ static const struct mx_attr attrs[] = {
     MX_FLOAT(struct box_nms, overlap_thresh, "0.5"),
     MX_FLOAT(struct box_nms, valid_thresh, "0"),
     MX_INT(struct box_nms, topk, "-1"),
-    MX_INT(struct box_nms, coord_start, "2"),
-    MX_INT(struct box_nms, score_index, "1"),
+    MX_COUNT(struct box_nms, coord_start, "2"),
+    MX_COUNT(struct box_nms, score_index, "1"),
     MX_INT(struct box_nms, id_index, "-1"),
     MX_INT(struct box_nms, background_id, "-1"),
     MX_BOOL(struct box_nms, force_suppress, "False"),
@@ -116,17 +116,20 @@ static ox_val best_rows(struct ox_build *b, const struct box_nms *a, ox_val x, o
 /* int64 (classes): the class numbers that can occur, if they are known and few compared to the number of rows; otherwise OX_NONE. */
 static ox_val known_classes(struct ox_build *b, const struct box_nms *a, ox_val id)
 {
-    enum { MOST_CLASSES = 1024, MOST_SCORES = 1 << 22 };
+    enum { MOST_CLASSES = 1024, MOST_SCORES = 1 << 22, FARTHEST = 1 << 30 };
     double lo, hi;
     int64_t rows, classes[MOST_CLASSES];
     int n = 0;
-    if (!ox_interval(b, id, &lo, &hi) || !ox_size_at(b, id, 1, &rows) || hi - lo >= (double)MOST_CLASSES
-        || (hi - lo + 1) * (double)rows > (double)MOST_SCORES) {
+    if (!ox_interval(b, id, &lo, &hi) || !ox_size_at(b, id, 1, &rows) || !(lo > -FARTHEST && hi < FARTHEST)) {
         return OX_NONE;
     }
-    for (int64_t k = (int64_t)lo; k <= (int64_t)hi; k++) {
-        classes[n] = k;
-        n += k != a->background_id;
+    const int64_t first = (int64_t)lo, count = (int64_t)hi - first + 1; /* bounds may have fractions */
+    if (count < 1 || count > MOST_CLASSES || rows > MOST_SCORES / count) {
+        return OX_NONE;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        classes[n] = first + i;
+        n += first + i != a->background_id;
     }
     return n > 0 ? ox_ints(b, classes, n) : OX_NONE;
 }

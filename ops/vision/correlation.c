@@ -9,11 +9,11 @@ struct correlation {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_INT(struct correlation, kernel_size, "1"),
-    MX_INT(struct correlation, max_displacement, "1"),
-    MX_INT(struct correlation, stride1, "1"),
-    MX_INT(struct correlation, stride2, "1"),
-    MX_INT(struct correlation, pad_size, "0"),
+    MX_COUNT(struct correlation, kernel_size, "1"),
+    MX_COUNT(struct correlation, max_displacement, "1"),
+    MX_COUNT(struct correlation, stride1, "1"),
+    MX_COUNT(struct correlation, stride2, "1"),
+    MX_COUNT(struct correlation, pad_size, "0"),
     MX_BOOL(struct correlation, is_multiply, "True"),
     MX_ATTRS_END,
 };

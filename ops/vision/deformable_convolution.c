@@ -15,9 +15,9 @@ struct deform {
 
 static const struct mx_attr attrs[] = {
     MX_WINDOW_ATTRS(struct deform),
-    MX_INT(struct deform, num_filter, NULL),
-    MX_INT(struct deform, num_group, "1"),
-    MX_INT(struct deform, num_deformable_group, "1"),
+    MX_COUNT(struct deform, num_filter, NULL),
+    MX_COUNT(struct deform, num_group, "1"),
+    MX_COUNT(struct deform, num_deformable_group, "1"),
     MX_BOOL(struct deform, no_bias, "False"),
     MX_WINDOW_LAYOUT(struct deform),
     MX_IGNORED("workspace"),

@@ -11,11 +11,11 @@ struct pooling {
 
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct pooling, spatial_scale, NULL),
-    MX_INT(struct pooling, output_dim, NULL),
-    MX_INT(struct pooling, group_size, NULL),
-    MX_INT(struct pooling, pooled_size, NULL),
-    MX_INT(struct pooling, part_size, "0"),
-    MX_INT(struct pooling, sample_per_part, "1"),
+    MX_COUNT(struct pooling, output_dim, NULL),
+    MX_COUNT(struct pooling, group_size, NULL),
+    MX_COUNT(struct pooling, pooled_size, NULL),
+    MX_COUNT(struct pooling, part_size, "0"),
+    MX_COUNT(struct pooling, sample_per_part, "1"),
     MX_FLOAT(struct pooling, trans_std, "0"),
     MX_BOOL(struct pooling, no_trans, "False"),
     MX_ATTRS_END,

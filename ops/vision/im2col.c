@@ -13,7 +13,7 @@ static const struct mx_attr im2col_attrs[] = {
     MX_ATTRS_END,
 };
 static const struct mx_attr col2im_attrs[] = {
-    MX_TUPLE(struct columns, output_size, NULL),
+    MX_SIZES_NONE(struct columns, output_size, NULL),
     MX_WINDOW_ATTRS(struct columns),
     MX_ATTRS_END,
 };

@@ -9,9 +9,9 @@ struct psroi {
 
 static const struct mx_attr attrs[] = {
     MX_FLOAT(struct psroi, spatial_scale, NULL),
-    MX_INT(struct psroi, output_dim, NULL),
-    MX_INT(struct psroi, pooled_size, NULL),
-    MX_INT(struct psroi, group_size, "0"),
+    MX_COUNT(struct psroi, output_dim, NULL),
+    MX_COUNT(struct psroi, pooled_size, NULL),
+    MX_COUNT(struct psroi, group_size, "0"),
     MX_ATTRS_END,
 };
 

@@ -11,7 +11,7 @@ struct align {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct align, pooled_size, NULL), MX_FLOAT(struct align, spatial_scale, NULL),
+    MX_SIZES_NONE(struct align, pooled_size, NULL), MX_FLOAT(struct align, spatial_scale, NULL),
     MX_INT(struct align, sample_ratio, "-1"),  MX_BOOL(struct align, position_sensitive, "False"),
     MX_BOOL(struct align, aligned, "False"),   MX_ATTRS_END,
 };

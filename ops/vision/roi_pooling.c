@@ -8,7 +8,7 @@ struct pooling {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct pooling, pooled_size, NULL),
+    MX_SIZES_NONE(struct pooling, pooled_size, NULL),
     MX_FLOAT(struct pooling, spatial_scale, NULL),
     MX_ATTRS_END,
 };

@@ -9,7 +9,7 @@ struct align {
 };
 
 static const struct mx_attr attrs[] = {
-    MX_TUPLE(struct align, pooled_size, NULL),
+    MX_SIZES_NONE(struct align, pooled_size, NULL),
     MX_FLOAT(struct align, spatial_scale, NULL),
     MX_INT(struct align, sampling_ratio, "-1"),
     MX_ATTRS_END,

@@ -120,7 +120,8 @@ struct result {
 };
 
 static int32_t float16 = MX2ONNX_FLOAT16_OFF;
-static const char *params; /* a parameter file in this folder: what is exported is a file that names it */
+static const char *params;              /* what is exported is a file that names this one */
+static char place_params[1024], place_onnx[1024], place_data[1024]; /* files that the test writes */
 
 static int32_t use_place(mx2onnx_model *m)
 {
@@ -135,9 +136,9 @@ static int32_t use_place(mx2onnx_model *m)
         status = mx2onnx_set_external_data(m, MX2ONNX_EXTERNAL_IN_PLACE, 1);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_export_file(m, "alloc-place.onnx");
+        status = mx2onnx_export_file(m, place_onnx);
     }
-    return status == MX2ONNX_OK ? mx2onnx_check_file(m, "alloc-place.onnx") : status;
+    return status == MX2ONNX_OK ? mx2onnx_check_file(m, place_onnx) : status;
 }
 
 /* Parameters without a symbol, of a net in a catalogue. */
@@ -273,11 +274,11 @@ static void copy_params(const char *to)
 static void nth_allocation_fails_in_place(void **state)
 {
     for_good = false;
-    params = "alloc-place.params";
+    params = place_params;
     copy_params(params);
     every_allocation_fails();
-    remove("alloc-place.onnx");
-    remove("alloc-place.onnx.data");
+    remove(place_onnx);
+    remove(place_data);
     remove(params);
     params = NULL;
 }
@@ -527,16 +528,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nth_allocation_fails_in_texts),
     };
-    if (argc < 7) {
+    if (argc < 8) {
         return 2;
     }
-    sample = argv[1];
-    quantized = argv[2];
+    snprintf(place_params, sizeof place_params, "%s.params", argv[1]);
+    snprintf(place_onnx, sizeof place_onnx, "%s.onnx", argv[1]);
+    snprintf(place_data, sizeof place_data, "%s.onnx.data", argv[1]);
+    sample = argv[2];
+    quantized = argv[3];
     for (int i = 0; i < 3; i++) {
-        bodies[i] = argv[3 + i];
+        bodies[i] = argv[4 + i];
     }
-    nets = argv[6];
-    stride = argc > 7 && strcmp(argv[7], "each") == 0 ? 1 : stride;
+    nets = argv[7];
+    stride = argc > 8 && strcmp(argv[8], "each") == 0 ? 1 : stride;
     json_set_alloc_funcs(json_alloc, json_release);
     return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

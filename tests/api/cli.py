@@ -17,6 +17,8 @@ import termios
 import unittest
 import zipfile
 
+import strict
+
 TOOL, SYMBOL = (os.path.abspath(p) for p in sys.argv[1:3])
 ZIP = "nozip" not in sys.argv[3:]  # are zip archives read?
 PARAMS = SYMBOL.replace("-symbol.json", "-0000.params")
@@ -527,7 +529,7 @@ class CommandLine(unittest.TestCase):
                 break
             out += block
         os.close(parent)
-        self.assertEqual(tool.wait(timeout=60), 0)
+        self.assertEqual(tool.wait(timeout=600), 0)
         return out.decode().replace("\r\n", "\n")
 
     def test_colour_on_terminals_only(self):
@@ -580,4 +582,4 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows), out)
 
 
-unittest.main(argv=sys.argv[:1])
+strict.main()

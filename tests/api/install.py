@@ -57,7 +57,7 @@ def check_cmake(root, prefix):
         f.write(CMAKE % SOURCE)
     for kind in ("shared", "static"):
         build = os.path.join(root, "cmake-" + kind)
-        run("cmake", "-S", source, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix, "-DKIND=" + kind)
+        run("cmake", "-G", "Ninja", "-S", source, "-B", build, "-DCMAKE_PREFIX_PATH=" + prefix, "-DKIND=" + kind)
         run("cmake", "--build", build)
         needs = run("ldd", build + "/consumer")
         if ("libmx2onnx" in needs) != (kind == "shared"):

@@ -69,11 +69,11 @@ int __wrap_fsync(int fd)
     return fails_now() ? -1 : __real_fsync(fd);
 }
 
-int __real_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to)
+int __real_renameat(int a, const char *from, int b, const char *to);
+int __wrap_renameat(int a, const char *from, int b, const char *to);
+int __wrap_renameat(int a, const char *from, int b, const char *to)
 {
-    return fails_now() ? -1 : __real_rename(from, to);
+    return fails_now() ? -1 : __real_renameat(a, from, b, to);
 }
 
 static mx2onnx_model *prepared(int external)

@@ -185,6 +185,9 @@ def casts():
 
 
 one_operator("D2 tri of a million", "_npi_tri", N=1000000, M=1000000, k=0)
+one_operator("D2 a few tril_indices of 2^31 rows", "_npi_tril_indices", n=2147483647, m=1, k=-2147483000)
+many("D2 200 tril_indices of 2^31 rows", "_npi_tril_indices", 200, n=2147483647, m=1, k=-2147483000)
+many("D2 1,000 slices of nothing deleted", "_npi_delete", 1000, shape="4000000", start=0, stop=0, step=1, axis=0)
 one_operator("D2 eye of 2^40", "_eye", N=1 << 40)
 one_operator("D2 hanning of 2^26", "_npi_hanning", False, M=1 << 26)
 one_operator("D2 hanning of 2^22", "_npi_hanning", M=1 << 22)

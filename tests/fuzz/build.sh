@@ -4,7 +4,7 @@
 #
 # The data that scripts make are then in FOLDER/tests/data.
 
-FUZZ_TARGETS="archive calls catalogue choices export handlers limits load npz params symbol tar"
+FUZZ_TARGETS="archive calls catalogue choices export handlers limits load npz onnx_nodes operators params symbol tar"
 WRAPPED="-Wl,--wrap=mx_calloc,--wrap=mx_realloc,--wrap=mx_free,--wrap=mx_spool_write"
 
 build_targets() {
@@ -19,7 +19,10 @@ build_targets() {
     for target in $FUZZ_TARGETS; do
         files="tests/fuzz/$target.c"
         case $target in
-        export | calls | choices | handlers | limits | load) files="$files tests/fuzz/model.c" ;;
+        export | calls | choices | handlers | load) files="$files tests/fuzz/model.c" ;;
+        limits) files="$files tests/fuzz/model.c tests/fuzz/cost.c" ;;
+        onnx_nodes) files="$files examples/cli/onnx_nodes.c examples/cli/print.c examples/cli/report.c examples/cli/system.c -Iexamples" ;;
+        operators) files="$files tests/fuzz/model.c tests/fuzz/cost.c tests/fuzz/operators_make.c" ;;
         esac
         case $target-$driver in
         export-*fuzzer | limits-*fuzzer) files="$files tests/fuzz/mutate_graph.c" ;;
@@ -27,6 +30,6 @@ build_targets() {
         esac
         # shellcheck disable=SC2086 # lists of words
         clang -g -O1 $flags $driver -std=gnu11 -D_GNU_SOURCE -DMX2ONNX_TAR=1 -Iinclude -Ilib -Itests/fuzz "-I$folder" $files \
-            $([ "$target" = limits ] && echo "$WRAPPED") "$folder/lib/libmx2onnx-inside.a" $libraries -o "$folder/fuzz_$target" || return 1
+            $(case $target in limits | operators) echo "$WRAPPED" ;; esac) "$folder/lib/libmx2onnx-inside.a" $libraries -o "$folder/fuzz_$target" || return 1
     done
 }

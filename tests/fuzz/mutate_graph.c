@@ -1,5 +1,6 @@
 /* libFuzzer's mutator for the targets whose input is a symbol: three of four times the graph changes as a graph, so that what
- * comes out can be read: attributes, edges, operators, shapes, nodes twice or gone, heads. GRAPH_AT bytes stand before the text and
+ * comes out can be read: attributes, edges, operators, shapes, nodes twice or gone, heads; and its crossover, in which nodes of one graph
+ * get attributes of another's. GRAPH_AT bytes stand before the text and
  * a parameter file may follow behind a NUL; both change as bytes. */
 #include <jansson.h>
 #include <stdio.h>
@@ -13,6 +14,8 @@
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *two, size_t two_size, uint8_t *out, size_t room,
+                                 unsigned seed);
 
 static uint32_t state;
 
@@ -291,6 +294,13 @@ static size_t changed_text(uint8_t *data, size_t text, size_t rest, size_t room)
     return size;
 }
 
+/* Bytes of the text that begins at `graph`; a NUL or the end is after it. */
+static size_t text_size(const uint8_t *graph, size_t size)
+{
+    const uint8_t *nul = memchr(graph, 0, size);
+    return nul ? (size_t)(nul - graph) : size;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     state = seed;
@@ -298,8 +308,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
         return LLVMFuzzerMutate(data, size, max_size);
     }
     uint8_t *graph = data + GRAPH_AT;
-    const uint8_t *nul = memchr(graph, 0, size - GRAPH_AT);
-    const size_t text = nul ? (size_t)(nul - graph) : size - GRAPH_AT, rest = size - GRAPH_AT - text;
+    const size_t text = text_size(graph, size - GRAPH_AT), rest = size - GRAPH_AT - text;
     switch (below(GRAPH_AT ? 5 : 8)) {
     case 0: /* the bytes before the graph, in their number */
         if (GRAPH_AT > 0) {
@@ -317,4 +326,56 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     }
     const size_t made = changed_text(graph, text, rest, max_size - GRAPH_AT);
     return made > 0 ? GRAPH_AT + made + rest : LLVMFuzzerMutate(data, size, max_size);
+}
+
+static json_t *graph_of(const uint8_t *data, size_t size)
+{
+    json_t *graph = size > GRAPH_AT ? json_loadb((const char *)data + GRAPH_AT, text_size(data + GRAPH_AT, size - GRAPH_AT), 0, NULL) : NULL;
+    if (!json_is_object(graph) || json_array_size(json_object_get(graph, "nodes")) == 0) {
+        json_decref(graph);
+        return NULL;
+    }
+    return graph;
+}
+
+/* Some attributes of a node of `from` in a node of `to`, by their names; now and then all, and the operator too. */
+static void exchange(json_t *to, json_t *from)
+{
+    const char *key;
+    json_t *value, *node = pick(json_object_get(to, "nodes")), *other = pick(json_object_get(from, "nodes"));
+    json_t *attrs = attributes(node);
+    const size_t how = below(4);
+    json_object_foreach(attributes(other), key, value) {
+        if (how == 0 || below(2)) {
+            json_object_set(attrs, key, value);
+        }
+    }
+    if (how == 1 && json_object_get(other, "op")) {
+        json_object_set(node, "op", json_object_get(other, "op"));
+    }
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *two, size_t two_size, uint8_t *out, size_t room,
+                                 unsigned seed)
+{
+    state = seed;
+    size_t made = 0;
+    json_t *to = graph_of(one, one_size), *from = graph_of(two, two_size);
+    if (to && from) {
+        for (size_t n = 1 + below(3); n > 0; n--) {
+            exchange(to, from);
+        }
+        char *text = json_dumps(to, JSON_COMPACT);
+        const size_t old = text_size(one + GRAPH_AT, one_size - GRAPH_AT), rest = one_size - GRAPH_AT - old, size = text ? strlen(text) : 0;
+        if (size > 0 && GRAPH_AT + size + rest <= room) {
+            memcpy(out, one, GRAPH_AT);
+            memcpy(out + GRAPH_AT, text, size);
+            memcpy(out + GRAPH_AT + size, one + GRAPH_AT + old, rest);
+            made = GRAPH_AT + size + rest;
+        }
+        free(text);
+    }
+    json_decref(to);
+    json_decref(from);
+    return made;
 }

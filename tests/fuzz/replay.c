@@ -1,7 +1,9 @@
 /* Runs a fuzz target over files and folders, so that ordinary test runs use the corpus and the target stays in working order:
  * replay [--every N | --changes N] PATH...: one input of N; or each of them, and N times with a byte changed and N times cut. A file
- * that begins with PACK_MAGIC holds many inputs (corpus.py). Prints how many inputs it ran. */
+ * that begins with PACK_MAGIC holds many inputs (corpus.py). replay --random N [SEED]: N inputs of random bytes, the
+ * same in each run. Prints how many inputs it ran. */
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +51,19 @@ static void run_input(uint8_t *data, size_t size)
         data[at] = byte;
         run(data, next_random(&random) % size);
     }
+}
+
+static int run_random(int n, uint32_t random)
+{
+    enum { LENGTH = 512 };
+    uint8_t data[LENGTH];
+    for (int i = 0; i < n; i++) {
+        for (size_t k = 0; k < LENGTH; k++) {
+            data[k] = (uint8_t)(next_random(&random) >> 8);
+        }
+        run(data, LENGTH);
+    }
+    return n <= 0;
 }
 
 /* Each input behind its length, four bytes, little-endian. */
@@ -125,7 +140,9 @@ int main(int argc, char **argv)
         changes = atoi(argv[2]);
         first = 3;
     }
-    int failed = argc <= first;
+    const bool random = argc > 2 && strcmp(argv[1], "--random") == 0;
+    int failed = random ? run_random(atoi(argv[2]), argc > 3 ? (uint32_t)atoi(argv[3]) : 1) : argc <= first;
+    first = random ? argc : first;
     for (int i = first; i < argc; i++) {
         failed |= run_path(argv[i]);
     }

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every command of examples/guides is run, and prints what the guide says. models.py makes the models that a guide speaks of."""
+import contextlib
 import glob
 import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -44,8 +46,8 @@ class Page:
         for c in self.commands:
             for old, new in replaced:
                 c.text = c.text.replace(old, new)
-            status, printed = c.run(self.folder, self.environment)
-            assert (status != 0) == c.fails, "%s\n%s" % (c.text, printed)
+            status, printed, errors = c.run(self.folder, self.environment)
+            assert (status != 0) == c.fails, "%s\n%s%s" % (c.text, printed, errors)
             assert guide.agree(c.expected, printed), "%s\nprints\n%s\nand not\n%s" % (c.text, printed, c.expected)
             said.append(printed)
         assert said
@@ -109,7 +111,8 @@ def test_service(tmp_path):
     finally:
         if os.path.exists(page.path("pid")):
             with open(page.path("pid")) as f:
-                subprocess.run(["kill", f.read().strip()], stderr=subprocess.DEVNULL)
+                with contextlib.suppress(ProcessLookupError):  # the guide has ended it
+                    os.kill(int(f.read()), signal.SIGTERM)
 
 
 def apart(path):

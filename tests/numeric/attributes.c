@@ -15,6 +15,7 @@ static const char *const kinds[] = {
     [MX_ATTR_FLOAT_NONE] = "float",
     [MX_ATTR_TUPLE] = "tuple",
     [MX_ATTR_TUPLE_NONE] = "tuple",
+    [MX_ATTR_PLACES] = "tuple",
     [MX_ATTR_FLOATS] = "floats",
     [MX_ATTR_FLOATS_NONE] = "floats",
     [MX_ATTR_ENUM] = "enum",

@@ -148,7 +148,7 @@ def chain(weights):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="os.link")
 def test_a_link(tmp_path):
-    """ONNX Runtime reads a file of two names; the onnx package, which refuses it, says why."""
+    """ONNX Runtime reads a file of two names."""
     store = tmp_path / "store"
     store.mkdir()
     shutil.copy(DIGITS % "0000.params", store / "net.params")
@@ -159,5 +159,3 @@ def test_a_link(tmp_path):
         m.set_external_data("link", 1)
         m.export(tmp_path / "net.onnx")
     assert mx2onnx.verify(str(tmp_path / "net.onnx"), RECORDED)
-    with pytest.raises(onnx.checker.ValidationError, match="hard links"):
-        onnx.load(tmp_path / "net.onnx")

@@ -88,7 +88,8 @@ def test_attrs(converter, version, tmp_path):
 
 
 @pytest.mark.parametrize("name, expected", [pytest.param(n, e, id=n) for n, e in
-                                            load("symbols", "1.9.1", "expected.json").items()])
+                                            load("symbols", "1.9.1", "expected.json").items()
+                                            if n in UNSUPPORTED or e.get("result") is not None])
 def test_symbol(converter, name, expected, tmp_path):
     folder = os.path.join(SAMPLES, "symbols", "1.9.1")
     params = os.path.join(folder, name + "-0000.params")
@@ -98,8 +99,6 @@ def test_symbol(converter, name, expected, tmp_path):
         for op in UNSUPPORTED[name]:
             assert op in str(error.value)
         return
-    if expected.get("result") is None:
-        pytest.skip("no result was recorded")
     several = "outputs" in expected or len(load("symbols", "1.9.1", name + "-symbol.json")["heads"]) > 1
     results = expected["result"] if several else [expected["result"]]  # a Gluon block gives one array
     run_net(converter, os.path.join(folder, name + "-symbol.json"), params, expected["data_shapes"], results, tmp_path,

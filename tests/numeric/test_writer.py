@@ -41,8 +41,6 @@ def numbers(t):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    if not os.path.exists(PROGRAM):
-        pytest.skip("no " + PROGRAM)
     where = tmp_path_factory.mktemp("writer")
     data = np.random.default_rng(5).standard_normal(VALUES // 4).astype(np.float32).tobytes()
     assert len(data) == VALUES

@@ -61,11 +61,11 @@ class CommandLine(unittest.TestCase):
 
     def test_interrupted(self):
         """Ctrl-C while half a GiB of weights is written, transposed, which takes its time: the target stays, and nothing else does.
-        What was done before it came was too fast, and the next one starts."""
+        What was done before it came was too fast, and the next one has twice as much to write."""
         signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored, of which a program would know
         target, large = os.path.join(self.folder, "net.onnx"), os.path.join(self.top, "large")
-        symbol, params, shape = models.write(lambda g, layers: models.mlp(g, layers, flatten=False), 8, large, False)
-        for _ in range(5):
+        for layers in (8, 16, 32, 64):
+            symbol, params, shape = models.write(lambda g, n: models.mlp(g, n, flatten=False), layers, large, False)
             with open(target, "w") as f:
                 f.write("as it was")
             tool = subprocess.Popen([*self.tool, symbol, params, "--input", "x".join(map(str, shape)), "-o", "net.onnx"], cwd=self.folder,

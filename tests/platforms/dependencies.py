@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """jansson, zlib, libzip, nanopb and cmocka as static libraries for another platform, from Debian's source packages.
-As a program it fetches those that a quick run needs."""
+As a program it fetches those that a quick run needs, or with --all all of them."""
 import glob
 import os
 import shutil
 import subprocess
+import sys
 import tarfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -34,13 +35,15 @@ def sources(packages=PACKAGES):
 
 
 def apt(folder, kind, *options):
-    """The apt-get of lists of its own, which need not be what the system's are: sources, or another machine's packages."""
+    """The apt-get of lists of its own, from the system's archive: of sources, or of another machine's packages."""
     for part in ("lists/partial", "cache/archives/partial"):
         os.makedirs(os.path.join(folder, part), exist_ok=True)
     with open("/etc/os-release") as f:
         release = [line.split("=")[1].strip() for line in f if line.startswith("VERSION_CODENAME=")][0]
+    told = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) main", "Created-By: Packages", "Component: main"],
+                          stdout=subprocess.PIPE, check=True, text=True).stdout
     with open(os.path.join(folder, "sources.list"), "w") as f:
-        f.write("%s http://deb.debian.org/debian %s main\n" % (kind, release))
+        f.writelines(sorted({"%s %s\n" % (kind, line) for line in told.splitlines() if line.split()[1] == release}))
     options += ("Dir::Etc::SourceList=%s/sources.list" % folder, "Dir::Etc::SourceParts=/dev/null",
                 "Dir::State::lists=%s/lists" % folder, "Dir::Cache=%s/cache" % folder, "APT::Sandbox::User=root")
     command = ["apt-get", "-qq"] + [a for o in options for a in ("-o", o)]
@@ -53,7 +56,7 @@ def fetch(packages):
     for package in packages:
         folder = os.path.join(SOURCES, "archives", package)
         os.makedirs(folder, exist_ok=True)
-        subprocess.run(source + ["source", "--download-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
+        subprocess.run(source + ["source", "--download-only", "--tar-only", package], check=True, cwd=folder, stdin=subprocess.DEVNULL)
         with tarfile.open(glob.glob(os.path.join(folder, "*.orig.tar.*[!c]"))[0]) as tar:
             tar.extractall(os.path.join(folder, "unpacked"))
         inside = glob.glob(os.path.join(folder, "unpacked", "*"))
@@ -139,4 +142,4 @@ def build(folder, binaries, host, call, quick):
 
 
 if __name__ == "__main__":
-    sources(QUICK)
+    sources(PACKAGES if "--all" in sys.argv else QUICK)

@@ -158,7 +158,7 @@ class Run:
         def collect(level, message):
             self.lines += level < 3
 
-        self.model.set_log(collect if handler else None)
+        self.model.set_log({"collect": collect, "throw": throw, None: None}[handler])
 
     def do_progress(self, handler):
         def watch(done, total):

@@ -157,6 +157,22 @@ def test_an_integer_input_becomes_the_models_type(tmp_path, recorded, run):
     assert said[0] == said[1] and said[0].startswith("ok    softmax")
 
 
+def test_an_input_of_bfloat16(tmp_path):
+    """The C program gave zeros. Python's NumPy has no such type, and says so."""
+    onnx = pytest.importorskip("onnx")
+    x, y = (onnx.helper.make_tensor_value_info(n, t, [8]) for n, t in (("x", onnx.TensorProto.BFLOAT16), ("y", onnx.TensorProto.FLOAT)))
+    graph = onnx.helper.make_graph([onnx.helper.make_node("Cast", ["x"], ["y"], to=onnx.TensorProto.FLOAT)], "g", [x], [y])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), tmp_path / "m.onnx")
+    given = [1, -2.5, 1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-20, 65537, np.inf, 3.4028235e38]  # ties go to the even one
+    want = [1, -2.5, 1, 1 + 2**-6, 1 + 2**-7, 65536, np.inf, np.inf]
+    np.savez(tmp_path / "data.npz", **{"input:x": np.array(given, np.float64), "output:y_output": np.array(want, np.float32)})
+    done = subprocess.run(PROGRAMS["c"] + [str(tmp_path / "m.onnx"), "--data", str(tmp_path / "data.npz"), "--tolerance", "0"],
+                          capture_output=True, text=True)
+    assert done.stdout == "ok    y: 0 of the greatest\n", done.stdout + done.stderr
+    with pytest.raises(ValueError, match="input 'x'.*bfloat16"):
+        mx2onnx.verify(tmp_path / "m.onnx", tmp_path / "data.npz")
+
+
 def test_program(tmp_path, recorded, run):
     model = export(tmp_path / "m.onnx")
     done = run(model, "--data", RECORDED)
@@ -170,3 +186,104 @@ def test_program(tmp_path, recorded, run):
     assert done.returncode == 2 and "none.npz" in done.stderr and "Traceback" not in done.stderr
     done = run(Digits.symbol, "--data", RECORDED)
     assert done.returncode == 2 and done.stderr and "Traceback" not in done.stderr
+
+
+# ---- files that are not ONNX models, or damaged ones
+
+def varint(value):
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def field(number, kind, value=b""):
+    """A field of a wire type: a number, or bytes."""
+    payload = {0: lambda: varint(value), 1: lambda: value, 2: lambda: varint(len(value)) + value, 5: lambda: value}[kind]()
+    return varint(number << 3 | kind) + payload
+
+
+ZERO = {0: 0, 1: bytes(8), 2: b"", 5: bytes(4)}
+ATTRIBUTE = {"name": (1, 2), "f": (2, 5), "i": (3, 0), "s": (4, 2), "t": (5, 2), "g": (6, 2), "floats": (7, 5), "ints": (8, 0),
+             "strings": (9, 2), "tensors": (10, 2), "graphs": (11, 2), "type": (20, 0)}
+NODE = {"input": (1, 2), "output": (2, 2), "name": (3, 2), "op_type": (4, 2), "attribute": (5, 2), "domain": (7, 2)}
+GRAPH = {"node": (1, 2), "name": (2, 2), "initializer": (5, 2), "input": (11, 2), "output": (12, 2), "value_info": (13, 2)}
+MODEL = {"ir_version": (1, 0), "model_version": (5, 0), "graph": (7, 2), "opset_import": (8, 2)}
+PATHS = {"ModelProto": (), "GraphProto": (7,), "NodeProto": (7, 1), "AttributeProto": (7, 1, 5)}
+
+
+def inside(message, content):
+    """A file with `content` in its first message of that kind, and where it begins."""
+    head = field(1, 0, 8)
+    whole = content
+    for number in reversed(PATHS[message]):
+        whole = field(number, 2, whole)
+    return head + whole + (b"" if PATHS[message] else field(7, 2)), len(head) + len(whole) - len(content)
+
+
+def wrong_types():
+    for message, fields in (("ModelProto", MODEL), ("GraphProto", GRAPH), ("NodeProto", NODE), ("AttributeProto", ATTRIBUTE)):
+        for name, (number, kind) in fields.items():
+            for other in sorted({0, 1, 2, 5} - {kind} - ({2} if name in ("floats", "ints") else set())):
+                file, at = inside(message, field(number, other, ZERO[other]))
+                yield file, "at byte %d: field '%s' of %s has wire type %d instead of %d" % (at, name, message, other, kind)
+
+
+def broken_fields():
+    no_field = "a field of %s ends outside it or is not a field"
+    for message in PATHS:
+        for content in (varint(99 << 3 | 3), varint(99 << 3 | 4), varint(99 << 3 | 6), varint(99 << 3 | 7), b"\0\0", b"\x80", b"\x98\x06",
+                        varint(1 << 32 | 7) + b"\0", varint((7 + (1 << 32)) << 3 | 2) + b"\0", varint(99 << 3 | 2) + varint(1 << 60),
+                        varint(99 << 3 | 2) + b"\xff" * 10, varint(99 << 3 | 1) + b"1234567", varint(99 << 3 | 5) + b"123",
+                        varint(99 << 3) + b"\xff" * 10 + b"\1"):
+            file, at = inside(message, content)
+            if message == "ModelProto":  # what follows the field belongs to it
+                file = file[:at] + content
+            yield file, "at byte %d: %s" % (at, no_field % message)
+    for content, name in ((field(7, 2, b"12345"), "floats"), (field(8, 2, b"\1\x80"), "ints"), (field(8, 2, b"\xff" * 10 + b"\1"), "ints")):
+        file, at = inside("AttributeProto", field(1, 2, b"a") + content)
+        yield file, "at byte %d: field '%s' of AttributeProto ends within a number" % (at + 3, name)
+    for file in (b"", field(1, 0, 8)):
+        yield file, "holds no graph"
+
+
+@pytest.fixture(scope="module")
+def some_data(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "data.npz"
+    np.savez(path, **{"input:x": np.zeros(1, np.float32), "output:y_output": np.zeros(1, np.float32)})
+    return str(path)
+
+
+def said_of(program, file, data, folder):
+    (folder / "broken.onnx").write_bytes(file)
+    done = subprocess.run(program + [str(folder / "broken.onnx"), "--data", data], capture_output=True, text=True)
+    assert done.returncode == 2 and done.stdout == "", done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("cases", [wrong_types, broken_fields])
+def test_a_damaged_file_is_an_error_that_says_where(cases, some_data, tmp_path):
+    """A wrong wire type in an attribute made the C program read past the end of the file, and the Python one fail with a TypeError."""
+    checked = 0
+    for file, text in cases():
+        with pytest.raises(ValueError) as found:
+            _wire.nodes(file)
+        assert text in str(found.value)
+        said = said_of(PROGRAMS["c"], file, some_data, tmp_path)
+        assert said == "mx2onnx: error: %s: %s\n" % (tmp_path / "broken.onnx", found.value)
+        checked += 1
+    assert checked > 50
+
+
+def test_a_damaged_file_in_the_python_program(some_data, tmp_path):
+    for file, text in [next(wrong_types()), list(wrong_types())[-1], next(broken_fields())]:
+        said = said_of(PROGRAMS["python"], file, some_data, tmp_path)
+        assert said.startswith("mx2onnx: %s: " % (tmp_path / "broken.onnx")) and text in said and said.count("\n") == 1
+
+
+def test_fields_of_a_later_onnx_are_passed_over(tmp_path):
+    attribute = field(1, 2, b"a") + field(99, 1, bytes(8)) + field(8, 0, 3) + field(8, 2, varint(2**64 - 5)) + field(536870911, 5, bytes(4))
+    node = field(2, 2, b"\xff") + field(4, 2, b"Op") + field(30, 0, 1) + field(5, 2, attribute)
+    (n,) = _wire.nodes(field(100, 2, b"123") + field(7, 2, field(1, 2, node)))
+    assert (n.op_type, n.outputs, n.attributes) == ("Op", ["\ufffd"], {"a": [3, -5]})

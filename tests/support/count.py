@@ -1,28 +1,40 @@
-"""Adds up JUnit files; the last line is "N passed, N failed". Nothing passed counts as a failure.
+"""Adds up JUnit files: what was skipped and why, and last "N passed, N failed, N skipped". Nothing passed counts as a failure; with
+--strict, what was skipped does too.
 
-    python3 count.py FILE.xml...
+    python3 count.py [--strict] FILE.xml...
 """
 import sys
 import xml.etree.ElementTree as ElementTree
 
 
+def reason(case, skip):
+    """pytest and our scripts have it as an attribute, meson as the last line of what the test printed."""
+    printed = (case.findtext("system-out") or "").strip().split("\n")
+    return skip.get("message") or printed[-1] or "no reason was given"
+
+
 def main():
-    passed = failed = skipped = 0
-    for path in sys.argv[1:]:
+    strict = sys.argv[1] == "--strict"
+    passed = failed = 0
+    skipped = []
+    for path in sys.argv[1 + strict:]:
         cases = list(ElementTree.parse(path).iter("testcase"))
         for case in cases:
+            skip = case.find("skipped")
             if case.find("failure") is not None or case.find("error") is not None:
                 failed += 1
-            elif case.find("skipped") is not None:
-                skipped += 1
+            elif skip is not None:
+                skipped.append("%s.%s: %s" % (case.get("classname", ""), case.get("name"), reason(case, skip)))
             else:
                 passed += 1
         if not cases:
             print("%s holds no test" % path)
             failed += 1
-    if skipped:
-        print("%d skipped" % skipped)
-    print("%d passed, %d failed" % (passed, failed))
+    for line in skipped:
+        print("%s: %s" % ("FAILED, since it was skipped" if strict else "NOT TESTED", line.lstrip(".")))
+    if strict:
+        failed, skipped = failed + len(skipped), []
+    print("%d passed, %d failed, %d skipped" % (passed, failed, len(skipped)))
     return 0 if passed and not failed else 1
 
 

@@ -13,12 +13,14 @@
 #include "op/op.h"
 
 struct all {
-    int64_t i, in;
+    int64_t i, count, axis, wide, any;
+    struct mx_opt_int in, axis_none;
     bool b;
     struct mx_opt_bool bn;
     double f, d;
     struct mx_opt_float fn;
-    struct mx_tuple t, tn;
+    struct mx_tuple t, tn, counts, axes;
+    struct mx_places p;
     struct mx_floats fs, fsn;
     int e;
     enum mx_dtype dt;
@@ -29,14 +31,22 @@ static const char *const words[] = {"max", "avg", "None", NULL};
 
 static const struct mx_attr table[] = {
     MX_INT(struct all, i, NULL),
+    MX_COUNT(struct all, count, "0"),
+    MX_AXIS(struct all, axis, "-1"),
+    MX_LONG(struct all, wide, "0"),
+    MX_INT64(struct all, any, "0"),
     MX_INT_NONE(struct all, in, "None"),
+    MX_AXIS_NONE(struct all, axis_none, "None"),
     MX_BOOL(struct all, b, "True"),
     MX_BOOL_NONE(struct all, bn, "None"),
     MX_FLOAT(struct all, f, "0.001"),
     MX_DOUBLE(struct all, d, "0.001"),
     MX_FLOAT_NONE(struct all, fn, "None"),
-    MX_TUPLE(struct all, t, "()"),
-    MX_TUPLE_NONE(struct all, tn, "None"),
+    MX_SIZES(struct all, t, "()"),
+    MX_SIZES_NONE(struct all, tn, "None"),
+    MX_COUNTS(struct all, counts, "()"),
+    MX_AXES(struct all, axes, "()"),
+    MX_PLACES(struct all, p, "None"),
     MX_FLOATS(struct all, fs, "(0.5,)"),
     MX_FLOATS_NONE(struct all, fsn, "None"),
     MX_ENUM(struct all, e, "avg", words),
@@ -93,8 +103,9 @@ static void test_accepted(void **state)
     accepts("b", LIST("0", "1", "true", "false", "True", "FALSE"));
     accepts("bn", LIST("None", "0", "1", "true", "False"));
     accepts("f", LIST("0.5", ".5", "1.", "5e-1", "5E-1", "1e-05", "+0.5", "1", "inf", "-inf", "Infinity", "nan"));
-    accepts("t", LIST("(3, 3)", "[3,3]", "(3,)", "(3,3,)", "(3L, 3L)", "( 3 , 3 )", "()", "3", " (3, 3) ", "None"));
-    accepts("tn", LIST("(None, 1)", "[None,1]", "(0L, 1L)", "1"));
+    accepts("t", LIST("(3, 3)", "[3,3]", "(3,)", "(3,3,)", "(3L, 3L)", "( 3 , 3 )", "()", "3", " (3, 3) "));
+    accepts("tn", LIST("None", " None ", "()", "(0L, 1L)", "1"));
+    accepts("p", LIST("None", "(None, 1)", "[None,1]", "(0L, 1L)", "1", "(9223372036854775807, -9223372036854775808)"));
     accepts("fs", LIST("(0.1, 0.2)", "[1,2]", "()", "0.5"));
     accepts("fsn", LIST("None", "(0.1, 0.2)", "()"));
     accepts("e", LIST("max", "avg", "None"));
@@ -123,12 +134,36 @@ static void test_refused(void **state)
     refuses("b", LIST("T", "yes", "None", "2", ""));
     refuses("bn", LIST("yes", "2", ""));
     refuses("f", LIST("1L", "None", "", "0x1p3", "1e400", "a"));
-    refuses("t", LIST("(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
-    refuses("tn", LIST("(none, 1)", "(None"));
+    refuses("t", LIST("None", "(None, 1)", "(3 3)", "(3, 3", "3, 3", "(3.0, 3.0)", "((1,2),(3,4))", "(1) x", "", "(,)", "(1,,2)"));
+    refuses("tn", LIST("none", "(None, 1)", "(None"));
+    refuses("p", LIST("(none, 1)", "(None"));
     refuses("fs", LIST("(0.1, 0.2", "0.1, 0.2", "(a)", "0.1 0.2", "None"));
     refuses("fsn", LIST("none", "(None, 1)"));
     refuses("e", LIST("Max", "0", " max", ""));
     refuses("dt", LIST("0", "float", "<class 'numpy.float32'>", ""));
+}
+
+/* Numbers in their range only: what MXNet's int cannot hold, an axis that no tensor has, a negative count. */
+static void test_ranges(void **state)
+{
+    accepts("i", LIST("-2147483648", "2147483647"));
+    refuses("i", LIST("-2147483649", "2147483648", "9223372036854775807"));
+    accepts("count", LIST("0", "2147483647"));
+    refuses("count", LIST("-1", "2147483648"));
+    accepts("axis", LIST("-32", "31"));
+    refuses("axis", LIST("-33", "32", "9223372036854775807"));
+    accepts("wide", LIST("-281474976710656", "281474976710656"));
+    refuses("wide", LIST("-281474976710657", "281474976710657"));
+    accepts("any", LIST("-9223372036854775808", "9223372036854775807"));
+    accepts("in", LIST("2147483647"));
+    refuses("in", LIST("2147483648", "-9223372036854775808"));
+    accepts("axis_none", LIST("None", "-32"));
+    refuses("axis_none", LIST("32"));
+    accepts("counts", LIST("()", "(0, 2147483647)"));
+    refuses("counts", LIST("None", "(0, -1)", "(2147483648,)", "-1"));
+    accepts("axes", LIST("(-32, 31)"));
+    refuses("axes", LIST("(0, 32)", "-33"));
+    refuses("tn", LIST("(281474976710657,)"));
 }
 
 static void test_values(void **state)
@@ -138,15 +173,26 @@ static void test_values(void **state)
     assert_int_equal(a.t.n, 3);
     assert_int_equal(a.t.v[1], -2);
     assert_int_equal(a.t.v[2], 3);
-    assert_true(parse("t", "None", &a));
-    assert_int_equal(a.t.n, -1);
-    assert_true(parse("tn", "(None, 4)", &a));
-    assert_true(a.tn.v[0] == MX_NONE);
-    assert_int_equal(a.tn.v[1], 4);
+    assert_true(a.t.given);
+    assert_true(parse("tn", "None", &a));
+    assert_false(a.tn.given);
+    assert_int_equal(a.tn.n, 0);
+    assert_true(parse("tn", "()", &a));
+    assert_true(a.tn.given);
+    assert_true(parse("p", "(None, 4)", &a));
+    assert_int_equal(a.p.n, 2);
+    assert_false(a.p.v[0].given);
+    assert_true(a.p.v[1].given);
+    assert_int_equal(a.p.v[1].v, 4);
+    assert_true(parse("p", "None", &a));
+    assert_int_equal(a.p.n, 0);
     assert_true(parse("fsn", "None", &a));
-    assert_int_equal(a.fsn.n, -1);
+    assert_false(a.fsn.given);
+    assert_int_equal(a.fsn.n, 0);
     assert_true(parse("in", "None", &a));
-    assert_true(a.in == MX_NONE);
+    assert_false(a.in.given);
+    assert_true(parse("in", "0", &a));
+    assert_true(a.in.given);
     assert_true(parse("f", "0.001", &a));
     assert_true(a.f == (double)0.001f); /* a float field holds the binary32 */
     assert_true(parse("d", "0.001", &a));
@@ -183,7 +229,7 @@ static void test_node(void **state)
     assert_int_equal(a->e, 0);
     assert_true(a->b);
     assert_int_equal(a->t.n, 0);
-    assert_int_equal(a->tn.n, -1);
+    assert_false(a->tn.given);
     assert_int_equal(a->dt, MX_DTYPE_NONE);
     assert_int_equal(diags.count, 0);
 
@@ -201,6 +247,17 @@ static void test_node(void **state)
     struct mx_attr_text wrong[] = {{"i", "5"}, {"e", "median"}};
     assert_int_equal(parse_node(wrong, 2, &a, &diags), MX_FORMAT);
     assert_string_equal(diags.items[0].message, "\"median\" is not one of \"max\", \"avg\", \"None\"");
+    mx_diags_clear(&diags);
+
+    struct mx_attr_text far[] = {{"i", "5"}, {"axis", "32"}};
+    assert_int_equal(parse_node(far, 2, &a, &diags), MX_FORMAT);
+    assert_string_equal(diags.items[0].attribute, "axis");
+    assert_string_equal(diags.items[0].message, "\"32\" is not an integer from -32 to 31");
+    mx_diags_clear(&diags);
+
+    struct mx_attr_text none[] = {{"i", "5"}, {"counts", "None"}};
+    assert_int_equal(parse_node(none, 2, &a, &diags), MX_FORMAT);
+    assert_string_equal(diags.items[0].message, "\"None\" is not a tuple such as (3, 3) of integers from 0 to 2147483647");
     mx_diags_free(&diags);
 }
 
@@ -216,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_accepted),
         cmocka_unit_test(test_many_blanks),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_node),
     };

@@ -545,10 +545,120 @@ static void operators_may_say_the_shape(void **state)
     end(&t);
 }
 
+/* ---- more dimensions than possible */
+
+static void more_dimensions_than_possible(void **state)
+{
+    const mx_dim ones[] = {mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1),
+                           mx_dim_of(1), mx_dim_of(1), mx_dim_of(1), mx_dim_of(1)}; /* 11 */
+    const int64_t numbers[MX_MAX_RANK + 1] = {0};
+    const float element = 1;
+    for (int i = 0; i < 9; i++) {
+        struct t t;
+        struct ox_build *b = begin(&t, 17);
+        struct mx_dim_list many = ox_no_dims(b);
+        for (int k = 0; k < 3; k++) {
+            mx_push_dims(&many, ones, 11);
+        }
+        const struct mx_shape s = mx_list_shape(&many);
+        ox_val x = input(&t, "x", F32, "1");
+        switch (i) {
+        case 0:
+            ox_fill(b, F32, s, 1);
+            break;
+        case 1:
+            ox_reshape_shape(b, x, s);
+            break;
+        case 2:
+            ox_expand(b, x, s.dims, s.ndim);
+            break;
+        case 3:
+            ox_tensor(b, F32, numbers, MX_MAX_RANK + 1, &element);
+            break;
+        case 4:
+            ox_typed(b, ox_node(b, OX_NonZero, OX_IN(x), OX_NO_ATTRS), MX_INT64, s);
+            break;
+        case 5:
+            ox_graph_begin(b, "body");
+            ox_graph_input(b, F32, s);
+            break;
+        case 6:
+            ox_normal(b, s, F32); /* drew for gamma samples of 32 dimensions */
+            break;
+        case 7: /* of a size known at run time */
+            mx_put_dim(&many, 0, named(&t, "n"));
+            ox_normal(b, mx_list_shape(&many), F32);
+            break;
+        default:
+            ox_computed(b, F32, numbers, MX_MAX_RANK + 1, NULL, NULL, 0);
+        }
+        assert_true(ox_failed(b));
+        assert_string_equal(message(&t), "33 dimensions would be needed, and 32 are possible");
+        assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+        end(&t);
+    }
+}
+
+/* The value between two others that have 32 dimensions. */
+static void one_axis_too_many_is_an_unknown_rank(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    const struct mx_int_list all = ox_repeated(b, 1, MX_MAX_RANK);
+    ox_val x = ox_reshape_ints(b, input(&t, "x", F32, "1"), all.v, all.n);
+    ox_val y = ox_unsqueeze1(b, x, 0);
+    assert_int_equal(ox_rank(b, x), MX_MAX_RANK);
+    assert_int_equal(ox_rank(b, y), -1);
+    assert_false(ox_failed(b));
+    ox_fill(b, F32, ox_shape(b, y), 0);
+    assert_string_equal(message(&t), "the number of dimensions of a tensor is not known here");
+    assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+    end(&t);
+}
+
+static void lists_of_the_builder(void **state)
+{
+    struct t t;
+    struct ox_build *b = begin(&t, 17);
+    ox_val x = input(&t, "x", F32, "2,3");
+    struct mx_axes set = {0};
+    mx_add_axis(&set, 3);
+    mx_add_axis(&set, 1);
+    const struct mx_int_list listed = ox_listed(b, set), counted = ox_counted(b, 3), none = ox_counted(b, -1);
+    assert_int_equal(listed.n, 2);
+    assert_int_equal(listed.v[0], 1);
+    assert_int_equal(listed.v[1], 3);
+    assert_int_equal(counted.n, 3);
+    assert_int_equal(counted.v[2], 2);
+    assert_int_equal(none.n, 0);
+    assert_int_equal(ox_dims_like(b, ox_shape(b, x)).n, 2);
+    assert_int_equal(ox_dims_like(b, MX_SHAPE_UNKNOWN).n, 0);
+    assert_false(ox_failed(b));
+    (void)mx_get_int(&counted, 3);
+    assert_true(ox_failed(b)); /* before the error has a message */
+    assert_int_equal(ox_transpose(b, x, INTS(1, 0), 2), OX_NONE);
+    assert_int_equal(ox_end_node(b), MX_INTERNAL);
+    assert_string_equal(message(&t), "internal error: an index outside of a list");
+    ox_begin_node(b, &t.node);
+    assert_false(ox_failed(b));
+    (void)ox_repeated(b, 0, 1000);
+    assert_int_equal(ox_end_node(b), MX_UNSUPPORTED);
+    assert_string_equal(message(&t), "at least 66 dimensions would be needed, and 32 are possible");
+    ox_begin_node(b, &t.node);
+    (void)ox_repeated(b, 0, 1000);
+    ox_begin_node(b, &t.node); /* the walk does not ask after an error elsewhere */
+    assert_false(ox_failed(b));
+    assert_int_equal(ox_end_node(b), MX_OK);
+    end(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reshape_forms),
+        cmocka_unit_test(more_dimensions_than_possible),
+        cmocka_unit_test(one_axis_too_many_is_an_unknown_rank),
+        cmocka_unit_test(lists_of_the_builder),
         cmocka_unit_test(a_computed_reshape_reads_few_sizes),
         cmocka_unit_test(the_dearest_size_is_left_to_the_runtime),
         cmocka_unit_test(sizes_of_a_vector_type_a_reshape),

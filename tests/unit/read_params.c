@@ -345,9 +345,10 @@ static int set_param(struct world *w, const char *name, enum mx_dtype dtype, int
                      const void *data, size_t size)
 {
     struct mx_source *source;
+    uint64_t replaced;
     assert_int_equal(mx_source_open_memory(&source, data, size, false), MX_OK);
     return mx_params_set(
-        &w->params, &(struct mx_param){.name = name, .dtype = dtype, .ndim = ndim, .dims = dims, .source = source});
+        &w->params, &(struct mx_param){.name = name, .dtype = dtype, .ndim = ndim, .dims = dims, .source = source}, &replaced);
 }
 
 static void test_later_load_replaces(void **state)

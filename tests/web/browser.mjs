@@ -13,7 +13,7 @@ export const model = (...names) => names.map((name) => join(MODELS, name));
 
 const { chromium } = createRequire(join(WEB, "x"))("playwright-core");
 const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "utf8");
-const PATIENCE = 30000; // milliseconds
+const PATIENCE = 300000; // milliseconds, for machines that are busy
 
 /** serve.py on a port of its own. */
 export async function serve() {
@@ -105,15 +105,4 @@ export function memory() {
     }
   }
   return sum;
-}
-
-/** How many times longer than on an idle machine things take at the moment: 1, or more where other programs want the processor. */
-export function slowness() {
-  const started = performance.now(), before = process.cpuUsage();
-  let used = 0;
-  while (used < 300) {
-    const { user, system } = process.cpuUsage(before);
-    used = (user + system) / 1000;
-  }
-  return Math.max(1, (performance.now() - started) / used);
 }

@@ -4,29 +4,32 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createInterface } from "node:readline";
 
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf"; // WebDriver's key of a reference to one
 
-async function reach(port) {
-  for (let tries = 0; tries < 300; tries++) {
-    const socket = connect(port, "127.0.0.1");
-    const answer = await new Promise((done) => socket.once("connect", () => done(true)).once("error", () => done(false)));
-    if (answer) {
+/** A connection to the port that the browser names once it listens. */
+async function reach(browser) {
+  for await (const line of createInterface({ input: browser.stdout })) {
+    const port = /Marionette\s.*Listening on port (\d+)/.exec(line)?.[1];
+    if (port) {
+      const socket = connect(Number(port), "127.0.0.1");
+      await new Promise((done, failed) => socket.once("connect", done).once("error", failed));
       return socket;
     }
-    await sleep(200);
   }
-  throw new Error("Firefox does not answer");
+  throw new Error("Firefox ended before it listened");
 }
 
 /** Starts it with a profile in `folder`: { goto, run, choose, close }. */
-export async function openFirefox(program, folder, port = 2829) {
+export async function openFirefox(program, folder) {
   const profile = join(folder, "firefox");
   mkdirSync(profile, { recursive: true });
-  writeFileSync(join(profile, "user.js"), `user_pref("marionette.port", ${port});\n`);
-  const browser = spawn(program, ["--marionette", "--headless", "--no-remote", "--profile", profile], { stdio: "ignore" });
-  const socket = await reach(port), waiting = new Map();
+  writeFileSync(join(profile, "user.js"), 'user_pref("marionette.port", 0);\n');
+  const browser = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", program, "--marionette", "--headless", "--no-remote", "--profile", profile],
+    { stdio: ["ignore", "pipe", "ignore"] });
+  const socket = await reach(browser), waiting = new Map();
+  browser.stdout.resume(); // what else it says, nobody reads
   let held = Buffer.alloc(0), next = 1;
   socket.on("data", (data) => {
     held = Buffer.concat([held, data]);
@@ -50,7 +53,7 @@ export async function openFirefox(program, folder, port = 2829) {
     return result?.value ?? result;
   };
   await command("WebDriver:NewSession", {});
-  await command("WebDriver:SetTimeouts", { script: 120000 });
+  await command("WebDriver:SetTimeouts", { script: 1200000 });
   return {
     goto: (url) => command("WebDriver:Navigate", { url }),
     /** The body of an async function in the page; what it gives. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the page of examples/web in Debian's Chromium, driven by npm's playwright-core: makes the page and the models, and runs
 # parts.test.mjs and page.test.mjs, and firefox.test.mjs where there is a Firefox. Ends with 77 where there is no emscripten, npm or
-# Chromium.
+# Chromium, where Node.js is older than playwright wants it, or where the sources that the module is built with cannot be had.
 #
 #     bash tests/web/test.sh [BUILD] [NODE'S OPTION...]      MX2ONNX_PYTHON, or python3, needs NumPy and onnx; MX2ONNX_JUNIT names
 #                                                   a file for the results
@@ -12,10 +12,18 @@ build=$PWD/${1:-build}
 
 for tool in emcc npm chromium; do
     if ! command -v $tool >/dev/null; then
-        echo "no $tool"
+        echo "no $tool: apt-get install emscripten npm chromium"
         exit 77
     fi
 done
+if [ "$(node -p 'parseInt(process.versions.node)')" -lt 20 ]; then
+    echo "Node.js $(node --version) is older than 20: put a newer one, such as Debian 13 has, first on PATH"
+    exit 77
+fi
+if [ ! -e build/platforms/wasm/deps/done ] && ! python3 tests/platforms/dependencies.py --all; then
+    echo "the system's archive does not have the sources of libzip and what it needs: apt-get source --download-only libzip"
+    exit 77
+fi
 bash examples/web/site.sh --test
 
 export MX2ONNX_WEB=$PWD/build/web

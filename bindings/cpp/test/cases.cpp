@@ -402,7 +402,12 @@ class Run {
         } else if (what == "log" && handler.empty()) {
             model_.log({});
         } else if (what == "log") {
-            model_.log([this](Severity severity, std::string_view) { log_ += severity <= Severity::note; });
+            model_.log([this, handler](Severity severity, std::string_view) {
+                if (handler == "throw") {
+                    throw Thrown();
+                }
+                log_ += severity <= Severity::note;
+            });
         } else {
             return false;
         }
@@ -612,6 +617,115 @@ void check_texts(const std::string &symbol)
     }
 }
 
+/* ---- callbacks and arguments */
+
+template <typename E, typename F>
+bool throws(F call)
+{
+    try {
+        call();
+    } catch (const E &) {
+        return true;
+    } catch (...) {
+    }
+    return false;
+}
+
+template <typename F>
+bool refuses(F call, Status status = Status::invalid_argument)
+{
+    try {
+        call();
+    } catch (const Error &e) {
+        return e.status() == status;
+    }
+    return false;
+}
+
+/* Every look, each on a model that has to be prepared for it. */
+const std::vector<std::function<void(Model &)>> &looks()
+{
+    static const std::vector<std::function<void(Model &)>> all = {
+        [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.missing(); },
+        [](Model &m) { m.unbound(); },   [](Model &m) { m.params(); },      [](Model &m) { m.operators(); },
+        [](Model &m) { m.report_json(); }, [](Model &m) { m.report_text(); }, [](Model &m) { m.graph_text(); },
+    };
+    return all;
+}
+
+void check_looks(const std::string &symbol)
+{
+    bool thrown = true, stopped = true, after = true;
+    for (const auto &look : looks()) {
+        Model m(symbol);
+        m.input_shape("data", {1, 1, 8, 8});
+        m.progress([](std::uint64_t, std::uint64_t) -> bool { throw Thrown(); });
+        thrown = throws<Thrown>([&] { look(m); }) && thrown;
+        m.progress([](std::uint64_t, std::uint64_t) { return false; });
+        stopped = refuses([&] { look(m); }, Status::cancelled) && stopped;
+        m.progress({}).opset(17);
+        look(m);
+        after = m.export_bytes().size() > 1000 && m.inputs().size() == 1 && after;
+    }
+    check("what a progress function throws comes out of the look that asks it", thrown);
+    check("a look that is stopped does not give an empty answer", stopped);
+    check("and leaves the model as it was", after);
+}
+
+/* A handler reads a parameter whose reader throws, and goes on; the log throws, which cannot stop the call by itself. */
+void check_first_exception(const std::string &symbol, const std::string &params)
+{
+    bool broken = false;
+    int lines = 0;
+    const auto data = std::make_shared<std::string>(contents(params));
+    Model m;
+    m.load_symbol(symbol).load_params_reader(data->size(), [&broken, data](std::uint64_t offset, void *to, std::size_t size) {
+        if (broken) {
+            throw Thrown();
+        }
+        std::memcpy(to, data->data() + offset, size);
+    });
+    m.input_shape("data", {1, 1, 8, 8}).log([&lines](Severity, std::string_view) {
+        lines++;
+        throw Thrown();
+    });
+    check("what a log function throws comes out of the call", throws<Thrown>([&] { m.graph_text(); }));
+    check("and no function is called after it", lines == 1);
+    m.log({});
+    broken = true;
+    check("what a reader throws comes out of the export", throws<Thrown>([&] { m.export_bytes(); }));
+    broken = false;
+    check("and of no later call", m.export_bytes().size() > 1000);
+}
+
+void check_arguments(const std::string &symbol)
+{
+    using namespace std::string_literals;
+    Model m(symbol);
+    m.input_shape("data", {1, 1, 8, 8});
+    const std::uint64_t before = m.limit(Limit::memory);
+    const std::int64_t wide = std::int64_t{1} << 40;
+    const bool numbers = throws<std::out_of_range>([&] { m.opset(wide); }) && throws<std::out_of_range>([&] { m.seed(wide); })
+        && throws<std::out_of_range>([&] { m.limit(Limit::memory, -1); })
+        && throws<std::out_of_range>([&] { m.external_data(External::always, -1); })
+        && throws<std::out_of_range>([&] { m.net_size(NetSize::classes, UINT64_MAX); })
+        && throws<std::out_of_range>([&] { m.input_dim_name("data", -1, "n"); })
+        && throws<std::out_of_range>([&] { m.input_shape("data", {UINT64_MAX, 1, 8, 8}); });
+    check("numbers that do not fit are errors", numbers && m.limit(Limit::memory) == before);
+    static_assert(!std::is_convertible_v<bool, Dim> && !std::is_convertible_v<double, Dim> && !std::is_convertible_v<bool, Integer<int>>
+                  && !std::is_convertible_v<double, Integer<int>> && std::is_convertible_v<short, Integer<int>>);
+    const std::string name = "data\0x"s;
+    const bool names = refuses([&] { m.rename("data", name); }) && refuses([&] { m.rename(name, "x"); })
+        && refuses([&] { m.input_shape(name, {1}); }) && refuses([&] { m.input_shape("data", {name, 1, 8, 8}); })
+        && refuses([&] { m.input_dim_name("data", 0, name); }) && refuses([&] { m.add_output(name); })
+        && refuses([&] { m.target("opencv4\0"s); }) && refuses([&] { m.unknown_domain(name); })
+        && refuses([&] { m.set_param(name, DType::float32, {1}, Memory(std::vector<float>{1})); })
+        && refuses([&] { m.custom_operator(name, 1, {like, leaky}); }) && refuses([&] { m.load_params(symbol + "\0"s); })
+        && refuses([&] { m.export_file("x\0"s); }) && dtype_from_name("int8\0"s) == DType::unknown;
+    check("names with a NUL are errors", names);
+    check("and change nothing", m.infer().inputs().at(0).name == "data" && m.inputs().at(0).dims->at(0) == Dim(1));
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -635,6 +749,9 @@ int main(int argc, char **argv)
     const std::string digits = folder + "/../../examples/digits/digits-";
     check_ownership(digits + "symbol.json", digits + "0000.params");
     check_texts(digits + "symbol.json");
+    check_looks(digits + "symbol.json");
+    check_first_exception(digits + "symbol.json", digits + "0000.params");
+    check_arguments(digits + "symbol.json");
     std::printf("%d passed, %d failed\n", passed, failed);
     return failed > 0 || passed == 0;
 }

@@ -174,14 +174,24 @@ namespace Mx2onnx
 
     internal string ErrorText => ModelException.Words(Native.Text(Native.mx2onnx_error(handle)));
 
-    internal Model Check(int status)
+    /// <summary>What a callback threw, once the call that led to it is back.</summary>
+    private void Rethrow()
     {
+      if (inside > 0)
+      {
+        return; // a call of a callback
+      }
       ExceptionDispatchInfo e = thrown;
       thrown = null;
       if (e != null)
       {
         e.Throw();
       }
+    }
+
+    internal Model Check(int status)
+    {
+      Rethrow();
       if (status != 0)
       {
         throw ModelException.Of(status, Native.Text(Native.mx2onnx_error(handle)), Diagnostics);
@@ -204,7 +214,7 @@ namespace Mx2onnx
       }
       catch (Exception e)
       {
-        thrown = ExceptionDispatchInfo.Capture(e);
+        thrown = thrown ?? ExceptionDispatchInfo.Capture(e); // else it was a stream's, in a handler
         return stop;
       }
       finally
@@ -213,9 +223,16 @@ namespace Mx2onnx
       }
     }
 
-    private void Keep(string key, params Delegate[] used)
+    /// <summary>Gives functions to the library, or takes them back: they live as long as it has them, whatever the call throws.</summary>
+    private Model Give(int status, string key, params Delegate[] used)
     {
-      functions[key] = used;
+      if (status == 0)
+      {
+        functions[key] = used;
+      }
+      Check(status);
+      GC.KeepAlive(used);
+      return this;
     }
 
     // ---- load
@@ -238,8 +255,8 @@ namespace Mx2onnx
     public Model Load(Stream stream)
     {
       ModelHandle m = Open();
-      ReadFn read = Reader(stream);
-      return Check(Native.mx2onnx_load_callback(m, (ulong)stream.Length, read, IntPtr.Zero, null));
+      ulong size = Native.Size(stream.Length).ToUInt64();
+      return Check(Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     private ReadFn Reader(Stream stream)
@@ -255,10 +272,14 @@ namespace Mx2onnx
       stream.Position = offset;
       for (long done = 0; done < size;)
       {
-        int part = stream.Read(block, 0, (int)Math.Min(block.Length, size - done));
+        int wanted = (int)Math.Min(block.Length, size - done), part = stream.Read(block, 0, wanted);
         if (part == 0)
         {
           return 1;
+        }
+        if (part < 0 || part > wanted)
+        {
+          throw new IOException("Read of the stream gave " + part + " bytes of " + wanted);
         }
         Marshal.Copy(block, 0, new IntPtr(buffer.ToInt64() + done), part);
         done += part;
@@ -296,8 +317,8 @@ namespace Mx2onnx
     public Model LoadParams(Stream stream)
     {
       ModelHandle m = Open();
-      ReadFn read = Reader(stream);
-      return Check(Native.mx2onnx_load_params_callback(m, (ulong)stream.Length, read, IntPtr.Zero, null));
+      ulong size = Native.Size(stream.Length).ToUInt64();
+      return Check(Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
@@ -348,11 +369,11 @@ namespace Mx2onnx
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
     {
       ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
+      byte[] text = Native.Utf8(name);
       long[] sizes = dims.Length == 0 ? new long[1] : dims;
       UIntPtr size = Native.Size(data.Length);
-      return Check(
-        Native.mx2onnx_set_param(m, Native.Utf8(name), (int)dtype, dims.Length, sizes, memory, size, memory, Native.Free));
+      IntPtr memory = Native.Copy(data);
+      return Check(Native.mx2onnx_set_param(m, text, (int)dtype, dims.Length, sizes, memory, size, memory, Native.Free));
     }
 
     // ---- choose
@@ -360,6 +381,10 @@ namespace Mx2onnx
     /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
     public Model InputShape(string input, params Dim[] dims)
     {
+      foreach (Dim d in dims)
+      {
+        Native.Utf8(d.Name); // before anything is set
+      }
       Check(Native.mx2onnx_set_input_shape(Open(), Native.Utf8(input), dims.Length, Dim.Sizes(dims)));
       for (int axis = 0; axis < dims.Length; axis++)
       {
@@ -522,9 +547,7 @@ namespace Mx2onnx
       {
         call = (severity, message, user) => Guarded(0, () => Line(log, severity, message));
       }
-      Check(Native.mx2onnx_set_log(Open(), call, IntPtr.Zero, null));
-      Keep("log", call);
-      return this;
+      return Give(Native.mx2onnx_set_log(Open(), call, IntPtr.Zero, null), "log", call);
     }
 
     private static int Line(Action<Severity, string> log, int severity, IntPtr message)
@@ -549,19 +572,16 @@ namespace Mx2onnx
     {
       CustomFn inferCall = Handler(infer ?? LikeInput);
       CustomFn lowerCall = lower == null ? null : Handler(lower);
-      Check(
-        Native.mx2onnx_set_custom_operator(
-          Open(), Native.Utf8(name), Native.Size(outputs), inferCall, lowerCall, IntPtr.Zero, null));
-      Keep("operator " + name, inferCall, lowerCall);
-      return this;
+      int status = Native.mx2onnx_set_custom_operator(
+        Open(), Native.Utf8(name), Native.Size(outputs), inferCall, lowerCall, IntPtr.Zero, null);
+      return Give(status, "operator " + name, inferCall, lowerCall);
     }
 
     /// <summary>Takes a handler back.</summary>
     public Model RemoveCustomOperator(string name)
     {
-      Check(Native.mx2onnx_set_custom_operator(Open(), Native.Utf8(name), UIntPtr.Zero, null, null, IntPtr.Zero, null));
-      functions.Remove("operator " + name);
-      return this;
+      int status = Native.mx2onnx_set_custom_operator(Open(), Native.Utf8(name), UIntPtr.Zero, null, null, IntPtr.Zero, null);
+      return Give(status, "operator " + name);
     }
 
     private static void LikeInput(Node node)
@@ -641,9 +661,12 @@ namespace Mx2onnx
       return new Value(Native.Text(Native.mx2onnx_output_name(handle, at)), dtype, rank < 0 ? null : dims);
     }
 
-    private static IReadOnlyList<T> List<T>(UIntPtr count, Func<int, T> get)
+    /// <summary>Functions that return no status: what a callback throws in them comes out here.</summary>
+    private IReadOnlyList<T> List<T>(UIntPtr count, Func<int, T> get)
     {
-      return Enumerable.Range(0, (int)count).Select(get).ToArray();
+      T[] found = Enumerable.Range(0, (int)count).Select(get).ToArray();
+      Rethrow();
+      return found;
     }
 
     /// <summary>The model's inputs.</summary>
@@ -687,8 +710,7 @@ namespace Mx2onnx
       {
         call = (done, total, user) => Guarded(1, () => Written(done, total));
       }
-      Check(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null));
-      Keep("progress", call);
+      Give(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null), "progress", call);
       exporting = true;
       try
       {
@@ -785,8 +807,13 @@ namespace Mx2onnx
     /// <summary>The size of the last export, with that of a side file.</summary>
     public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
 
-    private static string Report(IntPtr text)
+    private string Report(IntPtr text)
     {
+      Rethrow();
+      if (text == IntPtr.Zero && inside > 0)
+      {
+        throw ModelException.Of((int)Status.InvalidArgument, null, new Diagnostic[0]);
+      }
       if (text == IntPtr.Zero)
       {
         throw new OutOfMemoryException();

@@ -61,13 +61,24 @@ namespace Mx2onnx
     /// <summary>Releases what Copy gave.</summary>
     internal static readonly ReleaseFn Free = memory => mx2onnx_memory_free(memory);
 
+    private static readonly Encoding Strict = new UTF8Encoding(false, true);
+
+    /// <summary>A text for C, which reads up to a NUL; half of a surrogate pair is an ArgumentException too.</summary>
     internal static byte[] Utf8(string text)
     {
-      return text == null ? null : Encoding.UTF8.GetBytes(text + "\0");
+      if (text != null && text.IndexOf('\0') >= 0)
+      {
+        throw new ArgumentException("a text must not contain a NUL character: '" + text.Replace("\0", "\\0") + "'");
+      }
+      return text == null ? null : Strict.GetBytes(text + "\0");
     }
 
     internal static UIntPtr Size(long size)
     {
+      if (size < 0)
+      {
+        throw new ArgumentOutOfRangeException("size", size, "a count, a size or an axis must not be negative");
+      }
       return new UIntPtr((ulong)size);
     }
 

@@ -168,7 +168,12 @@ internal sealed class Case : IDisposable
 
   private void Log()
   {
-    model.Log(S("handler") == null ? (Action<Severity, string>)null : (severity, message) => lines += severity == Severity.Debug ? 0 : 1);
+    switch (S("handler"))
+    {
+      case null: model.Log(null); break;
+      case "throw": model.Log((severity, message) => Fail<int>()); break;
+      case "collect": model.Log((severity, message) => lines += severity == Severity.Debug ? 0 : 1); break;
+    }
   }
 
   private Stream Reader()

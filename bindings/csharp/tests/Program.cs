@@ -111,6 +111,111 @@ internal static class Program
     }
   }
 
+  /// <summary>A stream that reads another count than it is asked for, or has another length.</summary>
+  private sealed class OtherStream : MemoryStream
+  {
+    private readonly int more;
+    private readonly long length;
+
+    internal OtherStream(byte[] data, int more, long length) : base(data)
+    {
+      this.more = more;
+      this.length = length;
+    }
+
+    public override long Length => length;
+
+    public override int Read(byte[] buffer, int offset, int count)
+    {
+      return base.Read(buffer, offset, count) + more;
+    }
+  }
+
+  /// <summary>More bytes than were asked for were written after the end of C's memory.</summary>
+  private static void AStreamThatReadsAnotherCount()
+  {
+    byte[] data = File.ReadAllBytes(Digits);
+    foreach (int more in new[] { 1, 1 << 20, -data.Length - 1, int.MinValue / 2 })
+    {
+      using (var m = new Model())
+      {
+        Throws<IOException>(() => m.Load(new OtherStream(data, more, data.Length)));
+        m.Load(new OtherStream(data, 0, data.Length));
+      }
+    }
+    using (var m = new Model())
+    {
+      Throws<ArgumentOutOfRangeException>(() => m.Load(new OtherStream(data, 0, -1)));
+      Throws<ArgumentOutOfRangeException>(() => m.LoadParams(new OtherStream(data, 0, -1)));
+    }
+  }
+
+  private static void WhatALogThrowsStaysWithItsCall()
+  {
+    using (Model m = OpenDigits())
+    {
+      int lines = 0;
+      m.Log((severity, text) =>
+      {
+        lines++;
+        throw new Thrown();
+      });
+      Throws<Thrown>(() => m.GraphText());
+      Equal(1, lines, "no function is called after the first exception");
+      Throws<Thrown>(() => m.AddOutput("nosuch"));
+      m.Opset(17).Log(null);
+      Equal(true, m.GraphText().Contains("Conv"), "after all");
+    }
+  }
+
+  private static void AModelIsInUseInItsCallbacks()
+  {
+    using (Model m = OpenLeaky())
+    {
+      int refused = 0;
+      Action<Node> relu = n => n.SetResult(0, n.Add("Relu", new[] { n.Inputs[0].Value }));
+      m.CustomOperator("leaky", n =>
+      {
+        Throws<InvalidArgumentException>(() => m.CustomOperator("leaky", relu));
+        Throws<InvalidArgumentException>(() => m.RemoveCustomOperator("leaky"));
+        Throws<InvalidArgumentException>(() => m.Log((severity, text) => { }));
+        Throws<InvalidArgumentException>(() => Equal("", m.ReportText, "in use"));
+        Throws<InvalidOperationException>(() => m.Dispose());
+        GC.Collect();
+        refused++;
+        relu(n);
+      });
+      Equal(true, m.ExportBytes().Length > 100 && m.ExportBytes().Length > 100 && refused >= 2, "in use");
+    }
+  }
+
+  private static void NumbersAndNamesThatDoNotFit()
+  {
+    using (Model m = OpenDigits())
+    {
+      Throws<ArgumentOutOfRangeException>(() => m.InputDimName("data", -1, "n"));
+      Throws<ArgumentOutOfRangeException>(() => m.CustomOperator("a", n => { }, null, -1));
+      foreach (string name in new[] { "data\0x", "data\0", "a\ud800", "\udc00" })
+      {
+        var calls = new Action[]
+        {
+          () => m.Rename("data", name), () => m.Rename(name, "x"), () => m.InputShape(name, 1),
+          () => m.InputShape("data", name, 1, 8, 8), () => m.InputDimName("data", 0, name), () => m.InputDtype(name, Dtype.Int8),
+          () => m.AddOutput(name), () => m.Target(name), () => m.UnknownDomain(name), () => m.LoadNet(name), () => m.ParamPrefix(name),
+          () => m.SetParam(name, Dtype.Int8, new long[] { 1 }, new byte[1]), () => m.CustomOperator(name, n => { }),
+          () => m.LoadParams(name), () => m.Export(name)
+        };
+        foreach (Action call in calls)
+        {
+          Throws<ArgumentException>(call);
+        }
+      }
+      m.Infer();
+      Equal("data", m.Inputs[0].Name, "name");
+      Equal("batch", m.Inputs[0].Dims[0].Name, "dim");
+    }
+  }
+
   private static void AttributesKeepTheirKinds()
   {
     using (Model m = OpenLeaky())
@@ -191,6 +296,10 @@ internal static class Program
     test("every way out gives the same bytes", EveryWayOutGivesTheSameBytes);
     test("a token ends an export", ATokenEndsAnExport);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
+    test("a stream that reads another count", AStreamThatReadsAnotherCount);
+    test("what a log throws stays with its call", WhatALogThrowsStaysWithItsCall);
+    test("a model is in use in its callbacks", AModelIsInUseInItsCallbacks);
+    test("numbers and names that do not fit", NumbersAndNamesThatDoNotFit);
     test("attributes keep their kinds", AttributesKeepTheirKinds);
     test("closing and collecting", ClosingAndCollecting);
     test("the example", () => Equal(true, Example.Run().Contains("LeakyRelu"), "graph"));

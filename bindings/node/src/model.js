@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { Node, NodeError, Refused, bytesOf, dimsOf, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
+import { bytesOf, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from './arguments.js';
+import { Node, NodeError, Refused, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
 const FLOAT16 = { off: 0, all: 1, inside: 2 };
@@ -82,8 +83,34 @@ export class Model {
     return this;
   }
 
+  /** Runs calls of C; the model is busy for the callbacks in them. */
+  #run(work) {
+    const handle = this.#open();
+    this.#busy = true;
+    try {
+      return work(handle);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
   #call(name, ...args) {
-    return this.#done(lib[name](this.#open(), ...args));
+    return this.#done(this.#run((handle) => lib[name](handle, ...args)));
+  }
+
+  /** Functions that return no status: what a callback throws comes out here. */
+  #look(work) {
+    const found = this.#run(work);
+    this.#done(0);
+    return found;
+  }
+
+  /** Gives functions to the library, or takes them back; they live as long as it has them, whatever the call throws. */
+  #give(key, pointers, name, ...args) {
+    const status = this.#run((handle) => lib[name](handle, ...args));
+    if (status === 0) this.#replace(key, pointers);
+    else pointers.forEach((pointer) => koffi.unregister(pointer));
+    return this.#done(status);
   }
 
   /** The same off the main thread; the model is busy until the promise settles. */
@@ -104,17 +131,15 @@ export class Model {
   /** The same, ended by a signal; onProgress hears of it. */
   async #watching({ signal, onProgress }, name, ...args) {
     signal?.throwIfAborted();
-    const handle = this.#open();
+    this.#open();
     this.#watch = signal || onProgress ? { signal, onProgress } : null;
     // Set or taken back before the call only: one after it would forget the errors that it found.
     const watched = this.#state.functions.has('progress');
     if (this.#watch && !watched) {
       const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
-      this.#done(lib.set_progress(handle, pointer, null, null));
-      this.#replace('progress', [pointer]);
+      this.#give('progress', [pointer], 'set_progress', pointer, null, null);
     } else if (!this.#watch && watched) {
-      this.#done(lib.set_progress(handle, null, null, null));
-      this.#replace('progress', []);
+      this.#give('progress', [], 'set_progress', null, null, null);
     }
     try {
       return await this.#later(name, ...args);
@@ -125,7 +150,7 @@ export class Model {
 
   #watched(done, total) {
     this.#watch?.signal?.throwIfAborted();
-    return this.#watch?.onProgress?.(Number(done), Number(total)) ? 1 : 0;
+    return flag(settled(this.#watch?.onProgress?.(Number(done), Number(total)), 'onProgress'));
   }
 
   /** A function for the library. What it throws is kept, and stops the call with `stop`. */
@@ -155,20 +180,23 @@ export class Model {
     signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
       const { fileURLToPath } = await import('node:url');
-      return this.#watching({ signal }, what.file, source instanceof URL ? fileURLToPath(source) : source);
+      return this.#watching({ signal }, what.file, text(source instanceof URL ? fileURLToPath(source) : source, 'a path'));
     }
     this.#open();
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
       const [memory, size] = copied(source);
       return this.#watching({ signal }, what.memory, memory, size, memory, memoryFree);
     }
+    const size = unsigned(source.size, 'size');
     const read = this.#function(
       'read',
-      (offset, buffer, size) => {
+      (offset, buffer, length) => {
+        const size = Number(length);
         let done = 0;
         while (done < size) {
-          const data = bytesOf(source.read(Number(offset) + done, size - done));
+          const data = bytesOf(settled(source.read(Number(offset) + done, size - done), 'read'));
           if (!data.byteLength) return 1;
+          if (data.byteLength > size - done) throw new RangeError(`read gave ${data.byteLength} bytes of ${size - done}`);
           koffi.encode(buffer, done, 'uint8_t', data, data.byteLength);
           done += data.byteLength;
         }
@@ -177,7 +205,7 @@ export class Model {
       1,
     );
     this.#state.functions.set({}, [read]);
-    return this.#watching({ signal }, what.callback, source.size, read, null, null);
+    return this.#watching({ signal }, what.callback, size, read, null, null);
   }
 
   /** A path (symbol file, prefix, folder, archive), bytes of an archive or a symbol, or {size, read(offset, length)}. */
@@ -187,7 +215,7 @@ export class Model {
 
   /** A path, or the JSON as bytes. */
   async loadSymbol(source, { signal } = {}) {
-    if (typeof source === 'string') return this.#watching({ signal }, 'load_symbol_file', source);
+    if (typeof source === 'string') return this.#watching({ signal }, 'load_symbol_file', text(source, 'a path'));
     const bytes = Buffer.from(bytesOf(source));
     return this.#watching({ signal }, 'load_symbol_memory', bytes, bytes.byteLength);
   }
@@ -199,8 +227,8 @@ export class Model {
   }
 
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  loadNet(name = null) {
-    return this.#later('load_net', name);
+  async loadNet(name = null) {
+    return this.#later('load_net', textOrNull(name, 'a name'));
   }
 
   /** A note in the diagnostics for each net that the parameters fit. */
@@ -210,7 +238,7 @@ export class Model {
 
   /** For loadNet: classes, crop, segments or vocabulary; 0 takes it back. */
   netSize(which, value) {
-    return this.#call('set_net_size', chosen(NET_SIZES, which, 'a size'), value);
+    return this.#call('set_net_size', chosen(NET_SIZES, which, 'a size'), int64(value, 'a size'));
   }
 
   /** What was published with the net for its inputs: shapes or normalization. */
@@ -219,8 +247,8 @@ export class Model {
   }
 
   /** Another catalogue of nets than that in the library. */
-  loadCatalogue(path) {
-    return this.#later('load_catalogue', path);
+  async loadCatalogue(path) {
+    return this.#later('load_catalogue', text(path, 'a path'));
   }
 
   get net() {
@@ -228,28 +256,28 @@ export class Model {
   }
 
   get nets() {
-    const handle = this.#open();
-    return this.#names('net').map((name, i) => ({ name, text: lib.net_text(handle, i) }));
+    return this.#list('net', (handle, i) => ({ name: lib.net_name(handle, i), text: lib.net_text(handle, i) }));
   }
 
   paramPrefix(prefix) {
-    return this.#call('set_param_prefix', prefix);
+    return this.#call('set_param_prefix', textOrNull(prefix, 'a prefix'));
   }
 
   /** A value for a variable; the data is copied. */
   setParam(name, data, { dtype = dtypeOf(data), dims = [data.length] } = {}) {
-    const handle = this.#open();
-    const number = dtypeNumber(dtype);
+    this.#open();
+    const [number, sizes] = [dtypeNumber(dtype), dimsOf(dims)];
+    text(name, 'a name');
     const [memory, size] = copied(data);
-    return this.#done(
-      lib.set_param(handle, name, number, dims.length, dimsOf(dims), memory, size, memory, memoryFree),
-    );
+    return this.#call('set_param', name, number, dims.length, sizes, memory, size, memory, memoryFree);
   }
 
   // ---- choose
 
   inputShape(input, dims) {
-    this.#call('set_input_shape', input, dims.length, dimsOf(dims));
+    dims.forEach((d) => typeof d === 'string' && text(d, 'the name of a dim'));
+    const sizes = dimsOf(dims.map((d) => (typeof d === 'string' ? null : d)));
+    this.#call('set_input_shape', text(input, 'an input'), dims.length, sizes);
     dims.forEach((d, axis) => {
       if (typeof d === 'string') this.inputDimName(input, axis, d);
     });
@@ -257,73 +285,73 @@ export class Model {
   }
 
   inputDimName(input, axis, name) {
-    return this.#call('set_input_dim_name', input, axis, name);
+    return this.#call('set_input_dim_name', text(input, 'an input'), unsigned(axis, 'axis'), textOrNull(name, 'a name'));
   }
 
   inputDtype(input, dtype) {
-    return this.#call('set_input_dtype', input, dtypeNumber(dtype));
+    return this.#call('set_input_dtype', text(input, 'an input'), dtypeNumber(dtype));
   }
 
   inputChannelsLast(input, on = true) {
-    return this.#call('set_input_channels_last', input, Number(on));
+    return this.#call('set_input_channels_last', text(input, 'an input'), flag(on));
   }
 
   inputChannelsReversed(input, on = true) {
-    return this.#call('set_input_channels_reversed', input, Number(on));
+    return this.#call('set_input_channels_reversed', text(input, 'an input'), flag(on));
   }
 
   inputMean(input, values) {
-    return this.#call('set_input_mean', input, values.length, Float64Array.from(values.length ? values : [0]));
+    return this.#call('set_input_mean', text(input, 'an input'), values.length, doubles(values));
   }
 
   inputScale(input, values) {
-    return this.#call('set_input_scale', input, values.length, Float64Array.from(values.length ? values : [0]));
+    return this.#call('set_input_scale', text(input, 'an input'), values.length, doubles(values));
   }
 
   addOutput(name) {
-    return this.#call('add_output', name);
+    return this.#call('add_output', text(name, 'a name'));
   }
 
   rename(from, to) {
-    return this.#call('rename', from, to);
+    return this.#call('rename', text(from, 'a name'), text(to, 'a name'));
   }
 
   target(name) {
-    return this.#call('set_target', name);
+    return this.#call('set_target', textOrNull(name, 'a target'));
   }
 
   trustIndices(on = true) {
-    return this.#call('set_trust_indices', Number(on));
+    return this.#call('set_trust_indices', flag(on));
   }
 
   opset(opset) {
-    return this.#call('set_opset', opset ?? 0);
+    return this.#call('set_opset', int32(opset ?? 0, 'opset'));
   }
 
   externalData(mode, threshold = 0) {
-    return this.#call('set_external_data', chosen(EXTERNAL, mode, 'external data'), threshold);
+    return this.#call('set_external_data', chosen(EXTERNAL, mode, 'external data'), unsigned(threshold, 'threshold'));
   }
 
   initializersAsInputs(on = true) {
-    return this.#call('set_initializers_as_inputs', Number(on));
+    return this.#call('set_initializers_as_inputs', flag(on));
   }
 
   /** The checksum of parameter files that stay in place is of all bytes. */
   fullChecksum(on = true) {
-    return this.#call('set_full_checksum', Number(on));
+    return this.#call('set_full_checksum', flag(on));
   }
 
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
-  checkFile(path) {
-    return this.#later('check_file', path);
+  async checkFile(path) {
+    return this.#later('check_file', text(path, 'a path'));
   }
 
   keepBatchNorm(on = true) {
-    return this.#call('set_keep_batch_norm', Number(on));
+    return this.#call('set_keep_batch_norm', flag(on));
   }
 
   fsync(on = true) {
-    return this.#call('set_fsync', Number(on));
+    return this.#call('set_fsync', flag(on));
   }
 
   float16(mode = 'all') {
@@ -331,12 +359,12 @@ export class Model {
   }
 
   keepFloat32(name, keep = true) {
-    return this.#call('keep_float32', name, Number(keep));
+    return this.#call('keep_float32', text(name, 'a name'), flag(keep));
   }
 
   /** What the model may cost: memory, expansion, nodes or output. */
   setLimit(which, value) {
-    return this.#call('set_limit', chosen(LIMITS, which, 'a limit'), value);
+    return this.#call('set_limit', chosen(LIMITS, which, 'a limit'), unsigned(value, 'a limit'));
   }
 
   limit(which) {
@@ -344,20 +372,19 @@ export class Model {
   }
 
   seed(seed) {
-    return this.#call('set_seed', seed);
+    return this.#call('set_seed', int32(seed, 'seed'));
   }
 
   unknownDomain(domain) {
-    return this.#call('set_unknown_domain', domain);
+    return this.#call('set_unknown_domain', textOrNull(domain, 'a domain'));
   }
 
   /** fn(severity, message), or null. */
   onLog(fn) {
-    const call = (severity, message) => void fn(SEVERITIES[severity] ?? String(severity), words(message));
-    const pointer = fn ? this.#function('log', call, undefined) : null;
-    this.#call('set_log', pointer, null, null);
-    this.#replace('log', pointer ? [pointer] : []);
-    return this;
+    this.#open();
+    const call = (severity, message) => void settled(fn(SEVERITIES[severity] ?? String(severity), words(message)), 'onLog');
+    const pointers = fn ? [this.#function('log', call, undefined)] : [];
+    return this.#give('log', pointers, 'set_log', pointers[0] ?? null, null, null);
   }
 
   /** fn(done, total) in bytes while an export writes; true stops it. null for none. */
@@ -369,22 +396,13 @@ export class Model {
 
   /** handler {infer(node), lower(node)}, or null. */
   customOperator(name, handler, { outputs = 1 } = {}) {
-    if (handler === null) {
-      this.#call('set_custom_operator', name, outputs, null, null, null, null);
-      this.#replace(`operator ${name}`, []);
-      return this;
-    }
-    const infer = this.#function('custom', inferring(handler), UNSUPPORTED);
-    const lower = handler.lower ? this.#function('custom', lowering(handler), UNSUPPORTED) : null;
-    const pointers = lower ? [infer, lower] : [infer];
-    try {
-      this.#call('set_custom_operator', name, outputs, infer, lower, null, null);
-    } catch (e) {
-      pointers.forEach(koffi.unregister);
-      throw e;
-    }
-    this.#replace(`operator ${name}`, pointers);
-    return this;
+    this.#open();
+    const key = `operator ${text(name, 'a name')}`;
+    const count = unsigned(outputs, 'outputs');
+    if (handler === null) return this.#give(key, [], 'set_custom_operator', name, count, null, null, null, null);
+    const pointers = [this.#function('custom', inferring(handler), UNSUPPORTED)];
+    if (handler.lower) pointers.push(this.#function('custom', lowering(handler), UNSUPPORTED));
+    return this.#give(key, pointers, 'set_custom_operator', name, count, pointers[0], pointers[1] ?? null, null, null);
   }
 
   /** Runs a handler on a node. */
@@ -409,7 +427,10 @@ export class Model {
   }
 
   #values(side) {
-    const handle = this.#open();
+    return this.#look((handle) => this.#valuesOf(handle, side));
+  }
+
+  #valuesOf(handle, side) {
     const get = (what, ...args) => lib[`${side}_${what}`](handle, ...args);
     return Array.from({ length: Number(get('count')) }, (_, i) => {
       const rank = get('rank', i);
@@ -429,9 +450,12 @@ export class Model {
     return this.#values('output');
   }
 
+  #list(what, get) {
+    return this.#look((handle) => Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => get(handle, i)));
+  }
+
   #names(what) {
-    const handle = this.#open();
-    return Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => lib[`${what}_name`](handle, i));
+    return this.#list(what, lib[`${what}_name`]);
   }
 
   get missing() {
@@ -443,8 +467,7 @@ export class Model {
   }
 
   get params() {
-    const handle = this.#open();
-    return Array.from({ length: Number(lib.param_count(handle)) }, (_, i) => {
+    return this.#list('param', (handle, i) => {
       const rank = lib.param_rank(handle, i);
       const dims = rank > 0 ? Array.from(koffi.decode(lib.param_dims(handle, i), 'int64_t', rank), Number) : [];
       return {
@@ -459,8 +482,7 @@ export class Model {
   }
 
   get operators() {
-    const handle = this.#open();
-    return Array.from({ length: Number(lib.operator_count(handle)) }, (_, i) => ({
+    return this.#list('operator', (handle, i) => ({
       name: lib.operator_name(handle, i),
       uses: Number(lib.operator_uses(handle, i)),
       supported: lib.operator_supported(handle, i) !== 0,
@@ -476,7 +498,7 @@ export class Model {
 
   /** Writes a file: whole, or the target is untouched. */
   async export(path, options) {
-    await this.#export('export_file', options, path);
+    await this.#export('export_file', options, text(path, 'a path'));
   }
 
   /** The ONNX model as a Buffer. */
@@ -496,7 +518,7 @@ export class Model {
     const write = typeof target === 'function' ? target : (bytes) => target.write(bytes);
     this.#open();
     const call = (data, size) => {
-      write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size))));
+      settled(write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size)))), 'write');
       return 0;
     };
     const pointer = this.#function('write', call, 1);
@@ -544,16 +566,18 @@ export class Model {
     };
   }
 
+  #report(name) {
+    const found = this.#look(lib[name]);
+    if (found === null) throw errorOf(-2);
+    return found;
+  }
+
   get report() {
-    const text = lib.report_json(this.#open());
-    if (text === null) throw errorOf(-2);
-    return JSON.parse(text);
+    return JSON.parse(this.#report('report_json'));
   }
 
   get reportText() {
-    const text = lib.report_text(this.#open());
-    if (text === null) throw errorOf(-2);
-    return text;
+    return this.#report('report_text');
   }
 
   async #graph(name) {
@@ -577,14 +601,14 @@ const likeInput = (node) => {
 
 // Outside of the class: a function that the library has must not hold the model, or that would never be collected.
 function inferring(handler) {
-  const run = handler.infer ? (node) => handler.infer(node) : likeInput;
+  const run = handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput;
   return function (pointer) {
     return this._handle(pointer, run);
   };
 }
 
 function lowering(handler) {
-  const run = (node) => setResults(node, handler.lower(node));
+  const run = (node) => setResults(node, settled(handler.lower(node), 'lower'));
   return function (pointer) {
     return this._handle(pointer, run);
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A node of MXNet's graph, as a handler of a custom operator sees it.
 import { lib, koffi } from './native.js';
+import { bytesOf, dimsOf, int32, text, textOrNull, unsigned } from './arguments.js';
 import { errorOf } from './errors.js';
 
 /** Node.fail: the library has the text already. */
@@ -17,19 +18,14 @@ export class NodeError extends Error {
 }
 
 export function dtypeNumber(name) {
-  const number = lib.dtype_from_name(name);
+  const number = lib.dtype_from_name(text(name, 'an element type'));
   if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
   return number;
 }
 
 export const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
-/** Dims for the library: null, and what is no number, is -1. */
-export const dimsOf = (dims) =>
-  BigInt64Array.from(dims.length ? dims : [0], (d) => (typeof d === 'number' || typeof d === 'bigint' ? BigInt(d) : -1n));
-
-export const bytesOf = (data) =>
-  data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+const MOST_OUTPUTS = 4096; // of a node, for C
 
 const ARRAYS = new Map([
   [Float32Array, 'float32'],
@@ -132,24 +128,27 @@ export class Node {
 
   /** The text of an attribute, or undefined. */
   attribute(key) {
-    return lib.node_attribute(this._open(), key) ?? undefined;
+    return lib.node_attribute(this._open(), text(key, 'a key')) ?? undefined;
   }
 
   /** Refuses the node. */
   fail(message) {
-    lib.node_fail(this._open(), String(message));
+    lib.node_fail(this._open(), text(String(message), 'a message'));
     throw new Refused(message);
   }
 
   setOutputLike(output, input) {
-    this._check(lib.node_set_output_like(this._open(), output, input));
+    this._check(lib.node_set_output_like(this._open(), unsigned(output, 'output'), unsigned(input, 'input')));
   }
 
   setOutput(output, dtype, dims) {
     const handle = this._open();
-    this._check(lib.node_set_output(handle, output, dtypeNumber(dtype), dims.length, dimsOf(dims)));
+    const isDim = (d) => d !== null && typeof d === 'object';
+    const sizes = dimsOf(dims.map((d) => (isDim(d) ? null : d)));
+    this._check(lib.node_set_output(handle, unsigned(output, 'output'), dtypeNumber(dtype), dims.length, sizes));
     dims.forEach((d, axis) => {
-      if (d && typeof d === 'object') this._check(lib.node_set_output_dim(handle, output, axis, d.input, d.axis));
+      if (!isDim(d)) return;
+      this._check(lib.node_set_output_dim(handle, output, axis, unsigned(d.input, 'input'), unsigned(d.axis, 'axis')));
     });
   }
 
@@ -164,22 +163,24 @@ export class Node {
 
   #value(value) {
     if (value === null || value === undefined) return 0;
-    if (value instanceof Result) return value.number;
+    if (value instanceof Result) return int32(value.number, 'a result');
     if (value instanceof Input) return lib.node_input(this._open(), value.index);
     return this.constant(value).number;
   }
 
   add(opType, inputs, attributes = null, { domain = null, outputs = 1 } = {}) {
+    text(opType, 'opType');
+    if (unsigned(outputs, 'outputs') > MOST_OUTPUTS) throw new RangeError(`a node has ${MOST_OUTPUTS} outputs at most, not ${outputs}`);
     const values = Int32Array.from(inputs.length ? inputs : [null], (v) => this.#value(v));
-    const made = new Int32Array(Math.max(1, outputs));
-    const text = attributes === null || typeof attributes === 'string' ? attributes : attributesText(attributes);
-    this._check(lib.node_add(this._open(), opType, domain, inputs.length, values, text, outputs, made));
-    const results = Array.from(made.subarray(0, outputs), (n) => new Result(n));
-    return outputs === 1 ? results[0] : results;
+    const made = new Int32Array(Math.max(1, Number(outputs)));
+    const json = attributes !== null && typeof attributes !== 'string' ? attributesText(attributes) : textOrNull(attributes, 'attributes');
+    this._check(lib.node_add(this._open(), opType, textOrNull(domain, 'a domain'), inputs.length, values, json, outputs, made));
+    const results = Array.from(made.subarray(0, Number(outputs)), (n) => new Result(n));
+    return results.length === 1 ? results[0] : results;
   }
 
   setResult(output, value) {
-    this._check(lib.node_set_result(this._open(), output, this.#value(value)));
+    this._check(lib.node_set_result(this._open(), unsigned(output, 'output'), this.#value(value)));
   }
 }
 

@@ -135,7 +135,11 @@ class Run {
 
   seed = ({ seed }) => this.model.seed(seed);
   unknown_domain = ({ domain }) => this.model.unknownDomain(domain);
-  log = ({ handler }) => this.model.onLog(handler && ((severity) => (this.lines += severity === 'debug' ? 0 : 1)));
+  log = ({ handler }) => {
+    const functions = { throw: thrower, collect: (severity) => void (this.lines += severity === 'debug' ? 0 : 1) };
+    this.model.onLog(handler && functions[handler]);
+  };
+
 
   progress({ handler }) {
     const functions = { cancel: () => true, throw: thrower, watch: (done, total) => void (this.watched = [done, total]) };

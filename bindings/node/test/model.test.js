@@ -145,7 +145,7 @@ test('a model that nobody closes is collected, with its functions', () => {
       await m.exportBytes({ onProgress: () => {} });
       return new WeakRef(m);
     })();
-    for (let i = 0; i < 100 && made.deref(); i++) { await new Promise((r) => setTimeout(r, 5)); gc(); await new Promise((r) => setTimeout(r, 5)); }
+    for (let i = 0; i < 100 && made.deref(); i++) { await new Promise((r) => setImmediate(r)); gc(); }
     process.stdout.write(String(made.deref() === undefined));`;
   const options = { encoding: 'utf8', cwd: fileURLToPath(new URL('..', import.meta.url)) };
   assert.equal(execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '-e', code], options), 'true');

@@ -4,6 +4,8 @@ import ctypes
 import sys
 from typing import Any, Tuple
 
+from . import _arguments as arguments
+
 # struct codes of memoryview.format, for arrays that are not NumPy's; "l" and "L" depend on the platform
 _FORMATS = {
     "f": "float32",
@@ -85,7 +87,7 @@ class Borrowed:
         self.address = ctypes.cast(ctypes.c_char_p(self.keep), ctypes.c_void_p).value
 
     def dims(self) -> Any:
-        return (ctypes.c_int64 * max(1, len(self.shape)))(*self.shape)
+        return arguments.dims(self.shape)
 
 
 def to_numpy(data: Any, dtype: Any, shape: Any) -> Any:

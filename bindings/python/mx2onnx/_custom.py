@@ -6,9 +6,13 @@ import json
 from types import MappingProxyType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
+from . import _arguments as arguments
 from ._arrays import Borrowed, dtype_name, to_numpy
 from ._errors import Error, error_of
 from ._library import lib
+
+
+_MOST_OUTPUTS = 4096  # of a node, for C
 
 
 class Dim(NamedTuple):
@@ -36,7 +40,7 @@ class NodeError(Error):
 
 def dtype_number(dtype: Any) -> int:
     name = dtype_name(dtype)
-    number: int = lib.dtype_from_name(name.encode("utf-8"))
+    number: int = lib.dtype_from_name(arguments.text(name, "an element type"))
     if number < 0:
         raise TypeError("there is no element type '%s' in MXNet" % name)
     return number
@@ -130,7 +134,7 @@ class Node:
 
     def fail(self, message: str) -> None:
         """Refuses the node: the call that led here raises an UnsupportedError with this text and the node's name."""
-        lib.node_fail(self._open(), message.encode("utf-8"))
+        lib.node_fail(self._open(), arguments.text(message, "the message"))
         raise Refused(message)
 
     # ---- in infer
@@ -144,16 +148,18 @@ class Node:
     ) -> None:
         """Type and shape of an output: those of input `like`, or given: sizes, an input's Dim, None for a size of its own.
         Without a dtype it is that of input 0."""
-        handle = self._open()
+        handle, output = self._open(), arguments.size(output, "output")
+        of = arguments.size(0 if like is None else like, "like")
         if shape is None:
-            self._check(lib.node_set_output_like(handle, output, 0 if like is None else like))
+            self._check(lib.node_set_output_like(handle, output, of))
             return
-        number = dtype_number(self.inputs[like or 0].dtype if dtype is None else dtype)
-        sizes = (ctypes.c_int64 * max(1, len(shape)))(*[-1 if d is None or isinstance(d, Dim) else d for d in shape])
-        self._check(lib.node_set_output(handle, output, number, len(shape), sizes))
+        number = dtype_number(self.inputs[of].dtype if dtype is None else dtype)
+        dims = arguments.dims([None if isinstance(d, Dim) else d for d in shape])
+        self._check(lib.node_set_output(handle, output, number, len(shape), dims))
         for axis, d in enumerate(shape):
             if isinstance(d, Dim):
-                self._check(lib.node_set_output_dim(handle, output, axis, d.input, d.axis))
+                from_input, from_axis = arguments.size(d.input, "Dim.input"), arguments.size(d.axis, "Dim.axis")
+                self._check(lib.node_set_output_dim(handle, output, axis, from_input, from_axis))
 
     # ---- in lower
 
@@ -185,7 +191,7 @@ class Node:
         if value is None:
             return 0
         if isinstance(value, Result):
-            return value.number
+            return arguments.int32(value.number, "Result.number")
         if isinstance(value, Input):
             number: int = lib.node_input(self._open(), value._index)
             return number
@@ -195,18 +201,19 @@ class Node:
         """Adds an ONNX node: one of ONNX's own in its newest form (the form of the opset is written), or of another domain.
         An input is one of node.inputs, a Result, None where it is left out, or what constant() takes. Gives a Result, or a
         tuple of them. An attribute that is a float needs to be one in Python: alpha=1.0."""
+        outputs = arguments.integer(outputs, "outputs", 1, _MOST_OUTPUTS)
+        name, in_domain = arguments.text(op_type, "op_type"), arguments.text_or_none(domain, "domain")
+        text = json.dumps({k: _plain(v) for k, v in attributes.items()}, allow_nan=False).encode("utf-8") if attributes else None
         numbers = [self._value(v) for v in inputs]
         given = (ctypes.c_int32 * max(1, len(numbers)))(*numbers)
-        made = (ctypes.c_int32 * max(1, outputs))()
-        text = json.dumps({k: _plain(v) for k, v in attributes.items()}).encode("utf-8") if attributes else None
-        name = None if domain is None else domain.encode("utf-8")
-        self._check(lib.node_add(self._open(), op_type.encode("utf-8"), name, len(numbers), given, text, outputs, made))
+        made = (ctypes.c_int32 * outputs)()
+        self._check(lib.node_add(self._open(), name, in_domain, len(numbers), given, text, outputs, made))
         results = tuple(Result(made[i]) for i in range(outputs))
         return results[0] if outputs == 1 else results
 
     def set_result(self, output: int, value: Any) -> None:
         """The value of an output of the MXNet node."""
-        self._check(lib.node_set_result(self._open(), output, self._value(value)))
+        self._check(lib.node_set_result(self._open(), arguments.size(output, "output"), self._value(value)))
 
 
 def _numbers(values: Sequence[Any], dtype: Any) -> Any:

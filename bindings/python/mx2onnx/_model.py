@@ -1,18 +1,16 @@
 """The class over the C handle."""
 
-import contextlib
 import ctypes
 import io
 import json
-import os
-import signal
-import threading
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
+from . import _arguments as arguments
 from ._arrays import Borrowed, to_numpy
 from ._custom import CustomOperator, Handler, Node, NodeError, Refused, custom_operator, dtype_number
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
 from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
+from ._signals import Waiting
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
@@ -22,6 +20,11 @@ _NET_SIZES = ["classes", "crop", "segments", "vocabulary"]  # MX2ONNX_NET_SIZE_.
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
 _LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
 _UNSUPPORTED = -6
+_CANCELLED = -10
+_OUT_OF_MEMORY = -2
+_INVALID_ARGUMENT = -1
+
+_T = TypeVar("_T")
 
 
 class Value(NamedTuple):
@@ -48,10 +51,6 @@ def _text(data: Optional[bytes]) -> str:
     return "" if data is None else data.decode("utf-8", "replace")
 
 
-def _path(path: Any) -> bytes:
-    return os.fsencode(path)
-
-
 class Param:
     """An array of a parameter file. numpy() and bytes() read it; nothing is kept in memory before."""
 
@@ -69,7 +68,7 @@ class Param:
     def _read(self) -> bytearray:
         data = bytearray(self.nbytes)
         memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
-        self._model._check(lib.param_read(self._model._open(), self._index, memory, self.nbytes))
+        self._model._call(lib.param_read, self._index, memory, self.nbytes)
         return data
 
     def bytes(self) -> bytes:
@@ -97,8 +96,10 @@ class Model:
         self._handle = ctypes.c_void_p()
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
+        self._stopped = False  # by the progress function
         self._callbacks: Dict[str, Any] = {}
         self._inside = 0  # callbacks that are running
+        self._waiting = self._signals()
         self._check(lib.model_new(ctypes.byref(self._handle)))
         self.set_progress(None)
         if path is not None:
@@ -135,11 +136,38 @@ class Model:
         return self._handle
 
     def _check(self, status: int) -> None:
-        raised, self._raised = self._raised, None
-        if raised is not None:
-            raise raised
         if status != 0:
             raise error_of(status, self._error_text(), self.diagnostics if self._handle else [])
+
+    def _signals(self) -> Waiting:
+        return Waiting(lambda: self._inside > 0)
+
+    def _run(self, work: Callable[[Any], _T]) -> _T:
+        """Calls of C on the handle. What a callback raises in them is raised here, and nowhere else."""
+        handle = self._open()
+        if self._inside:  # of a callback of this model: C refuses, or only looks
+            return work(handle)
+        self._stopped = False
+        self._waiting = self._signals()
+        try:
+            with self._waiting:
+                result = work(handle)
+        finally:
+            raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
+        return result
+
+    def _call(self, function: Any, *values: Any) -> None:
+        """A function of C that returns a status."""
+        self._check(self._run(lambda handle: function(handle, *values)))
+
+    def _look(self, work: Callable[[Any], _T]) -> _T:
+        """Functions of C that return no status, but may ask the progress function."""
+        result = self._run(work)
+        if self._stopped and not self._inside:
+            raise error_of(_CANCELLED, "")
+        return result
 
     def _error_text(self) -> str:
         return text_of(lib.error(self._handle))
@@ -152,28 +180,30 @@ class Model:
         if isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)
             self._keep.append(data)
-            self._check(lib.load_memory(self._open(), data, len(data), None, _NO_RELEASE))
+            self._call(lib.load_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(source, "read"):
             self._load_file(lib.load_callback, source)
         else:
-            self._check(lib.load(self._open(), _path(source)))
+            self._call(lib.load, arguments.path(source))
 
     def _load_file(self, function: Any, file: Any) -> None:
-        size = file.seek(0, io.SEEK_END)
+        size = arguments.uint64(file.seek(0, io.SEEK_END), "the result of seek")
 
         def read(offset: int, buffer: int, count: int, _: Any) -> int:
             file.seek(offset)
             while count:
-                data = file.read(count)
+                data = memoryview(file.read(count)).cast("B")
                 if not data:
                     return 1
-                ctypes.memmove(buffer, data, len(data))
+                if len(data) > count:
+                    raise ValueError("read(%d) of the file object gave %d bytes" % (count, len(data)))
+                ctypes.memmove(buffer, bytes(data), len(data))
                 buffer, count = buffer + len(data), count - len(data)
             return 0
 
         callback = READ_FN(self._guarded(read, 1))
         self._keep.append(callback)
-        self._check(function(self._open(), size, callback, None, _NO_RELEASE))
+        self._call(function, size, callback, None, _NO_RELEASE)
 
     def load_symbol(self, symbol: Any) -> None:
         """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
@@ -184,9 +214,9 @@ class Model:
         if isinstance(symbol, str) and symbol.lstrip("\ufeff \t\r\n").startswith("{"):
             symbol = symbol.encode("utf-8")
         if isinstance(symbol, bytes):
-            self._check(lib.load_symbol_memory(self._open(), symbol, len(symbol)))
+            self._call(lib.load_symbol_memory, symbol, len(symbol))
         else:
-            self._check(lib.load_symbol_file(self._open(), _path(symbol)))
+            self._call(lib.load_symbol_file, arguments.path(symbol))
 
     def load_params(self, params: Any) -> None:
         """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
@@ -194,37 +224,37 @@ class Model:
         if isinstance(params, (bytes, bytearray, memoryview)):
             data = bytes(params)
             self._keep.append(data)
-            self._check(lib.load_params_memory(self._open(), data, len(data), None, _NO_RELEASE))
+            self._call(lib.load_params_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(params, "items"):
             for name, value in params.items():
                 self.set_param(name, value)
         elif hasattr(params, "read"):
             self._load_file(lib.load_params_callback, params)
         else:
-            self._check(lib.load_params_file(self._open(), _path(params)))
+            self._call(lib.load_params_file, arguments.path(params))
 
     def load_net(self, name: Optional[str] = None) -> None:
         """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
-        self._check(lib.load_net(self._open(), None if name is None else name.encode("utf-8")))
+        self._call(lib.load_net, arguments.text_or_none(name, "the name"))
 
     def identify_net(self) -> List[str]:
         """The nets that the parameters fit; the diagnostics say with which sizes."""
         said = len(self.diagnostics)
-        self._check(lib.identify_net(self._open()))
+        self._call(lib.identify_net)
         return list(dict.fromkeys(d.name for d in self.diagnostics[said:]))
 
     def set_net_size(self, which: str, value: int) -> None:
         """For load_net: which is "classes", "crop", "segments" or "vocabulary"; 0 takes it back."""
-        self._check(lib.set_net_size(self._open(), _NET_SIZES.index(which), value))
+        self._call(lib.set_net_size, _NET_SIZES.index(which), arguments.int64(value, "a size"))
 
     def use_published(self, what: str) -> None:
         """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
         scale for images of 0 to 255 in the order RGB."""
-        self._check(lib.use_published(self._open(), _PUBLISHED.index(what)))
+        self._call(lib.use_published, _PUBLISHED.index(what))
 
     def load_catalogue(self, path: Any) -> None:
         """Another catalogue of nets than that in the library."""
-        self._check(lib.load_catalogue(self._open(), _path(path)))
+        self._call(lib.load_catalogue, arguments.path(path))
 
     @property
     def net(self) -> Optional[str]:
@@ -235,65 +265,56 @@ class Model:
     @property
     def nets(self) -> Dict[str, str]:
         """The nets of the catalogue, name to what is known of it in a line."""
-        handle = self._open()
-        return {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
+        return self._look(
+            lambda handle: {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
+        )
 
     def set_param_prefix(self, prefix: Optional[str]) -> None:
         """Names in the symbol and in the parameter files are the same if they are without this prefix."""
-        self._check(lib.set_param_prefix(self._open(), None if prefix is None else prefix.encode("utf-8")))
+        self._call(lib.set_param_prefix, arguments.text_or_none(prefix, "the prefix"))
 
     def set_param(self, name: str, value: Any) -> None:
         """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
         the array as it is until the model is closed."""
-        for prefix in ("arg:", "aux:"):
-            if name.startswith(prefix):
-                name = name[len(prefix) :]
+        encoded = arguments.text(name, "the name")
+        for prefix in (b"arg:", b"aux:"):
+            if encoded.startswith(prefix):
+                encoded = encoded[len(prefix) :]
         data = Borrowed(value)
-        status = lib.set_param(
-            self._open(),
-            name.encode("utf-8"),
-            dtype_number(data.dtype),
-            len(data.shape),
-            data.dims(),
-            data.address,
-            data.size,
-            None,
-            _NO_RELEASE,
-        )
+        number, dims = dtype_number(data.dtype), data.dims()
         self._keep.append(data)
-        self._check(status)
+        self._call(lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE)
 
     # ---- choose
 
     def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
-        sizes = [d if isinstance(d, str) or d is None else int(d) for d in shape]
-        dims = (ctypes.c_int64 * max(1, len(sizes)))(*[-1 if d is None or isinstance(d, str) else d for d in sizes])
-        encoded = name.encode("utf-8")
-        self._check(lib.set_input_shape(self._open(), encoded, len(sizes), dims))
-        for axis, d in enumerate(sizes):
-            if isinstance(d, str):
-                self._check(lib.set_input_dim_name(self._handle, encoded, axis, d.encode("utf-8")))
+        encoded, shape = arguments.text(name, "the name"), list(shape)
+        names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
+        dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
+        self._call(lib.set_input_shape, encoded, len(shape), dims)
+        for axis, dim_name in names.items():
+            self._call(lib.set_input_dim_name, encoded, axis, dim_name)
 
     def set_input_dim_name(self, input: str, axis: int, name: Optional[str]) -> None:
         """Makes a dim dynamic under a name; None makes it fixed again."""
-        encoded = None if name is None else name.encode("utf-8")
-        self._check(lib.set_input_dim_name(self._open(), input.encode("utf-8"), axis, encoded))
+        encoded = arguments.text(input, "the input's name")
+        self._call(lib.set_input_dim_name, encoded, arguments.size(axis, "axis"), arguments.text_or_none(name, "the name"))
 
     def set_input_dtype(self, name: str, dtype: Any) -> None:
-        self._check(lib.set_input_dtype(self._open(), name.encode("utf-8"), dtype_number(dtype)))
+        self._call(lib.set_input_dtype, arguments.text(name, "the name"), dtype_number(dtype))
 
     def set_input_channels_last(self, name: str, on: bool = True) -> None:
         """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
-        self._check(lib.set_input_channels_last(self._open(), name.encode("utf-8"), int(on)))
+        self._call(lib.set_input_channels_last, arguments.text(name, "the name"), bool(on))
 
     def set_input_channels_reversed(self, name: str, on: bool = True) -> None:
         """The ONNX input is BGR where the net reads RGB, or the other way round."""
-        self._check(lib.set_input_channels_reversed(self._open(), name.encode("utf-8"), int(on)))
+        self._call(lib.set_input_channels_reversed, arguments.text(name, "the name"), bool(on))
 
     def _set_values(self, function: Any, name: str, values: Any) -> None:
-        values = [float(v) for v in (values if hasattr(values, "__len__") else [values])]
-        self._check(function(self._open(), name.encode("utf-8"), len(values), (ctypes.c_double * len(values))(*values)))
+        values = [arguments.number(v, "a value") for v in (values if hasattr(values, "__len__") else [values])]
+        self._call(function, arguments.text(name, "the name"), len(values), (ctypes.c_double * len(values))(*values))
 
     def set_input_mean(self, name: str, mean: Any) -> None:
         """The net gets (x - mean) * scale: a value a channel, or one for all. The input may then be of integers."""
@@ -305,17 +326,17 @@ class Model:
 
     def add_output(self, name: str) -> None:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
-        self._check(lib.add_output(self._open(), name.encode("utf-8")))
+        self._call(lib.add_output, arguments.text(name, "the name"))
 
     def rename(self, old: str, new: str) -> None:
-        self._check(lib.rename(self._open(), old.encode("utf-8"), new.encode("utf-8")))
+        self._call(lib.rename, arguments.text(old, "the old name"), arguments.text(new, "the new name"))
 
     def set_opset(self, opset: Optional[int]) -> None:
-        self._check(lib.set_opset(self._open(), 0 if opset is None else opset))
+        self._call(lib.set_opset, 0 if opset is None else arguments.int32(opset, "opset"))
 
     def set_limit(self, which: str, value: int) -> None:
         """What the model may cost: which is "memory", "expansion", "nodes" or "output"; see lib/LIMITS.md."""
-        self._check(lib.set_limit(self._open(), _LIMITS.index(which), value))
+        self._call(lib.set_limit, _LIMITS.index(which), arguments.uint64(value, "a limit"))
 
     def limit(self, which: str) -> int:
         found: int = lib.get_limit(self._open(), _LIMITS.index(which))
@@ -323,88 +344,102 @@ class Model:
 
     def set_seed(self, seed: int) -> None:
         """The seed of random operators, which then give the same values at every run, though never MXNet's."""
-        self._check(lib.set_seed(self._open(), seed))
+        self._call(lib.set_seed, arguments.int32(seed, "seed"))
 
     def set_unknown_domain(self, domain: Optional[str] = "mxnet") -> None:
         """Operators that are not known are kept as nodes of this domain, for a runtime that has them; None: an error."""
-        self._check(lib.set_unknown_domain(self._open(), None if domain is None else domain.encode("utf-8")))
+        self._call(lib.set_unknown_domain, arguments.text_or_none(domain, "the domain"))
 
     def set_float16(self, mode: Union[bool, str, None] = True) -> None:
         """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
         if mode not in _FLOAT16:
             raise ValueError("float16 is True, 'all', 'inside' or False, not %r" % (mode,))
-        self._check(lib.set_float16(self._open(), _FLOAT16[mode]))
+        self._call(lib.set_float16, _FLOAT16[mode])
 
     def keep_float32(self, name: str, keep: bool = True) -> None:
         """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
         the library would keep them so."""
-        self._check(lib.keep_float32(self._open(), name.encode("utf-8"), int(keep)))
+        self._call(lib.keep_float32, arguments.text(name, "the name"), bool(keep))
 
     def set_external_data(self, mode: str, threshold: int = 0) -> None:
         """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
         if mode not in _EXTERNAL:
             raise ValueError("external data is 'auto', 'never', 'always', 'in-place' or 'link', not %r" % (mode,))
-        self._check(lib.set_external_data(self._open(), _EXTERNAL[mode], threshold))
+        self._call(lib.set_external_data, _EXTERNAL[mode], arguments.uint64(threshold, "threshold"))
 
     def set_target(self, name: Optional[str]) -> None:
         """Writes for a program that does not read all of ONNX, one of targets(); None takes the choice back."""
-        self._check(lib.set_target(self._open(), None if name is None else name.encode()))
+        self._call(lib.set_target, arguments.text_or_none(name, "the name"))
 
     def set_trust_indices(self, on: bool = True) -> None:
         """Indices of Embedding and take are inside their tables: nothing brings them there."""
-        self._check(lib.set_trust_indices(self._open(), int(on)))
+        self._call(lib.set_trust_indices, bool(on))
 
     def set_keep_batch_norm(self, on: bool = True) -> None:
-        self._check(lib.set_keep_batch_norm(self._open(), int(on)))
+        self._call(lib.set_keep_batch_norm, bool(on))
 
     def set_initializers_as_inputs(self, on: bool = True) -> None:
-        self._check(lib.set_initializers_as_inputs(self._open(), int(on)))
+        self._call(lib.set_initializers_as_inputs, bool(on))
 
     def set_fsync(self, on: bool = True) -> None:
-        self._check(lib.set_fsync(self._open(), int(on)))
+        self._call(lib.set_fsync, bool(on))
 
     def set_full_checksum(self, on: bool = True) -> None:
         """The checksum of parameter files that stay in place ("in-place", "link") is of all bytes, not of samples."""
-        self._check(lib.set_full_checksum(self._open(), int(on)))
+        self._call(lib.set_full_checksum, bool(on))
 
     def check_file(self, path: Any) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
-        self._check(lib.check_file(self._open(), _path(path)))
+        self._call(lib.check_file, arguments.path(path))
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
-        """The function for C: an exception stops the export and is raised again outside."""
+        """The function for C: an exception stops the call and is raised again by it. After one no function of the caller runs."""
 
-        def call(*arguments: Any) -> Any:
-            self._inside += 1
+        def call(*values: Any) -> Any:
+            if self._raised is not None:
+                return stop
             try:
-                return function(*arguments)
+                self._inside += 1
+                self._waiting.run()
+                return function(*values)
             except BaseException as e:  # also KeyboardInterrupt: C cannot carry it
-                self._raised = self._raised or e
+                self._raised = e if self._raised is None else self._raised
                 return stop
             finally:
                 self._inside -= 1
 
         return call
 
+    def _give(self, key: str, callbacks: Sequence[Any], function: Any, *values: Any) -> None:
+        """Gives functions to C, or takes them back; they live as long as C has them, whatever the call raises."""
+
+        def work(handle: Any) -> int:
+            status: int = function(handle, *values)
+            if status == 0:
+                self._callbacks[key] = callbacks
+            return status
+
+        self._check(self._run(work))
+
     def set_log(self, function: Optional[Callable[[int, str], Any]]) -> None:
         """function(level, message), level 0 error, 1 warning, 2 note, 3 debug; None for silence."""
         callback = LOG_FN()
         if function is not None:
             callback = LOG_FN(self._guarded(lambda level, text, _: function(level, text_of(text)), None))
-        self._check(lib.set_log(self._open(), callback, None, _NO_RELEASE))
-        self._callbacks["log"] = callback
+        self._give("log", [callback], lib.set_log, callback, None, _NO_RELEASE)
 
     def set_progress(self, function: Optional[Callable[[int, int], Any]]) -> None:
         """function(done, total) with bytes while an export writes, and 0, 0 while a call works otherwise; a true result stops
-        it. None for none."""
+        it with CancelledError. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
         def call(done: int, total: int, _: Any) -> int:
-            stop = function(done, total) if function is not None and self._raised is None else False
-            return 1 if stop or self._raised is not None else 0
+            if function is not None and function(done, total):
+                self._stopped = True
+                return 1
+            return 0
 
         callback = PROGRESS_FN(self._guarded(call, 1))
-        self._check(lib.set_progress(self._open(), callback, None, _NO_RELEASE))
-        self._callbacks["progress"] = callback
+        self._give("progress", [callback], lib.set_progress, callback, None, _NO_RELEASE)
 
     # ---- operators of the caller
 
@@ -412,9 +447,9 @@ class Model:
         """Registers a handler that @mx2onnx.custom_operator made; a second one of the same name replaces the first."""
         infer = CUSTOM_FN(self._handler(operator.run_infer))
         lower = CUSTOM_FN(self._handler(operator.run_lower)) if operator.lower is not None else CUSTOM_FN()
-        name = operator.name.encode("utf-8")
-        self._check(lib.set_custom_operator(self._open(), name, operator.outputs, infer, lower, None, _NO_RELEASE))
-        self._callbacks["operator " + operator.name] = (infer, lower)
+        name, outputs = arguments.text(operator.name, "the name"), arguments.size(operator.outputs, "outputs")
+        key = "operator " + operator.name
+        self._give(key, [infer, lower], lib.set_custom_operator, name, outputs, infer, lower, None, _NO_RELEASE)
 
     def custom_operator(self, name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
         """The decorator mx2onnx.custom_operator, which also registers the handler with this model."""
@@ -427,13 +462,11 @@ class Model:
         return wrap
 
     def remove_custom_operator(self, name: str) -> None:
-        self._check(lib.set_custom_operator(self._open(), name.encode("utf-8"), 0, CUSTOM_FN(), CUSTOM_FN(), None, _NO_RELEASE))
-        self._callbacks.pop("operator " + name, None)
+        encoded, none = arguments.text(name, "the name"), CUSTOM_FN()
+        self._give("operator " + name, [], lib.set_custom_operator, encoded, 0, none, none, None, _NO_RELEASE)
 
     def _handler(self, function: Callable[[Node], None]) -> Callable[[int, Any], int]:
         def call(handle: int, _: Any) -> int:
-            if self._raised is not None:
-                return _UNSUPPORTED
             node = Node(handle, self)
             try:
                 function(node)
@@ -451,13 +484,15 @@ class Model:
 
     def infer(self) -> None:
         """Finds shapes and types with the choices made so far."""
-        self._check(lib.infer(self._open()))
+        self._call(lib.infer)
 
     def _values(self, side: str) -> List[Value]:
-        handle = self._open()
+        return self._look(lambda handle: self._values_of(handle, side))
 
-        def get(what: str, *arguments: int) -> Any:
-            return getattr(lib, side + "_" + what)(handle, *arguments)
+    @staticmethod
+    def _values_of(handle: Any, side: str) -> List[Value]:
+        def get(what: str, *at: int) -> Any:
+            return getattr(lib, side + "_" + what)(handle, *at)
 
         values = []
         for i in range(get("count")):
@@ -481,64 +516,43 @@ class Model:
     @property
     def params(self) -> Dict[str, Param]:
         """The arrays of the parameter files: a dict of name to Param."""
-        found = (Param(self, i) for i in range(lib.param_count(self._open())))
+        found = self._look(lambda handle: [Param(self, i) for i in range(lib.param_count(handle))])
         return {p.name: p for p in found}
+
+    def _names(self, count: Any, name: Any) -> List[str]:
+        return self._look(lambda handle: [_text(name(handle, i)) for i in range(count(handle))])
 
     @property
     def missing(self) -> List[str]:
         """The names of the weights that no parameter file holds; an export needs them."""
-        handle = self._open()
-        return [_text(lib.missing_name(handle, i)) for i in range(lib.missing_count(handle))]
+        return self._names(lib.missing_count, lib.missing_name)
 
     @property
     def unbound(self) -> List[str]:
         """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
-        handle = self._open()
-        return [_text(lib.unbound_name(handle, i)) for i in range(lib.unbound_count(handle))]
+        return self._names(lib.unbound_count, lib.unbound_name)
 
     @property
     def operators(self) -> List[Operator]:
-        handle = self._open()
-        return [
-            Operator(
-                _text(lib.operator_name(handle, i)),
-                lib.operator_uses(handle, i),
-                bool(lib.operator_supported(handle, i)),
-            )
-            for i in range(lib.operator_count(handle))
-        ]
+        return self._look(
+            lambda handle: [
+                Operator(
+                    _text(lib.operator_name(handle, i)),
+                    lib.operator_uses(handle, i),
+                    bool(lib.operator_supported(handle, i)),
+                )
+                for i in range(lib.operator_count(handle))
+            ]
+        )
 
     # ---- export
-
-    @contextlib.contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Ctrl-C stops an export. An exception that Python raises as a callback begins would be lost in C, so the
-        handler only takes a note, which the progress function reads."""
-        ours = threading.current_thread() is threading.main_thread() and (
-            signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        )
-        if not ours:
-            yield
-            return
-
-        def note(*_: Any) -> None:
-            self._raised = KeyboardInterrupt()
-
-        signal.signal(signal.SIGINT, note)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def export(self, target: Any) -> Any:
         """Writes the ONNX file to a path, whole, or the target is untouched; or to a file object. Gives the target."""
         if hasattr(target, "write"):
             self.export_to(target)
             return target
-        handle = self._open()
-        with self._interruptible():
-            status = lib.export_file(handle, _path(target))
-        self._check(status)
+        self._call(lib.export_file, arguments.path(target))
         return target
 
     def export_bytes(self) -> bytes:
@@ -548,23 +562,21 @@ class Model:
         return buffer.getvalue()
 
     def export_to(self, write: Any) -> None:
-        """Calls write(bytes) with the file's bytes in order, or the write method of a file object."""
+        """Calls write(bytes) with the file's bytes in order, or the write method of a file object. An integer that it gives is how
+        many bytes it took; it is called again for the rest."""
         put = write.write if hasattr(write, "write") else write
-        raw = isinstance(write, io.RawIOBase)  # may take less than it is given
+        raw = isinstance(write, io.RawIOBase)  # gives None where it would block
 
         def forward(data: int, size: int, _: Any) -> int:
             block = ctypes.string_at(data, size)
-            written = put(block)
-            while raw and written is not None and written < len(block):
-                block = block[written:]
+            while block:
                 written = put(block)
+                if written is None and raw:
+                    raise BlockingIOError("the file object takes no bytes now; give one that blocks")
+                block = b"" if written is None else block[arguments.integer(written, "the result of write", 1, len(block)) :]
             return 0
 
-        callback = WRITE_FN(self._guarded(forward, 1))
-        handle = self._open()
-        with self._interruptible():
-            status = lib.export_callback(handle, callback, None)
-        self._check(status)
+        self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None)
 
     # ---- report
 
@@ -582,14 +594,14 @@ class Model:
         return found
 
     def _report(self, function: Any) -> str:
-        text = function(self._open())
+        text = self._look(function)
         if text is None:
-            self._check(-2)
+            raise error_of(_INVALID_ARGUMENT if self._inside else _OUT_OF_MEMORY, "")
         return _text(text)
 
     def _graph(self, function: Any) -> str:
         text = ctypes.c_char_p()
-        self._check(function(self._open(), ctypes.byref(text)))
+        self._call(function, ctypes.byref(text))
         return _text(text.value)
 
     @property

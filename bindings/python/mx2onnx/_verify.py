@@ -95,7 +95,10 @@ def verify(
         raise ValueError('the data holds no array called "input:..." or none called "output:..."')
     with open(model, "rb") as f:
         file = f.read()
-    nodes = _wire.nodes(file)
+    try:
+        nodes = _wire.nodes(file)
+    except ValueError as e:
+        raise ValueError("%s: %s" % (os.fspath(model), e)) from None
     session, outputs = _session(model, file, [], providers)
     _check_inputs(session, inputs)
     made = [o for n in nodes for o in n.outputs]
@@ -105,7 +108,7 @@ def verify(
     unknown = [name for name in outputs if name not in recorded]
     if unknown:
         raise ValueError("no value is recorded for the output %s; recorded are %s" % (unknown[0], ", ".join(sorted(recorded))))
-    given = {i.name: np.asarray(inputs[i.name]).astype(_dtype(i.type)) for i in session.get_inputs()}
+    given = {i.name: _as_type(i.name, inputs[i.name], i.type) for i in session.get_inputs()}
     names = outputs + inner
     got = dict(zip(names, session.run(names, given)))
     compared = {name: _compare(name, got[name], recorded[name]) for name in names}
@@ -141,6 +144,18 @@ def _check_inputs(session: Any, inputs: Dict[str, Any]) -> None:
     missing = [n for n in wanted if n not in inputs]
     if missing:
         raise ValueError("the data has no input:%s; the model reads %s" % (missing[0], ", ".join(wanted)))
+
+
+def _as_type(name: str, array: Any, kind: str) -> Any:
+    import numpy as np
+
+    try:
+        dtype = np.dtype(_dtype(kind))
+    except TypeError:
+        dtype = np.dtype("V")
+    if dtype.kind not in "biuf":  # V: ml_dtypes' bfloat16, if that is loaded
+        raise ValueError("the model's input '%s' is a %s, which ONNX Runtime does not take from Python; use the C program" % (name, kind))
+    return np.asarray(array).astype(dtype)
 
 
 def _dtype(text: str) -> str:

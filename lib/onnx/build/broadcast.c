@@ -98,9 +98,9 @@ static bool is_small(struct ox_build *b, ox_val x)
 /* True if a constant of that shape is small enough to be computed here. */
 static bool fits_in_memory(struct ox_build *b, const mx_dim *dims, int ndim)
 {
-    int64_t numbers[MX_MAX_RANK];
-    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, numbers) && ox_count(numbers, ndim) >= 0
-        && ox_count(numbers, ndim) <= OX_LARGE;
+    struct mx_int_list numbers = ox_no_ints(b);
+    return ox_shape_numbers(b, (struct mx_shape){ndim, dims}, &numbers) && ox_count(numbers.v, numbers.n) >= 0
+        && ox_count(numbers.v, numbers.n) <= OX_LARGE;
 }
 
 bool ox_fold_spread(struct ox_call *c, ox_val *out)
@@ -108,7 +108,7 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
     enum { FEW = 3 };
     struct ox_build *b = c->b;
     ox_val small[FEW + 1] = {OX_END, OX_END, OX_END, OX_END};
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     int ndim = 0, several = 0; /* operands with more than one number: at most one, if the whole would be too large */
     bool spread = false;
     if (ox_failed(b) || c->n_out != 1 || c->n_in > FEW || !ox_folds_elements(c->op, c->n_in)) {
@@ -134,11 +134,11 @@ bool ox_fold_spread(struct ox_call *c, ox_val *out)
         if (mx_dim_is_unknown(b->model->dims, d)) {
             return false;
         }
-        dims[ndim - 1 - k] = d;
+        mx_put_dim(&dims, ndim - 1 - k, d);
     }
-    if (several > 1 || (several == 1 && fits_in_memory(b, dims, ndim))) {
+    if (several > 1 || (several == 1 && fits_in_memory(b, dims.v, dims.n))) {
         return false;
     }
-    *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims, ndim);
+    *out = ox_expand(b, ox_emit(b, c->op, small, c->attrs), dims.v, dims.n);
     return true;
 }

@@ -42,6 +42,7 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node)
 {
     b->node = node;
     b->status = MX_OK;
+    b->list_error = MX_LIST_OK;
     mx_arena_clear(&b->scratch);
     while (b->graph != &b->model->main) {
         b->graph->closed = true; /* a body that its operator left open after an error */
@@ -52,7 +53,7 @@ void ox_begin_node(struct ox_build *b, const struct mx_node *node)
 
 int ox_end_node(struct ox_build *b)
 {
-    const int status = b->fatal ? b->fatal : b->status;
+    const int status = ox_status(b);
     b->node = NULL;
     b->status = MX_OK;
     return status;
@@ -62,7 +63,7 @@ int ox_end_node(struct ox_build *b)
 
 bool ox_failed(const struct ox_build *b)
 {
-    return b->status != MX_OK || b->fatal != MX_OK;
+    return b->status != MX_OK || b->fatal != MX_OK || b->list_error != MX_LIST_OK;
 }
 
 void ox_oom(struct ox_build *b)
@@ -92,7 +93,8 @@ void ox_fail(struct ox_build *b, const char *attribute, const char *format, ...)
     va_end(args);
 }
 
-/* A wrong call by a handler is the caller's mistake. */
+/* A wrong call by a handler is the caller's mistake. ops/ makes none, whatever the file says: lower runs where infer has agreed, and the
+ * kinds of op/attr.h bound the attributes. Each place says what keeps a file from it; the fuzzers fail if one gets there. */
 void ox_broken(struct ox_build *b, const char *format, ...)
 {
     static const char internal[] = "internal error: ";
@@ -175,6 +177,83 @@ int64_t ox_number(struct ox_build *b, mx_dim d, const char *what)
     return 1;
 }
 
+/* ---- lists and ranks */
+
+static void too_many(struct ox_build *b, const char *more, int ndim)
+{
+    ox_fail(b, NULL, "%s%d dimensions would be needed, and %d are possible; give the node inputs with fewer dimensions", more, ndim,
+            MX_MAX_RANK);
+}
+
+bool ox_rank_possible(struct ox_build *b, int ndim)
+{
+    if (ndim > MX_MAX_RANK) {
+        too_many(b, "", ndim);
+    } else if (ndim < 0) {
+        ox_fail(b, NULL, "the number of dimensions of a tensor is not known here; give the shapes of the inputs");
+    }
+    return ndim >= 0 && ndim <= MX_MAX_RANK;
+}
+
+int ox_status(struct ox_build *b)
+{
+    const enum mx_list_error error = b->list_error;
+    b->list_error = MX_LIST_OK;
+    if (error == MX_LIST_FULL) {
+        too_many(b, "at least ", MX_LIST_ROOM);
+    } else if (error == MX_LIST_OUTSIDE) {
+        /* Not by a file: infer bounds each axis, and a list has as many elements as the shape for which it was made. */
+        ox_broken(b, "internal error: an index outside of a list");
+    }
+    return b->fatal ? b->fatal : b->status;
+}
+
+struct mx_dim_list ox_no_dims(struct ox_build *b)
+{
+    return mx_dim_list(&b->list_error);
+}
+
+struct mx_int_list ox_no_ints(struct ox_build *b)
+{
+    return mx_int_list(&b->list_error);
+}
+
+struct mx_dim_list ox_dims_like(struct ox_build *b, struct mx_shape s)
+{
+    struct mx_dim_list l = ox_no_dims(b);
+    mx_push_dims(&l, s.dims, s.ndim);
+    return l;
+}
+
+struct mx_int_list ox_repeated(struct ox_build *b, int64_t v, int count)
+{
+    struct mx_int_list l = ox_no_ints(b);
+    for (int i = 0; i < count; i++) {
+        mx_push_int(&l, v);
+    }
+    return l;
+}
+
+struct mx_int_list ox_counted(struct ox_build *b, int count)
+{
+    struct mx_int_list l = ox_no_ints(b);
+    for (int i = 0; i < count; i++) {
+        mx_push_int(&l, i);
+    }
+    return l;
+}
+
+struct mx_int_list ox_listed(struct ox_build *b, struct mx_axes set)
+{
+    struct mx_int_list l = ox_no_ints(b);
+    for (int i = 0; i < MX_LIST_ROOM; i++) {
+        if (mx_has_axis(set, i)) {
+            mx_push_int(&l, i);
+        }
+    }
+    return l;
+}
+
 /* ---- memory */
 
 static void *allocate(struct ox_build *b, struct mx_arena *arena, size_t count, size_t size)
@@ -209,6 +288,9 @@ static struct mx_shape *shape_slot(struct ox_build *b, const mx_dim *dims, int n
 
 struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim)
 {
+    if (ndim < 0 || !ox_rank_possible(b, ndim)) {
+        return MX_SHAPE_UNKNOWN;
+    }
     struct mx_shape *kept = shape_slot(b, dims, ndim);
     if (ndim > 0 && kept->ndim == ndim && memcmp(kept->dims, dims, (size_t)ndim * sizeof *dims) == 0) {
         return *kept;
@@ -224,11 +306,11 @@ struct mx_shape ox_copy_shape(struct ox_build *b, const mx_dim *dims, int ndim)
 
 struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int ndim)
 {
-    mx_dim d[MX_MAX_RANK];
+    struct mx_dim_list d = ox_no_dims(b);
     for (int i = 0; i < ndim; i++) {
-        d[i] = mx_dim_of(dims[i]);
+        mx_push_dim(&d, mx_dim_of(dims[i]));
     }
-    return ox_copy_shape(b, d, ndim);
+    return ox_copy_shape(b, d.v, d.n);
 }
 
 /* ---- memos: open addressing over (kind, key) */
@@ -289,6 +371,9 @@ uint64_t ox_dim_key(mx_dim d)
 
 ox_val ox_new_value(struct ox_build *b, enum mx_dtype t, struct mx_shape s)
 {
+    if (s.ndim >= 0 && !ox_rank_possible(b, s.ndim)) {
+        return OX_NONE;
+    }
     const ox_val x = ox_add_value(b->model, t, s);
     if (x == OX_NONE) {
         ox_oom(b);
@@ -326,6 +411,7 @@ mx_dim ox_dim_at(struct ox_build *b, ox_val x, int axis)
     }
     axis += axis < 0 ? v->shape.ndim : 0;
     if (axis < 0 || axis >= v->shape.ndim) {
+        /* Not by a file: infer has checked the axis, or the rank that the caller counts on. */
         ox_broken(b, "internal error: axis %d of a value of rank %d", axis, v->shape.ndim);
         return mx_dim_of(1);
     }
@@ -347,12 +433,15 @@ bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y)
     return x.ndim >= 0 && x.ndim == y.ndim && mx_shape_equal(b->model->dims, x, y);
 }
 
-bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, int64_t *out)
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, struct mx_int_list *out)
 {
+    out->n = 0;
     for (int i = 0; i < s.ndim; i++) {
-        if (!mx_dim_known(b->model->dims, s.dims[i], &out[i])) {
+        int64_t size;
+        if (!mx_dim_known(b->model->dims, s.dims[i], &size)) {
             return false;
         }
+        mx_push_int(out, size);
     }
     return s.ndim >= 0;
 }
@@ -361,6 +450,7 @@ int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op)
 {
     const int64_t found = axis < 0 ? axis + n : axis;
     if (found < 0 || found >= n) {
+        /* Not by a file: as in ox_dim_at. */
         ox_broken(b, "internal error: %s along axis %lld of a value of rank %d", ox_op_name(op),
                   (long long)axis, n);
         return 0;

@@ -48,6 +48,7 @@ void ox_open_call(struct ox_call *c, struct ox_call_room *room, const ox_val *in
     const size_t n = (size_t)c->n_out;
     const bool few = c->n_out <= OX_FEW_OUTPUTS;
     if (c->op == OX_FOREIGN && !c->foreign) {
+        /* Not by a file: only ox_foreign_n passes OX_FOREIGN. */
         ox_broken(c->b, "internal error: an operator of another domain is none of ONNX's");
     }
     if (ox_failed(c->b)) {

@@ -35,6 +35,9 @@ struct small {
 static const struct ox_tensor *one_piece(struct ox_build *b, enum mx_dtype t, const int64_t *dims,
                                          int ndim, struct ox_piece piece)
 {
+    if (!ox_rank_possible(b, ndim)) {
+        return NULL;
+    }
     struct small *s = mx_arena_alloc(&b->model->arena, 1, sizeof *s + (size_t)ndim * sizeof *dims);
     if (!s) {
         ox_oom(b);
@@ -131,7 +134,15 @@ ox_val ox_tensor(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int n
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (count < 0 || ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+    if (!ox_rank_possible(b, ndim)) {
+        return OX_NONE;
+    }
+    if (count < 0) {
+        ox_fail(b, NULL, "a constant has too many elements");
+        return OX_NONE;
+    }
+    if (mx_dtype_size(t) == 0) {
+        /* Not by a file: as in ox_scalar. */
         ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
         return OX_NONE;
     }
@@ -319,6 +330,13 @@ bool ox_const_ints(struct ox_build *b, ox_val x, int64_t *out, int max, int *n)
     return exact;
 }
 
+bool ox_const_list(struct ox_build *b, ox_val x, int max, struct mx_int_list *out)
+{
+    const bool known = ox_const_ints(b, x, out->v, max < MX_LIST_ROOM ? max : MX_LIST_ROOM, &out->n);
+    out->n = known ? out->n : 0;
+    return known;
+}
+
 bool ox_const_int(struct ox_build *b, ox_val x, int64_t *out)
 {
     int n;
@@ -350,6 +368,7 @@ ox_val ox_scalar(struct ox_build *b, enum mx_dtype t, double v)
         return OX_NONE;
     }
     if (mx_dtype_size(t) == 0) {
+        /* Not by a file: the type is that of a value that infer has typed, or written in ops/. */
         ox_broken(b, "internal error: a constant without a type");
         return OX_NONE;
     }
@@ -389,7 +408,11 @@ ox_val ox_computed(struct ox_build *b, enum mx_dtype t, const int64_t *dims, int
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
+    if (!ox_rank_possible(b, ndim)) {
+        return OX_NONE;
+    }
+    if (mx_dtype_size(t) == 0) {
+        /* Not by a file: as in ox_scalar. */
         ox_broken(b, "internal error: a constant of rank %d and type %s", ndim, mx_dtype_name(t));
         return OX_NONE;
     }
@@ -447,23 +470,23 @@ bool ox_is_value(struct ox_build *b, ox_val x)
     return x > OX_NONE && x < b->model->n_values;
 }
 
-bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n)
+bool ox_vector_dims(struct ox_build *b, ox_val x, struct mx_dim_list *out)
 {
-    int64_t numbers[MX_MAX_RANK];
+    struct mx_int_list numbers = ox_no_ints(b);
     const struct ox_memo *m = ox_recall(b, OX_MEMO_VECTOR, (uint64_t)x);
-    if (m && m->axis <= max) {
-        memcpy(out, m->dims, (size_t)m->axis * sizeof *out);
-        *n = m->axis;
+    out->n = 0;
+    if (m && m->axis <= MX_MAX_RANK) {
+        mx_push_dims(out, m->dims, m->axis);
         return true;
     }
-    if (!ox_const_ints(b, x, numbers, max < MX_MAX_RANK ? max : MX_MAX_RANK, n)) {
+    if (!ox_const_list(b, x, MX_MAX_RANK, &numbers)) {
         return false;
     }
-    for (int i = 0; i < *n; i++) {
-        if (numbers[i] < 0) {
+    for (int i = 0; i < numbers.n; i++) {
+        if (numbers.v[i] < 0) {
             return false;
         }
-        out[i] = mx_dim_of(numbers[i]);
+        mx_push_dim(out, mx_dim_of(numbers.v[i]));
     }
     return true;
 }

@@ -275,7 +275,7 @@ static int run_of_axes(struct ox_build *b, const struct ox_size *list, int n, ox
 /* The entries from list[0] on as one value; *taken is the number of entries it contains. */
 static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, int *taken)
 {
-    int64_t numbers[MX_MAX_RANK];
+    struct mx_int_list numbers = ox_no_ints(b);
     ox_val x = OX_NONE;
     int start = 0;
     *taken = run_of_axes(b, list, n, &x, &start);
@@ -286,15 +286,15 @@ static ox_val next_part(struct ox_build *b, const struct ox_size *list, int n, i
         return *taken > 1 ? read_axes(b, x, start, start + *taken) : compute(b, list[0].dim);
     }
     *taken = 0;
-    while (*taken < n && *taken < MX_MAX_RANK && list[*taken].is_number) {
-        numbers[*taken] = list[*taken].number;
+    while (*taken < n && list[*taken].is_number) {
+        mx_push_int(&numbers, list[*taken].number);
         (*taken)++;
         if (*taken < n && run_of_axes(b, list + *taken, n - *taken, &x, &start) > 1) {
             break;
         }
     }
     if (*taken > 0) {
-        return ox_ints(b, numbers, *taken);
+        return ox_ints(b, numbers.v, numbers.n);
     }
     *taken = 1;
     return compute(b, list[0].dim);
@@ -330,28 +330,31 @@ static ox_val known_list(struct ox_build *b, uint64_t key, const struct ox_size 
 
 static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
 {
-    ox_val parts[MX_MAX_RANK + 1];
-    mx_dim dims[MX_MAX_RANK];
+    ox_val *parts = ox_scratch(b, (size_t)n + 1, sizeof *parts);
+    struct mx_dim_list dims = ox_no_dims(b);
     int count = 0;
     bool plain = n > 1;
     for (int i = 0; i < n; i++) {
         plain = plain && (!list[i].is_number || list[i].number >= 0);
-        dims[i] = !list[i].is_number ? list[i].dim : mx_dim_of(plain ? list[i].number : 0);
+        mx_push_dim(&dims, !list[i].is_number ? list[i].dim : mx_dim_of(plain ? list[i].number : 0));
     }
     const uint64_t key = list_key(b, list, n);
     const ox_val known = plain ? known_list(b, key, list, n) : OX_NONE;
     if (known != OX_NONE) {
         return known;
     }
-    for (int i = 0; i < n && !ox_failed(b);) {
+    for (int i = 0; parts && i < n && !ox_failed(b);) {
         int taken = 0;
         parts[count++] = next_part(b, list + i, n - i, &taken);
         i += taken;
     }
+    if (ox_failed(b)) {
+        return OX_NONE;
+    }
     parts[count] = OX_END;
     const ox_val x = count == 1 ? parts[0] : ox_emit(b, OX_Concat, parts, OX_ATTRS(OX_I("axis", 0)));
     if (plain && count > 1) {
-        remember_vector(b, x, dims, n);
+        remember_vector(b, x, dims.v, dims.n);
         struct ox_memo *m = ox_failed(b) ? NULL : ox_remember(b, OX_MEMO_LIST, key);
         if (m) {
             m->value = x;
@@ -360,20 +363,27 @@ static ox_val write_list(struct ox_build *b, const struct ox_size *list, int n)
     return x;
 }
 
-ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n)
+void ox_push_size(struct ox_build *b, struct ox_size_list *l, struct ox_size size)
 {
-    int64_t numbers[MX_MAX_RANK];
+    if (l->n < MX_MAX_RANK) {
+        l->v[l->n++] = size;
+    } else {
+        mx_list_fail(&b->list_error, MX_LIST_FULL);
+    }
+}
+
+ox_val ox_sizes(struct ox_build *b, const struct ox_size_list *l)
+{
+    const struct ox_size *list = l->v;
+    const int n = l->n;
+    struct mx_int_list numbers = ox_no_ints(b);
     struct ox_graph *home = &b->model->main;
     bool all = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (n < 0 || n > MX_MAX_RANK) {
-        ox_broken(b, "internal error: %d sizes in one vector", n);
-        return OX_NONE;
-    }
     for (int i = 0; i < n; i++) {
-        numbers[i] = list[i].number;
+        mx_push_int(&numbers, list[i].number);
         all = all && list[i].is_number;
         struct ox_graph *g = list[i].is_number ? &b->model->main : home_of(b, list[i].dim);
         if (!g) {
@@ -383,7 +393,7 @@ ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n)
         home = depth_of(g) > depth_of(home) ? g : home;
     }
     if (all) {
-        return ox_ints(b, numbers, n);
+        return ox_ints(b, numbers.v, numbers.n);
     }
     const struct place old = enter(b, home);
     const ox_val x = write_list(b, list, n);
@@ -393,11 +403,17 @@ ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n)
 
 ox_val ox_dims(struct ox_build *b, const mx_dim *d, int n)
 {
-    struct ox_size list[MX_MAX_RANK];
-    for (int i = 0; i < n && i < MX_MAX_RANK; i++) {
+    struct ox_size_list list;
+    list.n = 0;
+    if (n < 0 || n > MX_MAX_RANK) {
+        /* Not by a file: n is the rank of a shape. */
+        ox_broken(b, "internal error: %d sizes in one vector", n);
+        return OX_NONE;
+    }
+    for (int i = 0; i < n; i++) {
         int64_t size = 0;
         const bool known = !ox_failed(b) && mx_dim_known(b->model->dims, d[i], &size);
-        list[i] = (struct ox_size){.is_number = known, .number = size, .dim = d[i]};
+        ox_push_size(b, &list, (struct ox_size){.is_number = known, .number = size, .dim = d[i]});
     }
-    return ox_sizes(b, list, n);
+    return ox_sizes(b, &list);
 }

@@ -100,6 +100,7 @@ static void emit(struct ox_call *c, ox_val *out)
 {
     struct ox_build *b = c->b;
     if (c->schema->in[0] && c->schema->in[0] != '.' && ox_call_in(c, 0) == OX_NONE) {
+        /* Not by a file: infer counts the inputs of a node; the values of a body are checked by its operator (_foreach: once each). */
         ox_broken(b, "internal error: %s without its first input", c->schema->name);
         return;
     }

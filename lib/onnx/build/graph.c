@@ -119,6 +119,7 @@ void ox_graph_end(struct ox_build *b, const ox_val *outputs, int n)
         return;
     }
     if (g == &b->model->main) {
+        /* Not by a file: each function of ops/ that begins a body ends it. */
         ox_broken(b, "internal error: the end of a body that was not begun");
         return;
     }

@@ -42,6 +42,7 @@ struct ox_build {
     const struct mx_node *node; /* being lowered; NULL outside */
     int status;                 /* sticky, for this node */
     int fatal;                  /* OUT_OF_MEMORY or IO: ends the export */
+    enum mx_list_error list_error; /* of the lists of ox_no_dims and so on, for this node; ox_status makes it a status */
     int skipped;                /* ox_graph_begin calls after a fatal error, to be ended */
     struct mx_arena scratch;    /* of this node */
     struct mx_shape shapes[256]; /* by their hash: the last ones that were made, which others share */
@@ -64,6 +65,7 @@ void ox_build_free(struct ox_build *b);
 void ox_begin_node(struct ox_build *b, const struct mx_node *node);
 /* The status of the node, or the first fatal one. */
 int ox_end_node(struct ox_build *b) MX_MUST_USE;
+int ox_status(struct ox_build *b) MX_MUST_USE; /* the same, for a builder that goes on */
 
 /* A graph input, and an initialiser of one piece, a parameter's bytes; both named `name`. */
 ox_val ox_input(struct ox_build *b, const char *name, enum mx_dtype t, struct mx_shape s);
@@ -142,7 +144,7 @@ void ox_remember_cast(struct ox_build *b, const struct ox_node *cast);
 bool ox_known_ints(struct ox_build *b, ox_val x);
 /* The value that a cast of x to t may read instead: x, or a value from which x was cast losslessly. */
 ox_val ox_cast_source(struct ox_build *b, ox_val x, enum mx_dtype t);
-bool ox_vector_dims(struct ox_build *b, ox_val x, mx_dim *out, int max, int *n);
+bool ox_vector_dims(struct ox_build *b, ox_val x, struct mx_dim_list *out); /* at most MX_MAX_RANK; they replace those in the list */
 mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b);
 
 /* table/types.c. The letters of a row, for any number of inputs and outputs. */
@@ -240,14 +242,22 @@ struct ox_size {
     int64_t number;
     mx_dim dim;
 };
-ox_val ox_sizes(struct ox_build *b, const struct ox_size *list, int n);
+struct ox_size_list {
+    int n;
+    struct ox_size v[MX_MAX_RANK];
+};
+void ox_push_size(struct ox_build *b, struct ox_size_list *l, struct ox_size size); /* fails the builder if the list is full */
+ox_val ox_sizes(struct ox_build *b, const struct ox_size_list *l);
 bool ox_dim_readable(struct ox_build *b, mx_dim d); /* true if ox_dim can write it */
 
 /* Axis i of n, negative from the end; fails the builder and returns 0 if it is out of range. */
 int ox_axis(struct ox_build *b, int64_t axis, int n, enum ox_op op);
 bool ox_shapes_equal(struct ox_build *b, struct mx_shape x, struct mx_shape y);
-bool ox_shape_numbers(struct ox_build *b, struct mx_shape s,
-                      int64_t *out); /* room for MX_MAX_RANK */
+/* True for 0..MX_MAX_RANK; otherwise the builder has failed. Every value and every constant is checked by it, so that no function of the
+ * builder sees a higher rank. */
+bool ox_rank_possible(struct ox_build *b, int ndim);
+/* The sizes, which replace those in the list; false if one is not a number. */
+bool ox_shape_numbers(struct ox_build *b, struct mx_shape s, struct mx_int_list *out);
 struct mx_shape ox_shape_of_ints(struct ox_build *b, const int64_t *dims, int ndim);
 
 #endif

@@ -86,13 +86,13 @@ static ox_val turn(struct ox_build *b, ox_val x, bool symmetric, ox_val *turned)
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
     const enum mx_dtype type = ox_dtype(b, x);
     const struct tournament t = begin(b, s.dims[s.ndim - 2]);
-    mx_dim square[MX_MAX_RANK];
+    struct mx_dim_list square = ox_no_dims(b);
     ox_val end[2];
     for (int i = 0; i < s.ndim; i++) {
-        square[i] = s.dims[i < s.ndim - 1 ? i : s.ndim - 2];
+        mx_push_dim(&square, s.dims[i < s.ndim - 1 ? i : s.ndim - 2]);
     }
-    const struct mx_shape product = {s.ndim, square};
-    const ox_val start = ox_expand(b, ox_cast(b, t.unit, type), square, s.ndim);
+    const struct mx_shape product = mx_list_shape(&square);
+    const ox_val start = ox_expand(b, ox_cast(b, t.unit, type), square.v, square.n);
     struct ox_graph *g = ox_graph_begin(b, "jacobi");
     const ox_val round = ox_graph_input(b, MX_INT64, scalar), go = ox_graph_input(b, MX_BOOL, scalar);
     const ox_val rows = ox_graph_input(b, type, s), all = ox_graph_input(b, type, product);

@@ -39,24 +39,24 @@ ox_val ox_signed_pow(struct ox_build *b, ox_val x, double power)
 static ox_val one_zero(struct ox_build *b, ox_val x, int axis)
 {
     const struct mx_shape s = ox_shape(b, x);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(1) : s.dims[i];
+        mx_push_dim(&dims, i == axis ? mx_dim_of(1) : s.dims[i]);
     }
-    return ox_fill(b, ox_dtype(b, x), (struct mx_shape){s.ndim, dims}, 0);
+    return ox_fill(b, ox_dtype(b, x), mx_list_shape(&dims), 0);
 }
 
 ox_val ox_apart(struct ox_build *b, ox_val x)
 {
     const struct ox_node *n = ox_failed(b) ? NULL : ox_value_of(b->model, x)->producer;
-    const int64_t same[MX_MAX_RANK] = {0};
     const int rank = ox_rank(b, x);
     int n_perm = 0;
     const int64_t *perm = ox_node_is(n, OX_Transpose) ? ox_attr_ints(n->attrs, "perm", &n_perm) : NULL;
     if (n_perm < 3 || n_perm != rank || (perm[rank - 1] != 0 && perm[rank - 2] != 0) || ox_size_at(b, n->in[0], 0, NULL)) {
         return x;
     }
-    const ox_val y = ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, same, rank)), OX_NO_ATTRS);
+    const struct mx_int_list same = ox_repeated(b, 0, rank);
+    const ox_val y = ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, same.v, same.n)), OX_NO_ATTRS);
     ox_typed(b, y, ox_dtype(b, x), ox_shape(b, x));
     return y;
 }

@@ -38,6 +38,11 @@ ox_val ox_shaped(struct ox_build *b, enum ox_op op, const ox_val *in, const stru
 {
     ox_val out = OX_NONE;
     write(&(struct ox_call){.b = b, .op = op, .n_out = 1, .shape = &s}, in, attrs, &out);
+    for (; *in != OX_END; in++) {
+        if (*in == out) {
+            return out; /* no node was needed: the value has its own type */
+        }
+    }
     ox_typed(b, out, ox_dtype(b, out), s);
     return out;
 }

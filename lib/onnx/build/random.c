@@ -6,14 +6,10 @@
 /* Uniform from 0 to 1, or normal with mean 0 and deviation 1. */
 static ox_val generator(struct ox_build *b, bool is_normal, struct mx_shape s, enum mx_dtype t)
 {
-    int64_t sizes[MX_MAX_RANK];
-    bool known = s.ndim > 0;
-    for (int i = 0; i < s.ndim; i++) {
-        known = known && mx_dim_known(b->model->dims, s.dims[i], &sizes[i]);
-    }
-    if (known) {
+    struct mx_int_list sizes = ox_no_ints(b);
+    if (s.ndim > 0 && ox_shape_numbers(b, s, &sizes)) {
         return ox_node(b, is_normal ? OX_RandomNormal : OX_RandomUniform, (const ox_val[]){OX_END},
-                       OX_ATTRS(OX_IS("shape", sizes, s.ndim), OX_T("dtype", t)));
+                       OX_ATTRS(OX_IS("shape", sizes.v, sizes.n), OX_T("dtype", t)));
     }
     const ox_val like = ox_fill(b, t, s, 0);
     return ox_node(b, is_normal ? OX_RandomNormalLike : OX_RandomUniformLike, OX_IN(like),
@@ -37,11 +33,10 @@ enum { PROPOSALS = 10 };
 /* d v for a shape parameter of at least 1. */
 static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
 {
-    mx_dim dims[MX_MAX_RANK + 1] = {mx_dim_of(PROPOSALS)};
-    for (int i = 0; i < s.ndim; i++) {
-        dims[i + 1] = s.dims[i];
-    }
-    const struct mx_shape many = {s.ndim + 1, dims};
+    struct mx_dim_list dims = ox_no_dims(b);
+    mx_push_dim(&dims, mx_dim_of(PROPOSALS));
+    mx_push_dims(&dims, s.dims, s.ndim);
+    const struct mx_shape many = mx_list_shape(&dims);
     const ox_val one = ox_scalar(b, t, 1), tiny = ox_scalar(b, t, (double)FLT_MIN);
     const ox_val d = ox_sub(b, alpha, ox_scalar(b, t, 1.0 / 3));
     const ox_val root = ox_unary(b, OX_Sqrt, ox_mul(b, d, ox_scalar(b, t, 9)));
@@ -66,6 +61,10 @@ static ox_val proposals(struct ox_build *b, struct mx_shape s, enum mx_dtype t, 
 /* A shape parameter below 1 is increased by 1, and the sample multiplied by u^(1 / alpha). */
 ox_val ox_gamma(struct ox_build *b, struct mx_shape s, enum mx_dtype t, ox_val alpha)
 {
+    if (s.ndim >= MX_MAX_RANK) { /* the proposals have one axis more */
+        ox_fail(b, NULL, "a gamma sample has rank %d, and at most %d is possible; use fewer dimensions", s.ndim, MX_MAX_RANK - 1);
+        return OX_NONE;
+    }
     const ox_val one = ox_scalar(b, t, 1);
     const ox_val low = ox_binary(b, OX_Less, alpha, one);
     const ox_val raised = ox_where(b, low, ox_add(b, alpha, one), alpha);

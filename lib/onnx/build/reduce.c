@@ -9,11 +9,11 @@ static bool gives_the_one(enum ox_op op)
 }
 
 /* True if every marked axis has size 1. */
-static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int rank)
+static bool is_of_ones(struct ox_build *b, ox_val x, struct mx_axes marked, int rank)
 {
     for (int i = 0; i < rank; i++) {
         int64_t size = 0;
-        if (marked[i] && !(ox_size_at(b, x, i, &size) && size == 1)) {
+        if (mx_has_axis(marked, i) && !(ox_size_at(b, x, i, &size) && size == 1)) {
             return false;
         }
     }
@@ -23,9 +23,8 @@ static bool is_of_ones(struct ox_build *b, ox_val x, const bool *marked, int ran
 ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axes, int n,
                  bool keepdims)
 {
-    int64_t sorted[MX_MAX_RANK];
-    bool marked[MX_MAX_RANK] = {false};
-    int count = 0;
+    struct mx_int_list sorted = ox_no_ints(b);
+    struct mx_axes marked = {0};
     if (ox_failed(b) || n == 0) {
         return ox_failed(b) ? OX_NONE : x;
     }
@@ -36,22 +35,22 @@ ox_val ox_reduce(struct ox_build *b, enum ox_op op, ox_val x, const int64_t *axe
                      : ox_emit(b, op, OX_IN(x, ox_ints(b, axes, n)), attrs);
     }
     for (int i = 0; i < rank && n < 0; i++) {
-        marked[i] = true;
+        mx_add_axis(&marked, i);
     }
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        marked[ox_axis(b, axes[i], rank, op)] = true;
+        mx_add_axis(&marked, ox_axis(b, axes[i], rank, op));
     }
     for (int i = 0; i < rank; i++) {
-        if (marked[i]) {
-            sorted[count++] = i;
+        if (mx_has_axis(marked, i)) {
+            mx_push_int(&sorted, i);
         }
     }
     if (ox_failed(b)) {
         return OX_NONE;
     }
     if (is_of_ones(b, x, marked, rank) && gives_the_one(op)) {
-        return keepdims ? x : ox_squeeze(b, x, sorted, count);
+        return keepdims ? x : ox_squeeze(b, x, sorted.v, sorted.n);
     }
-    return count == rank ? ox_emit(b, op, OX_IN(x), attrs)
-                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted, count)), attrs);
+    return sorted.n == rank ? ox_emit(b, op, OX_IN(x), attrs)
+                         : ox_emit(b, op, OX_IN(x, ox_ints(b, sorted.v, sorted.n)), attrs);
 }

@@ -131,17 +131,17 @@ static bool reshapes(struct ox_build *b, ox_val x)
 
 /* s as the constant shape of a Reshape of `from`: a size, 0 where a dim of `from` stays in its place, and at most one -1. False if s
  * cannot be expressed in this way. */
-static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, int64_t *out)
+static bool plain_form(struct ox_build *b, struct mx_shape from, struct mx_shape s, struct mx_int_list *out)
 {
     struct mx_dims *t = b->model->dims;
     int open = 0;
+    out->n = 0;
     for (int i = 0; i < s.ndim; i++) {
-        if (mx_dim_known(t, s.dims[i], &out[i])) {
-            continue;
-        }
-        const bool stays = i < from.ndim && mx_dim_equal(t, from.dims[i], s.dims[i]);
-        out[i] = stays ? 0 : -1;
-        open += !stays;
+        int64_t size;
+        const bool known = mx_dim_known(t, s.dims[i], &size);
+        const bool stays = !known && i < from.ndim && mx_dim_equal(t, from.dims[i], s.dims[i]);
+        mx_push_int(out, known ? size : stays ? 0 : -1);
+        open += !known && !stays;
     }
     return open <= 1;
 }
@@ -171,15 +171,16 @@ static int64_t size_cost(struct ox_build *b, mx_dim d)
 /* Several sizes must be computed; the most expensive one becomes the -1. */
 static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_shape s)
 {
-    struct ox_size sizes[MX_MAX_RANK];
-    int64_t plain[MX_MAX_RANK];
+    struct ox_size_list sizes;
+    struct mx_int_list plain = ox_no_ints(b);
     int64_t highest = 0;
     int open = -1;
-    (void)plain_form(b, from, s, plain);
+    (void)plain_form(b, from, s, &plain);
+    sizes.n = 0;
     for (int i = 0; i < s.ndim; i++) {
-        sizes[i] =
-            (struct ox_size){.is_number = plain[i] != -1, .number = plain[i], .dim = s.dims[i]};
-        if (plain[i] != -1) {
+        const int64_t number = mx_get_int(&plain, i);
+        ox_push_size(b, &sizes, (struct ox_size){.is_number = number != -1, .number = number, .dim = s.dims[i]});
+        if (number != -1) {
             continue;
         }
         const int64_t cost = size_cost(b, s.dims[i]);
@@ -189,9 +190,9 @@ static ox_val computed_form(struct ox_build *b, struct mx_shape from, struct mx_
         }
     }
     if (open >= 0) {
-        sizes[open] = (struct ox_size){.is_number = true, .number = -1};
+        sizes.v[open] = (struct ox_size){.is_number = true, .number = -1};
     }
-    return ox_sizes(b, sizes, s.ndim);
+    return ox_sizes(b, &sizes);
 }
 
 /* True if x has no elements, or the target has a size of 0, which a Reshape would take for "copy". */
@@ -266,11 +267,11 @@ static ox_val reshape_expanded(struct ox_build *b, ox_val x, struct mx_shape s)
 {
     const ox_val small = producer_of(b, x)->in[0];
     const struct mx_shape from = ox_shape(b, x), own = ox_shape(b, small);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     int k = 0; /* the axis of x that comes next */
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = mx_dim_of(1);
         if (is_one(b, s.dims[i])) {
+            mx_push_dim(&dims, mx_dim_of(1));
             continue;
         }
         while (k < from.ndim && is_one(b, from.dims[k])) {
@@ -280,21 +281,22 @@ static ox_val reshape_expanded(struct ox_build *b, ox_val x, struct mx_shape s)
             return OX_NONE;
         }
         const int at = k++ - (from.ndim - own.ndim);
-        dims[i] = own.ndim >= 0 && at >= 0 ? own.dims[at] : dims[i];
+        const mx_dim d = own.ndim >= 0 && at >= 0 ? own.dims[at] : mx_dim_of(1);
+        mx_push_dim(&dims, d);
         int64_t number;
-        if (!mx_dim_equal(b->model->dims, dims[i], s.dims[i]) && !mx_dim_known(b->model->dims, s.dims[i], &number)) {
+        if (!mx_dim_equal(b->model->dims, d, s.dims[i]) && !mx_dim_known(b->model->dims, s.dims[i], &number)) {
             return OX_NONE;
         }
     }
     while (k < from.ndim && is_one(b, from.dims[k])) {
         k++;
     }
-    return own.ndim >= 0 && k == from.ndim ? ox_expand(b, ox_reshape(b, small, dims, s.ndim), s.dims, s.ndim) : OX_NONE;
+    return own.ndim >= 0 && k == from.ndim ? ox_expand(b, ox_reshape(b, small, dims.v, dims.n), s.dims, s.ndim) : OX_NONE;
 }
 
 static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
 {
-    int64_t plain[MX_MAX_RANK];
+    struct mx_int_list plain = ox_no_ints(b);
     ox_val from = x;
     while (reshapes(b, from) && ox_rank(b, producer_of(b, from)->in[0]) >= 0) {
         from = producer_of(b, from)->in[0];
@@ -302,7 +304,7 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
         if (ox_shapes_equal(b, f, s)) {
             return from;
         }
-        if (plain_form(b, f, s, plain)) {
+        if (plain_form(b, f, s, &plain)) {
             x = from;
         }
     }
@@ -310,31 +312,31 @@ static ox_val write_reshape(struct ox_build *b, ox_val x, struct mx_shape s)
     if (expanded != OX_NONE || ox_failed(b)) {
         return expanded;
     }
-    const bool simple = plain_form(b, ox_shape(b, x), s, plain) && (!b->model->zero_sizes || holds_at_zero(plain, s.ndim));
-    return typed(b, simple ? ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, plain, s.ndim)), OX_NO_ATTRS) : by_sizes(b, x, s), s);
+    const bool simple = plain_form(b, ox_shape(b, x), s, &plain) && (!b->model->zero_sizes || holds_at_zero(plain.v, plain.n));
+    return typed(b, simple ? ox_emit(b, OX_Reshape, OX_IN(x, ox_ints(b, plain.v, plain.n)), OX_NO_ATTRS) : by_sizes(b, x, s), s);
 }
 
 ox_val ox_reshape(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
-    int64_t numbers[MX_MAX_RANK];
+    struct mx_int_list numbers = ox_no_ints(b);
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (ndim < 0 || ndim > MX_MAX_RANK) {
-        ox_broken(b, "internal error: a Reshape to rank %d", ndim);
+    if (!ox_rank_possible(b, ndim)) {
         return OX_NONE;
     }
     const struct mx_shape s = ox_copy_shape(b, dims, ndim);
-    if (b->fatal || ox_shapes_equal(b, ox_shape(b, x), s)) {
-        return b->fatal ? OX_NONE : x;
+    if (ox_failed(b) || ox_shapes_equal(b, ox_shape(b, x), s)) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    if (tensor && ox_shape_numbers(b, s, numbers)) {
-        if (ox_count(numbers, ndim) != ox_count(tensor->dims, tensor->ndim)) {
+    if (tensor && ox_shape_numbers(b, s, &numbers)) {
+        if (ox_count(numbers.v, numbers.n) != ox_count(tensor->dims, tensor->ndim)) {
+            /* Not by a file: infer states that the elements are as many; a shape that is a value: lower compares it. */
             ox_broken(b, "internal error: a constant reshaped to another number of elements");
             return OX_NONE;
         }
-        const struct ox_tensor *view = ox_view_reshape(b, tensor, numbers, ndim);
+        const struct ox_tensor *view = ox_view_reshape(b, tensor, numbers.v, numbers.n);
         if (view) {
             return ox_moved(b, view);
         }
@@ -352,7 +354,7 @@ ox_val ox_reshape_shape(struct ox_build *b, ox_val x, struct mx_shape s)
 
 ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int ndim)
 {
-    mx_dim target[MX_MAX_RANK];
+    struct mx_dim_list target = ox_no_dims(b);
     int open = -1;
     if (ox_failed(b)) {
         return OX_NONE;
@@ -366,43 +368,52 @@ ox_val ox_reshape_ints(struct ox_build *b, ox_val x, const int64_t *dims, int nd
     for (int i = 0; i < ndim; i++) {
         if (dims[i] == -1 && open < 0) {
             open = i;
+            mx_push_dim(&target, mx_dim_of(1));
             continue;
         }
         if (dims[i] < 0 || (dims[i] == 0 && i >= s.ndim)) {
+            /* Not by a file: the numbers are written in ops/, or sizes that infer has checked. */
             ox_broken(b, "internal error: a Reshape with %lld as dim %d", (long long)dims[i], i);
             return OX_NONE;
         }
-        target[i] = dims[i] > 0 ? mx_dim_of(dims[i]) : s.dims[i];
-        known = mx_dim_mul(t, known, target[i]);
+        mx_push_dim(&target, dims[i] > 0 ? mx_dim_of(dims[i]) : s.dims[i]);
+        known = mx_dim_mul(t, known, mx_get_dim(&target, i));
     }
-    if (open >= 0 && !mx_dim_div_exact(t, mx_shape_elements(t, s), known, &target[open])) {
+    mx_dim rest;
+    if (open >= 0 && !mx_dim_div_exact(t, mx_shape_elements(t, s), known, &rest)) {
         ox_fail(b, NULL, "the elements cannot be divided into the new shape");
         return OX_NONE;
     }
-    return ox_reshape(b, x, target, ndim);
+    if (open >= 0) {
+        mx_put_dim(&target, open, rest);
+    }
+    return ox_reshape(b, x, target.v, target.n);
 }
 
 /* ---- transpose */
 
 ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
 {
-    int64_t p[MX_MAX_RANK];
-    bool seen[MX_MAX_RANK] = {false};
+    struct mx_int_list p = ox_no_ints(b);
+    struct mx_axes seen = {0};
     bool identity = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
+        /* Not by a file: the permutation is made from the rank, or infer has compared both. */
         ox_broken(b, "internal error: a Transpose of %d axes of a value of rank %d", n,
                   ox_rank(b, x));
         return OX_NONE;
     }
     for (int i = 0; i < n; i++) {
-        p[i] = ox_axis(b, perm[i], n, OX_Transpose);
-        if (!ox_failed(b) && seen[p[i]]) {
-            ox_broken(b, "internal error: a Transpose that names axis %d twice", (int)p[i]);
+        const int axis = ox_axis(b, perm[i], n, OX_Transpose);
+        if (!ox_failed(b) && mx_has_axis(seen, axis)) {
+            /* Not by a file: infer refuses an axis that is listed twice. */
+            ox_broken(b, "internal error: a Transpose that names axis %d twice", axis);
         }
-        seen[p[i]] = true;
+        mx_add_axis(&seen, axis);
+        mx_push_int(&p, axis);
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
     int n_inner = 0;
@@ -414,23 +425,23 @@ ox_val ox_transpose(struct ox_build *b, ox_val x, const int64_t *perm, int n)
     }
     if (inner && n_inner == n) {
         for (int i = 0; i < n; i++) {
-            p[i] = inner[p[i]];
+            mx_put_int(&p, i, inner[mx_get_int(&p, i)]);
         }
         x = producer_of(b, x)->in[0];
     }
     for (int i = 0; i < n; i++) {
-        identity = identity && p[i] == i;
+        identity = identity && mx_get_int(&p, i) == i;
     }
     if (identity) {
         return x;
     }
-    return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p))
-                  : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p, n)));
+    return tensor ? ox_moved(b, ox_view_transpose(b, tensor, p.v))
+                  : ox_emit(b, OX_Transpose, OX_IN(x), OX_ATTRS(OX_IS("perm", p.v, p.n)));
 }
 
 ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
 {
-    int64_t perm[MX_MAX_RANK];
+    struct mx_int_list perm = ox_no_ints(b);
     const int n = ox_rank(b, x);
     const int i = ox_failed(b) ? 0 : ox_axis(b, a1, n, OX_Transpose);
     const int k = ox_failed(b) ? 0 : ox_axis(b, a2, n, OX_Transpose);
@@ -438,25 +449,25 @@ ox_val ox_swap_axes(struct ox_build *b, ox_val x, int a1, int a2)
         return OX_NONE;
     }
     for (int a = 0; a < n; a++) {
-        perm[a] = a == i ? k : a == k ? i : a;
+        mx_push_int(&perm, a == i ? k : a == k ? i : a);
     }
-    return ox_transpose(b, x, perm, n);
+    return ox_transpose(b, x, perm.v, perm.n);
 }
 
 /* ---- squeeze, unsqueeze */
 
 /* Some of the axes of a value of rank `rank`. */
 struct axes {
-    int rank, n;
-    bool marked[MX_MAX_RANK];
-    int64_t sorted[MX_MAX_RANK];
+    int rank;
+    struct mx_axes marked;
+    struct mx_int_list sorted;
 };
 
 /* The same elements under another shape by an operator of its own, unless a Reshape, or no node, does as well. */
 static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx_shape wanted, const struct axes *a)
 {
     const struct mx_shape s = ox_copy_shape(b, wanted.dims, wanted.ndim);
-    if (b->fatal) {
+    if (ox_failed(b)) {
         return OX_NONE;
     }
     if (ox_tensor_of(b, x) || (reshapes(b, x) && mx_shape_known(b->model->dims, s))) {
@@ -472,21 +483,22 @@ static ox_val rename_axes(struct ox_build *b, enum ox_op op, ox_val x, struct mx
             return from;
         }
     }
-    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, a->sorted, a->n)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, op, OX_IN(x, ox_ints(b, a->sorted.v, a->sorted.n)), OX_NO_ATTRS), s);
 }
 
 /* False after an error. */
 static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, int n, struct axes *a)
 {
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        a->marked[ox_axis(b, axes[i], a->rank, op)] = true;
+        mx_add_axis(&a->marked, ox_axis(b, axes[i], a->rank, op));
     }
     for (int i = 0; i < a->rank && !ox_failed(b); i++) {
-        if (a->marked[i]) {
-            a->sorted[a->n++] = i;
+        if (mx_has_axis(a->marked, i)) {
+            mx_push_int(&a->sorted, i);
         }
     }
-    if (!ox_failed(b) && a->n != n) {
+    if (!ox_failed(b) && a->sorted.n != n) {
+        /* Not by a file: as in ox_transpose. */
         ox_broken(b, "internal error: %s names an axis twice", ox_op_name(op));
     }
     return !ox_failed(b);
@@ -494,38 +506,37 @@ static bool mark_axes(struct ox_build *b, enum ox_op op, const int64_t *axes, in
 
 ox_val ox_unsqueeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     int k = 0;
     if (ox_failed(b) || n == 0) {
         return ox_failed(b) ? OX_NONE : x;
     }
     const struct mx_shape s = ox_shape(b, x);
-    if (s.ndim < 0 || s.ndim + n > MX_MAX_RANK) {
+    if (s.ndim < 0 || n > MX_MAX_RANK - s.ndim) {
         return ox_emit(b, OX_Unsqueeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    struct axes a = {.rank = s.ndim + n};
+    struct axes a = {s.ndim + n, {0}, ox_no_ints(b)};
     if (!mark_axes(b, OX_Unsqueeze, axes, n, &a)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim + n; i++) {
-        dims[i] = a.marked[i] ? mx_dim_of(1) : s.dims[k++];
+        mx_push_dim(&dims, mx_has_axis(a.marked, i) ? mx_dim_of(1) : s.dims[k++]);
     }
-    return rename_axes(b, OX_Unsqueeze, x, (struct mx_shape){a.rank, dims}, &a);
+    return rename_axes(b, OX_Unsqueeze, x, mx_list_shape(&dims), &a);
 }
 
 ox_val ox_along(struct ox_build *b, ox_val vector, int axis, int rank)
 {
-    int64_t axes[MX_MAX_RANK];
+    struct mx_int_list axes = ox_no_ints(b);
     for (int i = 0; i < rank - axis - 1; i++) {
-        axes[i] = i + 1;
+        mx_push_int(&axes, i + 1);
     }
-    return ox_unsqueeze(b, vector, axes, rank - axis - 1);
+    return ox_unsqueeze(b, vector, axes.v, axes.n);
 }
 
 ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int k = 0;
+    struct mx_dim_list dims = ox_no_dims(b);
     if (ox_failed(b) || n == 0) {
         return ox_failed(b) ? OX_NONE : x;
     }
@@ -533,44 +544,46 @@ ox_val ox_squeeze(struct ox_build *b, ox_val x, const int64_t *axes, int n)
     if (s.ndim < 0) {
         return ox_emit(b, OX_Squeeze, OX_IN(x, ox_ints(b, axes, n)), OX_NO_ATTRS);
     }
-    struct axes a = {.rank = s.ndim};
+    struct axes a = {s.ndim, {0}, ox_no_ints(b)};
     if (!mark_axes(b, OX_Squeeze, axes, n, &a)) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size = 1;
-        if (!a.marked[i]) {
-            dims[k++] = s.dims[i];
+        if (!mx_has_axis(a.marked, i)) {
+            mx_push_dim(&dims, s.dims[i]);
         } else if (mx_dim_known(b->model->dims, s.dims[i], &size) && size != 1) {
+            /* Not by a file: infer states that the size is 1. */
             ox_broken(b, "internal error: a Squeeze of axis %d of size %lld", i, (long long)size);
             return OX_NONE;
         }
     }
-    return rename_axes(b, OX_Squeeze, x, (struct mx_shape){k, dims}, &a);
+    return rename_axes(b, OX_Squeeze, x, mx_list_shape(&dims), &a);
 }
 
 /* ---- expand */
 
 ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
 {
-    struct ox_size sizes[MX_MAX_RANK];
-    int64_t numbers[MX_MAX_RANK];
+    struct ox_size_list sizes;
+    struct mx_int_list numbers = ox_no_ints(b);
     if (ox_failed(b)) {
         return OX_NONE;
     }
     const struct mx_shape own = ox_shape(b, x);
     const struct mx_shape s = ox_copy_shape(b, dims, ndim);
-    if (b->fatal || ox_shapes_equal(b, own, s)) {
-        return b->fatal ? OX_NONE : x;
+    if (ox_failed(b) || ox_shapes_equal(b, own, s)) {
+        return ox_failed(b) ? OX_NONE : x;
     }
     const struct ox_tensor *tensor = ox_tensor_of(b, x);
-    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, numbers)
-        && ox_count(numbers, ndim) >= 0
-        && (ox_count(numbers, ndim) <= OX_SMALL
-            || ox_count(numbers, ndim) == ox_count(tensor->dims, tensor->ndim)
-            || (ox_is_repeatable(tensor) && ox_count(numbers, ndim) <= OX_LARGEST_FILL))) {
-        return ox_moved(b, ox_view_expand(b, tensor, numbers, ndim));
+    if (tensor && tensor->ndim <= ndim && ox_shape_numbers(b, s, &numbers)
+        && ox_count(numbers.v, numbers.n) >= 0
+        && (ox_count(numbers.v, numbers.n) <= OX_SMALL
+            || ox_count(numbers.v, numbers.n) == ox_count(tensor->dims, tensor->ndim)
+            || (ox_is_repeatable(tensor) && ox_count(numbers.v, numbers.n) <= OX_LARGEST_FILL))) {
+        return ox_moved(b, ox_view_expand(b, tensor, numbers.v, numbers.n));
     }
+    sizes.n = 0;
     for (int i = 0; i < ndim; i++) {
         const int k = i - (ndim - own.ndim);
         /* A 1 keeps the size of x: no size is read at run time where x has it already. */
@@ -578,29 +591,32 @@ ox_val ox_expand(struct ox_build *b, ox_val x, const mx_dim *dims, int ndim)
             own.ndim >= 0 && k >= 0 && mx_dim_equal(b->model->dims, own.dims[k], s.dims[i]);
         int64_t number = 1;
         const bool known = kept || mx_dim_known(b->model->dims, s.dims[i], &number);
-        sizes[i] =
-            (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]};
+        ox_push_size(b, &sizes, (struct ox_size){.is_number = known, .number = kept ? 1 : number, .dim = s.dims[i]});
     }
-    return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_sizes(b, sizes, ndim)), OX_NO_ATTRS), s);
+    return typed(b, ox_emit(b, OX_Expand, OX_IN(x, ox_sizes(b, &sizes)), OX_NO_ATTRS), s);
 }
 
 /* ---- filled */
 
 ox_val ox_fill(struct ox_build *b, enum mx_dtype t, struct mx_shape s, double v)
 {
-    int64_t dims[MX_MAX_RANK];
+    struct mx_int_list dims = ox_no_ints(b);
     if (ox_failed(b)) {
         return OX_NONE;
     }
-    if (s.ndim < 0 || s.ndim > MX_MAX_RANK || mx_dtype_size(t) == 0) {
-        ox_broken(b, "internal error: a filled tensor of unknown rank or type");
+    if (!ox_rank_possible(b, s.ndim)) {
         return OX_NONE;
     }
-    if (!ox_shape_numbers(b, s, dims)) {
+    if (mx_dtype_size(t) == 0) {
+        /* Not by a file: the type is that of a value that infer has found. */
+        ox_broken(b, "internal error: a filled tensor of unknown type");
+        return OX_NONE;
+    }
+    if (!ox_shape_numbers(b, s, &dims)) {
         return ox_expand(b, ox_scalar(b, t, v), s.dims, s.ndim);
     }
-    if (ox_count(dims, s.ndim) > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime then fills it */
-        return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims, s.ndim)), OX_NO_ATTRS);
+    if (ox_count(dims.v, dims.n) > OX_LARGEST_FILL) { /* a small file may ask for any size: the runtime then fills it */
+        return ox_emit(b, OX_Expand, OX_IN(ox_scalar(b, t, v), ox_ints(b, dims.v, dims.n)), OX_NO_ATTRS);
     }
-    return ox_filled(b, t, dims, s.ndim, v);
+    return ox_filled(b, t, dims.v, dims.n, v);
 }

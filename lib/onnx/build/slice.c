@@ -48,14 +48,14 @@ static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis
 {
     const struct mx_shape s = ox_shape(b, x[0]);
     ox_val *numbers = ox_scratch(b, (size_t)n, sizeof *numbers);
-    mx_dim dims[MX_MAX_RANK];
-    int64_t ones[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
+    struct mx_int_list ones = ox_no_ints(b);
     if (!numbers) {
         return OX_NONE;
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? mx_dim_of(n) : s.dims[i];
-        ones[i] = 1;
+        mx_push_dim(&dims, i == axis ? mx_dim_of(n) : s.dims[i]);
+        mx_push_int(&ones, 1);
     }
     for (int i = 0; i < n; i++) {
         const ox_val small = ox_failed(b) ? OX_NONE : ox_core(b, x[i]);
@@ -63,16 +63,16 @@ static ox_val concat_spread(struct ox_build *b, const ox_val *x, int n, int axis
         if (ox_failed(b) || small == x[i] || !ox_is_one_number(b, small) || !ox_size_at(b, x[i], axis, &size) || size != 1) {
             return OX_NONE;
         }
-        numbers[i] = ox_reshape_ints(b, small, ones, s.ndim);
+        numbers[i] = ox_reshape_ints(b, small, ones.v, ones.n);
     }
-    return ox_expand(b, ox_concat(b, numbers, n, axis), dims, s.ndim);
+    return ox_expand(b, ox_concat(b, numbers, n, axis), dims.v, dims.n);
 }
 
 /* A computed constant of size 1 on the axis that is repeated there is expanded: a mask, of which attention cells concatenate one for each
  * head. OX_NONE if x is not that. */
 static ox_val concat_repeated(struct ox_build *b, const ox_val *x, int n, int axis)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
     const struct ox_tensor *t = ox_tensor_of(b, x[0]);
     for (int i = 1; i < n; i++) {
         if (x[i] != x[0]) {
@@ -83,9 +83,9 @@ static ox_val concat_repeated(struct ox_build *b, const ox_val *x, int n, int ax
         return OX_NONE;
     }
     for (int i = 0; i < t->ndim; i++) {
-        dims[i] = mx_dim_of(i == axis ? n : t->dims[i]);
+        mx_push_dim(&dims, mx_dim_of(i == axis ? n : t->dims[i]));
     }
-    return ox_expand(b, x[0], dims, t->ndim);
+    return ox_expand(b, x[0], dims.v, dims.n);
 }
 
 ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
@@ -94,6 +94,7 @@ ox_val ox_concat(struct ox_build *b, const ox_val *x, int n, int axis)
         return OX_NONE;
     }
     if (n < 1) {
+        /* Not by a file: infer refuses a node without inputs; other lists have a written part. */
         ox_broken(b, "internal error: a Concat of nothing");
         return OX_NONE;
     }
@@ -162,13 +163,24 @@ static bool keeps_all(struct ox_build *b, ox_val x, int axis, struct range r)
     return r.start == 0 && r.end == INT64_MAX;
 }
 
-/* A slice of an initialiser is another view of its data. */
-static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const int64_t *axes,
-                             struct range *r, int n)
+/* The ranges of a Slice. */
+struct ranges {
+    struct mx_int_list starts, ends, axes, steps;
+};
+
+static struct range range_at(const struct ranges *r, int i)
 {
-    for (int i = 0; i < n && t; i++) {
-        const int64_t count = clamp(&r[i], t->dims[axes[i]]);
-        t = ox_view_slice(b, t, (int)axes[i], (struct ox_part){r[i].start, r[i].step, count});
+    return (struct range){mx_get_int(&r->starts, i), mx_get_int(&r->ends, i), mx_get_int(&r->steps, i)};
+}
+
+/* A slice of an initialiser is another view of its data. */
+static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, const struct ranges *ranges)
+{
+    for (int i = 0; i < ranges->axes.n && t; i++) {
+        const int axis = (int)ranges->axes.v[i];
+        struct range r = range_at(ranges, i);
+        const int64_t count = clamp(&r, t->dims[axis]);
+        t = ox_view_slice(b, t, axis, (struct ox_part){r.start, r.step, count});
     }
     return ox_moved(b, t);
 }
@@ -176,76 +188,68 @@ static ox_val slice_constant(struct ox_build *b, const struct ox_tensor *t, cons
 /* A slice of a vector of sizes reads those sizes only. OX_NONE if x is no such vector. */
 static ox_val slice_sizes(struct ox_build *b, ox_val x, struct range r)
 {
-    mx_dim sizes[MX_MAX_RANK];
-    mx_dim some[MX_MAX_RANK];
-    int n = 0;
-    if (ox_rank(b, x) != 1 || !ox_vector_dims(b, x, sizes, MX_MAX_RANK, &n)) {
+    struct mx_dim_list sizes = ox_no_dims(b);
+    struct mx_dim_list some = ox_no_dims(b);
+    if (ox_rank(b, x) != 1 || !ox_vector_dims(b, x, &sizes)) {
         return OX_NONE;
     }
-    const int64_t count = clamp(&r, n);
+    const int64_t count = clamp(&r, sizes.n);
     for (int64_t i = 0; i < count; i++) {
-        some[i] = sizes[r.start + i * r.step];
+        mx_push_dim(&some, mx_get_dim(&sizes, r.start + i * r.step));
     }
-    return count > 0 ? ox_dims(b, some, (int)count) : OX_NONE;
+    return count > 0 ? ox_dims(b, some.v, some.n) : OX_NONE;
 }
 
 ox_val ox_slice(struct ox_build *b, ox_val x, const int64_t *starts, const int64_t *ends,
                 const int64_t *axes, const int64_t *steps, int n)
 {
-    struct range r[MX_MAX_RANK];
-    int64_t lists[4][MX_MAX_RANK];
-    int count = 0;
+    struct ranges cut = {ox_no_ints(b), ox_no_ints(b), ox_no_ints(b), ox_no_ints(b)};
     bool stepped = false;
     if (ox_failed(b)) {
         return OX_NONE;
     }
     const int rank = ox_rank(b, x);
-    if (n > MX_MAX_RANK || rank < 0) {
+    if (rank < 0) {
         ox_broken(b, "internal error: a Slice of a value of unknown rank");
         return OX_NONE;
     }
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], rank, OX_Slice);
-        r[count] = (struct range){starts[i], ends[i], steps ? steps[i] : 1};
-        if (r[count].step == 0) {
+        const struct range r = {starts[i], ends[i], steps ? steps[i] : 1};
+        if (r.step == 0) {
+            /* Not by a file: infer refuses it. */
             ox_broken(b, "internal error: a Slice with step 0");
         }
-        if (ox_failed(b) || keeps_all(b, x, axis, r[count])) {
+        if (ox_failed(b) || keeps_all(b, x, axis, r)) {
             continue;
         }
-        stepped = stepped || r[count].step != 1;
-        lists[0][count] = starts[i];
-        lists[1][count] = ends[i];
-        lists[2][count] = axis;
-        lists[3][count] = r[count].step;
-        count++;
+        stepped = stepped || r.step != 1;
+        mx_push_int(&cut.starts, r.start);
+        mx_push_int(&cut.ends, r.end);
+        mx_push_int(&cut.axes, axis);
+        mx_push_int(&cut.steps, r.step);
     }
-    if (ox_failed(b) || count == 0) {
+    if (ox_failed(b) || cut.axes.n == 0) {
         return ox_failed(b) ? OX_NONE : x;
     }
     if (ox_tensor_of(b, x)) {
-        return slice_constant(b, ox_tensor_of(b, x), lists[2], r, count);
+        return slice_constant(b, ox_tensor_of(b, x), &cut);
     }
-    const ox_val sizes = slice_sizes(b, x, r[0]);
+    const ox_val sizes = slice_sizes(b, x, range_at(&cut, 0));
     if (sizes != OX_NONE || ox_failed(b)) {
         return sizes;
     }
     return ox_emit(b, OX_Slice,
-                   OX_IN(x, ox_ints(b, lists[0], count), ox_ints(b, lists[1], count),
-                         ox_ints(b, lists[2], count),
-                         stepped ? ox_ints(b, lists[3], count) : OX_NONE),
+                   OX_IN(x, ox_ints(b, cut.starts.v, cut.starts.n), ox_ints(b, cut.ends.v, cut.ends.n),
+                         ox_ints(b, cut.axes.v, cut.axes.n),
+                         stepped ? ox_ints(b, cut.steps.v, cut.steps.n) : OX_NONE),
                    OX_NO_ATTRS);
 }
 
 ox_val ox_reverse(struct ox_build *b, ox_val x, const int64_t *axes, int n)
 {
-    int64_t starts[MX_MAX_RANK], ends[MX_MAX_RANK], steps[MX_MAX_RANK];
-    for (int i = 0; i < n; i++) {
-        starts[i] = INT64_MAX;
-        ends[i] = INT64_MIN + 1;
-        steps[i] = -1;
-    }
-    return n <= 0 ? x : ox_slice(b, x, starts, ends, axes, steps, n);
+    const struct mx_int_list starts = ox_repeated(b, INT64_MAX, n), ends = ox_repeated(b, INT64_MIN + 1, n), steps = ox_repeated(b, -1, n);
+    return n <= 0 ? x : ox_slice(b, x, starts.v, ends.v, axes, steps.v, steps.n);
 }
 
 ox_val ox_slice1(struct ox_build *b, ox_val x, int axis, int64_t start, int64_t end)
@@ -283,46 +287,41 @@ ox_val ox_spans(struct ox_build *b, ox_val x, const struct ox_span *spans, const
 ox_val ox_slice_dims(struct ox_build *b, ox_val x, const int64_t *axes, const mx_dim *starts,
                      const mx_dim *ends, int n)
 {
-    int64_t numbers[2][MX_MAX_RANK];
-    struct ox_size sizes[2][MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int64_t plain[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(b);
+    struct ranges cut = {ox_no_ints(b), ox_no_ints(b), ox_no_ints(b), ox_no_ints(b)};
+    struct ox_size_list from, to;
     bool all = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
     struct mx_dims *t = b->model->dims;
     const struct mx_shape s = ox_shape(b, x);
-    if (s.ndim < 0 || n > MX_MAX_RANK) {
+    if (s.ndim < 0) {
         ox_broken(b, "internal error: a Slice of a value of unknown rank");
         return OX_NONE;
     }
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    from.n = to.n = 0;
     for (int i = 0; i < n && !ox_failed(b); i++) {
         const int axis = ox_axis(b, axes[i], s.ndim, OX_Slice);
-        plain[i] = axis;
-        bool known = mx_dim_known(t, starts[i], &numbers[0][i]);
-        sizes[0][i] = (struct ox_size){
-            .is_number = known, .number = known ? numbers[0][i] : 0, .dim = starts[i]};
-        all = all && known;
-        known = mx_dim_known(t, ends[i], &numbers[1][i]);
-        if (mx_dim_equal(t, ends[i], s.dims[axis])) {
-            numbers[1][i] = INT64_MAX;
-            known = true;
-        }
-        sizes[1][i] = (struct ox_size){
-            .is_number = known, .number = known ? numbers[1][i] : 0, .dim = ends[i]};
-        all = all && known;
-        dims[axis] = mx_dim_sub(t, ends[i], starts[i]);
+        int64_t start = 0, end = 0;
+        const bool start_known = mx_dim_known(t, starts[i], &start), whole = mx_dim_equal(t, ends[i], s.dims[axis]);
+        const bool end_known = mx_dim_known(t, ends[i], &end) || whole;
+        end = whole ? INT64_MAX : end;
+        mx_push_int(&cut.axes, axis);
+        mx_push_int(&cut.starts, start);
+        mx_push_int(&cut.ends, end);
+        ox_push_size(b, &from, (struct ox_size){.is_number = start_known, .number = start, .dim = starts[i]});
+        ox_push_size(b, &to, (struct ox_size){.is_number = end_known, .number = end, .dim = ends[i]});
+        all = all && start_known && end_known;
+        mx_put_dim(&dims, axis, mx_dim_sub(t, ends[i], starts[i]));
     }
     if (ox_failed(b) || all) {
-        return ox_failed(b) ? OX_NONE : ox_slice(b, x, numbers[0], numbers[1], plain, NULL, n);
+        return ox_failed(b) ? OX_NONE : ox_slice(b, x, cut.starts.v, cut.ends.v, cut.axes.v, NULL, cut.axes.n);
     }
-    const ox_val out =
-        ox_emit(b, OX_Slice,
-                OX_IN(x, ox_sizes(b, sizes[0], n), ox_sizes(b, sizes[1], n), ox_ints(b, plain, n)),
-                OX_NO_ATTRS);
-    ox_typed(b, out, ox_dtype(b, x), (struct mx_shape){s.ndim, dims});
+    const ox_val out = ox_emit(b, OX_Slice, OX_IN(x, ox_sizes(b, &from), ox_sizes(b, &to), ox_ints(b, cut.axes.v, cut.axes.n)),
+                               OX_NO_ATTRS);
+    ox_typed(b, out, ox_dtype(b, x), mx_list_shape(&dims));
     return out;
 }
 
@@ -377,23 +376,20 @@ static bool is_progression(const struct ox_data *d, int64_t size)
 static ox_val gather_rows(struct ox_build *b, ox_val x, ox_val indices, int axis)
 {
     struct ox_data d;
-    int64_t dims[MX_MAX_RANK];
+    struct mx_int_list dims = ox_no_ints(b);
     const struct ox_tensor *t = ox_tensor_of(b, x);
     ox_val rows = OX_NONE;
     if (!t || ox_count(t->dims, t->ndim) <= 0 || !ox_data_read(b, indices, OX_SMALL, &d)) {
         return OX_NONE;
     }
-    const int ndim = t->ndim - 1 + d.ndim;
-    if (is_progression(&d, t->dims[axis]) && ndim <= MX_MAX_RANK) {
+    if (is_progression(&d, t->dims[axis]) && t->ndim - 1 + d.ndim <= MX_MAX_RANK) {
         const int64_t end = d.i[d.count - 1] + 1;
         const int64_t step = d.i[1] - d.i[0];
         rows = ox_slice(b, x, d.i, &end, (const int64_t[]){axis}, &step, 1);
-        for (int i = 0; i < ndim; i++) {
-            dims[i] = i < axis            ? t->dims[i]
-                      : i < axis + d.ndim ? d.dims[i - axis]
-                                          : t->dims[i - d.ndim + 1];
-        }
-        rows = ox_reshape_ints(b, rows, dims, ndim);
+        mx_push_ints(&dims, t->dims, axis);
+        mx_push_ints(&dims, d.dims, d.ndim);
+        mx_push_ints(&dims, t->dims + axis + 1, t->ndim - axis - 1);
+        rows = ox_reshape_ints(b, rows, dims.v, dims.n);
     }
     ox_data_free(&d);
     return rows;
@@ -439,6 +435,7 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
         return ox_failed(b) ? OX_NONE : x;
     }
     if (ox_rank(b, x) >= 0 && ox_rank(b, x) != n) {
+        /* Not by a file: the list is made from the rank. */
         ox_broken(b, "internal error: a Tile with %d numbers of a value of rank %d", n,
                   ox_rank(b, x));
         return OX_NONE;
@@ -451,18 +448,19 @@ ox_val ox_tile(struct ox_build *b, ox_val x, const int64_t *repeats, int n)
 ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t *end, int n,
               const char *mode, double value)
 {
-    int64_t pads[2 * MX_MAX_RANK];
+    struct mx_int_list pads = ox_no_ints(b);
     bool nothing = true;
     if (ox_failed(b)) {
         return OX_NONE;
     }
     if (n > MX_MAX_RANK || (ox_rank(b, x) >= 0 && ox_rank(b, x) != n)) {
+        /* Not by a file: as for ox_tile. */
         ox_broken(b, "internal error: a Pad of %d axes of a value of rank %d", n, ox_rank(b, x));
         return OX_NONE;
     }
+    mx_push_ints(&pads, begin, n);
+    mx_push_ints(&pads, end, n);
     for (int i = 0; i < n; i++) {
-        pads[i] = begin[i];
-        pads[n + i] = end[i];
         nothing = nothing && begin[i] == 0 && end[i] == 0;
     }
     if (nothing) {
@@ -471,6 +469,6 @@ ox_val ox_pad(struct ox_build *b, ox_val x, const int64_t *begin, const int64_t 
     /* An omitted value means 0; -0 is written, because it keeps a runtime from merging the node into a pooling. */
     const bool filled = strcmp(mode, "constant") == 0 && (value != 0 || signbit(value));
     return ox_emit(
-        b, OX_Pad, OX_IN(x, ox_ints(b, pads, 2 * n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
+        b, OX_Pad, OX_IN(x, ox_ints(b, pads.v, pads.n), filled ? ox_scalar_like(b, x, value) : OX_NONE),
         OX_ATTRS(OX_S("mode", mode)));
 }

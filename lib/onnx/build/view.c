@@ -33,6 +33,9 @@ struct held {
 static struct ox_tensor *new_tensor(struct ox_build *b, struct ox_tensor like)
 {
     const size_t n = like.ndim > 0 ? (size_t)like.ndim : 0, lists = like.base ? 2 * n : n;
+    if (!ox_rank_possible(b, like.ndim)) {
+        return NULL;
+    }
     struct held *out = mx_arena_alloc(&b->model->arena, 1, sizeof *out + lists * sizeof *out->lists);
     if (!out) {
         ox_oom(b);

@@ -19,21 +19,21 @@ static ox_val product_of_rows(struct ox_build *b, ox_val x)
 {
     const enum mx_dtype t = ox_dtype(b, x);
     const struct mx_shape s = ox_shape(b, x), scalar = {0, NULL};
-    mx_dim dims[MX_MAX_RANK];
-    mx_append_dims(dims, 0, s.dims, s.ndim);
-    dims[0] = mx_dim_of(1);
-    const ox_val one = ox_fill(b, t, (struct mx_shape){s.ndim, dims}, 1);
+    struct mx_dim_list dims = ox_no_dims(b);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    mx_put_dim(&dims, 0, mx_dim_of(1));
+    const ox_val one = ox_fill(b, t, mx_list_shape(&dims), 1);
     const ox_val start = ox_concat(b, (const ox_val[]){x, one}, 2, 0);
-    dims[0] = mx_dim_unknown(ox_dims_table(b));
+    mx_put_dim(&dims, 0, mx_dim_unknown(ox_dims_table(b)));
     struct ox_graph *g = ox_graph_begin(b, "product");
     (void)ox_graph_input(b, MX_INT64, scalar);
     (void)ox_graph_input(b, MX_BOOL, scalar);
-    const ox_val next = halved(b, ox_graph_input(b, t, (struct mx_shape){s.ndim, dims}), one);
+    const ox_val next = halved(b, ox_graph_input(b, t, mx_list_shape(&dims)), one);
     const ox_val more = ox_binary(b, OX_Greater, ox_dim_as(b, ox_dim_at(b, next, 0), MX_INT64), ox_scalar(b, MX_INT64, 1));
     ox_graph_end(b, (const ox_val[]){more, next}, 2);
     const ox_val end = ox_node(b, OX_Loop, OX_IN(OX_NONE, ox_scalar(b, MX_BOOL, 1), start), OX_ATTRS(OX_G("body", g)));
-    dims[0] = mx_dim_of(1);
-    ox_typed(b, end, t, (struct mx_shape){s.ndim, dims});
+    mx_put_dim(&dims, 0, mx_dim_of(1));
+    ox_typed(b, end, t, mx_list_shape(&dims));
     return end;
 }
 
@@ -41,30 +41,31 @@ ox_val ox_wrapped_product(struct ox_build *b, ox_val x, const int64_t *axes, int
 {
     const int rank = ox_rank(b, x);
     const enum mx_dtype own = ox_dtype(b, x), t = mx_dtype_size(own) < 4 ? MX_INT32 : own;
-    mx_dim kept[MX_MAX_RANK + 1], out[MX_MAX_RANK];
-    int64_t perm[MX_MAX_RANK];
-    bool marked[MX_MAX_RANK] = {false};
-    int rest = 1, left = 0, at = 0;
+    struct mx_dim_list kept = ox_no_dims(b);
+    struct mx_dim_list out = ox_no_dims(b);
+    struct mx_int_list perm = ox_no_ints(b);
+    struct mx_axes marked = {0};
     for (int i = 0; i < (n < 0 ? rank : n); i++) {
-        marked[n < 0 ? i : ox_axis(b, axes[i], rank, OX_ReduceProd)] = true;
+        mx_add_axis(&marked, n < 0 ? i : ox_axis(b, axes[i], rank, OX_ReduceProd));
     }
-    kept[0] = mx_dim_of(1);
+    mx_push_dim(&kept, mx_dim_of(1));
     for (int i = 0; i < rank; i++) {
         const mx_dim d = ox_dim_at(b, x, i);
-        kept[marked[i] ? 0 : rest++] = marked[i] ? mx_dim_mul(ox_dims_table(b), kept[0], d) : d;
-        if (!marked[i] || keepdims) {
-            out[left++] = marked[i] ? mx_dim_of(1) : d;
+        const bool reduced = mx_has_axis(marked, i);
+        mx_put_dim(&kept, reduced ? 0 : kept.n, reduced ? mx_dim_mul(ox_dims_table(b), mx_get_dim(&kept, 0), d) : d);
+        if (!reduced || keepdims) {
+            mx_push_dim(&out, reduced ? mx_dim_of(1) : d);
         }
     }
     for (int turn = 1; turn >= 0; turn--) {
         for (int i = 0; i < rank; i++) {
-            if (marked[i] == turn) {
-                perm[at++] = i;
+            if (mx_has_axis(marked, i) == turn) {
+                mx_push_int(&perm, i);
             }
         }
     }
-    const ox_val rows = ox_reshape(b, ox_transpose(b, ox_cast(b, x, t), perm, rank), kept, rest);
+    const ox_val rows = ox_reshape(b, ox_transpose(b, ox_cast(b, x, t), perm.v, perm.n), kept.v, kept.n);
     int64_t size;
-    const bool single = mx_dim_known(ox_dims_table(b), kept[0], &size) && size == 1;
-    return ox_cast(b, ox_reshape(b, single ? rows : product_of_rows(b, rows), out, left), own);
+    const bool single = mx_dim_known(ox_dims_table(b), mx_get_dim(&kept, 0), &size) && size == 1;
+    return ox_cast(b, ox_reshape(b, single ? rows : product_of_rows(b, rows), out.v, out.n), own);
 }

@@ -17,6 +17,7 @@ struct check {
     } * of; /* indexed by value number */
 };
 
+/* Not by a file: the builder and the passes make well-formed graphs of any input. */
 static int broken(const struct check *c, const struct ox_node *n, const char *what, ox_val x)
 {
     const struct mx_where where = n && n->from ? mx_at(n->from, NULL) : MX_NOWHERE;

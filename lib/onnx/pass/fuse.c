@@ -129,20 +129,31 @@ static int concat_of_concat(struct ox_model *m, struct ox_graph *g, struct ox_no
 
 /* ---- padding */
 
-/* The pads of a Pad that adds zeros on spatial axes only. */
-static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, int64_t *pads, int *status)
+/* An int64 vector in memory, with `max` elements at most; false if x is not one. */
+static bool known_ints(const struct ox_model *m, ox_val x, int max, struct mx_int_list *out, int *status)
 {
-    const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
-    const struct ox_tensor *t = pad->n_in > 1 ? m->values[pad->in[1]].tensor : NULL;
-    const bool constant = !mode || (mode->kind == OX_A_STRING && strcmp(mode->s, "constant") == 0);
-    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || !t
-        || ndim < 3 || ndim > MX_MAX_RANK || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] != 2 * ndim) {
+    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
+    out->n = 0;
+    if (!t || t->dtype != MX_INT64 || t->ndim != 1 || t->dims[0] > max || max > MX_LIST_ROOM || !ox_tensor_in_memory(t)) {
         return false;
     }
-    *status = ox_tensor_read(t, pads);
-    bool fits = *status == MX_OK;
-    for (int i = 0; fits && i < 2 * ndim; i++) {
-        fits = pads[i] >= 0 && (i % ndim > 1 || pads[i] == 0);
+    out->n = (int)t->dims[0];
+    *status = ox_tensor_read(t, out->v);
+    return *status == MX_OK;
+}
+
+/* The pads of a Pad that adds zeros on spatial axes only. */
+static bool spatial_zeros(const struct ox_model *m, const struct ox_node *pad, int ndim, struct mx_int_list *pads, int *status)
+{
+    const struct ox_attr *mode = ox_find_attr(pad->attrs, "mode");
+    const bool constant = !mode || (mode->kind == OX_A_STRING && strcmp(mode->s, "constant") == 0);
+    if (!constant || (pad->n_in > 2 && pad->in[2] != OX_NONE) || pad->n_in > 3 || pad->n_in < 2 || ndim < 3
+        || !known_ints(m, pad->in[1], 2 * MX_MAX_RANK, pads, status)) {
+        return false;
+    }
+    bool fits = pads->n == 2 * ndim;
+    for (int i = 0; fits && i < pads->n; i++) {
+        fits = pads->v[i] >= 0 && (i % ndim > 1 || pads->v[i] == 0);
     }
     return fits;
 }
@@ -176,18 +187,19 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
 {
     struct ox_node *pad = maker_for(m, g, conv->in[0], OX_Pad);
     const int ndim = m->values[conv->in[0]].shape.ndim, spatial = ndim - 2;
-    int64_t more[2 * MX_MAX_RANK], pads[2 * MX_MAX_RANK];
+    struct mx_int_list more = mx_int_list(NULL);
+    struct mx_int_list pads = mx_int_list(NULL);
     int status = MX_OK, n = 0;
-    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(m, pad, ndim, more, &status)) {
+    if (!pad || ox_find_attr(conv->attrs, "auto_pad") || !spatial_zeros(m, pad, ndim, &more, &status)) {
         return status;
     }
     const int64_t *own = ox_attr_ints(conv->attrs, "pads", &n);
     for (int i = 0; i < spatial; i++) {
-        pads[i] = more[2 + i] + (own ? own[i] : 0);
-        pads[spatial + i] = more[ndim + 2 + i] + (own ? own[spatial + i] : 0);
+        mx_put_int(&pads, i, mx_get_int(&more, 2 + i) + (own ? own[i] : 0));
+        mx_put_int(&pads, spatial + i, mx_get_int(&more, ndim + 2 + i) + (own ? own[spatial + i] : 0));
     }
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, (size_t)conv->n_in);
-    const struct ox_attr *attrs = padded(m, conv->attrs, pads, 2 * spatial);
+    const struct ox_attr *attrs = padded(m, conv->attrs, pads.v, pads.n);
     MX_TRY_ALLOC(in && attrs);
     memcpy(in, conv->in, (size_t)conv->n_in * sizeof *in);
     in[0] = pad->in[0];
@@ -199,15 +211,6 @@ static int pad_of_convolution(struct ox_model *m, struct ox_graph *g, struct ox_
 }
 
 /* ---- constants in nodes */
-
-/* An int64 vector in memory, with `max` elements at most; *n is -1 if x is not one. */
-static int known_ints(const struct ox_model *m, ox_val x, int64_t *out, int max, int *n)
-{
-    const struct ox_tensor *t = x > OX_NONE ? m->values[x].tensor : NULL;
-    const bool known = t && t->dtype == MX_INT64 && t->ndim == 1 && t->dims[0] <= max && ox_tensor_in_memory(t);
-    *n = known ? (int)t->dims[0] : -1;
-    return known ? ox_tensor_read(t, out) : MX_OK;
-}
 
 static int new_ints(struct ox_model *m, const int64_t *v, int n, ox_val *out)
 {
@@ -233,27 +236,20 @@ static bool has_axes(const struct ox_node *n)
 }
 
 /* The axes of a reduction of a value of this rank. */
-static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, bool *marked, bool *known)
+static int axes_of(const struct ox_model *m, const struct ox_node *n, int rank, struct mx_axes *marked, bool *known)
 {
-    int64_t axes[MX_MAX_RANK];
-    int count = 0;
-    *known = rank >= 0;
-    if (has_axes(n)) {
-        MX_TRY(known_ints(m, n->in[1], axes, MX_MAX_RANK, &count));
-        *known = count >= 0;
-    } else {
-        for (count = 0; count < rank; count++) {
-            axes[count] = count;
-        }
+    struct mx_int_list axes = mx_int_list(NULL);
+    int status = MX_OK;
+    *known = has_axes(n) ? known_ints(m, n->in[1], MX_MAX_RANK, &axes, &status) : rank >= 0;
+    for (int i = 0; i < rank && !has_axes(n); i++) {
+        mx_add_axis(marked, i);
     }
-    for (int i = 0; i < count && *known; i++) {
-        axes[i] += axes[i] < 0 ? rank : 0;
-        *known = axes[i] >= 0 && axes[i] < rank;
-        if (*known) {
-            marked[axes[i]] = true;
-        }
+    for (int i = 0; i < axes.n && *known; i++) {
+        const int64_t axis = mx_wrap(axes.v[i], rank);
+        *known = axis >= 0 && axis < rank;
+        mx_add_axis(marked, axis);
     }
-    return MX_OK;
+    return status;
 }
 
 static void release_axes(struct ox_model *m, const struct ox_node *n)
@@ -264,16 +260,15 @@ static void release_axes(struct ox_model *m, const struct ox_node *n)
 }
 
 /* Makes n reduce x over the marked axes. */
-static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool *marked, int rank)
+static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, struct mx_axes marked, int rank)
 {
-    int64_t axes[MX_MAX_RANK];
-    int count = 0;
+    struct mx_int_list axes = mx_int_list(NULL);
     ox_val *in = MX_ARENA_ARRAY(&m->arena, ox_val, 2);
     struct ox_attr *attrs = MX_ARENA_ARRAY(&m->arena, struct ox_attr, 2);
     MX_TRY_ALLOC(in && attrs);
     for (int i = 0; i < rank; i++) {
-        if (marked[i]) {
-            axes[count++] = i;
+        if (mx_has_axis(marked, i)) {
+            mx_push_int(&axes, i);
         }
     }
     release_axes(m, n);
@@ -283,29 +278,32 @@ static int set_axes(struct ox_model *m, struct ox_node *n, ox_val x, const bool 
     n->in = in;
     n->n_in = 2;
     n->attrs = attrs;
-    return new_ints(m, axes, count, &in[1]);
+    return new_ints(m, axes.v, axes.n, &in[1]);
 }
 
 static int reduce_of_reduce(struct ox_model *m, struct ox_graph *g, struct ox_node *n)
 {
     struct ox_node *inner = joins(m, n) ? maker_for(m, g, n->in[0], n->op) : NULL;
-    bool marked[MX_MAX_RANK] = {false}, left[MX_MAX_RANK] = {false};
+    struct mx_axes marked = {0};
+    struct mx_axes left = {0};
     bool known = false;
     const bool keep = ox_attr_int(n->attrs, "keepdims", 1) != 0;
     if (!inner || keep != (ox_attr_int(inner->attrs, "keepdims", 1) != 0)) {
         return MX_OK;
     }
     const int rank = m->values[inner->in[0]].shape.ndim;
-    MX_TRY(axes_of(m, inner, rank, marked, &known));
+    MX_TRY(axes_of(m, inner, rank, &marked, &known));
     if (known) {
-        MX_TRY(axes_of(m, n, m->values[n->in[0]].shape.ndim, left, &known));
+        MX_TRY(axes_of(m, n, m->values[n->in[0]].shape.ndim, &left, &known));
     }
     if (!known) {
         return MX_OK;
     }
     for (int i = 0, at = 0; i < rank; i++) {
-        if (keep || !marked[i]) {
-            marked[i] = left[at++] || marked[i];
+        if (keep || !mx_has_axis(marked, i)) {
+            if (mx_has_axis(left, at++)) {
+                mx_add_axis(&marked, i);
+            }
         }
     }
     release_axes(m, inner);

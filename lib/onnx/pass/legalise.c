@@ -33,6 +33,7 @@ static void input_to_attribute(struct ox_call *c, const struct ox_change *k)
     const int64_t count = t ? ox_count(t->dims, t->ndim) : 0;
     int64_t *values = ox_lasting(c->b, (size_t)count + 1, sizeof *values);
     if (ox_failed(c->b) || !ox_const_ints(c->b, x, values, (int)count, &n)) {
+        /* Not by a file: a form of the opset (table/form.c) is refused where the node is made, while it is computed. */
         ox_broken(c->b, "internal error: %s of %s that are computed", c->schema->name, k->name);
         return;
     }
@@ -87,23 +88,26 @@ void ox_older_resize(struct ox_call *c)
 void ox_older_pad(struct ox_call *c)
 {
     struct ox_build *b = c->b;
-    int64_t axes[MX_MAX_RANK], few[2 * MX_MAX_RANK], all[2 * MX_MAX_RANK] = {0};
-    int n = 0, n_pads = 0;
+    struct mx_int_list axes = ox_no_ints(b);
+    struct mx_int_list few = ox_no_ints(b);
     if (ox_call_in(c, 3) == OX_NONE) {
         return;
     }
     const int rank = ox_rank(b, c->in[0]);
-    if (!ox_const_ints(b, c->in[3], axes, MX_MAX_RANK, &n) || !ox_const_ints(b, c->in[1], few, 2 * MX_MAX_RANK, &n_pads)
-        || n_pads != 2 * n) {
-        ox_broken(b, "internal error: %d pads for %d axes", n_pads, n);
+    if (!ox_const_list(b, c->in[3], MX_MAX_RANK, &axes) || !ox_const_list(b, c->in[1], 2 * MX_MAX_RANK, &few)
+        || few.n != 2 * axes.n) {
+        /* Not by a file: as above; ox_pad and ox_slice make both lists together. */
+        ox_broken(b, "internal error: %d pads for %d axes", few.n, axes.n);
         return;
     }
+    const int n = axes.n;
+    struct mx_int_list all = ox_repeated(b, 0, 2 * rank);
     for (int i = 0; i < n && !ox_failed(b); i++) {
-        const int k = ox_axis(b, axes[i], rank, OX_Pad);
-        all[k] = few[i];
-        all[rank + k] = few[n + i];
+        const int k = ox_axis(b, mx_get_int(&axes, i), rank, OX_Pad);
+        mx_put_int(&all, k, mx_get_int(&few, i));
+        mx_put_int(&all, rank + k, mx_get_int(&few, n + i));
     }
-    ox_set_in(c, 1, ox_ints(b, all, 2 * rank));
+    ox_set_in(c, 1, ox_ints(b, all.v, all.n));
     ox_set_in(c, 3, OX_NONE);
 }
 
@@ -161,12 +165,12 @@ void ox_older_shape(struct ox_call *c)
     const ox_val whole = ox_emit(b, OX_Shape, OX_IN(c->in[0]), OX_NO_ATTRS);
     ox_set_in(c, 0, whole);
     if (rank >= 0 && start >= 0 && end > start && end <= rank) {
-        int64_t axes[MX_MAX_RANK];
+        struct mx_int_list axes = ox_no_ints(b);
         for (int64_t i = start; i < end; i++) {
-            axes[i - start] = i;
+            mx_push_int(&axes, i);
         }
         c->op = OX_Gather;
-        ox_set_in(c, 1, ox_ints(b, axes, (int)(end - start)));
+        ox_set_in(c, 1, ox_ints(b, axes.v, axes.n));
         ox_add_attr(c, (struct ox_attr)OX_I("axis", 0));
         return;
     }
@@ -180,7 +184,6 @@ void ox_older_shape(struct ox_call *c)
 
 void ox_target_average_pool(struct ox_call *c)
 {
-    int64_t begin[MX_MAX_RANK] = {0}, end[MX_MAX_RANK] = {0};
     int n = 0;
     bool padded = false;
     const int64_t *pads = ox_attr_ints(c->attrs, "pads", &n);
@@ -188,13 +191,14 @@ void ox_target_average_pool(struct ox_call *c)
     if (!c->b->model->target->explicit_padding || ox_attr_int(c->attrs, "count_include_pad", 0) == 0 || rank > MX_MAX_RANK) {
         return;
     }
+    struct mx_int_list begin = ox_repeated(c->b, 0, 2), end = ox_repeated(c->b, 0, 2);
     for (int i = 0; i < n / 2; i++) {
-        begin[2 + i] = pads[i];
-        end[2 + i] = pads[n / 2 + i];
+        mx_push_int(&begin, pads[i]);
+        mx_push_int(&end, pads[n / 2 + i]);
         padded = padded || pads[i] != 0 || pads[n / 2 + i] != 0;
     }
     if (padded) {
-        ox_set_in(c, 0, ox_pad(c->b, c->in[0], begin, end, rank, "constant", 0));
+        ox_set_in(c, 0, ox_pad(c->b, c->in[0], begin.v, end.v, rank, "constant", 0));
         ox_drop_attr(c, "pads");
         ox_drop_attr(c, "count_include_pad");
     }
@@ -443,7 +447,7 @@ static int legalise_graph(struct ox_model *m, struct ox_graph *g, void *user)
         }
     }
     g->closed = g != &m->main;
-    return l->b.fatal ? l->b.fatal : l->b.status;
+    return ox_status(&l->b);
 }
 
 int ox_legalise(struct ox_model *m)

@@ -90,7 +90,7 @@ static int rescale(struct ox_model *m, struct ox_graph *g, void *user)
             n->in = in;
         }
     }
-    return l->b.fatal ? l->b.fatal : l->b.status;
+    return ox_status(&l->b);
 }
 
 static int change(struct ox_model *m, struct levels *l)

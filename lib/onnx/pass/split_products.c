@@ -142,16 +142,16 @@ static ox_val moved(struct ox_build *b, const struct product *p, ox_val x, struc
     for (int i = p->n_moves - 1; i >= 0; i--) {
         const struct ox_node *n = p->moves[i];
         const struct mx_shape s = b->model->values[n->out[0]].shape;
-        mx_dim dims[MX_MAX_RANK];
+        struct mx_dim_list dims = ox_no_dims(b);
         int count = 0;
         if (n->op == OX_Transpose) {
             const int64_t *perm = ox_attr_ints(n->attrs, "perm", &count);
             x = ox_transpose(b, x, perm, count);
             continue;
         }
-        memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-        dims[s.ndim - 1] = mx_dim_of(part.count);
-        x = ox_reshape(b, x, dims, s.ndim);
+        mx_push_dims(&dims, s.dims, s.ndim);
+        mx_put_dim(&dims, s.ndim - 1, mx_dim_of(part.count));
+        x = ox_reshape(b, x, dims.v, dims.n);
     }
     return ox_apart(b, x);
 }
@@ -204,7 +204,7 @@ static int split_product(struct ox_build *b, struct ox_node *split, const struct
     b->node = split->from;
     ox_register_dims(b, p->x);
     if (!write_parts(b, split, p, parts)) {
-        return b->fatal ? b->fatal : b->status;
+        return ox_status(b);
     }
     for (int i = 0; i < split->n_out; i++) {
         MX_TRY(give(b->model, parts[i], split->out[i]));

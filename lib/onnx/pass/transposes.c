@@ -3,13 +3,12 @@
 #include "onnx/pass/rewrite.h"
 
 struct cut {
-    int first[MX_MAX_RANK], count[MX_MAX_RANK]; /* for each axis of the Reshape's input: the axes into which it is split */
+    struct mx_int_list ends; /* for each axis of the Reshape's input: the end of the axes into which it is split */
 };
 
 struct turned {
-    mx_dim dims[MX_MAX_RANK];
-    int64_t perm[MX_MAX_RANK];
-    int ndim;
+    struct mx_dim_list dims;
+    struct mx_int_list perm;
 };
 
 /* False if axes are merged. Axes of size 1 may be added or removed. */
@@ -18,19 +17,18 @@ static bool find_cut(struct mx_dims *t, struct mx_shape from, struct mx_shape to
     int k = 0;
     for (int i = 0; i < from.ndim; i++) {
         mx_dim size = mx_dim_of(1);
-        c->first[i] = k;
         while (!mx_dim_equal(t, size, from.dims[i])) {
             if (k == to.ndim) {
                 return false;
             }
             size = mx_dim_mul(t, size, to.dims[k++]);
         }
-        c->count[i] = k - c->first[i];
+        mx_push_int(&c->ends, k);
     }
     while (k < to.ndim && mx_dim_equal(t, to.dims[k], mx_dim_of(1))) {
         k++;
-        c->count[from.ndim - 1]++;
     }
+    mx_put_int(&c->ends, from.ndim - 1, k);
     return k == to.ndim;
 }
 
@@ -48,7 +46,7 @@ static int give(struct ox_model *m, struct ox_node *n, ox_val wanted)
 static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *changed)
 {
     const bool as_it_is = !ox_failed(b) && x >= last && b->model->values[x].producer && ox_apart(b, x) == x;
-    MX_TRY(b->fatal ? b->fatal : b->status);
+    MX_TRY(ox_status(b));
     *changed = true;
     return as_it_is ? give(b->model, b->model->values[x].producer, wanted) : MX_OK;
 }
@@ -56,19 +54,18 @@ static int replace(struct ox_build *b, ox_val x, int last, ox_val wanted, bool *
 /* The input of a Transpose, split like its result, and the Transpose behind that. False if axes are merged. */
 static bool find_turn(struct mx_dims *t, const int64_t *p, struct mx_shape from, struct mx_shape to, struct turned *out)
 {
-    struct cut c;
+    struct cut c = {mx_int_list(out->perm.error)};
     if (!find_cut(t, from, to, &c)) {
         return false;
     }
-    out->ndim = 0;
     for (int axis = 0; axis < from.ndim; axis++) {
         int i = 0;
         while (p[i] != axis) {
             i++;
         }
-        for (int k = c.first[i]; k < c.first[i] + c.count[i]; k++) {
-            out->perm[k] = out->ndim;
-            out->dims[out->ndim++] = to.dims[k];
+        for (int64_t k = i > 0 ? mx_get_int(&c.ends, i - 1) : 0; k < mx_get_int(&c.ends, i); k++) {
+            mx_put_int(&out->perm, k, out->dims.n);
+            mx_push_dim(&out->dims, to.dims[k]);
         }
     }
     return true;
@@ -80,7 +77,7 @@ static int turn(struct ox_build *b, const struct ox_node *reshape, bool *changed
     const struct ox_model *m = b->model;
     const struct ox_node *inner = ox_only_maker(m, &m->main, reshape->in[0]);
     const int last = m->n_values;
-    struct turned y;
+    struct turned y = {ox_no_dims(b), ox_no_ints(b)};
     int n = 0;
     if (!ox_node_is(inner, OX_Transpose)) {
         return MX_OK;
@@ -92,7 +89,7 @@ static int turn(struct ox_build *b, const struct ox_node *reshape, bool *changed
     }
     b->node = reshape->from;
     ox_register_dims(b, inner->in[0]);
-    const ox_val x = ox_transpose(b, ox_reshape(b, inner->in[0], y.dims, y.ndim), y.perm, y.ndim);
+    const ox_val x = ox_transpose(b, ox_reshape(b, inner->in[0], y.dims.v, y.dims.n), y.perm.v, y.perm.n);
     return replace(b, x, last, reshape->out[0], changed);
 }
 

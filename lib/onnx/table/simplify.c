@@ -4,9 +4,9 @@
 #include "onnx/table/rows.h"
 
 /* Input i, as an array of constant numbers. */
-static bool numbers_at(const struct ox_call *c, int i, int64_t *out, int *n)
+static bool numbers_at(const struct ox_call *c, int i, struct mx_int_list *out)
 {
-    return ox_call_in(c, i) != OX_NONE && ox_const_ints(c->b, c->in[i], out, MX_MAX_RANK, n);
+    return ox_call_in(c, i) != OX_NONE && ox_const_list(c->b, c->in[i], MX_MAX_RANK, out);
 }
 
 static bool ranked(const struct ox_call *c)
@@ -38,7 +38,7 @@ bool ox_simplify_cast(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_transpose(struct ox_call *c, ox_val *out)
 {
-    int64_t reversed[MX_MAX_RANK];
+    struct mx_int_list reversed = ox_no_ints(c->b);
     int n = 0;
     const int64_t *perm = ox_attr_ints(c->attrs, "perm", &n);
     if (!ranked(c)) {
@@ -46,26 +46,25 @@ bool ox_simplify_transpose(struct ox_call *c, ox_val *out)
     }
     const int rank = ox_rank(c->b, c->in[0]);
     for (int i = 0; i < rank; i++) {
-        reversed[i] = rank - 1 - i;
+        mx_push_int(&reversed, rank - 1 - i);
     }
-    out[0] = ox_transpose(c->b, c->in[0], perm ? perm : reversed, perm ? n : rank);
+    out[0] = ox_transpose(c->b, c->in[0], perm ? perm : reversed.v, perm ? n : reversed.n);
     return true;
 }
 
 bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
 {
-    int64_t dims[MX_MAX_RANK];
-    mx_dim sizes[MX_MAX_RANK];
-    int n = 0;
+    struct mx_int_list dims = ox_no_ints(c->b);
+    struct mx_dim_list sizes = ox_no_dims(c->b);
     if (!ranked(c) || ox_call_in(c, 1) == OX_NONE || ox_attr_int(c->attrs, "allowzero", 0) != 0) {
         return false;
     }
-    if (numbers_at(c, 1, dims, &n)) {
-        out[0] = ox_reshape_ints(c->b, c->in[0], dims, n);
+    if (numbers_at(c, 1, &dims)) {
+        out[0] = ox_reshape_ints(c->b, c->in[0], dims.v, dims.n);
         return true;
     }
-    if (ox_vector_dims(c->b, c->in[1], sizes, MX_MAX_RANK, &n)) {
-        out[0] = ox_reshape(c->b, c->in[0], sizes, n);
+    if (ox_vector_dims(c->b, c->in[1], &sizes)) {
+        out[0] = ox_reshape(c->b, c->in[0], sizes.v, sizes.n);
         return true;
     }
     return false;
@@ -73,13 +72,12 @@ bool ox_simplify_reshape(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_squeeze(struct ox_call *c, ox_val *out)
 {
-    int64_t axes[MX_MAX_RANK];
-    int n = 0;
-    if (!ranked(c) || !numbers_at(c, 1, axes, &n)) {
+    struct mx_int_list axes = ox_no_ints(c->b);
+    if (!ranked(c) || !numbers_at(c, 1, &axes)) {
         return false;
     }
-    out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes, n)
-                                  : ox_unsqueeze(c->b, c->in[0], axes, n);
+    out[0] = c->op == OX_Squeeze ? ox_squeeze(c->b, c->in[0], axes.v, axes.n)
+                                  : ox_unsqueeze(c->b, c->in[0], axes.v, axes.n);
     return true;
 }
 
@@ -113,34 +111,27 @@ bool ox_simplify_concat(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_slice(struct ox_call *c, ox_val *out)
 {
-    int64_t lists[4][MX_MAX_RANK];
-    int n = 0;
-    int other = 0;
-    if (!ranked(c) || !numbers_at(c, 1, lists[0], &n) || !numbers_at(c, 2, lists[1], &other)
-        || other != n) {
+    struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b);
+    if (!ranked(c) || !numbers_at(c, 1, &starts) || !numbers_at(c, 2, &ends) || ends.n != starts.n) {
         return false;
     }
-    for (int i = 0; i < n; i++) {
-        lists[2][i] = i;
-        lists[3][i] = 1;
-    }
-    if ((ox_call_in(c, 3) != OX_NONE && (!numbers_at(c, 3, lists[2], &other) || other != n))
-        || (ox_call_in(c, 4) != OX_NONE && (!numbers_at(c, 4, lists[3], &other) || other != n))) {
+    const int n = starts.n;
+    struct mx_int_list axes = ox_counted(c->b, n), steps = ox_repeated(c->b, 1, n);
+    if ((ox_call_in(c, 3) != OX_NONE && (!numbers_at(c, 3, &axes) || axes.n != n))
+        || (ox_call_in(c, 4) != OX_NONE && (!numbers_at(c, 4, &steps) || steps.n != n))) {
         return false;
     }
-    out[0] = ox_slice(c->b, c->in[0], lists[0], lists[1], lists[2], lists[3], n);
+    out[0] = ox_slice(c->b, c->in[0], starts.v, ends.v, axes.v, steps.v, n);
     return true;
 }
 
 bool ox_simplify_split(struct ox_call *c, ox_val *out)
 {
-    int64_t sizes[MX_MAX_RANK];
-    int n = 0;
-    if (!ranked(c) || c->n_out > MX_MAX_RANK || !ox_tensor_of(c->b, c->in[0])
-        || !numbers_at(c, 1, sizes, &n) || n != c->n_out) {
+    struct mx_int_list sizes = ox_no_ints(c->b);
+    if (!ranked(c) || !ox_tensor_of(c->b, c->in[0]) || !numbers_at(c, 1, &sizes) || sizes.n != c->n_out) {
         return false;
     }
-    ox_split(c->b, c->in[0], (int)ox_attr_int(c->attrs, "axis", 0), sizes, n, out);
+    ox_split(c->b, c->in[0], (int)ox_attr_int(c->attrs, "axis", 0), sizes.v, sizes.n, out);
     return true;
 }
 
@@ -155,32 +146,30 @@ bool ox_simplify_gather(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_expand(struct ox_call *c, ox_val *out)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE
-        || !ox_vector_dims(c->b, c->in[1], dims, MX_MAX_RANK, &n)) {
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (!ranked(c) || ox_call_in(c, 1) == OX_NONE || !ox_vector_dims(c->b, c->in[1], &dims)) {
         return false;
     }
     /* ONNX broadcasts in both directions; ox_expand takes the resulting shape. */
     const struct mx_shape s = ox_shape(c->b, c->in[0]);
-    if (s.ndim > n) {
+    const int lead = dims.n - s.ndim;
+    if (lead < 0) {
         return false;
     }
     for (int i = 0; i < s.ndim; i++) {
-        dims[n - s.ndim + i] = ox_broadcast_dim(c->b->model->dims, s.dims[i], dims[n - s.ndim + i]);
+        mx_put_dim(&dims, lead + i, ox_broadcast_dim(c->b->model->dims, s.dims[i], mx_get_dim(&dims, lead + i)));
     }
-    out[0] = ox_expand(c->b, c->in[0], dims, n);
+    out[0] = ox_expand(c->b, c->in[0], dims.v, dims.n);
     return true;
 }
 
 bool ox_simplify_tile(struct ox_call *c, ox_val *out)
 {
-    int64_t repeats[MX_MAX_RANK];
-    int n = 0;
-    if (!ranked(c) || !numbers_at(c, 1, repeats, &n)) {
+    struct mx_int_list repeats = ox_no_ints(c->b);
+    if (!ranked(c) || !numbers_at(c, 1, &repeats)) {
         return false;
     }
-    out[0] = ox_tile(c->b, c->in[0], repeats, n);
+    out[0] = ox_tile(c->b, c->in[0], repeats.v, repeats.n);
     return true;
 }
 
@@ -215,7 +204,7 @@ bool ox_simplify_softmax(struct ox_call *c, ox_val *out)
 bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 {
     if (c->n_in < 2 || !ox_is_all(c->b, c->in[0], 0) || !ox_tensor_of(c->b, c->in[1])
-        || ox_rank(c->b, c->in[0]) != 2 || ox_find_attr(c->attrs, "beta")) {
+        || ox_rank(c->b, c->in[0]) != 2 || ox_rank(c->b, c->in[1]) != 2 || ox_find_attr(c->attrs, "beta")) {
         return false;
     }
     const mx_dim dims[] = {
@@ -230,12 +219,11 @@ bool ox_simplify_gemm(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_reduce(struct ox_call *c, ox_val *out)
 {
-    int64_t axes[MX_MAX_RANK];
-    int n = 0;
-    if (!ranked(c) || !numbers_at(c, 1, axes, &n) || n == 0) {
+    struct mx_int_list axes = ox_no_ints(c->b);
+    if (!ranked(c) || !numbers_at(c, 1, &axes) || axes.n == 0) {
         return false;
     }
-    out[0] = ox_reduce(c->b, c->op, c->in[0], axes, n,
+    out[0] = ox_reduce(c->b, c->op, c->in[0], axes.v, axes.n,
                           ox_attr_int(c->attrs, "keepdims", 1) != 0);
     return true;
 }
@@ -276,12 +264,11 @@ bool ox_simplify_size(struct ox_call *c, ox_val *out)
 
 bool ox_simplify_of_shape(struct ox_call *c, ox_val *out)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    if (ox_call_in(c, 0) == OX_NONE || !ox_vector_dims(c->b, c->in[0], dims, MX_MAX_RANK, &n)) {
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (ox_call_in(c, 0) == OX_NONE || !ox_vector_dims(c->b, c->in[0], &dims)) {
         return false;
     }
-    const struct mx_shape s = {n, dims};
+    const struct mx_shape s = mx_list_shape(&dims);
     if (!mx_shape_known(c->b->model->dims, s)) {
         return false;
     }

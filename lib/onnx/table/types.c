@@ -34,6 +34,7 @@ void ox_check_types(struct ox_call *c)
     for (int i = 0; i < c->n_in; i++) {
         const enum mx_dtype own = ox_dtype(c->b, c->in[i]);
         if (c->in[i] != OX_NONE && letter_of(c->schema, i) == 'T' && own != t) {
+            /* Not by a file: mx_same_dtype stated it, or lower casts. */
             ox_broken(c->b, "internal error: %s of %s and %s", c->schema->name, mx_dtype_name(t), mx_dtype_name(own));
         }
     }

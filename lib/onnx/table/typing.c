@@ -10,9 +10,10 @@ struct mx_shape ox_in_shape(const struct ox_call *c, int i)
     return x == OX_NONE ? MX_SHAPE_UNKNOWN : ox_value_of(c->b->model, x)->shape;
 }
 
+/* A value between others may have more dimensions than MXNet's have. Its rank counts as unknown, so that no function sees it. */
 void ox_set(struct ox_call *c, int i, const mx_dim *dims, int ndim)
 {
-    if (i < c->n_out) {
+    if (i < c->n_out && ndim <= MX_MAX_RANK) {
         c->shapes[i] = ox_copy_shape(c->b, dims, ndim);
     }
 }
@@ -24,11 +25,11 @@ mx_dim ox_any(const struct ox_call *c)
 
 void ox_set_open(struct ox_call *c, int i, int ndim)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     for (int k = 0; k < ndim; k++) {
-        dims[k] = ox_any(c);
+        mx_push_dim(&dims, ox_any(c));
     }
-    ox_set(c, i, dims, ndim);
+    ox_set(c, i, dims.v, dims.n);
 }
 
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t missing)
@@ -38,10 +39,10 @@ int64_t ox_int_at(const struct ox_call *c, const char *attr, int i, int64_t miss
     return v && i >= 0 && i < n ? v[i] : missing;
 }
 
-bool ox_in_ints(const struct ox_call *c, int i, int64_t *out, int *n)
+bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out)
 {
     const ox_val x = ox_call_in(c, i);
-    return x != OX_NONE && ox_const_ints(c->b, x, out, MX_MAX_RANK, n);
+    return x != OX_NONE && ox_const_list(c->b, x, MX_MAX_RANK, out);
 }
 
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out)
@@ -100,41 +101,37 @@ mx_dim ox_broadcast_dim(struct mx_dims *t, mx_dim a, mx_dim b)
     return a_known ? b : b_known ? a : mx_dim_unknown(t);
 }
 
-static bool join(const struct ox_call *c, mx_dim *dims, int *ndim, struct mx_shape s)
+static bool join(const struct ox_call *c, struct mx_dim_list *dims, struct mx_shape s)
 {
-    mx_dim joined[MX_MAX_RANK];
-    const int n = s.ndim > *ndim ? s.ndim : *ndim;
-    if (s.ndim < 0 || n > MX_MAX_RANK) {
+    const struct mx_dim_list old = *dims;
+    const int n = s.ndim > old.n ? s.ndim : old.n;
+    if (s.ndim < 0) {
         return false;
     }
+    dims->n = 0;
     for (int i = 0; i < n; i++) {
-        const int a = i - (n - *ndim);
+        const int a = i - (n - old.n);
         const int k = i - (n - s.ndim);
-        joined[i] = a < 0   ? s.dims[k]
-                    : k < 0 ? dims[a]
-                            : ox_broadcast_dim(ox_t(c), dims[a], s.dims[k]);
+        mx_push_dim(dims, a < 0   ? s.dims[k]
+                          : k < 0 ? old.v[a]
+                                  : ox_broadcast_dim(ox_t(c), old.v[a], s.dims[k]));
     }
-    if (n > 0) {
-        memcpy(dims, joined, (size_t)n * sizeof *dims);
-    }
-    *ndim = n;
     return true;
 }
 
 void ox_rule_broadcast(struct ox_call *c)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int ndim = 0;
+    struct mx_dim_list dims = ox_no_dims(c->b);
     for (int i = 0; i < c->n_in; i++) {
-        if (!join(c, dims, &ndim, ox_in_shape(c, i))) {
+        if (!join(c, &dims, ox_in_shape(c, i))) {
             return;
         }
     }
     const struct mx_shape first = ox_in_shape(c, 0);
-    if (ox_shapes_equal(c->b, first, (struct mx_shape){ndim, dims})) {
+    if (ox_shapes_equal(c->b, first, mx_list_shape(&dims))) {
         c->shapes[0] = first;
     } else {
-        ox_set(c, 0, dims, ndim);
+        ox_set(c, 0, dims.v, dims.n);
     }
 }
 
@@ -154,7 +151,7 @@ void ox_rule_open(struct ox_call *c)
 void ox_rule_random(struct ox_call *c)
 {
     int n = 0;
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int64_t *shape = ox_attr_ints(c->attrs, "shape", &n);
     const bool multinomial = c->op == OX_Multinomial;
     const enum mx_dtype missing = multinomial   ? MX_INT32
@@ -163,9 +160,9 @@ void ox_rule_random(struct ox_call *c)
     c->dtypes[0] = (enum mx_dtype)ox_attr_int(c->attrs, "dtype", missing);
     const struct mx_shape s = ox_in_shape(c, 0);
     if (multinomial && s.ndim == 2) {
-        dims[0] = s.dims[0];
-        dims[1] = mx_dim_of(ox_attr_int(c->attrs, "sample_size", 1));
-        ox_set(c, 0, dims, 2);
+        mx_push_dim(&dims, s.dims[0]);
+        mx_push_dim(&dims, mx_dim_of(ox_attr_int(c->attrs, "sample_size", 1)));
+        ox_set(c, 0, dims.v, dims.n);
     } else if (shape) {
         c->shapes[0] = ox_shape_of_ints(c->b, shape, n);
     } else {
@@ -178,15 +175,14 @@ void ox_rule_random(struct ox_call *c)
 void ox_rule_reshape(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t v[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_int_list v = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int open = -1;
-    if (!ox_in_ints(c, 1, v, &n)) {
+    if (!ox_in_ints(c, 1, &v)) {
         const struct mx_shape target = ox_in_shape(c, 1);
         int64_t rank = 0;
-        if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)) {
-            ox_set(c, 0, dims, n);
+        if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims)) {
+            ox_set(c, 0, dims.v, dims.n);
         } else if (target.ndim == 1 && mx_dim_known(ox_t(c), target.dims[0], &rank)
                    && rank <= MX_MAX_RANK) {
             ox_set_open(c, 0, (int)rank);
@@ -195,80 +191,78 @@ void ox_rule_reshape(struct ox_call *c)
     }
     const bool zero = ox_attr_int(c->attrs, "allowzero", 0) != 0;
     mx_dim product = mx_dim_of(1);
-    for (int i = 0; i < n; i++) {
-        if (v[i] < 0) {
-            dims[i] = ox_any(c);
+    for (int i = 0; i < v.n; i++) {
+        const int64_t size = v.v[i];
+        if (size < 0) {
+            mx_push_dim(&dims, ox_any(c));
             open = i;
             continue;
         }
-        dims[i] = v[i] > 0 || zero ? mx_dim_of(v[i]) : i < s.ndim ? s.dims[i] : ox_any(c);
-        product = mx_dim_mul(ox_t(c), product, dims[i]);
+        mx_push_dim(&dims, size > 0 || zero ? mx_dim_of(size) : i < s.ndim ? s.dims[i] : ox_any(c));
+        product = mx_dim_mul(ox_t(c), product, mx_get_dim(&dims, i));
     }
     if (open >= 0) {
-        if (s.ndim < 0
-            || !mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &dims[open])) {
-            dims[open] = ox_any(c);
-        }
+        mx_dim rest;
+        const bool divides = s.ndim >= 0 && mx_dim_div_exact(ox_t(c), mx_shape_elements(ox_t(c), s), product, &rest);
+        mx_put_dim(&dims, open, divides ? rest : ox_any(c));
     }
-    ox_set(c, 0, dims, n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_transpose(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (s.ndim < 0) {
         return;
     }
     for (int i = 0; i < s.ndim; i++) {
         const int64_t k = ox_int_at(c, "perm", i, s.ndim - 1 - i);
-        dims[i] = k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c);
+        mx_push_dim(&dims, k >= 0 && k < s.ndim ? s.dims[k] : ox_any(c));
     }
-    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_squeeze(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t axes[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    int count = 0;
-    const bool named = ox_in_ints(c, 1, axes, &n);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const bool named = ox_in_ints(c, 1, &axes);
     if (s.ndim < 0 || (!named && (ox_call_in(c, 1) != OX_NONE || !mx_shape_known(ox_t(c), s)))) {
         return;
     }
     for (int i = 0; i < s.ndim; i++) {
         int64_t size = 0;
         bool gone = !named && mx_dim_known(ox_t(c), s.dims[i], &size) && size == 1;
-        for (int k = 0; k < n; k++) {
-            gone = gone || axes[k] == i || axes[k] + s.ndim == i;
+        for (int k = 0; k < axes.n; k++) {
+            gone = gone || mx_wrap(axes.v[k], s.ndim) == i;
         }
         if (!gone) {
-            dims[count++] = s.dims[i];
+            mx_push_dim(&dims, s.dims[i]);
         }
     }
-    ox_set(c, 0, dims, count);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_unsqueeze(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t axes[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int from = 0;
-    if (s.ndim < 0 || !ox_in_ints(c, 1, axes, &n) || s.ndim + n > MX_MAX_RANK) {
+    if (s.ndim < 0 || !ox_in_ints(c, 1, &axes)) {
         return;
     }
-    for (int i = 0; i < s.ndim + n; i++) {
+    const int rank = s.ndim + axes.n;
+    for (int i = 0; i < rank; i++) {
         bool is_new = false;
-        for (int k = 0; k < n; k++) {
-            is_new = is_new || axes[k] == i || axes[k] + s.ndim + n == i;
+        for (int k = 0; k < axes.n; k++) {
+            is_new = is_new || mx_wrap(axes.v[k], rank) == i;
         }
-        dims[i] = is_new || from >= s.ndim ? mx_dim_of(1) : s.dims[from++];
+        mx_push_dim(&dims, is_new || from >= s.ndim ? mx_dim_of(1) : s.dims[from++]);
     }
-    ox_set(c, 0, dims, s.ndim + n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_flatten(struct ox_call *c)
@@ -287,27 +281,25 @@ void ox_rule_flatten(struct ox_call *c)
 
 void ox_rule_expand(struct ox_call *c)
 {
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    if (ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n)
-        && join(c, dims, &n, ox_in_shape(c, 0))) {
-        ox_set(c, 0, dims, n);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (ox_vector_dims(c->b, ox_call_in(c, 1), &dims) && join(c, &dims, ox_in_shape(c, 0))) {
+        ox_set(c, 0, dims.v, dims.n);
     }
 }
 
 void ox_rule_tile(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list repeats = ox_no_dims(c->b);
     if (s.ndim < 0) {
         return;
     }
-    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), dims, MX_MAX_RANK, &n) && n == s.ndim;
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &repeats) && repeats.n == s.ndim;
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = known ? mx_dim_mul(ox_t(c), s.dims[i], dims[i]) : ox_any(c);
+        mx_push_dim(&dims, known ? mx_dim_mul(ox_t(c), s.dims[i], repeats.v[i]) : ox_any(c));
     }
-    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 /* ---- parts and joins */
@@ -315,34 +307,34 @@ void ox_rule_tile(struct ox_call *c)
 void ox_rule_concat(struct ox_call *c)
 {
     struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
     if (s.ndim < 1 || axis < 0) {
         return;
     }
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 1; i < c->n_in; i++) {
         s = ox_in_shape(c, i);
         for (int k = 0; k < s.ndim; k++) {
             if (k == axis) {
-                dims[k] = mx_dim_add(ox_t(c), dims[k], s.dims[k]);
-            } else if (!mx_dim_known(ox_t(c), dims[k], NULL)
+                mx_put_dim(&dims, k, mx_dim_add(ox_t(c), mx_get_dim(&dims, k), s.dims[k]));
+            } else if (!mx_dim_known(ox_t(c), mx_get_dim(&dims, k), NULL)
                        && (mx_dim_known(ox_t(c), s.dims[k], NULL)
-                           || mx_dim_has_unknown(ox_t(c), dims[k]))) {
-                dims[k] = s.dims[k]; /* they are equal: take the more specific one */
+                           || mx_dim_has_unknown(ox_t(c), mx_get_dim(&dims, k)))) {
+                mx_put_dim(&dims, k, s.dims[k]); /* they are equal: take the more specific one */
             }
         }
         if (s.ndim < 0) {
-            dims[axis] = ox_any(c);
+            mx_put_dim(&dims, axis, ox_any(c));
         }
     }
-    ox_set(c, 0, dims, ox_in_shape(c, 0).ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_split(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
     if (s.ndim < 1 || axis < 0) {
         return;
@@ -352,16 +344,16 @@ void ox_rule_split(struct ox_call *c)
     const bool named = ox_call_in(c, 1) != OX_NONE;
     const bool known = named && sizes && ox_const_ints(c->b, c->in[1], sizes, c->n_out, &n)
                        && n == c->n_out;
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    mx_push_dims(&dims, s.dims, s.ndim);
     const mx_dim part = mx_dim_ceil_div(ox_t(c), s.dims[axis], c->n_out);
     const mx_dim before = mx_dim_muln(ox_t(c), part, c->n_out - 1);
     for (int i = 0; i < c->n_out; i++) {
         if (named) {
-            dims[axis] = known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c);
+            mx_put_dim(&dims, axis, known && sizes[i] >= 0 ? mx_dim_of(sizes[i]) : ox_any(c));
         } else {
-            dims[axis] = i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before);
+            mx_put_dim(&dims, axis, i + 1 < c->n_out ? part : mx_dim_sub(ox_t(c), s.dims[axis], before));
         }
-        ox_set(c, i, dims, s.ndim);
+        ox_set(c, i, dims.v, dims.n);
     }
 }
 
@@ -409,84 +401,79 @@ static mx_dim sliced(const struct ox_call *c, mx_dim d, int64_t start, int64_t e
 void ox_rule_slice(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t lists[4][MX_MAX_RANK];
-    int n[4] = {0};
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_int_list starts = ox_no_ints(c->b), ends = ox_no_ints(c->b), axes = ox_no_ints(c->b), steps = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (s.ndim < 0) {
         return;
     }
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-    const bool axes = ox_in_ints(c, 3, lists[2], &n[2]);
-    const bool ranges = ox_in_ints(c, 1, lists[0], &n[0]) && ox_in_ints(c, 2, lists[1], &n[1]);
-    const bool steps = ox_in_ints(c, 4, lists[3], &n[3]);
-    if (ox_call_in(c, 3) != OX_NONE && !axes) {
+    mx_push_dims(&dims, s.dims, s.ndim);
+    const bool named = ox_in_ints(c, 3, &axes);
+    const bool ranges = ox_in_ints(c, 1, &starts) && ox_in_ints(c, 2, &ends);
+    const bool stepped = ox_in_ints(c, 4, &steps);
+    if (ox_call_in(c, 3) != OX_NONE && !named) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
-    const int count = axes ? n[2] : ranges ? n[0] : s.ndim;
+    const int count = named ? axes.n : ranges ? starts.n : s.ndim;
     for (int i = 0; i < count; i++) {
-        const int64_t axis = !axes ? i : lists[2][i] < 0 ? lists[2][i] + s.ndim : lists[2][i];
+        const int64_t axis = !named ? i : mx_wrap(axes.v[i], s.ndim);
         if (axis < 0 || axis >= s.ndim) {
             continue;
         }
-        const bool known =
-            ranges && i < n[0] && i < n[1] && (steps ? i < n[3] : ox_call_in(c, 4) == OX_NONE);
-        dims[axis] =
-            known ? sliced(c, s.dims[axis], lists[0][i], lists[1][i], steps ? lists[3][i] : 1)
-                  : ox_any(c);
+        const bool known = ranges && i < starts.n && i < ends.n && (stepped ? i < steps.n : ox_call_in(c, 4) == OX_NONE);
+        const mx_dim part = known ? sliced(c, s.dims[axis], starts.v[i], ends.v[i], stepped ? steps.v[i] : 1) : ox_any(c);
+        mx_put_dim(&dims, axis, part);
     }
-    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_pad(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    int64_t pads[2 * MX_MAX_RANK];
-    int64_t axes[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    int count = s.ndim;
+    struct mx_int_list pads = ox_no_ints(c->b);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (s.ndim < 0) {
         return;
     }
-    const bool named = ox_in_ints(c, 3, axes, &count);
-    if (ox_call_in(c, 1) == OX_NONE || !ox_const_ints(c->b, c->in[1], pads, 2 * MX_MAX_RANK, &n)
-        || n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
+    const bool named = ox_in_ints(c, 3, &axes);
+    const int count = named ? axes.n : s.ndim;
+    if (ox_call_in(c, 1) == OX_NONE || !ox_const_list(c->b, c->in[1], 2 * MX_MAX_RANK, &pads)
+        || pads.n != 2 * count || (ox_call_in(c, 3) != OX_NONE && !named)) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
+    mx_push_dims(&dims, s.dims, s.ndim);
     for (int i = 0; i < count; i++) {
-        const int64_t axis = !named ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
+        const int64_t axis = !named ? i : mx_wrap(mx_get_int(&axes, i), s.ndim);
         if (axis >= 0 && axis < s.ndim) {
-            dims[axis] = mx_dim_addn(ox_t(c), s.dims[axis], pads[i] + pads[count + i]);
+            const mx_dim padded = mx_dim_addn(ox_t(c), s.dims[axis], mx_get_int(&pads, i));
+            mx_put_dim(&dims, axis, mx_dim_addn(ox_t(c), padded, mx_get_int(&pads, count + i)));
         }
     }
-    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_crop_pad(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    mx_dim sizes[MX_MAX_RANK];
-    int n = 0;
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list sizes = ox_no_dims(c->b);
     int n_axes = 0;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
     if (s.ndim < 0) {
         return;
     }
-    if (!ox_vector_dims(c->b, ox_call_in(c, 1), sizes, MX_MAX_RANK, &n)
-        || (axes ? n_axes : s.ndim) != n) {
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &sizes) || (axes ? n_axes : s.ndim) != sizes.n) {
         ox_set_open(c, 0, s.ndim);
         return;
     }
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-    for (int i = 0; i < n; i++) {
+    mx_push_dims(&dims, s.dims, s.ndim);
+    for (int i = 0; i < sizes.n; i++) {
         const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + s.ndim : axes[i];
         if (axis >= 0 && axis < s.ndim) {
-            dims[axis] = sizes[i];
+            mx_put_dim(&dims, axis, mx_get_dim(&sizes, i));
         }
     }
-    ox_set(c, 0, dims, s.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }

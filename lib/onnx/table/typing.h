@@ -20,8 +20,7 @@ mx_dim ox_any(const struct ox_call *c); /* an unknown */
 void ox_set_open(struct ox_call *c, int i, int ndim);
 int64_t ox_int_at(const struct ox_call *c, const char *attr, int i,
                   int64_t missing); /* element of an INTS */
-bool ox_in_ints(const struct ox_call *c, int i, int64_t *out,
-                int *n); /* input i as constant numbers, at most MX_MAX_RANK */
+bool ox_in_ints(const struct ox_call *c, int i, struct mx_int_list *out); /* input i as constant numbers, at most MX_MAX_RANK */
 bool ox_in_int(const struct ox_call *c, int i, int64_t *out); /* as a single number */
 
 #endif

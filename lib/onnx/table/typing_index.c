@@ -9,22 +9,15 @@ void ox_rule_gather(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
     const struct mx_shape index = ox_in_shape(c, 1);
-    mx_dim dims[2 * MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
-    int n = 0;
-    if (s.ndim < 1 || index.ndim < 0 || axis < 0 || s.ndim + index.ndim - 1 > MX_MAX_RANK) {
+    if (s.ndim < 1 || index.ndim < 0 || axis < 0) {
         return;
     }
-    for (int i = 0; i < s.ndim; i++) {
-        if (i != axis) {
-            dims[n++] = s.dims[i];
-            continue;
-        }
-        for (int k = 0; k < index.ndim; k++) {
-            dims[n++] = index.dims[k];
-        }
-    }
-    ox_set(c, 0, dims, n);
+    mx_push_dims(&dims, s.dims, axis);
+    mx_push_dims(&dims, index.dims, index.ndim);
+    mx_push_dims(&dims, s.dims + axis + 1, s.ndim - axis - 1);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_like_1(struct ox_call *c)
@@ -37,45 +30,40 @@ void ox_rule_gather_nd(struct ox_call *c)
     const struct mx_shape s = ox_in_shape(c, 0);
     const struct mx_shape index = ox_in_shape(c, 1);
     const int64_t batch = ox_attr_int(c->attrs, "batch_dims", 0);
-    mx_dim dims[2 * MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int64_t depth = 0;
-    int n = 0;
-    if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth)
-        || batch + depth > s.ndim || index.ndim - 1 + s.ndim > MX_MAX_RANK) {
+    if (s.ndim < 0 || index.ndim < 1 || !mx_dim_known(ox_t(c), index.dims[index.ndim - 1], &depth) || depth < 0
+        || batch < 0 || batch > s.ndim || depth > s.ndim - batch) {
         return;
     }
-    for (int i = 0; i + 1 < index.ndim; i++) {
-        dims[n++] = index.dims[i];
-    }
-    for (int64_t i = batch + depth; i < s.ndim; i++) {
-        dims[n++] = s.dims[i];
-    }
-    ox_set(c, 0, dims, n);
+    mx_push_dims(&dims, index.dims, index.ndim - 1);
+    mx_push_dims(&dims, s.dims + batch + depth, s.ndim - batch - depth);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_compress(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (!ox_find_attr(c->attrs, "axis")) {
         ox_set_open(c, 0, 1);
         return;
     }
     const int axis = ox_axis_of(c, 0, s.ndim);
     for (int i = 0; i < s.ndim; i++) {
-        dims[i] = i == axis ? ox_any(c) : s.dims[i];
+        mx_push_dim(&dims, i == axis ? ox_any(c) : s.dims[i]);
     }
     if (s.ndim >= 0) {
-        ox_set(c, 0, dims, s.ndim);
+        ox_set(c, 0, dims.v, dims.n);
     }
 }
 
 void ox_rule_one_hot(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK + 1];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int64_t depth = -1;
-    if (s.ndim < 0 || s.ndim >= MX_MAX_RANK) {
+    if (s.ndim < 0) {
         return;
     }
     const int axis = ox_axis_of(c, -1, s.ndim + 1);
@@ -84,59 +72,58 @@ void ox_rule_one_hot(struct ox_call *c)
         return;
     }
     for (int i = 0, k = 0; i <= s.ndim; i++) {
-        dims[i] = i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c);
+        mx_push_dim(&dims, i != axis ? s.dims[k++] : known ? mx_dim_of(depth) : ox_any(c));
     }
-    ox_set(c, 0, dims, s.ndim + 1);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_top_k(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    mx_dim k = ox_any(c);
-    int n = 0;
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list k = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, -1, s.ndim);
     if (s.ndim < 1 || axis < 0) {
         return;
     }
-    (void)ox_vector_dims(c->b, ox_call_in(c, 1), &k, 1, &n);
-    memcpy(dims, s.dims, (size_t)s.ndim * sizeof *dims);
-    dims[axis] = k;
-    ox_set(c, 0, dims, s.ndim);
-    ox_set(c, 1, dims, s.ndim);
+    const mx_dim open = ox_any(c);
+    const bool known = ox_vector_dims(c->b, ox_call_in(c, 1), &k) && k.n == 1;
+    mx_push_dims(&dims, s.dims, s.ndim);
+    mx_put_dim(&dims, axis, known ? k.v[0] : open);
+    ox_set(c, 0, dims.v, dims.n);
+    ox_set(c, 1, dims.v, dims.n);
 }
 
 void ox_rule_arg(struct ox_call *c)
 {
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int axis = ox_axis_of(c, 0, s.ndim);
     const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
-    int n = 0;
     if (s.ndim < 1 || axis < 0) {
         return;
     }
     for (int i = 0; i < s.ndim; i++) {
         if (i != axis || keep) {
-            dims[n++] = i == axis ? mx_dim_of(1) : s.dims[i];
+            mx_push_dim(&dims, i == axis ? mx_dim_of(1) : s.dims[i]);
         }
     }
-    ox_set(c, 0, dims, n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_unique(struct ox_call *c)
 {
     const mx_dim count = ox_any(c);
     const struct mx_shape s = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     mx_dim elements = mx_shape_elements(ox_t(c), s);
     if (ox_find_attr(c->attrs, "axis") && s.ndim > 0) {
         const int axis = ox_axis_of(c, 0, s.ndim);
         for (int i = 0; i < s.ndim; i++) {
-            dims[i] = i == axis ? count : s.dims[i];
+            mx_push_dim(&dims, i == axis ? count : s.dims[i]);
         }
         elements = axis >= 0 ? s.dims[axis] : elements;
-        ox_set(c, 0, dims, s.ndim);
+        ox_set(c, 0, dims.v, dims.n);
     } else {
         ox_set(c, 0, &count, 1);
     }
@@ -171,13 +158,12 @@ void ox_rule_size(struct ox_call *c)
 
 void ox_rule_of_shape(struct ox_call *c)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int64_t rank = 0;
-    int n = 0;
     c->dtypes[0] = MX_FLOAT32;
     const struct mx_shape s = ox_in_shape(c, 0);
-    if (ox_vector_dims(c->b, ox_call_in(c, 0), dims, MX_MAX_RANK, &n)) {
-        ox_set(c, 0, dims, n);
+    if (ox_vector_dims(c->b, ox_call_in(c, 0), &dims)) {
+        ox_set(c, 0, dims.v, dims.n);
     } else if (s.ndim == 1 && mx_dim_known(ox_t(c), s.dims[0], &rank) && rank <= MX_MAX_RANK) {
         ox_set_open(c, 0, (int)rank);
     }
@@ -189,7 +175,7 @@ void ox_rule_range(struct ox_call *c)
     int64_t start = 0;
     int64_t step = 0;
     int64_t end = 0;
-    int n = 0;
+    struct mx_dim_list sizes = ox_no_dims(c->b);
     mx_dim size = {0};
     bool known = false;
     const bool plain = ox_in_int(c, 0, &start) && ox_in_int(c, 2, &step) && step != 0;
@@ -208,7 +194,8 @@ void ox_rule_range(struct ox_call *c)
             limit = p->in[0];
             p = ox_value_of(c->b->model, limit)->producer;
         }
-        known = ox_vector_dims(c->b, limit, &size, 1, &n) && n == 1;
+        known = ox_vector_dims(c->b, limit, &sizes) && sizes.n == 1;
+        size = known ? sizes.v[0] : size;
     }
     size = known ? size : ox_any(c);
     ox_set(c, 0, &size, 1);

@@ -28,11 +28,9 @@ static mx_dim windows(const struct ox_call *c, mx_dim d, struct window w, bool c
     if (free < 0) {
         return mx_dim_of(0);
     }
-    int64_t n = (ceil_mode ? (free + stride - 1) / stride : free / stride) + 1;
-    if (ceil_mode && (n - 1) * stride >= size + w.begin) {
-        n--;
-    }
-    return mx_dim_of(n);
+    const int64_t added = ceil_mode ? (stride - free % stride) % stride : 0; /* to the next multiple of the stride */
+    const int64_t n = free / stride + (added > 0) + 1;
+    return mx_dim_of(ceil_mode && more + added >= w.begin ? n - 1 : n); /* the last window starts at size + more + added */
 }
 
 /* The extent of the kernel with dilation; 0 if unknown. */
@@ -48,27 +46,26 @@ static int64_t extent(const struct ox_call *c, int i, struct mx_shape w)
 static void slide(struct ox_call *c, struct mx_shape x, struct mx_shape w, mx_dim channels,
                   bool ceil_mode)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const char *pad = ox_attr_string(c->attrs, "auto_pad", "NOTSET");
     if (x.ndim < 2) {
         return;
     }
-    dims[0] = x.dims[0];
-    dims[1] = channels;
+    mx_put_dim(&dims, 0, x.dims[0]);
+    mx_put_dim(&dims, 1, channels);
     for (int i = 0; i + 2 < x.ndim; i++) {
         const int64_t k = extent(c, i, w);
         const int64_t stride = ox_int_at(c, "strides", i, 1);
         const int64_t begin = ox_int_at(c, "pads", i, 0);
         const int64_t end = ox_int_at(c, "pads", i + x.ndim - 2, 0);
         if (strncmp(pad, "SAME", 4) == 0 && stride > 0) {
-            dims[i + 2] = mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride);
+            mx_put_dim(&dims, i + 2, mx_dim_ceil_div(ox_t(c), x.dims[i + 2], stride));
         } else {
-            dims[i + 2] =
-                k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c);
+            mx_put_dim(&dims, i + 2, k > 0 ? windows(c, x.dims[i + 2], (struct window){k, stride, begin, end}, ceil_mode) : ox_any(c));
         }
     }
     for (int i = 0; i < c->n_out; i++) {
-        ox_set(c, i, dims, x.ndim);
+        ox_set(c, i, dims.v, dims.n);
     }
 }
 
@@ -88,12 +85,12 @@ void ox_rule_pool(struct ox_call *c)
 void ox_rule_global_pool(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     for (int i = 0; i < x.ndim; i++) {
-        dims[i] = i < 2 ? x.dims[i] : mx_dim_of(1);
+        mx_push_dim(&dims, i < 2 ? x.dims[i] : mx_dim_of(1));
     }
     if (x.ndim >= 0) {
-        ox_set(c, 0, dims, x.ndim);
+        ox_set(c, 0, dims.v, dims.n);
     }
 }
 
@@ -101,26 +98,24 @@ void ox_rule_conv_transpose(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape w = ox_in_shape(c, 1);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int n = 0;
     const int64_t *wanted = ox_attr_ints(c->attrs, "output_shape", &n);
     if (x.ndim < 2) {
         return;
     }
-    dims[0] = x.dims[0];
-    dims[1] =
-        w.ndim > 1 ? mx_dim_muln(ox_t(c), w.dims[1], ox_attr_int(c->attrs, "group", 1)) : ox_any(c);
+    mx_push_dim(&dims, x.dims[0]);
+    mx_push_dim(&dims, w.ndim > 1 ? mx_dim_muln(ox_t(c), w.dims[1], ox_attr_int(c->attrs, "group", 1)) : ox_any(c));
     for (int i = 0; i + 2 < x.ndim; i++) {
         const int64_t k = extent(c, i, w);
         const int64_t stride = ox_int_at(c, "strides", i, 1);
         const int64_t add = ox_int_at(c, "output_padding", i, 0) + k - stride
                             - ox_int_at(c, "pads", i, 0) - ox_int_at(c, "pads", i + x.ndim - 2, 0);
-        dims[i + 2] = wanted ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
-                      : k > 0
-                          ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
-                          : ox_any(c);
+        mx_push_dim(&dims, wanted  ? mx_dim_of(ox_int_at(c, "output_shape", i, 1))
+                           : k > 0 ? mx_dim_addn(ox_t(c), mx_dim_muln(ox_t(c), x.dims[i + 2], stride), add)
+                                   : ox_any(c));
     }
-    ox_set(c, 0, dims, x.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_roi(struct ox_call *c)
@@ -143,30 +138,27 @@ void ox_rule_grid_sample(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape grid = ox_in_shape(c, 1);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (x.ndim < 3 || grid.ndim != x.ndim) {
         return;
     }
     for (int i = 0; i < x.ndim; i++) {
-        dims[i] = i < 2 ? x.dims[i] : grid.dims[i - 1];
+        mx_push_dim(&dims, i < 2 ? x.dims[i] : grid.dims[i - 1]);
     }
-    ox_set(c, 0, dims, x.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_affine_grid(struct ox_call *c)
 {
-    mx_dim size[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    if (!ox_vector_dims(c->b, ox_call_in(c, 1), size, MX_MAX_RANK, &n) || n < 4) {
+    struct mx_dim_list size = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (!ox_vector_dims(c->b, ox_call_in(c, 1), &size) || size.n < 4) {
         return;
     }
-    dims[0] = size[0];
-    for (int i = 2; i < n; i++) {
-        dims[i - 1] = size[i];
-    }
-    dims[n - 1] = mx_dim_of(n - 2);
-    ox_set(c, 0, dims, n);
+    mx_push_dim(&dims, size.v[0]);
+    mx_push_dims(&dims, size.v + 2, size.n - 2);
+    mx_push_dim(&dims, mx_dim_of(size.n - 2));
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 /* ---- resizing */
@@ -190,31 +182,30 @@ static mx_dim scaled(const struct ox_call *c, mx_dim d, double scale)
 void ox_rule_resize(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
-    mx_dim sizes[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_dim_list sizes = ox_no_dims(c->b);
     struct ox_data scales = {0};
-    int n = 0;
     int n_axes = 0;
     const int64_t *axes = ox_attr_ints(c->attrs, "axes", &n_axes);
     if (x.ndim < 0) {
         return;
     }
-    memcpy(dims, x.dims, (size_t)x.ndim * sizeof *dims);
+    mx_push_dims(&dims, x.dims, x.ndim);
     const bool by_size = ox_call_in(c, 3) != OX_NONE;
     const bool known = by_size
-                           ? ox_vector_dims(c->b, c->in[3], sizes, MX_MAX_RANK, &n)
+                           ? ox_vector_dims(c->b, c->in[3], &sizes)
                            : ox_data_read(c->b, ox_call_in(c, 2), MX_MAX_RANK, &scales) && scales.f;
-    n = by_size ? n : (int)scales.count;
+    const int n = by_size ? sizes.n : (int)scales.count;
     for (int i = 0; i < (axes ? n_axes : x.ndim); i++) {
         const int64_t axis = !axes ? i : axes[i] < 0 ? axes[i] + x.ndim : axes[i];
         if (axis >= 0 && axis < x.ndim) {
-            dims[axis] = !known || i >= n ? ox_any(c)
-                         : by_size        ? sizes[i]
-                                          : scaled(c, x.dims[axis], scales.f[i]);
+            mx_put_dim(&dims, axis, !known || i >= n ? ox_any(c)
+                                    : by_size        ? mx_get_dim(&sizes, i)
+                                                     : scaled(c, x.dims[axis], scales.f[i]));
         }
     }
     ox_data_free(&scales);
-    ox_set(c, 0, dims, x.ndim);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_depth_to_space(struct ox_call *c)
@@ -246,23 +237,20 @@ void ox_rule_space_to_depth(struct ox_call *c)
 void ox_rule_col2im(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    mx_dim image[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int64_t block[MX_MAX_RANK];
+    struct mx_dim_list image = ox_no_dims(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    struct mx_int_list block = ox_no_ints(c->b);
     int64_t product = 1;
-    int n = 0;
-    int k = 0;
-    if (x.ndim != 3 || !ox_vector_dims(c->b, ox_call_in(c, 1), image, MX_MAX_RANK - 2, &n)
-        || !ox_in_ints(c, 2, block, &k)) {
+    if (x.ndim != 3 || !ox_vector_dims(c->b, ox_call_in(c, 1), &image) || !ox_in_ints(c, 2, &block)) {
         return;
     }
-    for (int i = 0; i < k; i++) {
-        product *= block[i];
+    for (int i = 0; i < block.n; i++) {
+        product *= block.v[i];
     }
-    dims[0] = x.dims[0];
-    dims[1] = product > 0 ? mx_dim_floor_div(ox_t(c), x.dims[1], product) : ox_any(c);
-    memcpy(dims + 2, image, (size_t)n * sizeof *dims);
-    ox_set(c, 0, dims, n + 2);
+    mx_push_dim(&dims, x.dims[0]);
+    mx_push_dim(&dims, product > 0 ? mx_dim_floor_div(ox_t(c), x.dims[1], product) : ox_any(c));
+    mx_push_dims(&dims, image.v, image.n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 /* ---- matrices */
@@ -282,27 +270,27 @@ void ox_rule_matmul(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
     const struct mx_shape y = ox_in_shape(c, 1);
-    mx_dim dims[MX_MAX_RANK + 2];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const int bx = x.ndim > 2 ? x.ndim - 2 : 0;
     const int by = y.ndim > 2 ? y.ndim - 2 : 0;
-    int n = bx > by ? bx : by;
+    const int n = bx > by ? bx : by;
     if (x.ndim < 1 || y.ndim < 1) {
         return;
     }
     for (int i = 0; i < n; i++) {
         const int a = i - (n - bx);
         const int k = i - (n - by);
-        dims[i] = a < 0   ? y.dims[k]
-                  : k < 0 ? x.dims[a]
-                          : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]);
+        mx_push_dim(&dims, a < 0   ? y.dims[k]
+                           : k < 0 ? x.dims[a]
+                                   : ox_broadcast_dim(ox_t(c), x.dims[a], y.dims[k]));
     }
     if (x.ndim > 1) {
-        dims[n++] = x.dims[x.ndim - 2];
+        mx_push_dim(&dims, x.dims[x.ndim - 2]);
     }
     if (y.ndim > 1) {
-        dims[n++] = y.dims[y.ndim - 1];
+        mx_push_dim(&dims, y.dims[y.ndim - 1]);
     }
-    ox_set(c, 0, dims, n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_det(struct ox_call *c)
@@ -319,10 +307,9 @@ void ox_rule_einsum(struct ox_call *c)
     const char *p = ox_attr_string(c->attrs, "equation", "");
     mx_dim of[128];
     int seen[128] = {0};
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     int input = 0;
     int at = 0;
-    int n = 0;
     for (; *p && strncmp(p, "->", 2) != 0; p++) {
         const struct mx_shape s = ox_in_shape(c, input);
         const unsigned letter = (unsigned char)*p;
@@ -341,21 +328,21 @@ void ox_rule_einsum(struct ox_call *c)
     if (*p) {
         for (p += 2; *p; p++) {
             const unsigned letter = (unsigned char)*p;
-            if (*p == '.' || letter >= 128 || (*p != ' ' && !seen[letter]) || n >= MX_MAX_RANK) {
+            if (*p == '.' || letter >= 128 || (*p != ' ' && !seen[letter])) {
                 return;
             }
             if (*p != ' ') {
-                dims[n++] = of[letter];
+                mx_push_dim(&dims, of[letter]);
             }
         }
     } else {
         for (int letter = 0; letter < 128; letter++) {
-            if (seen[letter] == 1 && n < MX_MAX_RANK) {
-                dims[n++] = of[letter];
+            if (seen[letter] == 1) {
+                mx_push_dim(&dims, of[letter]);
             }
         }
     }
-    ox_set(c, 0, dims, n);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 void ox_rule_reduce(struct ox_call *c)
@@ -363,11 +350,9 @@ void ox_rule_reduce(struct ox_call *c)
     const struct mx_shape x = ox_in_shape(c, 0);
     const bool keep = ox_attr_int(c->attrs, "keepdims", 1) != 0;
     const bool named = ox_call_in(c, 1) != OX_NONE;
-    int64_t axes[MX_MAX_RANK];
-    mx_dim dims[MX_MAX_RANK];
-    int n = 0;
-    int count = 0;
-    const bool known = named && ox_in_ints(c, 1, axes, &n);
+    struct mx_int_list axes = ox_no_ints(c->b);
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    const bool known = named && ox_in_ints(c, 1, &axes);
     if (!named && !keep) {
         ox_set(c, 0, NULL, 0);
         return;
@@ -378,17 +363,17 @@ void ox_rule_reduce(struct ox_call *c)
         }
         return;
     }
-    const bool all = !named || (n == 0 && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) == 0);
+    const bool all = !named || (axes.n == 0 && ox_attr_int(c->attrs, "noop_with_empty_axes", 0) == 0);
     for (int i = 0; i < x.ndim; i++) {
         bool gone = all;
-        for (int k = 0; k < n; k++) {
-            gone = gone || axes[k] == i; /* ox_reduce counts axes from 0 */
+        for (int k = 0; k < axes.n; k++) {
+            gone = gone || axes.v[k] == i; /* ox_reduce counts axes from 0 */
         }
         if (!gone || keep) {
-            dims[count++] = gone ? mx_dim_of(1) : x.dims[i];
+            mx_push_dim(&dims, gone ? mx_dim_of(1) : x.dims[i]);
         }
     }
-    ox_set(c, 0, dims, count);
+    ox_set(c, 0, dims.v, dims.n);
 }
 
 /* ---- normalisation, attention */
@@ -397,16 +382,16 @@ void ox_rule_reduce(struct ox_call *c)
 void ox_rule_norm(struct ox_call *c)
 {
     const struct mx_shape x = ox_in_shape(c, 0);
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     const bool layer = c->op == OX_LayerNormalization;
     c->shapes[0] = x;
     for (int i = 1; i < c->n_out && x.ndim > 1; i++) {
         const int64_t axis = ox_attr_int(c->attrs, "axis", -1);
         for (int k = 0; k < x.ndim; k++) {
-            dims[k] = k < (axis < 0 ? axis + x.ndim : axis) ? x.dims[k] : mx_dim_of(1);
+            mx_put_dim(&dims, k, k < (axis < 0 ? axis + x.ndim : axis) ? x.dims[k] : mx_dim_of(1));
         }
         c->dtypes[i] = layer ? MX_FLOAT32 : c->dtypes[i];
-        ox_set(c, i, layer ? dims : &x.dims[1], layer ? x.ndim : 1);
+        ox_set(c, i, layer ? dims.v : &x.dims[1], layer ? x.ndim : 1);
     }
 }
 
@@ -469,14 +454,14 @@ static const struct ox_graph *body_of(const struct ox_call *c, const char *name)
 /* If two shapes disagree, nothing is known. */
 static void set_joined(struct ox_call *c, int i, struct mx_shape a, struct mx_shape b)
 {
-    mx_dim dims[MX_MAX_RANK];
+    struct mx_dim_list dims = ox_no_dims(c->b);
     if (a.ndim < 0 || a.ndim != b.ndim) {
         return;
     }
     for (int k = 0; k < a.ndim; k++) {
-        dims[k] = mx_dim_equal(ox_t(c), a.dims[k], b.dims[k]) ? a.dims[k] : ox_any(c);
+        mx_push_dim(&dims, mx_dim_equal(ox_t(c), a.dims[k], b.dims[k]) ? a.dims[k] : ox_any(c));
     }
-    ox_set(c, i, dims, a.ndim);
+    ox_set(c, i, dims.v, dims.n);
 }
 
 void ox_rule_if(struct ox_call *c)
@@ -485,6 +470,7 @@ void ox_rule_if(struct ox_call *c)
     const struct ox_graph *no = body_of(c, "else_branch");
     for (int i = 0; i < c->n_out; i++) {
         if (!yes || !no || i >= yes->n_outputs || i >= no->n_outputs) {
+            /* Not by a file: both bodies are written with an output for each of the node. */
             ox_broken(c->b, "internal error: an If without output %d in both branches", i);
             return;
         }
@@ -498,15 +484,13 @@ void ox_rule_if(struct ox_call *c)
 /* A body's output with an additional axis in front. */
 static void set_stacked(struct ox_call *c, int i, mx_dim length, struct mx_shape s)
 {
-    mx_dim dims[MX_MAX_RANK + 1];
-    if (s.ndim < 0 || s.ndim >= MX_MAX_RANK) {
+    struct mx_dim_list dims = ox_no_dims(c->b);
+    if (s.ndim < 0) {
         return;
     }
-    dims[0] = length;
-    for (int k = 0; k < s.ndim; k++) {
-        dims[k + 1] = s.dims[k];
-    }
-    ox_set(c, i, dims, s.ndim + 1);
+    mx_push_dim(&dims, length);
+    mx_push_dims(&dims, s.dims, s.ndim);
+    ox_set(c, i, dims.v, dims.n);
 }
 
 void ox_rule_loop(struct ox_call *c)
@@ -516,6 +500,7 @@ void ox_rule_loop(struct ox_call *c)
     const mx_dim length = ox_any(c);
     for (int i = 0; i < c->n_out; i++) {
         if (!body || i + 1 >= body->n_outputs) {
+            /* Not by a file: as for If. */
             ox_broken(c->b, "internal error: a Loop whose body lacks output %d", i + 1);
             return;
         }
@@ -540,6 +525,7 @@ void ox_rule_scan(struct ox_call *c)
     const mx_dim length = known ? first.dims[axis < 0 ? axis + first.ndim : axis] : ox_any(c);
     for (int i = 0; i < c->n_out; i++) {
         if (!body || i >= body->n_outputs) {
+            /* Not by a file: as for If. */
             ox_broken(c->b, "internal error: a Scan whose body lacks output %d", i);
             return;
         }
@@ -549,7 +535,7 @@ void ox_rule_scan(struct ox_call *c)
             set_joined(c, i, v->shape, ox_in_shape(c, i));
         } else if (ox_int_at(c, "scan_output_axes", i - states, 0) == 0) {
             set_stacked(c, i, length, v->shape);
-        } else if (v->shape.ndim >= 0 && v->shape.ndim < MX_MAX_RANK) {
+        } else if (v->shape.ndim >= 0) {
             ox_set_open(c, i, v->shape.ndim + 1);
         }
     }

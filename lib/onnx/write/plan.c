@@ -46,6 +46,7 @@ static int encode_status(const struct ox_bytes *b, const struct ox_encoder *e, b
     if (b->failed || (e && e->failed)) {
         return MX_OUT_OF_MEMORY;
     }
+    /* Not by a file: the encoders fail for want of memory only. */
     return mx_fail(diags, MX_INTERNAL, MX_NOWHERE, "the graph cannot be encoded");
 }
 
@@ -234,23 +235,39 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
-/* The data that mx2onnx_check_file compares with the files, appended to the present tail. A file may have been loaded twice. */
+/* The data that mx2onnx_check_file compares with the file `name`. */
+static bool encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name, const char *checksum, struct mx_map *seen)
+{
+    char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);
+    p->tail.failed = p->tail.failed || !key;
+    if (!key || mx_map_get(seen, key)) { /* a file may have been loaded twice */
+        return key;
+    }
+    p->tail.failed = p->tail.failed || mx_map_set(seen, key, p) != MX_OK;
+    return ox_encode_pair(s, onnx_ModelProto_metadata_props_tag, key, checksum);
+}
+
+/* Appended to the present tail. */
 static int encode_files(struct ox_plan *p, struct mx_diags *diags)
 {
     pb_ostream_t s = ox_bytes_stream(&p->tail);
     struct mx_map seen = {0};
     bool ok = true;
     for (size_t i = 0; i < p->n_files && ok; i++) {
-        const char *name = mx_path_base(mx_source_path(p->files[i].source));
-        char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);
-        p->tail.failed = p->tail.failed || !key;
-        if (key && !mx_map_get(&seen, key)) {
-            p->tail.failed = p->tail.failed || mx_map_set(&seen, key, p) != MX_OK;
-            ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, p->files[i].checksum);
-        }
+        ok = encode_checksum(p, &s, mx_path_base(mx_source_path(p->files[i].source)), p->files[i].checksum, &seen);
     }
+    ok = ok && (p->in_side.count == 0 || encode_checksum(p, &s, p->options.location, p->side_checksum, &seen));
     mx_map_free(&seen);
     return encode_status(&p->tail, NULL, ok && !p->tail.failed, diags);
+}
+
+int ox_plan_seal(struct ox_plan *p, struct mx_source *side, struct mx_diags *diags)
+{
+    MX_TRY(mx_checksum(side, p->options.full_checksum, p->model->arena.budget, p->side_checksum));
+    ox_bytes_free(&p->tail);
+    p->tail.budget = p->model->arena.budget;
+    MX_TRY(encode_tail(p, diags));
+    return encode_files(p, diags);
 }
 
 static int encode_head(struct ox_plan *p, uint64_t graph_bytes, struct mx_diags *diags)
@@ -313,6 +330,7 @@ static int make(struct ox_plan *p, struct mx_diags *diags)
                        "a parameter file cannot be read: it changed, was cut short or is gone; it must stay as it is");
     }
     MX_TRY(status);
+    mx_checksum_unknown(p->side_bytes, p->options.full_checksum, p->side_checksum);
     MX_TRY(encode_files(p, diags));
     const uint64_t graph = p->nodes.size + p->initialisers.size + p->values.size + payload_bytes(p);
     MX_TRY(encode_head(p, graph, diags));

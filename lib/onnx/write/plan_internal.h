@@ -31,7 +31,11 @@ struct ox_plan {
     struct ox_payloads in_model, in_side;
     struct ox_named_file *files;
     size_t n_files;
+    char side_checksum[MX_CHECKSUM_TEXT];
     uint64_t model_bytes, side_bytes;
 };
+
+/* Encodes the end of the model once more, of the same length, with the checksum of the side file that was written. */
+int ox_plan_seal(struct ox_plan *p, struct mx_source *side, struct mx_diags *diags) MX_MUST_USE;
 
 #endif

@@ -70,6 +70,7 @@ static int put_tensor(const struct out *o, ox_val value)
     const uint64_t before = mx_sink_written(o->sink);
     MX_TRY(told(o, ox_tensor_emit(v->tensor, o->sink, o->meter), v));
     if (mx_sink_written(o->sink) - before != ox_tensor_bytes(v->tensor)) {
+        /* Not by a file: the plan counted with ox_tensor_bytes, as here. */
         return mx_fail(o->diags, MX_INTERNAL, (struct mx_where){.name = v->name},
                        "an initialiser has another size than its shape says");
     }
@@ -113,6 +114,7 @@ static int put_model(const struct out *o)
     MX_TRY(put_bytes(o, &o->plan->values));
     MX_TRY(put_bytes(o, &o->plan->tail));
     if (mx_sink_written(o->sink) - before != o->plan->model_bytes) {
+        /* Not by a file: encoding is a function of the graph, which no longer changes. */
         return mx_fail(o->diags, MX_INTERNAL, MX_NOWHERE, "the model has another size than planned");
     }
     return MX_OK;
@@ -126,12 +128,26 @@ static int put_side(const struct out *o)
     for (size_t i = 0; i < list->count; i++) {
         const uint64_t gap = list->items[i].at - (mx_sink_written(o->sink) - before);
         if (gap > sizeof zeros) {
+            /* Not by a file: the plan aligns to at most sizeof zeros. */
             return mx_fail(o->diags, MX_INTERNAL, MX_NOWHERE, "the side file is not as planned");
         }
         MX_TRY(put(o, zeros, (size_t)gap));
         MX_TRY(put_tensor(o, list->items[i].value));
     }
     return MX_OK;
+}
+
+/* The model records what its side file is. */
+static int seal(const struct out *o, struct ox_plan *p)
+{
+    struct mx_source *written;
+    MX_TRY(told(o, mx_sink_read_back(o->sink, &written), NULL));
+    const int status = ox_plan_seal(p, written, o->diags);
+    mx_source_close(written);
+    if (status == MX_IO) {
+        return mx_fail(o->diags, status, MX_NOWHERE, "the side file cannot be read back");
+    }
+    return status;
 }
 
 int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side, struct mx_diags *diags)
@@ -148,6 +164,7 @@ int ox_plan_write(struct ox_plan *p, struct mx_sink *model, struct mx_sink *side
     if (ox_plan_needs_side_file(p)) {
         MX_ASSERT(side);
         MX_TRY(put_side(&o));
+        MX_TRY(seal(&o, p));
     }
     o.sink = model;
     return put_model(&o);

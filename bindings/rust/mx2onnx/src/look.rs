@@ -235,27 +235,31 @@ macro_rules! tensors {
 impl Model {
     /// In the symbol's order.
     pub fn inputs(&self) -> Vec<Tensor> {
-        tensors!(
-            self.as_ptr(),
-            mx2onnx_input_count,
-            mx2onnx_input_name,
-            mx2onnx_input_dtype,
-            mx2onnx_input_rank,
-            mx2onnx_input_dim,
-            mx2onnx_input_dim_name
-        )
+        self.look(|m| {
+            tensors!(
+                m,
+                mx2onnx_input_count,
+                mx2onnx_input_name,
+                mx2onnx_input_dtype,
+                mx2onnx_input_rank,
+                mx2onnx_input_dim,
+                mx2onnx_input_dim_name
+            )
+        })
     }
     /// With the names that they will have in the ONNX file.
     pub fn outputs(&self) -> Vec<Tensor> {
-        tensors!(
-            self.as_ptr(),
-            mx2onnx_output_count,
-            mx2onnx_output_name,
-            mx2onnx_output_dtype,
-            mx2onnx_output_rank,
-            mx2onnx_output_dim,
-            mx2onnx_output_dim_name
-        )
+        self.look(|m| {
+            tensors!(
+                m,
+                mx2onnx_output_count,
+                mx2onnx_output_name,
+                mx2onnx_output_dtype,
+                mx2onnx_output_rank,
+                mx2onnx_output_dim,
+                mx2onnx_output_dim_name
+            )
+        })
     }
     /// The published net that the graph was made of, "resnet18_v1 with 10 classes".
     pub fn net(&self) -> Option<String> {
@@ -268,34 +272,34 @@ impl Model {
     }
     /// The nets of the catalogue: name, and what is known of it in a line.
     pub fn nets(&self) -> Vec<(String, String)> {
-        let m = self.as_ptr();
-        let net = |i| unsafe { (text(sys::mx2onnx_net_name(m, i)), text(sys::mx2onnx_net_text(m, i))) };
-        (0..unsafe { sys::mx2onnx_net_count(m) }).map(net).collect()
+        self.look(|m| {
+            let net = |i| unsafe { (text(sys::mx2onnx_net_name(m, i)), text(sys::mx2onnx_net_text(m, i))) };
+            (0..unsafe { sys::mx2onnx_net_count(m) }).map(net).collect()
+        })
     }
     /// The weights that no parameter file holds.
     pub fn missing(&self) -> Vec<String> {
-        let m = self.as_ptr();
-        unsafe { (0..sys::mx2onnx_missing_count(m)).map(|i| text(sys::mx2onnx_missing_name(m, i))).collect() }
+        self.look(|m| unsafe { (0..sys::mx2onnx_missing_count(m)).map(|i| text(sys::mx2onnx_missing_name(m, i))).collect() })
     }
     /// The variables without a value.
     pub fn unbound(&self) -> Vec<String> {
-        let m = self.as_ptr();
-        unsafe { (0..sys::mx2onnx_unbound_count(m)).map(|i| text(sys::mx2onnx_unbound_name(m, i))).collect() }
+        self.look(|m| unsafe { (0..sys::mx2onnx_unbound_count(m)).map(|i| text(sys::mx2onnx_unbound_name(m, i))).collect() })
     }
     pub fn params(&self) -> Vec<Param> {
-        let m = self.as_ptr();
-        let param = |i| unsafe {
-            let dims = sys::mx2onnx_param_dims(m, i);
-            let rank = if dims.is_null() { 0 } else { sys::mx2onnx_param_rank(m, i).max(0) as usize };
-            Param {
-                name: text(sys::mx2onnx_param_name(m, i)),
-                dtype: DType::from_raw(sys::mx2onnx_param_dtype(m, i)),
-                dims: (0..rank).map(|axis| *dims.add(axis)).collect(),
-                bytes: sys::mx2onnx_param_bytes(m, i),
-                used: sys::mx2onnx_param_used(m, i) != 0,
-            }
-        };
-        (0..unsafe { sys::mx2onnx_param_count(m) }).map(param).collect()
+        self.look(|m| {
+            let param = |i| unsafe {
+                let dims = sys::mx2onnx_param_dims(m, i);
+                let rank = if dims.is_null() { 0 } else { sys::mx2onnx_param_rank(m, i).max(0) as usize };
+                Param {
+                    name: text(sys::mx2onnx_param_name(m, i)),
+                    dtype: DType::from_raw(sys::mx2onnx_param_dtype(m, i)),
+                    dims: (0..rank).map(|axis| *dims.add(axis)).collect(),
+                    bytes: sys::mx2onnx_param_bytes(m, i),
+                    used: sys::mx2onnx_param_used(m, i) != 0,
+                }
+            };
+            (0..unsafe { sys::mx2onnx_param_count(m) }).map(param).collect()
+        })
     }
     /// The bytes of `params()[i]`: dense, little-endian.
     pub fn read_param(&mut self, i: usize) -> Result<Vec<u8>> {
@@ -306,15 +310,16 @@ impl Model {
     }
     /// Most used first.
     pub fn operators(&self) -> Vec<Operator> {
-        let m = self.as_ptr();
-        let operator = |i| unsafe {
-            Operator {
-                name: text(sys::mx2onnx_operator_name(m, i)),
-                uses: sys::mx2onnx_operator_uses(m, i),
-                supported: sys::mx2onnx_operator_supported(m, i) != 0,
-            }
-        };
-        (0..unsafe { sys::mx2onnx_operator_count(m) }).map(operator).collect()
+        self.look(|m| {
+            let operator = |i| unsafe {
+                Operator {
+                    name: text(sys::mx2onnx_operator_name(m, i)),
+                    uses: sys::mx2onnx_operator_uses(m, i),
+                    supported: sys::mx2onnx_operator_supported(m, i) != 0,
+                }
+            };
+            (0..unsafe { sys::mx2onnx_operator_count(m) }).map(operator).collect()
+        })
     }
     /// What there is to say of the model as it stands.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
@@ -346,10 +351,10 @@ impl Model {
         }
     }
     pub fn report_text(&mut self) -> String {
-        unsafe { text(sys::mx2onnx_report_text(self.as_ptr())) }
+        self.look(|m| unsafe { text(sys::mx2onnx_report_text(m)) })
     }
     pub fn report_json(&mut self) -> String {
-        unsafe { text(sys::mx2onnx_report_json(self.as_ptr())) }
+        self.look(|m| unsafe { text(sys::mx2onnx_report_json(m)) })
     }
     /// The ONNX graph, a node a line.
     pub fn graph_text(&mut self) -> Result<String> {

@@ -10,13 +10,21 @@ use std::ops::ControlFlow;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::ptr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What a callback returned or panicked with, for the call that is under way.
 #[derive(Default)]
 struct Caught {
     error: Option<BoxError>,
     panic: Option<Box<dyn Any + Send>>,
+    /// A function runs that gives no [`Result`]: no progress, which could end it.
+    looking: bool,
+}
+
+impl Caught {
+    fn something(&self) -> bool {
+        self.error.is_some() || self.panic.is_some()
+    }
 }
 
 type Shared = Arc<Mutex<Caught>>;
@@ -27,30 +35,41 @@ struct Callback<F> {
     f: F,
 }
 
-/// Calls the function behind `user`; what it fails or panics with is kept, and the answer is `failed`.
+fn locked(shared: &Shared) -> MutexGuard<'_, Caught> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls the function of `user`; the first failure or panic is kept, and after it no function runs and the answer is `failed`.
 ///
 /// # Safety
 /// `user` is a `Callback<F>` that no one else uses now.
 unsafe fn guarded<F>(user: *mut c_void, failed: i32, body: impl FnOnce(&mut F) -> std::result::Result<i32, BoxError>) -> i32 {
     let callback = &mut *user.cast::<Callback<F>>();
     let f = &mut callback.f;
-    let mut caught = Caught::default();
-    let status = match catch_unwind(AssertUnwindSafe(|| body(f))) {
-        Ok(Ok(status)) => return status,
+    if locked(&callback.caught).something() {
+        return failed;
+    }
+    let result = catch_unwind(AssertUnwindSafe(|| body(f)));
+    let mut caught = locked(&callback.caught);
+    let first = !caught.something(); // else it was a reader's, in a handler
+    match result {
+        Ok(Ok(status)) => status,
         Ok(Err(error)) => match error.downcast_ref::<Refused>() {
-            Some(refused) => return refused.0.status(),
+            Some(refused) => refused.0.status(),
             None => {
-                caught.error = Some(error);
+                if first {
+                    caught.error = Some(error);
+                }
                 failed
             }
         },
         Err(panic) => {
-            caught.panic = Some(panic);
+            if first {
+                caught.panic = Some(panic);
+            }
             failed
         }
-    };
-    *callback.caught.lock().unwrap_or_else(PoisonError::into_inner) = caught;
-    status
+    }
 }
 
 unsafe extern "C" fn release<T>(user: *mut c_void) {
@@ -75,7 +94,8 @@ unsafe extern "C" fn write<W: Write>(data: *const c_void, size: usize, user: *mu
 }
 
 unsafe extern "C" fn progress<F: FnMut(u64, u64) -> ControlFlow<()>>(done: u64, total: u64, user: *mut c_void) -> i32 {
-    guarded::<F>(user, 1, |f| Ok(f(done, total).is_break().into()))
+    let looking = locked(&(*user.cast::<Callback<F>>()).caught).looking;
+    guarded::<F>(user, 1, |f| Ok((!looking && f(done, total).is_break()).into()))
 }
 
 unsafe extern "C" fn log<F: FnMut(Severity, &str)>(severity: i32, message: *const c_char, user: *mut c_void) {
@@ -172,11 +192,25 @@ impl Model {
         self.raw
     }
 
-    pub(crate) fn check(&mut self, status: i32) -> Result<&mut Self> {
-        let caught = std::mem::take(&mut *self.caught.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(panic) = caught.panic {
-            resume_unwind(panic);
+    /// What callbacks left for the call that is at its end; a panic goes on.
+    fn take(&self) -> Caught {
+        let mut caught = std::mem::take(&mut *locked(&self.caught));
+        match caught.panic.take() {
+            Some(panic) => resume_unwind(panic),
+            None => caught,
         }
+    }
+
+    /// Runs functions that give no [`Result`]; what a log panics with goes on here.
+    pub(crate) fn look<T>(&self, get: impl FnOnce(*mut sys::mx2onnx_model) -> T) -> T {
+        locked(&self.caught).looking = true;
+        let found = get(self.raw);
+        self.take();
+        found
+    }
+
+    pub(crate) fn check(&mut self, status: i32) -> Result<&mut Self> {
+        let caught = self.take();
         match ErrorKind::from_status(status) {
             None => Ok(self),
             Some(kind) => {
@@ -377,7 +411,8 @@ impl Model {
     pub fn no_log(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_set_log(None, ptr::null_mut(), None))
     }
-    /// Called now and then with bytes done and in all; a break ends the call with [`ErrorKind::Cancelled`].
+    /// Called now and then with bytes done and in all; a break ends the call with [`ErrorKind::Cancelled`]. Functions that give no
+    /// [`Result`], such as [`Model::inputs`], do not call it.
     pub fn progress<F: FnMut(u64, u64) -> ControlFlow<()> + Send + 'static>(&mut self, f: F) -> Result<&mut Self> {
         let user = self.user(f);
         call!(self, mx2onnx_set_progress(Some(progress::<F>), user, Some(release::<Callback<F>>)))

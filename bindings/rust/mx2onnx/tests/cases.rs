@@ -2,6 +2,7 @@
 use mx2onnx::*;
 use serde_json::{json, Map, Value as Json};
 use sha2::{Digest, Sha256};
+use std::any::Any;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, panic_any, AssertUnwindSafe};
@@ -241,8 +242,13 @@ impl Run {
             "custom_operator" => return register(m, name, text("handler"), number("outputs") as usize),
             "log" if text("handler").is_empty() => m.no_log(),
             "log" => {
-                let seen = self.seen.clone();
-                m.log(move |severity, _| seen.lock().unwrap().log += u32::from(severity <= Severity::Note))
+                let (seen, throws) = (self.seen.clone(), text("handler") == "throw");
+                m.log(move |severity, _| {
+                    if throws {
+                        panic_any(Thrown);
+                    }
+                    seen.lock().unwrap().log += u32::from(severity <= Severity::Note)
+                })
             }
             "progress" if text("handler").is_empty() => m.no_progress(),
             "progress" => {
@@ -411,4 +417,115 @@ fn texts() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains(&error.diagnostics()[0].message));
     assert_eq!(m.add_output("a\0b").unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Box<dyn Any + Send>> {
+    catch_unwind(AssertUnwindSafe(call)).err()
+}
+
+#[test]
+fn a_progress_function_is_asked_by_no_look_and_stays_with_its_call() {
+    let looks: [fn(&mut Model); 9] = [
+        |m| drop(m.inputs()),
+        |m| drop(m.outputs()),
+        |m| drop(m.missing()),
+        |m| drop(m.unbound()),
+        |m| drop(m.params()),
+        |m| drop(m.operators()),
+        |m| drop(m.report_text()),
+        |m| drop(m.report_json()),
+        |m| drop(m.nets()),
+    ];
+    for look in looks {
+        let mut m = digits();
+        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        look(&mut m);
+        assert_eq!(m.inputs().len(), 1);
+        m.progress(|_, _| ControlFlow::Break(())).unwrap();
+        look(&mut m);
+        assert_eq!(m.infer().unwrap_err().kind(), ErrorKind::Cancelled);
+        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        assert!(panic_of(|| m.to_vec()).unwrap().is::<Thrown>());
+        m.no_progress().unwrap().opset(17).unwrap().to_vec().unwrap();
+    }
+}
+
+#[test]
+fn the_first_panic_counts_and_no_function_runs_after_it() {
+    let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
+    let lines = Arc::new(Mutex::new(0));
+    let count = lines.clone();
+    m.log(move |_, _| {
+        *count.lock().unwrap() += 1;
+        panic_any(Thrown)
+    })
+    .unwrap();
+    assert!(panic_of(|| m.infer().map(|_| ())).unwrap().is::<Thrown>());
+    assert_eq!(*lines.lock().unwrap(), 1);
+    m.no_log().unwrap();
+    assert_eq!(m.to_vec().unwrap_err().kind(), ErrorKind::Unsupported);
+}
+
+/// Reads and takes other counts than it is asked for.
+struct Other(Cursor<Vec<u8>>, isize);
+
+impl Read for Other {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.0.read(to)?;
+        Ok(n.saturating_add_signed(self.1))
+    }
+}
+impl Seek for Other {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+impl Write for Other {
+    fn write(&mut self, from: &[u8]) -> std::io::Result<usize> {
+        Ok(from.len().saturating_add_signed(self.1))
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn counts_of_readers_and_writers() {
+    let data = std::fs::read(folder().join("leaky-symbol.json")).unwrap();
+    let open = |by| Model::new().unwrap().load_reader(Other(Cursor::new(data.clone()), by)).map(|_| ());
+    open(0).unwrap();
+    assert!(panic_of(|| open(1)).is_some()); // std's own check
+    assert_eq!(open(-(1 << 30)).unwrap_err().kind(), ErrorKind::Io);
+    let mut m = digits();
+    assert!(panic_of(|| m.write_to(Other(Cursor::default(), 1)).map(|_| ())).is_some());
+    assert_eq!(m.write_to(Other(Cursor::default(), isize::MIN)).unwrap_err().kind(), ErrorKind::Io);
+    m.write_to(std::io::sink()).unwrap();
+}
+
+#[test]
+fn names_with_a_nul() {
+    let mut m = digits();
+    let name = "data\0x";
+    type Call<'a> = &'a dyn Fn(&mut Model) -> Option<mx2onnx::Error>;
+    let calls: [Call; 13] = [
+        &|m| m.rename("data", name).err(),
+        &|m| m.rename(name, "x").err(),
+        &|m| m.input_shape(name, [1]).err(),
+        &|m| m.input_shape("data", [Dim::named(name), 1.into(), 8.into(), 8.into()]).err(),
+        &|m| m.input_dim_name("data", 0, Some(name)).err(),
+        &|m| m.add_output(name).err(),
+        &|m| m.target(Some(name)).err(),
+        &|m| m.unknown_domain(Some(name)).err(),
+        &|m| m.load_net(Some(name)).err(),
+        &|m| m.set_param(name, DType::Int8, &[1], [1u8]).err(),
+        &|m| m.custom_operator(name, 1, (like, leaky)).err(),
+        &|m| m.load_params(name).err(),
+        &|m| m.export(name).err(),
+    ];
+    for call in calls {
+        assert_eq!(call(&mut m).unwrap().kind(), ErrorKind::InvalidArgument);
+    }
+    assert_eq!(DType::from_name("int8\0"), DType::Unknown);
+    let x = &m.infer().unwrap().inputs()[0];
+    assert_eq!((x.name.as_str(), x.dims.as_ref().unwrap()[0].clone()), ("data", Dim::named("batch")));
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -127,7 +128,7 @@ public final class Model implements AutoCloseable {
 
     /** Whether the graph reads it. */
     public boolean used() {
-      return Native.integer("param_used", open(), index) != 0;
+      return look(m -> Native.integer("param_used", m, index)) != 0;
     }
 
     /** Reads it: dense, row-major, little-endian. */
@@ -137,7 +138,9 @@ public final class Model implements AutoCloseable {
   }
 
   private static final Cleaner CLEANER = Cleaner.create();
+  private static final int INVALID_ARGUMENT = -1;
   private static final int UNSUPPORTED = -6;
+  private static final int CANCELLED = -10;
 
   private static final MemoryLayout DIAGNOSTIC =
       MemoryLayout.structLayout(
@@ -163,6 +166,7 @@ public final class Model implements AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private boolean closed;
   private int inside;
+  private boolean stopped; // by the progress function
   private Throwable thrown;
 
   /** An empty model. */
@@ -210,12 +214,21 @@ public final class Model implements AutoCloseable {
     return Mx2onnxException.words(Native.text("error", state.handle));
   }
 
-  private Model check(int status) {
+  /** What a callback threw, once the call that led to it is back. */
+  private void rethrow() {
+    if (inside > 0) {
+      return; // a call of a callback
+    }
+    stopped = false;
     Throwable e = thrown;
     thrown = null;
     if (e != null) {
       throw Model.<RuntimeException>unchanged(e);
     }
+  }
+
+  private Model check(int status) {
+    rethrow();
     if (status != 0) {
       throw Mx2onnxException.of(status, Native.text("error", state.handle), diagnostics());
     }
@@ -235,6 +248,18 @@ public final class Model implements AutoCloseable {
     return check(Native.integer(name, all));
   }
 
+  /** Functions that return no status, but may ask the progress function. */
+  private <T> T look(Function<MemorySegment, T> work) {
+    T found = work.apply(open());
+    boolean ended = stopped && inside == 0;
+    rethrow();
+    Reference.reachabilityFence(this); // the handle goes with the model
+    if (ended) {
+      throw Mx2onnxException.of(CANCELLED, "", List.of());
+    }
+    return found;
+  }
+
   // ---- functions for the library
 
   private interface Body {
@@ -249,7 +274,7 @@ public final class Model implements AutoCloseable {
     try {
       return body.run();
     } catch (Throwable e) {
-      thrown = e;
+      thrown = thrown == null ? e : thrown; // else it was a reader's, in a handler
       return stop;
     } finally {
       inside--;
@@ -297,7 +322,13 @@ public final class Model implements AutoCloseable {
 
   private record Watcher(WeakReference<Model> model, Progress progress) {
     int update(long done, long total, MemorySegment user) {
-      return model.get().guarded(1, () -> progress.update(done, total) ? 1 : 0);
+      Model owner = model.get();
+      Body body =
+          () -> {
+            owner.stopped = progress.update(done, total);
+            return owner.stopped ? 1 : 0;
+          };
+      return owner.guarded(1, body);
     }
   }
 
@@ -349,6 +380,28 @@ public final class Model implements AutoCloseable {
     }
   }
 
+  /** Gives functions to the library, or takes them back: they live as long as it has them, whatever the call throws. */
+  private Model give(Object key, Arena arena, String name, Object... values) {
+    Object[] all = new Object[values.length + 1];
+    all[0] = open();
+    System.arraycopy(values, 0, all, 1, values.length);
+    int status;
+    try {
+      status = Native.integer(name, all);
+    } catch (Throwable e) { // an argument was not valid: nothing was called
+      if (arena != null) {
+        arena.close();
+      }
+      throw e;
+    }
+    if (status == 0) {
+      keep(key, arena);
+    } else if (arena != null) {
+      arena.close();
+    }
+    return check(status);
+  }
+
   // ---- load
 
   /** A symbol file with the parameters beside it, a prefix, a folder or an archive. */
@@ -377,6 +430,14 @@ public final class Model implements AutoCloseable {
     return call(function, memory, data.byteSize(), memory, Native.MEMORY_FREE);
   }
 
+  /** The library has no sign in a size, and would take -1 for the largest. */
+  private static long notNegative(long value, String what) {
+    if (value < 0) {
+      throw new IllegalArgumentException(what + " must not be negative: " + value);
+    }
+    return value;
+  }
+
   private static MemorySegment copy(MemorySegment data) {
     MemorySegment memory = Native.memory(data.byteSize());
     MemorySegment.copy(data, 0, memory, 0, data.byteSize());
@@ -387,7 +448,7 @@ public final class Model implements AutoCloseable {
     open();
     long size;
     try {
-      size = source.size();
+      size = notNegative(source.size(), "the size of a source");
     } catch (Exception e) {
       throw Model.<RuntimeException>unchanged(e);
     }
@@ -466,13 +527,7 @@ public final class Model implements AutoCloseable {
 
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
-    MemorySegment m = open();
-    List<PublishedNet> found = new ArrayList<>();
-    for (long i = 0; i < Native.number("net_count", m); i++) {
-      found.add(new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
-    }
-    Reference.reachabilityFence(this);
-    return found;
+    return list("net", (m, i) -> new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
   }
 
   /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */
@@ -483,6 +538,7 @@ public final class Model implements AutoCloseable {
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
   public Model param(String name, Dtype dtype, long[] dims, byte[] data) {
     open();
+    Native.checkText(name);
     MemorySegment memory = copy(MemorySegment.ofArray(data));
     return call("set_param", name, dtype.code, dims.length, dims, memory, data.length, memory, Native.MEMORY_FREE);
   }
@@ -491,6 +547,9 @@ public final class Model implements AutoCloseable {
 
   /** The shape of an input. */
   public Model inputShape(String input, Dim... dims) {
+    for (Dim d : dims) {
+      Native.checkText(d.name());
+    }
     call("set_input_shape", input, dims.length, Dim.sizes(dims));
     for (int axis = 0; axis < dims.length; axis++) {
       if (dims[axis].name() != null) {
@@ -507,7 +566,7 @@ public final class Model implements AutoCloseable {
 
   /** Makes a dim dynamic under a name; null: fixed again. */
   public Model inputDimName(String input, int axis, String name) {
-    return call("set_input_dim_name", input, axis, name);
+    return call("set_input_dim_name", input, notNegative(axis, "axis"), name);
   }
 
   /** The element type of an input. */
@@ -562,7 +621,7 @@ public final class Model implements AutoCloseable {
 
   /** Where the weights go; with ALWAYS those of at least `threshold` bytes. */
   public Model externalData(External mode, long threshold) {
-    return call("set_external_data", mode.ordinal(), threshold);
+    return call("set_external_data", mode.ordinal(), notNegative(threshold, "threshold"));
   }
 
   /** Parameters are graph inputs too. */
@@ -607,7 +666,7 @@ public final class Model implements AutoCloseable {
 
   /** What the model may cost. */
   public Model limit(Limit which, long value) {
-    return call("set_limit", which.ordinal(), value);
+    return call("set_limit", which.ordinal(), notNegative(value, "a limit"));
   }
 
   /** What the model may cost. */
@@ -623,17 +682,15 @@ public final class Model implements AutoCloseable {
   /** Who hears the log; null: nobody. */
   public Model log(Log log) {
     Arena arena = log == null ? null : Arena.ofShared();
-    call("set_log", log == null ? null : Native.stub(new Logger(self(), log), "line", "VIAA", arena), null, null);
-    keep("log", arena);
-    return this;
+    MemorySegment line = log == null ? null : Native.stub(new Logger(self(), log), "line", "VIAA", arena);
+    return give("log", arena, "set_log", line, null, null);
   }
 
   /** Who hears of the bytes of an export, and may stop it and other long work (0 of 0 bytes); null: nobody. */
   public Model progress(Progress progress) {
     Arena arena = progress == null ? null : Arena.ofShared();
-    call("set_progress", progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena), null, null);
-    keep("progress", arena);
-    return this;
+    MemorySegment update = progress == null ? null : Native.stub(new Watcher(self(), progress), "update", "IJJA", arena);
+    return give("progress", arena, "set_progress", update, null, null);
   }
 
   /** A handler for nodes of one output whose operator or op_type (MXNet's Custom) is `name`; null takes it back. */
@@ -644,22 +701,14 @@ public final class Model implements AutoCloseable {
   /** The same for nodes of several outputs. */
   public Model customOperator(String name, int outputs, CustomOperator operator) {
     open();
+    notNegative(outputs, "outputs");
     if (operator == null) {
-      call("set_custom_operator", name, outputs, null, null, null, null);
-      keep("operator " + name, null);
-      return this;
+      return give("operator " + name, null, "set_custom_operator", name, outputs, null, null, null, null);
     }
     Arena arena = Arena.ofShared();
     MemorySegment infer = Native.stub(new Handler(self(), operator::infer), "run", "IAA", arena);
     MemorySegment lower = operator.lowers() ? Native.stub(new Handler(self(), operator::lower), "run", "IAA", arena) : null;
-    try {
-      call("set_custom_operator", name, outputs, infer, lower, null, null);
-    } catch (RuntimeException e) {
-      arena.close();
-      throw e;
-    }
-    keep("operator " + name, arena);
-    return this;
+    return give("operator " + name, arena, "set_custom_operator", name, outputs, infer, lower, null, null);
   }
 
   // ---- look
@@ -669,22 +718,35 @@ public final class Model implements AutoCloseable {
     return call("infer");
   }
 
-  private List<Value> values(String side) {
-    MemorySegment m = open();
-    List<Value> found = new ArrayList<>();
-    for (long i = 0; i < Native.number(side + "_count", m); i++) {
-      int rank = Native.integer(side + "_rank", m, i);
-      List<Dim> dims = new ArrayList<>();
-      for (int axis = 0; axis < rank; axis++) {
-        long size = Native.number(side + "_dim", m, i, axis);
-        String name = size >= 0 ? null : Native.text(side + "_dim_name", m, i, axis);
-        dims.add(size >= 0 ? Dim.of(size) : name == null ? Dim.OPEN : Dim.of(name));
-      }
-      Dtype dtype = Dtype.of(Native.integer(side + "_dtype", m, i));
-      found.add(new Value(Native.text(side + "_name", m, i), dtype, rank < 0 ? null : List.copyOf(dims)));
+  private interface Item<T> {
+    T get(MemorySegment m, long i);
+  }
+
+  private <T> List<T> list(String what, Item<T> item) {
+    return look(
+        m -> {
+          List<T> found = new ArrayList<>();
+          for (long i = 0; i < Native.number(what + "_count", m); i++) {
+            found.add(item.get(m, i));
+          }
+          return found;
+        });
+  }
+
+  private static Value value(String side, MemorySegment m, long i) {
+    int rank = Native.integer(side + "_rank", m, i);
+    List<Dim> dims = new ArrayList<>();
+    for (int axis = 0; axis < rank; axis++) {
+      long size = Native.number(side + "_dim", m, i, axis);
+      String name = size >= 0 ? null : Native.text(side + "_dim_name", m, i, axis);
+      dims.add(size >= 0 ? Dim.of(size) : name == null ? Dim.OPEN : Dim.of(name));
     }
-    Reference.reachabilityFence(this); // the handle goes with the model
-    return found;
+    Dtype dtype = Dtype.of(Native.integer(side + "_dtype", m, i));
+    return new Value(Native.text(side + "_name", m, i), dtype, rank < 0 ? null : List.copyOf(dims));
+  }
+
+  private List<Value> values(String side) {
+    return list(side, (m, i) -> value(side, m, i));
   }
 
   /** The model's inputs. */
@@ -698,13 +760,7 @@ public final class Model implements AutoCloseable {
   }
 
   private List<String> names(String what) {
-    MemorySegment m = open();
-    List<String> found = new ArrayList<>();
-    for (long i = 0; i < Native.number(what + "_count", m); i++) {
-      found.add(Native.text(what + "_name", m, i));
-    }
-    Reference.reachabilityFence(this); // the handle goes with the model
-    return found;
+    return list(what, (m, i) -> Native.text(what + "_name", m, i));
   }
 
   /** The weights that no parameter file holds. */
@@ -719,24 +775,17 @@ public final class Model implements AutoCloseable {
 
   /** The arrays of the parameter files. */
   public List<Param> params() {
-    List<Param> found = new ArrayList<>();
-    long count = Native.number("param_count", open());
-    for (long i = 0; i < count; i++) {
-      found.add(new Param(i));
-    }
-    return found;
+    return list("param", (m, i) -> new Param(i));
+  }
+
+  private static Operator operator(MemorySegment m, long i) {
+    boolean supported = Native.integer("operator_supported", m, i) != 0;
+    return new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported);
   }
 
   /** The operators of the graph, most used first. */
   public List<Operator> operators() {
-    MemorySegment m = open();
-    List<Operator> found = new ArrayList<>();
-    for (long i = 0; i < Native.number("operator_count", m); i++) {
-      boolean supported = Native.integer("operator_supported", m, i) != 0;
-      found.add(new Operator(Native.text("operator_name", m, i), Native.number("operator_uses", m, i), supported));
-    }
-    Reference.reachabilityFence(this); // the handle goes with the model
-    return found;
+    return list("operator", Model::operator);
   }
 
   interface Read {
@@ -792,7 +841,9 @@ public final class Model implements AutoCloseable {
     return write(
         data -> {
           while (data.hasRemaining()) {
-            out.write(data);
+            if (out.write(data) <= 0) {
+              throw new java.io.IOException("the channel takes no bytes; give one that blocks");
+            }
           }
         });
   }
@@ -837,8 +888,10 @@ public final class Model implements AutoCloseable {
   }
 
   private String report(String function) {
-    String text = Native.text(function, open());
-    Reference.reachabilityFence(this);
+    String text = look(m -> Native.text(function, m));
+    if (text == null && inside > 0) {
+      throw Mx2onnxException.of(INVALID_ARGUMENT, "", List.of());
+    }
     if (text == null) {
       throw new OutOfMemoryError("libmx2onnx");
     }

@@ -225,13 +225,24 @@ final class Native {
           switch (value) {
             case null -> MemorySegment.NULL;
             case MemorySegment segment -> segment;
-            case String text -> arena.allocateFrom(text);
+            case String text -> arena.allocateFrom(checkText(text));
             case long[] numbers -> arena.allocateFrom(ValueLayout.JAVA_LONG, numbers.length == 0 ? new long[1] : numbers);
             case int[] numbers -> arena.allocateFrom(ValueLayout.JAVA_INT, numbers.length == 0 ? new int[1] : numbers);
             case double[] numbers -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, numbers.length == 0 ? new double[1] : numbers);
             default -> throw new IllegalArgumentException(value.getClass().getName());
           };
     };
+  }
+
+  /** C reads a text up to a NUL, and Java writes another character for half of a pair; null is none. */
+  static String checkText(String text) {
+    if (text != null && text.indexOf(0) >= 0) {
+      throw new IllegalArgumentException("a text must not contain a NUL character: '" + text.replace("\0", "\\0") + "'");
+    }
+    if (text != null && !java.nio.charset.StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      throw new IllegalArgumentException("a text must be Unicode, without half of a surrogate pair: '" + text + "'");
+    }
+    return text;
   }
 
   /** Calls a function; texts and arrays are copied for the time of the call. */

@@ -231,7 +231,14 @@ class CasesTest {
     }
 
     private Log log(String handler) {
-      return handler == null ? null : (severity, message) -> lines += severity == Severity.DEBUG ? 0 : 1;
+      return switch (handler) {
+        case null -> null;
+        case "throw" ->
+            (severity, message) -> {
+              throw new Thrown();
+            };
+        default -> (severity, message) -> lines += severity == Severity.DEBUG ? 0 : 1;
+      };
     }
 
     private void step(JsonObject s, JsonObject got) throws Exception {

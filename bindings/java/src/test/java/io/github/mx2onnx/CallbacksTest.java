@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.mx2onnx;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What callbacks throw and give, and arguments that C's types cannot hold. */
+class CallbacksTest {
+  private static final Path DIGITS = Path.of("..", "..", "examples", "digits", "digits-symbol.json");
+  private static final Path LEAKY = Path.of("..", "cases", "leaky-symbol.json");
+
+  /** A checked exception. */
+  private static final class Mine extends Exception {
+    private static final long serialVersionUID = 1;
+  }
+
+  private static final Progress THROWS =
+      (done, total) -> {
+        throw new Mine();
+      };
+
+  private static Model digits() {
+    return Model.open(DIGITS).inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8));
+  }
+
+  private static final List<Consumer<Model>> LOOKS =
+      List.of(
+          Model::inputs,
+          Model::outputs,
+          Model::missing,
+          Model::unbound,
+          Model::params,
+          Model::operators,
+          Model::reportText,
+          Model::reportJson,
+          m -> m.params().get(0).used());
+
+  @Test
+  void aProgressFunctionThrowsInTheLookThatAsksIt() {
+    for (Consumer<Model> look : LOOKS.subList(0, 4)) {
+      try (Model m = digits().progress(THROWS)) {
+        assertThrows(Mine.class, () -> look.accept(m));
+        m.opset(17).progress(null);
+        System.gc();
+        assertEquals(1, m.inputs().size());
+        assertTrue(m.exportBytes().length > 1000);
+      }
+    }
+    for (Consumer<Model> look : LOOKS) {
+      try (Model m = digits().progress(THROWS)) {
+        if (look != LOOKS.get(4)) { // params alone need no graph
+          assertThrows(Mine.class, () -> look.accept(m));
+          m.progress((done, total) -> true);
+          assertThrows(Mx2onnxException.CancelledException.class, () -> look.accept(m));
+        }
+        m.progress(null);
+        look.accept(m);
+      }
+    }
+  }
+
+  @Test
+  void aHandlerStaysWithTheLibraryWhateverTheSetterThrows() {
+    try (Model m = Model.open(LEAKY).inputShape("x", 1, 4)) {
+      CustomOperator relu = node -> node.setResult(0, node.add("Relu", List.of(node.input(0).value()), null));
+      boolean taken = true;
+      m.progress(THROWS);
+      try {
+        m.customOperator("leaky", relu);
+      } catch (Exception e) {
+        assertEquals(Mine.class, e.getClass());
+        taken = false; // the progress function ended the call
+      }
+      m.progress(null);
+      System.gc();
+      if (taken) {
+        assertTrue(m.exportBytes().length > 100);
+      } else {
+        assertThrows(Mx2onnxException.UnsupportedException.class, m::exportBytes);
+      }
+      m.customOperator(
+          "leaky",
+          node -> {
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", null));
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", relu));
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.progress(THROWS));
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportText);
+            relu.lower(node);
+          });
+      assertTrue(m.exportBytes().length > 100);
+    }
+  }
+
+  @Test
+  void theFirstExceptionCounts() {
+    int[] lines = {0};
+    try (Model m = digits()) {
+      m.log(
+          (severity, text) -> {
+            lines[0]++;
+            throw new Mine();
+          });
+      assertThrows(Mine.class, m::graphText);
+      assertEquals(1, lines[0]);
+      m.log(null);
+      assertTrue(m.graphText().contains("Conv"));
+    }
+  }
+
+  @Test
+  void aSourceThatGivesSomethingElse() throws IOException {
+    byte[] data = Files.readAllBytes(DIGITS);
+    interface Give {
+      void run(long offset, ByteBuffer target) throws Exception;
+    }
+    record Of(long size, Give give) implements Source {
+      @Override
+      public void read(long offset, ByteBuffer target) throws Exception {
+        give.run(offset, target);
+      }
+    }
+    try (Model m = new Model()) {
+      assertThrows(IllegalArgumentException.class, () -> m.load(new Of(-1, (o, t) -> {})));
+      assertThrows(Mx2onnxException.FileException.class, () -> m.load(new Of(data.length, (o, t) -> {})));
+      assertThrows(java.nio.BufferOverflowException.class, () -> m.load(new Of(data.length, (o, t) -> t.put(new byte[t.limit() + 1]))));
+      assertThrows(
+          Mine.class,
+          () ->
+              m.load(
+                  new Of(
+                      data.length,
+                      (o, t) -> {
+                        throw new Mine();
+                      })));
+      m.load(new Of(data.length, (o, t) -> t.put(data, (int) o, t.remaining())));
+    }
+  }
+
+  /** Takes no bytes, which was asked for ever. */
+  @Test
+  void aChannelThatTakesNothing() {
+    WritableByteChannel full =
+        new WritableByteChannel() {
+          @Override
+          public int write(ByteBuffer data) {
+            return 0;
+          }
+
+          @Override
+          public boolean isOpen() {
+            return true;
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (Model m = digits()) {
+      assertThrows(IOException.class, () -> m.writeTo(full));
+      assertTrue(m.exportBytes().length > 1000);
+    }
+  }
+
+  @Test
+  void numbersAndNamesThatDoNotFit() {
+    try (Model m = digits()) {
+      long before = m.limit(Model.Limit.MEMORY);
+      List<Consumer<Model>> numbers =
+          List.of(
+              x -> x.limit(Model.Limit.MEMORY, -1),
+              x -> x.externalData(Model.External.ALWAYS, -1),
+              x -> x.inputDimName("data", -1, "n"),
+              x -> x.customOperator("a", -1, n -> {}));
+      numbers.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
+      assertEquals(before, m.limit(Model.Limit.MEMORY));
+      for (String name : List.of("data\0x", "data\0", "a\ud800", "\udc00")) {
+        List<Consumer<Model>> names =
+            List.of(
+                x -> x.rename("data", name),
+                x -> x.rename(name, "x"),
+                x -> x.inputShape(name, 1),
+                x -> x.inputShape("data", Dim.of(name), Dim.of(1), Dim.of(8), Dim.of(8)),
+                x -> x.inputDimName("data", 0, name),
+                x -> x.inputDtype(name, Dtype.INT8),
+                x -> x.addOutput(name),
+                x -> x.target(name),
+                x -> x.unknownDomain(name),
+                x -> x.loadNet(name),
+                x -> x.paramPrefix(name),
+                x -> x.param(name, Dtype.INT8, new long[] {1}, new byte[1]),
+                x -> x.customOperator(name, n -> {}));
+        names.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
+      }
+      m.infer();
+      assertEquals("data", m.inputs().get(0).name());
+      assertEquals(Dim.of("batch"), m.inputs().get(0).dims().get(0));
+      assertArrayEquals(m.exportBytes(), m.exportBytes());
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What callbacks throw and give, and arguments that C's types cannot hold.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FileError, InvalidArgumentError, Model } from 'mx2onnx';
+
+const SYMBOL = Buffer.from(JSON.stringify({
+  nodes: [
+    { op: 'null', name: 'x', inputs: [] },
+    { op: 'Custom', name: 'c', attrs: { op_type: 'mine' }, inputs: [[0, 0, 0]] },
+  ],
+  arg_nodes: [0],
+  heads: [[1, 0, 0]],
+}));
+class Thrown extends Error {}
+const thrower = () => {
+  throw new Thrown();
+};
+const lower = (node) => node.add('Relu', [node.inputs[0]]);
+
+async function made(handler = { lower }) {
+  const m = await Model.open(SYMBOL);
+  return m.inputShape('x', [2, 4]).customOperator('mine', handler);
+}
+
+const READS = {
+  'more than was asked for': [(data) => Buffer.concat([data, Buffer.alloc(4 << 20, 65)]), RangeError], // C's memory was overwritten
+  'no bytes': [() => new Uint8Array(), FileError],
+  'a text': [(data) => 'a'.repeat(data.length), TypeError],
+  'a number': [(data) => data.length, TypeError],
+  nothing: [() => undefined, TypeError],
+  'a promise': [async (data) => data, TypeError],
+  'a promise that fails': [async () => thrower(), TypeError],
+  'what it throws': [thrower, Thrown],
+};
+for (const [name, [give, error]] of Object.entries(READS)) {
+  test(`a read gives ${name}`, async () => {
+    const read = (offset, size) => give(SYMBOL.subarray(offset, offset + size));
+    await assert.rejects(new Model().load({ size: SYMBOL.length, read }), error);
+    await assert.rejects(new Model().loadParams({ size: SYMBOL.length, read }), error);
+  });
+}
+
+test('sizes of a reader', async () => {
+  for (const size of [-1, 1.5, NaN, 2 ** 64, 2n ** 64n]) await assert.rejects(new Model().load({ size, read() {} }), RangeError);
+  for (const size of ['1', true, undefined, null]) await assert.rejects(new Model().load({ size, read() {} }), TypeError);
+});
+
+test('a callback that gives a promise is an error of its call', async () => {
+  const m = await made();
+  await assert.rejects(m.exportTo(async () => thrower()), /write must be synchronous/);
+  await assert.rejects(m.exportBytes({ onProgress: async () => thrower() }), /onProgress must be synchronous/);
+  m.onLog(async () => {});
+  assert.throws(() => m.addOutput('nosuch'), /onLog must be synchronous/);
+  m.onLog(null);
+  m.customOperator('mine', { infer: async () => thrower(), lower });
+  await assert.rejects(m.infer(), /infer must be synchronous/);
+  m.customOperator('mine', { lower: async () => thrower() });
+  await assert.rejects(m.exportBytes(), /lower must be synchronous/);
+  m.customOperator('mine', { lower });
+  assert.ok((await m.exportBytes()).length > 100);
+  m.close();
+});
+
+test('what a log function throws comes out of the call that logs', async () => {
+  const m = await made();
+  m.onLog(thrower);
+  assert.throws(() => m.addOutput('nosuch'), Thrown);
+  await assert.rejects(m.graphText(), Thrown);
+  m.opset(17);
+  m.onLog(null);
+  assert.ok(await m.graphText());
+  m.close();
+});
+
+test('a model is in use in the callbacks of a call that gives no promise', async () => {
+  const m = await made();
+  let refused = 0;
+  m.onLog(() => {
+    for (const call of [() => m.close(), () => m.onLog(null), () => m.inputs, () => m.report, () => m.customOperator('mine', null)]) {
+      assert.throws(call, InvalidArgumentError);
+      refused++;
+    }
+  });
+  assert.throws(() => m.addOutput('nosuch'), /nosuch/);
+  assert.ok(refused >= 5);
+  m.onLog(null);
+  assert.ok((await m.exportBytes()).length > 100);
+  m.close();
+});
+
+test('numbers that do not fit', async () => {
+  const m = await made();
+  const calls = {
+    opset: [(v) => m.opset(v), 2 ** 31],
+    seed: [(v) => m.seed(v), 2 ** 31],
+    limit: [(v) => m.setLimit('memory', v), 2n ** 64n, -1],
+    netSize: [(v) => m.netSize('classes', v), 2n ** 63n],
+    threshold: [(v) => m.externalData('always', v), 2n ** 64n, -1],
+    dim: [(v) => m.inputShape('x', [v, 4]), 2n ** 63n],
+    axis: [(v) => m.inputDimName('x', v, 'n'), 2n ** 64n, -1],
+    outputs: [(v) => m.customOperator('other', { lower }, { outputs: v }), 2n ** 64n, -1],
+    param: [(v) => m.setParam('y', new Float32Array(4), { dims: [v] }), 2n ** 63n],
+  };
+  const before = m.limit('memory');
+  for (const [name, [call, ...large]] of Object.entries(calls)) {
+    for (const v of [1.5, NaN, Infinity, 2 ** 60, -(2n ** 65n), ...large]) assert.throws(() => call(v), RangeError, `${name} ${v}`);
+    const others = [true, {}, [1], Symbol('one')];
+    for (const v of name === 'dim' ? others : ['1', ...others]) assert.throws(() => call(v), TypeError, `${name} ${String(v)}`);
+  }
+  for (const v of ['1', true, null, 1n]) assert.throws(() => m.inputMean('x', [v]), TypeError);
+  for (const v of [NaN, Infinity]) assert.throws(() => m.inputScale('x', [v]), InvalidArgumentError);
+  assert.equal(m.limit('memory'), before);
+  await m.infer();
+  assert.deepEqual(m.inputs[0].dims, [2, 4]);
+  m.close();
+});
+
+test('numbers and texts of a handler that do not fit', async () => {
+  const numbers = {
+    infer: [(n, v) => n.setOutputLike(v, 0), (n, v) => n.setOutputLike(0, v), (n, v) => n.setOutput(0, 'float32', [{ input: v, axis: 0 }]),
+      (n, v) => n.setOutput(0, 'float32', [{ input: 0, axis: v }])],
+    lower: [(n, v) => n.add('Relu', [n.inputs[0]], null, { outputs: v }), (n, v) => n.setResult(v, n.inputs[0])],
+  };
+  for (const [where, uses] of Object.entries(numbers)) {
+    for (const use of uses) {
+      for (const v of [-1, 1.5, NaN, 2n ** 64n, '0', true]) {
+        const error = typeof v === 'number' || typeof v === 'bigint' ? RangeError : TypeError;
+        const m = await made({ lower, [where]: (node) => use(node, v) });
+        await assert.rejects(m.exportBytes(), error);
+        m.close();
+      }
+    }
+  }
+  const texts = [(n) => n.fail('a\0b'), (n) => n.add('Re\0lu', [n.inputs[0]]), (n) => n.add('Relu', [n.inputs[0]], null, { domain: '\0' })];
+  for (const use of texts) {
+    const m = await made({ lower: use });
+    await assert.rejects(m.exportBytes(), TypeError);
+    m.close();
+  }
+});
+
+test('names that C cannot hold', async () => {
+  const m = await made();
+  const calls = [
+    (v) => m.rename('x', v), (v) => m.rename(v, 'y'), (v) => m.inputShape(v, [1]), (v) => m.inputShape('x', [v, 4]),
+    (v) => m.inputDimName('x', 0, v), (v) => m.inputDimName(v, 0, 'n'), (v) => m.inputDtype(v, 'int8'), (v) => m.inputDtype('x', v),
+    (v) => m.inputChannelsLast(v), (v) => m.inputChannelsReversed(v), (v) => m.inputMean(v, [1]), (v) => m.inputScale(v, [1]),
+    (v) => m.addOutput(v), (v) => m.target(v), (v) => m.keepFloat32(v), (v) => m.unknownDomain(v), (v) => m.paramPrefix(v),
+    (v) => m.setParam(v, new Float32Array(1)), (v) => m.customOperator(v, { lower }), (v) => m.customOperator(v, null),
+  ];
+  const later = [(v) => m.load(v), (v) => m.loadSymbol(v), (v) => m.loadParams(v), (v) => m.loadNet(v), (v) => m.loadCatalogue(v),
+    (v) => m.checkFile(v), (v) => m.export(v)];
+  for (const v of ['x\0y', 'x\0', '\ud800', 'a\udc00b']) {
+    for (const call of calls) assert.throws(() => call(v), TypeError, String(call));
+    for (const call of later) await assert.rejects(call(v), TypeError, String(call));
+  }
+  await m.infer();
+  assert.deepEqual(m.inputs.map((i) => [i.name, i.dims]), [['x', [2, 4]]]);
+  m.close();
+});

@@ -1,0 +1,67 @@
+"""Arguments of C's functions. ctypes cuts an integer to the width of C's type and a text at a NUL; here both are errors."""
+
+import ctypes
+import operator
+import os
+from typing import Any, Optional, Sequence
+
+
+def integer(value: Any, what: str, low: int, high: int) -> int:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError("%s must be an integer, not %r" % (what, value)) from None
+    if not low <= number <= high:
+        raise OverflowError("%s must be from %d to %d, not %d" % (what, low, high, number))
+    return number
+
+
+def int32(value: Any, what: str) -> int:
+    return integer(value, what, -(1 << 31), (1 << 31) - 1)
+
+
+def int64(value: Any, what: str) -> int:
+    return integer(value, what, -(1 << 63), (1 << 63) - 1)
+
+
+def uint64(value: Any, what: str) -> int:
+    return integer(value, what, 0, (1 << 64) - 1)
+
+
+def size(value: Any, what: str) -> int:
+    return integer(value, what, 0, (1 << 8 * ctypes.sizeof(ctypes.c_size_t)) - 1)
+
+
+def dims(values: Sequence[Any]) -> Any:
+    """int64_t[]; None is -1."""
+    numbers = [-1 if d is None else int64(d, "dim %d" % axis) for axis, d in enumerate(values)]
+    return (ctypes.c_int64 * max(1, len(numbers)))(*numbers)
+
+
+def number(value: Any, what: str) -> float:
+    if isinstance(value, (str, bytes, bytearray, bool)):
+        raise TypeError("%s must be a number, not %r" % (what, value))
+    return float(value)
+
+
+def text(value: Any, what: str) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError("%s must be a str, not %r" % (what, value))
+    encoded = value.encode("utf-8")  # a lone surrogate is a UnicodeEncodeError, which is a ValueError
+    return _whole(encoded, what, value)
+
+
+def text_or_none(value: Any, what: str) -> Optional[bytes]:
+    return None if value is None else text(value, what)
+
+
+def path(value: Any) -> bytes:
+    return _whole(os.fsencode(value), "a path", value)
+
+
+def _whole(encoded: bytes, what: str, value: Any) -> bytes:
+    if b"\0" in encoded:
+        raise ValueError("%s must not contain a NUL character: %r" % (what, value))
+    return encoded

@@ -1,0 +1,43 @@
+"""Arrays with a place for each dimension are lists that know their capacity (lib/graph/list.h), or are named here with the reason why no
+number of a file can be an index outside of them."""
+import re
+import sys
+
+from includes import sources, without_comments
+
+ARRAY = re.compile(r"\[[^\]\n]*\b(?:MX_MAX_RANK|MX_LIST_ROOM)\b[^\]\n]*\](?=\s*(?:=|,|;))")
+TENSOR = "its length is the rank of a tensor, which ox_rank_possible has checked where the tensor was made"
+JUSTIFIED = {  # path: (arrays, reason)
+    "lib/graph/list.h": (2, "the lists"),
+    "lib/onnx/build/internal.h": (2, "ox_build.pad is only read through a shape of OX_PAD_RANK; ox_push_size checks ox_size_list"),
+    "lib/onnx/build/view.c": (13, TENSOR),
+    "lib/onnx/tensor/gather.c": (9, TENSOR),
+    "lib/onnx/table/fold.c": (7, TENSOR + "; ox_fold_gather, which adds two ranks, checks the sum"),
+    "lib/onnx/write/encode.c": (1, "format_dims writes MX_MAX_RANK elements at most"),
+    "lib/read/params_list.c": (1, "read_rank refuses more"),
+    "lib/read/params_npy.c": (3, "scan_shape refuses more"),
+    "lib/read/params_npz.c": (1, "read_shape refuses more"),
+    "ops/numpy/np_einsum.c": (1, "add_label, which alone writes labels, refuses more"),
+}
+
+
+def main():
+    found = {}
+    for folder in ("lib", "ops"):
+        for path, text in sources(folder):
+            lines = [line for line in without_comments(text).split("\n") if ARRAY.search(line)]
+            count = sum(len(ARRAY.findall(line)) for line in lines)
+            if count:
+                found[path] = count, lines
+    failures = []
+    for path, (count, lines) in sorted(found.items()):
+        if count != JUSTIFIED.get(path, (0,))[0]:
+            failures.append("%s has %d arrays, %d are justified; use mx_no_dims, mx_no_ints, ox_no_dims or ox_no_ints:\n    %s"
+                            % (path, count, JUSTIFIED.get(path, (0,))[0], "\n    ".join(line.strip() for line in lines)))
+    failures += ["%s has no array any more; remove it from JUSTIFIED" % path for path in JUSTIFIED if path not in found]
+    print("\n".join(failures) or "%d arrays in %d files" % (sum(f[0] for f in found.values()), len(found)))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
