@@ -11,7 +11,7 @@ export function el(tag, attributes = {}, ...children) {
       made.setAttribute(name, value === true ? "" : value);
     }
   }
-  made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 
@@ -28,6 +28,11 @@ export function shown(text) {
 /** A name of a model: apart from the direction of the text around it, and never wider than its place. */
 export function name(text) {
   return el("bdi", { class: "name", title: text.length > 40 ? shown(text) : undefined }, shown(text));
+}
+
+/** A message: `kind` is error, warning, good or note; the line is what is wrong, `rest` what to do. */
+export function card(kind, line, ...rest) {
+  return el("div", { class: "card " + kind }, el("p", { class: "card-line" }, line), ...rest);
 }
 
 /** A table with a caption for those who cannot see what is above it. Rows are lists of texts or elements. */
@@ -47,4 +52,4 @@ export function bytes(n) {
   return (unit && n < 100 ? n.toFixed(1) : Math.round(n).toLocaleString("en")) + " " + units[unit];
 }
 
-export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any rank");
+export const dims = (shape) => (shape ? "(" + shape.map((d) => d ?? "?").join(", ") + ")" : "of any shape");
