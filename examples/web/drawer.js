@@ -7,13 +7,24 @@ import { blobReader } from "./mx2onnx.mjs";
 import { readOnnx } from "./onnx.js";
 
 const OUTSIDE = { input: "input", output: "output" };
-const WIDEST_LABEL = 34; // characters of a shape on an edge
+const WIDEST_DIM = 14; // characters of a size on an edge
 
-/** "float32 (n, 3, 8, 8)" as it is written on an edge: n×3×8×8 */
+/** "float32 (n, 3, (h + 1)/2, 8)" as it is written on an edge: n×3×⋯×8 for a size that is a long formula. */
 function shapeLabel(text) {
-  const shape = /\(([^()]*(?:\([^()]*\)[^()]*)*)\)/.exec(text);
-  const label = shape ? shape[1].split(",").map((d) => d.trim()).filter(Boolean).join("×") : "";
-  return label.length > WIDEST_LABEL ? label.slice(0, WIDEST_LABEL - 1) + "…" : label;
+  const parts = [""];
+  let depth = 0;
+  for (const c of text.slice(text.indexOf("(") + 1)) {
+    depth += c === "(" ? 1 : c === ")" ? -1 : 0;
+    if (depth < 0) {
+      break; // what comes after the shape is of another output
+    }
+    if (c === "," && depth === 0) {
+      parts.push("");
+    } else {
+      parts[parts.length - 1] += c;
+    }
+  }
+  return text.includes("(") ? parts.map((d) => d.trim()).filter(Boolean).map((d) => (d.length > WIDEST_DIM ? "⋯" : d)).join("×") : "";
 }
 
 /** Edges from the maker of a value to its readers; the first edge of a value has the value's shape. */

@@ -34,7 +34,7 @@ export function field(row, value, changed) {
     changed(row.key === "shape" ? bareShape(given) || given : given);
   });
   check(value ?? "");
-  return el("div", { class: `field ${row.kind}` }, el("label", { for: id }, row.label), input, wrong,
+  return el("div", { class: `field ${row.kind} of-${row.key}` }, el("label", { for: id }, row.label), input, wrong,
     row.help && el("small", { class: "help quiet", id: id + "-help" }, row.help));
 }
 
@@ -96,12 +96,15 @@ function friendly({ name: input, shape }) {
   return shape.map((d, axis) => (shape.length === 4 && d === `${input}_dim${axis}` ? HEIGHT_AND_WIDTH[axis] ?? d : d));
 }
 
-/** What is known of the inputs becomes the choice, where there is none. */
+/** What is known of the inputs becomes the choice, where there is none. True if that says more than was known. */
 export function prefill(looked, choices) {
+  let more = false;
   for (const input of looked.inputs) {
     const values = (choices.inputs[input.name] ??= {});
     values.shape ??= input.shape ? dimsText(friendly(input)) : "";
+    more ||= Boolean(input.shape) && values.shape !== dimsText(input.shape);
   }
+  return more;
 }
 
 /** What is wrong with the choices, or "". */

@@ -94,10 +94,15 @@ export function fromSymbolJson(text) {
   return graph;
 }
 
-/** What the worker found: { text } or, where inference failed, { json }. */
-export function mxnetGraph({ text, json }) {
+/** What the worker found: { text } or, where inference failed, { json }; `inputs` are names of inputs that the library knows. */
+export function mxnetGraph({ text, json, inputs = [] }) {
   try {
-    return text ? fromSymbolText(text) : json ? fromSymbolJson(json) : null;
+    const graph = text ? fromSymbolText(text) : json ? fromSymbolJson(json) : null;
+    if (graph && json && !text) {
+      graph.inputs = graph.params.filter(({ name }) => inputs.includes(name));
+      graph.params = graph.params.filter(({ name }) => !inputs.includes(name));
+    }
+    return graph;
   } catch {
     return null; // a symbol of a form that the library knows and this does not
   }

@@ -102,7 +102,7 @@ async function look(first = false) {
   try {
     const looked = await converter.ask("look", { ...question(), first });
     if (mine === job) {
-      known(looked, first);
+      await known(looked, first);
     }
   } catch (error) {
     if (mine === job && !(error instanceof Cancelled)) {
@@ -113,10 +113,11 @@ async function look(first = false) {
 
 const textOf = (looked) => looked?.graph?.text ?? looked?.graph?.json ?? "";
 
-function known(looked, first) {
-  const redraw = first || textOf(looked) !== textOf(state.looked);
-  if (first) {
-    prefill(looked, state.choices);
+async function known(looked, first) {
+  const redraw = !state.looked || textOf(looked) !== textOf(state.looked);
+  if (first && prefill(looked, state.choices)) {
+    await look(); // with the names of dims that the fields have
+    return;
   }
   set({ stage: "ready", busy: false, looked, failure: null });
   if (redraw) {
@@ -125,7 +126,8 @@ function known(looked, first) {
 }
 
 async function draw(looked) {
-  const { key } = state, nodes = await drawMxnet(looked.graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
+  const { key } = state, graph = looked.graph && { ...looked.graph, inputs: looked.inputs.map((input) => input.name) };
+  const nodes = await drawMxnet(graph, (output) => setOutputs([...new Set([...state.choices.outputs, output])]));
   if (key === state.key) {
     set({ nodes });
   }
@@ -285,7 +287,10 @@ function renderModel() {
   part("model-title", [title], () => name(title));
   part("which", [models, which], () => models.length > 1 && whichField());
   part("summary", [looked, failure], () => looked && summary(looked, failure));
-  part("said", [looked, failure, nets, key], () => [messages(looked?.diagnostics ?? [], failure ?? looked?.failure), otherHalf(), nets.length > 0 && netField()]);
+  part("said", [looked, failure, nets, key], () => {
+    const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure);
+    return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said, nets.length > 0 && netField()];
+  });
   part("result", [state.result], () => state.result && resultOf(state.result, target()));
   at("version").textContent = looked ? " " + looked.version : "";
 }

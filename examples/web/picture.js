@@ -9,7 +9,8 @@ const BUTTONS_FROM = 0.4, LABELS_FROM = 0.6, CURVES_FROM = 0.12; // the scales f
 const SLICE = 500;
 const STEP = 1.25;
 const AIR = 40; // pixels around a graph that is fitted
-const LARGE = 1.5; // a graph of so many views has a map
+const LARGE = 2.5, WIDE = 480; // a graph of so many views has a map, in a view of so many pixels
+const READABLE = 0.75, FIRST = 0.85; // scales: of a graph that is seen whole at first, of one that is not
 const TAP = 4; // pixels that a pointer may move in a click
 
 const clamp = (v, least, most) => Math.min(most, Math.max(least, v));
@@ -75,7 +76,7 @@ export class Picture {
   #pointers = new Map();
   #moved = 0;
   #waiting = false;
-  #fitted = false; // it has had a size, and a first place
+  #placed = () => this.start(); // how it was placed last, until the reader moves it
   #rows = null;
 
   constructor(title, graph, onPick) {
@@ -121,11 +122,10 @@ export class Picture {
   }
 
   #resized() {
-    if (this.view.clientWidth > 0 && !this.#fitted) {
-      this.#fitted = true;
-      this.start();
+    if (this.view.clientWidth > 0) {
+      this.#placed?.();
+      this.redraw();
     }
-    this.redraw();
   }
 
   // ---- places
@@ -137,6 +137,7 @@ export class Picture {
 
   #moveTo(place) {
     this.#place = place;
+    this.#placed = null;
     this.#keepInside();
     this.#soon();
   }
@@ -161,18 +162,19 @@ export class Picture {
   /** The first node in the middle, near the top: what one sees at first. */
   start() {
     const { layout } = this.#graph, { clientWidth: w } = this.view, first = layout.nodes[0] ?? { x: layout.width / 2, y: 0 };
-    const whole = this.#wholeScale(), k = whole >= BUTTONS_FROM ? whole : Math.max(0.75, whole);
-    if (whole >= BUTTONS_FROM) {
+    if (this.#wholeScale() >= READABLE) {
       this.fit();
-      return;
+    } else {
+      this.#moveTo({ x: w / 2 - first.x * FIRST, y: 56 - (first.y - HEIGHT / 2) * FIRST, k: FIRST });
     }
-    this.#moveTo({ x: w / 2 - first.x * k, y: 56 - (first.y - HEIGHT / 2) * k, k });
+    this.#placed = () => this.start();
   }
 
   /** All of it. */
   fit() {
     const { layout } = this.#graph, { clientWidth: w, clientHeight: h } = this.view, k = this.#wholeScale();
     this.#moveTo({ x: (w - layout.width * k) / 2, y: (h - layout.height * k) / 2, k });
+    this.#placed = () => this.fit();
   }
 
   // ---- drawing
@@ -200,7 +202,6 @@ export class Picture {
     const { x, y, k } = this.#place, { clientWidth, clientHeight } = this.view;
     const box = { left: -x / k, right: (clientWidth - x) / k, top: (-y - HEIGHT) / k, bottom: (clientHeight - y + HEIGHT) / k };
     const seen = [...this.nodesIn(box.top, box.bottom)].filter((n) => this.#isIn(n, box));
-    this.#place.n = seen.length;
     this.nodes.style.transform = `translate(${x}px, ${y}px) scale(${k})`;
     this.#showButtons(k >= BUTTONS_FROM ? new Set(seen) : new Set());
     this.#paint(box, k < BUTTONS_FROM ? seen : []);
@@ -316,7 +317,7 @@ export class Picture {
 
   #paintMap() {
     const { layout } = this.#graph, { x, y, k } = this.#place, { clientWidth: w, clientHeight: h } = this.view;
-    this.map.hidden = layout.height * k < LARGE * h && layout.width * k < LARGE * w;
+    this.map.hidden = w < WIDE || (layout.height * k < LARGE * h && layout.width * k < LARGE * w);
     if (this.map.hidden) {
       return;
     }
@@ -432,6 +433,7 @@ export class Picture {
       this.#place = { x: across, y: h / 2 - y * k, k };
       this.#keepInside();
     }
+    this.#placed = () => this.#bring(n, true); // in sight still, when the view gets narrower
   }
 
   /** Marks what a search found. */

@@ -54,7 +54,7 @@ const squeezed = () => [{ path: "squeezenet1.1-0000.params", file: new File([ran
 export const SAMPLES = [
   { key: "digits", title: "Digits", text: "A classifier of handwritten digits, 14 nodes", picture: "samples/digits.svg", scale: "0 to 1",
     labels: "0 1 2 3 4 5 6 7 8 9".split(" "), files: () => fetched("digits-symbol.json", "digits-0000.params") },
-  { key: "shapes", title: "Shapes", text: "An SSD detector that draws boxes", picture: "samples/shapes.svg", scale: "ImageNet's mean and deviation",
+  { key: "shapes", title: "Shapes", text: "An SSD detector that draws boxes", picture: "samples/shapes.svg", scale: "0 to 255",
     labels: ["circle", "square", "triangle"], files: () => fetched("shapes-symbol.json", "shapes-0000.params") },
   { key: "parameters", title: "Parameters alone", text: "SqueezeNet without its symbol, random weights", picture: "samples/parameters.svg",
     files: async () => squeezed() },

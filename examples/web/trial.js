@@ -258,6 +258,9 @@ export class Trial {
     const video = el("video", { muted: true, playsinline: true, hidden: true, "aria-label": "The camera" }), said = el("p", { role: "status" });
     const start = async () => {
       try {
+        if (!navigator.mediaDevices) {
+          throw new Error("browsers give it to pages that come by https alone.");
+        }
         this.#stream = await navigator.mediaDevices.getUserMedia({ video: true });
         video.srcObject = this.#stream;
         video.hidden = frame.hidden = false;

@@ -13,6 +13,7 @@ export const model = (...names) => names.map((name) => join(MODELS, name));
 
 const { chromium } = createRequire(join(WEB, "x"))("playwright-core");
 const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "utf8");
+export const PLAIN = "plain.test"; // this machine by a name that is not trusted as localhost is
 const PATIENCE = 300000; // milliseconds, for machines that are busy
 
 /** serve.py on a port of its own. */
@@ -26,7 +27,8 @@ export async function serve() {
 export async function open(profile = "profile") {
   const { server, url } = await serve();
   const context = await chromium.launchPersistentContext(join(SCRATCH, profile), { executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"], acceptDownloads: true,
+    args: ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
+      `--host-resolver-rules=MAP ${PLAIN} 127.0.0.1`], acceptDownloads: true,
     viewport: { width: 1280, height: 900 } });
   const page = context.pages()[0] ?? await context.newPage(), faults = [];
   page.setDefaultTimeout(PATIENCE);
