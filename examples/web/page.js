@@ -51,7 +51,7 @@ async function open(files) {
     complain("There is no file that can be read in what was dropped.");
     return;
   }
-  const found = await pick(files), both = joined(state.files, found);
+  const found = await pick(files), both = waits() ? joined(state.files, found) : null;
   if (found.models.length > 0) {
     const [first] = found.models, models = both ? [{ title: first.title, files: both }] : found.models;
     const out = [...found.others, ...found.images].map(({ path }) => shown(path));
@@ -63,6 +63,9 @@ async function open(files) {
     complain(`${listed(files.map(({ path }) => shown(path)))} ${files.length === 1 ? "is not a model" : "are not a model"} of MXNet. ${NO_MODEL}`);
   }
 }
+
+/** Is a half of the model missing: parameters, or the symbol of parameters? */
+const waits = () => state.looked?.missing.length > 0 || (state.files.length > 0 && !state.files.some(({ path }) => path.endsWith(".json")));
 
 const listed = (paths) => (paths.length > 4 ? `${paths.slice(0, 3).join(", ")} and ${paths.length - 3} more` : paths.join(", "));
 const leftOut = (paths) => (paths.length > 0 ? `Left out, since not part of a model: ${listed(paths)}` : "");
@@ -249,7 +252,7 @@ const SAID = {
 
 function render() {
   const { stage, looked, tab } = state, there = stage !== "empty", fielded = Boolean(looked);
-  document.body.dataset.stage = stage;
+  Object.assign(document.body.dataset, { stage, model: state.key });
   document.title = there ? `${shown(target().replace(/\.onnx$/, ""))} – MXNet to ONNX` : "MXNet to ONNX";
   show(["landing", !there], ["bench", there], ["another", there], ["chip", there], ["notice", state.notice], ["trouble", state.trouble],
     ["fields", fielded], ["convert", stage !== "converting" && stage !== "done"], ["cancel", stage === "converting"], ["progress", stage === "converting"],

@@ -46,7 +46,8 @@ function paramsFor(symbol, params) {
   const stem = symbol.path.replace(/(-symbol)?\.json$/, "");
   const epochs = params.map((p) => [EPOCH.exec(p.path), p]).filter(([m]) => m?.[1] === stem).sort(([a], [b]) => b[2] - a[2]);
   if (epochs.length > 0) {
-    return epochs.map(([m, p]) => ({ title: `${title(symbol.path)}, epoch ${Number(m[2])}`, files: [symbol, p] }));
+    const epoch = ([, , digits]) => (epochs.length > 1 ? `, epoch ${Number(digits)}` : "");
+    return epochs.map(([m, p]) => ({ title: title(symbol.path) + epoch(m), files: [symbol, p] }));
   }
   const own = params.filter((p) => p.path.startsWith(stem + ".") || p.path.startsWith(stem + "-"));
   const near = own.length > 0 ? own : params.filter((p) => folderOf(p.path) === folderOf(symbol.path));

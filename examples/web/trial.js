@@ -5,7 +5,7 @@ import { Cancelled, Client } from "./client.js";
 import { card, dims as dimsText, el, name, shown, table } from "./dom.js";
 import { imageAxes, SCALES } from "./tensors.js";
 
-const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28]; // of pictures; the first that the model takes
+const SIDES = [224, 256, 300, 320, 416, 512, 128, 112, 64, 32, 28, 16, 8]; // of pictures; the first that the model takes
 const LENGTH = 16; // of other dims that have no size of their own
 const runner = new Client("runner.js");
 let fields = 0;
@@ -42,6 +42,10 @@ function inWords(message) {
   const node = /Non-zero status code returned while running (\S+) node\. Name:'([^']*)'/.exec(message);
   if (node) {
     return `the node ${shown(node[2])} (${node[1]}) cannot work with these sizes. Choose sizes that the model was made for, or convert it again with a fixed shape.`;
+  }
+  const clash = /ERROR_MESSAGE: .*was false\. (.*)/s.exec(message);
+  if (clash) {
+    return `the model cannot work with these sizes (${shown(clash[1].trim())}). Choose sizes that it was made for, or convert it again with a fixed shape.`;
   }
   const wrong = /Got invalid dimensions for input: (\S+) for the following indices[\s\S]*?index: (\d+) Got: (\d+) Expected: (\d+)/.exec(message);
   if (wrong) {

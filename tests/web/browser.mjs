@@ -14,7 +14,7 @@ export const model = (...names) => names.map((name) => join(MODELS, name));
 const { chromium } = createRequire(join(WEB, "x"))("playwright-core");
 const AXE = readFileSync(join(WEB, "node_modules", "axe-core", "axe.min.js"), "utf8");
 export const PLAIN = "plain.test"; // this machine by a name that is not trusted as localhost is
-const PATIENCE = 300000; // milliseconds, for machines that are busy
+const PATIENCE = Number(process.env.MX2ONNX_WEB_PATIENCE ?? 300000); // milliseconds, for machines that are busy
 
 /** serve.py on a port of its own. */
 export async function serve() {
@@ -41,11 +41,32 @@ export async function open(profile = "profile") {
   } };
 }
 
+const modelOf = (page) => page.evaluate(() => document.body.dataset.model);
+
+/** Waits until the page has looked at another model than `before`. */
+async function another(page, before) {
+  await page.waitForFunction((old) => document.body.dataset.model !== old, before);
+  await looked(page);
+}
+
 /** Chooses files and waits until the page has looked at them. */
 export async function choose(page, files, id = "#files") {
-  await page.evaluate(() => { document.getElementById("status").textContent = "Reading …"; }); // the page says it anew
+  const before = await modelOf(page);
   await page.setInputFiles(id, files);
-  await looked(page);
+  await another(page, before);
+}
+
+/** Drops files, { name, buffer }, on the page; waits as choose() does, unless they are no model. */
+export async function drop(page, files, isModel = true) {
+  const before = await modelOf(page);
+  await page.evaluate((list) => {
+    const transfer = new DataTransfer();
+    list.forEach(([name, bytes, type]) => transfer.items.add(new File([new Uint8Array(bytes)], name, { type })));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }, files.map(({ name, buffer, mimeType }) => [name, [...buffer], mimeType]));
+  if (isModel) {
+    await another(page, before);
+  }
 }
 
 export const looked = (page) => page.waitForFunction(() => !/^(Reading|Looking)/.test(document.getElementById("status").textContent));
@@ -55,9 +76,9 @@ export const view = (page, tab) => page.click("#tab-" + tab);
 
 /** Opens one of the samples, by its key. */
 export async function sample(page, key) {
+  const before = await modelOf(page);
   await page.click("#sample-" + key);
-  await page.waitForFunction(() => document.body.dataset.stage !== "empty");
-  await looked(page);
+  await another(page, before);
 }
 
 /** Converts; the text of the result. */

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { accessible, byCommandLine, byPython, choose, convert, download, drawn, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
+import { gzipSync } from "node:zlib";
+import { accessible, byCommandLine, byPython, choose, convert, download, drawn, drop, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
   view } from "./browser.mjs";
 
 const EXAMPLES = join(ROOT, "examples"), DIGITS = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "digits", "digits-" + end));
@@ -42,14 +43,6 @@ const frames = () => page.evaluate(() => new Promise((done) => requestAnimationF
 /** Files that a test makes, as the browser gets them. */
 const made = (name, content, mimeType = "application/octet-stream") => ({ name, mimeType, buffer: Buffer.from(content) });
 const given = (path) => made(basename(path), readFileSync(path));
-
-/** Drops files on the page. */
-const drop = (files) => page.evaluate((list) => {
-  const transfer = new DataTransfer();
-  list.forEach(([name, bytes]) => transfer.items.add(new File([new Uint8Array(bytes)], name)));
-  document.getElementById("status").textContent = "Reading …";
-  document.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
-}, files.map(({ name, buffer }) => [name, [...buffer]]));
 
 /** The files through the page, beside what the commands that it shows write. */
 async function sameBytes(folder) {
@@ -95,7 +88,7 @@ test("a sample, by the keyboard alone", async () => {
 
 test("files: looked at, converted, as the command line and Python do it", async () => {
   await choose(page, [DIGITS[0]]);
-  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/s);
+  assert.match(await text("#said"), /14 of the 14 parameters.*conv1_weight.*load the file/is);
   assert.match(await text("#summary"), /14 parameters missing/);
   await choose(page, DIGITS);
   assert.match(await text("#summary"), /14 nodes, 8 operators, 14 arrays of 55.4 KB.*can be converted/);
@@ -115,6 +108,8 @@ test("files: looked at, converted, as the command line and Python do it", async 
 });
 
 test("choices", async () => {
+  await choose(page, DIGITS);
+  await openDetails();
   await view(page, "code");
   const fields = { Shape: "n,1,8,8", Mean: "16", Scale: "0.125", "Keep in float32": "fc2", Rename: "data=pixels" };
   for (const [name, value] of Object.entries(fields)) {
@@ -141,8 +136,7 @@ test("choices", async () => {
 test("a folder, and a drop", async () => {
   await choose(page, dirname(DIGITS[0]), "#folder");
   assert.match(await text("#summary"), /can be converted/);
-  await drop(SHAPES.map(given));
-  await looked(page);
+  await drop(page, SHAPES.map(given));
   assert.match(await text("#model-title"), /shapes/);
 });
 
@@ -259,6 +253,356 @@ test("of a thousand nodes only those in sight are drawn", async () => {
   await frames();
   assert.match(await text("#pictures"), /1,000 nodes/);
   assert.ok((await page.$$(".node")).length < 200, "only nodes in sight are in the page");
+});
+
+test("a half waits for the other half, in either order", async () => {
+  await afresh();
+  for (const [first, second] of [DIGITS, DIGITS.toReversed()]) {
+    await choose(page, [first]);
+    assert.match(await text("#said"), /(Its parameters are|Its graph is) not here yet/);
+    await drop(page, [given(second)]);
+    assert.match(await text("#summary"), /It can be converted/);
+    assert.equal((await convert(page)).includes("digits.onnx"), true);
+    await afresh();
+  }
+});
+
+test("other files do no harm: texts are class names, the rest is left out", async () => {
+  const synset = made("synset.txt", Array.from({ length: 10 }, (_, i) => "digit " + i).join("\n"), "text/plain");
+  await drop(page, [given(DIGITS[0]), made("README.md", "# digits"), synset, made("photo.jpg", "\xff\xd8", "image/jpeg"), given(DIGITS[1]), made("config.json", "{}")]);
+  assert.match(await text("#summary"), /14 arrays.*It can be converted/);
+  assert.match(await text("#notice"), /Left out.*README.md.*config.json.*photo.jpg/);
+  await convert(page);
+  await run();
+  await page.getByRole("radio", { name: "Random" }).check();
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=classes]");
+  assert.match(await text("#answers"), /digit \d/);
+});
+
+test("a folder with several models, and epochs, offers them", async () => {
+  const files = [...DIGITS, ...SHAPES].map(given);
+  await drop(page, [...files, { ...given(DIGITS[1]), name: "digits-0012.params" }]);
+  assert.deepEqual(await page.$$eval("#model option", (options) => options.map((o) => o.textContent)), ["digits, epoch 12", "digits, epoch 0", "shapes"]);
+  await field("3 models are in these files").selectOption("shapes");
+  await looked(page);
+  await page.waitForFunction(() => document.getElementById("model-title").textContent === "shapes");
+  await looked(page);
+  assert.match(await text("#summary"), /75 nodes.*It can be converted/);
+});
+
+test("what is not a model is said by its name, and a model that is there stays", async () => {
+  await drop(page, [made("notes.md", "text")], false);
+  await page.waitForSelector("#notice:not([hidden])");
+  assert.match(await text("#notice"), /notes.md is not a model of MXNet.*-symbol.json/);
+  assert.match(await text("#model-title"), /shapes/);
+  await afresh();
+  await drop(page, [], false);
+  await page.waitForSelector("#trouble:not([hidden])");
+  assert.match(await text("#trouble"), /no file that can be read/);
+  await drop(page, [made("holiday.params", "<html>"), given(DIGITS[0])]);
+  assert.match(await text("#said"), /holiday\.params/, "the file that is wrong");
+  assert.doesNotMatch(await text("#said"), /'params'|params:/);
+  assert.equal(await text("#working"), "");
+  const zip = readFileSync(join(ROOT, "tests", "data", "samples", "archives", "mlp.mar"));
+  await choose(page, made("docs.zip", zip.subarray(0, 200)));
+  assert.match(await text("#said"), /docs\.zip/);
+  assert.equal(await page.$("#net"), null, "no nets are offered for an archive");
+});
+
+test("shapes are checked before they are used", async () => {
+  await choose(page, DIGITS);
+  for (const [wrong, why] of [["1,-1,8,8", /'-1' is not a size/], ["None,1,8,8", /'None' is not a size/], ["1,1,1.5,8", /'1\.5' is not a size/],
+    ["99999999999999999999,1,8,8", /too large/], ["1,,8,8", /missing between/]]) {
+    await field("Shape").fill(wrong);
+    assert.match(await text("#inputs .wrong"), why);
+    assert.equal(await field("Shape").getAttribute("aria-invalid"), "true");
+  }
+  await page.click("#convert", { force: true }); // it says that it is disabled
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-invalid")), "true", "the focus goes to the field");
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  await accessible(page, "a wrong shape");
+  await field("Shape").fill("[1,1,8,8]");
+  assert.match(await convert(page), /float32 \(1, 1, 8, 8\)/);
+  await openDetails();
+  await field("Mean").fill("abc");
+  assert.match(await text("#inputs"), /'abc' is not a number/);
+  await field("Mean").fill("");
+});
+
+test("the shapes of examples/shapes convert and run with their defaults", async () => {
+  await afresh();
+  await choose(page, SHAPES);
+  await convert(page);
+  await run();
+  assert.equal(await field("Size of height").inputValue(), "128", "a size that the net takes");
+  await page.getByRole("radio", { name: "Random" }).check();
+  await page.click("#run");
+  await page.waitForSelector("[data-answer=boxes]");
+  await field("Size of height").fill("200");
+  await page.click("#run");
+  await page.waitForSelector("#answers .card.error");
+  const said = await text("#answers .card-line");
+  assert.match(said, /cannot work with these sizes/);
+  assert.doesNotMatch(said, /azure|Status/, "in words");
+});
+
+test("the sample detector finds the three shapes, from its picture and a camera", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await convert(page);
+  await run();
+  await page.click("#sample-picture");
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  const found = await page.$$eval("[data-answer=boxes] tbody td:first-child", (cells) => cells.map((c) => c.textContent).sort());
+  assert.deepEqual(found, ["circle", "square", "triangle"]);
+  await page.getByRole("radio", { name: "Camera" }).check();
+  await page.click("#camera");
+  await page.click("#frame:not([disabled])");
+  await page.waitForSelector("[data-answer=boxes]");
+  await drop(page, [made("dropped.svg", readFileSync(join(EXAMPLES, "web", "samples", "shapes.svg")), "image/svg+xml")], false);
+  await page.getByRole("radio", { name: "Picture" }).check();
+});
+
+test("parameters alone, the sample", async () => {
+  await afresh();
+  await sample(page, "parameters");
+  assert.match(await text("#summary"), /those of squeezenet1\.1/);
+  await convert(page);
+  await drawn(page);
+});
+
+test("Convert, Download and the node are in the window, on a laptop and a phone", async () => {
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }]) {
+    await page.setViewportSize(viewport);
+    await afresh();
+    await sample(page, "digits");
+    assert.ok(await inWindow("#convert"), "Convert");
+    await convert(page);
+    assert.ok(await inWindow("#download"), "Download");
+    await page.click(".picture:not([hidden]) .node >> nth=1");
+    assert.ok((await text("#inspector")).includes("conv1"));
+    await page.locator("#inspector").scrollIntoViewIfNeeded();
+    await accessible(page, viewport.width + " pixels");
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("a wide graph is in sight at first, stays when zoomed, and is seen whole", async () => {
+  await afresh();
+  await choose(page, model("ssd_300_mobilenet0.25_voc-symbol.json", "ssd_300_mobilenet0.25_voc-0000.params"));
+  await page.waitForSelector(".node");
+  assert.ok((await inSight()).includes("data"));
+  await page.focus("#pictures .view");
+  await page.keyboard.press("End");
+  const last = await page.$eval(".node[aria-pressed=true] .name", (e) => e.textContent);
+  for (let i = 0; i < 3; i++) {
+    await page.click(".picture-tools button[title='Zoom out']");
+  }
+  await frames();
+  assert.ok((await inSight()).includes(last), "the picked node is in sight still");
+  const drag = async (from, to, steps) => {
+    await page.mouse.move(...from);
+    await page.mouse.down();
+    await page.mouse.move(...to, { steps });
+    await page.mouse.up();
+    await frames();
+  };
+  const place = () => page.$eval(".nodes", (e) => e.style.transform);
+  const before = await place();
+  await drag([600, 300], [700, 380], 5);
+  assert.notEqual(await place(), before, "dragged");
+  const scale = async () => Number(/scale\(([\d.]+)\)/.exec(await place())[1]);
+  const was = await scale();
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -100);
+  await page.keyboard.up("Control");
+  await frames();
+  assert.ok(await scale() > was, "Ctrl and the wheel zoom the graph");
+  assert.equal(await page.evaluate(() => devicePixelRatio), 1, "and not the page");
+  await page.keyboard.press("0");
+  await frames();
+  const { width, height } = await page.$eval(".view", (v) => ({ width: v.clientWidth, height: v.clientHeight }));
+  const [x, y] = (await place()).match(/-?[\d.]+/g).map(Number);
+  assert.ok(x >= 0 && y >= 0 && x < width && y < height && await scale() < 0.1, "all of it fits");
+});
+
+test("two fingers zoom the graph", async () => {
+  const touch = await context.newCDPSession(page), centre = await page.$eval(".view", (v) => {
+    const box = v.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  });
+  const scale = () => page.$eval(".nodes", (e) => Number(/scale\(([\d.]+)\)/.exec(e.style.transform)[1]));
+  const fingers = (type, apart) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? []
+    : [{ x: centre[0] - apart, y: centre[1], id: 0 }, { x: centre[0] + apart, y: centre[1], id: 1 }] });
+  await frames();
+  const before = await scale();
+  await fingers("touchStart", 40);
+  for (const apart of [60, 80, 120]) {
+    await fingers("touchMove", apart);
+  }
+  await fingers("touchEnd");
+  await frames();
+  assert.ok(await scale() > 2 * before);
+});
+
+test("a search finds nodes, keys follow edges, the other graph follows", async () => {
+  await afresh();
+  await sample(page, "parameters");
+  await convert(page);
+  await view(page, "compare");
+  await drawn(page);
+  await page.keyboard.press("/");
+  assert.equal(await focused(), "search");
+  await page.keyboard.type("concat");
+  assert.match(await text("#matches"), /^1 of 8$/);
+  await page.keyboard.press("Enter");
+  assert.match(await text("#matches"), /^2 of 8$/);
+  await page.keyboard.press("ArrowDown");
+  const picked = () => page.$$eval(".node[aria-pressed=true] .name", (names) => names.map((n) => n.textContent));
+  assert.deepEqual(await picked(), ["squeezenet0_concat1", "squeezenet0_concat1"], "in both graphs");
+  await page.keyboard.press("ArrowUp");
+  const [left] = await picked();
+  await page.keyboard.press("ArrowRight");
+  const [right] = await picked();
+  assert.notEqual(left, right);
+  await page.keyboard.press("ArrowDown");
+  assert.deepEqual((await picked())[0], "squeezenet0_concat1", "from either branch the key leads along its edge");
+  await page.fill("#search", "nothing like this");
+  assert.equal(await text("#matches"), "nothing found");
+  assert.deepEqual(await page.$$eval(".picture-tools button", (tools) => new Set(tools.map((t) => t.ariaLabel)).size), 6, "each tool says of which graph");
+});
+
+test("the input is drawn where inference failed", async () => {
+  await afresh();
+  await choose(page, [DIGITS[0]]);
+  await page.waitForSelector(".node.end");
+  assert.ok((await inSight()).includes("data"));
+});
+
+test("a page that scrolls is not trapped by the graph", async () => {
+  await page.setViewportSize({ width: 800, height: 600 });
+  await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
+  const graph = page.locator("#pictures .view:not(.waiting)");
+  await graph.scrollIntoViewIfNeeded();
+  const before = await page.evaluate(() => scrollY), box = await graph.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, Math.min(500, box.y + 40));
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction((y) => scrollY < y, before);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test("what is shown is of the choices that are shown", async () => {
+  await afresh();
+  await choose(page, DIGITS);
+  await field("Shape").fill("n,1,8,8");
+  await page.click("#convert"); // before the choice was looked at
+  await stage("done");
+  assert.equal(await text("#status"), "Converted.");
+  assert.match(await text("#result"), /\(n, 1, 8, 8\)/);
+  await field("Opset").selectOption("14");
+  assert.ok(await page.isHidden("#result"), "of other choices");
+  assert.match(await convert(page), /opset 14/);
+});
+
+test("the same file is opened again", async () => {
+  await choose(page, DIGITS);
+  assert.equal(await page.$eval("#files", (input) => input.files.length), 0, "choosing it again is a change");
+});
+
+test("the network fails, and it is said", async () => {
+  const plain = await context.newPage(); // where there is no service worker
+  for (const [path, stop] of [["samples/shapes-symbol.json", "abort"], ["samples/shapes-symbol.json", "404"], ["mx2onnx-core.wasm", "abort"], ["converter.js", "abort"]]) {
+    await plain.route("**/" + path, (route) => (stop === "abort" ? route.abort() : route.fulfill({ status: 404, body: "<html>" })));
+    await plain.goto(url.replace("localhost", PLAIN));
+    await plain.click("#sample-shapes");
+    await plain.waitForSelector("#trouble:not([hidden]), #said .card.error");
+    assert.match(await plain.textContent("#trouble") + await plain.textContent("#said"), /could not be loaded/, path);
+    await plain.unroute("**/" + path);
+  }
+  await plain.close();
+});
+
+test("plain http: the page converts, and says what a browser does not let it do", async () => {
+  const plain = await context.newPage(), wrong = [];
+  plain.on("pageerror", (error) => wrong.push(String(error)));
+  await plain.goto(url.replace("localhost", PLAIN));
+  assert.equal(await plain.evaluate(() => isSecureContext), false);
+  await sample(plain, "digits");
+  await convert(plain);
+  await view(plain, "code");
+  await plain.click("#commands button");
+  await plain.waitForFunction(() => /Copied|Ctrl\+C/.test(document.getElementById("commands").textContent));
+  assert.deepEqual(wrong, []);
+  await plain.close();
+});
+
+test("nothing is left in the browser's store", async () => {
+  const stored = () => page.evaluate(async () => {
+    const names = [];
+    for await (const name of (await navigator.storage.getDirectory()).keys()) {
+      names.push(name);
+    }
+    return names.filter((name) => name.startsWith("model-")).length;
+  });
+  await afresh();
+  await sample(page, "digits");
+  await convert(page);
+  assert.equal(await stored(), 1);
+  await afresh();
+  await page.waitForFunction(async () => {
+    for await (const name of (await navigator.storage.getDirectory()).keys()) {
+      if (name.startsWith("model-")) {
+        return false;
+      }
+    }
+    return true;
+  });
+});
+
+test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used", async () => {
+  const names = async () => page.evaluate(async () => (await (await caches.open("mx2onnx-files")).keys()).map(({ url: key }) => new URL(key).pathname));
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.evaluate(async () => {
+    for (const key of await caches.keys()) {
+      await caches.delete(key);
+    }
+    await (await navigator.serviceWorker.getRegistration()).unregister();
+  });
+  await afresh();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const kept = await names(), site = join(process.env.MX2ONNX_WEB, "site");
+  assert.ok(kept.includes("/page.js") && kept.includes("/mx2onnx-core.wasm") && !kept.some((name) => name.includes("packages/")), kept.join(" "));
+  const size = kept.reduce((sum, name) => sum + gzipSync(readFileSync(join(site, name))).length, 0);
+  console.log(`first visit: ${Math.round(size / 1000)} KB by gzip`);
+  assert.ok(size < 1e6, size + " bytes");
+  await sample(page, "digits");
+  await convert(page);
+  await run();
+  await page.waitForFunction(async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
+});
+
+test("3,000 nodes without a long task", async () => {
+  await afresh();
+  await page.evaluate(() => {
+    globalThis.long = [];
+    new PerformanceObserver((list) => globalThis.long.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+  });
+  await choose(page, model("thousands-symbol.json"));
+  await field("Shape").fill("2,3");
+  await looked(page);
+  await page.waitForSelector(".node");
+  await page.focus(".view");
+  for (const key of ["End", "Home", "-", "-", "-", "0", "+", "+"]) {
+    await page.keyboard.press(key);
+    await frames();
+  }
+  await page.fill("#search", "r2999");
+  await frames();
+  assert.equal(await text("#matches"), "1 of 1");
+  assert.ok((await inSight()).includes("r2999") && (await page.$$(".node")).length < 300);
+  const long = await page.evaluate(() => globalThis.long.map(Math.round));
+  console.log(`3,000 nodes: long tasks of ${long.join(", ") || "none"} ms`);
 });
 
 test("cancelled, and 1 GiB of parameters without holding them", async () => {
