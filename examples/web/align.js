@@ -31,16 +31,16 @@ function conflicts(made, lines, place) {
 
 /** The item at the top of the block of each item: items of a block are in one straight line. */
 function blocks(lines, place, neighbours, clash) {
-  const root = place.map((_, k) => k), align = place.map((_, k) => k);
+  const root = place.map((_, k) => k), below = place.map((_, k) => k);
   for (const line of lines) {
     let last = -1;
     for (const v of line) {
       const near = neighbours(v).toSorted((a, b) => place[a] - place[b]), middle = (near.length - 1) / 2;
       for (let m = Math.floor(middle); near.length > 0 && m <= Math.ceil(middle); m++) {
         const u = near[m];
-        if (align[v] === v && last < place[u] && !clash(u, v)) {
-          align[u] = v;
-          align[v] = root[v] = root[u];
+        if (below[v] === v && last < place[u] && !clash(u, v)) {
+          below[u] = v;
+          below[v] = root[v] = root[u];
           last = place[u];
         }
       }

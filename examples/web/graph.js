@@ -88,8 +88,11 @@ export function fromSymbolText(text) {
 export function fromSymbolJson(text) {
   const { nodes, heads } = JSON.parse(text), graph = { nodes: [], inputs: [], params: [], outputs: heads.map(([k]) => nodes[k].name) };
   for (const { name, op, inputs, attrs, attr, param } of nodes) {
-    op === "null" ? graph.params.push({ name, outputs: [] })
-      : graph.nodes.push({ name, op, inputs: inputs.map(([k]) => nodes[k].name), attributes: Object.entries(attrs ?? attr ?? param ?? {}), outputs: [] });
+    if (op === "null") {
+      graph.params.push({ name, outputs: [] });
+    } else {
+      graph.nodes.push({ name, op, inputs: inputs.map(([k]) => nodes[k].name), attributes: Object.entries(attrs ?? attr ?? param ?? {}), outputs: [] });
+    }
   }
   return graph;
 }

@@ -10,7 +10,7 @@ const places = { mxnet: el("div", { class: "picture" }), onnx: el("div", { class
 const sides = { mxnet: null, onnx: null }; // { graph, picture } of what is drawn
 let active = "mxnet"; // the graph in which a node was picked last
 const turns = { mxnet: 0, onnx: 0 }; // the last graphs; answers for earlier ones are dropped
-let addOutput = () => {};
+let addOutput = (output) => output; // what the page does with it
 let matches = [], match = -1;
 
 // ---- the node that was picked
@@ -21,10 +21,10 @@ function details(kind, node) {
   const values = (list) => pairs(list.map(([value, type]) => [name(value), shown(type || "–")]));
   const isNode = kind === "mxnet" && node.kind === "node";
   return el("div", { class: "details", "data-family": node.family }, el("p", { class: "op" }, shown(node.op)),
-    el("h4", {}, TITLES[kind] + ": ", name(node.name)),
-    node.attributes.length > 0 && [el("h5", {}, "Attributes"), pairs(node.attributes.map(([key, value]) => [name(key), shown(value)]))],
-    node.reads.length > 0 && [el("h5", {}, "Inputs"), values(node.reads)],
-    node.gives.length > 0 && [el("h5", {}, "Outputs"), values(node.gives)],
+    el("h3", {}, TITLES[kind] + ": ", name(node.name)),
+    node.attributes.length > 0 && [el("h4", {}, "Attributes"), pairs(node.attributes.map(([key, value]) => [name(key), shown(value)]))],
+    node.reads.length > 0 && [el("h4", {}, "Inputs"), values(node.reads)],
+    node.gives.length > 0 && [el("h4", {}, "Outputs"), values(node.gives)],
     isNode && el("button", { type: "button", click: () => addOutput(node.name) }, "Make it an output"));
 }
 
@@ -44,7 +44,7 @@ function inspect(kind, n) {
   }
   const node = sides[kind].graph.nodes[n], there = sides[other] ? counterpart(node, sides[other].graph.nodes) : -1;
   const close = () => { sides[kind].picture.pick(-1, true); sides[kind].picture.view.focus(); };
-  panel.replaceChildren(el("div", { class: "inspector-head" }, el("h3", {}, "Node"),
+  panel.replaceChildren(el("div", { class: "inspector-head" }, el("h2", {}, "Node"),
     el("button", { type: "button", class: "plain", "aria-label": "Close the node", click: close }, "×")), details(kind, node),
   there >= 0 ? details(other, sides[other].graph.nodes[there]) : "");
 }
@@ -103,7 +103,8 @@ at("search").addEventListener("keydown", (event) => {
   }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "/" && !event.target.closest("input, select, textarea") && at("panel-graph").checkVisibility()) {
+  const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+  if (event.key === "/" && !typing && at("panel-graph").checkVisibility()) {
     event.preventDefault();
     at("search").focus();
   }

@@ -341,7 +341,7 @@ function renderFields() {
 }
 
 function renderViews(tab) {
-  const { stage, looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);
+  const { looked, result, choices, edits, onnx, kind } = state, both = Boolean(result);
   for (const each of TABS) {
     at("tab-" + each).setAttribute("aria-selected", String(each === tab));
     at("tab-" + each).tabIndex = each === tab ? 0 : -1;
@@ -361,7 +361,7 @@ function renderViews(tab) {
     part("commands", [looked, edits], () => (looked ? commands(looked, choices, target()) : el("p", {}, "There is no command for what cannot be read.")));
   }
   if (tab === "try") {
-    trial.show(at("trial"), stage === "done");
+    trial.show(at("trial"));
   }
 }
 

@@ -96,7 +96,7 @@ export class Picture {
     const count = graph.nodes.filter((n) => n.kind === "node").length.toLocaleString("en");
     const tool = (text, label, run) => el("button", { type: "button", "aria-label": `${label}, ${title}`, title: label, click: run }, text);
     this.element = el("div", { class: "picture" }, this.view,
-      el("div", { class: "picture-title" }, el("h3", {}, title), el("span", { class: "quiet" }, ` ${count} nodes`)), this.map,
+      el("div", { class: "picture-title" }, el("h2", {}, title), el("span", { class: "quiet" }, ` ${count} nodes`)), this.map,
       el("div", { class: "picture-tools" }, tool("+", "Zoom in", () => this.#zoomAt(STEP)), tool("−", "Zoom out", () => this.#zoomAt(1 / STEP)),
         tool("⤢", "Fit", () => this.fit())));
     this.nodesIn = slices(graph.layout.nodes, ({ y }) => [y - HEIGHT, y + HEIGHT]);

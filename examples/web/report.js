@@ -37,7 +37,7 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function message(d) {
   const where = [d.node && ["node ", name(d.node)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
-    !d.node && d.name && name(d.name)].filter(Boolean).flat();
+    !d.node && d.name && !d.message.includes(`'${d.name}'`) && name(d.name)].filter(Boolean).flat();
   return card(d.severity, [el("strong", {}, sentence(d.severity)), ": ", ...where, where.length > 0 ? ": " : "", shown(inFields(d.message))],
     d.advice && el("p", { class: "advice" }, shown(sentence(advice(d)))));
 }

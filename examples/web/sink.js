@@ -4,7 +4,7 @@
 
 async function stored(page) {
   const folder = await navigator.storage.getDirectory(), name = `${page}-${Date.now()}.onnx`;
-  const handle = await folder.getFileHandle(name, { create: true }), access = await handle.createSyncAccessHandle();
+  const handle = /** @type {any} */ (await folder.getFileHandle(name, { create: true })), access = await handle.createSyncAccessHandle();
   let offset = 0;
   return {
     write(bytes) {

@@ -40,10 +40,10 @@ function loadNet(model, choices, paths) {
   }
 }
 
-/** Runs `load`; where it fails, the file is called by its own name and not by that of a reader. */
-function named(path, load) {
+/** Runs `read`; where it fails, the file is called by its own name and not by that of a reader. */
+function named(path, read) {
   try {
-    load();
+    read();
   } catch (error) {
     const base = path.split("/").at(-1), own = (text) => text?.replace(/'(model|params|symbol)'/g, `'${base}'`);
     error.diagnostics = (error.diagnostics ?? []).map((d) => ({ ...d, message: own(d.message),

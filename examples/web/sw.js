@@ -6,6 +6,7 @@ const POLICY = ""; // the page's own, which workers obey as a header alone
 const LATER = /^packages\/|^samples\/shapes-/; // fetched, and kept, when they are first used
 const KEPT = "mx2onnx-files";
 
+const worker = /** @type {any} */ (self);
 const scope = new URL("./", location.href).href;
 const keyOf = (path) => `${scope}${path}?${FILES[path]}`;
 
@@ -30,14 +31,14 @@ async function keep() {
   const cache = await caches.open(KEPT);
   await Promise.all(Object.keys(FILES).filter((path) => !LATER.test(path))
     .map(async (path) => await cache.match(keyOf(path)) ?? fetchAndKeep(path)));
-  await self.skipWaiting();
+  await worker.skipWaiting();
 }
 
 async function forgetOthers() {
   const cache = await caches.open(KEPT), wanted = new Set(Object.keys(FILES).map(keyOf));
   await Promise.all((await cache.keys()).filter(({ url }) => !wanted.has(url)).map((request) => cache.delete(request)));
   await Promise.all((await caches.keys()).filter((name) => name === "mx2onnx").map((name) => caches.delete(name)));
-  await self.clients.claim();
+  await worker.clients.claim();
 }
 
 async function answer(request, path) {
@@ -45,9 +46,9 @@ async function answer(request, path) {
   return kept ?? fetchAndKeep(path).catch(() => fetch(request));
 }
 
-self.addEventListener("install", (event) => event.waitUntil(keep()));
-self.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(keep()));
+worker.addEventListener("activate", (event) => event.waitUntil(forgetOthers()));
+worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url), path = (url.origin + url.pathname).slice(scope.length) || "index.html";
   if (event.request.method === "GET" && url.href.startsWith(scope) && FILES[path]) {
     event.respondWith(answer(event.request, path));

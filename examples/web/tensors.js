@@ -30,16 +30,16 @@ export function fromHalf(bits) {
   return exponent === 31 ? (fraction ? NaN : sign * Infinity) : sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -24 * fraction);
 }
 
-/** Numbers as an element type has them; `numbers` is any list. */
-export function typed(type, numbers) {
+/** Numbers as an element type has them; `list` is any list of them. */
+export function typed(type, list) {
   const Kind = ARRAYS[type];
   if (!Kind) {
     throw new Error("values of the type " + type + " cannot be made here");
   }
   if (type === "float16" && Kind === Uint16Array) {
-    return Uint16Array.from(numbers, toHalf);
+    return Uint16Array.from(list, toHalf);
   }
-  return type === "int64" || type === "uint64" ? Kind.from(numbers, (v) => BigInt(Math.trunc(Number(v)))) : Kind.from(numbers, Number);
+  return type === "int64" || type === "uint64" ? Kind.from(list, (v) => BigInt(Math.trunc(Number(v)))) : Kind.from(list, Number);
 }
 
 /** As plain numbers. */

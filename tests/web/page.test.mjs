@@ -205,7 +205,7 @@ test("a model that cannot be converted", async () => {
   assert.equal(await focused(), "convert");
   await page.evaluate(() => { document.getElementById("more").open = true; });
   await field("Domain for unknown operators").fill("mxnet");
-  await page.waitForFunction(() => document.querySelector("#summary").textContent.includes("It can be converted."));
+  await page.waitForFunction(() => document.getElementById("said").textContent.includes("what shapes this operator gives"));
 });
 
 test("a choice that was typed last does not hold up the next model", async () => {
@@ -292,6 +292,8 @@ test("a folder with several models, and epochs, offers them", async () => {
 });
 
 test("what is not a model is said by its name, and a model that is there stays", async () => {
+  await afresh();
+  await sample(page, "shapes");
   await drop(page, [made("notes.md", "text")], false);
   await page.waitForSelector("#notice:not([hidden])");
   assert.match(await text("#notice"), /notes.md is not a model of MXNet.*-symbol.json/);
@@ -302,7 +304,7 @@ test("what is not a model is said by its name, and a model that is there stays",
   assert.match(await text("#trouble"), /no file that can be read/);
   await drop(page, [made("holiday.params", "<html>"), given(DIGITS[0])]);
   assert.match(await text("#said"), /holiday\.params/, "the file that is wrong");
-  assert.doesNotMatch(await text("#said"), /'params'|params:/);
+  assert.doesNotMatch(await text("#said"), /'params'|(^|\s)params:/);
   assert.equal(await text("#working"), "");
   const zip = readFileSync(join(ROOT, "tests", "data", "samples", "archives", "mlp.mar"));
   await choose(page, made("docs.zip", zip.subarray(0, 200)));
@@ -483,7 +485,7 @@ test("the input is drawn where inference failed", async () => {
 test("a page that scrolls is not trapped by the graph", async () => {
   await page.setViewportSize({ width: 800, height: 600 });
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
-  const graph = page.locator("#pictures .view:not(.waiting)");
+  const graph = page.locator("#pictures .picture:not([hidden]) .view:not(.waiting)").first();
   await graph.scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY), box = await graph.boundingBox();
   await page.mouse.move(box.x + box.width / 2, Math.min(500, box.y + 40));
@@ -597,10 +599,10 @@ test("3,000 nodes without a long task", async () => {
     await page.keyboard.press(key);
     await frames();
   }
-  await page.fill("#search", "r2999");
+  await page.fill("#search", "r2998");
   await frames();
   assert.equal(await text("#matches"), "1 of 1");
-  assert.ok((await inSight()).includes("r2999") && (await page.$$(".node")).length < 300);
+  assert.ok((await inSight()).includes("r2998") && (await page.$$(".node")).length < 300);
   const long = await page.evaluate(() => globalThis.long.map(Math.round));
   console.log(`3,000 nodes: long tasks of ${long.join(", ") || "none"} ms`);
 });
