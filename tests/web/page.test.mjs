@@ -507,6 +507,40 @@ test("what is shown is of the choices that are shown", async () => {
   assert.match(await convert(page), /opset 14/);
 });
 
+test("leaving is asked about while a model is converted", async () => {
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })));
+  await afresh();
+  await choose(page, model("large-symbol.json", "large-0000.params"));
+  await field("Shape").fill("1,16384");
+  assert.equal(await asks(), false);
+  await page.click("#convert");
+  await page.waitForFunction(() => document.getElementById("progress").value > 0);
+  assert.equal(await asks(), true);
+  await choose(page, DIGITS); // a drop meanwhile ends the work
+  assert.equal(await page.getAttribute("body", "data-stage"), "ready");
+  assert.equal(await text("#working"), "");
+});
+
+test("borders of controls have a contrast of 3 to 1", async () => {
+  await afresh();
+  await sample(page, "digits");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const ratios = await page.$$eval("#fields input, #fields select, #another", (controls) => {
+      const light = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).map(Number).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+      };
+      return controls.filter((c) => c.checkVisibility()).map((c) => {
+        const [a, b] = [light(getComputedStyle(c).borderTopColor), light(getComputedStyle(c).backgroundColor)];
+        return Math.max(a, b) / Math.min(a, b);
+      });
+    });
+    assert.ok(ratios.length > 3 && ratios.every((ratio) => ratio >= 3), `${colorScheme}: ${ratios.map((r) => r.toFixed(2))}`);
+  }
+  await page.emulateMedia({ colorScheme: null });
+});
+
 test("the same file is opened again", async () => {
   await choose(page, DIGITS);
   assert.equal(await page.$eval("#files", (input) => input.files.length), 0, "choosing it again is a change");
