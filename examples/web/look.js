@@ -83,6 +83,12 @@ function find() {
   step(1);
 }
 
+/** Looks for a node or an operator, as if it were typed. */
+export function searchFor(text) {
+  at("search").value = text;
+  find();
+}
+
 function step(by) {
   const kind = visible();
   if (matches.length > 0 && kind) {

@@ -7,7 +7,7 @@ import { Cancelled, Client } from "./client.js";
 import { at, card, el, name, shown } from "./dom.js";
 import { fromDrop, fromInput } from "./files.js";
 import { inputFields, mainFields, moreFields, offerShapes, prefill, wrongChoices } from "./form.js";
-import { drawMxnet, drawOnnx, showGraphs } from "./look.js";
+import { drawMxnet, drawOnnx, searchFor, showGraphs } from "./look.js";
 import { joined, pick } from "./pick.js";
 import { messages, report, summary } from "./report.js";
 import { commands, resultOf, save } from "./result.js";
@@ -291,7 +291,7 @@ function renderModel() {
   part("which", [models, which], () => models.length > 1 && whichField());
   part("summary", [looked, failure], () => looked && summary(looked, failure));
   part("said", [looked, failure, nets, key], () => {
-    const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure);
+    const half = otherHalf(), said = messages(looked?.diagnostics ?? [], failure ?? looked?.failure, findInGraph);
     return [half, half && said.length > 0 ? el("details", {}, el("summary", {}, "What the converter says"), said) : said, nets.length > 0 && netField()];
   });
   part("result", [state.result], () => state.result && resultOf(state.result, target()));
@@ -355,7 +355,7 @@ function renderViews(tab) {
     showGraphs(tab === "compare" ? "both" : both ? kind : "mxnet");
   }
   if (tab === "report") {
-    part("report", [looked, onnx], () => (looked ? report(looked, onnx) : el("p", {}, "Nothing is known of the model yet.")));
+    part("report", [looked, onnx], () => (looked ? report(looked, onnx, findInGraph) : el("p", {}, "Nothing is known of the model yet.")));
   }
   if (tab === "code") {
     part("commands", [looked, edits], () => (looked ? commands(looked, choices, target()) : el("p", {}, "There is no command for what cannot be read.")));
@@ -363,6 +363,12 @@ function renderViews(tab) {
   if (tab === "try") {
     trial.show(at("trial"));
   }
+}
+
+/** Shows a node or an operator of MXNet's graph. */
+function findInGraph(text) {
+  set({ tab: state.tab === "compare" ? "compare" : "graph", kind: "mxnet" });
+  searchFor(text);
 }
 
 // ---- the page itself

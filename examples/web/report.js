@@ -35,8 +35,11 @@ const advice = (d) => (d.status === "TOO_LARGE" && !d.node ? SIDE_FILE : inField
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function message(d) {
-  const where = [d.node && ["node ", name(d.node)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
+/** A name that leads to its node, or nodes, in the graph. */
+const link = (text, find) => el("button", { type: "button", class: "link", title: "Find it in the graph", click: () => find(text) }, name(text));
+
+function message(d, find) {
+  const where = [d.node && ["node ", link(d.node, find)], d.operator && [" (", name(d.operator), ")"], d.attribute && [", attribute ", name(d.attribute)],
     !d.node && d.name && !d.message.includes(`'${d.name}'`) && name(d.name)].filter(Boolean).flat();
   return card(d.severity, [el("strong", {}, sentence(d.severity)), ": ", ...where, where.length > 0 ? ": " : "", shown(inFields(d.message))],
     d.advice && el("p", { class: "advice" }, shown(sentence(advice(d)))));
@@ -47,13 +50,13 @@ function broken(failure) {
   return card("error", [el("strong", {}, "Error"), ": ", shown(inFields(failure.message))]);
 }
 
-/** Errors first; notes are folded away. */
-export function messages(diagnostics, failure) {
+/** Errors first; notes are folded away. `find` shows a node in the graph. */
+export function messages(diagnostics, failure, find) {
   const known = failure?.diagnostics?.length ? failure.diagnostics : diagnostics, grave = known.filter((d) => d.severity === "error");
   const rest = known.filter((d) => d.severity !== "error"), more = grave.length - MOST_CARDS;
-  return [failure && grave.length === 0 && broken(failure), grave.slice(0, MOST_CARDS).map(message),
+  return [failure && grave.length === 0 && broken(failure), grave.slice(0, MOST_CARDS).map((d) => message(d, find)),
     more > 0 && el("p", { class: "error" }, count(more, "more error")),
-    rest.length > 0 && el("details", {}, el("summary", {}, count(rest.length, "note")), rest.slice(0, MOST_ROWS).map(message))].flat().filter(Boolean);
+    rest.length > 0 && el("details", {}, el("summary", {}, count(rest.length, "note")), rest.slice(0, MOST_ROWS).map((d) => message(d, find)))].flat().filter(Boolean);
 }
 
 /** A bar for each of the first dozen items, { label, value, text }; those of operators have the colours of their families. */
@@ -76,13 +79,13 @@ function uses(nodes) {
 
 const parameterRows = (params) => params.slice(0, MOST_ROWS).map((p) => [name(p.name), p.dtype, dims(p.shape), bytes(p.bytes), p.used ? "" : "unused"]);
 
-/** Operators and parameters, as plots and tables; `onnx` are the nodes of the ONNX file, if there is one. */
-export function report(looked, onnx) {
+/** Operators and parameters, as plots and tables; `onnx` are the nodes of the ONNX file, if there is one; `find` shows an operator in the graph. */
+export function report(looked, onnx, find) {
   const heavy = [...looked.params].sort((a, b) => b.bytes - a.bytes).map((p) => ({ label: p.name, value: p.bytes, text: bytes(p.bytes) }));
   const rest = looked.params.length - MOST_ROWS;
   return [el("h2", {}, "Operators of MXNet"),
     bars(looked.operators.map((o) => ({ label: o.name, value: o.uses, text: String(o.uses) })), "Operators by use", true),
-    table("Operators", ["Operator", "Nodes", "Remark"], looked.operators.map((o) => [name(o.name), String(o.uses),
+    table("Operators", ["Operator", "Nodes", "Remark"], looked.operators.map((o) => [link(o.name, find), String(o.uses),
       o.supported ? "" : el("span", { class: "error" }, "not supported")])),
     onnx.length > 0 && [el("h2", {}, "Operators of ONNX"), bars(uses(onnx), "ONNX operators by use", true)],
     looked.params.length > 0 && [el("h2", {}, "Parameters"), bars(heavy, "Largest parameters"),

@@ -17,8 +17,8 @@ export const PLAIN = "plain.test"; // this machine by a name that is not trusted
 const PATIENCE = Number(process.env.MX2ONNX_WEB_PATIENCE ?? 300000); // milliseconds, for machines that are busy
 
 /** serve.py on a port of its own. */
-export async function serve() {
-  const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), join(WEB, "site"), "0"]);
+export async function serve(site = join(WEB, "site")) {
+  const server = spawn("python3", ["-u", join(ROOT, "examples", "web", "serve.py"), site, "0"]);
   const [line] = await new Promise((done) => server.stdout.once("data", (data) => done(String(data).match(/http:\S+/))));
   return { server, url: line };
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of examples/web, in Chromium, the whole way; test.sh runs it.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { accessible, byCommandLine, byPython, choose, convert, download, drawn, drop, looked, memory, model, MODELS, open, PLAIN, ROOT, same, sample, SCRATCH,
-  view } from "./browser.mjs";
+  serve, view } from "./browser.mjs";
 
 const EXAMPLES = join(ROOT, "examples"), DIGITS = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "digits", "digits-" + end));
 const SHAPES = ["symbol.json", "0000.params"].map((end) => join(EXAMPLES, "shapes", "shapes-" + end));
@@ -366,6 +367,22 @@ test("the sample detector finds the three shapes, from its picture and a camera"
   await page.getByRole("radio", { name: "Picture" }).check();
 });
 
+test("the sample of digits is a three; its operators lead to the graph", async () => {
+  await afresh();
+  await sample(page, "digits");
+  await convert(page);
+  await run();
+  await page.click("#sample-picture");
+  await page.waitForSelector("[data-answer=classes]");
+  assert.equal(await text("[data-answer=classes] h3"), "3");
+  await accessible(page, "classes");
+  await view(page, "report");
+  await accessible(page, "a report");
+  await page.click("#report button:has-text('Pooling')");
+  assert.match(await text("#matches"), /^1 of 2$/);
+  assert.ok((await inSight()).includes("pool1"));
+});
+
 test("parameters alone, the sample", async () => {
   await afresh();
   await sample(page, "parameters");
@@ -616,6 +633,35 @@ test("a first visit loads less than 1 MB, and ONNX Runtime when it is first used
   await convert(page);
   await run();
   await page.waitForFunction(async () => (await (await caches.open("mx2onnx-files")).keys()).some(({ url: key }) => key.includes("ort-wasm")));
+});
+
+test("another version of the page takes the place of the one that was kept", async () => {
+  const site = join(SCRATCH, "site"), files = join(EXAMPLES, "web", "files.py");
+  cpSync(join(process.env.MX2ONNX_WEB, "site"), site, { recursive: true });
+  const { server, url: there } = await serve(site), second = await context.newPage();
+  const kept = (path) => second.evaluate(async (wanted) => (await (await caches.open("mx2onnx-files")).keys()).map((key) => key.url)
+    .filter((key) => key.includes(wanted)), path);
+  try {
+    await second.goto(there);
+    await second.evaluate(() => navigator.serviceWorker.ready);
+    const [old] = await kept("/style.css");
+    appendFileSync(join(site, "style.css"), "/* another version */");
+    cpSync(join(EXAMPLES, "web", "sw.js"), join(site, "sw.js"));
+    execFileSync("python3", [files, site]);
+    assert.doesNotMatch(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/, "all of a page is of one version");
+    await second.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration();
+      const fresh = new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done));
+      await registration.update();
+      await fresh;
+    });
+    assert.match(await second.evaluate(async () => (await fetch("style.css")).text()), /another version/);
+    await second.waitForFunction(async (gone) => !(await (await caches.open("mx2onnx-files")).keys()).some((key) => key.url === gone), old);
+    assert.equal((await kept("/page.js")).length, 1);
+  } finally {
+    await second.close();
+    server.kill();
+  }
 });
 
 test("3,000 nodes without a long task", async () => {
