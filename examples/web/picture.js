@@ -48,6 +48,9 @@ function palette() {
   return colours;
 }
 
+/** How large the reader has letters, on a large screen say, next to the usual size. */
+const unit = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 const pictures = new Set();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   colours = null;
@@ -156,16 +159,17 @@ export class Picture {
 
   #wholeScale() {
     const { layout } = this.#graph, { clientWidth: w, clientHeight: h } = this.view;
-    return Math.min(1, Math.max(1, w - AIR) / layout.width, Math.max(1, h - AIR) / layout.height);
+    return Math.min(unit(), Math.max(1, w - AIR) / layout.width, Math.max(1, h - AIR) / layout.height);
   }
 
   /** The first node in the middle, near the top: what one sees at first. */
   start() {
     const { layout } = this.#graph, { clientWidth: w } = this.view, first = layout.nodes[0] ?? { x: layout.width / 2, y: 0 };
-    if (this.#wholeScale() >= READABLE) {
+    if (this.#wholeScale() >= READABLE * unit()) {
       this.fit();
     } else {
-      this.#moveTo({ x: w / 2 - first.x * FIRST, y: 56 - (first.y - HEIGHT / 2) * FIRST, k: FIRST });
+      const k = FIRST * unit();
+      this.#moveTo({ x: w / 2 - first.x * k, y: 56 - (first.y - HEIGHT / 2) * k, k });
     }
     this.#placed = () => this.start();
   }

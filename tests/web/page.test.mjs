@@ -392,7 +392,7 @@ test("parameters alone, the sample", async () => {
 });
 
 test("Convert, Download and the node are in the window, on a laptop and a phone", async () => {
-  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }]) {
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }, { width: 320, height: 568 }]) {
     await page.setViewportSize(viewport);
     await afresh();
     await sample(page, "digits");
