@@ -14,7 +14,7 @@ function closing(text) {
   return at;
 }
 
-/** "float32 (1, floor((h + 1)/2)), int64 ()" behind the first " : " that leads to nothing else. */
+/** "float32 (1, floor((h + 1)/2)), int64 ()" after the first " : " that leads to nothing else. */
 function values(text) {
   for (let at = text.indexOf(" : "); at >= 0; at = text.indexOf(" : ", at + 1)) {
     const found = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of an ONNX file, read from where it lies: weights are stepped over. The numbers are those of onnx.proto.
+// The graph of an ONNX file, read where it is: weights are stepped over. The numbers are those of onnx.proto.
 
 const WINDOW = 1 << 18;
 const TYPES = ["undefined", "float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "float64", "uint32",

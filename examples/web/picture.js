@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph as a picture that is dragged and zoomed. Lines, shapes on them and the map are painted; nodes are buttons, and only those in
-// sight are in the page, so that thousands of them cost no more than a few. From far away nodes are painted, too.
+// A graph as a picture that is dragged and zoomed. Lines are painted; nodes are buttons, and only those in sight are in the page, so that
+// thousands of them cost no more than a few. From far away nodes are painted, too.
 import { el, name, shown } from "./dom.js";
+import { arrow, box, forgetColours, HEIGHT, labels, line, palette, sized } from "./ink.js";
+import { GraphMap } from "./map.js";
 
-const HEIGHT = 44; // of a node
 const LEAST = 0.004, MOST = 3; // of the scale
-const BUTTONS_FROM = 0.4, LABELS_FROM = 0.6, CURVES_FROM = 0.12; // the scales from which nodes are buttons, and so on
+const BUTTONS_FROM = 0.4, LABELS_FROM = 0.6, ARROWS_FROM = 0.24; // the scales from which nodes are buttons, and so on
 const SLICE = 500;
 const STEP = 1.25;
 const AIR = 40; // pixels around a graph that is fitted
-const LARGE = 2.5, WIDE = 480; // a graph of so many views has a map, in a view of so many pixels
 const READABLE = 0.75, FIRST = 0.85; // scales: of a graph that is seen whole at first, of one that is not
 const TAP = 4; // pixels that a pointer may move in a click
 
@@ -36,38 +36,14 @@ function slices(list, span) {
   };
 }
 
-const FAMILIES = ["conv", "norm", "act", "pool", "shape", "math", "rnn", "detect", "other", "end"];
-let colours = null;
-
-/** The colours of the style sheet, for what is painted. */
-function palette() {
-  if (!colours) {
-    const style = getComputedStyle(document.documentElement), of = (key) => style.getPropertyValue("--" + key).trim();
-    colours = Object.fromEntries([...FAMILIES, "quiet", "paper", "accent", "line"].map((key) => [key, of(key)]));
-  }
-  return colours;
-}
-
 /** How large the reader has letters, on a large screen say, next to the usual size. */
 const unit = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 const pictures = new Set();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  colours = null;
+  forgetColours();
   pictures.forEach((picture) => picture.redraw());
 });
-
-/** The context of a canvas as large as its element, in CSS pixels. */
-function sized(canvas) {
-  const ratio = devicePixelRatio || 1, { clientWidth: width, clientHeight: height } = canvas, context = canvas.getContext("2d");
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  return { context, width, height };
-}
 
 export class Picture {
   #graph;
@@ -80,7 +56,6 @@ export class Picture {
   #moved = 0;
   #waiting = false;
   #placed = () => this.start(); // how it was placed last, until the reader moves it
-  #rows = null;
 
   constructor(title, graph, onPick) {
     this.#graph = graph;
@@ -93,13 +68,11 @@ export class Picture {
       pointercancel: (event) => this.#release(event), dblclick: (event) => this.#zoomAt(STEP * STEP, ...this.#inView(event)) },
     this.ink, this.nodes);
     this.view.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
-    this.mapInk = el("canvas", {});
-    this.map = el("div", { class: "map", "aria-hidden": "true", hidden: true, pointerdown: (event) => this.#toMap(event),
-      pointermove: (event) => event.buttons && this.#toMap(event) }, this.mapInk);
+    this.map = new GraphMap(graph, (x, y) => this.#centre(x, y));
     const count = graph.nodes.filter((n) => n.kind === "node").length.toLocaleString("en");
     const tool = (text, label, run) => el("button", { type: "button", "aria-label": `${label}, ${title}`, title: label, click: run }, text);
     this.element = el("div", { class: "picture" }, this.view,
-      el("div", { class: "picture-title" }, el("h2", {}, title), el("span", { class: "quiet" }, ` ${count} nodes`)), this.map,
+      el("div", { class: "picture-title" }, el("h2", {}, title), el("span", { class: "quiet" }, ` ${count} nodes`)), this.map.element,
       el("div", { class: "picture-tools" }, tool("+", "Zoom in", () => this.#zoomAt(STEP)), tool("−", "Zoom out", () => this.#zoomAt(1 / STEP)),
         tool("⤢", "Fit", () => this.fit())));
     this.nodesIn = slices(graph.layout.nodes, ({ y }) => [y - HEIGHT, y + HEIGHT]);
@@ -134,8 +107,8 @@ export class Picture {
   // ---- places
 
   #inView(event) {
-    const box = this.view.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+    const bounds = this.view.getBoundingClientRect();
+    return [event.clientX - bounds.left, event.clientY - bounds.top];
   }
 
   #moveTo(place) {
@@ -143,6 +116,12 @@ export class Picture {
     this.#placed = null;
     this.#keepInside();
     this.#soon();
+  }
+
+  /** A point of the graph in the middle of the view. */
+  #centre(x, y) {
+    const { k } = this.#place;
+    this.#moveTo({ x: this.view.clientWidth / 2 - x * k, y: this.view.clientHeight / 2 - y * k, k });
   }
 
   /** Some of the graph stays in sight. */
@@ -184,7 +163,7 @@ export class Picture {
   // ---- drawing
 
   redraw() {
-    this.#rows = null;
+    this.map.forget();
     this.#soon();
   }
 
@@ -204,17 +183,17 @@ export class Picture {
       return;
     }
     const { x, y, k } = this.#place, { clientWidth, clientHeight } = this.view;
-    const box = { left: -x / k, right: (clientWidth - x) / k, top: (-y - HEIGHT) / k, bottom: (clientHeight - y + HEIGHT) / k };
-    const seen = [...this.nodesIn(box.top, box.bottom)].filter((n) => this.#isIn(n, box));
+    const sight = { left: -x / k, right: (clientWidth - x) / k, top: (-y - HEIGHT) / k, bottom: (clientHeight - y + HEIGHT) / k };
+    const seen = [...this.nodesIn(sight.top, sight.bottom)].filter((n) => this.#isIn(n, sight));
     this.nodes.style.transform = `translate(${x}px, ${y}px) scale(${k})`;
     this.#showButtons(k >= BUTTONS_FROM ? new Set(seen) : new Set());
-    this.#paint(box, k < BUTTONS_FROM ? seen : []);
-    this.#paintMap();
+    this.#paint(sight, k < BUTTONS_FROM ? seen : []);
+    this.map.draw(this.#place, [clientWidth, clientHeight], this.#found);
   }
 
-  #isIn(n, box) {
+  #isIn(n, sight) {
     const at = this.#graph.layout.nodes[n], half = this.#graph.nodes[n].width / 2;
-    return at.x + half >= box.left && at.x - half <= box.right && at.y + HEIGHT >= box.top && at.y - HEIGHT <= box.bottom;
+    return at.x + half >= sight.left && at.x - half <= sight.right && at.y + HEIGHT >= sight.top && at.y - HEIGHT <= sight.bottom;
   }
 
   #showButtons(seen) {
@@ -238,48 +217,29 @@ export class Picture {
     return button;
   }
 
-  #paint(box, nodes) {
+  #paint(sight, nodes) {
     const { context } = sized(this.ink), { x, y, k } = this.#place, { layout } = this.#graph, colour = palette();
-    const edges = [...this.edgesIn(box.top, box.bottom)];
+    const edges = [...this.edgesIn(sight.top, sight.bottom)];
     context.translate(x, y);
     context.scale(k, k);
     context.lineWidth = Math.max(1.4, 0.7 / k);
     context.strokeStyle = context.fillStyle = colour.line;
     context.beginPath();
-    edges.forEach((e) => this.#line(context, layout.edges[e], k));
+    edges.forEach((e) => line(context, layout.edges[e], k));
     context.stroke();
-    if (k >= CURVES_FROM * 2) {
+    if (k >= ARROWS_FROM) {
       context.beginPath();
-      edges.forEach((e) => this.#arrow(context, layout.edges[e].at(-1)));
+      edges.forEach((e) => arrow(context, layout.edges[e].at(-1)));
       context.fill();
     }
     if (this.#picked >= 0) {
       this.#paintPicked(context, edges, k, colour);
     }
-    nodes.forEach((n) => this.#box(context, n, colour, k));
+    nodes.forEach((n) => box(context, this.#graph.nodes[n], layout.nodes[n],
+      n === this.#picked || this.#found.has(n) ? colour.accent : colour[this.#graph.nodes[n].family], k));
     if (k >= LABELS_FROM) {
-      this.#paintLabels(context, edges, box, colour);
+      labels(context, this.#graph, edges, sight, colour);
     }
-  }
-
-  #line(context, points, k) {
-    context.moveTo(points[0][0], points[0][1] + HEIGHT / 2);
-    for (let i = 1; i < points.length; i++) {
-      const [px, py] = points[i - 1], [px2, py2] = points[i], from = py + (i === 1 ? HEIGHT / 2 : 0), to = py2 - (i === points.length - 1 ? HEIGHT / 2 + 5 : 0);
-      if (k < CURVES_FROM || px === px2) {
-        context.lineTo(px2, to);
-      } else {
-        context.bezierCurveTo(px, (from + to) / 2, px2, (from + to) / 2, px2, to);
-      }
-    }
-  }
-
-  #arrow(context, [x, y]) {
-    const tip = y - HEIGHT / 2;
-    context.moveTo(x, tip);
-    context.lineTo(x - 4.5, tip - 8);
-    context.lineTo(x + 4.5, tip - 8);
-    context.closePath();
   }
 
   #paintPicked(context, edges, k, colour) {
@@ -287,74 +247,11 @@ export class Picture {
     context.strokeStyle = context.fillStyle = colour.accent;
     context.lineWidth *= 1.8;
     context.beginPath();
-    mine.forEach((e) => this.#line(context, this.#graph.layout.edges[e], k));
+    mine.forEach((e) => line(context, this.#graph.layout.edges[e], k));
     context.stroke();
     context.beginPath();
-    mine.forEach((e) => this.#arrow(context, this.#graph.layout.edges[e].at(-1)));
+    mine.forEach((e) => arrow(context, this.#graph.layout.edges[e].at(-1)));
     context.fill();
-  }
-
-  #box(context, n, colour, k) {
-    const { x, y } = this.#graph.layout.nodes[n], node = this.#graph.nodes[n], high = Math.max(HEIGHT, 1.2 / k);
-    context.fillStyle = n === this.#picked || this.#found.has(n) ? colour.accent : colour[node.family];
-    context.fillRect(x - node.width / 2, y - high / 2, node.width, high);
-  }
-
-  #paintLabels(context, edges, box, colour) {
-    context.font = "11px ui-monospace, 'DejaVu Sans Mono', monospace";
-    context.textBaseline = "middle";
-    context.textAlign = "center";
-    for (const e of edges) {
-      const label = this.#graph.labels[e], [[fx, fy], [tx, ty]] = this.#graph.layout.edges[e];
-      const x = (fx + tx) / 2, y = (fy + HEIGHT / 2 + ty - (this.#graph.layout.edges[e].length > 2 ? 0 : HEIGHT / 2)) / 2 - 2;
-      if (label && y > box.top && y < box.bottom && x > box.left && x < box.right) {
-        const width = context.measureText(label).width;
-        context.fillStyle = colour.paper;
-        context.fillRect(x - width / 2 - 3, y - 8, width + 6, 16);
-        context.fillStyle = colour.quiet;
-        context.fillText(label, x, y);
-      }
-    }
-  }
-
-  // ---- the map, for graphs that are much larger than the view
-
-  #paintMap() {
-    const { layout } = this.#graph, { x, y, k } = this.#place, { clientWidth: w, clientHeight: h } = this.view;
-    this.map.hidden = w < WIDE || (layout.height * k < LARGE * h && layout.width * k < LARGE * w);
-    if (this.map.hidden) {
-      return;
-    }
-    const { context, width, height } = sized(this.mapInk), across = width / layout.width, down = height / layout.height;
-    if (!this.#rows || this.#rows.width !== this.mapInk.width || this.#rows.height !== this.mapInk.height) {
-      this.#paintMapNodes(context, across, down);
-      this.#rows = new OffscreenCanvas(this.mapInk.width, this.mapInk.height);
-      this.#rows.getContext("2d").drawImage(this.mapInk, 0, 0);
-    } else {
-      context.drawImage(this.#rows, 0, 0, width, height);
-    }
-    const left = clamp(-x / k, 0, layout.width) * across, right = clamp((w - x) / k, 0, layout.width) * across;
-    const top = clamp(-y / k, 0, layout.height) * down, bottom = clamp((h - y) / k, 0, layout.height) * down;
-    context.strokeStyle = palette().accent;
-    context.lineWidth = 2;
-    context.strokeRect(left + 1, top, Math.max(4, right - left - 2), Math.max(6, bottom - top));
-  }
-
-  #paintMapNodes(context, across, down) {
-    const colour = palette();
-    this.#graph.layout.nodes.forEach(({ x, y }, n) => {
-      const node = this.#graph.nodes[n];
-      context.fillStyle = this.#found.has(n) ? colour.accent : colour[node.family];
-      context.fillRect((x - node.width / 2) * across, (y - HEIGHT / 2) * down, Math.max(1.5, node.width * across), Math.max(1, HEIGHT * down));
-    });
-  }
-
-  #toMap(event) {
-    const box = this.map.getBoundingClientRect(), { layout } = this.#graph, { k } = this.#place;
-    const x = ((event.clientX - box.left) / box.width) * layout.width, y = ((event.clientY - box.top) / box.height) * layout.height;
-    event.preventDefault();
-    this.map.setPointerCapture(event.pointerId);
-    this.#moveTo({ x: this.view.clientWidth / 2 - x * k, y: this.view.clientHeight / 2 - y * k, k });
   }
 
   // ---- pointers
@@ -390,9 +287,9 @@ export class Picture {
   }
 
   #pinch(before, now, still) {
-    const box = this.view.getBoundingClientRect(), far = ([x, y]) => Math.hypot(x - still[0], y - still[1]);
+    const bounds = this.view.getBoundingClientRect(), far = ([x, y]) => Math.hypot(x - still[0], y - still[1]);
     this.#moveTo({ ...this.#place, x: this.#place.x + (now[0] - before[0]) / 2, y: this.#place.y + (now[1] - before[1]) / 2 });
-    this.#zoomAt(far(now) / Math.max(1, far(before)), (now[0] + still[0]) / 2 - box.left, (now[1] + still[1]) / 2 - box.top);
+    this.#zoomAt(far(now) / Math.max(1, far(before)), (now[0] + still[0]) / 2 - bounds.left, (now[1] + still[1]) / 2 - bounds.top);
   }
 
   #release(event) {
@@ -443,7 +340,7 @@ export class Picture {
   /** Marks what a search found. */
   mark(found) {
     this.#found = new Set(found);
-    this.#rows = null;
+    this.map.forget();
     this.#soon();
   }
 
@@ -454,7 +351,7 @@ export class Picture {
   // ---- keys
 
   /** The node that is nearest from left to right, to one side, in the same row. */
-  #beside(n, side) {
+  #sideways(n, side) {
     const { nodes } = this.#graph.layout, me = nodes[n];
     let best = -1;
     for (const k of this.nodesIn(me.y, me.y)) {
@@ -471,7 +368,7 @@ export class Picture {
     if (key === "Home" || key === "End" || n < 0) {
       return key === "End" ? last : 0;
     }
-    const [first] = { ArrowDown: this.below[n], ArrowUp: this.above[n] }[key] ?? [this.#beside(n, key === "ArrowRight" ? 1 : -1)];
+    const [first] = { ArrowDown: this.below[n], ArrowUp: this.above[n] }[key] ?? [this.#sideways(n, key === "ArrowRight" ? 1 : -1)];
     return first ?? -1;
   }
 

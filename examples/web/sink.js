@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it never lies in memory, or
+// Where the ONNX file goes while it is written: into the browser's own store on the disk, so that it is never in memory, or
 // where there is none, into pieces of a Blob.
 
 async function stored(page) {

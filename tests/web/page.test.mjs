@@ -45,7 +45,7 @@ const frames = () => page.evaluate(() => new Promise((done) => requestAnimationF
 const made = (name, content, mimeType = "application/octet-stream") => ({ name, mimeType, buffer: Buffer.from(content) });
 const given = (path) => made(basename(path), readFileSync(path));
 
-/** The files through the page, beside what the commands that it shows write. */
+/** The files through the page, next to what the commands that it shows write. */
 async function sameBytes(folder) {
   await convert(page);
   const file = await download(page);
@@ -363,8 +363,16 @@ test("the sample detector finds the three shapes, from its picture and a camera"
   await page.click("#camera");
   await page.click("#frame:not([disabled])");
   await page.waitForSelector("[data-answer=boxes]");
+});
+
+test("a picture that is dropped on a converted model is tried", async () => {
+  await afresh();
+  await sample(page, "shapes");
+  await convert(page);
   await drop(page, [made("dropped.svg", readFileSync(join(EXAMPLES, "web", "samples", "shapes.svg")), "image/svg+xml")], false);
-  await page.getByRole("radio", { name: "Picture" }).check();
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  assert.equal(await page.getAttribute("#tab-try", "aria-selected"), "true");
+  assert.equal(await text("#model-title"), "shapes");
 });
 
 test("the sample of digits is a three; its operators lead to the graph", async () => {
@@ -412,6 +420,11 @@ test("a wide graph is in sight at first, stays when zoomed, and is seen whole", 
   await choose(page, model("ssd_300_mobilenet0.25_voc-symbol.json", "ssd_300_mobilenet0.25_voc-0000.params"));
   await page.waitForSelector(".node");
   assert.ok((await inSight()).includes("data"));
+  const map = await page.locator(".map").first().boundingBox();
+  await page.mouse.click(map.x + map.width / 2, map.y + map.height / 2);
+  await frames();
+  const middle = await inSight();
+  assert.ok(middle.length > 0 && !middle.includes("data"), "the map leads elsewhere");
   await page.focus("#pictures .view");
   await page.keyboard.press("End");
   const last = await page.$eval(".node[aria-pressed=true] .name", (e) => e.textContent);
