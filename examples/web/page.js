@@ -213,11 +213,18 @@ async function convert() {
   }
 }
 
+/** Does the model take pixels from 0 to 255, since it, or what was chosen, brings them into a range of its own? */
+function takesRaw() {
+  const inputs = new Set(state.looked.inputs.map((input) => input.name)), { choices } = state;
+  return Boolean(choices.normalization) || Object.values(choices.inputs).some((values) => values.mean || values.scale)
+    || state.nodes.some((node) => ["math", "norm"].includes(node.family) && node.reads.some(([value]) => inputs.has(value)));
+}
+
 async function finish(result) {
   const redraw = textOf(result) !== textOf(state.looked);
   set({ stage: "done", looked: result, result, progress: null, outcome: "Converted.", kind: "onnx" });
   at("result").focus({ preventScroll: true });
-  trial.offer({ file: result.file, sample: state.sample, labels: state.labels });
+  trial.offer({ file: result.file, sample: state.sample, labels: state.labels, raw: takesRaw() });
   if (redraw) {
     draw(result);
   }

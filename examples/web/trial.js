@@ -67,6 +67,7 @@ export class Trial {
   #file = null;
   #sample = null;
   #labels = [];
+  #scale = ""; // of pixels, to begin with
   #inputs = null; // those of the model, once it is loaded
   #sizes = new Map(); // of open dims
   #parts = []; // of inputs: { element, from() }
@@ -84,9 +85,10 @@ export class Trial {
     this.onConvert = () => {};
   }
 
-  /** The file to try; what the sample is, and a file of class names, if any. */
-  async offer({ file, sample, labels }) {
+  /** The file to try; what the sample is, and a file of class names, if any; does it take pixels from 0 to 255? */
+  async offer({ file, sample, labels, raw }) {
     this.close();
+    this.#scale = sample?.scale ?? (raw ? "0 to 255" : "ImageNet's mean and deviation");
     this.#file = file;
     this.#sample = sample;
     this.#labels = sample?.labels ?? (labels ? (await labels.text()).split(/\r?\n/) : []);
@@ -205,7 +207,7 @@ export class Trial {
     const image = mayBeImage(input), ways = [...(image ? ["picture", "camera"] : []), ...(isInteger(input.type) ? ["numbers", "random"] : ["random", "numbers"])];
     const part = { input, way: ways[0], bitmap: null }, place = el("div", {}), group = "way" + ++fields;
     const scale = el("select", { change: () => part.bitmap && this.run() }, Object.keys(SCALES).map((v) => el("option", { value: v,
-      selected: v === (this.#sample?.scale ?? "ImageNet's mean and deviation") }, v)));
+      selected: v === this.#scale }, v)));
     const text = el("input", { type: "text", placeholder: "101 2023 2003 102" }), preview = el("canvas", { hidden: true, role: "img", "aria-label": "The picture" });
     const take = (bitmap) => {
       part.bitmap = bitmap;

@@ -339,6 +339,10 @@ test("the shapes of examples/shapes convert and run with their defaults", async 
   await convert(page);
   await run();
   assert.equal(await field("Size of height").inputValue(), "128", "a size that the net takes");
+  assert.equal(await field("Pixel values").inputValue(), "0 to 255", "the net subtracts a mean itself");
+  await page.locator("#trial input[type=file][accept='image/*']").setInputFiles(join(EXAMPLES, "web", "samples", "shapes.svg"));
+  await page.waitForSelector("[data-answer=boxes] canvas");
+  assert.equal(await page.$$eval("[data-answer=boxes] tbody tr", (rows) => rows.length), 3);
   await page.getByRole("radio", { name: "Random" }).check();
   await page.click("#run");
   await page.waitForSelector("[data-answer=boxes]");
