@@ -22,6 +22,7 @@ static void begin_work(mx2onnx_model *m)
 static void end_work(mx2onnx_model *m)
 {
     m->busy = m->refused = false;
+    m->budget.progress = NULL; /* what looks at the model without being a call asks nobody */
 }
 
 bool mx_call_begin(mx2onnx_model *m)

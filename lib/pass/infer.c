@@ -57,6 +57,7 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
             continue;
         }
         const struct mx_input_choice *choice = mx_map_get(choices, n->name);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         MX_TRY(declare_shape(g, n, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
