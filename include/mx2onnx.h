@@ -292,12 +292,15 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *
 
 /* ---------------------------------------------------------------- choose */
 
-/* Sets the shape of an input. A dim of -1 is left to inference and becomes dynamic if inference does not find it: axis 0 of the
+/* Sets the shape of an input. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes, where a size may be 0), is
+ * left to inference and becomes dynamic if inference does not find it: axis 0 of the
  * first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name.
  * NOT_FOUND if the graph has no variable of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
 
-/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Two axes
+ * of one input may have the same name only if the net needs them to be equal, otherwise inference fails with SHAPE. The names "-1",
+ * "0", "?" and "None" mean a dim of -1; another number is INVALID_ARGUMENT.
  * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
 
@@ -380,9 +383,14 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, 
 
 /* Nonzero: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter file. Off by
  * default: the BatchNorm is merged into the weights, which are multiplied while they are written, as runtimes do when they load
- * a model; a constant factor of the convolution's input or output is merged likewise. Only in float32 models, and never with
- * initializers_as_inputs. */
+ * a model; a constant factor of the convolution's input or output is merged likewise, except one of the model's input (see
+ * mx2onnx_set_fold_input_scale). Only in float32 models, and never with initializers_as_inputs. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
+
+/* Nonzero: a factor by which the net multiplies an input is merged into the first convolution like any other. Off by default: such a
+ * node, and a subtraction before it, remain with their MXNet names ("_minusscalar0", "_mulscalar0"), because programs conclude
+ * from them that the net normalises images itself (InsightFace's package does). */
+MX2ONNX_API mx2onnx_status mx2onnx_set_fold_input_scale(mx2onnx_model *m, int32_t on);
 
 /* Nonzero: each file is flushed to disk before it is given its name, and each rename before the next one, so that files survive a
  * power failure. Off by default: it takes longer than the export. On Windows renames are flushed, too; on macOS the disk itself

@@ -231,6 +231,11 @@ mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on)
     return CALL(m, set_switch(&m->keep_batch_norm, on));
 }
 
+mx2onnx_status mx2onnx_set_fold_input_scale(mx2onnx_model *m, int32_t on)
+{
+    return CALL(m, set_switch(&m->fold_input_scale, on));
+}
+
 mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
 {
     return CALL(m, set_switch(&m->fsync, on));

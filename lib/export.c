@@ -22,7 +22,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
                               .zero_sizes = m->graph->np_shape,
                               .seeded = m->seeded,
                               .seed = m->seed,
-                              .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
+                              .clamp = m->float16 != MX2ONNX_FLOAT16_OFF,
+                              .fold_input_scale = m->fold_input_scale};
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));

@@ -94,7 +94,7 @@ struct mx2onnx_model {
     const struct ox_runtime *target; /* NULL: none was chosen */
     int external_mode;
     uint64_t external_threshold;
-    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync, full_checksum;
+    bool initializers_as_inputs, keep_batch_norm, fold_input_scale, trust_indices, fsync, full_checksum;
     int float16; /* MX2ONNX_FLOAT16_... */
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */

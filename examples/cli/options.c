@@ -71,6 +71,9 @@ const struct cli_option cli_options[] = {
      "list parameters as graph inputs too, as old exporters did"},
     {"keep-batch-norm", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_KEEP_BATCH_NORM, CLI_CONVERT,
      "leave BatchNorm behind convolutions as nodes, instead of in their weights"},
+    {"fold-input-scale", 0, CLI_NO_ARGUMENT, NULL, NULL, CLI_OPT_FOLD_INPUT_SCALE, CLI_CONVERT,
+     "merge a factor of an input into the first convolution; otherwise it stays a node, by which programs (InsightFace's package) see that "
+     "the net normalises images itself"},
     {"for", 0, CLI_ARGUMENT, "PROGRAM", "onnxruntime openvino opencv4 opencv5 tract tensorrt ncnn", CLI_OPT_FOR, BOTH,
      "write what this program reads where it does not read all of ONNX: onnxruntime, openvino, opencv4 (before 5), opencv5, tract, "
      "tensorrt, ncnn"},

@@ -98,6 +98,7 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_set_external_data(NULL, 0, 0), invalid);
     assert_int_equal(mx2onnx_set_initializers_as_inputs(NULL, 1), invalid);
     assert_int_equal(mx2onnx_set_keep_batch_norm(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_set_fold_input_scale(NULL, 1), invalid);
     assert_int_equal(mx2onnx_set_target(NULL, "tract"), invalid);
     assert_int_equal(mx2onnx_set_trust_indices(NULL, 1), invalid);
     assert_int_equal(mx2onnx_set_fsync(NULL, 1), invalid);

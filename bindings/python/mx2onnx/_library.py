@@ -79,6 +79,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "target_text": (c_char_p, [c_size_t]),
     "set_trust_indices": (c_int32, [_MODEL, c_int32]),
     "set_keep_batch_norm": (c_int32, [_MODEL, c_int32]),
+    "set_fold_input_scale": (c_int32, [_MODEL, c_int32]),
     "set_fsync": (c_int32, [_MODEL, c_int32]),
     "set_full_checksum": (c_int32, [_MODEL, c_int32]),
     "check_file": (c_int32, [_MODEL, c_char_p]),

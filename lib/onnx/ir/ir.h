@@ -143,6 +143,7 @@ struct ox_model {
     bool trust_indices; /* they are known to be in range */
     bool zero_sizes; /* MXNet has results for sizes of 0: the symbol uses NumPy shapes */
     bool clamp; /* constants and parameters that become float16 are clamped */
+    bool fold_input_scale; /* a factor of an input may go into the weights of the convolution that reads it */
     struct ox_value *values; /* on the heap, grows */
     int n_values, cap_values;
     struct ox_graph main;
