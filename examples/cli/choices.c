@@ -50,8 +50,25 @@ struct input_spec {
     int32_t dtype;                   /* MX2ONNX_DTYPE_UNKNOWN: not given */
 };
 
+/* Cuts blanks off both ends. */
+static char *trim(char *text)
+{
+    text += strspn(text, " ");
+    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--) {
+        text[n - 1] = 0;
+    }
+    return text;
+}
+
+/* What people write for a size that is not known; 0 is MXNet's, and left to the library, for which it may be a size. */
+static bool is_open(const char *token)
+{
+    return strcmp(token, "?") == 0 || strcmp(token, "-1") == 0 || strcmp(token, "None") == 0;
+}
+
 static bool parse_dim(struct input_spec *spec, char *token)
 {
+    token = trim(token);
     if (spec->rank == MAX_RANK || !token[0]) {
         return false;
     }
@@ -61,7 +78,7 @@ static bool parse_dim(struct input_spec *spec, char *token)
         if (!parse_number(token, INT64_MAX, &size)) {
             return false;
         }
-    } else if (strcmp(token, "?") != 0) {
+    } else if (!is_open(token)) {
         name = token;
     }
     spec->dims[spec->rank] = size;
@@ -74,12 +91,18 @@ static bool parse_dim(struct input_spec *spec, char *token)
  * an x. */
 static bool parse_dims(struct input_spec *spec, char *text)
 {
-    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
-    const char separator = by_comma ? ',' : 'x';
     spec->has_shape = true;
+    text = trim(text);
     if (strcmp(text, "()") == 0) {
         return true;
     }
+    const size_t length = strlen(text);
+    if (length > 2 && ((text[0] == '(' && text[length - 1] == ')') || (text[0] == '[' && text[length - 1] == ']'))) {
+        text[length - 1] = 0; /* Python's way */
+        text = trim(text + 1);
+    }
+    const bool by_comma = strchr(text, ',') || (text[0] != '?' && (text[0] < '0' || text[0] > '9'));
+    const char separator = by_comma ? ',' : 'x';
     for (char *token = text; token;) {
         char *end = strchr(token, separator);
         if (end) {
@@ -91,6 +114,14 @@ static bool parse_dims(struct input_spec *spec, char *text)
         token = end ? end + 1 : NULL;
     }
     return true;
+}
+
+/* "batchx3x224x224": a name, then sizes after an x. */
+static bool is_name_with_x(const char *shape)
+{
+    const char *x = strrchr(shape, 'x');
+    const bool sized = x && x[1] && strspn(x + 1, "0123456789") == strlen(x + 1);
+    return sized && x > strchr(shape, 'x') && shape[strspn(shape, "0123456789x?")];
 }
 
 static int parse_input(struct input_spec *spec, char *text, const char *original)
@@ -112,6 +143,9 @@ static int parse_input(struct input_spec *spec, char *text, const char *original
                 "'%s': there is no element type '%s' (float32, float16, int32, int64, uint8, ...)",
                 original, colon + 1);
         }
+    }
+    if (!strchr(shape, ',') && is_name_with_x(shape)) {
+        return cli_usage("'%s': a shape with names is written with commas, such as batch,3,224,224", original);
     }
     if ((spec->name && !spec->name[0]) || (!shape[0] && !colon)
         || (shape[0] && !parse_dims(spec, shape))) {
@@ -162,7 +196,7 @@ static int apply_input(mx2onnx_model *m, const char *original, bool dynamic)
     if (result == CLI_OK && dynamic) {
         bool any = false;
         for (size_t i = 0; i < spec.rank; i++) {
-            any = any || spec.dims[i] < 0;
+            any = any || spec.dims[i] <= 0; /* 0: as MXNet writes it */
         }
         if (!any) {
             result = cli_usage(
@@ -349,6 +383,7 @@ static int apply_switch(mx2onnx_model *m, int option)
     } switches[] = {{CLI_OPT_FULL_CHECKSUM, mx2onnx_set_full_checksum},
                     {CLI_OPT_INITIALIZERS_AS_INPUTS, mx2onnx_set_initializers_as_inputs},
                     {CLI_OPT_KEEP_BATCH_NORM, mx2onnx_set_keep_batch_norm},
+                    {CLI_OPT_FOLD_INPUT_SCALE, mx2onnx_set_fold_input_scale},
                     {CLI_OPT_TRUST_INDICES, mx2onnx_set_trust_indices},
                     {CLI_OPT_FSYNC, mx2onnx_set_fsync}};
     mx2onnx_status status = MX2ONNX_OK;
@@ -409,24 +444,25 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
 
 /* ---- loading */
 
-static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
-{
-    static const struct {
-        int option;
-        mx2onnx_net_size size;
-        const char *name;
-    } sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_NET_SIZE_CLASSES, "classes"},
+static const struct {
+    int option;
+    mx2onnx_net_size size;
+    const char *name;
+} net_sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_NET_SIZE_CLASSES, "classes"},
                  {CLI_OPT_CROP, MX2ONNX_NET_SIZE_CROP, "crop"},
                  {CLI_OPT_SEGMENTS, MX2ONNX_NET_SIZE_SEGMENTS, "segments"}};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+
+static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
+{
+    for (size_t i = 0; i < sizeof(net_sizes) / sizeof(net_sizes[0]); i++) {
         long long value = 0;
-        if (sizes[i].option != choice->option) {
+        if (net_sizes[i].option != choice->option) {
             continue;
         }
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
-            return cli_usage("'--%s %s': that is a number of 1 or more", sizes[i].name, choice->text);
+            return cli_usage("'--%s %s': that is a number of 1 or more", net_sizes[i].name, choice->text);
         }
-        const mx2onnx_status status = mx2onnx_set_net_size(m, sizes[i].size, value);
+        const mx2onnx_status status = mx2onnx_set_net_size(m, net_sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     return CLI_OK;
@@ -462,7 +498,40 @@ static mx2onnx_status load_files(mx2onnx_model *m, char **paths, int n_paths, co
     return status == MX2ONNX_OK && net ? mx2onnx_load_net(m, net) : status;
 }
 
-int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+/* The length of "NAME=" in front of a value; 0 if there is no name. */
+static size_t name_length(const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    return equals ? (size_t)(equals - text) + 1 : 0;
+}
+
+static int check_repeated(const struct cli_choice *choice, const struct cli_choice *before)
+{
+    const size_t length = name_length(choice->text);
+    const bool same = before->option == choice->option && name_length(before->text) == length
+        && strncmp(choice->text, before->text, length) == 0;
+    return same ? cli_usage("the same input is given twice: '%s' and '%s'", before->text, choice->text) : CLI_OK;
+}
+
+/* Options that would have no effect: of parameters without a symbol, where there is one, and what is given twice. */
+static int check_use(mx2onnx_model *m, const struct cli_choices *c)
+{
+    int result = CLI_OK;
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        const int option = c->items[i].option;
+        for (int k = 0; k < i && (option == CLI_OPT_INPUT || option == CLI_OPT_DYNAMIC) && result == CLI_OK; k++) {
+            result = check_repeated(&c->items[i], &c->items[k]);
+        }
+        for (size_t k = 0; k < sizeof(net_sizes) / sizeof(net_sizes[0]) && !mx2onnx_net(m); k++) {
+            if (net_sizes[k].option == option) {
+                return cli_usage("--%s is for parameters without a symbol, but this model has one", net_sizes[k].name);
+            }
+        }
+    }
+    return result;
+}
+
+static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     const char *net = NULL;
     const int prepared = prepare_net(m, c, &net);
@@ -473,13 +542,17 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
     if (status != MX2ONNX_OK) {
         return cli_fail(m, status);
     }
-    for (int i = 0; i < c->count; i++) {
-        const int result = apply(m, &c->items[i]);
-        if (result != CLI_OK) {
-            return result;
-        }
+    return check_use(m, c);
+}
+
+/* Loads a model and makes the choices about it. */
+int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
+{
+    int result = load(m, paths, n_paths, c);
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        result = apply(m, &c->items[i]);
     }
-    return CLI_OK;
+    return result;
 }
 
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published)

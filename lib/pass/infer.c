@@ -14,8 +14,21 @@ enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what is given for the inputs */
 
+/* An axis before this one that has the same name; -1 if there is none. */
+static int same_name(const struct mx_input_choice *choice, int axis)
+{
+    int i = axis - 1;
+    while (i >= 0 && (!choice->dim_names[i] || strcmp(choice->dim_names[i], choice->dim_names[axis]) != 0)) {
+        i--;
+    }
+    return i;
+}
+
 static mx_dim chosen_dim(struct mx_graph *g, const struct mx_input_choice *choice, int axis)
 {
+    if (choice->dim_names[axis] && same_name(choice, axis) >= 0) {
+        return mx_dim_unknown(g->dims); /* check_same_names */
+    }
     if (choice->dim_names[axis]) {
         return mx_dim_named(g->dims, choice->dim_names[axis]);
     }
@@ -60,6 +73,26 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
         MX_TRY(declare_shape(g, n, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
+    }
+    return MX_OK;
+}
+
+/* A name at two axes of an input is usually a slip (-1, ?), after which a runtime would expect a batch as large as the image. So the net
+ * must need them to be equal, as those of a mask for attention. */
+static int check_same_names(struct mx_graph *g, const struct mx_map *choices)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const struct mx_input_choice *choice = mx_is_variable(n) && !n->param ? mx_map_get(choices, n->name) : NULL;
+        for (int k = 0; choice && k < choice->ndim; k++) {
+            const int first = choice->dim_names[k] ? same_name(choice, k) : -1;
+            if (first >= 0 && !mx_dim_equal(g->dims, n->out[0].shape.dims[first], n->out[0].shape.dims[k])) {
+                return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
+                               "axes %d and %d have the same name '%s', but the net does not need them to be equal; give each a name "
+                               "of its own",
+                               first, k, choice->dim_names[k]);
+            }
+        }
     }
     return MX_OK;
 }
@@ -282,6 +315,7 @@ int mx_graph_infer(struct mx_graph *g, const struct mx_map *choices)
     for (int most = 1; changed; most = most < g->n_nodes ? 2 * most : most) {
         changed = false;
         MX_TRY(sweep_until_stable(&s));
+        MX_TRY(check_same_names(g, choices));
         MX_TRY(settle_inputs(g, most, &has_batch, &changed));
     }
     s.c.last = true;

@@ -97,6 +97,43 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((p.returncode, p.stderr), (0, ""))
         self.assertIn("--keep-batch-norm", re.sub(".\x08", "", p.stdout))
 
+    def shape_of(self, *arguments):
+        """The shape that the report gives the input."""
+        out, _ = self.run_tool(SYMBOL, "-o", "net.onnx", *arguments)
+        return re.search(r"data +float32 +(\(.*\))", out).group(1)
+
+    def test_dims_that_are_not_known(self):
+        """-1, None, ? and MXNet's 0 are open, each for itself; one name -1 for all of them made a file that no runtime takes."""
+        for dims in ("-1,1,8,8", "None,1,8,8", "?,1,8,8", "0,1,8,8"):
+            self.assertEqual(self.shape_of("--dynamic", dims), "(batch, 1, 8, 8)", dims)
+        for dims in ("0x1x8x8", "?x1x8x8"):
+            self.assertEqual(self.shape_of("--input", dims), "(batch, 1, 8, 8)", dims)
+        self.assertEqual(self.shape_of("--dynamic", "data=-1,1,None,?"), "(batch, 1, data_dim2, data_dim3)")
+
+    def test_dims_with_blanks_and_parentheses(self):
+        for dims in ("1, 1, 8, 8", " 1,1 ,8,8 ", "(1, 1, 8, 8)", "[1,1,8,8]"):
+            self.assertEqual(self.shape_of("--input", "data=" + dims), "(1, 1, 8, 8)", dims)
+        self.assertEqual(self.shape_of("--dynamic", "data= batch , 1, 8, 8"), "(batch, 1, 8, 8)")
+
+    def test_dims_that_mean_nothing(self):
+        _, err = self.run_tool(SYMBOL, "--dynamic", "b,1,b,8", status=1)
+        self.assertIn("axes 0 and 2 have the same name 'b'", err)
+        _, err = self.run_tool(SYMBOL, "--input", "batchx1x8x8", status=2)
+        self.assertIn("batch,3,224,224", err)
+        _, err = self.run_tool(SYMBOL, "--input", "1x8x8", status=1)
+        self.assertIn("the batch is missing: give 'data' the shape (1, 1, 8, 8)", err)
+
+    def test_options_without_effect(self):
+        _, err = self.run_tool(SYMBOL, "--input", "fc1_weight=64x100", *SHAPE, status=1)
+        self.assertIn("'fc1_weight': it has a value in a parameter file", err)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--classes", "3", status=2)
+        self.assertIn("--classes is for parameters without a symbol", err)
+        _, err = self.run_tool(SYMBOL, *SHAPE, *SHAPE, status=2)
+        self.assertIn("the same input is given twice", err)
+        out, err = self.run_tool(SYMBOL, *SHAPE, "--prefix", "zzz")
+        self.assertIn("the prefix 'zzz' is without effect", out + err)
+        self.run_tool(SYMBOL, *SHAPE, "--dynamic", "data=batch,1,8,8")  # this is not the same option
+
     def test_nearest_option(self):
         _, err = self.run_tool(SYMBOL, "--inptu", "data=1x1x8x8", status=2)
         self.assertIn("did you mean --input", err)

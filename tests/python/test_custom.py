@@ -327,3 +327,22 @@ def test_the_command(tmp_path, capsys):
     assert "data" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main([net, "--input", "2x4"])
+
+
+def failure(lower):
+    with loaded() as model:
+        model.add_custom_operator(mx2onnx.custom_operator("my_leaky")(lower))
+        with pytest.raises(mx2onnx.Error) as e:
+            model.export_bytes()
+    return str(e.value)
+
+
+def test_an_attribute_that_onnx_does_not_have():
+    """It was written, and the file was refused by every runtime."""
+    text = failure(lambda node: node.add("LeakyRelu", node.inputs[0], slope=0.3))
+    assert "ONNX's LeakyRelu has no attribute 'slope'; its attributes are alpha" in text
+    assert "ONNX's Relu has no attribute 'alpha'; it has none" in failure(lambda node: node.add("Relu", node.inputs[0], alpha=0.3))
+
+
+def test_an_operator_that_onnx_does_not_have():
+    assert "ONNX has no operator 'LeakyRelux' at opset 17" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))

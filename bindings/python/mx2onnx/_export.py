@@ -51,6 +51,10 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
+        if what.endswith("shapes") and values and all(d is None or isinstance(d, int) for d in values):
+            if len(self.inputs) == 1:
+                return {self.inputs[0]: tuple(values)}
+            raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))
         for names in (self.unbound, self.without_labels, self.inputs):
             if len(names) == len(values):
                 return dict(zip(names, values))

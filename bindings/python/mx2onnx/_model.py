@@ -289,6 +289,8 @@ class Model:
 
     def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
+        if isinstance(shape, (str, bytes)):
+            raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not the text %r" % (name, shape))
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
@@ -377,6 +379,10 @@ class Model:
 
     def set_keep_batch_norm(self, on: bool = True) -> None:
         self._call(lib.set_keep_batch_norm, bool(on))
+
+    def set_fold_input_scale(self, on: bool = True) -> None:
+        """A factor of an input goes into the first convolution too. Otherwise it stays a node: InsightFace's package looks for it."""
+        self._call(lib.set_fold_input_scale, bool(on))
 
     def set_initializers_as_inputs(self, on: bool = True) -> None:
         self._call(lib.set_initializers_as_inputs, bool(on))
