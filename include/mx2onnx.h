@@ -298,8 +298,9 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *
  * NOT_FOUND if the graph has no variable of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
 
-/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Two axes
- * of one input may have the same name only if the net needs them to be equal, otherwise inference fails with SHAPE. The names "-1",
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Axis 0
+ * and another axis of one input, unless it is a matrix, may have the same name only if the net needs them to be equal, otherwise
+ * inference fails with SHAPE. The names "-1",
  * "0", "?" and "None" mean a dim of -1; another number is INVALID_ARGUMENT.
  * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
@@ -622,7 +623,10 @@ MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
  * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
  * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
  * after both were replaced reads the files of two exports. After a power failure all of this holds with mx2onnx_set_fsync only;
- * mx2onnx_check_file recognises files that do not belong together. */
+ * mx2onnx_check_file recognises files that do not belong together.
+ *
+ * Where the net normalises an input itself, a note and the model's metadata say so: the key "input:data" has a text that ends in what is
+ * computed, "(x - 127.5) * 0.0078125". */
 MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
 /* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. */

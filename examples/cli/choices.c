@@ -274,6 +274,16 @@ static int apply_values(mx2onnx_model *m, const char *original, int option)
     return result;
 }
 
+static int apply_output(mx2onnx_model *m, const char *name)
+{
+    const mx2onnx_status status = mx2onnx_add_output(m, name);
+    const size_t length = strlen(name);
+    if (status == MX2ONNX_STATUS_NOT_FOUND && length > 5 && strcmp(name + length - 5, ".onnx") == 0) {
+        return cli_usage("'--output %s' asks for an output of the model; the file to write is -o %s", name, name);
+    }
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
 static int apply_rename(mx2onnx_model *m, const char *original)
 {
     const char *equals = strchr(original, '=');
@@ -334,11 +344,12 @@ static int apply_target(mx2onnx_model *m, const char *name)
     if (status != MX2ONNX_STATUS_NOT_FOUND) {
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
-    const int result = cli_usage("'--for %s': there is no such program; it may be", name);
+    char names[400] = "";
     for (size_t i = 0; i < mx2onnx_target_count(); i++) {
-        fprintf(stderr, "  %-12s %s\n", mx2onnx_target_name(i), mx2onnx_target_text(i));
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mx2onnx_target_name(i));
     }
-    return result;
+    return cli_usage("'--for %s': there is no such program; it is one of %s", name, names);
 }
 
 static int apply_float16(mx2onnx_model *m, const char *text)
@@ -430,8 +441,7 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
         status = mx2onnx_keep_float32(m, choice->text, 0);
         break;
     case CLI_OPT_OUTPUT:
-        status = mx2onnx_add_output(m, choice->text);
-        break;
+        return apply_output(m, choice->text);
     case CLI_OPT_PUBLISHED:
         return apply_published(m, choice->text);
     case CLI_OPT_FOR:
@@ -545,12 +555,101 @@ static int load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_ch
     return check_use(m, c);
 }
 
+/* ---- --set NAME=VALUE */
+
+struct constant {
+    char *name;
+    double value;
+    size_t input; /* among the model's */
+    mx2onnx_dtype dtype;
+};
+
+static bool find_constant(mx2onnx_model *m, struct constant *c)
+{
+    const size_t count = mx2onnx_input_count(m);
+    while (c->input < count && strcmp(mx2onnx_input_name(m, c->input), c->name) != 0) {
+        c->input++;
+    }
+    return c->input < count;
+}
+
+/* The number of elements; 0 if a dim is open. */
+static size_t constant_elements(mx2onnx_model *m, const struct constant *c, int64_t dims[MAX_RANK])
+{
+    const int32_t rank = mx2onnx_input_rank(m, c->input);
+    size_t count = rank < 0 ? 0 : 1;
+    for (int32_t i = 0; i < rank; i++) {
+        dims[i] = mx2onnx_input_dim(m, c->input, (size_t)i);
+        count = dims[i] > 0 && count <= ((size_t)1 << 28) / (size_t)dims[i] ? count * (size_t)dims[i] : 0;
+    }
+    return count;
+}
+
+/* Fills memory that the model frees; NULL if there is none, or the type cannot be written. */
+static void *fill_constant(const struct constant *c, size_t count, size_t *size)
+{
+    const size_t width = c->dtype == MX2ONNX_DTYPE_FLOAT32 || c->dtype == MX2ONNX_DTYPE_INT32 ? 4
+        : c->dtype == MX2ONNX_DTYPE_FLOAT64 || c->dtype == MX2ONNX_DTYPE_INT64               ? 8
+                                                                                             : 0;
+    unsigned char *data = width ? mx2onnx_memory_new(count * width) : NULL;
+    for (size_t i = 0; data && i < count; i++) {
+        const float f = (float)c->value;
+        const int32_t n = (int32_t)c->value;
+        const int64_t l = (int64_t)c->value;
+        memcpy(data + i * width, c->dtype == MX2ONNX_DTYPE_FLOAT32 ? (const void *)&f : c->dtype == MX2ONNX_DTYPE_INT32 ? (const void *)&n
+               : c->dtype == MX2ONNX_DTYPE_INT64 ? (const void *)&l : (const void *)&c->value, width);
+    }
+    *size = count * width;
+    return data;
+}
+
+static int set_constant(mx2onnx_model *m, struct constant *c)
+{
+    int64_t dims[MAX_RANK];
+    size_t size = 0;
+    const mx2onnx_status inferred = mx2onnx_infer(m);
+    if (inferred != MX2ONNX_OK) {
+        return cli_fail(m, inferred);
+    }
+    if (!find_constant(m, c)) {
+        return cli_usage("'--set %s': the model has no input of this name; 'mx2onnx inspect' shows them", c->name);
+    }
+    const size_t count = constant_elements(m, c, dims);
+    if (count == 0) {
+        return cli_usage("'--set %s': its shape is open; give sizes with --input %s=DIMS", c->name, c->name);
+    }
+    const int32_t rank = mx2onnx_input_rank(m, c->input);
+    c->dtype = mx2onnx_input_dtype(m, c->input);
+    void *data = fill_constant(c, count, &size);
+    if (!data) {
+        return cli_usage("'--set %s': an input of %s cannot be set", c->name, mx2onnx_dtype_name(c->dtype));
+    }
+    const mx2onnx_status status = mx2onnx_set_param(m, c->name, c->dtype, rank, dims, data, size, data, mx2onnx_memory_free);
+    return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
+}
+
+/* After all other choices: the shape of the input may follow from theirs. */
+static int apply_set(mx2onnx_model *m, const char *original)
+{
+    const size_t length = name_length(original);
+    struct constant c = {.name = length > 1 ? cli_copy(original, length - 1) : NULL};
+    char *end = NULL;
+    c.value = length > 1 ? strtod(original + length, &end) : 0;
+    const bool valid = c.name && end && end != original + length && !*end;
+    const int result = valid ? set_constant(m, &c) : cli_usage("'--set %s' is not of the form NAME=NUMBER", original);
+    free(c.name);
+    return result;
+}
+
 /* Loads a model and makes the choices about it. */
 int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choices *c)
 {
     int result = load(m, paths, n_paths, c);
     for (int i = 0; i < c->count && result == CLI_OK; i++) {
-        result = apply(m, &c->items[i]);
+        result = c->items[i].option == CLI_OPT_SET ? CLI_OK : apply(m, &c->items[i]);
+    }
+    for (int i = 0; i < c->count && result == CLI_OK; i++) {
+        result = c->items[i].option == CLI_OPT_SET ? apply_set(m, c->items[i].text) : CLI_OK;
     }
     return result;
 }

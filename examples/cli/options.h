@@ -17,6 +17,7 @@ enum {
     CLI_OPT_MEAN,
     CLI_OPT_SCALE,
     CLI_OPT_OUTPUT,
+    CLI_OPT_SET,
     CLI_OPT_RENAME,
     CLI_OPT_PREFIX,
     CLI_OPT_NET,

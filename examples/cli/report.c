@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *command; /* NULL: not known */
+
+void cli_usage_is_of(const char *name)
+{
+    command = name;
+}
+
 int cli_usage(const char *format, ...)
 {
     char text[2000];
@@ -14,7 +21,7 @@ int cli_usage(const char *format, ...)
     va_end(args);
     fputs("mx2onnx: ", stderr);
     cli_put(stderr, text, CLI_MESSAGE);
-    fputs("\nmx2onnx: 'mx2onnx --help' shows how to use it\n", stderr);
+    fprintf(stderr, "\nmx2onnx: 'mx2onnx %s%s--help' shows how to use it\n", command ? command : "", command ? " " : "");
     return CLI_USAGE;
 }
 
@@ -126,7 +133,8 @@ static void print_advice(FILE *out, const char *advice)
     } words[] = {
         {"mx2onnx_set_custom_operator", "a program of your own (mx2onnx_set_custom_operator)"},
         {"mx2onnx_set_unknown_domain", "--keep-unknown"},
-        {"mx2onnx_set_input_shape", "--input NAME=1x3x224x224"},
+        {"mx2onnx_set_input_shape: ", "--input "},
+        {"mx2onnx_set_input_shape", "--input NAME=DIMS"},
         {"mx2onnx_set_param_prefix, --prefix", "--prefix"},
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
         {"mx2onnx_add_output", "--output"},

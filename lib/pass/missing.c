@@ -140,16 +140,25 @@ static void warn_of_inputs(struct mx_graph *g, const struct mx_params *params, c
     }
 }
 
-/* A shape for what has a value would be without effect. */
+static bool is_shape_of(const struct mx_param *p, const struct mx_input_choice *choice)
+{
+    bool same = choice->ndim == p->ndim;
+    for (int i = 0; same && i < p->ndim; i++) {
+        same = !choice->dim_names[i] && (choice->dims[i] < 0 || choice->dims[i] == p->dims[i]);
+    }
+    return same;
+}
+
+/* Another shape for what has a value would be without effect. */
 static int check_choices(struct mx_graph *g, const struct mx_map *choices)
 {
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *v = g->nodes[i];
         const struct mx_input_choice *choice = v->param ? mx_map_get(choices, v->name) : NULL;
-        if (choice && choice->ndim >= 0) {
+        if (choice && choice->ndim >= 0 && !is_shape_of(v->param, choice)) {
             status = mx_fail(g->diags, MX_INVALID_ARGUMENT, mx_at(v, NULL),
-                             "it has a value in a parameter file, so it is not an input and cannot be given a shape; leave the shape out");
+                             "it has a value, of another shape, so it is not an input; leave its shape out");
         }
     }
     return status;

@@ -163,8 +163,7 @@ static void unknown_names_are_not_found(void **state)
     mx2onnx_model_free(m);
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load(m, "no-such-folder/no-such-symbol.json"), MX2ONNX_STATUS_NOT_FOUND);
-    assert_null(
-        strstr(mx2onnx_report_json(m), "no-such-folder")); /* no path of the machine in a report */
+    assert_non_null(strstr(mx2onnx_error(m), "'no-such-folder/no-such-symbol.json' does not exist")); /* as it was given */
     mx2onnx_model_free(m);
 }
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import onnx
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -55,6 +56,8 @@ def whole(net):
 @pytest.mark.parametrize("name", ["arcface", "mobilefacenet"])
 def test_embedding(name, tmp_path):
     net, path = converted(name, tmp_path)
+    told = {p.key: p.value for p in onnx.load(path).metadata_props}
+    assert told["input:data"] == "normalised by the model: (x - 127.5) * 0.0078125"
     model = ArcFaceONNX(model_file=path)
     assert (model.input_mean, model.input_std) == (0, 1)
     assert cosine(model.get_feat(picture(net)), net.outputs[1][0]) >= 0.9999

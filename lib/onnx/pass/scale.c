@@ -5,9 +5,9 @@
  * one for all or one for each channel. Padding is zeros on both sides. A number that multiplies what other constants then
  * multiply goes into those. What something else reads stays as it is.
  *
- * What a net does to its input before its first layer stays as well, unless mx2onnx_set_fold_input_scale asks for it: programs find
- * out from these nodes whether they must normalise images themselves. InsightFace's package looks for _minusscalar0 and _mulscalar0
- * among the first eight nodes. */
+ * A number by which a net multiplies its input before its first layer stays as well, unless mx2onnx_set_fold_input_scale asks for it:
+ * programs find out from these nodes whether they must normalise images themselves. InsightFace's package looks for _minusscalar0 and
+ * _mulscalar0 among the first eight nodes. */
 #include <math.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, o
 /* What the caller puts before an input is no such sign. */
 static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
 {
-    return !m->fold_input_scale && n->from && !n->from->is_chosen && is_normalised_input(m, s->x);
+    return !m->fold_input_scale && s->n == 1 && n->from && !n->from->is_chosen && is_normalised_input(m, s->x);
 }
 
 static int scale_before(struct ox_model *m, struct ox_node *conv)
