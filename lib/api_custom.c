@@ -343,8 +343,8 @@ static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
 {
     const char *names = ox_op_attributes(op);
     if (mx_word_index(names, name) < 0) {
-        ox_fail(b, NULL, "ONNX's %s has no attribute '%s'; %s%s", ox_op_name(op), name, *names ? "its attributes are " : "it has none",
-                names);
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write; %s%s", ox_op_name(op), name,
+                *names ? "its attributes are " : "it has none", names);
         return false;
     }
     return true;

@@ -178,7 +178,7 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     if (cli_interrupted(false)) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
-        fputs(" is as it was\n", stderr);
+        fputs(cli_file_bytes(file) > 0 ? " is as it was\n" : " was not written\n", stderr);
     }
     if (o->json) {
         print_json(m, file);

@@ -279,10 +279,10 @@ static void append_data_shape(const struct mx_node *layer, struct mx_str *out)
     }
 }
 
-static int fail_open(struct mx_graph *g, const struct mx_node *v)
+static int fail_open(struct mx_graph *g, const struct mx_node *v, bool look)
 {
     struct mx_str shape = {0};
-    const struct mx_node *layer = first_layer(g, v);
+    const struct mx_node *layer = look ? first_layer(g, v) : NULL;
     if (mx_ends_with(v->name, "label")) {
         mx_str_append(&shape, "1");
     } else if (layer) {
@@ -300,11 +300,12 @@ static int fail_open(struct mx_graph *g, const struct mx_node *v)
 /* The first input of unknown rank is the cause of everything that waits. */
 static int fail_open_input(struct mx_graph *g)
 {
-    int status = MX_OK;
+    enum { LOOKS = 8 }; /* each goes through the whole graph */
+    int status = MX_OK, failed = 0;
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
         if (mx_is_variable(n) && n->out[0].shape.ndim < 0) {
-            status = fail_open(g, n);
+            status = fail_open(g, n, failed++ < LOOKS);
         }
     }
     return status;
@@ -324,8 +325,8 @@ static bool waits(const struct mx_infer *c, const struct mx_node *n)
 static int fail_kept(struct mx_graph *g, const struct mx_node *n)
 {
     return mx_fail(g->diags, MX_SHAPE, mx_at(n, NULL),
-                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them, or cut the "
-                   "graph before it with mx2onnx_add_output");
+                   "nobody knows what shapes this operator gives, but they are needed; register a handler that says them with "
+                   "mx2onnx_set_custom_operator, or cut the graph before it with mx2onnx_add_output");
 }
 
 static int fail_waiting(struct sweep *s)

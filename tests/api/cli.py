@@ -176,6 +176,21 @@ class CommandLine(unittest.TestCase):
         self.assertIn("'mx2onnx verify --help'", err)
         self.assertEqual(self.run_tool("help", "verify"), self.run_tool("verify", "--help"))
 
+    def test_arrays_without_a_network(self):
+        """What SageMaker's k-means and PCA leave, and the mean image of an old net."""
+        def write(name, arrays):
+            """An NDArray list; a nameless one if the names are empty."""
+            data = b"".join(struct.pack("<IiI%dq" % len(d), 0xF993FAC9, 0, len(d), *d) + struct.pack("<iii", 1, 0, 0) + b"\0" * 4 * math.prod(d)
+                            for d in arrays.values())
+            names = [n.encode() for n in arrays if n]
+            with open(self.path(name), "wb") as f:
+                f.write(struct.pack("<QQQ", 0x112, 0, len(arrays)) + data + struct.pack("<Q", len(names))
+                        + b"".join(struct.pack("<Q", len(n)) + n for n in names))
+            return self.run_tool(name, status=1)[1]
+        self.assertIn("as SageMaker's k-means leaves", write("model_algo-1", {"": (3, 4)}))
+        self.assertIn("of SageMaker's PCA", write("model_algo-1", {"s": (2,), "v": (4, 2), "mean": (1, 4)}))
+        self.assertIn("this is a mean image", write("mean_224.nd", {"mean_img": (3, 2, 2)}))
+
     @unittest.skipUnless(ZIP, "built without zip")
     def test_the_shape_that_is_missing(self):
         """The remedy has the input's name, and what the first weight tells."""
