@@ -342,7 +342,12 @@ enum mx2onnx_external_values {
  *   KEEP_BATCH_NORM  switch: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter
  *                   file. Default 0: the BatchNorm is merged into the weights, which are multiplied while they are written, as
  *                   runtimes do when they load a model; a constant factor of the convolution's input or output is merged
- *                   likewise. Only in float32 models, and never with INITIALIZERS_AS_INPUTS.
+ *                   likewise, except one of the model's input (FOLD_INPUT_SCALE). Only in float32 models, and never with
+ *                   INITIALIZERS_AS_INPUTS.
+ *   FOLD_INPUT_SCALE  switch: a factor by which the net multiplies an input is merged into the first convolution like any other.
+ *                   Default 0: such a node, and a subtraction before it, remain with their MXNet names ("_minusscalar0",
+ *                   "_mulscalar0"), because programs conclude from them that the net normalises images itself (InsightFace's
+ *                   package does).
  *   INITIALIZERS_AS_INPUTS  switch: parameters are also graph inputs with a default value, as old exporters wrote them. Default 0,
  *                   because runtimes cannot fold such weights.
  *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
@@ -386,7 +391,8 @@ enum mx2onnx_option_values {
     MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
     MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
     MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_OPTION_OUTPUT_LIMIT = 18     /* bytes of an export: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18,    /* bytes of an export: 4 GiB, 64 per byte */
+    MX2ONNX_OPTION_FOLD_INPUT_SCALE = 19
 };
 /* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option,
@@ -472,14 +478,16 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_load_catalogue
 
 /* ---------------------------------------------------------------- choose */
 
-/* Sets the shape of an input; rank -1 takes it back. A dim of -1 is left to inference and becomes dynamic if inference does not
- * find it: axis 0 of the first such input is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a
- * name. NOT_FOUND if the graph has no variable of that name. */
+/* Sets the shape of an input; rank -1 takes it back. A dim of -1, or of 0 as MXNet writes it (unless the model uses NumPy's shapes,
+ * where a size may be 0), is left to inference and becomes dynamic if inference does not find it: axis 0 of the first such input
+ * is named "batch", others "INPUT_dimAXIS"; dims that inference proves equal share a name. NOT_FOUND if the graph has no variable
+ * of that name. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shape(mx2onnx_model *m, const char *input,
         int32_t rank, const int64_t *dims);
 
-/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
- * The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape comes first. NULL makes the
+/* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Axis 0
+ * and another axis of one input, unless it is a matrix, may have the same name only if the net needs them to be equal, otherwise
+ * inference fails with SHAPE. The names "-1", "0", "?" and "None" mean a dim of -1; another number is INVALID_ARGUMENT. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape comes first. NULL makes the
  * dim fixed again. NOT_FOUND, INVALID_ARGUMENT. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
         size_t axis, const char *dim_name);
@@ -774,7 +782,10 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_known_operator_limits(size_t i);
  * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
  * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
  * after both were replaced reads the files of two exports. After a power failure all of this holds with MX2ONNX_OPTION_FSYNC only;
- * mx2onnx_check_external_data recognises files that do not belong together. Statuses: those of mx2onnx_infer, IO, TOO_LARGE. */
+ * mx2onnx_check_external_data recognises files that do not belong together.
+ *
+ * Where the net normalises an input itself, a note and the model's metadata say so: the key "input:data" has a text that ends in what
+ * is computed, "(x - 127.5) * 0.0078125". Statuses: those of mx2onnx_infer, IO, TOO_LARGE. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
 /* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. Statuses: those of mx2onnx_infer, TOO_LARGE

@@ -6,6 +6,7 @@
 
 #include "base/io.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "op/custom.h"
 
 /* ---- the node */
@@ -338,11 +339,22 @@ static bool check_numbers(struct ox_build *b, const struct ox_attr *a)
     return true;
 }
 
+static bool has_attribute(struct ox_build *b, enum ox_op op, const char *name)
+{
+    const char *names = ox_op_attributes(op);
+    if (mx_word_index(names, name) < 0) {
+        ox_fail(b, NULL, "ONNX's %s has no attribute '%s' in its newest form, which handlers write; %s%s", ox_op_name(op), name,
+                *names ? "its attributes are " : "it has none", names);
+        return false;
+    }
+    return true;
+}
+
 /* Element types are given as ONNX's numbers. */
-static bool check_attribute(struct ox_build *b, struct ox_attr *a)
+static bool check_attribute(struct ox_build *b, enum ox_op op, struct ox_attr *a)
 {
     static const char *const types[] = {"dtype", "output_datatype", "output_dtype", "to"};
-    if (!check_numbers(b, a)) {
+    if (!has_attribute(b, op, a->name) || !check_numbers(b, a)) {
         return false;
     }
     if (is_one_of(a->name, types, sizeof types / sizeof *types)) {
@@ -366,7 +378,7 @@ static int add_node(mx2onnx_node *n, const struct wanted *w, const ox_val *in, j
 {
     struct ox_attr *attrs = attributes ? read_attributes(n, attributes) : NULL;
     ox_val *out = ox_scratch(n->b, w->outputs, sizeof *out);
-    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, a);) {
+    for (struct ox_attr *a = attrs; a && !w->domain && a->kind != OX_A_END && check_attribute(n->b, w->op, a);) {
         a++;
     }
     if (!out || ox_failed(n->b)) {
@@ -393,7 +405,11 @@ mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type, const char
          "the operator's name or its domain is not UTF-8, or has control characters");
     const bool is_foreign = domain && *domain;
     const enum ox_op op = is_foreign ? OX_FOREIGN : ox_op_named(op_type);
-    NEED(is_foreign || ox_has_form(n->b, op), "ONNX has no such operator at this opset");
+    if (!is_foreign && !ox_has_form(n->b, op)) {
+        ox_fail(n->b, NULL, "%s: ONNX has no operator '%s' at opset %d; its names are those of onnx.ai/onnx/operators", __func__, op_type,
+                mx2onnx_node_opset(n));
+        return MX_INVALID_ARGUMENT;
+    }
     NEED(n_inputs <= 4096 && (inputs || n_inputs == 0), "the inputs are not valid");
     NEED(n_outputs >= 1 && n_outputs <= 4096 && outputs, "the outputs are not valid");
     ox_val *in = ox_scratch(n->b, n_inputs + 1, sizeof *in);

@@ -224,7 +224,7 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     if (status == MX_OK && ndim >= 0) {
         struct mx_int_list open = mx_int_list(NULL);
         for (int k = 0; k < ndim; k++) {
-            mx_push_int(&open, dims[k] == 0 && !m->file_graph->np_shape ? -1 : dims[k]);
+            mx_push_int(&open, dims[k]);
         }
         status = mx_model_set_shape(m, input, open.n, open.v);
     }
@@ -232,10 +232,22 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     return status;
 }
 
+/* What MXNet's users write for a size that is not known. */
+static bool is_open_dim(const char *name)
+{
+    return mx_word_index("-1 0 ? None", name) >= 0;
+}
+
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
     struct mx_input_choice *choice;
+    int64_t number;
     MX_TRY(mx_model_choice(m, input, &choice));
+    const bool is_open = name && is_open_dim(name);
+    if (name && !is_open && (mx_parse_int(name, &number) || name[0] == ' ' || mx_ends_with(name, " "))) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "'%s' is not a name of a dimension; give a size as a number, and a name without blanks around it", name);
+    }
     if (choice->ndim < 0 && m->file_graph) {
         MX_TRY(adopt_hint(m, input));
     }
@@ -243,6 +255,10 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
                        "axis %d cannot be named, since the input has %s; give its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
+    }
+    if (is_open) {
+        choice->dims[axis] = -1;
+        name = NULL;
     }
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
     MX_TRY_ALLOC(copy || !name);

@@ -23,7 +23,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
                               .zero_sizes = m->graph->np_shape,
                               .seeded = m->options[MX2ONNX_OPTION_SEED] >= 0,
                               .seed = (int32_t)m->options[MX2ONNX_OPTION_SEED],
-                              .clamp = m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF};
+                              .clamp = m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF,
+                              .fold_input_scale = m->options[MX2ONNX_OPTION_FOLD_INPUT_SCALE]};
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));

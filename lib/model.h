@@ -37,7 +37,7 @@ struct mx_hold {
     void *user;
 };
 
-enum { MX_OPTIONS = MX2ONNX_OPTION_OUTPUT_LIMIT + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+enum { MX_OPTIONS = MX2ONNX_OPTION_FOLD_INPUT_SCALE + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
 
 /* A choice that names something in a symbol which is not loaded yet. */
 enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };

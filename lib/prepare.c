@@ -291,6 +291,26 @@ static int rename_variables(mx2onnx_model *m)
 
 /* ---- stages */
 
+/* A prefix that no name begins with would silently do nothing. */
+static int check_prefix(mx2onnx_model *m)
+{
+    const char *prefix = m->params.prefix;
+    bool used = !prefix || !*prefix;
+    for (size_t i = 0; !used && i < m->params.count; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->params.items[i]->name, prefix);
+    }
+    for (int i = 0; !used && i < m->file_graph->n_nodes; i++) {
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        used = mx_starts_with(m->file_graph->nodes[i]->name, prefix);
+    }
+    if (!used) {
+        mx_warn(&m->diags, MX_NOWHERE, "the prefix '%s' is without effect: no name in the symbol or a parameter file begins with it",
+                prefix);
+    }
+    return MX_OK;
+}
+
 static int to_canon(mx2onnx_model *m)
 {
     if (!m->file_graph) {
@@ -306,6 +326,7 @@ static int to_canon(mx2onnx_model *m)
         m->customs[i].opset = mx_model_opset(m);
         m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
+    MX_TRY(check_prefix(m));
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->graph, &m->params);
     if (status == MX_OUT_OF_MEMORY) {

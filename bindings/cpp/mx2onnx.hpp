@@ -112,7 +112,8 @@ enum class Option : std::int32_t {
     memory_limit = MX2ONNX_OPTION_MEMORY_LIMIT,
     expansion_limit = MX2ONNX_OPTION_EXPANSION_LIMIT,
     nodes_limit = MX2ONNX_OPTION_NODES_LIMIT,
-    output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT
+    output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT,
+    fold_input_scale = MX2ONNX_OPTION_FOLD_INPUT_SCALE
 };
 
 /* Options with a text: Model::text. */
@@ -898,6 +899,11 @@ class Model {
     Model &keep_batch_norm(bool on = true)
     {
         return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_KEEP_BATCH_NORM, on));
+    }
+    /* A factor by which the net multiplies an input is merged into the first convolution too. */
+    Model &fold_input_scale(bool on = true)
+    {
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FOLD_INPUT_SCALE, on));
     }
     Model &fsync(bool on = true)
     {

@@ -180,7 +180,7 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     if (cli_interrupted(false)) {
         fputs("mx2onnx: interrupted; ", stderr);
         cli_put(stderr, file, 0);
-        fputs(" is as it was\n", stderr);
+        fputs(cli_file_bytes(file) > 0 ? " is as it was\n" : " was not written\n", stderr);
     }
     if (o->json) {
         print_json(m, file);
@@ -188,8 +188,44 @@ static int fail(mx2onnx_model *m, const struct convert *o, const char *file, int
     return result;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static const char *command_name(size_t i)
+{
+    return cli_commands[i].name;
+}
+
+/* What is meant where a word is not a file. */
+static int check_paths(char **paths, int n_paths)
+{
+    const char *near[CLI_NEAR];
+    const bool word = !strpbrk(paths[0], "./\\") && strlen(paths[0]) > 3;
+    if (word && cli_file_bytes(paths[0]) == 0 && cli_nearest(paths[0], cli_n_commands, command_name, near) > 0 && n_paths > 1) {
+        return cli_usage("there is no file '%s'; did you mean mx2onnx %s?", paths[0], near[0]);
+    }
+    for (int i = 1; i < n_paths; i++) {
+        if (ends_with(paths[i], ".onnx") && cli_file_bytes(paths[i]) == 0) {
+            return cli_usage("'%s' is given as a file to read; the file to write is -o %s", paths[i], paths[i]);
+        }
+    }
+    if (n_paths > 1 && ends_with(paths[n_paths - 1], ".json") && !ends_with(paths[0], ".json")) {
+        char *symbol = paths[n_paths - 1]; /* the parameters came first */
+        memmove(paths + 1, paths, (size_t)(n_paths - 1) * sizeof *paths);
+        paths[0] = symbol;
+    }
+    return CLI_OK;
+}
+
 static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_paths)
 {
+    const int checked = check_paths(paths, n_paths);
+    if (checked != CLI_OK) {
+        return checked;
+    }
     char *file = o->file ? cli_copy(o->file, strlen(o->file)) : default_file(paths[0]);
     if (!file) {
         return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);

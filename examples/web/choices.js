@@ -73,7 +73,7 @@ export const INPUT = [
 export function parseDims(text) {
   const cut = text.trim().replace(/^\(|\)$/g, "");
   const parts = cut === "" ? [] : cut.split(/^[\d?]+(x[\d?]+)+$/.test(cut) ? "x" : ",").map((p) => p.trim());
-  return parts.filter((p, i) => p !== "" || i < parts.length - 1).map((p) => (/^\d+$/.test(p) ? Number(p) : p === "?" || p === "" ? null : p));
+  return parts.filter((p, i) => p !== "" || i < parts.length - 1).map((p) => (/^\d+$/.test(p) ? Number(p) : ["", "?", "-1", "None"].includes(p) ? null : p));
 }
 
 /** The other way round. */

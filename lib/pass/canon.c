@@ -13,6 +13,64 @@ enum { MOST_OUTPUTS = 1 << 16 };
  *
  * Labels are recognised by the graph, not by name: an input that nothing reads at inference is a label. */
 
+enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4, WEIGHT = 8 };
+
+/* What feeds an unread input, through nodes with a single input: a label if it is a variable without a value. */
+static struct mx_node *label_of(const struct mx_entry *e, const struct mx_params *params)
+{
+    struct mx_node *n = e->node;
+    while (!mx_is_variable(n) && n->n_in == 1) {
+        n = n->in[0].node;
+    }
+    return mx_is_variable(n) && !mx_params_of(params, n->name) ? n : NULL;
+}
+
+/* Marks the nodes that read a label for anything but a loss: the margin of a face recogniser. True if there is a label. */
+static bool mark_label_readers(struct mx_graph *g, const struct mx_params *params)
+{
+    bool any = false;
+    for (int i = 0; i < g->n_nodes; i++) {
+        g->nodes[i]->mark = 0;
+    }
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        for (int k = 0; unread && k < n->n_in; k++) {
+            struct mx_node *label = mx_has_bit(unread, k) ? label_of(&n->in[k], params) : NULL;
+            if (label) {
+                label->mark = NEEDS_LABEL;
+                any = true;
+            }
+        }
+    }
+    for (int i = 0; any && i < g->n_nodes; i++) {
+        struct mx_node *n = g->nodes[i];
+        const uint32_t unread = n->op ? mx_op_inputs_with(n->op, MX_UNREAD) : 0;
+        for (int k = 0; k < n->n_in; k++) {
+            n->mark |= mx_has_bit(unread, k) ? 0 : n->in[k].node->mark;
+        }
+    }
+    return any;
+}
+
+/* Drops the heads that need a label as data, if there are others: InsightFace saves the embedding next to the softmax of the margin. */
+static void drop_heads_with_labels(struct mx_graph *g, const struct mx_params *params)
+{
+    int without = 0, kept = 0;
+    const bool any = mark_label_readers(g, params);
+    for (int i = 0; i < g->n_heads; i++) {
+        without += !g->heads[i].node->mark;
+    }
+    for (int i = 0; any && without > 0 && i < g->n_heads; i++) {
+        if (g->heads[i].node->mark) {
+            mx_note(g->diags, mx_at(g->heads[i].node, NULL), "the output needs a label, so it exists for training only and is left out");
+        } else {
+            g->heads[kept++] = g->heads[i];
+        }
+    }
+    g->n_heads = kept > 0 ? kept : g->n_heads;
+}
+
 /* True if there were any. */
 static bool cut_labels(struct mx_graph *g)
 {
@@ -37,8 +95,6 @@ static bool is_loss(const struct mx_node *n, bool passed_on)
     }
     return n->op && n->op->loss;
 }
-
-enum { PREDICTED = 1, NEEDS_LABEL = 2, NEEDS_TRAINING = 4 };
 
 /* Marks what predictions read; nodes are in topological order, so one backward walk is enough. */
 static int mark_predicted(struct mx_graph *g, bool passed_on)
@@ -67,6 +123,18 @@ static void mark_needs(struct mx_graph *g, int need)
     }
 }
 
+/* A weight without a value is no label: a symbol may be looked at without its parameters. */
+static void mark_weights(struct mx_graph *g)
+{
+    for (int i = 0; i < g->n_nodes; i++) {
+        const struct mx_node *n = g->nodes[i];
+        const uint32_t weights = n->op ? mx_op_inputs_with(n->op, MX_LEARNED) | mx_op_inputs_with(n->op, MX_AUX) : 0;
+        for (int k = 0; weights && k < n->n_in; k++) {
+            n->in[k].node->mark |= mx_has_bit(weights, k) ? WEIGHT : 0;
+        }
+    }
+}
+
 /* True if there is a loss, or anything needed in training only. Most models have none. */
 static bool has_training(const struct mx_graph *g)
 {
@@ -87,12 +155,13 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
         g->nodes[i]->mark = g->nodes[i]->op && g->nodes[i]->op->training_only ? NEEDS_TRAINING : 0;
     }
     mark_needs(g, NEEDS_TRAINING);
+    mark_weights(g);
     /* If all outputs depend on losses only (BlockGrad(MakeLoss(softmax)) is one way to show a prediction), only bare losses are cut. */
     const bool passed_on = mark_predicted(g, true) > 0;
     const int n_predictions = mark_predicted(g, passed_on);
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (mx_is_variable(n) && !(n->mark & PREDICTED) && !mx_params_of(params, n->name)) {
+        if (mx_is_variable(n) && !(n->mark & (PREDICTED | WEIGHT)) && !mx_params_of(params, n->name)) {
             n->mark |= NEEDS_LABEL;
         }
     }
@@ -417,6 +486,7 @@ int mx_graph_canon(struct mx_graph *g, const struct mx_params *params)
         return mx_fail(g->diags, MX_FORMAT, MX_NOWHERE, "the symbol has no outputs; there is nothing to convert");
     }
     MX_TRY(mx_graph_sort(g));
+    drop_heads_with_labels(g, params);
     if (cut_labels(g)) {
         MX_TRY(mx_graph_sort(g));
     }

@@ -225,6 +225,7 @@ static void options_go_both_ways(void **state)
         {MX2ONNX_OPTION_EXPANSION_LIMIT, INT64_C(64) << 20, INT64_MAX, -1},
         {MX2ONNX_OPTION_NODES_LIMIT, 1 << 20, 0, -1},
         {MX2ONNX_OPTION_OUTPUT_LIMIT, INT64_C(4) << 30, 0, INT64_MIN},
+        {MX2ONNX_OPTION_FOLD_INPUT_SCALE, 0, 1, 2},
     };
     mx2onnx_model *m = fresh();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -104,7 +104,7 @@ static void rest(void)
     edges = 0;
 }
 
-static int32_t asked(uint64_t done, uint64_t total, void *user)
+static int32_t asked(const mx2onnx_progress *progress, void *user)
 {
     rest();
     return 0;
@@ -161,12 +161,11 @@ static void look(mx2onnx_model *m)
 {
     static char buffer[MANY];
     const char *text = NULL;
-    DO(mx2onnx_report_text(m));
-    DO(mx2onnx_report_json(m));
+    DO(mx2onnx_report_json(m, &text));
     DO(mx2onnx_symbol_text(m, &text));
     DO(mx2onnx_graph_text(m, &text));
-    DO(mx2onnx_report_json(m));
-    DO(mx2onnx_net(m));
+    DO(mx2onnx_report_json(m, &text));
+    DO(mx2onnx_net_title(m));
     DO(mx2onnx_error(m));
     SOME(i, mx2onnx_input_count(m)) {
         DO(mx2onnx_input_name(m, i));
@@ -182,17 +181,15 @@ static void look(mx2onnx_model *m)
         DO(mx2onnx_output_dim(m, i, 0));
         DO(mx2onnx_output_dim_name(m, i, 0));
     }
-    SOME(i, mx2onnx_missing_count(m)) {
-        DO(mx2onnx_missing_name(m, i));
-    }
-    SOME(i, mx2onnx_unbound_count(m)) {
-        DO(mx2onnx_unbound_name(m, i));
+    SOME(i, mx2onnx_variable_count(m)) {
+        DO(mx2onnx_variable_name(m, i));
+        DO(mx2onnx_variable_kind(m, i));
     }
     SOME(i, mx2onnx_param_count(m)) {
         DO(mx2onnx_param_name(m, i));
         DO(mx2onnx_param_used(m, i));
-        if (mx2onnx_param_bytes(m, i) <= MANY) {
-            DO(mx2onnx_param_read(m, i, buffer, (size_t)mx2onnx_param_bytes(m, i)));
+        if (mx2onnx_param_size(m, i) <= MANY) {
+            DO(mx2onnx_param_read(m, i, 0, buffer, (size_t)mx2onnx_param_size(m, i)));
         }
     }
     SOME(i, mx2onnx_operator_count(m)) {
@@ -238,11 +235,11 @@ static void choose(mx2onnx_model *m)
     DO(mx2onnx_set_param(m, "nobody", MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data, NULL, NULL));
     DO(mx2onnx_set_param(m, in, MX2ONNX_DTYPE_FLOAT32, 2, dims, data, sizeof data, NULL, NULL));
     DO(mx2onnx_input_count(m));
-    DO(mx2onnx_set_param_prefix(m, "prefix_"));
-    DO(mx2onnx_missing_count(m));
-    DO(mx2onnx_keep_float32(m, "nobody", 1));
-    DO(mx2onnx_keep_float32(m, "Convolution", 1));
-    DO(mx2onnx_set_float16(m, MX2ONNX_FLOAT16_ALL));
+    DO(mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, "prefix_"));
+    DO(mx2onnx_variable_count(m));
+    DO(mx2onnx_set_node_precision(m, "nobody", MX2ONNX_PRECISION_FLOAT32));
+    DO(mx2onnx_set_node_precision(m, "Convolution", MX2ONNX_PRECISION_FLOAT32));
+    DO(mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_ALL));
     DO(mx2onnx_output_count(m));
     DO(mx2onnx_add_output(m, "nobody_output"));
     DO(mx2onnx_add_output(m, out));

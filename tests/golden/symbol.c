@@ -401,6 +401,11 @@ static int32_t choose_trust(mx2onnx_model *m, const char *what)
     return strcmp(what, "indices") == 0 ? mx2onnx_set_option(m, MX2ONNX_OPTION_TRUST_INDICES, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
 }
 
+static int32_t choose_fold(mx2onnx_model *m, const char *what)
+{
+    return strcmp(what, "input scale") == 0 ? mx2onnx_set_option(m, MX2ONNX_OPTION_FOLD_INPUT_SCALE, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
+}
+
 static int32_t choose_float16(mx2onnx_model *m, const char *mode)
 {
     return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
@@ -461,7 +466,7 @@ static int32_t choose_scale(mx2onnx_model *m, const char *line)
 static const struct {
     const char *word;
     int32_t (*call)(mx2onnx_model *m, const char *rest);
-} choices[] = {{"for ", choose_target}, {"trust ", choose_trust}, {"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
+} choices[] = {{"for ", choose_target}, {"trust ", choose_trust}, {"fold ", choose_fold}, {"float16 ", choose_float16}, {"keep ", choose_keep}, {"force ", choose_force},
              {"unknown ", choose_unknown}, {"channels_last ", choose_last}, {"reversed ", choose_reversed}, {"mean ", choose_mean},
              {"scale ", choose_scale}};
 

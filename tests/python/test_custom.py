@@ -204,7 +204,7 @@ def test_what_the_library_refuses():
         def lower(node):
             return node.add("NoSuchOperator", node.inputs[0])
 
-        with pytest.raises(mx2onnx.Error, match="'c'.*Node.add: ONNX has no such operator"):
+        with pytest.raises(mx2onnx.Error, match="'c'.*Node.add: ONNX has no operator 'NoSuchOperator'"):
             m.export_bytes()
 
         @m.custom_operator("my_leaky")
@@ -327,3 +327,33 @@ def test_the_command(tmp_path, capsys):
     assert "data" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main([net, "--input", "2x4"])
+
+
+def failure(lower):
+    with loaded() as model:
+        model.add_custom_operator(mx2onnx.custom_operator("my_leaky")(lower))
+        with pytest.raises(mx2onnx.Error) as e:
+            model.export_bytes()
+    return str(e.value)
+
+
+def test_an_attribute_that_onnx_does_not_have():
+    """It was written, and the file was refused by every runtime."""
+    text = failure(lambda node: node.add("LeakyRelu", node.inputs[0], slope=0.3))
+    assert "ONNX's LeakyRelu has no attribute 'slope' in its newest form, which handlers write; its attributes are alpha" in text
+    assert "ONNX's Relu has no attribute 'alpha' in its newest form, which handlers write; it has none" in failure(lambda node: node.add("Relu", node.inputs[0], alpha=0.3))
+
+
+def test_an_operator_that_onnx_does_not_have():
+    assert "ONNX has no operator 'LeakyRelux' at opset 17" in failure(lambda node: node.add("LeakyRelux", node.inputs[0]))
+
+
+def test_a_handler_of_another_rank():
+    """It was called an internal error; it is the handler's."""
+    text = failure(lambda node: node.add("Shape", node.inputs[0]))
+    assert "its handler writes output 0 as int64 of rank 1, but says that it is float32 of rank 2" in text and "infer" in text
+
+
+def test_a_function_in_place_of_a_dict(tmp_path):
+    with pytest.raises(TypeError, match="a dict of op_type to a handler"):
+        mx2onnx.export_model(symbol(), [], [(2, 4)], onnx_file_path=str(tmp_path / "x.onnx"), custom_operators=lambda node: node)

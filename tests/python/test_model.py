@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
 import io
+import json
 import os
 import signal
 import subprocess
@@ -309,3 +310,71 @@ def test_unpacking_can_be_cancelled(pack, tmp_path):
     with pytest.raises(mx2onnx.CancelledError):
         m.load(str(path))
     assert len(asked) == 7
+
+
+class Parameter:
+    """As Gluon's: data() gives an array."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def list_data(self):
+        return [self.value]
+
+    def data(self):
+        return self.value
+
+
+class Block:
+    """As a HybridBlock of Gluon's."""
+
+    def __init__(self, symbol, params):
+        self._cached_graph, self.params = (), params
+        self.symbol = symbol
+
+    def hybridize(self):
+        text = self.symbol
+
+        class Symbol:
+            def tojson(self):
+                return text
+        self._cached_graph = ([], Symbol())
+
+    def collect_params(self):
+        return {name: Parameter(value) for name, value in self.params.items()}
+
+
+def test_a_block_in_memory():
+    np = pytest.importorskip("numpy")
+    nodes = [{"op": "null", "name": n, "inputs": []} for n in ("data", "w")]
+    nodes.append({"op": "broadcast_mul", "name": "y", "inputs": [[0, 0, 0], [1, 0, 0]]})
+    text = json.dumps({"nodes": nodes, "arg_nodes": [0, 1], "heads": [[2, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    block = Block(text, {"w": np.array([2, 3], np.float32)})
+    with pytest.raises(ValueError, match="call hybridize"):
+        mx2onnx.Model(block)
+    block.hybridize()
+    with mx2onnx.Model(block) as m:
+        m.set_input_shape("data", ("n", 2))
+        assert b"libmx2onnx" in m.export_bytes() and not m.missing
+    with mx2onnx.Model(block._cached_graph[1]) as m:
+        assert [i.name for i in m.inputs] == ["data", "w"]
+
+
+def test_shapes_that_are_no_sequences_of_sizes():
+    with mx2onnx.Model() as m:
+        m.load_symbol(json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                                  "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}}))
+        with pytest.raises(TypeError, match="not the text '2x3'"):
+            m.set_input_shape("data", "2x3")
+        with pytest.raises(mx2onnx.Error, match="'1' is not a name of a dimension"):
+            m.set_input_shape("data", ("1", "4"))
+        for open_dim in (-1, None, 0, "-1", "None", "?"):
+            m.set_input_shape("data", (open_dim, 4))
+            m.infer()
+            assert m.inputs[0].shape[1] == 4 and m.inputs[0].shape[0] == "batch", open_dim
+
+
+def test_one_shape_in_place_of_a_list(tmp_path):
+    text = json.dumps({"nodes": [{"op": "null", "name": "data", "inputs": []}, {"op": "relu", "name": "y", "inputs": [[0, 0, 0]]}],
+                       "arg_nodes": [0], "heads": [[1, 0, 0]], "attrs": {"mxnet_version": ["int", 10901]}})
+    assert os.path.exists(mx2onnx.export_model(text, {}, (1, 4), onnx_file_path=str(tmp_path / "m.onnx")))

@@ -50,6 +50,8 @@ class Borrowed:
     keep: Any
 
     def __init__(self, value: Any) -> None:
+        if hasattr(value, "list_data"):  # a Parameter of Gluon's
+            value = value.data()
         if hasattr(value, "asnumpy"):
             value = value.asnumpy()
         numpy = sys.modules.get("numpy")

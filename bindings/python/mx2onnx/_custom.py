@@ -295,6 +295,8 @@ def custom_operator(name: str, outputs: int = 1, infer: Optional[Handler] = None
 def operators_of(given: Any) -> List[CustomOperator]:
     """A list of CustomOperator, or a dict of op_type to one, to a function (lower), to a pair (infer, lower), or to an object
     with infer and lower."""
+    if callable(given) and not hasattr(given, "__iter__"):
+        raise TypeError("custom operators are a dict of op_type to a handler, or a list of what @mx2onnx.custom_operator makes, not %r" % (given,))
     if not hasattr(given, "items"):
         found = list(given)
         for o in found:

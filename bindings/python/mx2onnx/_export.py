@@ -51,6 +51,10 @@ class _Names:
         if hasattr(values, "items"):
             return dict(values)
         values = list(values)
+        if what.endswith("shapes") and values and all(d is None or isinstance(d, int) for d in values):
+            if len(self.inputs) == 1:
+                return {self.inputs[0]: tuple(values)}
+            raise ValueError("%s is a list of shapes, such as [(1, 3, 224, 224)], not one shape: %r" % (what, tuple(values)))
         for names in (self.unbound, self.without_labels, self.inputs):
             if len(names) == len(values):
                 return dict(zip(names, values))
@@ -92,6 +96,9 @@ def _types(names: _Names, in_types: Any, shapes: Dict[str, Any]) -> Dict[str, An
 
 def _load(model: Model, sym: Any, params: Any) -> None:
     if params is None and isinstance(sym, (str, os.PathLike)) and not str(sym).lstrip().startswith("{"):
+        model.load(sym)
+        return
+    if params is None and hasattr(sym, "collect_params"):
         model.load(sym)
         return
     model.load_symbol(sym)
@@ -139,9 +146,10 @@ def export_model(
 ) -> _P:
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
 
-    sym: path of the symbol file, its JSON text, or an object with tojson() (mxnet.sym.Symbol).
+    sym: path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon's that was
+        hybridized and called.
     params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
-        None: the file beside the symbol.
+        what collect_params() of a block gives; None: the file beside the symbol, or the block's own.
     in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.

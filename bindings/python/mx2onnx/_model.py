@@ -81,6 +81,14 @@ class Param:
         return "Param(%r, %s, %r)" % (self.name, self.dtype, self.shape)
 
 
+def _graph_of(block: Any) -> Any:
+    """The Symbol of a HybridBlock of Gluon's."""
+    graph = getattr(block, "_cached_graph", None)
+    if not graph:
+        raise ValueError("the block %s has no graph yet: call hybridize(), then the block with data once" % type(block).__name__)
+    return graph[1]
+
+
 class Model:
     """An MXNet model on its way to ONNX: load, look, choose, export.
 
@@ -176,8 +184,14 @@ class Model:
 
     def load(self, source: Any) -> None:
         """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
-        an archive or a symbol. A file object is read piece by piece, and has to stay open until the model is closed."""
-        if isinstance(source, (bytes, bytearray, memoryview)):
+        an archive or a symbol; or what MXNet has in memory: a Symbol, or a HybridBlock that was hybridized and called, with its
+        parameters. A file object is read piece by piece, and has to stay open until the model is closed."""
+        if hasattr(source, "collect_params"):
+            self.load_symbol(source)
+            self.load_params(source.collect_params())
+        elif hasattr(source, "tojson"):
+            self.load_symbol(source)
+        elif isinstance(source, (bytes, bytearray, memoryview)):
             data = bytes(source)
             self._keep.append(data)
             self._call(lib.load_memory, data, len(data), None, _NO_RELEASE)
@@ -207,6 +221,8 @@ class Model:
 
     def load_symbol(self, symbol: Any) -> None:
         """A path, the JSON text itself, a file object, or an object with tojson() such as mxnet.sym.Symbol."""
+        if hasattr(symbol, "collect_params"):
+            symbol = _graph_of(symbol)
         if hasattr(symbol, "read"):
             symbol = symbol.read()
         if hasattr(symbol, "tojson"):
@@ -289,6 +305,8 @@ class Model:
 
     def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
         """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
+        if isinstance(shape, (str, bytes)):
+            raise TypeError("the shape of '%s' must be a sequence such as (1, 3, 224, 224), not the text %r" % (name, shape))
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])

@@ -231,6 +231,12 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     mx_map_free(&d.seen);
     MX_TRY(status);
     ok = ok && ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, "source_framework", "Apache MXNet");
+    for (const struct ox_input_note *n = p->model->input_notes; ok && n; n = n->next) {
+        const char *key = mx_arena_printf(&p->model->arena, "input:%s", p->model->values[n->input].name);
+        const char *text = mx_arena_printf(&p->model->arena, "normalised by the model: %s", n->text);
+        MX_TRY_ALLOC(key && text);
+        ok = ox_encode_pair(&s, onnx_ModelProto_metadata_props_tag, key, text);
+    }
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
