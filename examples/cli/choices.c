@@ -334,8 +334,9 @@ static int apply_opset(mx2onnx_model *m, const char *text)
 {
     long long opset = MX2ONNX_OPSET_AUTO;
     if (strcmp(text, "auto") != 0 && (!parse_number(text, MX2ONNX_OPSET_MAX, &opset) || opset < MX2ONNX_OPSET_MIN)) {
-        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d", text,
-                         MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
+        const bool older = parse_number(text, MX2ONNX_OPSET_MIN - 1, &opset);
+        return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d%s", text, MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX,
+                         older ? "; for an older toolchain write the oldest, and convert that by onnx.version_converter" : "");
     }
     const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);

@@ -383,7 +383,7 @@ static bool is_hidden(const char *key)
     return mx_starts_with(key, "__") && mx_ends_with(key, "__") && strlen(key) > 4;
 }
 
-/* MXNet refuses other keys. A build of MXNet that adds one gives it a meaning, which nobody may leave out. */
+/* MXNet refuses other keys. A build of MXNet that adds one gives it a meaning, which must not be left out. */
 static int check_unknown(const struct mx_attr *table, const struct mx_node *n, struct mx_diags *diags)
 {
     int status = MX_OK;

@@ -123,7 +123,7 @@ static void mark_needs(struct mx_graph *g, int need)
     }
 }
 
-/* A weight without a value is no label: a symbol may be looked at without its parameters. */
+/* A weight without a value is not a label: a symbol may be looked at without its parameters. */
 static void mark_weights(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {

@@ -16,7 +16,7 @@ enum { MAX_SWEEPS = 64, MAX_VISITS = 1 << 20 };
 
 /* ---- what is given for the inputs */
 
-/* True if the axis has the name of axis 0, the batch, and the input is no matrix. */
+/* True if the axis has the name of axis 0, the batch, and the input is not a matrix. */
 static bool is_called_batch(const struct mx_input_choice *choice, int axis)
 {
     const char *batch = choice->ndim > 2 && axis > 0 ? choice->dim_names[0] : NULL;

@@ -148,6 +148,7 @@ void mx_choose_beside(struct mx_choice *c)
         c->params = c->params ? c->params : beside_symbol(c, "params.best"); /* Sockeye's */
     }
     c->shapes = find_shapes(c);
+    c->settings = beside_symbol(c, "parameters.json"); /* GluonTS's */
 }
 
 /* ---- the model */

@@ -64,6 +64,21 @@ static int open_in(struct finder *f, const char *folder, const char *name, struc
     return open_file(f, path, out, label);
 }
 
+/* GluonTS calls the inputs of a predictor's graph data0, data1, ...; its settings have their names in this order. */
+static void tell_input_names(struct finder *f, const json_t *names)
+{
+    enum { MOST = 32 };
+    const char *text = "";
+    const size_t count = json_array_size(names);
+    for (size_t i = 0; text && i < count && count <= MOST; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        text = mx_arena_printf(&f->arena, "%s%s%s", text, i ? ", " : "", name ? name : "?");
+    }
+    if (text && *text) {
+        mx_note(f->diags, MX_NOWHERE, "parameters.json says what the inputs are, in their order: %s", text);
+    }
+}
+
 /* The crop in SageMaker's settings, {"crop_size": "240"}. */
 static void take_settings(struct finder *f, const json_t *root)
 {
@@ -71,6 +86,7 @@ static void take_settings(struct finder *f, const json_t *root)
     int64_t size = json_integer_value(crop);
     const bool known = json_is_integer(crop) || (json_is_string(crop) && mx_parse_int(json_string_value(crop), &size));
     f->found->crop = known && size > 0 && size <= INT32_MAX ? size : 0;
+    tell_input_names(f, json_object_get(root, "input_names"));
 }
 
 /* Invalid JSON is ignored. Takes ownership of the source, which may be NULL. */

@@ -162,6 +162,12 @@ class CommandLine(unittest.TestCase):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--for", "opencv", status=2)
         self.assertRegex(err.split("\n")[0], "it is one of .*opencv4, opencv5")
 
+    def test_an_opset_that_is_too_old(self):
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "11", status=2)
+        self.assertIn("from 12 to 28; for an older toolchain", err)
+        _, err = self.run_tool(SYMBOL, *SHAPE, "--opset", "99", status=2)
+        self.assertNotIn("older", err)
+
     def test_what_is_given_at_the_wrong_place(self):
         _, err = self.run_tool(SYMBOL, *SHAPE, "--output", "x.onnx", status=2)
         self.assertIn("the file to write is -o x.onnx", err)

@@ -150,7 +150,7 @@ def test_programs_say_the_same(tmp_path, recorded, change):
 
 
 def test_nan_in_both_is_counted(tmp_path):
-    """Half of the numbers were NaN in MXNet and here, which nobody was told."""
+    """Half of the numbers were NaN in MXNet and here, which the report did not say."""
     onnx = pytest.importorskip("onnx")
     x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [4]) for n in "xy")
     graph = onnx.helper.make_graph([onnx.helper.make_node("Sqrt", ["x"], ["y"])], "g", [x], [y])

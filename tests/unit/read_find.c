@@ -38,6 +38,7 @@ static int remove_folder(void **state)
         "other-0099.params", "other-symbol.json", "symbol.json", "params", "net.json", "net-12.params.bak",
         "net-best.params", "archive.zip", "net-shapes.json", "model-shapes.json", "signature.json", "._net-symbol.json",
         "net-2-symbol.json", "net-2-0003.params", "alone.params", "iteration_7.para", "params.best", "prediction_net-network.json",
+        "prediction_net-symbol.json", "parameters.json",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         unlink(in_folder(names[i]));
@@ -204,6 +205,18 @@ static void test_folder_with_other_names(void **state)
     unlink(in_folder("symbol.json"));
     touch("prediction_net-network.json");
     assert_refused(folder, MX_UNSUPPORTED, "holds a predictor of GluonTS as code");
+}
+
+static void test_names_of_gluonts(void **state)
+{
+    static const char names[] = "{\"freq\": \"H\", \"input_names\": [\"feat_static_cat\", \"past_target\"]}";
+    touch("prediction_net-symbol.json");
+    write_file("parameters.json", names, strlen(names));
+    struct result r = find(folder);
+    assert_int_equal(r.status, MX_OK);
+    assert_int_equal(r.diags.count, 1);
+    assert_non_null(strstr(r.diags.items[0].message, "in their order: feat_static_cat, past_target"));
+    drop(&r);
 }
 
 static void assert_shapes(const char *path, const char *label)
@@ -469,7 +482,7 @@ int main(int argc, char **argv)
         FOLDER_TEST(test_prefix),     FOLDER_TEST(test_folder),                FOLDER_TEST(test_wrong_files),
         FOLDER_TEST(test_params_alone),
         FOLDER_TEST(test_server_archives), FOLDER_TEST(test_archives),              FOLDER_TEST(test_narrow),
-        FOLDER_TEST(test_folder_with_other_names),
+        FOLDER_TEST(test_folder_with_other_names), FOLDER_TEST(test_names_of_gluonts),
         FOLDER_TEST(test_shape_files),     cmocka_unit_test(test_shapes),
         FOLDER_TEST(test_tar_archives),    cmocka_unit_test(test_large_members),
     };

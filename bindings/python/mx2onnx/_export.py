@@ -149,7 +149,7 @@ def export_model(
     sym: path of the symbol file, its JSON text, an object with tojson() (mxnet.sym.Symbol), or a HybridBlock of Gluon's that was
         hybridized and called.
     params: path of the parameter file; dict of name to array (NumPy, or with asnumpy()); list [arg, aux] of dicts;
-        what collect_params() of a block gives; None: the file beside the symbol, or the block's own.
+        what collect_params() of a block gives; None: the file next to the symbol, or the block's own.
     in_shapes: list of shapes, [(1, 3, 224, 224)], for every variable that has no value, in the order of list_inputs(); labels
         may be left out, and so may weights; or a dict by name. A weight with a shape becomes an input.
     in_types: one element type for all inputs, such a list, or a dict by name.

@@ -111,7 +111,7 @@ static void drop(struct ox_model *m, struct ox_node *n, const struct scale *s, o
     n->dead = true;
 }
 
-/* What the caller puts before an input is no such sign. */
+/* What the caller puts before an input is not such a sign. */
 static bool stays(const struct ox_model *m, const struct ox_node *n, const struct scale *s)
 {
     return !m->fold_input_scale && s->n == 1 && n->from && !n->from->is_chosen && is_normalised_input(m, s->x);
