@@ -298,7 +298,8 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
 
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
- * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. */
+ * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. INVALID_ARGUMENT for the
+ * text of a size ("14", "4.5", "None"), which is most likely a number that was not read as one. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
 
 /* Sets the element type of an input. By default it is what the file says or inference finds, otherwise float32. */

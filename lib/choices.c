@@ -194,8 +194,25 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     return status;
 }
 
+/* What a program's text of a size looks like that was not turned into a number: "14", " 4.5", and Python's None. */
+static bool is_text_of_a_size(const char *name)
+{
+    double number;
+    const char *end = name + strspn(name, " ");
+    if (mx_scan_double(end, &end, &number)) {
+        return end[strspn(end, " ")] == '\0';
+    }
+    return strcmp(name, "None") == 0 || strcmp(name, "null") == 0;
+}
+
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
+    if (name && is_text_of_a_size(name)) {
+        return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
+                       "'%s' is the text of a size, not a name for dimension %d; give a size as a number, and -1 for one that is not "
+                       "known",
+                       name, axis);
+    }
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
     if (choice->ndim < 0) {
