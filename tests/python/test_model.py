@@ -24,8 +24,52 @@ def model(digits):
 
 
 def test_version_agrees():
-    with open(ROOT + "/bindings/python/pyproject.toml", encoding="utf-8") as f:
-        assert 'version = "%s"\n' % mx2onnx.__version__ in f.read()
+    assert mx2onnx.__version__ == mx2onnx.library_version()
+    numbers = [int(n) for n in mx2onnx.library_version().split(".")]
+    assert mx2onnx.version_number() == numbers[0] * 1000000 + numbers[1] * 1000 + numbers[2]
+
+
+def test_what_the_library_has():
+    assert mx2onnx.has_feature("zip") and not mx2onnx.has_feature("nosuch")
+    known = {o.name: o for o in mx2onnx.known_operators()}
+    assert known["Convolution"].opset == 12 and "elemwise_add" not in known["Convolution"].aliases
+    assert any(o.limits and all(o.limits) for o in known.values()) and any("elemwise_add" in (o.name, *o.aliases) for o in known.values())
+
+
+def test_errors_have_relatives(digits, tmp_path):
+    """Who writes `except OSError` or `except MemoryError` around a load caught neither."""
+    relatives = {mx2onnx.FileError: OSError, mx2onnx.OutOfMemoryError: MemoryError, mx2onnx.NotFoundError: LookupError,
+                 mx2onnx.MissingFileError: FileNotFoundError, mx2onnx.InvalidArgumentError: ValueError, mx2onnx.FormatError: ValueError}
+    for ours, pythons in relatives.items():
+        assert issubclass(ours, pythons) and issubclass(ours, mx2onnx.Error)
+        error = ours("a text", "STATUS")
+        assert str(error) == "a text" and error.status == "STATUS" and error.diagnostics == []
+    missing = str(tmp_path / "nosuch-symbol.json")
+    for call in (lambda m: m.load(missing), lambda m: m.load_symbol(missing), lambda m: m.load_params(missing), lambda m: m.check_file(missing),
+                 lambda m: m.load_catalogue(missing)):
+        with mx2onnx.Model() as m, pytest.raises(FileNotFoundError, match="nosuch") as e:
+            call(m)
+        assert e.value.errno == 2 and e.value.diagnostics and isinstance(e.value, mx2onnx.NotFoundError)
+    with mx2onnx.Model(digits.symbol) as m:
+        with pytest.raises(LookupError) as e:
+            m.set_input_shape("nosuch", (1,))
+        assert not isinstance(e.value, OSError)
+        with pytest.raises(OSError):
+            m.export(tmp_path / "no folder" / "model.onnx")
+
+
+def test_a_parameter_is_copied(digits):
+    """A later change of the array changed the export."""
+    np = pytest.importorskip("numpy")
+    weight = {p.name: p for p in mx2onnx.Model(digits.symbol).params.values()}["fc1_bias"].numpy().copy()
+    for change, same in (({}, True), ({"copy": False}, False)):
+        with mx2onnx.Model(digits.symbol) as m:
+            m.set_input_shape("data", SHAPE)
+            value = weight.copy()
+            m.set_param("fc1_bias", value, **change)
+            before = m.export_bytes()
+            value[:] = np.arange(value.size)
+            assert (m.export_bytes() == before) is same
 
 
 def test_look(model):

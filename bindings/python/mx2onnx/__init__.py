@@ -15,6 +15,7 @@ from ._errors import (
     FormatError,
     InternalError,
     InvalidArgumentError,
+    MissingFileError,
     MissingParameterError,
     NotFoundError,
     OutOfMemoryError,
@@ -22,13 +23,21 @@ from ._errors import (
     TooLargeError,
     UnsupportedError,
 )
-from ._export import export_model, get_operator_support, targets
-from ._library import lib as _lib
+from ._export import (
+    KnownOperator,
+    export_model,
+    get_operator_support,
+    has_feature,
+    known_operators,
+    library_version,
+    targets,
+    version_number,
+)
 from ._model import Model, Operator, Param, Value, Written
 from ._verify import Comparison, Verification, verify
 
-#: The version of the library that is loaded.
-__version__ = _lib.version().decode()
+#: The version of this package; library_version() is that of the library that is loaded.
+__version__ = "0.1.0"
 
 __all__ = [
     "CancelledError",
@@ -42,6 +51,8 @@ __all__ = [
     "Input",
     "InternalError",
     "InvalidArgumentError",
+    "KnownOperator",
+    "MissingFileError",
     "MissingParameterError",
     "Model",
     "Node",
@@ -59,6 +70,10 @@ __all__ = [
     "custom_operator",
     "export_model",
     "get_operator_support",
+    "has_feature",
+    "known_operators",
+    "library_version",
     "targets",
     "verify",
+    "version_number",
 ]

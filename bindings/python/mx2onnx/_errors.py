@@ -1,7 +1,8 @@
 """A status of the library as an exception, in Python's words."""
 
+import errno
 import re
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Type
+from typing import Dict, List, NamedTuple, Optional, Sequence, Type
 
 from ._library import lib
 
@@ -30,23 +31,31 @@ class Error(Exception):
         self.diagnostics: List[Diagnostic] = list(diagnostics)
 
 
-class InvalidArgumentError(Error):
+class InvalidArgumentError(Error, ValueError):
     """An argument is not valid, or the model is called inside one of its own callbacks."""
 
 
-class OutOfMemoryError(Error):
+class OutOfMemoryError(Error, MemoryError):
     """Memory ran out."""
 
 
-class FileError(Error):
+class FileError(Error, OSError):
     """A file cannot be read or written."""
 
 
-class NotFoundError(Error):
-    """There is no such file, input, output or name."""
+class NotFoundError(Error, LookupError):
+    """There is no such input, output, net or other name, and as MissingFileError no such file."""
 
 
-class FormatError(Error):
+class MissingFileError(NotFoundError, FileError, FileNotFoundError):
+    """There is no such file."""
+
+    def __init__(self, message: str, status: str, diagnostics: Sequence[Diagnostic] = ()) -> None:
+        super().__init__(message, status, diagnostics)
+        self.errno = errno.ENOENT
+
+
+class FormatError(Error, ValueError):
     """A file is damaged or not of an MXNet format."""
 
 
@@ -101,7 +110,7 @@ _WORDS = {
 }
 
 
-def _word(match: Any) -> str:
+def _word(match: 're.Match[str]') -> str:
     name: str = match.group(1)
     if name in _WORDS:
         return _WORDS[name]
@@ -113,6 +122,8 @@ def text_of(data: Optional[bytes]) -> str:
     return "" if data is None else re.sub(r"\bmx2onnx_(\w+)", _word, data.decode("utf-8", "replace"))
 
 
-def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = ()) -> Error:
+def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = (), of_a_file: bool = False) -> Error:
+    """The exception for a status; of_a_file: of a call for which NOT_FOUND means a file."""
     name = lib.status_name(status).decode()
-    return ERRORS.get(name, Error)(message or lib.status_text(status).decode(), name, diagnostics)
+    kind = MissingFileError if of_a_file and name == "NOT_FOUND" else ERRORS.get(name, Error)
+    return kind(message or lib.status_text(status).decode(), name, diagnostics)

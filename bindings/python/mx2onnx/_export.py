@@ -2,7 +2,7 @@
 
 import logging
 import os
-from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._custom import operators_of
 from ._library import lib
@@ -26,13 +26,51 @@ def targets() -> Dict[str, str]:
     return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
 
 
+_FEATURES = {"zip": 1, "tar": 2}  # MX2ONNX_FEATURE_...
+
+
+def library_version() -> str:
+    """The version of the library that is loaded, "1.2.3"."""
+    return _text(lib.version())
+
+
+def version_number() -> int:
+    """The same as a number to compare: 1002003 is 1.2.3."""
+    number: int = lib.version_number()
+    return number
+
+
+def has_feature(name: str) -> bool:
+    """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) or "tar" (.tar, .tar.gz)."""
+    return name in _FEATURES and bool(lib.has_feature(_FEATURES[name]))
+
+
+class KnownOperator(NamedTuple):
+    name: str
+    aliases: Tuple[str, ...]
+    opset: int  #: the first in which it can be written
+    limits: Tuple[str, ...]  #: what the library cannot convert of it, a sentence each
+
+
+def known_operators() -> List[KnownOperator]:
+    """The MXNet operators that the library knows."""
+    return [
+        KnownOperator(
+            _text(lib.known_operator_name(i)),
+            tuple(_text(lib.known_operator_aliases(i)).split()),
+            lib.known_operator_opset(i),
+            tuple(_text(lib.known_operator_limits(i)).splitlines()),
+        )
+        for i in range(lib.known_operator_count())
+    ]
+
+
 def get_operator_support(opset_version: Optional[int] = None) -> List[str]:
     """The MXNet operators, by all their names, that can be written in an opset (default: the newest)."""
     names = set()
-    for i in range(lib.known_operator_count()):
-        if opset_version is None or lib.known_operator_opset(i) <= opset_version:
-            names.add(_text(lib.known_operator_name(i)))
-            names.update(_text(lib.known_operator_aliases(i)).split())
+    for operator in known_operators():
+        if opset_version is None or operator.opset <= opset_version:
+            names.update([operator.name, *operator.aliases])
     return sorted(names)
 
 
@@ -98,7 +136,7 @@ def _load(model: Model, sym: Any, params: Any) -> None:
     if params is None:
         return
     for part in params if isinstance(params, (list, tuple)) else [params]:
-        model.load_params(part)
+        model.load_params(part, copy=False)  # the caller's arrays outlive the model
 
 
 def export_model(

@@ -116,7 +116,6 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "param_bytes": (c_uint64, [_MODEL, c_size_t]),
     "param_used": (c_int32, [_MODEL, c_size_t]),
     "param_read": (c_int32, [_MODEL, c_size_t, c_void_p, c_size_t]),
-    "set_param_prefix": (c_int32, [_MODEL, c_char_p]),
     "unbound_count": (c_size_t, [_MODEL]),
     "unbound_name": (c_char_p, [_MODEL, c_size_t]),
     "written_opset": (c_int32, [_MODEL]),
@@ -124,8 +123,6 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "written_bytes": (c_uint64, [_MODEL]),
     "missing_count": (c_size_t, [_MODEL]),
     "missing_name": (c_char_p, [_MODEL, c_size_t]),
-    "unbound_count": (c_size_t, [_MODEL]),
-    "unbound_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_count": (c_size_t, [_MODEL]),
     "operator_name": (c_char_p, [_MODEL, c_size_t]),
     "operator_uses": (c_size_t, [_MODEL, c_size_t]),
@@ -143,9 +140,6 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "diagnostic_count": (c_size_t, [_MODEL]),
     "diagnostic_get": (c_int32, [_MODEL, c_size_t, POINTER(CDiagnostic)]),
     "error": (c_char_p, [_MODEL]),
-    "written_opset": (c_int32, [_MODEL]),
-    "written_nodes": (c_size_t, [_MODEL]),
-    "written_bytes": (c_uint64, [_MODEL]),
     "report_text": (c_char_p, [_MODEL]),
     "report_json": (c_char_p, [_MODEL]),
     "graph_text": (c_int32, [_MODEL, POINTER(c_char_p)]),
@@ -176,6 +170,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "node_add": (c_int32, [_NODE, c_char_p, c_char_p, c_size_t, _VALUES, c_char_p, c_size_t, _VALUES]),
     "node_set_result": (c_int32, [_NODE, c_size_t, c_int32]),
 }
+
 
 class Library:
     """The functions of the shared library without their prefix: lib.model_new(...)."""

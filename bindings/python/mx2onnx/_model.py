@@ -3,7 +3,8 @@
 import ctypes
 import io
 import json
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
+import os
+from typing import Any, BinaryIO, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _arguments as arguments
 from ._arrays import Borrowed, to_numpy
@@ -25,6 +26,8 @@ _OUT_OF_MEMORY = -2
 _INVALID_ARGUMENT = -1
 
 _T = TypeVar("_T")
+Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Bytes = Union[bytes, bytearray, memoryview]
 
 
 class Value(NamedTuple):
@@ -92,7 +95,7 @@ class Model:
     of the call that they belong to, before it returns; the model refuses to be called by them.
     """
 
-    def __init__(self, path: Any = None) -> None:
+    def __init__(self, path: Union[Path, Bytes, BinaryIO, None] = None) -> None:
         self._handle = ctypes.c_void_p()
         self._keep: List[Any] = []  # memory and functions that the library borrows
         self._raised: Optional[BaseException] = None  # an exception of a callback, on its way out
@@ -123,7 +126,7 @@ class Model:
     def __enter__(self) -> "Model":
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def __del__(self) -> None:
@@ -135,9 +138,9 @@ class Model:
             raise ValueError("the model is closed")
         return self._handle
 
-    def _check(self, status: int) -> None:
+    def _check(self, status: int, of_a_file: bool = False) -> None:
         if status != 0:
-            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [])
+            raise error_of(status, self._error_text(), self.diagnostics if self._handle else [], of_a_file)
 
     def _signals(self) -> Waiting:
         return Waiting(lambda: self._inside > 0)
@@ -162,6 +165,12 @@ class Model:
         """A function of C that returns a status."""
         self._check(self._run(lambda handle: function(handle, *values)))
 
+    def _call_path(self, function: Any, path: Path) -> None:
+        """A function of C that takes a path; what is not found may be a net, too, if the file is there."""
+        encoded = arguments.path(path)
+        status = self._run(lambda handle: function(handle, encoded))
+        self._check(status, function is lib.check_file or not os.path.exists(encoded))
+
     def _look(self, work: Callable[[Any], _T]) -> _T:
         """Functions of C that return no status, but may ask the progress function."""
         result = self._run(work)
@@ -174,7 +183,7 @@ class Model:
 
     # ---- load
 
-    def load(self, source: Any) -> None:
+    def load(self, source: Union[Path, Bytes, BinaryIO]) -> None:
         """A path: a symbol file with the parameters beside it, a prefix, a folder, or an archive; or bytes or a binary file of
         an archive or a symbol. A file object is read piece by piece, and has to stay open until the model is closed."""
         if isinstance(source, (bytes, bytearray, memoryview)):
@@ -184,9 +193,9 @@ class Model:
         elif hasattr(source, "read"):
             self._load_file(lib.load_callback, source)
         else:
-            self._call(lib.load, arguments.path(source))
+            self._call_path(lib.load, source)
 
-    def _load_file(self, function: Any, file: Any) -> None:
+    def _load_file(self, function: Any, file: BinaryIO) -> None:
         size = arguments.uint64(file.seek(0, io.SEEK_END), "the result of seek")
 
         def read(offset: int, buffer: int, count: int, _: Any) -> int:
@@ -216,22 +225,22 @@ class Model:
         if isinstance(symbol, bytes):
             self._call(lib.load_symbol_memory, symbol, len(symbol))
         else:
-            self._call(lib.load_symbol_file, arguments.path(symbol))
+            self._call_path(lib.load_symbol_file, symbol)
 
-    def load_params(self, params: Any) -> None:
+    def load_params(self, params: Union[Path, Bytes, BinaryIO, Mapping[str, Any]], copy: bool = True) -> None:
         """A path (.params, .npz, .npy), the bytes of such a file or a binary file object, which has to stay open until the
-        model is closed, or a dict of arrays. May be called several times."""
+        model is closed, or a dict of arrays, which set_param takes. May be called several times."""
         if isinstance(params, (bytes, bytearray, memoryview)):
             data = bytes(params)
             self._keep.append(data)
             self._call(lib.load_params_memory, data, len(data), None, _NO_RELEASE)
         elif hasattr(params, "items"):
             for name, value in params.items():
-                self.set_param(name, value)
+                self.set_param(name, value, copy)
         elif hasattr(params, "read"):
             self._load_file(lib.load_params_callback, params)
         else:
-            self._call(lib.load_params_file, arguments.path(params))
+            self._call_path(lib.load_params_file, params)
 
     def load_net(self, name: Optional[str] = None) -> None:
         """The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit."""
@@ -252,9 +261,9 @@ class Model:
         scale for images of 0 to 255 in the order RGB."""
         self._call(lib.use_published, _PUBLISHED.index(what))
 
-    def load_catalogue(self, path: Any) -> None:
+    def load_catalogue(self, path: Path) -> None:
         """Another catalogue of nets than that in the library."""
-        self._call(lib.load_catalogue, arguments.path(path))
+        self._call_path(lib.load_catalogue, path)
 
     @property
     def net(self) -> Optional[str]:
@@ -273,14 +282,14 @@ class Model:
         """Names in the symbol and in the parameter files are the same if they are without this prefix."""
         self._call(lib.set_param_prefix, arguments.text_or_none(prefix, "the prefix"))
 
-    def set_param(self, name: str, value: Any) -> None:
-        """Gives a value to a variable: a parameter, or an input that is to be frozen. The memory is borrowed: leave
-        the array as it is until the model is closed."""
+    def set_param(self, name: str, value: Any, copy: bool = True) -> None:
+        """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
+        array, which must then stay as it is until the model is closed."""
         encoded = arguments.text(name, "the name")
         for prefix in (b"arg:", b"aux:"):
             if encoded.startswith(prefix):
                 encoded = encoded[len(prefix) :]
-        data = Borrowed(value)
+        data = Borrowed(value, copy)
         number, dims = dtype_number(data.dtype), data.dims()
         self._keep.append(data)
         self._call(lib.set_param, encoded, number, len(data.shape), dims, data.address, data.size, None, _NO_RELEASE)
@@ -388,9 +397,9 @@ class Model:
         """The checksum of parameter files that stay in place ("in-place", "link") is of all bytes, not of samples."""
         self._call(lib.set_full_checksum, bool(on))
 
-    def check_file(self, path: Any) -> None:
+    def check_file(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
-        self._call(lib.check_file, arguments.path(path))
+        self._call_path(lib.check_file, path)
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """The function for C: an exception stops the call and is raised again by it. After one no function of the caller runs."""
@@ -552,7 +561,7 @@ class Model:
         if hasattr(target, "write"):
             self.export_to(target)
             return target
-        self._call(lib.export_file, arguments.path(target))
+        self._call_path(lib.export_file, target)
         return target
 
     def export_bytes(self) -> bytes:
