@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { fileURLToPath } from 'node:url';
+
 // Arguments of C's functions: an integer is not cut to the width of C's type, and a text not at a NUL; both are errors.
 
 const integer = (low, high) => (value, what) => {
@@ -18,13 +20,16 @@ export const unsigned = integer(0n, 2n ** 64n - 1n);
 
 export const flag = (value) => (value ? 1 : 0);
 
-/** A name or a path. */
+/** A name. */
 export function text(value, what) {
   if (typeof value !== 'string') throw new TypeError(`${what} must be a string, not ${typeof value}`);
   if (value.includes('\0')) throw new TypeError(`${what} must not contain a NUL character: ${JSON.stringify(value)}`);
   if (/\p{Surrogate}/u.test(value)) throw new TypeError(`${what} must be Unicode, without a lone surrogate: ${JSON.stringify(value)}`);
   return value;
 }
+
+/** A path, which may be a file: URL. */
+export const path = (value) => text(value instanceof URL ? fileURLToPath(value) : value, 'a path');
 
 export const textOrNull = (value, what) => (value === null || value === undefined ? null : text(value, what));
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+/// <reference lib="esnext.disposable" />
 
 /** Element types, by NumPy's names. */
 export type Dtype =
@@ -176,19 +177,19 @@ export class Model implements Disposable, AsyncDisposable {
   /** A symbol file with the parameters beside it, a prefix, a folder, an archive; or an archive or a symbol as bytes. */
   load(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** A path, or the JSON as bytes. */
-  loadSymbol(source: string | Bytes, options?: CallOptions): Promise<this>;
+  loadSymbol(source: string | URL | Bytes, options?: CallOptions): Promise<this>;
   /** .params, .npz or .npy; may be called several times. */
   loadParams(source: string | URL | Bytes | Reader, options?: CallOptions): Promise<this>;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  loadNet(name?: string | null): Promise<this>;
+  loadNet(name?: string | null, options?: CallOptions): Promise<this>;
   /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet(): Promise<this>;
+  identifyNet(options?: CallOptions): Promise<this>;
   /** For loadNet; 0 takes it back. */
   netSize(which: 'classes' | 'crop' | 'segments' | 'vocabulary', value: number): this;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: 'shapes' | 'normalization'): this;
   /** Another catalogue of nets than that in the library. */
-  loadCatalogue(path: string): Promise<this>;
+  loadCatalogue(path: string | URL, options?: CallOptions): Promise<this>;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   readonly net: string | null;
   /** The nets of the catalogue, and what is known of each in a line. */
@@ -221,7 +222,7 @@ export class Model implements Disposable, AsyncDisposable {
   /** The checksum of parameter files that stay in place is of all bytes, not of samples. */
   fullChecksum(on?: boolean): this;
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each. */
-  checkFile(path: string): Promise<this>;
+  checkFile(path: string | URL, options?: CallOptions): Promise<this>;
   initializersAsInputs(on?: boolean): this;
   keepBatchNorm(on?: boolean): this;
   fsync(on?: boolean): this;
@@ -251,9 +252,10 @@ export class Model implements Disposable, AsyncDisposable {
   readonly operators: Operator[];
 
   /** Writes a file: whole, or the target is untouched. */
-  export(path: string, options?: ExportOptions): Promise<void>;
+  export(path: string | URL, options?: ExportOptions): Promise<void>;
   exportBytes(options?: ExportOptions): Promise<Buffer>;
-  /** Calls a function with the bytes in order, or a stream's write; a stream keeps in memory what it cannot take at once. */
+  /** Calls a function with the bytes in order, or a method `write`. A stream gets them as fast as it takes them, what it cannot take
+   * at once by way of a temporary file, and stays open. */
   exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: ExportOptions): Promise<void>;
 
   readonly diagnostics: Diagnostic[];
@@ -262,9 +264,9 @@ export class Model implements Disposable, AsyncDisposable {
   readonly report: Record<string, unknown>;
   readonly reportText: string;
   /** The ONNX graph as text, a node a line. */
-  graphText(): Promise<string>;
+  graphText(options?: CallOptions): Promise<string>;
   /** MXNet's graph after inference, in the same manner. */
-  symbolText(): Promise<string>;
+  symbolText(options?: CallOptions): Promise<string>;
 }
 
 export const version: string;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, int32, int64, path, settled, text, textOrNull, unsigned } from './arguments.js';
+import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
@@ -179,8 +180,7 @@ export class Model {
   async #loadFrom(what, source, { signal } = {}) {
     signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
-      const { fileURLToPath } = await import('node:url');
-      return this.#watching({ signal }, what.file, text(source instanceof URL ? fileURLToPath(source) : source, 'a path'));
+      return this.#watching({ signal }, what.file, path(source));
     }
     this.#open();
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
@@ -215,7 +215,7 @@ export class Model {
 
   /** A path, or the JSON as bytes. */
   async loadSymbol(source, { signal } = {}) {
-    if (typeof source === 'string') return this.#watching({ signal }, 'load_symbol_file', text(source, 'a path'));
+    if (typeof source === 'string' || source instanceof URL) return this.#watching({ signal }, 'load_symbol_file', path(source));
     const bytes = Buffer.from(bytesOf(source));
     return this.#watching({ signal }, 'load_symbol_memory', bytes, bytes.byteLength);
   }
@@ -227,13 +227,13 @@ export class Model {
   }
 
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  async loadNet(name = null) {
-    return this.#later('load_net', textOrNull(name, 'a name'));
+  async loadNet(name = null, { signal } = {}) {
+    return this.#watching({ signal }, 'load_net', textOrNull(name, 'a name'));
   }
 
   /** A note in the diagnostics for each net that the parameters fit. */
-  identifyNet() {
-    return this.#later('identify_net');
+  async identifyNet({ signal } = {}) {
+    return this.#watching({ signal }, 'identify_net');
   }
 
   /** For loadNet: classes, crop, segments or vocabulary; 0 takes it back. */
@@ -247,8 +247,8 @@ export class Model {
   }
 
   /** Another catalogue of nets than that in the library. */
-  async loadCatalogue(path) {
-    return this.#later('load_catalogue', text(path, 'a path'));
+  async loadCatalogue(file, { signal } = {}) {
+    return this.#watching({ signal }, 'load_catalogue', path(file));
   }
 
   get net() {
@@ -342,8 +342,8 @@ export class Model {
   }
 
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
-  async checkFile(path) {
-    return this.#later('check_file', text(path, 'a path'));
+  async checkFile(file, { signal } = {}) {
+    return this.#watching({ signal }, 'check_file', path(file));
   }
 
   keepBatchNorm(on = true) {
@@ -497,8 +497,8 @@ export class Model {
   }
 
   /** Writes a file: whole, or the target is untouched. */
-  async export(path, options) {
-    await this.#export('export_file', options, text(path, 'a path'));
+  async export(file, options) {
+    await this.#export('export_file', options, path(file));
   }
 
   /** The ONNX model as a Buffer. */
@@ -513,10 +513,23 @@ export class Model {
     }
   }
 
-  /** Calls write(bytes) in order, or a stream's write. */
+  /** Calls write(bytes) in order, a function or a method; or writes to a stream as it takes the bytes. */
   async exportTo(target, options) {
-    const write = typeof target === 'function' ? target : (bytes) => target.write(bytes);
     this.#open();
+    if (typeof target?.on !== 'function') {
+      await this.#exportBy(typeof target === 'function' ? target : (bytes) => target.write(bytes), options);
+      return;
+    }
+    const stream = new Waiting(target);
+    try {
+      await this.#exportBy((bytes) => stream.write(bytes), options);
+      await stream.end(options?.signal);
+    } finally {
+      stream.close();
+    }
+  }
+
+  async #exportBy(write, options) {
     const call = (data, size) => {
       settled(write(Buffer.from(koffi.decode(data, 'uint8_t', Number(size)))), 'write');
       return 0;
@@ -580,18 +593,18 @@ export class Model {
     return this.#report('report_text');
   }
 
-  async #graph(name) {
+  async #graph(name, { signal } = {}) {
     const out = [null];
-    await this.#later(name, out);
+    await this.#watching({ signal }, name, out);
     return out[0];
   }
 
-  graphText() {
-    return this.#graph('graph_text');
+  graphText(options) {
+    return this.#graph('graph_text', options);
   }
 
-  symbolText() {
-    return this.#graph('symbol_text');
+  symbolText(options) {
+    return this.#graph('symbol_text', options);
   }
 }
 

@@ -108,6 +108,8 @@ test('numbers that do not fit', async () => {
     const others = [true, {}, [1], Symbol('one')];
     for (const v of name === 'dim' ? others : ['1', ...others]) assert.throws(() => call(v), TypeError, `${name} ${String(v)}`);
   }
+  for (const v of ['1', '14', 'None', 'null', '4.5', '-1']) assert.throws(() => m.inputShape('x', [v, 4]), InvalidArgumentError, v);
+  m.inputShape('x', [2, 4]);
   for (const v of ['1', true, null, 1n]) assert.throws(() => m.inputMean('x', [v]), TypeError);
   for (const v of [NaN, Infinity]) assert.throws(() => m.inputScale('x', [v]), InvalidArgumentError);
   assert.equal(m.limit('memory'), before);

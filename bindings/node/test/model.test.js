@@ -4,9 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, targets, version } from 'mx2onnx';
 
 const DIGITS = fileURLToPath(new URL('../../../examples/digits/digits-symbol.json', import.meta.url));
@@ -45,6 +46,67 @@ test('a stream, a function and a file get the same bytes', () =>
     for (const name of ['a.onnx', 'b.onnx']) assert.ok(readFileSync(join(path, name)).equals(want));
     assert.equal(m.written.bytes, want.length);
     assert.equal(m.report.written.nodes, m.written.nodes);
+    m.close();
+  }));
+
+/** A net of 4 MiB, many pieces of the library's. */
+async function large() {
+  const nodes = [...['x', 'w'].map((name) => ({ op: 'null', name, inputs: [] })),
+    { op: 'FullyConnected', name: 'fc', attrs: { num_hidden: '1024', no_bias: 'True' }, inputs: [[0, 0, 0], [1, 0, 0]] }];
+  const m = await Model.open(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0, 1], heads: [[2, 0, 0]] })));
+  return m.setParam('w', Float32Array.from({ length: 1 << 20 }, (_, i) => i), { dims: [1024, 1024] }).inputShape('x', [1, 1024]);
+}
+
+test('a stream that is slow is waited for', async () => {
+  const m = await large();
+  const want = await m.exportBytes();
+  const taken = [];
+  let most = 0;
+  const slow = new Writable({
+    highWaterMark: 1024,
+    write(chunk, _, done) {
+      most = Math.max(most, this.writableLength);
+      taken.push(chunk);
+      setImmediate(done);
+    },
+  });
+  await m.exportTo(slow);
+  slow.end();
+  await finished(slow);
+  assert.ok(Buffer.concat(taken).equals(want));
+  assert.ok(most < want.length / 4, `${most} bytes of ${want.length} were kept`); // all of them, without waiting
+  m.close();
+});
+
+test('a stream that fails, or is closed, or never takes the rest', async () => {
+  const m = await large();
+  const failing = new Writable({ write: (chunk, _, done) => setImmediate(done, new RangeError('full')) });
+  await assert.rejects(m.exportTo(failing), RangeError);
+  const closed = new PassThrough();
+  closed.destroy();
+  await assert.rejects(m.exportTo(closed), (e) => e instanceof Error);
+  const control = new AbortController();
+  const stuck = new Writable({ highWaterMark: 1, write() { setImmediate(() => control.abort()); } });
+  await assert.rejects(m.exportTo(stuck, { signal: control.signal }));
+  assert.ok((await m.exportBytes()).length > 50000);
+  m.close();
+});
+
+test('a URL wherever there is a path, and a signal wherever there is a promise', () =>
+  folder(async (path) => {
+    const signal = AbortSignal.abort(new RangeError('no'));
+    const file = pathToFileURL(join(path, 'a b.onnx'));
+    const m = new Model();
+    await m.loadSymbol(pathToFileURL(DIGITS));
+    await m.loadParams(pathToFileURL(DIGITS.replace('symbol.json', '0000.params')));
+    m.inputShape('data', [1, 1, 8, 8]);
+    await m.export(file);
+    await m.checkFile(file);
+    assert.deepEqual(readdirSync(path), ['a b.onnx']);
+    const calls = [() => m.loadNet(null, { signal }), () => m.identifyNet({ signal }), () => m.loadCatalogue(file, { signal }),
+      () => m.checkFile(file, { signal }), () => m.graphText({ signal }), () => m.symbolText({ signal }), () => m.loadSymbol(file, { signal }),
+      () => m.exportTo(() => {}, { signal })];
+    for (const call of calls) await assert.rejects(call(), RangeError, String(call));
     m.close();
   }));
 
