@@ -270,7 +270,7 @@ func (r *caseRun) choose(s step) (error, bool) {
 	case "limit":
 		which := map[string]Limit{"MEMORY": LimitMemory, "EXPANSION": LimitExpansion, "NODES": LimitNodes, "OUTPUT": LimitOutput}[s.Which]
 		err := r.m.SetLimit(which, s.Value)
-		r.found["limit"] = r.m.GetLimit(which)
+		r.found["limit"] = r.m.Limit(which)
 		return err, true
 	case "external_data":
 		mode := map[string]External{"AUTO": ExternalAuto, "NEVER": ExternalNever, "ALWAYS": ExternalAlways, "IN_PLACE": ExternalInPlace, "LINK": ExternalLink}[s.Mode]

@@ -29,6 +29,7 @@ const (
 	DTypeBfloat16 DType = C.MX2ONNX_DTYPE_BFLOAT16
 )
 
+// String is NumPy's name of the type.
 func (d DType) String() string { return C.GoString(C.mx2onnx_dtype_name(C.mx2onnx_dtype(d))) }
 
 // DTypeFromName is the type for NumPy's name of it, or DTypeUnknown.
@@ -99,10 +100,13 @@ const (
 	FeatureTar Feature = C.MX2ONNX_FEATURE_TAR
 )
 
+// HasFeature tells whether the library that runs was built with it.
 func HasFeature(f Feature) bool { return C.mx2onnx_has_feature(C.mx2onnx_feature(f)) != 0 }
 
-// Version is that of the library that runs, VersionNumber the same to compare: 1002003 is 1.2.3.
-func Version() string    { return C.GoString(C.mx2onnx_version()) }
+// Version is that of the library that runs.
+func Version() string { return C.GoString(C.mx2onnx_version()) }
+
+// VersionNumber is the same to compare: 1002003 is 1.2.3.
 func VersionNumber() int { return int(C.mx2onnx_version_number()) }
 
 // A KnownOperator is an operator that the library knows.
@@ -111,6 +115,7 @@ type KnownOperator struct {
 	Opset                 int
 }
 
+// KnownOperators are the operators that the library knows.
 func KnownOperators() []KnownOperator {
 	all := make([]KnownOperator, C.mx2onnx_known_operator_count())
 	for i := range all {
@@ -124,6 +129,7 @@ func KnownOperators() []KnownOperator {
 // A Target is a program that a file can be written for.
 type Target struct{ Name, Text string }
 
+// Targets are the programs that a file can be written for.
 func Targets() []Target {
 	all := make([]Target, C.mx2onnx_target_count())
 	for i := range all {
@@ -201,7 +207,7 @@ func (m *Model) Net() string {
 	return C.GoString(C.mx2onnx_net(m.m))
 }
 
-// Missing are the weights that no parameter file holds, Unbound all variables without a value.
+// Missing are the weights that no parameter file holds.
 func (m *Model) Missing() []string {
 	defer m.look()()
 	all := make([]string, C.mx2onnx_missing_count(m.m))
@@ -211,6 +217,7 @@ func (m *Model) Missing() []string {
 	return all
 }
 
+// Unbound are all variables without a value, in the order of MXNet's list_inputs().
 func (m *Model) Unbound() []string {
 	defer m.look()()
 	all := make([]string, C.mx2onnx_unbound_count(m.m))
@@ -229,6 +236,7 @@ type Param struct {
 	Used  bool // the graph reads it
 }
 
+// Params are the arrays of the parameter files and of SetParam.
 func (m *Model) Params() []Param {
 	defer m.look()()
 	all := make([]Param, C.mx2onnx_param_count(m.m))
@@ -286,29 +294,32 @@ type Written struct {
 	Bytes        uint64
 }
 
+// Written is what the last export wrote.
 func (m *Model) Written() Written {
 	defer runtime.KeepAlive(m)
 	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m))}
 }
 
-// ReportText and ReportJSON are everything known about the model and the last export.
+// ReportText is everything known about the model and the last export.
 func (m *Model) ReportText() string {
 	defer m.look()()
 	return C.GoString(C.mx2onnx_report_text(m.m))
 }
 
+// ReportJSON is the same as JSON.
 func (m *Model) ReportJSON() string {
 	defer m.look()()
 	return C.GoString(C.mx2onnx_report_json(m.m))
 }
 
-// GraphText is the ONNX graph, SymbolText MXNet's after inference, a node a line.
+// GraphText is the ONNX graph, a node a line.
 func (m *Model) GraphText() (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_graph_text(m.m, &text))
 	return C.GoString(text), err
 }
 
+// SymbolText is MXNet's graph after inference, a node a line.
 func (m *Model) SymbolText() (string, error) {
 	var text *C.char
 	err := m.check(C.mx2onnx_symbol_text(m.m, &text))

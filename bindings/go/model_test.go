@@ -48,6 +48,43 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// Every call that takes time ends with a context: loads did not.
+func TestContextOfEveryCall(t *testing.T) {
+	m := open(t)
+	done, cancel := context.WithCancelCause(context.Background())
+	calls := map[string]func(ctx context.Context) error{
+		"Open":  func(ctx context.Context) error { _, err := OpenContext(ctx, digits); return err },
+		"Load":  func(ctx context.Context) error { e, _ := New(); defer e.Close(); return e.LoadContext(ctx, digits) },
+		"Infer": m.InferContext,
+		"Bytes": func(ctx context.Context) error { _, err := m.BytesContext(ctx); return err },
+		"GraphText": func(ctx context.Context) error {
+			return m.Within(ctx, func() error { _, err := m.GraphText(); return err })
+		},
+		"IdentifyNet": func(ctx context.Context) error { return m.Within(ctx, m.IdentifyNet) },
+	}
+	for name, call := range calls {
+		if err := call(done); name != "IdentifyNet" && err != nil {
+			t.Error(name, err)
+		}
+	}
+	cancel(errMine)
+	for name, call := range calls {
+		if err := call(done); !errors.Is(err, ErrCancelled) || !errors.Is(err, errMine) {
+			t.Error(name, err)
+		}
+	}
+	// while it is under way
+	within, stop := context.WithCancel(context.Background())
+	m.SetProgress(func(done, total uint64) error { stop(); return nil })
+	if _, err := m.BytesContext(within); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	m.SetProgress(nil)
+	if _, err := m.Bytes(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPanic(t *testing.T) {
 	m := open(t)
 	m.SetProgress(func(done, total uint64) error { panic("on purpose") })

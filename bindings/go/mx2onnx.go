@@ -48,6 +48,10 @@ func Open(path string) (*Model, error) {
 	if err == nil {
 		err = m.Load(path)
 	}
+	return m.orClosed(err)
+}
+
+func (m *Model) orClosed(err error) (*Model, error) {
 	if err != nil {
 		if m != nil {
 			m.Close()
@@ -174,6 +178,7 @@ func (m *Model) LoadSymbol(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_symbol_file(m.m, s) })
 }
 
+// LoadSymbolBytes loads the graph alone, from JSON in memory.
 func (m *Model) LoadSymbolBytes(json []byte) error {
 	return m.check(C.mx2onnx_load_symbol_memory(m.m, unsafe.Pointer(unsafe.SliceData(json)), C.size_t(len(json))))
 }
@@ -183,12 +188,14 @@ func (m *Model) LoadParams(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_params_file(m.m, s) })
 }
 
+// LoadParamsBytes adds the arrays of a parameter file in memory.
 func (m *Model) LoadParamsBytes(data []byte) error {
 	return m.withCopy(data, func(p unsafe.Pointer) C.mx2onnx_status {
 		return C.bridge_load_params_memory(m.m, p, C.size_t(len(data)))
 	})
 }
 
+// LoadParamsReaderAt adds the arrays of a parameter file that is read by pieces until the model is closed.
 func (m *Model) LoadParamsReaderAt(r io.ReaderAt, size int64) error {
 	if size < 0 {
 		return invalid("a size of %d bytes", size)
@@ -253,7 +260,10 @@ type Dim struct {
 // Unknown is a dim that inference finds or makes dynamic.
 var Unknown = Dim{Size: -1}
 
-func Size(n int64) Dim      { return Dim{Size: n} }
+// Size is a dim that is known.
+func Size(n int64) Dim { return Dim{Size: n} }
+
+// Named is a dim that is dynamic. The name is not the text of a size: Named("14") is refused.
 func Named(name string) Dim { return Dim{-1, name} }
 
 // SetInputShape sets the shape of an input.
@@ -291,6 +301,7 @@ func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	})
 }
 
+// SetInputDType sets the element type of an input.
 func (m *Model) SetInputDType(input string, dtype DType) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_dtype(m.m, s, C.mx2onnx_dtype(dtype))
@@ -309,13 +320,14 @@ func (m *Model) SetInputChannelsReversed(input string, on bool) error {
 	})
 }
 
-// SetInputMean and SetInputScale put (x - mean) * scale behind an input: a value a channel, one for all, or none.
+// SetInputMean puts (x - mean) * scale after an input: a value a channel, one for all, or none.
 func (m *Model) SetInputMean(input string, mean ...float64) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_mean(m.m, s, C.size_t(len(mean)), (*C.double)(unsafe.SliceData(mean)))
 	})
 }
 
+// SetInputScale is the factor of SetInputMean.
 func (m *Model) SetInputScale(input string, scale ...float64) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_scale(m.m, s, C.size_t(len(scale)), (*C.double)(unsafe.SliceData(scale)))
@@ -347,6 +359,7 @@ func (m *Model) SetTarget(name string) error {
 	return m.check(C.mx2onnx_set_target(m.m, n))
 }
 
+// SetTrustIndices says that the indices of Embedding and take are within their tables, so that nothing needs to clip them.
 func (m *Model) SetTrustIndices(on bool) error {
 	return m.check(C.mx2onnx_set_trust_indices(m.m, truth(on)))
 }
@@ -364,6 +377,7 @@ func (m *Model) SetExternalData(mode External, threshold uint64) error {
 	return m.check(C.mx2onnx_set_external_data(m.m, C.mx2onnx_external(mode), C.uint64_t(threshold)))
 }
 
+// SetInitializersAsInputs makes parameters graph inputs, too.
 func (m *Model) SetInitializersAsInputs(on bool) error {
 	return m.check(C.mx2onnx_set_initializers_as_inputs(m.m, truth(on)))
 }
@@ -378,14 +392,17 @@ func (m *Model) CheckFile(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_file(m.m, s) })
 }
 
+// SetKeepBatchNorm leaves a BatchNorm after a convolution a node, and the weights as they are.
 func (m *Model) SetKeepBatchNorm(on bool) error {
 	return m.check(C.mx2onnx_set_keep_batch_norm(m.m, truth(on)))
 }
 
+// SetFsync flushes files to the disk before they get their names.
 func (m *Model) SetFsync(on bool) error {
 	return m.check(C.mx2onnx_set_fsync(m.m, truth(on)))
 }
 
+// SetFloat16 makes a float32 model a float16 one, of half the size.
 func (m *Model) SetFloat16(mode Float16) error {
 	return m.check(C.mx2onnx_set_float16(m.m, C.mx2onnx_float16(mode)))
 }
@@ -395,16 +412,18 @@ func (m *Model) KeepFloat32(name string, keep bool) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_keep_float32(m.m, s, truth(keep)) })
 }
 
+// SetSeed sets the seed of random operators.
 func (m *Model) SetSeed(seed int32) error {
 	return m.check(C.mx2onnx_set_seed(m.m, C.int32_t(seed)))
 }
 
-// SetLimit and GetLimit are about what a model may cost.
+// SetLimit sets what a model may cost.
 func (m *Model) SetLimit(which Limit, value uint64) error {
 	return m.check(C.mx2onnx_set_limit(m.m, C.mx2onnx_limit(which), C.uint64_t(value)))
 }
 
-func (m *Model) GetLimit(which Limit) uint64 {
+// Limit is what a model may cost.
+func (m *Model) Limit(which Limit) uint64 {
 	defer runtime.KeepAlive(m)
 	return uint64(C.mx2onnx_get_limit(m.m, C.mx2onnx_limit(which)))
 }
@@ -434,6 +453,7 @@ func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
 	})
 }
 
+// RemoveCustomOperator takes the handler of SetCustomOperator back.
 func (m *Model) RemoveCustomOperator(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.bridge_remove_custom_operator(m.m, s) })
 }
@@ -448,18 +468,45 @@ func (m *Model) SetUnknownDomain(domain string) error {
 	return m.check(C.mx2onnx_set_unknown_domain(m.m, d))
 }
 
-// Within a context: a call stops when it is done, and its error has the context's as Cause.
-func (m *Model) within(ctx context.Context, call func() error) error {
+// Within makes the calls of the model in call end with the context: one that is under way when the context is done fails with
+// ErrCancelled and with the context's cause as Cause. Methods that end in Context are short for it.
+//
+//	err := m.Within(ctx, func() error { return m.LoadParams(path) })
+func (m *Model) Within(ctx context.Context, call func() error) error {
+	if ctx.Err() != nil {
+		return &Error{Status: ErrCancelled, Cause: context.Cause(ctx), text: ErrCancelled.Error()}
+	}
+	before := m.s.ctx
 	m.s.ctx = ctx
-	defer func() { m.s.ctx = nil }()
+	defer func() { m.s.ctx = before }()
 	return call()
+}
+
+// OpenContext is Open that ends with the context.
+func OpenContext(ctx context.Context, path string) (*Model, error) {
+	m, err := New()
+	if err == nil {
+		err = m.LoadContext(ctx, path)
+	}
+	return m.orClosed(err)
+}
+
+// LoadContext is Load that ends with the context.
+func (m *Model) LoadContext(ctx context.Context, path string) error {
+	return m.Within(ctx, func() error { return m.Load(path) })
+}
+
+// BytesContext is Bytes that ends with the context.
+func (m *Model) BytesContext(ctx context.Context) (data []byte, err error) {
+	err = m.Within(ctx, func() error { data, err = m.Bytes(); return err })
+	return data, err
 }
 
 // Infer runs inference, so that inputs and outputs know shapes and types.
 func (m *Model) Infer() error { return m.check(C.mx2onnx_infer(m.m)) }
 
 // InferContext is Infer that ends with the context.
-func (m *Model) InferContext(ctx context.Context) error { return m.within(ctx, m.Infer) }
+func (m *Model) InferContext(ctx context.Context) error { return m.Within(ctx, m.Infer) }
 
 // ExportFile writes the ONNX model; the file is whole or untouched.
 func (m *Model) ExportFile(path string) error {
@@ -468,7 +515,7 @@ func (m *Model) ExportFile(path string) error {
 
 // ExportFileContext is ExportFile that ends with the context.
 func (m *Model) ExportFileContext(ctx context.Context, path string) error {
-	return m.within(ctx, func() error { return m.ExportFile(path) })
+	return m.Within(ctx, func() error { return m.ExportFile(path) })
 }
 
 type counter struct {
@@ -493,7 +540,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) {
 
 // WriteToContext is WriteTo that ends with the context.
 func (m *Model) WriteToContext(ctx context.Context, w io.Writer) (n int64, err error) {
-	err = m.within(ctx, func() error { n, err = m.WriteTo(w); return err })
+	err = m.Within(ctx, func() error { n, err = m.WriteTo(w); return err })
 	return n, err
 }
 

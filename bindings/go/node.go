@@ -83,14 +83,18 @@ func (n *Node) Attributes() []Attribute {
 	return all
 }
 
+// OutputCount is the number of its outputs.
 func (n *Node) OutputCount() int { return int(C.mx2onnx_node_output_count(n.n)) }
-func (n *Node) InputCount() int  { return int(C.mx2onnx_node_input_count(n.n)) }
+
+// InputCount is the number of its inputs.
+func (n *Node) InputCount() int { return int(C.mx2onnx_node_input_count(n.n)) }
 
 // InputName is the name of the variable or of the node that input i comes from.
 func (n *Node) InputName(i int) string {
 	return C.GoString(C.mx2onnx_node_input_name(n.n, C.size_t(i)))
 }
 
+// InputDType is the element type of input i.
 func (n *Node) InputDType(i int) DType {
 	return DType(C.mx2onnx_node_input_dtype(n.n, C.size_t(i)))
 }
@@ -105,11 +109,12 @@ func (n *Node) InputDims(i int) []int64 {
 	return dims
 }
 
-// InputStoredDType and InputBytes are of an input that is a parameter, as the file has it; DTypeUnknown and 0 of any other.
+// InputStoredDType is the type of an input that is a parameter, as the file has it; DTypeUnknown of any other.
 func (n *Node) InputStoredDType(i int) DType {
 	return DType(C.mx2onnx_node_input_stored_dtype(n.n, C.size_t(i)))
 }
 
+// InputBytes is the size of an input that is a parameter.
 func (n *Node) InputBytes(i int) uint64 {
 	return uint64(C.mx2onnx_node_input_bytes(n.n, C.size_t(i)))
 }
@@ -131,6 +136,7 @@ func (n *Node) SetOutput(output int, dtype DType, dims ...int64) error {
 	return refuse(C.mx2onnx_node_set_output(n.n, C.size_t(output), C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims)))
 }
 
+// SetOutputDim makes a dim of an output equal to an input's.
 func (n *Node) SetOutputDim(output, axis, input, inputAxis int) error {
 	return refuse(C.mx2onnx_node_set_output_dim(n.n, C.size_t(output), C.size_t(axis), C.size_t(input), C.size_t(inputAxis)))
 }
