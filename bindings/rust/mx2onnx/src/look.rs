@@ -1,4 +1,4 @@
-use crate::error::{Diagnostic, ErrorKind, Severity};
+use crate::error::{Diagnostic, Error, ErrorKind, Severity};
 use crate::model::Model;
 use crate::Result;
 use mx2onnx_sys as sys;
@@ -17,10 +17,17 @@ pub(crate) unsafe fn text(s: *const c_char) -> String {
     text_or_none(s).unwrap_or_default()
 }
 
+/// # Safety
+/// `s` is a text of the library that lives for ever.
+pub(crate) unsafe fn static_text(s: *const c_char) -> &'static str {
+    CStr::from_ptr(s).to_str().unwrap_or_default()
+}
+
 macro_rules! numbers {
     ($(#[$doc:meta])* $name:ident { $($value:ident = $raw:ident,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum $name { $($value,)* }
 
         impl $name {
@@ -95,6 +102,7 @@ impl fmt::Display for DType {
 
 /// A dim of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dim {
     Size(i64),
     /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
@@ -134,6 +142,7 @@ impl From<&str> for Dim {
 
 /// An input or output of a model; no dims while not even the rank is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tensor {
     pub name: String,
     pub dtype: DType,
@@ -142,6 +151,7 @@ pub struct Tensor {
 
 /// An array of a parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Param {
     pub name: String,
     pub dtype: DType,
@@ -153,6 +163,7 @@ pub struct Param {
 
 /// An operator of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Operator {
     pub name: String,
     pub uses: usize,
@@ -161,6 +172,7 @@ pub struct Operator {
 
 /// What the last export wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     pub opset: i32,
     pub nodes: usize,
@@ -169,6 +181,7 @@ pub struct Written {
 
 /// An operator that the library knows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct KnownOperator {
     pub name: String,
     pub aliases: String,
@@ -178,6 +191,7 @@ pub struct KnownOperator {
 
 /// A program that a file can be written for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Target {
     pub name: String,
     pub text: String,
@@ -201,8 +215,8 @@ pub fn targets() -> Vec<Target> {
 }
 
 /// The version of the library that runs.
-pub fn version() -> String {
-    unsafe { text(sys::mx2onnx_version()) }
+pub fn version() -> &'static str {
+    unsafe { static_text(sys::mx2onnx_version()) }
 }
 
 /// The same to compare: 1002003 is 1.2.3.
@@ -350,11 +364,17 @@ impl Model {
             }
         }
     }
-    pub fn report_text(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_text(m)) })
+    /// Everything known about the model and the last export.
+    pub fn report_text(&mut self) -> Result<String> {
+        self.report(sys::mx2onnx_report_text)
     }
-    pub fn report_json(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_json(m)) })
+    /// The same as JSON.
+    pub fn report_json(&mut self) -> Result<String> {
+        self.report(sys::mx2onnx_report_json)
+    }
+    fn report(&mut self, make: unsafe extern "C" fn(*mut sys::mx2onnx_model) -> *const c_char) -> Result<String> {
+        let out_of_memory = || Error::new(ErrorKind::OutOfMemory, String::new(), Vec::new(), None);
+        self.look(|m| unsafe { text_or_none(make(m)) }).ok_or_else(out_of_memory)
     }
     /// The ONNX graph, a node a line.
     pub fn graph_text(&mut self) -> Result<String> {

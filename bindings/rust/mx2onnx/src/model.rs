@@ -117,10 +117,18 @@ fn c_text(s: &str) -> Result<CString> {
     CString::new(s).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
 }
 
+/// On Unix any bytes but NUL.
+#[cfg(unix)]
+fn c_path(path: &Path) -> Result<CString> {
+    use std::os::unix::ffi::OsStrExt;
+    CString::new(path.as_os_str().as_bytes()).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
+}
+
+#[cfg(not(unix))]
 fn c_path(path: &Path) -> Result<CString> {
     match path.to_str() {
         Some(s) => c_text(s),
-        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not UTF-8", path.display()))),
+        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not Unicode", path.display()))),
     }
 }
 
@@ -278,8 +286,8 @@ impl Model {
         call!(self, mx2onnx_use_published(what.raw()))
     }
     /// Another catalogue of nets than that in the library.
-    pub fn load_catalogue(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
+    pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
     }
     /// What names in the symbol have more or less than those in the parameter files.
@@ -375,8 +383,8 @@ impl Model {
         call!(self, mx2onnx_set_full_checksum(on.into()))
     }
     /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
-    pub fn check_file(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
+    pub fn check_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_check_file(path.as_ptr()))
     }
     pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
