@@ -131,7 +131,7 @@ namespace Mx2onnx
         case Status.OutOfMemory: return new ModelMemoryException(text, found);
         case Status.Io: return new FileException(text, found);
         case Status.NotFound: return new NotFoundException(text, found);
-        case Status.Format: return new FormatException(text, found);
+        case Status.Format: return new ModelFormatException(text, found);
         case Status.Unsupported: return new UnsupportedException(text, found);
         case Status.Shape: return new ShapeException(text, found);
         case Status.MissingParameter: return new MissingParameterException(text, found);
@@ -176,9 +176,9 @@ namespace Mx2onnx
   }
 
   /// <summary>A file is damaged or not of an MXNet format.</summary>
-  public sealed class FormatException : ModelException
+  public sealed class ModelFormatException : ModelException
   {
-    internal FormatException(string message, IReadOnlyList<Diagnostic> found) : base(Status.Format, message, found)
+    internal ModelFormatException(string message, IReadOnlyList<Diagnostic> found) : base(Status.Format, message, found)
     {
     }
   }

@@ -113,7 +113,7 @@ namespace Mx2onnx
   /// are independent. Functions that are given to a model run on the thread of the call that they belong to, before it returns; what
   /// they throw comes out of that call, and the model refuses to be called by them.
   /// </summary>
-  public sealed class Model : IDisposable
+  public sealed partial class Model : IDisposable
   {
     private const int Unsupported = (int)Status.Unsupported;
     private readonly ModelHandle handle;
@@ -122,8 +122,9 @@ namespace Mx2onnx
     private ExceptionDispatchInfo thrown;
     private int inside;
     private CancellationToken token;
-    private bool exporting;
+    private bool watched; // a call runs that may be ended
     private Func<ulong, ulong, bool> progress;
+    private readonly ProgressFn watch;
 
     /// <summary>An empty model.</summary>
     public Model()
@@ -135,14 +136,17 @@ namespace Mx2onnx
         throw ModelException.Of(status, null, new Diagnostic[0]);
       }
       handle = new ModelHandle(made);
+      // Set for good: a call of C between two others would forget the errors of the first.
+      watch = (done, total, user) => Guarded(1, () => Watch(done, total));
+      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
     }
 
     /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
-    public Model(string path) : this()
+    public Model(string path, CancellationToken cancel = default(CancellationToken)) : this()
     {
       try
       {
-        Load(path);
+        Load(path, cancel);
       }
       catch
       {
@@ -158,6 +162,7 @@ namespace Mx2onnx
       {
         throw new InvalidOperationException("the model is in use: this is one of its own callbacks");
       }
+      NotElsewhere();
       handle.Dispose();
       functions.Clear();
       kept.Clear();
@@ -169,6 +174,7 @@ namespace Mx2onnx
       {
         throw new ObjectDisposedException("Model");
       }
+      NotElsewhere();
       return handle;
     }
 
@@ -235,28 +241,62 @@ namespace Mx2onnx
       return this;
     }
 
+    /// <summary>A call that takes time, that a token ends and that tells its progress.</summary>
+    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> call)
+    {
+      ModelHandle m = Open();
+      cancel.ThrowIfCancellationRequested();
+      if (inside > 0)
+      {
+        return Check(call(m)); // is refused
+      }
+      token = cancel;
+      watched = true;
+      try
+      {
+        return Check(call(m));
+      }
+      finally
+      {
+        watched = false;
+        token = CancellationToken.None;
+      }
+    }
+
+    private int Watch(ulong done, ulong total)
+    {
+      if (!watched)
+      {
+        return 0;
+      }
+      token.ThrowIfCancellationRequested();
+      return progress != null && progress(done, total) ? 1 : 0;
+    }
+
     // ---- load
 
     /// <summary>A symbol file with the parameters beside it, a prefix, a folder or an archive.</summary>
-    public Model Load(string path)
+    public Model Load(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load(m, text));
     }
 
     /// <summary>An archive, or a symbol alone.</summary>
-    public Model Load(byte[] data)
+    public Model Load(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>An archive, or a symbol alone; the stream is read piece by piece, can seek, and stays open as long as the model.</summary>
-    public Model Load(Stream stream)
+    public Model Load(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     private ReadFn Reader(Stream stream)
@@ -288,49 +328,53 @@ namespace Mx2onnx
     }
 
     /// <summary>The graph alone.</summary>
-    public Model LoadSymbol(string path)
+    public Model LoadSymbol(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_file(m, text));
     }
 
     /// <summary>The graph alone, as JSON.</summary>
-    public Model LoadSymbol(byte[] json)
+    public Model LoadSymbol(byte[] json, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_memory(Open(), json, Native.Size(json.Length)));
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_memory(m, json, Native.Size(json.Length)));
     }
 
     /// <summary>A parameter file; may be called several times.</summary>
-    public Model LoadParams(string path)
+    public Model LoadParams(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_params_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_params_file(m, text));
     }
 
     /// <summary>The contents of a parameter file.</summary>
-    public Model LoadParams(byte[] data)
+    public Model LoadParams(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>A parameter file; the stream can seek, and stays open as long as the model.</summary>
-    public Model LoadParams(Stream stream)
+    public Model LoadParams(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
-    public Model LoadNet(string name = null)
+    public Model LoadNet(string name = null, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_net(Open(), Native.Utf8(name)));
+      byte[] text = Native.Utf8(name);
+      return Watched(cancel, m => Native.mx2onnx_load_net(m, text));
     }
 
     /// <summary>A note in the diagnostics for each net that the parameters fit.</summary>
-    public Model IdentifyNet()
+    public Model IdentifyNet(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_identify_net(Open()));
+      return Watched(cancel, m => Native.mx2onnx_identify_net(m));
     }
 
     /// <summary>For LoadNet; 0 takes it back.</summary>
@@ -346,9 +390,10 @@ namespace Mx2onnx
     }
 
     /// <summary>Another catalogue of nets than that in the library.</summary>
-    public Model LoadCatalogue(string path)
+    public Model LoadCatalogue(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_catalogue(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_catalogue(m, text));
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
@@ -486,9 +531,10 @@ namespace Mx2onnx
     }
 
     /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
-    public Model CheckFile(string path)
+    public Model CheckFile(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_check_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_check_file(m, text));
     }
 
     /// <summary>BatchNorm behind a convolution stays a node.</summary>
@@ -556,7 +602,8 @@ namespace Mx2onnx
       return 0;
     }
 
-    /// <summary>Who hears of the bytes, done and total, while an export writes; true stops it. null: nobody.</summary>
+    /// <summary>Who hears of the bytes, done and total, while an export writes, and of 0 of 0 in the other calls that take a
+    /// CancellationToken; true stops the call with a CancelledException. null: nobody.</summary>
     public Model Progress(Func<ulong, ulong, bool> function)
     {
       Open();
@@ -622,9 +669,9 @@ namespace Mx2onnx
     // ---- look
 
     /// <summary>Finds shapes and types with the choices made so far.</summary>
-    public Model Infer()
+    public Model Infer(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_infer(Open()));
+      return Watched(cancel, m => Native.mx2onnx_infer(m));
     }
 
     private static Dim DimOf(long size, Func<IntPtr> name)
@@ -698,39 +745,6 @@ namespace Mx2onnx
     }
 
     // ---- export
-
-    /// <summary>Progress and cancellation are set before an export only: a call after it would forget the errors that it found.</summary>
-    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> export)
-    {
-      ModelHandle m = Open();
-      cancel.ThrowIfCancellationRequested();
-      token = cancel;
-      ProgressFn call = null;
-      if (progress != null || cancel.CanBeCanceled)
-      {
-        call = (done, total, user) => Guarded(1, () => Written(done, total));
-      }
-      Give(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null), "progress", call);
-      exporting = true;
-      try
-      {
-        return Check(export(m));
-      }
-      finally
-      {
-        exporting = false;
-      }
-    }
-
-    private int Written(ulong done, ulong total)
-    {
-      if (!exporting)
-      {
-        return 0;
-      }
-      token.ThrowIfCancellationRequested();
-      return progress != null && progress(done, total) ? 1 : 0;
-    }
 
     /// <summary>Writes a file: whole, or the target is untouched.</summary>
     public Model Export(string path, CancellationToken cancel = default(CancellationToken))
@@ -828,18 +842,18 @@ namespace Mx2onnx
     public string ReportJson => Report(Native.mx2onnx_report_json(Open()));
 
     /// <summary>The ONNX graph as text, a node a line.</summary>
-    public string GraphText()
+    public string GraphText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_graph_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_graph_text(m, out text));
       return Native.Text(text);
     }
 
     /// <summary>MXNet's graph after inference, in the same manner.</summary>
-    public string SymbolText()
+    public string SymbolText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_symbol_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_symbol_text(m, out text));
       return Native.Text(text);
     }
   }

@@ -5,6 +5,7 @@ using System.IO;
 using System.Linq;
 using System.Text;
 using System.Threading;
+using System.Threading.Tasks;
 using Mx2onnx;
 using Map = System.Collections.Generic.Dictionary<string, object>;
 
@@ -86,6 +87,120 @@ internal static class Program
       Throws<CancelledException>(() => m.ExportBytes());
       m.Progress(null).Infer();
       Equal(true, m.ExportBytes().Length > 0, "after all");
+    }
+  }
+
+  private static T Result<T>(Task<T> task)
+  {
+    return task.GetAwaiter().GetResult(); // the exception itself
+  }
+
+  private static void TasksGiveTheSame()
+  {
+    byte[] want;
+    using (Model m = OpenDigits())
+    {
+      want = m.ExportBytes();
+    }
+    using (Model m = Result(Model.OpenAsync(Digits)))
+    using (var stream = new MemoryStream())
+    {
+      m.InputShape("data", "batch", 1, 8, 8);
+      Equal(true, want.SequenceEqual(Result(m.ExportBytesAsync())), "bytes");
+      Result(m.ExportAsync(stream));
+      Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
+      Equal(true, Result(m.GraphTextAsync()).Contains("Conv"), "graph");
+      Throws<NotFoundException>(() => Result(m.CheckFileAsync("nosuch.onnx")));
+      var mine = new Thrown();
+      m.Log((severity, text) => { throw mine; });
+      Equal(true, ReferenceEquals(mine, Throws<Thrown>(() => Result(m.GraphTextAsync()))), "the same object");
+      m.Log(null);
+    }
+  }
+
+  private static void AModelIsInUseUntilItsTaskEnds()
+  {
+    using (Model m = OpenDigits())
+    using (var entered = new ManualResetEventSlim())
+    using (var leave = new ManualResetEventSlim())
+    {
+      m.Progress((done, total) =>
+      {
+        entered.Set();
+        leave.Wait();
+        return false;
+      });
+      Task<byte[]> export = m.ExportBytesAsync();
+      entered.Wait();
+      Throws<InvalidOperationException>(() => m.Opset(17));
+      Throws<InvalidOperationException>(() => Equal(0, m.Inputs.Count, "in use"));
+      Throws<InvalidOperationException>(() => Result(m.InferAsync()));
+      Throws<InvalidOperationException>(() => m.Dispose());
+      leave.Set();
+      Equal(true, Result(export).Length > 1000, "after all");
+      m.Progress(null);
+      Equal(true, m.ExportBytes().Length > 1000, "after the task");
+    }
+  }
+
+  private static void ATokenEndsEveryCallThatTakesTime()
+  {
+    using (Model m = OpenDigits())
+    using (var source = new CancellationTokenSource())
+    {
+      CancellationToken token = source.Token;
+      m.Progress((done, total) =>
+      {
+        source.Cancel();
+        return false;
+      });
+      Throws<OperationCanceledException>(() => m.Infer(token)); // while it runs
+      m.Progress(null);
+      byte[] data = File.ReadAllBytes(Digits);
+      var calls = new Action[]
+      {
+        () => m.Load(Digits, token), () => m.Load(data, token), () => m.Load(new MemoryStream(data), token), () => m.LoadSymbol(Digits, token),
+        () => m.LoadSymbol(data, token), () => m.LoadParams(Digits, token), () => m.LoadParams(data, token),
+        () => m.LoadParams(new MemoryStream(data), token), () => m.LoadNet(null, token), () => m.IdentifyNet(token), () => m.LoadCatalogue("x", token),
+        () => m.CheckFile("x", token), () => m.Infer(token), () => m.Export("x", token), () => m.Export(new MemoryStream(), token),
+        () => m.ExportBytes(token), () => m.GraphText(token), () => m.SymbolText(token), () => new Model(Digits, token).Dispose(),
+        () => Result(m.ExportBytesAsync(token)), () => Result(Model.OpenAsync(Digits, token))
+      };
+      foreach (Action call in calls)
+      {
+        Throws<OperationCanceledException>(call);
+      }
+      Task<Model> task = m.InferAsync(token);
+      Throws<OperationCanceledException>(() => Result(task));
+      Equal(TaskStatus.Canceled, task.Status, "status");
+      Equal(true, m.ExportBytes().Length > 1000, "after all");
+    }
+  }
+
+  /// <summary>A file with `using System;` and `using Mx2onnx;` could not say FormatException.</summary>
+  private static void NoNameIsAlsoOneOfTheSystems()
+  {
+    var usual = new HashSet<string>
+    {
+      "System", "System.Collections", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net", "System.Text",
+      "System.Text.RegularExpressions", "System.Threading", "System.Threading.Tasks"
+    };
+    var theirs = new HashSet<string>(
+      new[] { typeof(object), typeof(Enumerable), typeof(Uri) }.SelectMany(t => t.Assembly.GetExportedTypes())
+        .Where(t => usual.Contains(t.Namespace)).Select(t => t.Name));
+    Equal(true, theirs.Contains("FormatException") && theirs.Contains("Enumerable"), "what is compared with");
+    string both = string.Join(" ", typeof(Model).Assembly.GetExportedTypes().Select(t => t.Name).Where(theirs.Contains));
+    Equal("", both, "names");
+  }
+
+  private static void ADimThatIsTheTextOfASize()
+  {
+    using (Model m = OpenDigits())
+    {
+      foreach (string name in new[] { "1", "14", "None", "4.5" })
+      {
+        Throws<InvalidArgumentException>(() => m.InputShape("data", name, 1, 8, 8));
+      }
     }
   }
 
@@ -295,6 +410,11 @@ internal static class Program
     test("what the library is", WhatTheLibraryIs);
     test("every way out gives the same bytes", EveryWayOutGivesTheSameBytes);
     test("a token ends an export", ATokenEndsAnExport);
+    test("tasks give the same", TasksGiveTheSame);
+    test("a model is in use until its task ends", AModelIsInUseUntilItsTaskEnds);
+    test("a token ends every call that takes time", ATokenEndsEveryCallThatTakesTime);
+    test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
+    test("a dim that is the text of a size", ADimThatIsTheTextOfASize);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
     test("a stream that reads another count", AStreamThatReadsAnotherCount);
     test("what a log throws stays with its call", WhatALogThrowsStaysWithItsCall);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -29,8 +32,9 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>A model is used by one thread at a time, any thread; different models are independent. Functions that are given to a model run
- * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, checked exceptions too,
- * and the model refuses to be called by them.
+ * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, and the model refuses to be
+ * called by them. The IOException of a {@link Source}, a stream or a channel comes out as it is where the method declares it, and as
+ * {@link UncheckedIOException} of a later call that reads the source.
  */
 public final class Model implements AutoCloseable {
   /** Where the weights go. */
@@ -222,8 +226,29 @@ public final class Model implements AutoCloseable {
     stopped = false;
     Throwable e = thrown;
     thrown = null;
+    if (e instanceof IOException io) {
+      throw new Wrapped(io);
+    }
     if (e != null) {
       throw Model.<RuntimeException>unchanged(e);
+    }
+  }
+
+  /** An IOException of a callback, for methods that do not declare it. */
+  private static final class Wrapped extends UncheckedIOException {
+    private static final long serialVersionUID = 1;
+
+    Wrapped(IOException cause) {
+      super(cause);
+    }
+  }
+
+  /** For methods that declare it. */
+  private Model declared(Supplier<Model> work) throws IOException {
+    try {
+      return work.get();
+    } catch (Wrapped e) {
+      throw e.getCause();
     }
   }
 
@@ -235,7 +260,7 @@ public final class Model implements AutoCloseable {
     return this;
   }
 
-  /** An exception of a callback leaves the call as it is, also if it is checked. */
+  /** An exception of a callback leaves the call as it is; another language than Java may throw a checked one. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T unchanged(Throwable e) throws T {
     throw (T) e;
@@ -302,7 +327,7 @@ public final class Model implements AutoCloseable {
   }
 
   private interface Sink {
-    void write(ByteBuffer data) throws Exception;
+    void write(ByteBuffer data) throws IOException;
   }
 
   private record Writer(WeakReference<Model> model, Sink sink) {
@@ -344,7 +369,7 @@ public final class Model implements AutoCloseable {
   }
 
   private interface Step {
-    void run(Node node) throws Exception;
+    void run(Node node);
   }
 
   private record Handler(WeakReference<Model> model, Step step) {
@@ -420,7 +445,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** An archive, or a symbol alone, that is read piece by piece. */
-  public Model load(Source source) {
+  public Model load(Source source) throws IOException {
     return loadSource("load_callback", source);
   }
 
@@ -444,18 +469,13 @@ public final class Model implements AutoCloseable {
     return memory;
   }
 
-  private Model loadSource(String function, Source source) {
+  private Model loadSource(String function, Source source) throws IOException {
     open();
-    long size;
-    try {
-      size = notNegative(source.size(), "the size of a source");
-    } catch (Exception e) {
-      throw Model.<RuntimeException>unchanged(e);
-    }
+    long size = notNegative(source.size(), "the size of a source");
     Arena arena = Arena.ofShared();
     MemorySegment read = Native.stub(new Reader(self(), source), "read", "IJAJA", arena);
     keep(new Object(), arena); // until the model is freed
-    return call(function, size, read, null, null);
+    return declared(() -> call(function, size, read, null, null));
   }
 
   /** The graph alone. */
@@ -489,7 +509,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** A parameter file that is read piece by piece. */
-  public Model loadParams(Source source) {
+  public Model loadParams(Source source) throws IOException {
     return loadSource("load_params_callback", source);
   }
 
@@ -824,7 +844,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged. */
-  public Model writeTo(OutputStream out) throws java.io.IOException {
+  public Model writeTo(OutputStream out) throws IOException {
     return write(
         data -> {
           byte[] block = new byte[Math.min(data.remaining(), 1 << 20)];
@@ -837,20 +857,21 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a channel, which stays open. */
-  public Model writeTo(WritableByteChannel out) throws java.io.IOException {
+  public Model writeTo(WritableByteChannel out) throws IOException {
     return write(
         data -> {
           while (data.hasRemaining()) {
             if (out.write(data) <= 0) {
-              throw new java.io.IOException("the channel takes no bytes; give one that blocks");
+              throw new IOException("the channel takes no bytes; give one that blocks");
             }
           }
         });
   }
 
-  private Model write(Sink sink) {
+  private Model write(Sink sink) throws IOException {
     try (Arena arena = Arena.ofShared()) {
-      return call("export_callback", Native.stub(new Writer(self(), sink), "write", "IAJA", arena), null);
+      MemorySegment write = Native.stub(new Writer(self(), sink), "write", "IAJA", arena);
+      return declared(() -> call("export_callback", write, null));
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -20,12 +22,12 @@ public class Mx2onnxException extends RuntimeException {
           "node_input_bytes", "Node.Input.byteCount");
 
   private final Status status;
-  private final transient List<Diagnostic> diagnostics;
+  private final ArrayList<Diagnostic> diagnostics; // a list that can be serialised
 
   Mx2onnxException(Status status, String message, List<Diagnostic> diagnostics) {
     super(message);
     this.status = status;
-    this.diagnostics = List.copyOf(diagnostics);
+    this.diagnostics = new ArrayList<>(diagnostics);
   }
 
   /** What the call came to. */
@@ -35,7 +37,7 @@ public class Mx2onnxException extends RuntimeException {
 
   /** Everything that was found. */
   public List<Diagnostic> diagnostics() {
-    return diagnostics;
+    return Collections.unmodifiableList(diagnostics);
   }
 
   /** A text of the library, whose advice names functions of the C header, in the words of this package. */

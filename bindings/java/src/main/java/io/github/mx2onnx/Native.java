@@ -20,6 +20,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** The functions of include/mx2onnx.h by their names, through the Foreign Function API. */
 final class Native {
@@ -162,12 +164,11 @@ final class Native {
 
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LIBRARY = open();
-  private static final Map<String, Function> HANDLES = handles();
+  private static final Map<String, String> TYPES = types();
+  private static final Map<String, MethodHandle> HANDLES = new ConcurrentHashMap<>();
 
   /** A release function for what memory() gave. */
   static final MemorySegment MEMORY_FREE = LIBRARY.find("mx2onnx_memory_free").orElseThrow();
-
-  private record Function(MethodHandle handle, String types) {}
 
   private Native() {}
 
@@ -207,14 +208,24 @@ final class Native {
     return types.charAt(0) == 'V' ? FunctionDescriptor.ofVoid(arguments) : FunctionDescriptor.of(layout(types.charAt(0)), arguments);
   }
 
-  private static Map<String, Function> handles() {
-    Map<String, Function> found = new HashMap<>();
+  private static Map<String, String> types() {
+    Map<String, String> found = new HashMap<>();
     for (String line : FUNCTIONS.strip().split("\n")) {
       String[] parts = line.strip().split(" ");
-      MemorySegment address = LIBRARY.find(parts[0]).orElseThrow(() -> new UnsatisfiedLinkError(parts[0]));
-      found.put(parts[0].substring("mx2onnx_".length()), new Function(LINKER.downcallHandle(address, descriptor(parts[1])), parts[1]));
+      found.put(parts[0].substring("mx2onnx_".length()), parts[1]);
     }
     return Map.copyOf(found);
+  }
+
+  /** Bound when it is first called: an older library serves whoever does not use what is new. */
+  private static MethodHandle bind(String name) {
+    String types = TYPES.get(name);
+    if (types == null) {
+      throw new AssertionError(name);
+    }
+    Supplier<UnsatisfiedLinkError> missing =
+        () -> new UnsatisfiedLinkError("libmx2onnx has no function mx2onnx_" + name + "; install a newer one");
+    return LINKER.downcallHandle(LIBRARY.find("mx2onnx_" + name).orElseThrow(missing), descriptor(types));
   }
 
   private static Object argument(char type, Object value, Arena arena) {
@@ -247,13 +258,14 @@ final class Native {
 
   /** Calls a function; texts and arrays are copied for the time of the call. */
   private static Object call(String name, Object... values) {
-    Function function = HANDLES.get(name);
+    MethodHandle function = HANDLES.computeIfAbsent(name, Native::bind);
+    String types = TYPES.get(name);
     try (Arena arena = Arena.ofConfined()) {
       Object[] arguments = new Object[values.length];
       for (int i = 0; i < values.length; i++) {
-        arguments[i] = argument(function.types.charAt(i + 1), values[i], arena);
+        arguments[i] = argument(types.charAt(i + 1), values[i], arena);
       }
-      return function.handle.invokeWithArguments(arguments);
+      return function.invokeWithArguments(arguments);
     } catch (RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {

@@ -21,7 +21,7 @@ class CallbacksTest {
   private static final Path LEAKY = Path.of("..", "cases", "leaky-symbol.json");
 
   /** A checked exception. */
-  private static final class Mine extends Exception {
+  private static final class Mine extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -122,11 +122,11 @@ class CallbacksTest {
   void aSourceThatGivesSomethingElse() throws IOException {
     byte[] data = Files.readAllBytes(DIGITS);
     interface Give {
-      void run(long offset, ByteBuffer target) throws Exception;
+      void run(long offset, ByteBuffer target) throws IOException;
     }
     record Of(long size, Give give) implements Source {
       @Override
-      public void read(long offset, ByteBuffer target) throws Exception {
+      public void read(long offset, ByteBuffer target) throws IOException {
         give.run(offset, target);
       }
     }
@@ -144,6 +144,69 @@ class CallbacksTest {
                         throw new Mine();
                       })));
       m.load(new Of(data.length, (o, t) -> t.put(data, (int) o, t.remaining())));
+    }
+  }
+
+  /** A load declares the IOException of its source; a call that reads it later does not. */
+  @Test
+  void theIoExceptionOfASource() throws IOException {
+    byte[] params = Files.readAllBytes(DIGITS.resolveSibling("digits-0000.params"));
+    boolean[] broken = {false};
+    Source source =
+        new Source() {
+          @Override
+          public long size() throws IOException {
+            return params.length;
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer target) throws IOException {
+            if (broken[0]) {
+              throw new java.io.EOFException("on purpose");
+            }
+            target.put(params, (int) offset, target.remaining());
+          }
+        };
+    try (Model m = new Model()) {
+      m.loadSymbol(DIGITS);
+      broken[0] = true;
+      assertThrows(java.io.EOFException.class, () -> m.loadParams(source));
+      broken[0] = false;
+      m.loadParams(source).inputShape("data", 1, 1, 8, 8);
+      broken[0] = true;
+      assertEquals("on purpose", assertThrows(java.io.UncheckedIOException.class, m::exportBytes).getCause().getMessage());
+      assertThrows(java.io.EOFException.class, () -> m.writeTo(new java.io.ByteArrayOutputStream()));
+      broken[0] = false;
+      assertTrue(m.exportBytes().length > 1000);
+    }
+  }
+
+  /** The diagnostics were null after it. */
+  @Test
+  void anExceptionIsSerialised() throws Exception {
+    try (Model m = digits()) {
+      Mx2onnxException before = assertThrows(Mx2onnxException.class, () -> m.addOutput("nosuch"));
+      var bytes = new java.io.ByteArrayOutputStream();
+      try (var out = new java.io.ObjectOutputStream(bytes)) {
+        out.writeObject(before);
+      }
+      try (var in = new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray()))) {
+        Mx2onnxException after = (Mx2onnxException) in.readObject();
+        assertEquals(before.diagnostics(), after.diagnostics());
+        assertEquals(1, after.diagnostics().size());
+        assertEquals(before.status(), after.status());
+      }
+    }
+  }
+
+  @Test
+  void aDimThatIsTheTextOfASize() {
+    try (Model m = digits()) {
+      for (String name : List.of("1", "14", "None", "4.5")) {
+        assertThrows(
+            Mx2onnxException.InvalidArgumentException.class,
+            () -> m.inputShape("data", Dim.of(name), Dim.of(1), Dim.of(8), Dim.of(8)));
+      }
     }
   }
 
