@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { fileURLToPath } from 'node:url';
-
-// Arguments of C's functions: an integer is not cut to the width of C's type, and a text not at a NUL; both are errors.
+// Arguments of C's functions: an integer is not cut to the width of C's type, and a text not at a NUL; both are errors. The package for
+// browsers (bindings/wasm) has this file, too.
 
 const integer = (low, high) => (value, what) => {
   if (typeof value !== 'number' && typeof value !== 'bigint') throw new TypeError(`${what} must be an integer, not ${shown(value)}`);
@@ -27,9 +26,6 @@ export function text(value, what) {
   if (/\p{Surrogate}/u.test(value)) throw new TypeError(`${what} must be Unicode, without a lone surrogate: ${JSON.stringify(value)}`);
   return value;
 }
-
-/** A path, which may be a file: URL. */
-export const path = (value) => text(value instanceof URL ? fileURLToPath(value) : value, 'a path');
 
 export const textOrNull = (value, what) => (value === null || value === undefined ? null : text(value, what));
 

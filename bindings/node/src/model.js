@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, int64, path, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from './arguments.js';
 import { Waiting } from './streams.js';
-import { Node, NodeError, Refused, dtypeName, dtypeNumber, dtypeOf, readBytes } from './node.js';
+import { Node, NodeError, Refused, dtypeOf, inferring, lowering } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
 const FLOAT16 = { off: 0, all: 1, inside: 2 };
@@ -25,6 +26,9 @@ const chosen = (names, value, what) => {
   return names[value];
 };
 
+/** A path, which may be a file: URL. */
+const path = (value) => text(value instanceof URL ? fileURLToPath(value) : value, 'a path');
+
 /** Memory that the library keeps, and frees with memory_free. */
 function copied(data) {
   const bytes = bytesOf(data);
@@ -32,6 +36,26 @@ function copied(data) {
   if (!memory) throw errorOf(-2);
   if (bytes.byteLength) koffi.encode(memory, 'uint8_t', bytes, bytes.byteLength);
   return [memory, bytes.byteLength];
+}
+
+const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
+
+function dtypeNumber(name) {
+  const number = lib.dtype_from_name(text(name, 'an element type'));
+  if (number < 0) throw new TypeError(`there is no element type '${name}' in MXNet`);
+  return number;
+}
+
+/** Runs read(pointer, size) on new memory, and gives what it left there. */
+function readBytes(size, read) {
+  const memory = lib.memory_new(Math.max(1, size));
+  if (!memory) throw errorOf(-2);
+  try {
+    read(memory, size);
+    return size ? Buffer.from(koffi.decode(memory, 'uint8_t', size)) : Buffer.alloc(0);
+  } finally {
+    lib.memory_free(memory);
+  }
 }
 
 export class Model {
@@ -400,14 +424,14 @@ export class Model {
     const key = `operator ${text(name, 'a name')}`;
     const count = unsigned(outputs, 'outputs');
     if (handler === null) return this.#give(key, [], 'set_custom_operator', name, count, null, null, null, null);
-    const pointers = [this.#function('custom', inferring(handler), UNSUPPORTED)];
-    if (handler.lower) pointers.push(this.#function('custom', lowering(handler), UNSUPPORTED));
+    const pointers = [this.#function('custom', running(inferring(handler)), UNSUPPORTED)];
+    if (handler.lower) pointers.push(this.#function('custom', running(lowering(handler)), UNSUPPORTED));
     return this.#give(key, pointers, 'set_custom_operator', name, count, pointers[0], pointers[1] ?? null, null, null);
   }
 
   /** Runs a handler on a node. */
   _handle(pointer, run) {
-    const node = new Node(pointer, () => words(lib.error(this.#state.handle)));
+    const node = new Node(pointer, { lib, dtypeName, dtypeNumber, readBytes, message: () => words(lib.error(this.#state.handle)) });
     try {
       run(node);
       return 0;
@@ -608,28 +632,9 @@ export class Model {
   }
 }
 
-const likeInput = (node) => {
-  for (let i = 0; i < node.outputCount; i++) node.setOutputLike(i, 0);
-};
-
 // Outside of the class: a function that the library has must not hold the model, or that would never be collected.
-function inferring(handler) {
-  const run = handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput;
-  return function (pointer) {
-    return this._handle(pointer, run);
-  };
-}
-
-function lowering(handler) {
-  const run = (node) => setResults(node, settled(handler.lower(node), 'lower'));
-  return function (pointer) {
-    return this._handle(pointer, run);
-  };
-}
-
-const setResults = (node, results) => {
-  if (results === undefined || results === null) return;
-  (Array.isArray(results) ? results : [results]).forEach((value, i) => node.setResult(i, value));
+const running = (run) => function (pointer) {
+  return this._handle(pointer, run);
 };
 
 for (const name of ['dispose', 'asyncDispose']) {
