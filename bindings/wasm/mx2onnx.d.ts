@@ -22,8 +22,10 @@ export class ConversionError extends Error {
   readonly diagnostics: Diagnostic[];
 }
 
-export type DType = "float32" | "float64" | "float16" | "bfloat16" | "uint8" | "int8" | "int16" | "uint16" | "int32" | "uint32"
-  | "int64" | "uint64" | "bool";
+import type { Dtype as DType, Handler } from "./node.js";
+
+export { float } from "./node.js";
+export type { Attribute, Dtype as DType, Handler, Input, InputDim, Node, Operand, Result } from "./node.js";
 
 /** Bytes are copied; a string is UTF-8. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView | string;
@@ -91,9 +93,11 @@ export interface Model {
   setKeepBatchNorm(on?: boolean): Model;
   setSeed(seed: number): Model;
   setUnknownDomain(domain: string): Model;
-  /** Called with bytes while an export writes; false stops it (CANCELLED). null ends it. */
+  /** Called with bytes while an export writes, and with 0 and 0 while a call works otherwise; true stops the call (CANCELLED). null ends it. */
   onProgress(call: ((done: number, total: number) => boolean | void) | null): Model;
   onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null): Model;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back. */
+  customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): Model;
   infer(): Model;
   inputs(): Value[];
   outputs(): Value[];

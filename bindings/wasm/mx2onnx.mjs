@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
+import { Node, NodeError, Refused, inferring, lowering } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
+
+export { float } from "./node.js";
 
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
   "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
@@ -10,6 +13,10 @@ const NET_SIZES = ["classes", "crop", "segments", "vocabulary"];
 const PUBLISHED = ["shapes", "normalization"];
 const LIMITS = ["memory", "expansion", "nodes", "output"];
 const FLOAT16 = { false: 0, true: 1, all: 1, inside: 2 };
+const UNSUPPORTED = -6;
+const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
+const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
+  "node_attribute_value", "node_input_name"]);
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
 const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
 
@@ -48,9 +55,14 @@ class Core {
       settled(u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0))), "write");
     }), "iiii");
     this.progress = module.addFunction((done, total, user) => this.guard(user, (u) => {
-      u.model.stopped = settled(u.call(Number(done), Number(total)), "onProgress") === false;
-      return u.model.stopped;
+      u.model.stopped = Boolean(settled(u.call(Number(done), Number(total)), "onProgress"));
+      return u.model.stopped ? 1 : 0;
     }), "ijji");
+    const handle = (what) => module.addFunction((node, user) => this.guard(user, (u) => this.handle(node >>> 0, u, what), UNSUPPORTED), "iii");
+    this.infer = handle("infer");
+    this.lower = handle("lower");
+    // The functions of a node for node.js: texts and arrays are handed over for the call, Int32Arrays come back.
+    this.lib = new Proxy({}, { get: (_, name) => (...values) => this.call(name, values) });
     this.log = module.addFunction((severity, message, user) => {
       this.guard(user, (u) => { settled(u.call(SEVERITY[severity], this.text(message)), "onLog"); });
     }, "viii");
@@ -62,17 +74,17 @@ class Core {
   }
 
   // An exception must not cross the library: it is kept, and thrown when the call is back. After one no function is called.
-  guard(user, run) {
+  guard(user, run, stop = 1) {
     const u = this.users.get(user);
     if (u.model.thrown) {
-      return 1;
+      return stop;
     }
     u.model.inside++;
     try {
-      return run(u) === true ? 1 : 0;
+      return run(u) ?? 0;
     } catch (error) {
-      u.model.thrown = { error };
-      return 1;
+      u.model.thrown ??= { error }; // else it was a reader's, in a handler
+      return stop;
     } finally {
       u.model.inside--;
     }
@@ -82,6 +94,77 @@ class Core {
     const id = this.next++;
     this.users.set(id, { model, call });
     return id;
+  }
+
+  /** mx2onnx_NAME with texts and arrays. */
+  call(name, values) {
+    const s = new Scratch(this.m), out = [];
+    try {
+      const plain = values.map((value) => {
+        if (typeof value === "string") {
+          return s.text(value);
+        }
+        if (ArrayBuffer.isView(value)) {
+          const p = s.bytes(value.byteLength);
+          this.m.HEAPU8.set(bytesOnly(value), p);
+          value instanceof Int32Array && out.push([value, p]);
+          return p;
+        }
+        const number = Number(value ?? 0);
+        if (number < LEAST_INT || number > MOST_SIZE) {
+          throw new RangeError(`${value} is more than there can be`);
+        }
+        return number;
+      });
+      const result = this.f(name, ...plain);
+      out.forEach(([array, p]) => bytesOnly(array).set(this.m.HEAPU8.subarray(p, p + array.byteLength)));
+      return !TEXT_RESULTS.has(name) ? result : result ? this.text(result) : null;
+    } finally {
+      s.free();
+    }
+  }
+
+  handle(pointer, user, what) {
+    const node = new Node(pointer, {
+      lib: this.lib,
+      dtypeName: (number) => (number < 0 ? null : this.dtype(number)),
+      dtypeNumber: (name) => this.dtypeNumber(name),
+      readBytes: (size, read) => this.readBytes(size, read),
+      message: () => user.model.errorText(),
+    });
+    try {
+      user.call[what](node);
+      return 0;
+    } catch (error) {
+      if (error instanceof Refused) {
+        return UNSUPPORTED;
+      }
+      if (error instanceof NodeError) {
+        return error.code;
+      }
+      throw error;
+    } finally {
+      node._close();
+    }
+  }
+
+  dtypeNumber(name) {
+    const number = this.call("dtype_from_name", [text(name, "an element type")]);
+    if (number < 0) {
+      throw new TypeError(`there is no element type '${name}' in MXNet`);
+    }
+    return number;
+  }
+
+  readBytes(size, read) {
+    const s = new Scratch(this.m);
+    try {
+      const p = s.bytes(size);
+      read(p, size);
+      return this.m.HEAPU8.slice(p, p + size);
+    } finally {
+      s.free();
+    }
   }
 
   dtype(number) {
@@ -213,8 +296,7 @@ class Model {
   #check(status) {
     this.#rethrow();
     if (status !== 0) {
-      const message = this.#core.text(this.#f("error", this.#model));
-      throw new ConversionError(message, STATUS[-status] ?? "UNKNOWN", this.diagnostics());
+      throw new ConversionError(this.errorText(), STATUS[-status] ?? "UNKNOWN", this.diagnostics());
     }
     return this;
   }
@@ -385,6 +467,24 @@ class Model {
     return this.#call("set_unknown_domain", textOrNull(domain, "a domain"));
   }
 
+  /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back. */
+  customOperator(name, handler, { outputs = 1 } = {}) {
+    const c = this.#core, count = Number(unsigned(outputs, "outputs"));
+    text(name, "a name");
+    if (count > MOST_SIZE) {
+      throw new RangeError(`outputs must be ${MOST_SIZE} at most, not ${outputs}`);
+    }
+    if (handler === null) {
+      return this.#call("set_custom_operator", name, 0, 0, 0, 0, 0);
+    }
+    const user = c.user(this, { infer: inferring(handler), lower: handler.lower && lowering(handler) });
+    return this.#call("set_custom_operator", name, count, c.infer, handler.lower ? c.lower : 0, user, c.release);
+  }
+
+  errorText() {
+    return this.#core.text(this.#f("error", this.#model));
+  }
+
   onProgress(call) {
     const c = this.#core;
     return call ? this.#call("set_progress", c.progress, c.user(this, call), c.release)
@@ -445,11 +545,8 @@ class Model {
   /** The bytes of parameter number `i`. */
   readParam(i) {
     int32(i, "i");
-    return this.#with((s) => {
-      const size = Number(this.#f("param_bytes", this.#model, i)), p = s.bytes(size);
-      this.#check(this.#f("param_read", this.#model, i, p, size));
-      return this.#m.HEAPU8.slice(p, p + size);
-    });
+    return this.#core.readBytes(Number(this.#f("param_bytes", this.#model, i)), (p, size) =>
+      this.#check(this.#f("param_read", this.#model, i, p, size)));
   }
 
   operators() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const digits = join(root, "examples", "digits"), samples = join(root, "tests", "data", "samples");
-const { default: mx2onnx, blobReader, ConversionError } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
+const { default: mx2onnx, blobReader, ConversionError, float } = await import(pathToFileURL(process.env.MX2ONNX_WASM));
 const library = await mx2onnx();
 const symbol = readFileSync(join(digits, "digits-symbol.json")), params = readFileSync(join(digits, "digits-0000.params"));
 const what = { symbol, params, inputs: { data: ["batch", 1, 8, 8] } };
@@ -144,10 +145,128 @@ test("progress, and an end to it", () => {
   model.export();
   assert.ok(seen.length > 0);
   assert.equal(seen.at(-1)[0], seen.at(-1)[1]);
-  model.onProgress(() => false);
+  model.onProgress(() => true);
   assert.equal(failure(() => model.export()).status, "CANCELLED");
   model.onProgress(null);
   assert.ok(model.export().length > 0);
+  model.free();
+});
+
+test("a progress function that gives nothing, or false, stops nothing", () => {
+  for (const gives of [undefined, false, null, 0]) {
+    const model = loaded().onProgress(() => gives);
+    assert.ok(model.export().length > 1000, String(gives));
+    model.free();
+  }
+});
+
+const cases = join(root, "bindings", "cases"), OURS = (name) => readFileSync(join(cases, name + "-symbol.json"));
+const leaky = { lower: (node) => node.add("LeakyRelu", [node.inputs[0]], { alpha: Number(node.attribute("slope")) }) };
+const leak = () => library.model().loadSymbol(OURS("leaky")).setInput("x", [1, 4]);
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+/** What the shared cases expect of an export with this handler. */
+const expected = (handler) => JSON.parse(readFileSync(join(cases, "cases.json"))).cases.map((c) => c.steps)
+  .filter((steps) => steps.some((s) => s.handler === handler))
+  .flatMap((steps) => steps.flatMap((s) => s.expect.sha256 ?? []));
+
+test("operators of one's own", () => {
+  const model = leak(), missing = failure(() => model.export());
+  assert.equal(missing.status, "UNSUPPORTED");
+  const onnx = model.customOperator("leaky", leaky).export();
+  assert.match(model.graphText(), /LeakyRelu/);
+  assert.equal(model.outputs()[0].shape.length, 2);
+  assert.ok(model.setInput("x", ["n", 4]).export().length > 0);
+  assert.equal(failure(() => model.customOperator("leaky", null).export()).status, "UNSUPPORTED");
+  model.free();
+  assert.ok(onnx.length > 50);
+});
+
+test("what a node says, and what it is given", () => {
+  let seen, model = leak();
+  model.customOperator("leaky", {
+    infer: (node) => node.setOutput(0, "float32", [{ input: 0, axis: 0 }, 4]),
+    lower(node) {
+      seen = node;
+      assert.deepEqual([node.name.length > 0, node.operator, node.opset, node.domain, node.outputCount], [true, "leaky", 17, null, 1]);
+      assert.equal(node.attributes.get("slope"), node.attribute("slope"));
+      assert.equal(node.attribute("nosuch"), undefined);
+      const [x] = node.inputs;
+      assert.deepEqual([x.name, x.dtype, x.dims, x.storedDtype, x.byteLength], ["x", "float32", [1, 4], null, 0]);
+      assert.throws(() => x.bytes(), /no parameter/);
+      const half = node.constant(new Float32Array([0.5]), { dims: [] });
+      const [a, b] = node.add("Split", [x, new BigInt64Array([2n, 2n])], { axis: 1 }, { outputs: 2 });
+      const both = node.add("Concat", [a, b], { axis: 1 });
+      return node.add("Mul", [node.add("Elu", [both], { alpha: float(1) }), half]);
+    },
+  });
+  assert.match(model.graphText(), /Split[^]*Concat[^]*Elu[^]*Mul/);
+  assert.throws(() => seen.attribute("slope"), /until its handler returns/);
+  model.free();
+});
+
+test("a parameter of a handler", () => {
+  const graph = { nodes: [{ op: "null", name: "x", inputs: [] }, { op: "null", name: "w", inputs: [] },
+    { op: "Custom", name: "c", attrs: { op_type: "mine" }, inputs: [[0, 0, 0], [1, 0, 0]] }], arg_nodes: [0, 1], heads: [[2, 0, 0]] };
+  const model = library.model().loadSymbol(JSON.stringify(graph)).setInput("x", [2]).setParam("w", "float32", [2], new Float32Array([3, 4]));
+  let found;
+  model.customOperator("mine", { lower: (node) => { found = node.inputs[1]; const bytes = found.bytes();
+    assert.deepEqual([...new Float32Array(bytes.buffer, bytes.byteOffset, 2)], [3, 4]);
+    return node.add("Mul", [node.inputs[0], node.constant(bytes, { dtype: found.storedDtype, dims: [2] })]); } });
+  assert.ok(Buffer.from(model.export()).includes(Buffer.from(new Float32Array([3, 4]).buffer)));
+  assert.deepEqual([found.storedDtype, found.byteLength], ["float32", 8]);
+  model.free();
+});
+
+test("the shared cases of a handler give the same bytes", () => {
+  const model = library.model().loadSymbol(OURS("leaky")), wanted = expected("leaky");
+  assert.ok(wanted.length > 0);
+  const found = [["n", 4], [1, 4], [2, 4], ["batch", 4]].map((shape) => digest(model.customOperator("leaky", leaky).setInput("x", shape).export()));
+  assert.ok(found.some((sum) => wanted.includes(sum)), found.join(" "));
+  model.free();
+});
+
+test("what handlers throw, refuse and give", () => {
+  const thrown = new Error("mine"), handlers = [[{ infer: () => { throw thrown; } }, thrown], [{ lower: () => { throw thrown; } }, thrown]];
+  for (const [handler, error] of handlers) {
+    const model = leak().customOperator("leaky", { ...leaky, ...handler });
+    assert.equal(failure(() => model.export()), error);
+    assert.ok(model.customOperator("leaky", leaky).export().length > 0);
+    model.free();
+  }
+  const model = leak();
+  model.customOperator("leaky", { lower: (node) => node.fail("not this one") });
+  const refused = failure(() => model.export());
+  assert.equal(refused.status, "UNSUPPORTED");
+  assert.match(refused.message, /not this one/);
+  model.customOperator("leaky", { lower: (node) => node.add("NoSuch", [node.inputs[0]]) });
+  assert.match(failure(() => model.export()).message, /no such operator/);
+  model.customOperator("leaky", { lower: async () => {} });
+  assert.throws(() => model.export(), /lower must be synchronous/);
+  model.customOperator("leaky", { lower: (node) => {
+    assert.equal(failure(() => model.setOpset(13)).status, "INVALID_ARGUMENT");
+    assert.throws(() => model.free(), ConversionError);
+    return leaky.lower(node);
+  } });
+  assert.ok(model.export().length > 0);
+  for (const value of [-1, 1.5, 2n ** 64n, 2 ** 32, 2n ** 40n]) {
+    model.customOperator("leaky", { lower: (node) => node.setResult(value, node.inputs[0]) });
+    assert.throws(() => model.export(), RangeError, String(value));
+  }
+  for (const value of ["1", true, null]) {
+    model.customOperator("leaky", { lower: (node) => node.setResult(value, node.inputs[0]) });
+    assert.throws(() => model.export(), TypeError, String(value));
+  }
+  model.free();
+});
+
+test("a dim that is the text of a size", () => {
+  const model = loaded();
+  for (const name of ["1", "14", "None", "4.5"]) {
+    assert.equal(failure(() => model.setInput("data", [name, 1, 8, 8])).status, "INVALID_ARGUMENT", name);
+  }
+  for (const size of [4.5, 2 ** 70]) {
+    assert.throws(() => model.setInput("data", [size, 1, 8, 8]), RangeError);
+  }
   model.free();
 });
 
@@ -166,7 +285,7 @@ test("what a progress function throws comes out of the look that asks it, and a 
     const model = loaded(), thrown = new Error("mine");
     model.onProgress(() => { throw thrown; });
     assert.equal(failure(() => model[look]()), thrown, look);
-    model.onProgress(() => false);
+    model.onProgress(() => true);
     assert.equal(failure(() => model[look]()).status, "CANCELLED", look);
     model.onProgress(null).setOpset(17);
     assert.equal(model.inputs().length, 1);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" />
+import type { Dtype, Handler } from './node.js';
 
-/** Element types, by NumPy's names. */
-export type Dtype =
-  | 'float32' | 'float64' | 'float16' | 'uint8' | 'int32' | 'int8' | 'int64' | 'bool' | 'int16' | 'uint16' | 'uint32' | 'uint64'
-  | 'bfloat16';
+export { float } from './node.js';
+export type { Attribute, Dtype, Handler, Input, InputDim, Node, Operand, Result } from './node.js';
 
 export type Status =
   | 'OK' | 'INVALID_ARGUMENT' | 'OUT_OF_MEMORY' | 'IO' | 'NOT_FOUND' | 'FORMAT' | 'UNSUPPORTED' | 'SHAPE' | 'MISSING_PARAMETER'
@@ -77,76 +76,6 @@ export interface Operator {
   name: string;
   uses: number;
   supported: boolean;
-}
-
-/** A size that is not known before the model runs: that of an axis of an input. */
-export interface InputDim {
-  input: number;
-  axis: number;
-}
-
-export interface Input {
-  readonly name: string;
-  readonly dtype: Dtype | null;
-  /** null while the rank is unknown. */
-  readonly dims: (number | InputDim)[] | null;
-  /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
-  readonly storedDtype: Dtype | null;
-  readonly byteLength: number;
-  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
-  bytes(): Buffer;
-}
-
-/** A value of the ONNX graph. */
-export interface Result {
-  readonly number: number;
-}
-
-/** An attribute that is a float although its value is whole: float(1), float([1, 2]). */
-export function float(value: number | number[]): Attribute;
-export type Attribute = number | bigint | string | number[] | bigint[] | string[] | { readonly value: number | number[] };
-
-/** A typed array becomes a constant of one dim; null is an input that is left out. */
-export type Operand = Input | Result | Exclude<ArrayBufferView, DataView> | null;
-
-/** A node of MXNet's graph in a handler; it lives until the handler returns. */
-export interface Node {
-  readonly name: string;
-  /** The name that the handler is registered for. */
-  readonly operator: string;
-  /** The opset that is written. */
-  readonly opset: number;
-  /** Of unknownDomain. */
-  readonly domain: string | null;
-  /** As the file has them. */
-  readonly attributes: Map<string, string>;
-  readonly inputs: Input[];
-  readonly outputCount: number;
-  attribute(key: string): string | undefined;
-  /** Refuses the node: the call that led here rejects with an UnsupportedError that has this text. */
-  fail(message: string): never;
-  /** In infer: type and shape of an output are those of an input. */
-  setOutputLike(output: number, input: number): void;
-  /** In infer; a dim of null is a size of its own. */
-  setOutput(output: number, dtype: Dtype, dims: (number | InputDim | null)[]): void;
-  /** In lower. */
-  constant(data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): Result;
-  /** In lower: one of ONNX's operators in its newest form (the form of the opset is written), or of another domain. Attributes
-   * are an object, where a whole number is an integer unless float() says otherwise, or JSON text. */
-  add(opType: string, inputs: Operand[], attributes?: Record<string, Attribute> | string | null,
-    options?: { domain?: string | null; outputs?: 1 }): Result;
-  add(opType: string, inputs: Operand[], attributes: Record<string, Attribute> | string | null | undefined,
-    options: { domain?: string | null; outputs: number }): Result[];
-  /** In lower: the value of an output of MXNet's node. What lower returns does the same. */
-  setResult(output: number, value: Operand): void;
-}
-
-/** A custom operator. Both functions run on the main thread, while the library waits. */
-export interface Handler {
-  /** Type and shape of the outputs; without it, those of input 0. It may be called several times. */
-  infer?(node: Node): void;
-  /** Writes the node as ONNX, and gives the value of each output. Without it the node is kept, with unknownDomain. */
-  lower?(node: Node): Result | Result[] | void;
 }
 
 export interface CallOptions {
