@@ -2,7 +2,7 @@
  *
  * libmx2onnx: MXNet models to ONNX, without MXNet.
  *
- *     mx2onnx_model *m;
+ *     mx2onnx_model *m = NULL;
  *     if (mx2onnx_model_new(&m) == MX2ONNX_OK
  *         && mx2onnx_load(m, "resnet-symbol.json") == MX2ONNX_OK      // finds resnet-0000.params
  *         && mx2onnx_set_input_shape(m, "data", 4, (int64_t[]){1, 3, 224, 224}) == MX2ONNX_OK
@@ -11,7 +11,9 @@
  *     mx2onnx_model_free(m);
  *
  * A model goes through these steps: create, load, choose options, export, read the report, free. Setters may be called in any
- * order before the export, and a model may be exported several times with different options.
+ * order, before the load too: a name that is chosen before there is a symbol is checked by the first inference or export after the
+ * load, which fails with NOT_FOUND where the symbol does not have it; with a symbol, the setter itself fails. A model may be exported
+ * several times with different options. mx2onnx_model_reset makes it as it was when it was created.
  *
  * Threads: a model may be used by any thread, but by one at a time; different models are independent. The library has no global
  * state, prints nothing, reads no environment variables and does not depend on the locale.
@@ -25,14 +27,13 @@
  * Errors: functions that can fail return a mx2onnx_status, which is 0 or negative; on an error their outputs are left untouched.
  * The model's diagnostics say what went wrong, where, and how to fix it; mx2onnx_error() gives the first error as a single
  * string. An error belongs to the call that returned it: every call that returns a status first clears the errors of the
- * previous call, so there are none after a call that succeeded. Only mx2onnx_diagnostic_get leaves the list as it is.
+ * previous call, so there are none after a call that succeeded. Only mx2onnx_diagnostic_get and
+ * mx2onnx_report_json leave the list as it is. A load that fails or is cancelled leaves the model as it was.
  *
- * Returned pointers belong to the model and become invalid when it is freed. Until then they stay valid as follows:
- *   an error or diagnostic   until the next call that returns a status (except mx2onnx_diagnostic_get)
- *   a name, dims             until the model changes: by a load, a setter, an inference or an export
- *   a report, a graph text   until the same function is called again
- *   anything of a node       until the handler that was given the node returns
- * Strings returned by functions without a model are static. Arguments are copied unless the function says that it borrows them.
+ * Returned pointers (texts, names, dims) belong to the model. They are valid until the next call on this model that returns a status
+ * (mx2onnx_diagnostic_get does not count), or until it is freed; functions that return no status never end the life of a text. What
+ * is returned for a mx2onnx_node is valid until the handler that was given the node returns. Strings returned by functions without a
+ * model are static. Arguments are copied unless the function says that it borrows them.
  *
  * For authors of bindings, what another language must know to call this header safely:
  *   Calling: every argument is an integer of fixed width or size_t, a pointer, or a function pointer. There are no variadic
@@ -170,12 +171,16 @@ MX2ONNX_API mx2onnx_dtype mx2onnx_dtype_from_name(const char *name);
 
 typedef struct mx2onnx_model mx2onnx_model;
 
-/* Creates an empty model in *out, owned by the caller. INVALID_ARGUMENT, OUT_OF_MEMORY. */
+/* Creates an empty model in *out, owned by the caller; NULL in *out if that fails. INVALID_ARGUMENT, OUT_OF_MEMORY. */
 MX2ONNX_API mx2onnx_status mx2onnx_model_new(mx2onnx_model **out);
 
 /* Frees the model and everything it owns, and releases what it borrowed; NULL is allowed. Does nothing inside a callback of the
  * model, because the model is in use. */
 MX2ONNX_API void mx2onnx_model_free(mx2onnx_model *m);
+
+/* Makes the model as mx2onnx_model_new made it: forgets what was loaded and chosen, the limits, the log and all handlers too, and
+ * releases what it borrowed. Fails only inside a callback of the model: INVALID_ARGUMENT. */
+MX2ONNX_API mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m);
 
 /* Called once with the `user` that was passed along with it, when that is no longer needed. It must not call the model. */
 typedef void (*mx2onnx_release_fn)(void *user);
@@ -213,7 +218,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_callback(mx2onnx_model *m, uint64_t size
                                                  mx2onnx_release_fn release);
 
 /* Loads the graph from the JSON that MXNet's Symbol.save() writes, of any version from 0.7 to 2.0. The file may have any name.
- * A model takes one symbol. Memory is read during the call only. */
+ * A model takes one symbol, until mx2onnx_model_reset. Memory is read during the call only. */
 MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_file(mx2onnx_model *m, const char *path);
 MX2ONNX_API mx2onnx_status mx2onnx_load_symbol_memory(mx2onnx_model *m, const void *data, size_t size);
 
@@ -233,7 +238,8 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64
 MX2ONNX_API mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix);
 
 /* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
- * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. */
+ * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
+ * inference warns of it. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
                                              const int64_t *dims, const void *data, size_t size, void *user,
                                              mx2onnx_release_fn release);
@@ -270,7 +276,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_net(mx2onnx_model *m, const char *name);
 MX2ONNX_API mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m);
 
 /* The net that the graph was made for and its sizes, "ssd_512_mobilenet1.0_voc with 7 classes"; NULL if the graph came from a
- * symbol. Valid as long as the model, or until the next such load. */
+ * symbol. */
 MX2ONNX_API const char *mx2onnx_net(const mx2onnx_model *m);
 
 /* Applies to the inputs what was published with the net, which never happens automatically: the shapes, with a dynamic batch; or
@@ -280,9 +286,8 @@ typedef int32_t mx2onnx_published;
 enum mx2onnx_published_values { MX2ONNX_PUBLISHED_SHAPES = 0, MX2ONNX_PUBLISHED_NORMALIZATION = 1 };
 MX2ONNX_API mx2onnx_status mx2onnx_use_published(mx2onnx_model *m, mx2onnx_published what);
 
-/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. A name is valid as
- * long as the model or its catalogue, a line until the next call of the function. 0 and NULL without the catalogue, and past
- * the end. */
+/* The nets of the catalogue, sorted by name, and a line about each: sizes, inputs, mean and deviation, source. 0 and NULL without
+ * the catalogue, and past the end. */
 MX2ONNX_API size_t mx2onnx_net_count(mx2onnx_model *m);
 MX2ONNX_API const char *mx2onnx_net_name(mx2onnx_model *m, size_t i);
 MX2ONNX_API const char *mx2onnx_net_text(mx2onnx_model *m, size_t i);
@@ -298,8 +303,9 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims);
 
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size.
- * The rank must be known, from mx2onnx_set_input_shape or from the file. NULL makes the dim fixed again. INVALID_ARGUMENT for the
- * text of a size ("14", "4.5", "None"), which is most likely a number that was not read as one. */
+ * The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape comes first. NULL makes the
+ * dim fixed again. INVALID_ARGUMENT for the text of a size ("14", "4.5", "None"), which is most likely a number that was not read
+ * as one. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, size_t axis, const char *dim_name);
 
 /* Sets the element type of an input. By default it is what the file says or inference finds, otherwise float32. */
@@ -322,7 +328,9 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_input_scale(mx2onnx_model *m, const char 
  * variable. The first call replaces the outputs of the file; use it to cut a model off at an inner node. */
 MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name);
 
-/* Renames an input, output or parameter; `from` is its name in the ONNX file. NOT_FOUND if the model has none of that name. */
+/* Renames an input, output or parameter in the ONNX file. `from` is its name in the MXNet file, whatever it was renamed to before (of
+ * a node with several outputs "split0", "split1"). Another call for the same `from` replaces `to`; `from` itself takes the name
+ * back. NOT_FOUND if the model has none of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
 /* Writes for a program that does not support all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
@@ -621,9 +629,11 @@ MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *pat
 /* Writes the ONNX model to memory, which the caller frees with mx2onnx_memory_free. */
 MX2ONNX_API mx2onnx_status mx2onnx_export_memory(mx2onnx_model *m, void **data, size_t *size);
 
-/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. */
+/* Passes the ONNX model to `fn` piece by piece, in order; a nonzero result ends the export with IO. `release` is called with `user`
+ * before the call returns. */
 typedef int32_t (*mx2onnx_write_fn)(const void *data, size_t size, void *user);
-MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user);
+MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user,
+                                                   mx2onnx_release_fn release);
 
 /* Checks the files that the ONNX model at `path` refers to (the external data of its initializers): each must be in the model's
  * folder, as long as the model needs, and unchanged if the model records its checksum (mx2onnx_set_full_checksum). Every such
@@ -635,7 +645,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path
 /* ---------------------------------------------------------------- report */
 
 typedef struct mx2onnx_diagnostic {
-    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) */
+    size_t struct_size;    /* set by the caller to sizeof(mx2onnx_diagnostic) before each call, and by the call to the bytes that it wrote */
     mx2onnx_severity severity;
     mx2onnx_status status; /* MX2ONNX_OK for a warning or a note */
     const char *node;      /* the name of the MXNet node; here and below "" if it does not apply */
@@ -649,12 +659,13 @@ typedef struct mx2onnx_diagnostic {
 /* The diagnostics of the model in its current state: the warnings and notes of its loads, then those of the last inference or
  * export, as long as no change of an option outdates them, and then those of the last call if it failed. So the list has no
  * error after a successful load; after a failed load, inference or export it has all errors found (lowering continues after an
- * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept. */
+ * operator that it cannot convert); after a setter, its own error or none. At most 1000 are kept.
+ * mx2onnx_diagnostic_get fills the first struct_size bytes of *out: members that this library does not know are zero. INVALID_ARGUMENT. */
 MX2ONNX_API size_t mx2onnx_diagnostic_count(const mx2onnx_model *m);
 MX2ONNX_API mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_diagnostic *out);
 
-/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. m may be
- * NULL. */
+/* The first error of the last call as a single string, "node 'pool3' (Pooling): ...; use ..."; "" if it did not fail. If m is NULL,
+ * a text that says so. */
 MX2ONNX_API const char *mx2onnx_error(const mx2onnx_model *m);
 
 /* The opset, the number of nodes and the number of bytes (including a side file) of the last export; 0 before the first one. */
@@ -662,10 +673,9 @@ MX2ONNX_API int32_t mx2onnx_written_opset(const mx2onnx_model *m);
 MX2ONNX_API size_t mx2onnx_written_nodes(const mx2onnx_model *m);
 MX2ONNX_API uint64_t mx2onnx_written_bytes(const mx2onnx_model *m);
 
-/* Everything known about the model and the last export (inputs, outputs, parameters, operators, nodes written, diagnostics), as
- * readable text or as JSON. NULL when memory runs out. */
-MX2ONNX_API const char *mx2onnx_report_text(mx2onnx_model *m);
-MX2ONNX_API const char *mx2onnx_report_json(mx2onnx_model *m);
+/* Everything known about the model and the last export (inputs, outputs, parameters, operators, files and nodes written,
+ * diagnostics, those of a call that failed too) as JSON, in *out. INVALID_ARGUMENT, OUT_OF_MEMORY, CANCELLED. */
+MX2ONNX_API mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out);
 
 /* The ONNX graph as text, one node per line, with the name, type and dims of every value. Lowers the model with the current
  * options. If a log is set (mx2onnx_set_log), the graph after each pass is logged with the severity DEBUG. */

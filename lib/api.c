@@ -178,6 +178,7 @@ mx2onnx_status mx2onnx_model_new(mx2onnx_model **out)
     if (!out) {
         return MX_INVALID_ARGUMENT;
     }
+    *out = NULL;
     mx2onnx_model *m = mx_calloc(1, sizeof *m);
     MX_TRY_ALLOC(m);
     const int status = mx_model_init(m);
@@ -196,6 +197,15 @@ void mx2onnx_model_free(mx2onnx_model *m)
         mx_model_clear(m);
         mx_free(m);
     }
+}
+
+mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m)
+{
+    if (!mx_call_begin(m)) {
+        return MX_INVALID_ARGUMENT;
+    }
+    mx_model_reset(m);
+    return mx_call_end(m, MX_OK);
 }
 
 void *mx2onnx_memory_new(size_t size)
@@ -221,8 +231,9 @@ mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_
         return MX_INVALID_ARGUMENT;
     }
     const struct mx_diag *d = &m->diags.items[i];
+    const size_t room = out->struct_size, size = room < sizeof(mx2onnx_diagnostic) ? room : sizeof(mx2onnx_diagnostic);
     const mx2onnx_diagnostic full = {
-        .struct_size = out->struct_size,
+        .struct_size = size,
         .severity = d->severity,
         .status = d->status,
         .node = d->node,
@@ -232,14 +243,15 @@ mx2onnx_status mx2onnx_diagnostic_get(const mx2onnx_model *m, size_t i, mx2onnx_
         .message = d->message,
         .advice = d->advice,
     };
-    memcpy(out, &full, out->struct_size < sizeof full ? out->struct_size : sizeof full);
+    memcpy(out, &full, size);
+    memset((char *)out + size, 0, room - size); /* members of a newer header than this library's */
     return MX_OK;
 }
 
 const char *mx2onnx_error(const mx2onnx_model *m)
 {
     if (!m) {
-        return "";
+        return "the model is NULL: it was not created, or memory ran out";
     }
     return m->refused ? "the model is in use, inside a callback; call it again when the callback has returned"
                       : mx_diags_first_error(&m->diags);

@@ -43,15 +43,18 @@ static int export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
     return status;
 }
 
-mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user)
+mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_write_fn fn, void *user, mx2onnx_release_fn release)
 {
-    return CALL(m, export_callback(m, fn, user));
+    struct mx_hold hold = {release, user};
+    const int status = CALL(m, export_callback(m, fn, user));
+    mx_model_hold(&hold, NULL, NULL);
+    return status;
 }
 
 static int check_file(mx2onnx_model *m, const char *path)
 {
     CHECK(path && *path, "the path is empty");
-    mx_model_changed(m); /* the text of the previous call */
+    mx_diags_truncate(&m->diags, mx_model_prepared(m) ? m->prepare_diags : m->load_diags); /* drops what the previous call reported */
     return mx_onnx_files_check(path, &m->diags);
 }
 
@@ -79,16 +82,18 @@ uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
 
 /* ---- texts */
 
-const char *mx2onnx_report_text(mx2onnx_model *m)
+/* No CALL, which would clear the errors that are to be reported. */
+mx2onnx_status mx2onnx_report_json(mx2onnx_model *m, const char **out)
 {
-    (void)mx_call_peek(m);
-    return LOOK(m, mx_model_report_text(m) == MX_OK) ? m->report_text.text : NULL;
-}
-
-const char *mx2onnx_report_json(mx2onnx_model *m)
-{
-    (void)mx_call_peek(m);
-    return LOOK(m, mx_model_report_json(m) == MX_OK) ? m->report_json.text : NULL;
+    int status = MX_INVALID_ARGUMENT;
+    if (out) {
+        (void)mx_call_peek(m);
+        (void)LOOK(m, (status = mx_model_report_json(m)) == MX_OK);
+    }
+    if (status == MX_OK) {
+        *out = m->report_json.text;
+    }
+    return status;
 }
 
 static int graph_text(mx2onnx_model *m, const char **out)

@@ -97,6 +97,5 @@ const char *mx2onnx_net_name(mx2onnx_model *m, size_t i)
 
 const char *mx2onnx_net_text(mx2onnx_model *m, size_t i)
 {
-    const struct mx_net *net = net_at(m, i);
-    return net && mx_model_net_text(m, net) == MX_OK ? m->net_text.text : NULL;
+    return net_at(m, i) ? mx_model_net_text(m, i) : NULL;
 }

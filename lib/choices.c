@@ -14,13 +14,6 @@
 
 /* ---- names of the loaded graph */
 
-static int need_symbol(mx2onnx_model *m)
-{
-    return m->file_graph ? MX_OK
-                         : mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                                   "no symbol is loaded yet; load it before choosing");
-}
-
 /* Of several variables with the same name the first counts. */
 static int read_variable(struct mx_node_names *names, struct mx_node *n)
 {
@@ -48,7 +41,6 @@ void mx_node_names_free(struct mx_node_names *names)
 
 static int read_names(mx2onnx_model *m, bool *read, int (*read_one)(struct mx_node_names *, struct mx_node *))
 {
-    MX_TRY(need_symbol(m));
     for (int i = 0; !*read && i < m->file_graph->n_nodes; i++) {
         const int asked = mx_tick(&m->budget, MX_TICK_NODE);
         const int status = asked == MX_OK ? read_one(&m->names, m->file_graph->nodes[i]) : asked;
@@ -100,12 +92,9 @@ static int fail_unknown_input(mx2onnx_model *m, const char *input)
     return status;
 }
 
-/* The message suggests the nearest name, if one is near. */
-static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+/* The name most like this one, if one is near. */
+static const char *nearest_name(mx2onnx_model *m, const char *name)
 {
-    if (!mx_is_utf8(name)) {
-        return fail_not_utf8(m, name);
-    }
     const char *nearest = NULL;
     size_t least = strlen(name) / 3 + 2;
     for (int i = 0; i < m->file_graph->n_nodes && mx_tick(&m->budget, 4 * MX_TICK_NODE) == MX_OK; i++) {
@@ -115,25 +104,70 @@ static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
             nearest = m->file_graph->nodes[i]->name;
         }
     }
+    return nearest;
+}
+
+/* The message suggests the nearest name, if one is near. */
+static int fail_unknown(mx2onnx_model *m, const char *name, const char *what)
+{
+    if (!mx_is_utf8(name)) {
+        return fail_not_utf8(m, name);
+    }
+    const char *nearest = nearest_name(m, name);
     const struct mx_where where = {.name = name};
     return nearest ? mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name; the nearest is '%s'", what, nearest)
                    : mx_fail(&m->diags, MX_NOT_FOUND, where, "the model has no %s of this name", what);
+}
+
+/* ---- choices before there is a symbol */
+
+/* To be checked when there is one. */
+static int postpone(mx2onnx_model *m, enum mx_chosen what, const char *name)
+{
+    struct mx_unchecked *u = MX_ARENA_NEW(&m->arena, struct mx_unchecked);
+    MX_TRY_ALLOC(u);
+    *u = (struct mx_unchecked){what, name, m->unchecked};
+    m->unchecked = u;
+    return MX_OK;
+}
+
+static int check_input(mx2onnx_model *m, const char *name)
+{
+    MX_TRY(need_variables(m));
+    return mx_map_get(&m->names.variables, name) ? MX_OK : fail_unknown_input(m, name);
+}
+
+static int check_renamed(mx2onnx_model *m, const char *name);
+static int check_precision(mx2onnx_model *m, const char *name);
+
+int mx_model_check_choices(mx2onnx_model *m)
+{
+    int (*const checks[])(mx2onnx_model *, const char *) = {
+        [MX_CHOSEN_INPUT] = check_input, [MX_CHOSEN_RENAMED] = check_renamed, [MX_CHOSEN_PRECISION] = check_precision};
+    int result = MX_OK;
+    for (const struct mx_unchecked *u = m->unchecked; u; u = u->next) {
+        const int status = checks[u->what](m, u->name);
+        if (status != MX_OK && status != MX_NOT_FOUND) {
+            return status;
+        }
+        result = result == MX_OK ? status : result;
+    }
+    m->unchecked = result == MX_OK ? NULL : m->unchecked;
+    return result;
 }
 
 /* ---- inputs */
 
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out)
 {
-    MX_TRY(need_variables(m));
-    if (!mx_map_get(&m->names.variables, input)) {
-        return fail_unknown_input(m, input);
-    }
+    MX_TRY(m->file_graph ? check_input(m, input) : mx_is_utf8(input) ? MX_OK : fail_not_utf8(m, input));
     *out = mx_map_get(&m->choices, input);
     if (!*out) {
         *out = MX_ARENA_NEW(&m->arena, struct mx_input_choice);
         MX_TRY_ALLOC(*out);
         **out = (struct mx_input_choice){.name = mx_arena_strdup(&m->arena, input), .ndim = -1, .dtype = MX_DTYPE_NONE};
         MX_TRY_ALLOC((*out)->name);
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_INPUT, (*out)->name));
         MX_TRY(mx_map_set(&m->choices, (*out)->name, *out));
     }
     mx_model_declared(m, input);
@@ -215,7 +249,7 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
     }
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
-    if (choice->ndim < 0) {
+    if (choice->ndim < 0 && m->file_graph) {
         MX_TRY(adopt_hint(m, input));
     }
     if (axis >= choice->ndim) {
@@ -291,13 +325,16 @@ int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *ou
     return out->node && length > 0 ? MX_OK : MX_NOT_FOUND;
 }
 
+int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out)
+{
+    const int status = mx_model_find_output(m, name, out);
+    return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
+}
+
 int mx_model_add_output(mx2onnx_model *m, const char *name)
 {
     struct mx_entry e;
-    const int status = mx_model_find_output(m, name, &e);
-    if (status != MX_OK) {
-        return status == MX_NOT_FOUND ? fail_unknown(m, name, "output, node or variable") : status;
-    }
+    MX_TRY(m->file_graph ? mx_model_need_output(m, name, &e) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     void *items = m->outputs;
     MX_TRY(mx_grow(&m->budget, &items, m->n_outputs, &m->cap_outputs, sizeof *m->outputs));
     m->outputs = items;
@@ -320,12 +357,15 @@ static bool is_called(const struct mx_node_names *names, const char *name)
     return length > 0;
 }
 
-int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+static int check_renamed(mx2onnx_model *m, const char *name)
 {
     MX_TRY(need_names(m));
-    if (!is_called(&m->names, from)) {
-        return fail_unknown(m, from, "input, output or parameter");
-    }
+    return is_called(&m->names, name) ? MX_OK : fail_unknown(m, name, "input, output or parameter");
+}
+
+int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
+{
+    MX_TRY(m->file_graph ? check_renamed(m, from) : mx_is_utf8(from) ? MX_OK : fail_not_utf8(m, from));
     struct mx_rename *r = mx_map_get(&m->renames, from);
     mx_model_chosen(m);
     m->output_names = NULL;
@@ -334,6 +374,7 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
         MX_TRY_ALLOC(r);
         r->from = mx_arena_strdup(&m->arena, from);
         MX_TRY_ALLOC(r->from && mx_arena_set_text(&m->arena, &r->to, to));
+        MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_RENAMED, r->from));
         return mx_map_set(&m->renames, r->from, r);
     }
     return mx_arena_set_text(&m->arena, &r->to, to) ? MX_OK : MX_OUT_OF_MEMORY;
@@ -358,6 +399,34 @@ int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
     return MX_OK;
 }
 
+/* Several warnings may each search all names. */
+enum { WARNED_PARAMS = 8 };
+
+int mx_model_check_params(mx2onnx_model *m)
+{
+    int count = 0;
+    for (size_t i = 0; i < m->params.count && count < WARNED_PARAMS; i++) {
+        const struct mx_param *p = m->params.items[i];
+        MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
+        if (p->own == 0 || p->used) {
+            continue;
+        }
+        MX_TRY(need_variables(m));
+        if (mx_map_get(&m->names.variables, p->name)) {
+            continue;
+        }
+        const char *nearest = nearest_name(m, p->name);
+        const struct mx_where where = {.name = p->name};
+        if (nearest) {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used; the nearest is '%s'", nearest);
+        } else {
+            mx_warn(&m->diags, where, "the model has no variable of this name, so the value is not used");
+        }
+        count++;
+    }
+    return MX_OK;
+}
+
 static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_op *op, struct mx_half_choice **out)
 {
     struct mx_half_choice *c = MX_ARENA_NEW(&m->arena, struct mx_half_choice);
@@ -365,19 +434,25 @@ static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_o
     c->name = mx_arena_strdup(&m->arena, name);
     MX_TRY_ALLOC(c->name);
     c->op_name = op ? op->name : c->name;
+    MX_TRY(m->file_graph ? MX_OK : postpone(m, MX_CHOSEN_PRECISION, c->name));
     MX_TRY(mx_map_set(&m->halves_by_name, c->name, c));
     c->next = m->halves;
     m->halves = *out = c;
     return MX_OK;
 }
 
+static int check_precision(mx2onnx_model *m, const char *name)
+{
+    const struct mx_op *op = mx_map_get(&m->ops, name);
+    MX_TRY(need_names(m));
+    const bool found = mx_map_get(&m->names.nodes, name) || mx_map_get(&m->names.operators, op ? op->name : name);
+    return found ? MX_OK : fail_unknown(m, name, "node and no operator");
+}
+
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
 {
-    MX_TRY(need_names(m));
     const struct mx_op *op = mx_map_get(&m->ops, name);
-    if (!mx_map_get(&m->names.nodes, name) && !mx_map_get(&m->names.operators, op ? op->name : name)) {
-        return fail_unknown(m, name, "node and no operator");
-    }
+    MX_TRY(m->file_graph ? check_precision(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
     mx_model_chosen(m);
     MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));

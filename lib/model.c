@@ -25,7 +25,7 @@ int mx_model_opset(const mx2onnx_model *m)
 int mx_model_init(mx2onnx_model *m)
 {
     mx_budget_init(&m->budget);
-    m->arena.budget = m->pass_arena.budget = m->diags.budget = &m->budget;
+    m->arena.budget = m->pass_arena.budget = m->diags.budget = m->ops_arena.budget = &m->budget;
     m->opset = MX2ONNX_OPSET_AUTO;
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
@@ -33,7 +33,7 @@ int mx_model_init(mx2onnx_model *m)
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->undeclared.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
-    return mx_registry_map(&m->ops, &m->arena);
+    return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
 
 void mx_model_changed(mx2onnx_model *m)
@@ -90,11 +90,11 @@ void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user)
     }
 }
 
-void mx_model_clear(mx2onnx_model *m)
+/* All but the registry. */
+static void clear(mx2onnx_model *m)
 {
     mx_model_changed(m);
     mx_params_free(&m->params);
-    mx_map_free(&m->ops);
     mx_node_names_free(&m->names);
     mx_map_free(&m->choices);
     mx_map_free(&m->renames);
@@ -105,18 +105,32 @@ void mx_model_clear(mx2onnx_model *m)
     for (size_t i = 0; i < m->n_customs; i++) {
         free_custom(&m->budget, &m->customs[i]);
     }
-    mx_str_free(&m->report_text);
     mx_str_free(&m->report_json);
     mx_str_free(&m->graph_text);
     mx_str_free(&m->symbol_text);
     mx_str_free(&m->files_written);
     mx_str_free(&m->net_told);
-    mx_str_free(&m->net_text);
     mx_catalogue_close(&m->catalogue);
     mx_free(m->files);
     mx_free(m->outputs);
     mx_free(m->customs);
     mx_arena_free(&m->arena);
+}
+
+void mx_model_clear(mx2onnx_model *m)
+{
+    clear(m);
+    mx_map_free(&m->ops);
+    mx_arena_free(&m->ops_arena);
+}
+
+void mx_model_reset(mx2onnx_model *m)
+{
+    clear(m);
+    const struct mx_map ops = m->ops;
+    const struct mx_arena arena = m->ops_arena;
+    *m = (struct mx2onnx_model){.busy = true, .ops = ops, .ops_arena = arena, .budget.memory = arena.total + ops.arena.total};
+    (void)!mx_model_init(m); /* which fails only where it makes the registry */
 }
 
 /* ---- loading */
@@ -160,7 +174,7 @@ static int take_symbol(mx2onnx_model *m, struct mx_source *source, const char *l
     if (m->file_graph) {
         mx_source_close(source);
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, MX_NOWHERE,
-                       "a symbol is loaded already; use a new model for another one");
+                       "a symbol is loaded already; use a new model for another one, or mx2onnx_model_reset");
     }
     struct mx_graph *g = MX_ARENA_NEW(&m->arena, struct mx_graph);
     int status = g ? MX_OK : MX_OUT_OF_MEMORY;

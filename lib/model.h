@@ -35,6 +35,14 @@ struct mx_hold {
     void *user;
 };
 
+/* A choice that names something in a symbol which is not loaded yet. */
+enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
+struct mx_unchecked {
+    enum mx_chosen what;
+    const char *name;
+    struct mx_unchecked *next;
+};
+
 /* The name of something in the ONNX file. */
 struct mx_rename {
     const char *from;
@@ -50,6 +58,7 @@ struct mx2onnx_model {
     size_t load_diags, prepare_diags; /* number of diagnostics from loading, and from loading and preparing */
     struct mx_params params;
     struct mx_batch *added;      /* by the load that runs; NULL: nothing */
+    struct mx_arena ops_arena;
     struct mx_map ops;           /* registry: name or alias -> struct mx_op */
     struct mx_file_id *files;    /* files that were read: no export overwrites them */
     size_t n_files, cap_files;
@@ -61,7 +70,8 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes;     /* chosen */
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told, net_text; /* returned by mx2onnx_net and mx2onnx_net_text */
+    struct mx_str net_told;       /* returned by mx2onnx_net */
+    const char **net_texts;       /* one per net of the catalogue, in its arena; NULL until it is asked for */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
     struct mx_arena pass_arena;
@@ -81,6 +91,7 @@ struct mx2onnx_model {
     struct mx_op_use *op_uses;
     size_t n_op_uses;
 
+    struct mx_unchecked *unchecked; /* choices made before there was a symbol, the newest first */
     /* choices */
     struct mx_map choices; /* input -> struct mx_input_choice */
     const char **outputs;
@@ -104,7 +115,7 @@ struct mx2onnx_model {
     mx2onnx_progress_fn progress;
     struct mx_hold progress_hold, log_hold;
 
-    struct mx_str report_text, report_json, graph_text, symbol_text; /* returned by the functions with these names */
+    struct mx_str report_json, graph_text, symbol_text; /* returned by the functions with these names */
     int opset_written;
     size_t nodes_written;  /* in the last export */
     uint64_t bytes_written;
@@ -117,6 +128,8 @@ struct mx2onnx_model {
 int mx_model_opset(const mx2onnx_model *m);
 int mx_model_init(mx2onnx_model *m) MX_MUST_USE;
 void mx_model_clear(mx2onnx_model *m);
+/* Back to what mx_model_init made. */
+void mx_model_reset(mx2onnx_model *m);
 int mx_model_load(mx2onnx_model *m, const char *path) MX_MUST_USE;
 /* Loads an archive with a model, or a symbol alone. Takes over the source, even on an error; so do the following. */
 int mx_model_load_source(mx2onnx_model *m, struct mx_source *source, const char *label) MX_MUST_USE;
@@ -138,6 +151,8 @@ void mx_model_chosen(mx2onnx_model *m);
 void mx_node_names_free(struct mx_node_names *names);
 /* The entry that MXNet calls `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without a message. */
 int mx_model_find_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
+/* The same with a message. */
+int mx_model_need_output(mx2onnx_model *m, const char *name, struct mx_entry *out) MX_MUST_USE;
 /* The choice for the variable `input`, created if necessary. NOT_FOUND if the graph has no variable of that name. */
 int mx_model_choice(mx2onnx_model *m, const char *input, struct mx_input_choice **out) MX_MUST_USE;
 int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int64_t *dims) MX_MUST_USE;
@@ -145,6 +160,10 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
 /* n values of an input for the choice's mean or scale. */
 int mx_model_set_values(mx2onnx_model *m, const char *input, size_t n, const double *values, bool scale) MX_MUST_USE;
 int mx_model_add_output(mx2onnx_model *m, const char *name) MX_MUST_USE;
+/* Reports what was chosen before there was a symbol and names nothing in it. Once the graph is canonical. */
+int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
+/* Warns of arrays that were set for variables which the symbol does not have. */
+int mx_model_check_params(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
 int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
 int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
@@ -160,14 +179,16 @@ int mx_model_load_net(mx2onnx_model *m, const char *name) MX_MUST_USE;
 int mx_model_identify_net(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_shapes(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_use_published_normalization(mx2onnx_model *m) MX_MUST_USE;
-/* Into m->net_text. */
-int mx_model_net_text(mx2onnx_model *m, const struct mx_net *net) MX_MUST_USE;
+/* A line about a net of the catalogue, made once; NULL when memory runs out. */
+const char *mx_model_net_text(mx2onnx_model *m, size_t i);
 
 /* prepare.c: brings the graph to a stage under the present choices; existing results are reused. */
 int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
 /* Prepares the graph as far as possible without inference, for a look: without messages, since errors belong to the call that needs the
  * graph. False if there is none. */
 bool mx_model_peek(mx2onnx_model *m);
+/* True if the messages of the preparation are among the diagnostics. */
+bool mx_model_prepared(const mx2onnx_model *m);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
 
@@ -178,8 +199,7 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink) MX_MUST_USE;
 /* The text of the lowered graph into m->graph_text. */
 int mx_model_graph_text(mx2onnx_model *m) MX_MUST_USE;
 
-/* report.c: into m->report_text and m->report_json. */
-int mx_model_report_text(mx2onnx_model *m) MX_MUST_USE;
+/* report.c: into m->report_json. */
 int mx_model_report_json(mx2onnx_model *m) MX_MUST_USE;
 
 #endif

@@ -102,7 +102,7 @@ static int copy_heads(mx2onnx_model *m, struct mx_graph *g)
     struct mx_entry *chosen = MX_ARENA_ARRAY(g->arena, struct mx_entry, m->n_outputs);
     MX_TRY_ALLOC(chosen);
     for (size_t i = 0; i < m->n_outputs; i++) {
-        MX_TRY(mx_model_find_output(m, m->outputs[i], &chosen[i]));
+        MX_TRY(mx_model_need_output(m, m->outputs[i], &chosen[i]));
     }
     return copy_entries(g, chosen, (int)m->n_outputs);
 }
@@ -326,6 +326,7 @@ static int to_float16(mx2onnx_model *m)
 
 static int to_inferred(mx2onnx_model *m)
 {
+    MX_TRY(mx_model_check_choices(m));
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
     MX_TRY(name_outputs(m));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
@@ -333,6 +334,7 @@ static int to_inferred(mx2onnx_model *m)
     if (m->float16 != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }
+    MX_TRY(mx_model_check_params(m));
     return rename_variables(m);
 }
 
@@ -352,6 +354,11 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
         m->prepare_diags = m->diags.count;
     }
     return m->stage_status;
+}
+
+bool mx_model_prepared(const mx2onnx_model *m)
+{
+    return m->stage != MX_STAGE_NONE && !m->peeked;
 }
 
 bool mx_model_peek(mx2onnx_model *m)

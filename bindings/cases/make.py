@@ -449,7 +449,7 @@ class Run:
             pieces.append(ctypes.string_at(data, size))
             return 0
 
-        status = self.lib.export_callback(self.model, self.keep("write_fn", write), None)
+        status = self.lib.export_callback(self.model, self.keep("write_fn", write), *self.owner())
         return status, {} if status else {"sha256": digest(b"".join(pieces))}
 
     def do_look(self):

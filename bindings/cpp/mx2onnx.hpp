@@ -621,6 +621,12 @@ class Model {
         return state_->model;
     }
 
+    /* As a new model: forgets all that was loaded and chosen. */
+    Model &reset()
+    {
+        return check(mx2onnx_model_reset(get()));
+    }
+
     Model &load(const std::string &path)
     {
         return check(mx2onnx_load(get(), detail::c_text(path)));
@@ -949,7 +955,7 @@ class Model {
     Model &export_writer(const Writer &writer)
     {
         Call<const Writer *> call{state_.get(), &writer};
-        return check(mx2onnx_export_callback(get(), write, &call));
+        return check(mx2onnx_export_callback(get(), write, &call, nullptr));
     }
 
     /* What there is to say of the model as it stands. */
@@ -971,13 +977,15 @@ class Model {
     {
         return {mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get())};
     }
-    std::string report_text() const
-    {
-        return report(mx2onnx_report_text(get()));
-    }
     std::string report_json() const
     {
-        return report(mx2onnx_report_json(get()));
+        const char *out = nullptr;
+        const mx2onnx_status status = mx2onnx_report_json(get(), &out);
+        looked(status);
+        if (status != MX2ONNX_OK) {
+            throw Error(static_cast<Status>(status), "");
+        }
+        return out;
     }
     /* The ONNX graph, and MXNet's after inference, a node a line. */
     std::string graph_text() const
@@ -1146,17 +1154,6 @@ class Model {
         };
     }
 
-    std::string report(const char *text) const
-    {
-        looked(text);
-        if (!text && state_->inside > 0) {
-            throw Error(Status::invalid_argument, "");
-        }
-        if (!text) {
-            throw std::bad_alloc();
-        }
-        return text;
-    }
     std::vector<std::string> names(std::size_t (*count)(mx2onnx_model *), const char *(*name)(mx2onnx_model *, std::size_t)) const
     {
         std::vector<std::string> all;

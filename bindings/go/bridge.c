@@ -103,5 +103,5 @@ mx2onnx_status bridge_remove_custom_operator(mx2onnx_model *m, const char *name)
 
 mx2onnx_status bridge_export_callback(mx2onnx_model *m, uintptr_t user)
 {
-    return mx2onnx_export_callback(m, write_piece, (void *)user);
+    return mx2onnx_export_callback(m, write_piece, (void *)user, release);
 }

@@ -22,7 +22,7 @@ func TestLooksAndProgress(t *testing.T) {
 	looks := map[string]func(*Model){
 		"Inputs": func(m *Model) { m.Inputs() }, "Outputs": func(m *Model) { m.Outputs() }, "Missing": func(m *Model) { m.Missing() },
 		"Unbound": func(m *Model) { m.Unbound() }, "Params": func(m *Model) { m.Params() }, "Operators": func(m *Model) { m.Operators() },
-		"ReportText": func(m *Model) { m.ReportText() }, "ReportJSON": func(m *Model) { m.ReportJSON() }, "Nets": func(m *Model) { m.Nets() },
+		"Nets": func(m *Model) { m.Nets() },
 	}
 	for name, look := range looks {
 		m := open(t)

@@ -300,16 +300,15 @@ func (m *Model) Written() Written {
 	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m))}
 }
 
-// ReportText is everything known about the model and the last export.
-func (m *Model) ReportText() string {
-	defer m.look()()
-	return C.GoString(C.mx2onnx_report_text(m.m))
-}
-
-// ReportJSON is the same as JSON.
-func (m *Model) ReportJSON() string {
-	defer m.look()()
-	return C.GoString(C.mx2onnx_report_json(m.m))
+// ReportJSON is everything known about the model and the last export, as JSON.
+func (m *Model) ReportJSON() (string, error) {
+	var text *C.char
+	defer runtime.KeepAlive(m)
+	status := C.mx2onnx_report_json(m.m, &text)
+	if cause := m.s.take(); status != C.MX2ONNX_OK { // not in the diagnostics, which it tells
+		return "", &Error{Status: Status(status), Cause: cause, text: Status(status).Error()}
+	}
+	return C.GoString(text), nil
 }
 
 // GraphText is the ONNX graph, a node a line.

@@ -85,6 +85,31 @@ func TestContextOfEveryCall(t *testing.T) {
 	}
 }
 
+func TestReset(t *testing.T) {
+	m := open(t)
+	want, _ := m.Bytes()
+	m.SetProgress(func(done, total uint64) error { return errMine })
+	if _, err := m.Bytes(); !errors.Is(err, errMine) {
+		t.Error(err)
+	}
+	if err := m.Reset(); err != nil || len(m.Inputs()) != 0 || len(m.Params()) != 0 {
+		t.Error(err)
+	}
+	// a choice may come before the load
+	m.SetInputShape("data", Named("batch"), Size(1), Size(8), Size(8))
+	if err := m.Load(digits); err != nil {
+		t.Error(err)
+	}
+	if data, err := m.Bytes(); err != nil || string(data) != string(want) {
+		t.Error(err)
+	}
+	var inside error
+	m.SetProgress(func(done, total uint64) error { inside = m.Reset(); return nil })
+	if _, err := m.Bytes(); err != nil || !errors.Is(inside, ErrInvalidArgument) {
+		t.Error(err, inside)
+	}
+}
+
 func TestPanic(t *testing.T) {
 	m := open(t)
 	m.SetProgress(func(done, total uint64) error { panic("on purpose") })
@@ -138,8 +163,8 @@ func TestTexts(t *testing.T) {
 	if symbol, err := m.SymbolText(); err != nil || !strings.Contains(symbol, "Convolution") {
 		t.Error(symbol, err)
 	}
-	if !strings.Contains(m.ReportText(), "softmax") || !strings.HasPrefix(m.ReportJSON(), "{") {
-		t.Error("reports")
+	if report, err := m.ReportJSON(); err != nil || !strings.HasPrefix(report, "{") || !strings.Contains(report, "softmax") {
+		t.Error(report, err)
 	}
 	if !strings.HasPrefix(Version(), "0.") || VersionNumber() < 1000 || !HasFeature(FeatureZip) || HasFeature(99) {
 		t.Error("version and features")

@@ -72,6 +72,15 @@ func (m *Model) Close() error {
 	return nil
 }
 
+// Reset makes the model as New made it: without what was loaded and chosen, and without functions.
+func (m *Model) Reset() error {
+	if err := m.check(C.mx2onnx_model_reset(m.m)); err != nil {
+		return err
+	}
+	m.s.progress = nil
+	return m.check(C.bridge_set_progress(m.m, m.handle(nil)))
+}
+
 // A handle for a callback, which the library releases.
 func (m *Model) handle(fn any) C.uintptr_t {
 	return C.uintptr_t(cgo.NewHandle(callback{m.s, fn}))
@@ -532,9 +541,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // WriteTo writes the ONNX model to w: Model is an io.WriterTo.
 func (m *Model) WriteTo(w io.Writer) (int64, error) {
 	c := &counter{w: w}
-	h := m.handle(c)
-	defer cgo.Handle(h).Delete()
-	err := m.check(C.bridge_export_callback(m.m, h))
+	err := m.check(C.bridge_export_callback(m.m, m.handle(c)))
 	return c.n, err
 }
 

@@ -110,7 +110,6 @@ export interface Model {
   unbound(): string[];
   graphText(): string;
   symbolText(): string;
-  reportText(): string;
   written(): { opset: number; nodes: number; bytes: number };
   /** The ONNX model. */
   export(): Uint8Array;
@@ -119,6 +118,8 @@ export interface Model {
   diagnostics(): Diagnostic[];
   /** What the library knows of the model and the last export. */
   report(): Record<string, unknown>;
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset(): Model;
   /** Gives the memory back; the model cannot be used any more. */
   free(): void;
 }

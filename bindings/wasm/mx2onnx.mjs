@@ -581,10 +581,6 @@ class Model {
     return this.#text("symbol_text");
   }
 
-  reportText() {
-    return this.#look(() => this.#core.text(this.#f("report_text", this.#model)));
-  }
-
   written() {
     return {
       opset: this.#f("written_opset", this.#model),
@@ -605,12 +601,7 @@ class Model {
   }
 
   exportTo(write) {
-    const user = this.#core.user(this, write);
-    try {
-      return this.#call("export_callback", this.#core.write, user);
-    } finally {
-      this.#core.users.delete(user);
-    }
+    return this.#call("export_callback", this.#core.write, this.#core.user(this, write), this.#core.release);
   }
 
   diagnostics() {
@@ -630,7 +621,18 @@ class Model {
   }
 
   report() {
-    return JSON.parse(this.#look(() => this.#core.text(this.#f("report_json", this.#model))) || "{}");
+    return this.#with((s) => {
+      const out = s.bytes(4), status = this.#look(() => this.#f("report_json", this.#model, out));
+      if (status !== 0) { // not in the diagnostics, which it tells
+        throw new ConversionError(this.#core.text(this.#f("status_text", status)), STATUS[-status] ?? "UNKNOWN", []);
+      }
+      return JSON.parse(this.#core.text(this.#m.HEAPU32[out >>> 2]));
+    });
+  }
+
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset() {
+    return this.#call("model_reset");
   }
 
   free() {

@@ -96,7 +96,7 @@ static int32_t export(mx2onnx_model *m, const struct convert *o, const char *fil
         } else if (!cli_is_stream(file)) {
             cli_catch_interrupts();
         }
-        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout)
+        status = strcmp(file, "-") == 0 ? mx2onnx_export_callback(m, write_stdout, stdout, NULL)
                                         : mx2onnx_export_file(m, file);
     }
     if (status == MX2ONNX_OK && strcmp(file, "-") == 0 && fflush(stdout) != 0) {
@@ -123,8 +123,9 @@ static uint64_t file_bytes(const char *file, const char *ending)
 static void print_json(mx2onnx_model *m, const char *file)
 {
     FILE *out = strcmp(file, "-") == 0 ? stderr : stdout;
-    const char *json = mx2onnx_report_json(m);
-    cli_put_json(out, json ? json : "{}");
+    const char *json = "{}";
+    (void)mx2onnx_report_json(m, &json);
+    cli_put_json(out, json);
     fputc('\n', out);
 }
 

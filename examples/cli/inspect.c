@@ -108,8 +108,8 @@ static int print_text(mx2onnx_model *m, const char *text, int32_t status)
 
 static int print_json(mx2onnx_model *m, int32_t status)
 {
-    const char *json = mx2onnx_report_json(m);
-    if (!json) {
+    const char *json;
+    if (mx2onnx_report_json(m, &json) != MX2ONNX_OK) {
         return cli_fail(m, status);
     }
     cli_put_json(stdout, json);

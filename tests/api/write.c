@@ -191,7 +191,7 @@ static void nth_call_of_a_callback_fails(void **state)
     do {
         pipe.fail_at++;
         pipe.calls = 0;
-        const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe);
+        const int32_t status = mx2onnx_export_callback(m, write_to_pipe, &pipe, NULL);
         assert_int_equal(status, pipe.calls == pipe.fail_at ? MX2ONNX_STATUS_IO : MX2ONNX_OK);
     } while (pipe.calls == pipe.fail_at);
     assert_true(pipe.fail_at > 1);

@@ -260,7 +260,7 @@ static mx2onnx_custom_fn draw_handler(struct fuzz_bytes *b)
 static void expect_status(struct world *w, mx2onnx_model *m, mx2onnx_status status, int always)
 {
     fuzz_expect(status <= 0 && status > MX2ONNX_STATUS_INTERNAL);
-    if (!m || (w->busy && !always)) {
+    if (!m || (w->busy && always != 1)) {
         fuzz_expect(status == MX2ONNX_STATUS_INVALID_ARGUMENT);
     }
     if (m && !w->busy && !always) {

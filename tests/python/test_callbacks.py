@@ -18,7 +18,7 @@ SYMBOL = json.dumps({
     ],
     "arg_nodes": [0, 1], "heads": [[2, 0, 0]],
 }).encode()
-LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report", "report_text"]
+LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report"]
 CALLS = {
     "load": lambda m: m.load_symbol(SYMBOL),
     "infer": lambda m: m.infer(),

@@ -600,7 +600,6 @@ void check_texts(const std::string &symbol)
 {
     Model m(symbol);
     m.input_shape("data", {"batch", 1, 8, 8}).export_bytes();
-    check("report_text", m.report_text().find("softmax") != std::string::npos);
     check("report_json", m.report_json().front() == '{');
     check("graph_text", m.graph_text().find("Conv") != std::string::npos);
     check("symbol_text", m.symbol_text().find("Convolution") != std::string::npos);
@@ -648,7 +647,7 @@ const std::vector<std::function<void(Model &)>> &looks()
     static const std::vector<std::function<void(Model &)>> all = {
         [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.missing(); },
         [](Model &m) { m.unbound(); },   [](Model &m) { m.params(); },      [](Model &m) { m.operators(); },
-        [](Model &m) { m.report_json(); }, [](Model &m) { m.report_text(); }, [](Model &m) { m.graph_text(); },
+        [](Model &m) { m.report_json(); }, [](Model &m) { m.graph_text(); },
     };
     return all;
 }

@@ -87,6 +87,7 @@ namespace Mx2onnx
     private static readonly Dictionary<string, string> Others = new Dictionary<string, string>
     {
       { "set_custom_operator", "CustomOperator" },
+      { "model_reset", "Model.Reset" },
       { "target_name", "Library.Targets" },
       { "net_name", "Model.Nets" },
       { "param_bytes", "Param.ByteCount" },

@@ -168,6 +168,16 @@ namespace Mx2onnx
       kept.Clear();
     }
 
+    /// <summary>Makes the model as it was made: without what was loaded and chosen, and without functions.</summary>
+    public Model Reset()
+    {
+      Check(Native.mx2onnx_model_reset(Open()));
+      functions.Clear();
+      kept.Clear();
+      progress = null;
+      return Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
+    }
+
     internal ModelHandle Open()
     {
       if (handle.IsClosed)
@@ -774,7 +784,7 @@ namespace Mx2onnx
     public Model Export(Stream target, CancellationToken cancel = default(CancellationToken))
     {
       WriteFn write = (data, size, user) => Guarded(1, () => WriteBlock(target, data, (long)size));
-      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero));
+      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero, null));
       GC.KeepAlive(write);
       return this;
     }
@@ -821,25 +831,21 @@ namespace Mx2onnx
     /// <summary>The size of the last export, with that of a side file.</summary>
     public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
 
-    private string Report(IntPtr text)
+    /// <summary>Everything known about the model and the last export, as JSON.</summary>
+    public string ReportJson
     {
-      Rethrow();
-      if (text == IntPtr.Zero && inside > 0)
+      get
       {
-        throw ModelException.Of((int)Status.InvalidArgument, null, new Diagnostic[0]);
+        IntPtr text;
+        int status = Native.mx2onnx_report_json(Open(), out text);
+        Rethrow();
+        if (status != 0) // not in the diagnostics, which it tells
+        {
+          throw ModelException.Of(status, null, new Diagnostic[0]);
+        }
+        return Native.Text(text);
       }
-      if (text == IntPtr.Zero)
-      {
-        throw new OutOfMemoryException();
-      }
-      return Native.Text(text);
     }
-
-    /// <summary>Everything known about the model and the last export, for people.</summary>
-    public string ReportText => Report(Native.mx2onnx_report_text(Open()));
-
-    /// <summary>The same as JSON.</summary>
-    public string ReportJson => Report(Native.mx2onnx_report_json(Open()));
 
     /// <summary>The ONNX graph as text, a node a line.</summary>
     public string GraphText(CancellationToken cancel = default(CancellationToken))

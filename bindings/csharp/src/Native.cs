@@ -160,6 +160,9 @@ namespace Mx2onnx
     internal static extern void mx2onnx_model_free(IntPtr m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_model_reset(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_memory_new(UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -496,7 +499,7 @@ namespace Mx2onnx
     internal static extern int mx2onnx_export_memory(ModelHandle m, out IntPtr data, out UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user);
+    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_diagnostic_count(ModelHandle m);
@@ -517,10 +520,7 @@ namespace Mx2onnx
     internal static extern ulong mx2onnx_written_bytes(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_text(ModelHandle m);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_json(ModelHandle m);
+    internal static extern int mx2onnx_report_json(ModelHandle m, out IntPtr result);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_graph_text(ModelHandle m, out IntPtr result);

@@ -65,7 +65,7 @@ internal static class Program
       m.Export(stream);
       Equal(true, want.SequenceEqual(stream.ToArray()), "stream");
       Equal((ulong)want.Length, m.WrittenBytes, "bytes");
-      Equal(true, m.ReportJson.StartsWith("{") && m.ReportText.Contains("data") && m.SymbolText().Contains("Convolution"), "reports");
+      Equal(true, m.ReportJson.StartsWith("{") && m.ReportJson.Contains("data") && m.SymbolText().Contains("Convolution"), "reports");
       m.SetLimit(Limit.Nodes, 1 << 21);
       Equal(1UL << 21, m.GetLimit(Limit.Nodes), "limit");
     }
@@ -193,6 +193,26 @@ internal static class Program
     Equal("", both, "names");
   }
 
+  private static void ResetForgets()
+  {
+    using (Model m = OpenDigits())
+    {
+      byte[] want = m.ExportBytes();
+      m.Progress((done, total) => true).Log((severity, text) => { throw new Thrown(); });
+      Throws<Thrown>(() => m.GraphText());
+      m.Reset();
+      Equal(0, m.Inputs.Count + m.Params.Count + m.Diagnostics.Count, "what is left");
+      m.InputShape("data", "batch", 1, 8, 8).Load(Digits); // a choice may come before the load
+      Equal(true, m.GraphText().Contains("Conv") && want.SequenceEqual(m.ExportBytes()), "the same");
+      m.Progress((done, total) =>
+      {
+        m.Reset();
+        return false;
+      });
+      Throws<InvalidArgumentException>(() => m.ExportBytes());
+    }
+  }
+
   private static void ADimThatIsTheTextOfASize()
   {
     using (Model m = OpenDigits())
@@ -294,7 +314,7 @@ internal static class Program
         Throws<InvalidArgumentException>(() => m.CustomOperator("leaky", relu));
         Throws<InvalidArgumentException>(() => m.RemoveCustomOperator("leaky"));
         Throws<InvalidArgumentException>(() => m.Log((severity, text) => { }));
-        Throws<InvalidArgumentException>(() => Equal("", m.ReportText, "in use"));
+        Throws<InvalidArgumentException>(() => Equal("", m.ReportJson, "in use"));
         Throws<InvalidOperationException>(() => m.Dispose());
         GC.Collect();
         refused++;
@@ -414,6 +434,7 @@ internal static class Program
     test("a model is in use until its task ends", AModelIsInUseUntilItsTaskEnds);
     test("a token ends every call that takes time", ATokenEndsEveryCallThatTakesTime);
     test("no name is also one of the system's", NoNameIsAlsoOneOfTheSystems);
+    test("reset forgets", ResetForgets);
     test("a dim that is the text of a size", ADimThatIsTheTextOfASize);
     test("exceptions come out as they are", ExceptionsComeOutAsTheyAre);
     test("a stream that reads another count", AStreamThatReadsAnotherCount);

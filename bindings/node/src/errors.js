@@ -39,6 +39,7 @@ const CLASSES = {
 // Functions of the C header whose names are others here; all else is a method in camel case, without "set".
 const WORDS = {
   set_custom_operator: 'customOperator',
+  model_reset: 'Model.reset',
   target_name: 'targets()',
   net_name: 'nets',
   param_bytes: 'Param.bytes',

@@ -100,6 +100,8 @@ export class Model implements Disposable, AsyncDisposable {
 
   /** Frees the model; the garbage collector does it otherwise. */
   close(): void;
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset(): this;
   [Symbol.dispose](): void;
   [Symbol.asyncDispose](): Promise<void>;
 
@@ -191,7 +193,6 @@ export class Model implements Disposable, AsyncDisposable {
   /** Of the last export. */
   readonly written: { opset: number; nodes: number; bytes: number };
   readonly report: Record<string, unknown>;
-  readonly reportText: string;
   /** The ONNX graph as text, a node a line. */
   graphText(options?: CallOptions): Promise<string>;
   /** MXNet's graph after inference, in the same manner. */

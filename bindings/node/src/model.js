@@ -94,6 +94,14 @@ export class Model {
     this.#state.handle = null;
   }
 
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  reset() {
+    this.#call('model_reset');
+    for (const key of [...this.#state.functions.keys()]) this.#replace(key, []);
+    this.#progress = null;
+    return this;
+  }
+
   #open() {
     if (!this.#state.handle) throw new TypeError('the model is closed');
     if (this.#busy) throw new InvalidArgumentError('the model is in use: await the call before', 'INVALID_ARGUMENT');
@@ -560,7 +568,7 @@ export class Model {
     };
     const pointer = this.#function('write', call, 1);
     try {
-      await this.#export('export_callback', options, pointer, null);
+      await this.#export('export_callback', options, pointer, null, null);
     } finally {
       koffi.unregister(pointer);
     }
@@ -603,18 +611,11 @@ export class Model {
     };
   }
 
-  #report(name) {
-    const found = this.#look(lib[name]);
-    if (found === null) throw errorOf(-2);
-    return found;
-  }
-
   get report() {
-    return JSON.parse(this.#report('report_json'));
-  }
-
-  get reportText() {
-    return this.#report('report_text');
+    const out = [null];
+    const status = this.#look((handle) => lib.report_json(handle, out));
+    if (status !== 0) throw errorOf(status); // not in the diagnostics, which it tells
+    return JSON.parse(out[0]);
   }
 
   async #graph(name, { signal } = {}) {

@@ -217,3 +217,19 @@ test('the example runs', () => {
   const out = execFileSync(process.execPath, [fileURLToPath(new URL('../example.js', import.meta.url))], { encoding: 'utf8' });
   assert.match(out, /LeakyRelu/);
 });
+
+test('reset forgets', async () => {
+  const m = await digits();
+  const want = await m.exportBytes();
+  m.onProgress(() => true);
+  await assert.rejects(m.exportBytes(), CancelledError);
+  m.onLog(() => {
+    throw new Error('mine');
+  });
+  m.reset();
+  assert.deepEqual([m.inputs, m.params, m.diagnostics], [[], [], []]);
+  await m.inputShape('data', ['batch', 1, 8, 8]).load(DIGITS); // a choice may come before the load
+  assert.ok((await m.exportBytes()).equals(want));
+  await assert.rejects(m.exportBytes({ onProgress: () => { m.reset(); } }), InvalidArgumentError);
+  m.close();
+});

@@ -46,6 +46,21 @@ def _parser() -> argparse.ArgumentParser:
     return p
 
 
+def _describe(model: Model) -> None:
+    try:
+        model.infer()
+    except Error as e:
+        print("mx2onnx: %s" % e, file=sys.stderr)
+    for side, values in (("input", model.inputs), ("output", model.outputs)):
+        for v in values:
+            dims = "unknown rank" if v.shape is None else "(%s)" % ", ".join("?" if d is None else str(d) for d in v.shape)
+            print("%s %s: %s %s" % (side, v.name, v.dtype or "unknown type", dims))
+    for o in model.operators:
+        print("operator %s: %d%s" % (o.name, o.uses, "" if o.supported else ", not supported"))
+    for name in model.missing:
+        print("missing %s" % name)
+
+
 def _convert(model: Model, options: argparse.Namespace) -> None:
     if options.params:
         model.load_symbol(options.model)
@@ -66,7 +81,7 @@ def _convert(model: Model, options: argparse.Namespace) -> None:
     model.set_target(options.target)
     model.set_float16(options.float16)
     if options.inspect:
-        print(model.report_text, end="")
+        _describe(model)
         return
     base = options.model
     for ending in ("-symbol.json", ".json", ".zip", ".mar", ".model", ".tar.gz", ".tar"):

@@ -99,6 +99,7 @@ ERRORS: Dict[str, Type[Error]] = {
 
 # C's functions whose names are others in Python; all else is a method of Model, or of Node, under the same name.
 _WORDS = {
+    "model_reset": "Model.reset",
     "target_name": "targets()",
     "net_name": "Model.nets",
     "param_bytes": "Param.nbytes",

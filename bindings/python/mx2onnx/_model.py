@@ -22,8 +22,6 @@ _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
 _LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
 _UNSUPPORTED = -6
 _CANCELLED = -10
-_OUT_OF_MEMORY = -2
-_INVALID_ARGUMENT = -1
 
 _T = TypeVar("_T")
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
@@ -122,6 +120,13 @@ class Model:
             self._handle = ctypes.c_void_p()
             self._keep = []
             self._callbacks = {}
+
+    def reset(self) -> None:
+        """Makes the model as Model() made it: without what was loaded and chosen, and without functions."""
+        self._call(lib.model_reset)
+        self._keep = []
+        self._callbacks = {}
+        self.set_progress(None)
 
     def __enter__(self) -> "Model":
         return self
@@ -585,7 +590,7 @@ class Model:
                 block = b"" if written is None else block[arguments.integer(written, "the result of write", 1, len(block)) :]
             return 0
 
-        self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None)
+        self._call(lib.export_callback, WRITE_FN(self._guarded(forward, 1)), None, _NO_RELEASE)
 
     # ---- report
 
@@ -602,12 +607,6 @@ class Model:
                 found.append(Diagnostic(severity, _text(lib.status_name(d.status)), *texts))
         return found
 
-    def _report(self, function: Any) -> str:
-        text = self._look(function)
-        if text is None:
-            raise error_of(_INVALID_ARGUMENT if self._inside else _OUT_OF_MEMORY, "")
-        return _text(text)
-
     def _graph(self, function: Any) -> str:
         text = ctypes.c_char_p()
         self._call(function, ctypes.byref(text))
@@ -622,12 +621,12 @@ class Model:
     @property
     def report(self) -> Dict[str, Any]:
         """Everything known about the model and the last export, as a dict."""
-        found: Dict[str, Any] = json.loads(self._report(lib.report_json))
+        text = ctypes.c_char_p()
+        status = self._run(lambda handle: lib.report_json(handle, ctypes.byref(text)))
+        if status != 0:  # not in the diagnostics, which it tells
+            raise error_of(status, "")
+        found: Dict[str, Any] = json.loads(_text(text.value))
         return found
-
-    @property
-    def report_text(self) -> str:
-        return self._report(lib.report_text)
 
     def graph_text(self) -> str:
         """The ONNX graph as text, a node a line, with types and dims of every value."""

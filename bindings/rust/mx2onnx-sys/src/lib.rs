@@ -148,6 +148,7 @@ extern "C" {
     pub fn mx2onnx_dtype_from_name(name: *const c_char) -> mx2onnx_dtype;
     pub fn mx2onnx_model_new(out: *mut *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_model_free(m: *mut mx2onnx_model);
+    pub fn mx2onnx_model_reset(m: *mut mx2onnx_model) -> mx2onnx_status;
     pub fn mx2onnx_memory_new(size: usize) -> *mut c_void;
     pub fn mx2onnx_memory_free(data: *mut c_void);
     pub fn mx2onnx_load(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
@@ -259,7 +260,7 @@ extern "C" {
     pub fn mx2onnx_known_operator_limits(i: usize) -> *const c_char;
     pub fn mx2onnx_export_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_export_memory(m: *mut mx2onnx_model, data: *mut *mut c_void, size: *mut usize) -> mx2onnx_status;
-    pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void) -> mx2onnx_status;
+    pub fn mx2onnx_export_callback(m: *mut mx2onnx_model, f: Option<mx2onnx_write_fn>, user: *mut c_void, release: Option<mx2onnx_release_fn>) -> mx2onnx_status;
     pub fn mx2onnx_check_file(m: *mut mx2onnx_model, path: *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_diagnostic_count(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_diagnostic_get(m: *const mx2onnx_model, i: usize, out: *mut mx2onnx_diagnostic) -> mx2onnx_status;
@@ -267,8 +268,7 @@ extern "C" {
     pub fn mx2onnx_written_opset(m: *const mx2onnx_model) -> i32;
     pub fn mx2onnx_written_nodes(m: *const mx2onnx_model) -> usize;
     pub fn mx2onnx_written_bytes(m: *const mx2onnx_model) -> u64;
-    pub fn mx2onnx_report_text(m: *mut mx2onnx_model) -> *const c_char;
-    pub fn mx2onnx_report_json(m: *mut mx2onnx_model) -> *const c_char;
+    pub fn mx2onnx_report_json(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_graph_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
     pub fn mx2onnx_symbol_text(m: *mut mx2onnx_model, out: *mut *const c_char) -> mx2onnx_status;
 }

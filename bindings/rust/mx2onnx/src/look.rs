@@ -1,4 +1,4 @@
-use crate::error::{Diagnostic, Error, ErrorKind, Severity};
+use crate::error::{Diagnostic, ErrorKind, Severity};
 use crate::model::Model;
 use crate::Result;
 use mx2onnx_sys as sys;
@@ -364,17 +364,12 @@ impl Model {
             }
         }
     }
-    /// Everything known about the model and the last export.
-    pub fn report_text(&mut self) -> Result<String> {
-        self.report(sys::mx2onnx_report_text)
-    }
-    /// The same as JSON.
+    /// Everything known about the model and the last export, as JSON.
     pub fn report_json(&mut self) -> Result<String> {
-        self.report(sys::mx2onnx_report_json)
-    }
-    fn report(&mut self, make: unsafe extern "C" fn(*mut sys::mx2onnx_model) -> *const c_char) -> Result<String> {
-        let out_of_memory = || Error::new(ErrorKind::OutOfMemory, String::new(), Vec::new(), None);
-        self.look(|m| unsafe { text_or_none(make(m)) }).ok_or_else(out_of_memory)
+        let mut out = std::ptr::null();
+        let status = unsafe { sys::mx2onnx_report_json(self.as_ptr(), &mut out) };
+        self.check_alone(status)?;
+        Ok(unsafe { text(out) })
     }
     /// The ONNX graph, a node a line.
     pub fn graph_text(&mut self) -> Result<String> {

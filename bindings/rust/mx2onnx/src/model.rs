@@ -228,8 +228,22 @@ impl Model {
         }
     }
 
+    /// Of a call whose error is not among the diagnostics.
+    pub(crate) fn check_alone(&mut self, status: i32) -> Result<()> {
+        let caught = self.take();
+        match ErrorKind::from_status(status) {
+            None => Ok(()),
+            Some(kind) => Err(Error::new(kind, String::new(), Vec::new(), caught.error)),
+        }
+    }
+
     fn user<F>(&self, f: F) -> *mut c_void {
         Box::into_raw(Box::new(Callback { caught: self.caught.clone(), f })).cast()
+    }
+
+    /// Makes the model as [`Model::new`] made it: without what was loaded and chosen, and without functions.
+    pub fn reset(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_model_reset())
     }
 
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
@@ -485,7 +499,7 @@ impl Model {
     /// Writes the ONNX model, in pieces; what the writer fails with is the source of the error.
     pub fn write_to<W: Write>(&mut self, w: W) -> Result<&mut Self> {
         let mut callback = Callback { caught: self.caught.clone(), f: w };
-        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast()))
+        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast(), None))
     }
 }
 

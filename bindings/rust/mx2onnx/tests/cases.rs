@@ -406,11 +406,27 @@ fn what_is_given_is_released() {
 }
 
 #[test]
+fn reset() {
+    let mut m = digits();
+    let want = m.to_vec().unwrap();
+    let held = Arc::new(());
+    let kept = held.clone();
+    m.progress(move |_, _| if Arc::strong_count(&kept) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
+    assert_eq!(m.to_vec().err().unwrap().kind(), ErrorKind::Cancelled);
+    assert!(m.reset().unwrap().inputs().is_empty());
+    assert_eq!(Arc::strong_count(&held), 1);
+    // a choice may come before the load
+    m.input_shape("data", [Dim::named("batch"), 1.into(), 8.into(), 8.into()]).unwrap();
+    m.load(folder().join("../../examples/digits/digits-symbol.json")).unwrap();
+    assert_eq!(m.to_vec().unwrap(), want);
+}
+
+#[test]
 fn texts() {
     let mut m = digits();
     m.to_vec().unwrap();
     assert!(m.graph_text().unwrap().contains("Conv") && m.symbol_text().unwrap().contains("Convolution"));
-    assert!(m.report_text().unwrap().contains("softmax") && m.report_json().unwrap().starts_with('{'));
+    assert!(m.report_json().unwrap().contains("softmax"));
     assert!(version().starts_with("0.") && version_number() >= 1000 && has_feature(Feature::Zip));
     assert!(known_operators().len() > 100 && !targets().is_empty());
     let error = m.opset(99).unwrap_err();
@@ -425,15 +441,13 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Box<dyn Any + Send>> {
 
 #[test]
 fn a_progress_function_is_asked_by_no_look_and_stays_with_its_call() {
-    let looks: [fn(&mut Model); 9] = [
+    let looks: [fn(&mut Model); 7] = [
         |m| drop(m.inputs()),
         |m| drop(m.outputs()),
         |m| drop(m.missing()),
         |m| drop(m.unbound()),
         |m| drop(m.params()),
         |m| drop(m.operators()),
-        |m| drop(m.report_text()),
-        |m| drop(m.report_json()),
         |m| drop(m.nets()),
     ];
     for look in looks {

@@ -142,7 +142,6 @@ public final class Model implements AutoCloseable {
   }
 
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int INVALID_ARGUMENT = -1;
   private static final int UNSUPPORTED = -6;
   private static final int CANCELLED = -10;
 
@@ -205,6 +204,14 @@ public final class Model implements AutoCloseable {
     }
     closed = true;
     cleanable.clean();
+  }
+
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  public Model reset() {
+    call("model_reset");
+    state.functions.values().forEach(Arena::close);
+    state.functions.clear();
+    return this;
   }
 
   private MemorySegment open() {
@@ -871,7 +878,7 @@ public final class Model implements AutoCloseable {
   private Model write(Sink sink) throws IOException {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment write = Native.stub(new Writer(self(), sink), "write", "IAJA", arena);
-      return declared(() -> call("export_callback", write, null));
+      return declared(() -> call("export_callback", write, null, null));
     }
   }
 
@@ -908,25 +915,19 @@ public final class Model implements AutoCloseable {
     return found;
   }
 
-  private String report(String function) {
-    String text = look(m -> Native.text(function, m));
-    if (text == null && inside > 0) {
-      throw Mx2onnxException.of(INVALID_ARGUMENT, "", List.of());
-    }
-    if (text == null) {
-      throw new OutOfMemoryError("libmx2onnx");
-    }
-    return text;
-  }
-
-  /** Everything known about the model and the last export, for people. */
-  public String reportText() {
-    return report("report_text");
-  }
-
-  /** The same as JSON. */
+  /** Everything known about the model and the last export, as JSON. */
   public String reportJson() {
-    return report("report_json");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+      int status = Native.integer("report_json", open(), out);
+      rethrow();
+      if (status != 0) { // not in the diagnostics, which it tells
+        throw Mx2onnxException.of(status, "", List.of());
+      }
+      String text = Native.text(out.get(ValueLayout.ADDRESS, 0));
+      Reference.reachabilityFence(this);
+      return text;
+    }
   }
 
   private String graph(String function) {

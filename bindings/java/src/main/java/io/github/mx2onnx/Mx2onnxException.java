@@ -16,6 +16,7 @@ public class Mx2onnxException extends RuntimeException {
   private static final Map<String, String> WORDS =
       Map.of(
           "set_custom_operator", "customOperator",
+          "model_reset", "Model.reset",
           "target_name", "Mx2onnx.targets",
           "net_name", "Model.nets",
           "param_bytes", "Param.byteCount",

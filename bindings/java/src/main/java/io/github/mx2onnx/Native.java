@@ -37,6 +37,7 @@ final class Native {
       mx2onnx_dtype_from_name IA
       mx2onnx_model_new IA
       mx2onnx_model_free VA
+      mx2onnx_model_reset IA
       mx2onnx_memory_new AJ
       mx2onnx_memory_free VA
       mx2onnx_load IAA
@@ -149,15 +150,14 @@ final class Native {
       mx2onnx_known_operator_limits AJ
       mx2onnx_export_file IAA
       mx2onnx_export_memory IAAA
-      mx2onnx_export_callback IAAA
+      mx2onnx_export_callback IAAAA
       mx2onnx_diagnostic_count JA
       mx2onnx_diagnostic_get IAJA
       mx2onnx_error AA
       mx2onnx_written_opset IA
       mx2onnx_written_nodes JA
       mx2onnx_written_bytes JA
-      mx2onnx_report_text AA
-      mx2onnx_report_json AA
+      mx2onnx_report_json IAA
       mx2onnx_graph_text IAA
       mx2onnx_symbol_text IAA
       """;

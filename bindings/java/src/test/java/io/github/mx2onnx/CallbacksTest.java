@@ -42,7 +42,6 @@ class CallbacksTest {
           Model::unbound,
           Model::params,
           Model::operators,
-          Model::reportText,
           Model::reportJson,
           m -> m.params().get(0).used());
 
@@ -95,7 +94,7 @@ class CallbacksTest {
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", null));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", relu));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.progress(THROWS));
-            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportText);
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportJson);
             relu.lower(node);
           });
       assertTrue(m.exportBytes().length > 100);
@@ -196,6 +195,25 @@ class CallbacksTest {
         assertEquals(1, after.diagnostics().size());
         assertEquals(before.status(), after.status());
       }
+    }
+  }
+
+  @Test
+  void resetForgets() {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.progress((done, total) -> true);
+      assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
+      m.reset();
+      assertEquals(0, m.inputs().size() + m.params().size() + m.diagnostics().size());
+      m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8)).load(DIGITS); // a choice may come before the load
+      assertArrayEquals(want, m.exportBytes());
+      m.progress(
+          (done, total) -> {
+            m.reset();
+            return false;
+          });
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, m::exportBytes);
     }
   }
 

@@ -50,7 +50,7 @@ class ModelTest {
       m.writeTo(Channels.newChannel(channel));
       assertArrayEquals(want, channel.toByteArray());
       assertEquals(want.length, m.written().bytes());
-      assertTrue(m.reportJson().startsWith("{") && m.reportText().contains("data") && m.symbolText().contains("Convolution"));
+      assertTrue(m.reportJson().startsWith("{") && m.reportJson().contains("data") && m.symbolText().contains("Convolution"));
     }
   }
 

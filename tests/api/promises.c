@@ -1,0 +1,351 @@
+/* What the top of the header promises of every call: the life of texts, the order of calls, loads that fail, structures that grow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mx2onnx.h"
+
+static const char *sample; /* input data (n, 1, 8, 8), output softmax; its parameters are next to it */
+
+#define assert_fine(m, call)                                                                      \
+    do {                                                                                          \
+        const mx2onnx_status status_ = (call);                                                    \
+        if (status_ != MX2ONNX_OK) {                                                              \
+            fail_msg("%s: %d %s", #call, status_, mx2onnx_error(m));                              \
+        }                                                                                         \
+    } while (0)
+#define assert_fails(m, call, wanted, text)                                                       \
+    do {                                                                                          \
+        assert_int_equal((call), (wanted));                                                       \
+        if (!strstr(mx2onnx_error(m), (text))) {                                                  \
+            fail_msg("%s: %s", #call, mx2onnx_error(m));                                          \
+        }                                                                                         \
+    } while (0)
+
+static mx2onnx_model *fresh(void)
+{
+    mx2onnx_model *m = NULL;
+    assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
+    return m;
+}
+
+static mx2onnx_model *inferred(void)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    return m;
+}
+
+static size_t exported(mx2onnx_model *m)
+{
+    void *data = NULL;
+    size_t size = 0;
+    assert_fine(m, mx2onnx_export_memory(m, &data, &size));
+    mx2onnx_memory_free(data);
+    return size;
+}
+
+/* ---- texts */
+
+/* No query takes away what another one returned, or takes more memory each time. */
+static void queries_leave_texts(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const char *batch = mx2onnx_input_dim_name(m, 0, 0), *output = mx2onnx_output_name(m, 0), *net = mx2onnx_net_text(m, 0);
+    assert_string_equal(batch, "batch");
+    for (int i = 0; i < 10000; i++) {
+        assert_ptr_equal(mx2onnx_input_dim_name(m, 0, 0), batch);
+        assert_ptr_equal(mx2onnx_output_dim_name(m, 0, 0), batch);
+    }
+    const char *other = mx2onnx_net_text(m, 1);
+    assert_true(!net || (net != other && net == mx2onnx_net_text(m, 0)));
+    assert_ptr_equal(mx2onnx_output_name(m, 0), output);
+    mx2onnx_model_free(m);
+}
+
+static void a_check_of_files_leaves_the_model(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fails(m, mx2onnx_check_file(m, "no/such.onnx"), MX2ONNX_STATUS_NOT_FOUND, "no/such.onnx");
+    assert_int_equal(mx2onnx_output_rank(m, 0), 2);
+    assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
+    mx2onnx_model_free(m);
+}
+
+static void no_model_has_an_error(void **state)
+{
+    assert_non_null(strstr(mx2onnx_error(NULL), "NULL"));
+}
+
+/* ---- structures */
+
+static void a_larger_structure_is_filled(void **state)
+{
+    struct {
+        mx2onnx_diagnostic d;
+        void *later[2];
+    } grown;
+    mx2onnx_model *m = inferred();
+    assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+    memset(&grown, 0xAB, sizeof grown);
+    grown.d.struct_size = sizeof grown;
+    assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, &grown.d), MX2ONNX_OK);
+    assert_int_equal(grown.d.struct_size, sizeof grown.d);
+    assert_null(grown.later[0]);
+    assert_null(grown.later[1]);
+    assert_string_equal(grown.d.name, "nowhere");
+    struct {
+        size_t struct_size;
+        mx2onnx_severity severity;
+        mx2onnx_status status;
+        void *beyond;
+    } old = {.struct_size = sizeof(size_t) + 2 * sizeof(int32_t), .beyond = &grown};
+    mx2onnx_diagnostic *few = (void *)&old;
+    assert_int_equal(mx2onnx_diagnostic_get(m, mx2onnx_diagnostic_count(m) - 1, few), MX2ONNX_OK);
+    assert_int_equal(old.struct_size, sizeof(size_t) + 2 * sizeof(int32_t));
+    assert_int_equal(old.status, MX2ONNX_STATUS_NOT_FOUND);
+    assert_ptr_equal(old.beyond, &grown);
+    mx2onnx_model_free(m);
+}
+
+/* ---- the order of calls */
+
+static void choices_come_before_the_load(void **state)
+{
+    mx2onnx_model *m = fresh(), *plain = inferred();
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_set_input_dim_name(m, "data", 0, "n"));
+    assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){1}));
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_add_output(m, "fc1_output"));
+    assert_fine(m, mx2onnx_keep_float32(m, "fc1", 1));
+    assert_int_equal(mx2onnx_input_count(m), 0);
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_int_equal(mx2onnx_input_count(m), 1);
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "pixels");
+    assert_string_equal(mx2onnx_input_dim_name(m, 0, 0), "n");
+    assert_string_equal(mx2onnx_output_name(m, 0), "fc1");
+    assert_true(exported(m) > 0);
+    mx2onnx_model_free(plain);
+    mx2onnx_model_free(m);
+}
+
+static mx2onnx_status choose_shape(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "dta", 1, (const int64_t[]){1}); }
+static mx2onnx_status choose_dtype(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "dta", MX2ONNX_DTYPE_FLOAT32); }
+static mx2onnx_status choose_name(mx2onnx_model *m) { return mx2onnx_rename(m, "dta", "x"); }
+static mx2onnx_status choose_output(mx2onnx_model *m) { return mx2onnx_add_output(m, "dta"); }
+static mx2onnx_status choose_precision(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "dta", 1); }
+
+static void a_name_chosen_too_early_is_found_out(void **state)
+{
+    static mx2onnx_status (*const choices[])(mx2onnx_model *) = {choose_shape, choose_dtype, choose_name, choose_output, choose_precision};
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        mx2onnx_model *m = fresh();
+        assert_fine(m, choices[i](m));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'dta'");
+        assert_non_null(strstr(mx2onnx_error(m), "'data'")); /* what may be meant */
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_NOT_FOUND, "'dta'");
+        assert_fine(m, mx2onnx_model_reset(m));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fails(m, choices[i](m), MX2ONNX_STATUS_NOT_FOUND, "'dta'"); /* at once, with a symbol */
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_infer(m));
+        mx2onnx_model_free(m);
+    }
+}
+
+static void rename_takes_the_name_in_the_file(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_rename(m, "data", "x"));
+    assert_fails(m, mx2onnx_rename(m, "x", "data"), MX2ONNX_STATUS_NOT_FOUND, "'x'");
+    assert_fine(m, mx2onnx_rename(m, "data", "y"));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "y");
+    assert_fine(m, mx2onnx_rename(m, "data", "data"));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_string_equal(mx2onnx_input_name(m, 0), "data");
+    mx2onnx_model_free(m);
+}
+
+static void a_value_for_no_variable_is_warned_of(void **state)
+{
+    const float value[10] = {0};
+    mx2onnx_diagnostic d = {.struct_size = sizeof d};
+    mx2onnx_model *m = inferred();
+    const size_t before = mx2onnx_diagnostic_count(m);
+    char name[64];
+    snprintf(name, sizeof name, "%sx", mx2onnx_param_name(m, 0));
+    assert_fine(m, mx2onnx_set_param(m, name, MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, NULL, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_int_equal(mx2onnx_diagnostic_count(m), before + 1);
+    for (size_t i = 0; i <= before && strcmp(d.name ? d.name : "", name) != 0; i++) {
+        assert_int_equal(mx2onnx_diagnostic_get(m, i, &d), MX2ONNX_OK);
+    }
+    assert_int_equal(d.severity, MX2ONNX_SEVERITY_WARNING);
+    assert_string_equal(d.name, name);
+    assert_non_null(strstr(d.advice, mx2onnx_param_name(m, 0)));
+    mx2onnx_model_free(m);
+}
+
+/* ---- loads that fail */
+
+static const char *copied(const char *name, const void *data, size_t size)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "promises-%s", name);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(data, 1, size, f), size);
+    fclose(f);
+    return path;
+}
+
+static size_t read_sample(char *text, size_t room)
+{
+    FILE *f = fopen(sample, "rb");
+    assert_non_null(f);
+    const size_t size = fread(text, 1, room, f);
+    assert_in_range(size, 1, room - 1);
+    fclose(f);
+    return size;
+}
+
+/* The symbol is read before the parameters, which are damaged. */
+static void a_load_that_fails_leaves_the_model(void **state)
+{
+    static char text[65536];
+    copied("0000.params", "not parameters at all", 21);
+    const char *symbol = copied("symbol.json", text, read_sample(text, sizeof text));
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_STATUS_FORMAT);
+        assert_int_equal(mx2onnx_input_count(m), 0);
+        assert_int_equal(mx2onnx_param_count(m), 0);
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+    }
+    assert_fine(m, mx2onnx_load(m, sample));
+    const size_t size = exported(m), params = mx2onnx_param_count(m);
+    assert_int_equal(mx2onnx_load(m, symbol), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_load_params_file(m, "promises-0000.params"), MX2ONNX_STATUS_FORMAT);
+    assert_int_equal(mx2onnx_load_net(m, "resnet18_v1"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_param_count(m), params);
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+    assert_int_equal(remove("promises-0000.params") | remove("promises-symbol.json"), 0);
+}
+
+/* Stops the n-th time. */
+static int32_t stop(uint64_t done, uint64_t total, void *user)
+{
+    return --*(int *)user == 0;
+}
+
+static void a_load_that_is_cancelled_leaves_the_model(void **state)
+{
+    int stops = 0;
+    for (int n = 1; n < 100; n++) {
+        int left = n;
+        mx2onnx_model *m = fresh();
+        assert_fine(m, mx2onnx_set_progress(m, stop, &left, NULL));
+        const mx2onnx_status status = mx2onnx_load(m, sample);
+        assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+        if (status == MX2ONNX_STATUS_CANCELLED) {
+            stops++;
+            assert_int_equal(mx2onnx_input_count(m), 0);
+            assert_int_equal(mx2onnx_param_count(m), 0);
+            assert_fine(m, mx2onnx_load(m, sample));
+        }
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
+        assert_true(exported(m) > 0);
+        mx2onnx_model_free(m);
+    }
+    assert_true(stops > 0);
+}
+
+/* ---- again from the beginning */
+
+static void count(void *user)
+{
+    ++*(int *)user;
+}
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    return 0;
+}
+
+static int32_t refuse(const void *data, size_t size, void *user)
+{
+    return 1;
+}
+
+static void a_reset_model_is_new(void **state)
+{
+    int released = 0;
+    const float value[10] = {0};
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, &released, count));
+    assert_fine(m, mx2onnx_set_opset(m, 13));
+    assert_fine(m, mx2onnx_set_progress(m, stop, &released, count));
+    for (int i = 0; i < 3; i++) {
+        assert_fine(m, mx2onnx_model_reset(m));
+        assert_int_equal(released, 2);
+        assert_int_equal(mx2onnx_param_count(m), 0);
+        assert_int_equal(mx2onnx_diagnostic_count(m), 0);
+        assert_int_equal(mx2onnx_written_bytes(m), 0);
+        assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_int_equal(exported(m), size);
+        assert_int_equal(mx2onnx_written_opset(m), MX2ONNX_OPSET_DEFAULT);
+    }
+    mx2onnx_model_free(m);
+}
+
+static void a_writer_is_released(void **state)
+{
+    int released = 0;
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_export_callback(m, take, &released, count));
+    assert_int_equal(released, 1);
+    assert_int_equal(mx2onnx_export_callback(m, refuse, &released, count), MX2ONNX_STATUS_IO);
+    assert_int_equal(mx2onnx_export_callback(m, NULL, &released, count), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_export_callback(NULL, take, &released, count), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(released, 4);
+    mx2onnx_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(queries_leave_texts),
+        cmocka_unit_test(a_check_of_files_leaves_the_model),
+        cmocka_unit_test(no_model_has_an_error),
+        cmocka_unit_test(a_larger_structure_is_filled),
+        cmocka_unit_test(choices_come_before_the_load),
+        cmocka_unit_test(a_name_chosen_too_early_is_found_out),
+        cmocka_unit_test(rename_takes_the_name_in_the_file),
+        cmocka_unit_test(a_value_for_no_variable_is_warned_of),
+        cmocka_unit_test(a_load_that_fails_leaves_the_model),
+        cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
+        cmocka_unit_test(a_reset_model_is_new),
+        cmocka_unit_test(a_writer_is_released),
+    };
+    if (argc < 2) {
+        return 2;
+    }
+    sample = argv[1];
+    return cmocka_run_group_tests_name("promises", tests, NULL, NULL);
+}
