@@ -89,7 +89,7 @@ extern "C" {
     (MX2ONNX_VERSION_MAJOR * 1000000 + MX2ONNX_VERSION_MINOR * 1000 + MX2ONNX_VERSION_PATCH)
 
 /* The oldest and newest operator set of the default ONNX domain that can be written, and the default: every current runtime
- * reads 17. */
+ * reads 17. Those of the running library are mx2onnx_opset_min(), mx2onnx_opset_max() and mx2onnx_opset_default(). */
 #define MX2ONNX_OPSET_MIN 12
 #define MX2ONNX_OPSET_MAX 28
 #define MX2ONNX_OPSET_DEFAULT 17
@@ -137,11 +137,17 @@ MX2ONNX_API int32_t mx2onnx_version_number(void);
 typedef int32_t mx2onnx_feature;
 enum mx2onnx_feature_values {
     MX2ONNX_FEATURE_ZIP = 1, /* .zip, .mar, .model and .npz */
-    MX2ONNX_FEATURE_TAR = 2  /* .tar and .tar.gz; libarchive is loaded when the first such file is read */
+    MX2ONNX_FEATURE_TAR = 2, /* .tar and .tar.gz; libarchive is loaded when the first such file is read */
+    MX2ONNX_FEATURE_CATALOGUE = 3 /* the catalogue of published nets */
 };
 
 /* Nonzero if the running library was built with this feature; 0 for a feature that it does not know. */
 MX2ONNX_API int32_t mx2onnx_has_feature(mx2onnx_feature feature);
+
+/* The oldest and the newest opset that the running library writes, and the one that it writes unless another is chosen. */
+MX2ONNX_API int32_t mx2onnx_opset_min(void);
+MX2ONNX_API int32_t mx2onnx_opset_max(void);
+MX2ONNX_API int32_t mx2onnx_opset_default(void);
 
 /* Element types; the numbers are MXNet's type flags (mshadow/base.h). */
 typedef int32_t mx2onnx_dtype;
@@ -232,17 +238,146 @@ MX2ONNX_API mx2onnx_status mx2onnx_load_params_memory(mx2onnx_model *m, const vo
 MX2ONNX_API mx2onnx_status mx2onnx_load_params_callback(mx2onnx_model *m, uint64_t size, mx2onnx_read_fn read,
                                                         void *user, mx2onnx_release_fn release);
 
-/* Ignores `prefix` when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block when it
- * saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one ("module.conv0_weight"). If two arrays
- * match a variable, the one with its full name is used. NULL or "": no prefix. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_param_prefix(mx2onnx_model *m, const char *prefix);
-
 /* Sets the value of the variable `name`, to replace one from a parameter file or to turn an input into a constant. `data` is
  * row-major and little-endian, `size` bytes, borrowed until `release` is called with `user`. If the symbol has no such variable,
  * inference warns of it. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name, mx2onnx_dtype dtype, int32_t rank,
                                              const int64_t *dims, const void *data, size_t size, void *user,
                                              mx2onnx_release_fn release);
+
+/* ---------------------------------------------------------------- options
+ *
+ * Everything about a model that is one number or one text has a default, can be read, and can be reset. */
+
+/* A value of MX2ONNX_OPTION_FLOAT16. */
+typedef int32_t mx2onnx_float16;
+enum mx2onnx_float16_values {
+    MX2ONNX_FLOAT16_OFF = 0,
+    MX2ONNX_FLOAT16_ALL = 1,   /* inputs and outputs become float16 too, where the operators that read or produce them do */
+    MX2ONNX_FLOAT16_INSIDE = 2 /* inputs and outputs keep their types, with casts after and before them */
+};
+
+/* A value of MX2ONNX_OPTION_EXTERNAL_DATA.
+ *   AUTO      in the model file, or next to it if the file would exceed 2 GiB, the limit of protobuf.
+ *   NEVER     in the model file; TOO_LARGE if that is impossible.
+ *   ALWAYS    tensors of at least MX2ONNX_OPTION_EXTERNAL_THRESHOLD bytes in one side file, MODEL.onnx.data. An export to memory or to
+ *             a callback has no side file.
+ *   IN_PLACE  as ALWAYS, but arrays that the model uses unchanged stay in their parameter file, and none of them is copied: the
+ *             model refers to that file, which from then on is part of the model and must not change. Weights that are computed
+ *             (transposed, converted, of another type, or merged with a BatchNorm: see MX2ONNX_OPTION_KEEP_BATCH_NORM), and those
+ *             that come from memory, an archive, or a compressed or sparse array, go into MODEL.onnx.data. The parameter file
+ *             must be in the model's folder and must not be a symbolic link; otherwise INVALID_ARGUMENT. Arrays in it begin at
+ *             arbitrary bytes, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract, OpenCV 5 and onnx read that;
+ *             OpenCV 4 reads no external data.
+ *   LINK      the same, but a parameter file elsewhere gets a second name in the model's folder: a hard link, on the same file
+ *             system. A file that has this name already is kept, and is an error. ONNX Runtime reads linked files; onnx.load
+ *             and onnx.checker refuse them. The report lists the files that belong together. */
+typedef int32_t mx2onnx_external;
+enum mx2onnx_external_values {
+    MX2ONNX_EXTERNAL_AUTO = 0,
+    MX2ONNX_EXTERNAL_NEVER = 1,
+    MX2ONNX_EXTERNAL_ALWAYS = 2,
+    MX2ONNX_EXTERNAL_IN_PLACE = 3,
+    MX2ONNX_EXTERNAL_LINK = 4
+};
+
+/* Options with a number. A switch is 0 or 1.
+ *   OPSET           the opset to write, mx2onnx_opset_min() to mx2onnx_opset_max(). The default, MX2ONNX_OPSET_AUTO, stands for
+ *                   MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older.
+ *   FLOAT16         a mx2onnx_float16: writes a float32 model as a float16 one, of half the size. Weights are rounded to the
+ *                   nearest float16 as they are written; finite values stay finite (65504 at most), and nonzero values stay
+ *                   nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the operators that MXNet's
+ *                   automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions, the
+ *                   bodies of control flow, and everything that counts or computes positions, lengths and indices. Default OFF.
+ *   TRUST_INDICES   switch: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which
+ *                   saves the node that clips them. Default 0: for an index outside MXNet reads the first or last row, where
+ *                   ONNX counts from the end or fails.
+ *   KEEP_BATCH_NORM  switch: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter
+ *                   file. Default 0: the BatchNorm is merged into the weights, which are multiplied while they are written, as
+ *                   runtimes do when they load a model; a constant factor of the convolution's input or output is merged
+ *                   likewise. Only in float32 models, and never with INITIALIZERS_AS_INPUTS.
+ *   INITIALIZERS_AS_INPUTS  switch: parameters are also graph inputs with a default value, as old exporters wrote them. Default 0,
+ *                   because runtimes cannot fold such weights.
+ *   SEED            the seed of random operators, 0 to 2147483647: each node's ONNX attribute `seed` is made from it and the node's
+ *                   position, so that a runtime draws the same values in every run. Default -1: the runtime chooses a seed. The
+ *                   values are never those of MXNet.
+ *   EXTERNAL_DATA   a mx2onnx_external: where weights are stored. Default AUTO.
+ *   EXTERNAL_THRESHOLD  the least bytes of a tensor that is stored outside of the model file. Default 1024.
+ *   FULL_CHECKSUM   switch. The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of each
+ *                   parameter file, for mx2onnx_check_file. Default 0: the CRC is of 256 blocks of 1024 bytes, spread evenly over
+ *                   the file, which takes about a millisecond. It detects a different file, a longer or shorter one, and
+ *                   different weights throughout (another epoch), but not a change of a few bytes between two blocks. 1: the CRC
+ *                   is of all bytes, which must be read for it, at about a second per GiB; then any accidental change is detected.
+ *   FSYNC           switch: each file is flushed to disk before it is given its name, and each rename before the next one, so that
+ *                   files survive a power failure. Default 0: it takes longer than the export. On Windows renames are flushed,
+ *                   too; on macOS the disk itself may still delay them.
+ *   CLASSES, CROP, SEGMENTS, VOCABULARY  for the loads that follow: only published nets with this size are considered. Default 0: the
+ *                   numbers of classes and words follow from the shapes of the parameters; the crop size of a segmentation net
+ *                   (the side of its square image) and the segments of a video are as published.
+ *   ..._LIMIT       limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of this
+ *                   base and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is
+ *                   TOO_LARGE, with the node where it happened. lib/LIMITS.md has the details. */
+typedef int32_t mx2onnx_option;
+enum mx2onnx_option_values {
+    MX2ONNX_OPTION_OPSET = 1,
+    MX2ONNX_OPTION_FLOAT16 = 2,
+    MX2ONNX_OPTION_TRUST_INDICES = 3,
+    MX2ONNX_OPTION_KEEP_BATCH_NORM = 4,
+    MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS = 5,
+    MX2ONNX_OPTION_SEED = 6,
+    MX2ONNX_OPTION_EXTERNAL_DATA = 7,
+    MX2ONNX_OPTION_EXTERNAL_THRESHOLD = 8,
+    MX2ONNX_OPTION_FULL_CHECKSUM = 9,
+    MX2ONNX_OPTION_FSYNC = 10,
+    MX2ONNX_OPTION_CLASSES = 11,
+    MX2ONNX_OPTION_CROP = 12,
+    MX2ONNX_OPTION_SEGMENTS = 13,
+    MX2ONNX_OPTION_VOCABULARY = 14,
+    MX2ONNX_OPTION_MEMORY_LIMIT = 15,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
+    MX2ONNX_OPTION_EXPANSION_LIMIT = 16, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
+    MX2ONNX_OPTION_NODES_LIMIT = 17,     /* ONNX nodes: 1,048,576, one per byte */
+    MX2ONNX_OPTION_OUTPUT_LIMIT = 18     /* bytes of an export: 4 GiB, 64 per byte */
+};
+/* Sets an option. INVALID_ARGUMENT if the running library does not know it, or if the value is not possible. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_option(mx2onnx_model *m, mx2onnx_option option, int64_t value);
+/* Its present value; INT64_MIN if there is no such option or m is NULL. Allowed inside a callback. */
+MX2ONNX_API int64_t mx2onnx_get_option(const mx2onnx_model *m, mx2onnx_option option);
+/* Gives it its default value. INVALID_ARGUMENT. */
+MX2ONNX_API mx2onnx_status mx2onnx_reset_option(mx2onnx_model *m, mx2onnx_option option);
+
+/* Options with a text.
+ *   TARGET          a program that does not support all of ONNX, "opencv4", "tract" or another that mx2onnx_target_name lists: what
+ *                   it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it
+ *                   reads. NOT_FOUND if there is no such target.
+ *   UNKNOWN_DOMAIN  the domain ("mxnet") in which unknown operators are kept, for a runtime that implements them; without it and
+ *                   without a handler they are errors. Such a node has version 1 of the domain, the operator's MXNet name, its
+ *                   attributes as strings, and the outputs that are used, with the type of its first input and the shapes that
+ *                   the nodes which use them need. Where no node determines a shape, as for the model's outputs, a handler must
+ *                   supply it; its `lower` is NULL then. A note says what was kept.
+ *   PARAM_PREFIX    ignored when names in the symbol and in the parameter files are matched: Gluon strips the prefix of a block
+ *                   when it saves ("conv0_weight" for the symbol's "resnet_conv0_weight"), other programs add one
+ *                   ("module.conv0_weight"). If two arrays match a variable, the one with its full name is used.
+ *   PRODUCER        the ONNX model's producer_name; by default "libmx2onnx".
+ *   DOC_STRING      the ONNX model's doc_string.
+ *   SIDE_FILE       the name, without a folder, of the side file for weights; by default the name of the model with ".data". */
+typedef int32_t mx2onnx_text;
+enum mx2onnx_text_values {
+    MX2ONNX_TEXT_TARGET = 1,
+    MX2ONNX_TEXT_UNKNOWN_DOMAIN = 2,
+    MX2ONNX_TEXT_PARAM_PREFIX = 3,
+    MX2ONNX_TEXT_PRODUCER = 4,
+    MX2ONNX_TEXT_DOC_STRING = 5,
+    MX2ONNX_TEXT_SIDE_FILE = 6
+};
+/* Sets a text; NULL resets it to its default. INVALID_ARGUMENT, NOT_FOUND (of a target), OUT_OF_MEMORY. */
+MX2ONNX_API mx2onnx_status mx2onnx_set_text(mx2onnx_model *m, mx2onnx_text which, const char *text);
+/* The text that was set; NULL for the default, if there is no such text, or if m is NULL. */
+MX2ONNX_API const char *mx2onnx_get_text(const mx2onnx_model *m, mx2onnx_text which);
+
+/* The targets, with a sentence about each. Static strings; NULL past the end. */
+MX2ONNX_API size_t mx2onnx_target_count(void);
+MX2ONNX_API const char *mx2onnx_target_name(size_t i);
+MX2ONNX_API const char *mx2onnx_target_text(size_t i);
 
 /* ---------------------------------------------------------------- published nets
  *
@@ -252,18 +387,6 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_param(mx2onnx_model *m, const char *name,
  * the names and shapes of all its arrays, never by the file name alone. If the parameters fit several nets that compute different
  * things, and the file name is none of theirs, that is an error which lists them. For a network of your own, call export()
  * where its Python code is, to get its symbol. */
-
-/* Sizes that the graph of a net leaves open. The numbers of classes and words follow from the shapes of the parameters; the crop
- * size of a segmentation net (the side of its square image) and the segments of a video are as published unless they are set. */
-typedef int32_t mx2onnx_net_size;
-enum mx2onnx_net_size_values {
-    MX2ONNX_NET_SIZE_CLASSES = 0,
-    MX2ONNX_NET_SIZE_CROP = 1,
-    MX2ONNX_NET_SIZE_SEGMENTS = 2,
-    MX2ONNX_NET_SIZE_VOCABULARY = 3
-};
-/* For the loads that follow: only nets with this size are considered. 0 removes the restriction. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value);
 
 /* Makes the graph for the loaded parameters: that of the net `name` ("resnet50_v1") or, with NULL, of the net that they fit, which
  * a note names. NOT_FOUND: there is no net of that name, or none fits; the message names the nearest and how it differs.
@@ -333,89 +456,10 @@ MX2ONNX_API mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name
  * back. NOT_FOUND if the model has none of that name. */
 MX2ONNX_API mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to);
 
-/* Writes for a program that does not support all of ONNX: "opencv4", "tract" and the others that mx2onnx_target_name lists.
- * What it lacks is expressed in other operators with the same results; the opset, unless it is set, is one that it reads. NULL
- * removes the target. NOT_FOUND if there is no such target. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name);
-/* The targets, with a sentence about each. Static strings; NULL past the end. */
-MX2ONNX_API size_t mx2onnx_target_count(void);
-MX2ONNX_API const char *mx2onnx_target_name(size_t i);
-MX2ONNX_API const char *mx2onnx_target_text(size_t i);
-
-/* Nonzero: the caller guarantees that the indices of Embedding and take (mode="clip") are within the table, which saves the node
- * that clips them. Off by default: for an index outside MXNet reads the first or last row, where ONNX counts from the end
- * or fails. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on);
-
-/* Sets the opset to write, from MX2ONNX_OPSET_MIN to MX2ONNX_OPSET_MAX. MX2ONNX_OPSET_AUTO, the default, stands for
- * MX2ONNX_OPSET_DEFAULT, or the newest opset that the target reads if that is older. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset);
-
-/* Where weights are stored.
- *   AUTO      in the model file, or next to it if the file would exceed 2 GiB, the limit of protobuf.
- *   NEVER     in the model file; TOO_LARGE if that is impossible.
- *   ALWAYS    tensors of at least `threshold` bytes (0: 1024) in one side file, MODEL.onnx.data. An export to memory or to
- *             a callback has no side file.
- *   IN_PLACE  as ALWAYS, but arrays that the model uses unchanged stay in their parameter file, and none of them is copied: the
- *             model refers to that file, which from then on is part of the model and must not change. Weights that are computed
- *             (transposed, converted, of another type, or merged with a BatchNorm: see mx2onnx_set_keep_batch_norm), and those
- *             that come from memory, an archive, or a compressed or sparse array, go into MODEL.onnx.data. The parameter file
- *             must be in the model's folder and must not be a symbolic link; otherwise INVALID_ARGUMENT. Arrays in it begin at
- *             arbitrary bytes, not at pages or multiples of 64: ONNX Runtime, OpenVINO, tract, OpenCV 5 and onnx read that;
- *             OpenCV 4 reads no external data.
- *   LINK      the same, but a parameter file elsewhere gets a second name in the model's folder: a hard link, on the same file
- *             system. A file that has this name already is kept, and is an error. ONNX Runtime reads linked files; onnx.load
- *             and onnx.checker refuse them. The report lists the files that belong together. */
-typedef int32_t mx2onnx_external;
-enum mx2onnx_external_values {
-    MX2ONNX_EXTERNAL_AUTO = 0,
-    MX2ONNX_EXTERNAL_NEVER = 1,
-    MX2ONNX_EXTERNAL_ALWAYS = 2,
-    MX2ONNX_EXTERNAL_IN_PLACE = 3,
-    MX2ONNX_EXTERNAL_LINK = 4
-};
-MX2ONNX_API mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold);
-
-/* The model's metadata records the size and a CRC-32 of its side file and, with IN_PLACE and LINK, of each parameter file, for
- * mx2onnx_check_file. By default the CRC is of 256 blocks of 1024 bytes, spread evenly over the file, which takes about a millisecond. It detects
- * a different file, a longer or shorter one, and different weights throughout (another epoch), but not a change of a few bytes
- * between two blocks. Nonzero: the CRC is of all bytes, which must be read for it, at about a second per GiB; then any
- * accidental change is detected. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on);
-
-/* Nonzero: parameters are also graph inputs with a default value, as old exporters wrote them. Off by default, because
- * runtimes cannot fold such weights. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on);
-
-/* Nonzero: a BatchNorm after a convolution remains a node, and all weights remain as they are in the parameter file. Off by
- * default: the BatchNorm is merged into the weights, which are multiplied while they are written, as runtimes do when they load
- * a model; a constant factor of the convolution's input or output is merged likewise. Only in float32 models, and never with
- * initializers_as_inputs. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on);
-
-/* Nonzero: each file is flushed to disk before it is given its name, and each rename before the next one, so that files survive a
- * power failure. Off by default: it takes longer than the export. On Windows renames are flushed, too; on macOS the disk itself
- * may still delay them. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on);
-
-/* Writes a float32 model as a float16 one, of half the size. ALL: inputs and outputs become float16 too, where the operators that
- * read or produce them do (mx2onnx_input_dtype after mx2onnx_infer tells). INSIDE: inputs and outputs keep their types, with
- * casts after and before them. Weights are rounded to the nearest float16 as they are written; finite values stay finite (65504
- * at most), and nonzero values stay nonzero (2^-24 at least). Some of the model stays float32, with casts around it: the
- * operators that MXNet's automatic mixed precision keeps in float32 (softmax, norms, sums, exp, ...), boxes and pixel positions,
- * the bodies of control flow, and everything that counts or computes positions, lengths and indices. */
-typedef int32_t mx2onnx_float16;
-enum mx2onnx_float16_values { MX2ONNX_FLOAT16_OFF = 0, MX2ONNX_FLOAT16_ALL = 1, MX2ONNX_FLOAT16_INSIDE = 2 };
-MX2ONNX_API mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode);
-
-/* For mx2onnx_set_float16: keeps the node `name`, or every node of the operator `name`, in float32; if `keep` is 0, converts it
+/* For MX2ONNX_OPTION_FLOAT16: keeps the node `name`, or every node of the operator `name`, in float32; if `keep` is 0, converts it
  * to float16 even where the library would not. If several calls concern a node, the last one applies. NOT_FOUND if the graph
  * has no such node or operator. */
 MX2ONNX_API mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep);
-
-/* Sets the seed of random operators: each node's ONNX attribute `seed` is made from `seed` and its position, so that a runtime
- * draws the same values in every run. Without it the runtime chooses a seed. The values are never those of MXNet. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed);
 
 /* The severity of a diagnostic or a log line. */
 typedef int32_t mx2onnx_severity;
@@ -437,20 +481,6 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, 
 typedef int32_t (*mx2onnx_progress_fn)(uint64_t done, uint64_t total, void *user);
 MX2ONNX_API mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, void *user,
                                                 mx2onnx_release_fn release);
-
-/* Limits on the resources that a model may use, so that untrusted files can do no harm. Each is the sum of a base, which can be
- * set, and an allowance for each byte of the loaded files; no trained model reaches one. Exceeding a limit is TOO_LARGE, with the
- * node where it happened. lib/LIMITS.md has the details. */
-typedef int32_t mx2onnx_limit;
-enum mx2onnx_limit_values {
-    MX2ONNX_LIMIT_MEMORY = 0,    /* bytes used by the graph and its constants: 64 MiB, 64 per byte, 1024 per ONNX node */
-    MX2ONNX_LIMIT_EXPANSION = 1, /* bytes of unpacked archives and sparse arrays: 64 MiB, 64 per byte */
-    MX2ONNX_LIMIT_NODES = 2,     /* ONNX nodes: 1,048,576, one per byte */
-    MX2ONNX_LIMIT_OUTPUT = 3     /* bytes of an export: 4 GiB, 64 per byte */
-};
-MX2ONNX_API mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value);
-/* The base of a limit; 0 if there is no such limit. */
-MX2ONNX_API uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which);
 
 /* ---------------------------------------------------------------- operators of your own
  *
@@ -478,7 +508,7 @@ typedef mx2onnx_status (*mx2onnx_custom_fn)(mx2onnx_node *node, void *user);
 
 /* Registers a handler for nodes whose operator, or whose attribute op_type, is `name`, and which have `outputs` outputs. A second
  * handler for the same name replaces the first; a NULL `infer` removes it. Handlers are not called for operators that the
- * library knows. `lower` may be NULL with mx2onnx_set_unknown_domain. */
+ * library knows. `lower` may be NULL with MX2ONNX_TEXT_UNKNOWN_DOMAIN. */
 MX2ONNX_API mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs,
                                                        mx2onnx_custom_fn infer, mx2onnx_custom_fn lower, void *user,
                                                        mx2onnx_release_fn release);
@@ -487,7 +517,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const c
 MX2ONNX_API const char *mx2onnx_node_name(const mx2onnx_node *n);
 /* The name under which the handler is registered. */
 MX2ONNX_API const char *mx2onnx_node_operator(const mx2onnx_node *n);
-/* The opset that is being written, and the domain set with mx2onnx_set_unknown_domain, or NULL. */
+/* The opset that is being written, and MX2ONNX_TEXT_UNKNOWN_DOMAIN, or NULL. */
 MX2ONNX_API int32_t mx2onnx_node_opset(const mx2onnx_node *n);
 MX2ONNX_API const char *mx2onnx_node_domain(const mx2onnx_node *n);
 
@@ -538,13 +568,6 @@ MX2ONNX_API mx2onnx_status mx2onnx_node_add(mx2onnx_node *n, const char *op_type
                                             mx2onnx_value *outputs);
 /* Sets the value of an output of the MXNet node. */
 MX2ONNX_API mx2onnx_status mx2onnx_node_set_result(mx2onnx_node *n, size_t output, mx2onnx_value value);
-
-/* Without a handler an unknown operator is an error. With a domain set here ("mxnet") it is kept, for a runtime that implements it:
- * as a node of that domain, version 1, with the operator's MXNet name and its attributes as strings. It has the outputs that
- * are used, with the type of its first input and the shapes that the nodes which use them need. Where no node determines
- * a shape, as for the model's outputs, a handler must supply it; its `lower` is NULL then. A note says what was kept.
- * NULL: unknown operators are errors again. */
-MX2ONNX_API mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain);
 
 /* ---------------------------------------------------------------- look */
 
@@ -613,7 +636,7 @@ MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
 
 /* ---------------------------------------------------------------- export */
 
-/* Writes the ONNX model and, if it has external data, the side file `path`.data. Each is written to a temporary file in the same
+/* Writes the ONNX model and, if it has external data, the side file `path`.data (MX2ONNX_TEXT_SIDE_FILE). Each is written to a temporary file in the same
  * folder, which is then renamed: a file is either complete or untouched. An export that fails or is cancelled leaves the old
  * files as they were and removes what it wrote; should the system refuse even that, the diagnostics name what is left. The folder
  * is the one that had this path when the export began to write, even if it is renamed meanwhile.
@@ -622,7 +645,7 @@ MX2ONNX_API const char *mx2onnx_known_operator_limits(size_t i);
  * a side file, between the renames, there is a model without its side file, which cannot be loaded, or (where the file system has
  * no hard links) no model: never one with the side file of another. To get the old files back, rename `.mx2onnx-PID-N.data.old` to
  * `path`.data and, if it exists, `.mx2onnx-PID-N.model.old` to `path`. A program that opens the model before and the side file
- * after both were replaced reads the files of two exports. After a power failure all of this holds with mx2onnx_set_fsync only;
+ * after both were replaced reads the files of two exports. After a power failure all of this holds with MX2ONNX_OPTION_FSYNC only;
  * mx2onnx_check_file recognises files that do not belong together. */
 MX2ONNX_API mx2onnx_status mx2onnx_export_file(mx2onnx_model *m, const char *path);
 
@@ -636,7 +659,7 @@ MX2ONNX_API mx2onnx_status mx2onnx_export_callback(mx2onnx_model *m, mx2onnx_wri
                                                    mx2onnx_release_fn release);
 
 /* Checks the files that the ONNX model at `path` refers to (the external data of its initializers): each must be in the model's
- * folder, as long as the model needs, and unchanged if the model records its checksum (mx2onnx_set_full_checksum). Every such
+ * folder, as long as the model needs, and unchanged if the model records its checksum (MX2ONNX_OPTION_FULL_CHECKSUM). Every such
  * file gets a note, with the file as `name`. Neither uses nor changes what is loaded in `m`. NOT_FOUND: the model or a file does
  * not exist. IO. FORMAT: a file is too short, has a different checksum, or is named outside the folder, where nothing is read;
  * or the model is not ONNX. All files are checked before the call returns. */

@@ -43,17 +43,23 @@ bool mx_call_begin(mx2onnx_model *m)
 static int ended(mx2onnx_model *m)
 {
     static const char *const limits[] = {
-        [MX2ONNX_LIMIT_MEMORY] = "takes more memory than its size allows",
-        [MX2ONNX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
-        [MX2ONNX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
-        [MX2ONNX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+        [MX_LIMIT_MEMORY] = "takes more memory than its size allows",
+        [MX_LIMIT_EXPANSION] = "unpacks to more bytes than its size allows",
+        [MX_LIMIT_NODES] = "becomes more ONNX nodes than its size allows",
+        [MX_LIMIT_OUTPUT] = "becomes more bytes than its size allows",
+    };
+    static const char *const names[] = {
+        [MX_LIMIT_MEMORY] = "MX2ONNX_OPTION_MEMORY_LIMIT",
+        [MX_LIMIT_EXPANSION] = "MX2ONNX_OPTION_EXPANSION_LIMIT",
+        [MX_LIMIT_NODES] = "MX2ONNX_OPTION_NODES_LIMIT",
+        [MX_LIMIT_OUTPUT] = "MX2ONNX_OPTION_OUTPUT_LIMIT",
     };
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
     return m->budget.status == MX_CANCELLED
         ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the progress function stopped the work")
-        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise the limit with mx2onnx_set_limit",
-                  limits[m->budget.limit]);
+        : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
+                  limits[m->budget.limit], names[m->budget.limit]);
 }
 
 int mx_call_end(mx2onnx_model *m, int status)
@@ -156,6 +162,8 @@ int32_t mx2onnx_has_feature(mx2onnx_feature feature)
         return MX2ONNX_ZIP;
     case MX2ONNX_FEATURE_TAR:
         return MX2ONNX_TAR;
+    case MX2ONNX_FEATURE_CATALOGUE:
+        return mx_catalogue_is_there();
     default:
         return 0;
     }

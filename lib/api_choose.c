@@ -1,6 +1,5 @@
 /* The exported functions that choose. */
 #include "api.h"
-#include "onnx/table/runtime.h"
 
 #include <string.h>
 
@@ -134,132 +133,6 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
     return CALL(m, rename(m, from, to));
 }
 
-#define TEXT_OF(x) TEXT_OF_(x)
-#define TEXT_OF_(x) #x
-
-static int set_opset(mx2onnx_model *m, int32_t opset)
-{
-    CHECK(opset == MX2ONNX_OPSET_AUTO || (opset >= MX2ONNX_OPSET_MIN && opset <= MX2ONNX_OPSET_MAX),
-          "the opset must be between " TEXT_OF(MX2ONNX_OPSET_MIN) " and " TEXT_OF(MX2ONNX_OPSET_MAX));
-    if (m->n_customs > 0) { /* the handler's result may depend on it */
-        mx_model_changed(m);
-    }
-    m->opset = opset;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_opset(mx2onnx_model *m, int32_t opset)
-{
-    return CALL(m, set_opset(m, opset));
-}
-
-static int set_switch(bool *choice, int32_t on)
-{
-    *choice = on != 0;
-    return MX_OK;
-}
-
-static int set_target(mx2onnx_model *m, const char *name)
-{
-    const struct ox_runtime *t = ox_runtimes;
-    CHECK(!name || mx_is_utf8(name), "the target's name is not UTF-8");
-    while (name && t->name && strcmp(t->name, name) != 0) {
-        t++;
-    }
-    if (name && !t->name) {
-        return mx_fail(&m->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                       "there is no such target; mx2onnx_target_name lists them");
-    }
-    m->target = name ? t : NULL;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_target(mx2onnx_model *m, const char *name)
-{
-    return CALL(m, set_target(m, name));
-}
-
-size_t mx2onnx_target_count(void)
-{
-    size_t n = 0;
-    while (ox_runtimes[n].name) {
-        n++;
-    }
-    return n;
-}
-
-const char *mx2onnx_target_name(size_t i)
-{
-    return i < mx2onnx_target_count() ? ox_runtimes[i].name : NULL;
-}
-
-const char *mx2onnx_target_text(size_t i)
-{
-    return i < mx2onnx_target_count() ? ox_runtimes[i].text : NULL;
-}
-
-mx2onnx_status mx2onnx_set_trust_indices(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->trust_indices, on));
-}
-
-static int set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
-{
-    CHECK(mode >= MX2ONNX_EXTERNAL_AUTO && mode <= MX2ONNX_EXTERNAL_LINK, "there is no such mode");
-    m->external_mode = mode;
-    m->external_threshold = threshold;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_external_data(mx2onnx_model *m, mx2onnx_external mode, uint64_t threshold)
-{
-    return CALL(m, set_external_data(m, mode, threshold));
-}
-
-mx2onnx_status mx2onnx_set_full_checksum(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->full_checksum, on));
-}
-
-mx2onnx_status mx2onnx_set_initializers_as_inputs(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->initializers_as_inputs, on));
-}
-
-mx2onnx_status mx2onnx_set_keep_batch_norm(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->keep_batch_norm, on));
-}
-
-mx2onnx_status mx2onnx_set_fsync(mx2onnx_model *m, int32_t on)
-{
-    return CALL(m, set_switch(&m->fsync, on));
-}
-
-static int set_unknown_domain(mx2onnx_model *m, const char *domain)
-{
-    CHECK(!domain || (*domain && strcmp(domain, "ai.onnx") != 0), "the domain is empty or ONNX's own");
-    CHECK(!domain || mx_is_plain_text(domain), "the domain is not UTF-8, or has control characters");
-    return mx_model_keep_unknown(m, domain);
-}
-
-mx2onnx_status mx2onnx_set_unknown_domain(mx2onnx_model *m, const char *domain)
-{
-    return CALL(m, set_unknown_domain(m, domain));
-}
-
-static int set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
-{
-    CHECK(mode >= MX2ONNX_FLOAT16_OFF && mode <= MX2ONNX_FLOAT16_INSIDE, "there is no such mode");
-    mx_model_set_float16(m, mode);
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_float16(mx2onnx_model *m, mx2onnx_float16 mode)
-{
-    return CALL(m, set_float16(m, mode));
-}
-
 static int keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
 {
     CHECK(name && *name, "the name is empty");
@@ -269,35 +142,6 @@ static int keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
 mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
 {
     return CALL(m, keep_float32(m, name, keep));
-}
-
-static int set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
-{
-    CHECK(which >= 0 && which < MX_LIMITS, "there is no such limit");
-    m->budget.limits[which] = value;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_limit(mx2onnx_model *m, mx2onnx_limit which, uint64_t value)
-{
-    return CALL(m, set_limit(m, which, value));
-}
-
-uint64_t mx2onnx_get_limit(mx2onnx_model *m, mx2onnx_limit which)
-{
-    return mx_call_looks(m) && which >= 0 && which < MX_LIMITS ? m->budget.limits[which] : 0;
-}
-
-static int set_seed(mx2onnx_model *m, int32_t seed)
-{
-    m->seeded = true;
-    m->seed = seed;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_seed(mx2onnx_model *m, int32_t seed)
-{
-    return CALL(m, set_seed(m, seed));
 }
 
 /* ---- functions of the caller */

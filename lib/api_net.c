@@ -19,19 +19,6 @@ mx2onnx_status mx2onnx_identify_net(mx2onnx_model *m)
     return CALL(m, mx_model_identify_net(m));
 }
 
-static int set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
-{
-    CHECK(which >= 0 && which < MX_SIZES, "there is no such size");
-    CHECK(value >= 0 && value <= INT32_MAX, "the size is negative or too large");
-    m->net_sizes.of[which] = value;
-    return MX_OK;
-}
-
-mx2onnx_status mx2onnx_set_net_size(mx2onnx_model *m, mx2onnx_net_size which, int64_t value)
-{
-    return CALL(m, set_net_size(m, which, value));
-}
-
 static int use_published(mx2onnx_model *m, mx2onnx_published what)
 {
     CHECK(what == MX2ONNX_PUBLISHED_SHAPES || what == MX2ONNX_PUBLISHED_NORMALIZATION, "there is no such choice");

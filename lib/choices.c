@@ -382,21 +382,15 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
 
 /* ---- parameters, unknown operators, types */
 
-int mx_model_set_prefix(mx2onnx_model *m, const char *prefix)
+int mx_model_set_text(mx2onnx_model *m, int which, const char *text)
 {
-    mx_model_changed(m);
-    const char *copy = prefix ? mx_arena_set_text(&m->arena, &m->prefix_text, prefix) : NULL;
-    MX_TRY_ALLOC(copy || !prefix);
-    return mx_params_set_prefix(&m->params, copy);
-}
-
-int mx_model_keep_unknown(mx2onnx_model *m, const char *domain)
-{
-    mx_model_changed(m);
-    const char *copy = domain ? mx_arena_set_text(&m->arena, &m->keep_text, domain) : NULL;
-    MX_TRY_ALLOC(copy || !domain);
-    m->keep_domain = copy;
-    return MX_OK;
+    if (which == MX2ONNX_TEXT_UNKNOWN_DOMAIN || which == MX2ONNX_TEXT_PARAM_PREFIX) {
+        mx_model_changed(m);
+    }
+    const char *copy = text ? mx_arena_set_text(&m->arena, &m->text_rooms[which], text) : NULL;
+    MX_TRY_ALLOC(copy || !text);
+    m->texts[which] = copy;
+    return which == MX2ONNX_TEXT_PARAM_PREFIX ? mx_params_set_prefix(&m->params, copy) : MX_OK;
 }
 
 /* Several warnings may each search all names. */
@@ -459,10 +453,4 @@ int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
     c->keep = keep;
     c->order = ++m->half_calls;
     return MX_OK;
-}
-
-void mx_model_set_float16(mx2onnx_model *m, int mode)
-{
-    mx_model_chosen(m);
-    m->float16 = mode;
 }

@@ -18,11 +18,11 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
                               .opset = opset,
                               .ir_version = ox_opset_ir_version(opset),
                               .target = m->target,
-                              .trust_indices = m->trust_indices,
+                              .trust_indices = m->options[MX2ONNX_OPTION_TRUST_INDICES],
                               .zero_sizes = m->graph->np_shape,
-                              .seeded = m->seeded,
-                              .seed = m->seed,
-                              .clamp = m->float16 != MX2ONNX_FLOAT16_OFF};
+                              .seeded = m->options[MX2ONNX_OPTION_SEED] >= 0,
+                              .seed = (int32_t)m->options[MX2ONNX_OPTION_SEED],
+                              .clamp = m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF};
     onnx->arena.budget = &m->budget;
     m->budget.nodes = 0;
     MX_TRY(mx_budget_ask(&m->budget));
@@ -33,7 +33,8 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
     }
     ox_build_free(&b);
     MX_TRY(status);
-    return ox_run_passes(onnx, !m->keep_batch_norm && !m->initializers_as_inputs, trace);
+    const bool keep = m->options[MX2ONNX_OPTION_KEEP_BATCH_NORM] || m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS];
+    return ox_run_passes(onnx, !keep, trace);
 }
 
 static void free_onnx(struct ox_model *onnx)
@@ -54,12 +55,14 @@ static size_t count_nodes(const struct ox_model *onnx)
 static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *location, struct ox_plan **plan)
 {
     const struct ox_write_options options = {
-        .external_mode = m->external_mode,
-        .threshold = m->external_threshold,
+        .external_mode = (int)m->options[MX2ONNX_OPTION_EXTERNAL_DATA],
+        .threshold = (uint64_t)m->options[MX2ONNX_OPTION_EXTERNAL_THRESHOLD],
         .location = location,
-        .full_checksum = m->full_checksum,
-        .initializers_as_inputs = m->initializers_as_inputs,
+        .full_checksum = m->options[MX2ONNX_OPTION_FULL_CHECKSUM],
+        .initializers_as_inputs = m->options[MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS],
+        .producer = m->texts[MX2ONNX_TEXT_PRODUCER],
         .producer_version = mx2onnx_version(),
+        .doc_string = m->texts[MX2ONNX_TEXT_DOC_STRING],
         .progress = m->progress,
         .progress_user = m->progress_hold.user,
     };
@@ -153,10 +156,10 @@ static int open_target(mx2onnx_model *m, const char *path, const struct ox_plan 
     MX_TRY(ox_plan_needs_side_file(plan) ? check_name(m, t->side_path) : MX_OK);
     MX_TRY(mx_in_place_settle(&t->in_place, plan, path));
     MX_TRY(check_targets(m, path, t->side_path, ox_plan_needs_side_file(plan)));
-    int status = mx_sink_open_file(&t->model, path, m->fsync, &reason);
+    int status = mx_sink_open_file(&t->model, path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
     if (status == MX_OK && ox_plan_needs_side_file(plan)) {
         opened = t->side_path;
-        status = mx_sink_open_file(&t->side, t->side_path, m->fsync, &reason);
+        status = mx_sink_open_file(&t->side, t->side_path, m->options[MX2ONNX_OPTION_FSYNC], &reason);
     }
     return status == MX_OK ? MX_OK : fail_open(m, status, opened, reason);
 }
@@ -219,7 +222,9 @@ static int list_files(mx2onnx_model *m, const char *path, const struct ox_plan *
 
 static int plan_and_write(mx2onnx_model *m, struct ox_model *onnx, const char *path, struct target *t)
 {
-    t->side_path = mx_arena_printf(&onnx->arena, "%s.data", path);
+    const char *name = m->texts[MX2ONNX_TEXT_SIDE_FILE];
+    t->side_path = name ? mx_arena_printf(&onnx->arena, "%.*s%s", (int)(mx_path_base(path) - path), path, name)
+                        : mx_arena_printf(&onnx->arena, "%s.data", path);
     MX_TRY_ALLOC(t->side_path);
     struct ox_plan *plan;
     MX_TRY(make_plan(m, onnx, mx_path_base(t->side_path), &plan));

@@ -17,7 +17,8 @@
 int mx_model_opset(const mx2onnx_model *m)
 {
     const int newest = m->target ? m->target->opset : MX2ONNX_OPSET_DEFAULT;
-    return m->opset != MX2ONNX_OPSET_AUTO ? m->opset
+    const int64_t opset = m->options[MX2ONNX_OPTION_OPSET];
+    return opset != MX2ONNX_OPSET_AUTO ? (int)opset
         : newest < MX2ONNX_OPSET_DEFAULT  ? newest
                                           : MX2ONNX_OPSET_DEFAULT;
 }
@@ -26,7 +27,7 @@ int mx_model_init(mx2onnx_model *m)
 {
     mx_budget_init(&m->budget);
     m->arena.budget = m->pass_arena.budget = m->diags.budget = m->ops_arena.budget = &m->budget;
-    m->opset = MX2ONNX_OPSET_AUTO;
+    mx_options_init(m);
     m->params.arena = &m->arena;
     m->params.diags = &m->diags;
     m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;

@@ -35,6 +35,8 @@ struct mx_hold {
     void *user;
 };
 
+enum { MX_OPTIONS = MX2ONNX_OPTION_OUTPUT_LIMIT + 1, MX_TEXTS = MX2ONNX_TEXT_SIDE_FILE + 1 };
+
 /* A choice that names something in a symbol which is not loaded yet. */
 enum mx_chosen { MX_CHOSEN_INPUT, MX_CHOSEN_RENAMED, MX_CHOSEN_PRECISION };
 struct mx_unchecked {
@@ -99,19 +101,13 @@ struct mx2onnx_model {
     struct mx_map renames; /* name -> struct mx_rename */
     struct mx_custom *customs;
     size_t n_customs, cap_customs;
-    const char *keep_domain; /* NULL, or in keep_text */
-    struct mx_arena_text keep_text, prefix_text;
-    int opset; /* MX2ONNX_OPSET_AUTO: not chosen */
-    const struct ox_runtime *target; /* NULL: none was chosen */
-    int external_mode;
-    uint64_t external_threshold;
-    bool initializers_as_inputs, keep_batch_norm, trust_indices, fsync, full_checksum;
-    int float16; /* MX2ONNX_FLOAT16_... */
+    int64_t options[MX_OPTIONS];      /* by MX2ONNX_OPTION_... */
+    const char *texts[MX_TEXTS];      /* by MX2ONNX_TEXT_...; NULL: the default */
+    struct mx_arena_text text_rooms[MX_TEXTS];
+    const struct ox_runtime *target;  /* NULL: none was chosen */
     struct mx_map halves_by_name;
     struct mx_half_choice *halves; /* the newest name first */
     uint64_t half_calls;
-    bool seeded;
-    int32_t seed;
     mx2onnx_progress_fn progress;
     struct mx_hold progress_hold, log_hold;
 
@@ -147,6 +143,10 @@ void mx_model_changed(mx2onnx_model *m);
 /* The same for a choice that matters from inference on: results of a look at the model are kept. */
 void mx_model_chosen(mx2onnx_model *m);
 
+/* api_options.c: the defaults; and what other parts of the model hold of them. */
+void mx_options_init(mx2onnx_model *m);
+void mx_options_applied(mx2onnx_model *m);
+
 /* choices.c */
 void mx_node_names_free(struct mx_node_names *names);
 /* The entry that MXNet calls `name` ("fc1_output", "bn0_mean", a node or a variable) in the loaded graph. NOT_FOUND without a message. */
@@ -165,10 +165,8 @@ int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
 /* Warns of arrays that were set for variables which the symbol does not have. */
 int mx_model_check_params(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
-int mx_model_set_prefix(mx2onnx_model *m, const char *prefix) MX_MUST_USE;
-int mx_model_keep_unknown(mx2onnx_model *m, const char *domain) MX_MUST_USE;
+int mx_model_set_text(mx2onnx_model *m, int which, const char *text) MX_MUST_USE;
 int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
-void mx_model_set_float16(mx2onnx_model *m, int mode);
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;

@@ -115,7 +115,7 @@ static int copy_graph(mx2onnx_model *m)
                            .diags = &m->diags,
                            .customs = m->customs,
                            .n_customs = m->n_customs,
-                           .keep_domain = m->keep_domain,
+                           .keep_domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN],
                            .np_shape = m->file_graph->np_shape,
                            .version = m->file_graph->version};
     g->dims = m->dims = mx_dims_new(&m->pass_arena);
@@ -303,7 +303,7 @@ static int to_canon(mx2onnx_model *m)
     }
     for (size_t i = 0; i < m->n_customs; i++) {
         m->customs[i].opset = mx_model_opset(m);
-        m->customs[i].domain = m->keep_domain;
+        m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
     MX_TRY(copy_graph(m));
     const int status = mx_graph_canon(m->graph, &m->params);
@@ -319,7 +319,7 @@ static int to_canon(mx2onnx_model *m)
 static int to_float16(mx2onnx_model *m)
 {
     const struct mx_half_options options = {.cast = mx_map_get(&m->ops, "amp_cast"),
-                                            .keep_io = m->float16 == MX2ONNX_FLOAT16_INSIDE,
+                                            .keep_io = m->options[MX2ONNX_OPTION_FLOAT16] == MX2ONNX_FLOAT16_INSIDE,
                                             .choices = m->halves};
     return mx_graph_halve(m->graph, &options);
 }
@@ -331,7 +331,7 @@ static int to_inferred(mx2onnx_model *m)
     MX_TRY(name_outputs(m));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
     MX_TRY(mx_graph_preprocess(m->graph, &m->choices));
-    if (m->float16 != MX2ONNX_FLOAT16_OFF) {
+    if (m->options[MX2ONNX_OPTION_FLOAT16] != MX2ONNX_FLOAT16_OFF) {
         MX_TRY(to_float16(m));
     }
     MX_TRY(mx_model_check_params(m));

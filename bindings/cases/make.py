@@ -116,7 +116,7 @@ class Handlers:
         self.check(-6)
 
     def busy(self, n):
-        status = self.lib.set_opset(self.run.model, 13)
+        status = self.lib.set_option(self.run.model, self.lib.value("option", "OPSET"), 13)
         assert self.lib.value("status", status) == "INVALID_ARGUMENT" and self.lib.input_count(self.run.model) == 0
         self.like(n)
 
@@ -293,9 +293,6 @@ class Run:
     def do_identify_net(self):
         return self.lib.identify_net(self.model)
 
-    def do_net_size(self, which, value):
-        return self.lib.set_net_size(self.model, self.lib.value("net_size", which), value)
-
     def do_use_published(self, choice):
         return self.lib.use_published(self.model, self.lib.value("published", choice))
 
@@ -304,7 +301,7 @@ class Run:
         return 0, {"nets": [{"name": text(lib.net_name(m, i)), "text": text(lib.net_text(m, i))} for i in range(lib.net_count(m))]}
 
     def do_param_prefix(self, prefix):
-        return self.lib.set_param_prefix(self.model, encoded(prefix))
+        return self.text("PARAM_PREFIX", prefix)
 
     def do_input_shape(self, input, dims):
         sizes = [-1 if isinstance(d, str) else d for d in dims]
@@ -339,48 +336,56 @@ class Run:
         return self.lib.rename(self.model, encoded(old), encoded(new))
 
     def do_opset(self, opset):
-        return self.lib.set_opset(self.model, opset)
+        return self.option("OPSET", opset)
 
     def do_target(self, name):
-        return self.lib.set_target(self.model, encoded(name))
+        return self.text("TARGET", name)
 
     def do_trust_indices(self, on):
-        return self.lib.set_trust_indices(self.model, on)
+        return self.option("TRUST_INDICES", on)
 
-    def do_limit(self, which, value):
-        number = self.lib.value("limit", which)
-        status = self.lib.set_limit(self.model, number, value)
-        return status, {"limit": self.lib.get_limit(self.model, number)}
+    def option(self, which, value):
+        return self.lib.set_option(self.model, self.lib.value("option", which), value)
+
+    def text(self, which, value):
+        return self.lib.set_text(self.model, self.lib.value("text", which), encoded(value))
+
+    def do_option(self, which, value):
+        return self.option(which, value), {"option": self.lib.get_option(self.model, self.lib.value("option", which))}
+
+    def do_reset_option(self, which):
+        number = self.lib.value("option", which)
+        return self.lib.reset_option(self.model, number), {"option": self.lib.get_option(self.model, number)}
 
     def do_external_data(self, mode, threshold):
-        return self.lib.set_external_data(self.model, self.lib.value("external", mode), threshold)
+        return self.option("EXTERNAL_DATA", self.lib.value("external", mode)) or self.option("EXTERNAL_THRESHOLD", threshold)
 
     def do_full_checksum(self, on):
-        return self.lib.set_full_checksum(self.model, on)
+        return self.option("FULL_CHECKSUM", on)
 
     def do_check_file(self, file):
         return self.lib.check_file(self.model, self.path(file))
 
     def do_initializers_as_inputs(self, on):
-        return self.lib.set_initializers_as_inputs(self.model, on)
+        return self.option("INITIALIZERS_AS_INPUTS", on)
 
     def do_keep_batch_norm(self, on):
-        return self.lib.set_keep_batch_norm(self.model, on)
+        return self.option("KEEP_BATCH_NORM", on)
 
     def do_fsync(self, on):
-        return self.lib.set_fsync(self.model, on)
+        return self.option("FSYNC", on)
 
     def do_float16(self, mode):
-        return self.lib.set_float16(self.model, self.lib.value("float16", mode))
+        return self.option("FLOAT16", self.lib.value("float16", mode))
 
     def do_keep_float32(self, name, keep):
         return self.lib.keep_float32(self.model, encoded(name), keep)
 
     def do_seed(self, seed):
-        return self.lib.set_seed(self.model, seed)
+        return self.option("SEED", seed)
 
     def do_unknown_domain(self, domain):
-        return self.lib.set_unknown_domain(self.model, encoded(domain))
+        return self.text("UNKNOWN_DOMAIN", domain)
 
     def do_log(self, handler):
         def collect(severity, message, user):

@@ -87,23 +87,45 @@ enum class External : std::int32_t {
 
 enum class Float16 : std::int32_t { off = MX2ONNX_FLOAT16_OFF, all = MX2ONNX_FLOAT16_ALL, inside = MX2ONNX_FLOAT16_INSIDE };
 
-enum class Limit : std::int32_t {
-    memory = MX2ONNX_LIMIT_MEMORY,
-    expansion = MX2ONNX_LIMIT_EXPANSION,
-    nodes = MX2ONNX_LIMIT_NODES,
-    output = MX2ONNX_LIMIT_OUTPUT
+/* Options with a number: Model::option, Model::reset_option. The usual ones have a function of their own, too. */
+enum class Option : std::int32_t {
+    opset = MX2ONNX_OPTION_OPSET,
+    float16 = MX2ONNX_OPTION_FLOAT16,
+    trust_indices = MX2ONNX_OPTION_TRUST_INDICES,
+    keep_batch_norm = MX2ONNX_OPTION_KEEP_BATCH_NORM,
+    initializers_as_inputs = MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS,
+    seed = MX2ONNX_OPTION_SEED,
+    external_data = MX2ONNX_OPTION_EXTERNAL_DATA,
+    external_threshold = MX2ONNX_OPTION_EXTERNAL_THRESHOLD,
+    full_checksum = MX2ONNX_OPTION_FULL_CHECKSUM,
+    fsync = MX2ONNX_OPTION_FSYNC,
+    classes = MX2ONNX_OPTION_CLASSES,
+    crop = MX2ONNX_OPTION_CROP,
+    segments = MX2ONNX_OPTION_SEGMENTS,
+    vocabulary = MX2ONNX_OPTION_VOCABULARY,
+    memory_limit = MX2ONNX_OPTION_MEMORY_LIMIT,
+    expansion_limit = MX2ONNX_OPTION_EXPANSION_LIMIT,
+    nodes_limit = MX2ONNX_OPTION_NODES_LIMIT,
+    output_limit = MX2ONNX_OPTION_OUTPUT_LIMIT
 };
 
-enum class NetSize : std::int32_t {
-    classes = MX2ONNX_NET_SIZE_CLASSES,
-    crop = MX2ONNX_NET_SIZE_CROP,
-    segments = MX2ONNX_NET_SIZE_SEGMENTS,
-    vocabulary = MX2ONNX_NET_SIZE_VOCABULARY
+/* Options with a text: Model::text. */
+enum class Text : std::int32_t {
+    target = MX2ONNX_TEXT_TARGET,
+    unknown_domain = MX2ONNX_TEXT_UNKNOWN_DOMAIN,
+    param_prefix = MX2ONNX_TEXT_PARAM_PREFIX,
+    producer = MX2ONNX_TEXT_PRODUCER,
+    doc_string = MX2ONNX_TEXT_DOC_STRING,
+    side_file = MX2ONNX_TEXT_SIDE_FILE
 };
 
 enum class Published : std::int32_t { shapes = MX2ONNX_PUBLISHED_SHAPES, normalization = MX2ONNX_PUBLISHED_NORMALIZATION };
 
-enum class Feature : std::int32_t { zip = MX2ONNX_FEATURE_ZIP, tar = MX2ONNX_FEATURE_TAR };
+enum class Feature : std::int32_t {
+    zip = MX2ONNX_FEATURE_ZIP,
+    tar = MX2ONNX_FEATURE_TAR,
+    catalogue = MX2ONNX_FEATURE_CATALOGUE
+};
 
 /* A value of the ONNX graph, in a handler's lower; `none` stands for an input that is left out. */
 enum class Value : mx2onnx_value { none = 0 };
@@ -163,6 +185,20 @@ inline DType dtype_from_name(const std::string &name)
 {
     const bool whole = name.find('\0') == std::string::npos;
     return whole ? static_cast<DType>(mx2onnx_dtype_from_name(name.c_str())) : DType::unknown;
+}
+
+/* The oldest and newest opset that the running library writes, and the usual one. */
+inline std::int32_t opset_min()
+{
+    return mx2onnx_opset_min();
+}
+inline std::int32_t opset_max()
+{
+    return mx2onnx_opset_max();
+}
+inline std::int32_t opset_default()
+{
+    return mx2onnx_opset_default();
 }
 
 struct KnownOperator {
@@ -689,11 +725,6 @@ class Model {
     {
         return check(mx2onnx_identify_net(get()));
     }
-    /* For load_net: 0 takes it back. */
-    Model &net_size(NetSize which, Integer<std::int64_t> value)
-    {
-        return check(mx2onnx_set_net_size(get(), static_cast<mx2onnx_net_size>(which), value));
-    }
     /* What was published with the net for its inputs. */
     Model &use_published(Published what)
     {
@@ -721,7 +752,7 @@ class Model {
     }
     Model &param_prefix(const std::string &prefix)
     {
-        return check(mx2onnx_set_param_prefix(get(), detail::c_text(prefix)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_PARAM_PREFIX, detail::c_text(prefix)));
     }
     Model &set_param(const std::string &name, DType dtype, const std::vector<std::int64_t> &dims, const Memory &m)
     {
@@ -782,28 +813,29 @@ class Model {
     /* One of targets(); none: every runtime. */
     Model &target(const std::optional<std::string> &name)
     {
-        return check(mx2onnx_set_target(get(), detail::c_text(name)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_TARGET, detail::c_text(name)));
     }
     Model &trust_indices(bool on = true)
     {
-        return check(mx2onnx_set_trust_indices(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_TRUST_INDICES, on));
     }
     Model &opset(Integer<std::int32_t> opset = MX2ONNX_OPSET_AUTO)
     {
-        return check(mx2onnx_set_opset(get(), opset));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_OPSET, opset));
     }
-    Model &external_data(External mode, Integer<std::uint64_t> threshold = 0)
+    Model &external_data(External mode, Integer<std::int64_t> threshold = 1024)
     {
-        return check(mx2onnx_set_external_data(get(), static_cast<mx2onnx_external>(mode), threshold));
+        check(mx2onnx_set_option(get(), MX2ONNX_OPTION_EXTERNAL_DATA, static_cast<mx2onnx_external>(mode)));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold));
     }
     Model &initializers_as_inputs(bool on = true)
     {
-        return check(mx2onnx_set_initializers_as_inputs(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, on));
     }
     /* The checksum of parameter files that stay in place is of all bytes. */
     Model &full_checksum(bool on = true)
     {
-        return check(mx2onnx_set_full_checksum(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FULL_CHECKSUM, on));
     }
     /* Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
     Model &check_file(const std::string &path)
@@ -812,15 +844,15 @@ class Model {
     }
     Model &keep_batch_norm(bool on = true)
     {
-        return check(mx2onnx_set_keep_batch_norm(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_KEEP_BATCH_NORM, on));
     }
     Model &fsync(bool on = true)
     {
-        return check(mx2onnx_set_fsync(get(), on));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FSYNC, on));
     }
     Model &float16(Float16 mode = Float16::all)
     {
-        return check(mx2onnx_set_float16(get(), static_cast<mx2onnx_float16>(mode)));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_FLOAT16, static_cast<mx2onnx_float16>(mode)));
     }
     Model &keep_float32(const std::string &name, bool keep = true)
     {
@@ -828,16 +860,29 @@ class Model {
     }
     Model &seed(Integer<std::int32_t> seed)
     {
-        return check(mx2onnx_set_seed(get(), seed));
+        return check(mx2onnx_set_option(get(), MX2ONNX_OPTION_SEED, seed));
     }
 
-    Model &limit(Limit which, Integer<std::uint64_t> value)
+    Model &option(Option which, Integer<std::int64_t> value)
     {
-        return check(mx2onnx_set_limit(get(), static_cast<mx2onnx_limit>(which), value));
+        return check(mx2onnx_set_option(get(), static_cast<mx2onnx_option>(which), value));
     }
-    std::uint64_t limit(Limit which) const
+    std::int64_t option(Option which) const
     {
-        return mx2onnx_get_limit(get(), static_cast<mx2onnx_limit>(which));
+        return mx2onnx_get_option(get(), static_cast<mx2onnx_option>(which));
+    }
+    Model &reset_option(Option which)
+    {
+        return check(mx2onnx_reset_option(get(), static_cast<mx2onnx_option>(which)));
+    }
+    /* No text: the default. */
+    Model &text(Text which, const std::optional<std::string> &text)
+    {
+        return check(mx2onnx_set_text(get(), static_cast<mx2onnx_text>(which), detail::c_text(text)));
+    }
+    std::optional<std::string> text(Text which) const
+    {
+        return detail::text_or_none(mx2onnx_get_text(get(), static_cast<mx2onnx_text>(which)));
     }
 
     /* An empty function ends it. */
@@ -866,7 +911,7 @@ class Model {
     /* No domain: an unknown operator is an error again. */
     Model &unknown_domain(const std::optional<std::string> &domain)
     {
-        return check(mx2onnx_set_unknown_domain(get(), detail::c_text(domain)));
+        return check(mx2onnx_set_text(get(), MX2ONNX_TEXT_UNKNOWN_DOMAIN, detail::c_text(domain)));
     }
 
     Model &infer()

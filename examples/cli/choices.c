@@ -277,7 +277,10 @@ static int apply_external(mx2onnx_model *m, const char *text)
                 || !parse_number(text + length + 1, INT64_MAX, &threshold))) {
             break;
         }
-        const int32_t status = mx2onnx_set_external_data(m, modes[i].mode, (uint64_t)threshold);
+        int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, modes[i].mode);
+        if (status == MX2ONNX_OK && threshold > 0) {
+            status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, threshold);
+        }
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     return cli_usage("'--external %s' is not auto, never, always, in-place or link, with :BYTES behind the last three at most", text);
@@ -290,13 +293,13 @@ static int apply_opset(mx2onnx_model *m, const char *text)
         return cli_usage("'--opset %s': the opset is 'auto' or a number from %d to %d", text,
                          MX2ONNX_OPSET_MIN, MX2ONNX_OPSET_MAX);
     }
-    const int32_t status = mx2onnx_set_opset(m, (int32_t)opset);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, (int32_t)opset);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
 static int apply_target(mx2onnx_model *m, const char *name)
 {
-    const int32_t status = mx2onnx_set_target(m, name);
+    const int32_t status = mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
     if (status != MX2ONNX_STATUS_NOT_FOUND) {
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
@@ -315,7 +318,7 @@ static int apply_float16(mx2onnx_model *m, const char *text)
     } else if (text && strcmp(text, "all") != 0) {
         return cli_usage("'--float16=%s' is not all or inside", text);
     }
-    const int32_t status = mx2onnx_set_float16(m, mode);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, mode);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -325,7 +328,7 @@ static int apply_seed(mx2onnx_model *m, const char *text)
     if (!parse_number(text, INT32_MAX, &seed)) {
         return cli_usage("'--seed %s': the seed is a number from 0 to %d", text, INT32_MAX);
     }
-    const int32_t status = mx2onnx_set_seed(m, (int32_t)seed);
+    const int32_t status = mx2onnx_set_option(m, MX2ONNX_OPTION_SEED, (int32_t)seed);
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
 
@@ -345,15 +348,15 @@ static int apply_switch(mx2onnx_model *m, int option)
 {
     static const struct {
         int option;
-        mx2onnx_status (*set)(mx2onnx_model *m, int32_t on);
-    } switches[] = {{CLI_OPT_FULL_CHECKSUM, mx2onnx_set_full_checksum},
-                    {CLI_OPT_INITIALIZERS_AS_INPUTS, mx2onnx_set_initializers_as_inputs},
-                    {CLI_OPT_KEEP_BATCH_NORM, mx2onnx_set_keep_batch_norm},
-                    {CLI_OPT_TRUST_INDICES, mx2onnx_set_trust_indices},
-                    {CLI_OPT_FSYNC, mx2onnx_set_fsync}};
+        mx2onnx_option name;
+    } switches[] = {{CLI_OPT_FULL_CHECKSUM, MX2ONNX_OPTION_FULL_CHECKSUM},
+                    {CLI_OPT_INITIALIZERS_AS_INPUTS, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS},
+                    {CLI_OPT_KEEP_BATCH_NORM, MX2ONNX_OPTION_KEEP_BATCH_NORM},
+                    {CLI_OPT_TRUST_INDICES, MX2ONNX_OPTION_TRUST_INDICES},
+                    {CLI_OPT_FSYNC, MX2ONNX_OPTION_FSYNC}};
     mx2onnx_status status = MX2ONNX_OK;
     for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++) {
-        status = switches[i].option == option ? switches[i].set(m, 1) : status;
+        status = switches[i].option == option ? mx2onnx_set_option(m, switches[i].name, 1) : status;
     }
     return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
 }
@@ -377,14 +380,14 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_EXTERNAL:
         return apply_external(m, choice->text);
     case CLI_OPT_PREFIX:
-        status = mx2onnx_set_param_prefix(m, choice->text);
+        status = mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, choice->text);
         break;
     case CLI_OPT_OPSET:
         return apply_opset(m, choice->text);
     case CLI_OPT_SEED:
         return apply_seed(m, choice->text);
     case CLI_OPT_KEEP_UNKNOWN:
-        status = mx2onnx_set_unknown_domain(m, choice->text ? choice->text : "mxnet");
+        status = mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, choice->text ? choice->text : "mxnet");
         break;
     case CLI_OPT_FLOAT16:
         return apply_float16(m, choice->text);
@@ -413,11 +416,11 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
 {
     static const struct {
         int option;
-        mx2onnx_net_size size;
+        mx2onnx_option size;
         const char *name;
-    } sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_NET_SIZE_CLASSES, "classes"},
-                 {CLI_OPT_CROP, MX2ONNX_NET_SIZE_CROP, "crop"},
-                 {CLI_OPT_SEGMENTS, MX2ONNX_NET_SIZE_SEGMENTS, "segments"}};
+    } sizes[] = {{CLI_OPT_CLASSES, MX2ONNX_OPTION_CLASSES, "classes"},
+                 {CLI_OPT_CROP, MX2ONNX_OPTION_CROP, "crop"},
+                 {CLI_OPT_SEGMENTS, MX2ONNX_OPTION_SEGMENTS, "segments"}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         long long value = 0;
         if (sizes[i].option != choice->option) {
@@ -426,7 +429,7 @@ static int apply_net_size(mx2onnx_model *m, const struct cli_choice *choice)
         if (!parse_number(choice->text, INT32_MAX, &value) || value == 0) {
             return cli_usage("'--%s %s': that is a number of 1 or more", sizes[i].name, choice->text);
         }
-        const mx2onnx_status status = mx2onnx_set_net_size(m, sizes[i].size, value);
+        const mx2onnx_status status = mx2onnx_set_option(m, sizes[i].size, value);
         return status == MX2ONNX_OK ? CLI_OK : cli_fail(m, status);
     }
     return CLI_OK;

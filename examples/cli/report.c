@@ -125,9 +125,9 @@ static void print_advice(FILE *out, const char *advice)
         const char *function, *option;
     } words[] = {
         {"mx2onnx_set_custom_operator", "a program of your own (mx2onnx_set_custom_operator)"},
-        {"mx2onnx_set_unknown_domain", "--keep-unknown"},
+        {"MX2ONNX_TEXT_UNKNOWN_DOMAIN", "--keep-unknown"},
         {"mx2onnx_set_input_shape", "--input NAME=1x3x224x224"},
-        {"mx2onnx_set_param_prefix, --prefix", "--prefix"},
+        {"MX2ONNX_TEXT_PARAM_PREFIX, --prefix", "--prefix"},
         {"mx2onnx_set_input_scale (--scale 1)", "--scale 1"},
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},

@@ -10,7 +10,7 @@
 
 #include "base/status.h"
 
-enum { MX_LIMITS = 4 }; /* MX2ONNX_LIMIT_... */
+enum { MX_LIMIT_MEMORY, MX_LIMIT_EXPANSION, MX_LIMIT_NODES, MX_LIMIT_OUTPUT, MX_LIMITS };
 
 struct mx_budget {
     uint64_t limits[MX_LIMITS];

@@ -143,12 +143,12 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
     } else if (custom) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the handler of '%s' only says its shapes; give it a function that writes the node, or choose a domain "
-                       "to keep unknown operators in with mx2onnx_set_unknown_domain",
+                       "to keep unknown operators in (MX2ONNX_TEXT_UNKNOWN_DOMAIN)",
                        mx_custom_name(n));
     } else {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
                        "the operator '%s' is not known; register a handler for it with mx2onnx_set_custom_operator, keep it in a "
-                       "domain of its own with mx2onnx_set_unknown_domain, or cut the graph before it with mx2onnx_add_output",
+                       "domain of its own (MX2ONNX_TEXT_UNKNOWN_DOMAIN), or cut the graph before it with mx2onnx_add_output",
                        mx_custom_name(n));
     }
     if (n->op == &mx_op_kept) {

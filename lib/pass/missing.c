@@ -104,7 +104,7 @@ static int fail(const struct missing *m)
     if (found > 0) {
         return mx_fail(m->graph->diags, MX_MISSING_PARAMETER, MX_NOWHERE,
                        "%d of the %d parameters are in no parameter file: %s%s, but %d of them are there with names that differ by the "
-                       "prefix '%s'; drop it (mx2onnx_set_param_prefix, --prefix %s)",
+                       "prefix '%s'; drop it (MX2ONNX_TEXT_PARAM_PREFIX, --prefix %s)",
                        m->count, m->needed, names, m->count > SHOWN ? ", ..." : "", found, prefix, prefix);
     }
     const char *advice = has_structural_names(m->params)

@@ -131,17 +131,17 @@ static int32_t damaged_parameter(mx2onnx_model *m, int i)
 
 static int32_t prefix(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_param_prefix(m, i % 3 ? long_names[i % 2] + i % 5 : NULL);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, i % 3 ? long_names[i % 2] + i % 5 : NULL);
 }
 
 static int32_t domain(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_unknown_domain(m, i % 3 ? long_names[i % 2] + i % 5 : NULL);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, i % 3 ? long_names[i % 2] + i % 5 : NULL);
 }
 
 static int32_t half(mx2onnx_model *m, int i)
 {
-    return mx2onnx_keep_float32(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_float16(m, i % 2);
+    return mx2onnx_keep_float32(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, i % 2);
 }
 
 static int32_t infer_handler(mx2onnx_node *n, void *user)
@@ -156,7 +156,7 @@ static int32_t handler(mx2onnx_model *m, int i)
 
 static int32_t bad_choices(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_opset(m, 99) == MX2ONNX_OK || mx2onnx_set_target(m, long_names[0]) == MX2ONNX_OK
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99) == MX2ONNX_OK || mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, long_names[0]) == MX2ONNX_OK
         || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_keep_float32(m, long_names[0], 1) == MX2ONNX_OK
         || mx2onnx_set_input_dim_name(m, "data", 7, "x") == MX2ONNX_OK || mx2onnx_load_net(m, long_names[0]) == MX2ONNX_OK;
 }
@@ -241,11 +241,11 @@ static void messages_are_counted(void **state)
 {
     mx2onnx_model *m = loaded();
     assert_int_equal(unknown_input(m, 0), 0); /* reads the names of the graph */
-    assert_int_equal(mx2onnx_set_opset(m, 17), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 17), MX2ONNX_OK);
     const uint64_t before = m->budget.memory;
     assert_int_equal(unknown_input(m, 0), 0);
     assert_true(m->budget.memory >= before + 3000);
-    assert_int_equal(mx2onnx_set_opset(m, 17), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 17), MX2ONNX_OK);
     assert_int_equal(m->budget.memory, before);
     mx2onnx_model_free(m);
 }

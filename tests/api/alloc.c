@@ -133,7 +133,8 @@ static int32_t use_place(mx2onnx_model *m)
         status = mx2onnx_set_input_shape(m, "data", 4, dims);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_external_data(m, MX2ONNX_EXTERNAL_IN_PLACE, 1);
+        status = mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_IN_PLACE);
+        status = status == MX2ONNX_OK ? mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1) : status;
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_file(m, place_onnx);
@@ -181,7 +182,7 @@ static int32_t use(mx2onnx_model *m, struct result *r)
         status = mx2onnx_rename(m, "softmax", "probabilities");
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_set_float16(m, float16);
+        status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, float16);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_keep_float32(m, "softmax", 1);
@@ -350,7 +351,7 @@ static int32_t use_bodies(mx2onnx_model *m, const char *path, struct result *r)
     };
     int32_t status = path ? mx2onnx_load(m, path) : mx2onnx_load_symbol_memory(m, many, sizeof many - 1);
     if (status == MX2ONNX_OK && !path) {
-        status = mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN);
+        status = mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN);
     }
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && status == MX2ONNX_OK; i++) {
         if (shapes[i].symbol == (path ? strrchr(path, '/')[1] : 'm')) {

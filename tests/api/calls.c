@@ -66,9 +66,9 @@ static void an_error_is_that_of_the_last_call(void **state)
     mx2onnx_model *m = loaded();
     const int64_t dims[] = {1, 1, 8, 8};
     assert_error(m, mx2onnx_set_input_shape(m, "nosuch", 4, dims), MX2ONNX_STATUS_NOT_FOUND, "'nosuch'");
-    assert_error(m, mx2onnx_set_opset(m, 99), MX2ONNX_STATUS_INVALID_ARGUMENT, "opset");
+    assert_error(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT, "OPSET is 99");
     assert_error(m, mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND, "'nowhere'");
-    assert_fine(m, mx2onnx_set_opset(m, 13));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
     assert_error(m, mx2onnx_load_params_file(m, "no.params"), MX2ONNX_STATUS_NOT_FOUND, "'no.params'");
     assert_error(m, mx2onnx_export_file(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT, "mx2onnx_export_file: the path");
     assert_fine(m, mx2onnx_infer(m));
@@ -109,7 +109,7 @@ static void an_inference_fails_again_and_again(void **state)
         assert_int_equal(errors_of(m), 2);
         assert_non_null(strstr(mx2onnx_error(m), "'Odd'"));
     }
-    assert_fine(m, mx2onnx_set_fsync(m, 0));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 0));
     assert_int_equal(mx2onnx_operator_count(m), 2);
     assert_int_equal(mx2onnx_export_file(m, "never.onnx"), MX2ONNX_STATUS_UNSUPPORTED);
     assert_int_equal(errors_of(m), 2);
@@ -207,7 +207,7 @@ static void intrude(struct intruder *i)
     assert_int_equal(mx2onnx_load_params_file(m, params), refused);
     assert_int_equal(mx2onnx_load_memory(m, "{}", 2, NULL, NULL), refused);
     assert_int_equal(mx2onnx_set_param(m, "data", 0, 4, dims, dims, 0, NULL, NULL), refused);
-    assert_int_equal(mx2onnx_set_opset(m, 13), refused);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13), refused);
     assert_int_equal(mx2onnx_set_log(m, NULL, NULL, NULL), refused);
     assert_int_equal(mx2onnx_set_progress(m, NULL, NULL, NULL), refused);
     assert_int_equal(mx2onnx_set_custom_operator(m, "Odd", 1, NULL, NULL, NULL, NULL), refused);
@@ -276,7 +276,7 @@ static void a_busy_model_refuses(void **state)
     assert_fine(i.m, mx2onnx_set_progress(i.m, intrude_by_progress, &i, NULL));
     assert_fine(i.m, mx2onnx_load(i.m, sample));
     assert_fine(i.m, mx2onnx_set_input_shape(i.m, "data", 4, (const int64_t[]){1, 1, 8, 8}));
-    assert_int_equal(mx2onnx_set_opset(i.m, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is logged */
+    assert_int_equal(mx2onnx_set_option(i.m, MX2ONNX_OPTION_OPSET, 99), MX2ONNX_STATUS_INVALID_ARGUMENT); /* is logged */
     assert_true(i.calls > 0);
     assert_fine(i.m, mx2onnx_export_memory(i.m, &data, &size));
     assert_int_equal(size, plain_size);
@@ -591,14 +591,20 @@ static void archives_are_read_from_memory_and_by_pieces(void **state)
 static void versions_agree(void **state)
 {
     char text[32];
+    mx2onnx_model *m = fresh();
     const int32_t n = mx2onnx_version_number();
     assert_int_equal(n, MX2ONNX_VERSION_NUMBER);
     snprintf(text, sizeof text, "%d.%d.%d", n / 1000000, n / 1000 % 1000, n % 1000);
     assert_string_equal(text, mx2onnx_version());
     assert_int_equal(mx2onnx_has_feature(MX2ONNX_FEATURE_ZIP), MX2ONNX_ZIP);
     assert_int_equal(mx2onnx_has_feature(MX2ONNX_FEATURE_TAR), MX2ONNX_TAR);
+    assert_int_equal(mx2onnx_has_feature(MX2ONNX_FEATURE_CATALOGUE), mx2onnx_net_count(m) > 0);
+    assert_int_equal(mx2onnx_opset_min(), MX2ONNX_OPSET_MIN);
+    assert_int_equal(mx2onnx_opset_max(), MX2ONNX_OPSET_MAX);
+    assert_int_equal(mx2onnx_opset_default(), MX2ONNX_OPSET_DEFAULT);
     assert_int_equal(mx2onnx_has_feature(0), 0);
     assert_int_equal(mx2onnx_has_feature(12345), 0);
+    mx2onnx_model_free(m);
 }
 
 int main(int argc, char **argv)

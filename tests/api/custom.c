@@ -121,13 +121,13 @@ static void one_that_is_kept(void **state)
     assert_int_equal(mx2onnx_set_custom_operator(m, "my_leaky", 1, infer_half, NULL, NULL, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_infer(m), MX2ONNX_STATUS_UNSUPPORTED);
     assert_non_null(strstr(mx2onnx_error(m), "only says its shapes"));
-    assert_int_equal(mx2onnx_set_unknown_domain(m, "org.example"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
     const char *text = NULL;
     if (mx2onnx_graph_text(m, &text) != MX2ONNX_OK) {
         fail_msg("%s", mx2onnx_error(m));
     }
     assert_non_null(strstr(text, "c = org.example::Custom(r) {op_type=\"my_leaky\", slope=\"0.2\"} : float32 (n, 2)"));
-    assert_int_equal(mx2onnx_set_unknown_domain(m, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, NULL), MX2ONNX_OK);
     assert_int_not_equal(mx2onnx_graph_text(m, &(const char *){NULL}), MX2ONNX_OK);
     mx2onnx_model_free(m);
 }
@@ -218,7 +218,7 @@ static void kept_that_is_called_a_cast(void **state)
     mx2onnx_model *m = NULL;
     assert_int_equal(mx2onnx_model_new(&m), MX2ONNX_OK);
     assert_int_equal(mx2onnx_load_symbol_memory(m, kept, sizeof kept - 1), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_unknown_domain(m, "my.domain"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "my.domain"), MX2ONNX_OK);
     const char *text = NULL;
     if (mx2onnx_graph_text(m, &text) == MX2ONNX_OK) {
         assert_non_null(strstr(text, "my.domain::CastLike()"));
@@ -377,8 +377,8 @@ static void arguments(void **state)
     assert_int_equal(mx2onnx_set_custom_operator(m, "", 1, infer_half, lower_leaky, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_custom_operator(m, "x", 0, infer_half, lower_leaky, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_custom_operator(m, "x", 1, NULL, lower_leaky, NULL, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_unknown_domain(NULL, "mxnet"), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_unknown_domain(m, ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_text(NULL, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "mxnet"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, ""), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_null(mx2onnx_node_name(NULL));
     assert_int_equal(mx2onnx_node_input_count(NULL), 0);
     assert_int_equal(mx2onnx_node_output_count(NULL), 0);
@@ -480,8 +480,8 @@ static mx2onnx_model *with_parameter(void)
     assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){3}, weights, sizeof weights, NULL, NULL),
                      MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){3}), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_unknown_domain(m, "org.example"), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_opset(m, 15), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.example"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 15), MX2ONNX_OK);
     return m;
 }
 

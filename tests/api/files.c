@@ -208,7 +208,8 @@ static mx2onnx_model *prepared(int which, int external)
     assert_int_equal(mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 2, (const int64_t[]){4, 64}, weights[which], sizeof weights[which],
                                        NULL, NULL), MX2ONNX_OK);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, (const int64_t[]){1, 64}), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_external_data(m, external, 1), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, external), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1), MX2ONNX_OK);
     return m;
 }
 
@@ -341,7 +342,7 @@ static void each_call_fails_once(void **state)
     for (int i = 0; i < BEFORES; i++) {
         size_t n = 0, refused = 0;
         mx2onnx_model *m = prepared(1, MX2ONNX_EXTERNAL_ALWAYS);
-        assert_int_equal(mx2onnx_set_fsync(m, 1), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_FSYNC, 1), MX2ONNX_OK);
         do {
             arrange(&befores[i]);
             fail_at = ++n;

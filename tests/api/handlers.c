@@ -148,7 +148,7 @@ static void any_graph(void **state)
         assert_int_equal(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_input_shape(m, "data", rank, dims), MX2ONNX_OK);
         assert_int_equal(mx2onnx_set_custom_operator(m, "any", 2, infer_two, lower_any, NULL, NULL), MX2ONNX_OK);
-        assert_int_equal(mx2onnx_set_opset(m, 12 + (int32_t)draw(17)), MX2ONNX_OK);
+        assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 12 + (int32_t)draw(17)), MX2ONNX_OK);
         if (mx2onnx_export_memory(m, &data, &size) == MX2ONNX_OK) {
             written++;
         } else {

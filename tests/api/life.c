@@ -94,14 +94,14 @@ static void null_is_refused(void **state)
     assert_int_equal(mx2onnx_set_input_dtype(NULL, "a", 0), invalid);
     assert_int_equal(mx2onnx_add_output(NULL, "a"), invalid);
     assert_int_equal(mx2onnx_rename(NULL, "a", "b"), invalid);
-    assert_int_equal(mx2onnx_set_opset(NULL, 17), invalid);
-    assert_int_equal(mx2onnx_set_external_data(NULL, 0, 0), invalid);
-    assert_int_equal(mx2onnx_set_initializers_as_inputs(NULL, 1), invalid);
-    assert_int_equal(mx2onnx_set_keep_batch_norm(NULL, 1), invalid);
-    assert_int_equal(mx2onnx_set_target(NULL, "tract"), invalid);
-    assert_int_equal(mx2onnx_set_trust_indices(NULL, 1), invalid);
-    assert_int_equal(mx2onnx_set_fsync(NULL, 1), invalid);
-    assert_int_equal(mx2onnx_set_full_checksum(NULL, 1), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_OPSET, 17), invalid);
+    assert_int_equal(mx2onnx_reset_option(NULL, MX2ONNX_OPTION_OPSET), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, 1), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_KEEP_BATCH_NORM, 1), invalid);
+    assert_int_equal(mx2onnx_set_text(NULL, MX2ONNX_TEXT_TARGET, "tract"), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_TRUST_INDICES, 1), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_FSYNC, 1), invalid);
+    assert_int_equal(mx2onnx_set_option(NULL, MX2ONNX_OPTION_FULL_CHECKSUM, 1), invalid);
     assert_int_equal(mx2onnx_check_file(NULL, "x"), invalid);
     assert_int_equal(mx2onnx_set_log(NULL, NULL, NULL, NULL), invalid);
     assert_int_equal(mx2onnx_set_progress(NULL, NULL, NULL, NULL), invalid);
@@ -136,9 +136,9 @@ static void bad_arguments_say_what(void **state)
     mx2onnx_model *m = loaded();
     assert_int_equal(mx2onnx_load(m, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_non_null(strstr(mx2onnx_error(m), "load"));
-    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MIN - 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_MAX + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
-    assert_int_equal(mx2onnx_set_external_data(m, MX2ONNX_EXTERNAL_LINK + 1, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN - 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MAX + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_LINK + 1), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_dtype(m, "data", 99), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, NULL), MX2ONNX_STATUS_INVALID_ARGUMENT);
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 1, (const int64_t[]){-2}),
@@ -344,10 +344,10 @@ static void export_twice(void **state)
     size_t first_size = 0, second_size = 0, other_size = 0;
     set_shape(m);
     assert_int_equal(mx2onnx_export_memory(m, &first, &first_size), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_opset(m, 13), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13), MX2ONNX_OK);
     assert_int_equal(mx2onnx_rename(m, "softmax", "probabilities"), MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &other, &other_size), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_opset(m, MX2ONNX_OPSET_DEFAULT), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_DEFAULT), MX2ONNX_OK);
     assert_int_equal(mx2onnx_rename(m, "softmax", "softmax"), MX2ONNX_OK);
     assert_int_equal(mx2onnx_export_memory(m, &second, &second_size), MX2ONNX_OK);
     assert_int_equal(first_size, second_size);

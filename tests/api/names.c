@@ -70,8 +70,8 @@ static void every_function_refuses_a_name(void **state)
         refused(m, mx2onnx_add_output(m, bad));
         refused(m, mx2onnx_rename(m, bad, "x"));
         refused(m, mx2onnx_keep_float32(m, bad, 1));
-        refused(m, mx2onnx_set_target(m, bad));
-        refused(m, mx2onnx_set_param_prefix(m, bad));
+        refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, bad));
+        refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, bad));
         refused(m, mx2onnx_load_net(m, bad));
         freed = 0;
         refused(m, mx2onnx_set_param(m, bad, MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one, NULL, count_free));
@@ -90,11 +90,11 @@ static void new_names_are_plain_text(void **state)
         const char *bad = i < BAD ? not_utf8[i] : control[i - BAD];
         refused(m, mx2onnx_set_input_dim_name(m, "data", 0, bad));
         refused(m, mx2onnx_rename(m, "act", bad));
-        refused(m, mx2onnx_set_unknown_domain(m, bad));
+        refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, bad));
     }
     assert_int_equal(mx2onnx_set_input_dim_name(m, "data", 0, "Gr\xc3\xb6\xc3\x9f" "e"), MX2ONNX_OK);
     assert_int_equal(mx2onnx_rename(m, "act", "\xe5\x87\xba"), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_unknown_domain(m, "org.\xc3\xa9"), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, "org.\xc3\xa9"), MX2ONNX_OK);
     mx2onnx_model_free(m);
 }
 

@@ -1,6 +1,7 @@
 /* What the top of the header promises of every call: the life of texts, the order of calls, loads that fail, structures that grow. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,109 @@ static void a_value_for_no_variable_is_warned_of(void **state)
     mx2onnx_model_free(m);
 }
 
+/* ---- options */
+
+/* Of every option: its default, another value, and back. */
+static void options_go_both_ways(void **state)
+{
+    static const struct {
+        mx2onnx_option option;
+        int64_t standard, other, bad;
+    } all[] = {
+        {MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_AUTO, 13, 11},
+        {MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_OFF, MX2ONNX_FLOAT16_INSIDE, 3},
+        {MX2ONNX_OPTION_TRUST_INDICES, 0, 1, 2},
+        {MX2ONNX_OPTION_KEEP_BATCH_NORM, 0, 1, -1},
+        {MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS, 0, 1, 2},
+        {MX2ONNX_OPTION_SEED, -1, INT32_MAX, INT64_C(1) << 31},
+        {MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_AUTO, MX2ONNX_EXTERNAL_LINK, 5},
+        {MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1024, 1, 0},
+        {MX2ONNX_OPTION_FULL_CHECKSUM, 0, 1, 2},
+        {MX2ONNX_OPTION_FSYNC, 0, 1, 2},
+        {MX2ONNX_OPTION_CLASSES, 0, 7, -1},
+        {MX2ONNX_OPTION_CROP, 0, 480, -1},
+        {MX2ONNX_OPTION_SEGMENTS, 0, 3, INT64_C(1) << 31},
+        {MX2ONNX_OPTION_VOCABULARY, 0, 30522, -1},
+        {MX2ONNX_OPTION_MEMORY_LIMIT, INT64_C(64) << 20, 1 << 20, -1},
+        {MX2ONNX_OPTION_EXPANSION_LIMIT, INT64_C(64) << 20, INT64_MAX, -1},
+        {MX2ONNX_OPTION_NODES_LIMIT, 1 << 20, 0, -1},
+        {MX2ONNX_OPTION_OUTPUT_LIMIT, INT64_C(4) << 30, 0, INT64_MIN},
+    };
+    mx2onnx_model *m = fresh();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        assert_int_equal(all[i].option, i + 1);
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].standard);
+        assert_fine(m, mx2onnx_set_option(m, all[i].option, all[i].other));
+        assert_int_equal(mx2onnx_set_option(m, all[i].option, all[i].bad), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_true(mx2onnx_error(m)[0] != 0);
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].other);
+        assert_fine(m, mx2onnx_reset_option(m, all[i].option));
+        assert_true(mx2onnx_get_option(m, all[i].option) == all[i].standard);
+        assert_fine(m, mx2onnx_set_option(m, all[i].option, all[i].standard));
+    }
+    static const mx2onnx_option none[] = {0, -1, sizeof all / sizeof *all + 1, INT32_MAX};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_fails(m, mx2onnx_set_option(m, none[i], 0), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_fails(m, mx2onnx_reset_option(m, none[i]), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such option");
+        assert_true(mx2onnx_get_option(m, none[i]) == INT64_MIN);
+        assert_fails(m, mx2onnx_set_text(m, none[i], "x"), MX2ONNX_STATUS_INVALID_ARGUMENT, "no such text");
+        assert_null(mx2onnx_get_text(m, none[i]));
+    }
+    mx2onnx_model_free(m);
+}
+
+static void texts_go_both_ways(void **state)
+{
+    static const char *const values[] = {NULL, "tract", "org.example", "module.", "me", "mine", "weights.bin"};
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    for (mx2onnx_text i = MX2ONNX_TEXT_TARGET; i <= MX2ONNX_TEXT_SIDE_FILE; i++) {
+        assert_null(mx2onnx_get_text(m, i));
+        assert_fine(m, mx2onnx_set_text(m, i, values[i]));
+        assert_string_equal(mx2onnx_get_text(m, i), values[i]);
+        assert_int_equal(mx2onnx_set_text(m, i, "\xff"), MX2ONNX_STATUS_INVALID_ARGUMENT);
+        assert_string_equal(mx2onnx_get_text(m, i), values[i]);
+        assert_fine(m, mx2onnx_set_text(m, i, NULL));
+        assert_null(mx2onnx_get_text(m, i));
+    }
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+static bool has(const char *data, size_t size, const char *text)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (memcmp(data + i, text, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void texts_are_in_the_model(void **state)
+{
+    static char data[65536];
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PRODUCER, "the producer"));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_DOC_STRING, "the doc"));
+    assert_fine(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "promises-weights"));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_ALWAYS));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1));
+    assert_fine(m, mx2onnx_export_file(m, "promises.onnx"));
+    assert_fine(m, mx2onnx_check_file(m, "promises.onnx"));
+    FILE *f = fopen("promises.onnx", "rb");
+    assert_non_null(f);
+    const size_t size = fread(data, 1, sizeof data, f);
+    fclose(f);
+    assert_true(has(data, size, "the producer"));
+    assert_true(has(data, size, "the doc"));
+    assert_true(has(data, size, "promises-weights"));
+    assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "../up"), MX2ONNX_STATUS_INVALID_ARGUMENT, "side file");
+    mx2onnx_model_free(m);
+    assert_int_equal(remove("promises.onnx") | remove("promises-weights"), 0);
+}
+
 /* ---- loads that fail */
 
 static const char *copied(const char *name, const void *data, size_t size)
@@ -297,7 +401,7 @@ static void a_reset_model_is_new(void **state)
     mx2onnx_model *m = inferred();
     const size_t size = exported(m);
     assert_fine(m, mx2onnx_set_param(m, "w", MX2ONNX_DTYPE_FLOAT32, 1, (const int64_t[]){10}, value, sizeof value, &released, count));
-    assert_fine(m, mx2onnx_set_opset(m, 13));
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13));
     assert_fine(m, mx2onnx_set_progress(m, stop, &released, count));
     for (int i = 0; i < 3; i++) {
         assert_fine(m, mx2onnx_model_reset(m));
@@ -338,6 +442,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_name_chosen_too_early_is_found_out),
         cmocka_unit_test(rename_takes_the_name_in_the_file),
         cmocka_unit_test(a_value_for_no_variable_is_warned_of),
+        cmocka_unit_test(options_go_both_ways),
+        cmocka_unit_test(texts_go_both_ways),
+        cmocka_unit_test(texts_are_in_the_model),
         cmocka_unit_test(a_load_that_fails_leaves_the_model),
         cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
         cmocka_unit_test(a_reset_model_is_new),

@@ -61,15 +61,17 @@ static int32_t draw_rank(struct fuzz_bytes *b)
     return byte < 240 ? (int32_t)(byte % 5) : byte < 250 ? (int32_t)byte - 242 : byte < 253 ? INT32_MIN : DIMS;
 }
 
-static int32_t draw_opset(struct fuzz_bytes *b)
+/* One of a few, or none of them. */
+static int32_t draw_choice(struct fuzz_bytes *b)
 {
-    return (int32_t)fuzz_below(b, MX2ONNX_OPSET_MAX + 2);
+    const unsigned byte = fuzz_byte(b);
+    return byte < 240 ? (int32_t)(byte % 24) : (int32_t)fuzz_size(b);
 }
 
-/* Of a limit or a size: small enough for a model that costs no more than a run may. */
+/* Of an option: small enough for a model that costs no more than a run may. */
 static int64_t draw_amount(struct fuzz_bytes *b)
 {
-    return fuzz_size(b) % (1 << 24);
+    return fuzz_byte(b) % 4 ? fuzz_byte(b) % 32 : fuzz_size(b) % (1 << 24);
 }
 
 static const int64_t *draw_dims(struct fuzz_bytes *b)

@@ -10,7 +10,6 @@ import sys
 
 DRAWN = {  # by name where a name says more than the type
     "rank": "draw_rank(b)",
-    "opset": "draw_opset(b)",
     "dims": "draw_dims(b)",
     "mean": "draw_doubles(b)",
     "scale": "draw_doubles(b)",
@@ -47,7 +46,7 @@ def argument(a, borrowed):
     if kind in ("const char **", "void **", "mx2onnx_diagnostic *", "void *"):
         return {"const char **": "draw_text_place(b)", "void **": "draw_data_place(b)", "void *": "piece.room"}.get(kind, "draw_diagnostic(b)")
     if kind.startswith("mx2onnx_") or name in ("on", "keep", "seed"):
-        return DRAWN.get(kind, "(int32_t)fuzz_size(b)")
+        return DRAWN.get(kind, "draw_choice(b)")
     if name == "value":
         return "(%s)draw_amount(b)" % kind
     return DRAWN[name] if name in DRAWN else DRAWN[kind]

@@ -77,7 +77,7 @@ static void call_model(struct world *w)
     const char *text;
     switch (fuzz_below(b, 12)) {
     case 0:
-        fuzz_expect(mx2onnx_set_opset(m, 13) != MX2ONNX_OK);
+        fuzz_expect(mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 13) != MX2ONNX_OK);
         break;
     case 1:
         fuzz_expect(mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) != MX2ONNX_OK);
@@ -270,9 +270,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned how = fuzz_byte(&w.bytes);
     fuzz_expect(mx2onnx_load_symbol_memory(w.m, symbol, sizeof symbol - 1) == MX2ONNX_OK);
     fuzz_expect(mx2onnx_set_custom_operator(w.m, "mine", 2, infer, how % 32 == 31 ? NULL : lower, &w, NULL) == MX2ONNX_OK);
-    (void)mx2onnx_set_opset(w.m, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
-    (void)mx2onnx_set_unknown_domain(w.m, how & 1 ? "mxnet" : NULL);
-    (void)mx2onnx_set_float16(w.m, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
+    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_OPSET, MX2ONNX_OPSET_MIN + (int32_t)fuzz_below(&w.bytes, MX2ONNX_OPSET_MAX - MX2ONNX_OPSET_MIN + 1));
+    (void)mx2onnx_set_text(w.m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, how & 1 ? "mxnet" : NULL);
+    (void)mx2onnx_set_option(w.m, MX2ONNX_OPTION_FLOAT16, how & 2 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_OFF);
     (void)mx2onnx_set_progress(w.m, how & 4 ? progress : NULL, &w, NULL);
     (void)mx2onnx_set_log(w.m, how & 8 ? log_line : NULL, &w, NULL);
     (void)mx2onnx_set_input_shape(w.m, "w", 4, (const int64_t[]){4, 3, 3, 3});

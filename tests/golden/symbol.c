@@ -393,17 +393,17 @@ static bool parse_param(struct line *l)
 
 static int32_t choose_target(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_set_target(m, name);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, name);
 }
 
 static int32_t choose_trust(mx2onnx_model *m, const char *what)
 {
-    return strcmp(what, "indices") == 0 ? mx2onnx_set_trust_indices(m, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
+    return strcmp(what, "indices") == 0 ? mx2onnx_set_option(m, MX2ONNX_OPTION_TRUST_INDICES, 1) : MX2ONNX_STATUS_INVALID_ARGUMENT;
 }
 
 static int32_t choose_float16(mx2onnx_model *m, const char *mode)
 {
-    return mx2onnx_set_float16(m, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
+    return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, strcmp(mode, "all") == 0 ? MX2ONNX_FLOAT16_ALL : MX2ONNX_FLOAT16_INSIDE);
 }
 
 static int32_t choose_keep(mx2onnx_model *m, const char *name)
@@ -418,7 +418,7 @@ static int32_t choose_force(mx2onnx_model *m, const char *name)
 
 static int32_t choose_unknown(mx2onnx_model *m, const char *domain)
 {
-    return mx2onnx_set_unknown_domain(m, domain);
+    return mx2onnx_set_text(m, MX2ONNX_TEXT_UNKNOWN_DOMAIN, domain);
 }
 
 static int32_t choose_last(mx2onnx_model *m, const char *input)

@@ -46,7 +46,7 @@ static int32_t scale(mx2onnx_model *m) { return mx2onnx_set_input_scale(m, "b", 
 static int32_t weight(mx2onnx_model *m) { return mx2onnx_set_input_shape(m, "w2", 2, (const int64_t[]){4, 4}); }
 static int32_t input_name(mx2onnx_model *m) { return mx2onnx_rename(m, "a", "pixels"); }
 static int32_t output_name(mx2onnx_model *m) { return mx2onnx_rename(m, "halves1", "second"); }
-static int32_t halves(mx2onnx_model *m) { return mx2onnx_set_float16(m, MX2ONNX_FLOAT16_ALL); }
+static int32_t halves(mx2onnx_model *m) { return mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_ALL); }
 static int32_t by_node(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "fc1", 1); }
 static int32_t by_operator(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "FullyConnected", 0); }
 

@@ -199,6 +199,19 @@ Handler handler_of(const std::string &name, Model &model)
 
 /* ---------------------------------------------------------------- a case */
 
+/* By the end of the C name. */
+Option option_called(const std::string &name)
+{
+    static const std::map<std::string, Option> all = {
+        {"OPSET", Option::opset},
+        {"CLASSES", Option::classes},
+        {"CROP", Option::crop},
+        {"NODES_LIMIT", Option::nodes_limit},
+        {"OUTPUT_LIMIT", Option::output_limit},
+    };
+    return all.at(name);
+}
+
 class Run {
   public:
     Run(const fs::path &target) : target_(target)
@@ -288,10 +301,6 @@ class Run {
             set("net", json_string(model_.net().value().c_str()));
         } else if (what == "identify_net") {
             model_.identify_net();
-        } else if (what == "net_size") {
-            const std::map<std::string, NetSize> all = {{"CLASSES", NetSize::classes}, {"CROP", NetSize::crop},
-                                                        {"SEGMENTS", NetSize::segments}, {"VOCABULARY", NetSize::vocabulary}};
-            model_.net_size(all.at(text(step, "which")), number(step, "value"));
         } else if (what == "use_published") {
             model_.use_published(text(step, "choice") == "SHAPES" ? Published::shapes : Published::normalization);
         } else if (what == "nets") {
@@ -349,17 +358,24 @@ class Run {
             model_.target(maybe(step, "name"));
         } else if (what == "trust_indices") {
             model_.trust_indices(on);
-        } else if (what == "limit") {
-            const std::map<std::string, Limit> all = {{"MEMORY", Limit::memory}, {"EXPANSION", Limit::expansion},
-                                                      {"NODES", Limit::nodes}, {"OUTPUT", Limit::output}};
-            const Limit which = all.at(text(step, "which"));
-            model_.limit(which, static_cast<std::uint64_t>(number(step, "value")));
-            set("limit", json_integer(static_cast<json_int_t>(std::as_const(model_).limit(which))));
+        } else if (what == "option" || what == "reset_option") {
+            const Option which = option_called(text(step, "which"));
+            if (what == "option") {
+                try {
+                    model_.option(which, number(step, "value"));
+                } catch (...) {
+                    set("option", json_integer(std::as_const(model_).option(which)));
+                    throw;
+                }
+            } else {
+                model_.reset_option(which);
+            }
+            set("option", json_integer(std::as_const(model_).option(which)));
         } else if (what == "external_data") {
             static const std::map<std::string, External> modes = {{"AUTO", External::automatic}, {"NEVER", External::never},
                                                                   {"ALWAYS", External::always}, {"IN_PLACE", External::in_place},
                                                                   {"LINK", External::link}};
-            model_.external_data(modes.at(mode), static_cast<std::uint64_t>(number(step, "threshold")));
+            model_.external_data(modes.at(mode), number(step, "threshold"));
         } else if (what == "full_checksum") {
             model_.full_checksum(on);
         } else if (what == "initializers_as_inputs") {
@@ -702,15 +718,15 @@ void check_arguments(const std::string &symbol)
     using namespace std::string_literals;
     Model m(symbol);
     m.input_shape("data", {1, 1, 8, 8});
-    const std::uint64_t before = m.limit(Limit::memory);
+    const std::int64_t before = m.option(Option::memory_limit);
     const std::int64_t wide = std::int64_t{1} << 40;
     const bool numbers = throws<std::out_of_range>([&] { m.opset(wide); }) && throws<std::out_of_range>([&] { m.seed(wide); })
-        && throws<std::out_of_range>([&] { m.limit(Limit::memory, -1); })
-        && throws<std::out_of_range>([&] { m.external_data(External::always, -1); })
-        && throws<std::out_of_range>([&] { m.net_size(NetSize::classes, UINT64_MAX); })
+        && throws<std::out_of_range>([&] { m.option(Option::memory_limit, UINT64_MAX); })
+        && throws<std::out_of_range>([&] { m.external_data(External::always, UINT64_MAX); })
+        && throws<std::out_of_range>([&] { m.option(Option::classes, UINT64_MAX); })
         && throws<std::out_of_range>([&] { m.input_dim_name("data", -1, "n"); })
         && throws<std::out_of_range>([&] { m.input_shape("data", {UINT64_MAX, 1, 8, 8}); });
-    check("numbers that do not fit are errors", numbers && m.limit(Limit::memory) == before);
+    check("numbers that do not fit are errors", numbers && m.option(Option::memory_limit) == before);
     static_assert(!std::is_convertible_v<bool, Dim> && !std::is_convertible_v<double, Dim> && !std::is_convertible_v<bool, Integer<int>>
                   && !std::is_convertible_v<double, Integer<int>> && std::is_convertible_v<short, Integer<int>>);
     const std::string name = "data\0x"s;
