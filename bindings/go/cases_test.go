@@ -143,6 +143,8 @@ func handlerOf(name string, m *Model) Handler {
 	}[name]
 }
 
+var options = map[string]Option{"OPSET": OptionOpset, "FLOAT16": OptionFloat16, "TRUST_INDICES": OptionTrustIndices, "KEEP_BATCH_NORM": OptionKeepBatchNorm, "INITIALIZERS_AS_INPUTS": OptionInitializersAsInputs, "SEED": OptionSeed, "EXTERNAL_DATA": OptionExternalData, "EXTERNAL_THRESHOLD": OptionExternalThreshold, "FULL_CHECKSUM": OptionFullChecksum, "FSYNC": OptionFsync, "CLASSES": OptionClasses, "CROP": OptionCrop, "SEGMENTS": OptionSegments, "VOCABULARY": OptionVocabulary, "MEMORY_LIMIT": OptionMemoryLimit, "EXPANSION_LIMIT": OptionExpansionLimit, "NODES_LIMIT": OptionNodesLimit, "OUTPUT_LIMIT": OptionOutputLimit}
+
 type caseRun struct {
 	t       *testing.T
 	m       *Model
@@ -195,7 +197,7 @@ func (r *caseRun) load(s step) (error, bool) {
 		}
 		return r.m.SetParam(s.Name, DTypeFromName(s.DType), dims, data), true
 	case "param_prefix":
-		return r.m.SetParamPrefix(s.Prefix), true
+		return r.m.SetText(TextParamPrefix, s.Prefix), true
 	}
 	return r.loadNet(s)
 }
@@ -212,9 +214,6 @@ func (r *caseRun) loadNet(s step) (error, bool) {
 		return err, true
 	case "identify_net":
 		return r.m.IdentifyNet(), true
-	case "net_size":
-		which := map[string]NetSize{"CLASSES": NetSizeClasses, "CROP": NetSizeCrop, "SEGMENTS": NetSizeSegments, "VOCABULARY": NetSizeVocabulary}
-		return r.m.SetNetSize(which[s.Which], int64(s.Value)), true
 	case "use_published":
 		what := map[string]Published{"SHAPES": PublishedShapes, "NORMALIZATION": PublishedNormalization}
 		return r.m.UsePublished(what[s.Choice]), true
@@ -266,33 +265,39 @@ func (r *caseRun) choose(s step) (error, bool) {
 	case "target":
 		return r.m.SetTarget(s.Name), true
 	case "trust_indices":
-		return r.m.SetTrustIndices(s.On), true
-	case "limit":
-		which := map[string]Limit{"MEMORY": LimitMemory, "EXPANSION": LimitExpansion, "NODES": LimitNodes, "OUTPUT": LimitOutput}[s.Which]
-		err := r.m.SetLimit(which, s.Value)
-		r.found["limit"] = r.m.Limit(which)
+		return r.m.SetOption(OptionTrustIndices, int64(truth(s.On))), true
+	case "option":
+		err := r.m.SetOption(options[s.Which], int64(s.Value))
+		r.found["option"] = r.m.Option(options[s.Which])
+		return err, true
+	case "reset_option":
+		err := r.m.ResetOption(options[s.Which])
+		r.found["option"] = r.m.Option(options[s.Which])
 		return err, true
 	case "external_data":
 		mode := map[string]External{"AUTO": ExternalAuto, "NEVER": ExternalNever, "ALWAYS": ExternalAlways, "IN_PLACE": ExternalInPlace, "LINK": ExternalLink}[s.Mode]
-		return r.m.SetExternalData(mode, s.Threshold), true
+		if err := r.m.SetExternalData(mode); err != nil {
+			return err, true
+		}
+		return r.m.SetOption(OptionExternalThreshold, int64(s.Threshold)), true
 	case "full_checksum":
-		return r.m.SetFullChecksum(s.On), true
+		return r.m.SetOption(OptionFullChecksum, int64(truth(s.On))), true
 	case "check_file":
 		return r.m.CheckFile(filepath.Join(casesFolder, s.File)), true
 	case "initializers_as_inputs":
-		return r.m.SetInitializersAsInputs(s.On), true
+		return r.m.SetOption(OptionInitializersAsInputs, int64(truth(s.On))), true
 	case "keep_batch_norm":
-		return r.m.SetKeepBatchNorm(s.On), true
+		return r.m.SetOption(OptionKeepBatchNorm, int64(truth(s.On))), true
 	case "fsync":
-		return r.m.SetFsync(s.On), true
+		return r.m.SetOption(OptionFsync, int64(truth(s.On))), true
 	case "float16":
 		return r.m.SetFloat16(map[string]Float16{"OFF": Float16Off, "ALL": Float16All, "INSIDE": Float16Inside}[s.Mode]), true
 	case "keep_float32":
 		return r.m.KeepFloat32(s.Name, s.Keep), true
 	case "seed":
-		return r.m.SetSeed(s.Seed), true
+		return r.m.SetOption(OptionSeed, int64(s.Seed)), true
 	case "unknown_domain":
-		return r.m.SetUnknownDomain(s.Domain), true
+		return r.m.SetText(TextUnknownDomain, s.Domain), true
 	}
 	return nil, false
 }

@@ -64,16 +64,6 @@ const (
 	Float16Inside Float16 = C.MX2ONNX_FLOAT16_INSIDE
 )
 
-// NetSize is something that the graph of a published net leaves open.
-type NetSize int32
-
-const (
-	NetSizeClasses    NetSize = C.MX2ONNX_NET_SIZE_CLASSES
-	NetSizeCrop       NetSize = C.MX2ONNX_NET_SIZE_CROP
-	NetSizeSegments   NetSize = C.MX2ONNX_NET_SIZE_SEGMENTS
-	NetSizeVocabulary NetSize = C.MX2ONNX_NET_SIZE_VOCABULARY
-)
-
 // Published is something that was published with a net for its inputs.
 type Published int32
 
@@ -82,14 +72,64 @@ const (
 	PublishedNormalization Published = C.MX2ONNX_PUBLISHED_NORMALIZATION
 )
 
-// Limit is something that a model may cost.
-type Limit int32
+// An Option is a choice that is a number; a switch is 0 or 1.
+type Option int32
 
 const (
-	LimitMemory    Limit = C.MX2ONNX_LIMIT_MEMORY
-	LimitExpansion Limit = C.MX2ONNX_LIMIT_EXPANSION
-	LimitNodes     Limit = C.MX2ONNX_LIMIT_NODES
-	LimitOutput    Limit = C.MX2ONNX_LIMIT_OUTPUT
+	// OptionOpset is the opset to write; 0, the default, is 17, or the newest that the target reads.
+	OptionOpset Option = C.MX2ONNX_OPTION_OPSET
+	// OptionFloat16 is a Float16.
+	OptionFloat16 Option = C.MX2ONNX_OPTION_FLOAT16
+	// OptionTrustIndices is a choice: 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+	OptionTrustIndices Option = C.MX2ONNX_OPTION_TRUST_INDICES
+	// OptionKeepBatchNorm is a choice: 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+	OptionKeepBatchNorm Option = C.MX2ONNX_OPTION_KEEP_BATCH_NORM
+	// OptionInitializersAsInputs is a choice: 1: parameters are graph inputs, too.
+	OptionInitializersAsInputs Option = C.MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS
+	// OptionSeed is the seed of random operators; -1, the default, leaves it to the runtime.
+	OptionSeed Option = C.MX2ONNX_OPTION_SEED
+	// OptionExternalData is an External.
+	OptionExternalData Option = C.MX2ONNX_OPTION_EXTERNAL_DATA
+	// OptionExternalThreshold is the least bytes of an array that is stored outside of the model file.
+	OptionExternalThreshold Option = C.MX2ONNX_OPTION_EXTERNAL_THRESHOLD
+	// OptionFullChecksum is a choice: 1: checksums are of all bytes, not of samples.
+	OptionFullChecksum Option = C.MX2ONNX_OPTION_FULL_CHECKSUM
+	// OptionFsync is a choice: 1: files are flushed to the disk before they get their names.
+	OptionFsync Option = C.MX2ONNX_OPTION_FSYNC
+	// OptionClasses is a choice: for the loads that follow: the classes of a published net; 0: as the parameters have them.
+	OptionClasses Option = C.MX2ONNX_OPTION_CLASSES
+	// OptionCrop is the side of the image of a published segmentation net.
+	OptionCrop Option = C.MX2ONNX_OPTION_CROP
+	// OptionSegments is the segments of a published net for videos.
+	OptionSegments Option = C.MX2ONNX_OPTION_SEGMENTS
+	// OptionVocabulary is the words of a published net.
+	OptionVocabulary Option = C.MX2ONNX_OPTION_VOCABULARY
+	// OptionMemoryLimit is bytes used by the graph and its constants.
+	OptionMemoryLimit Option = C.MX2ONNX_OPTION_MEMORY_LIMIT
+	// OptionExpansionLimit is bytes of unpacked archives and sparse arrays.
+	OptionExpansionLimit Option = C.MX2ONNX_OPTION_EXPANSION_LIMIT
+	// OptionNodesLimit is ONNX nodes.
+	OptionNodesLimit Option = C.MX2ONNX_OPTION_NODES_LIMIT
+	// OptionOutputLimit is bytes of an export.
+	OptionOutputLimit Option = C.MX2ONNX_OPTION_OUTPUT_LIMIT
+)
+
+// A Text is a choice that is a text.
+type Text int32
+
+const (
+	// TextTarget is the program that is to read the file, where that does not read all of ONNX.
+	TextTarget Text = C.MX2ONNX_TEXT_TARGET
+	// TextUnknownDomain is the domain of nodes whose operators are not known.
+	TextUnknownDomain Text = C.MX2ONNX_TEXT_UNKNOWN_DOMAIN
+	// TextParamPrefix is what names in the symbol have more or less than those in the parameter files.
+	TextParamPrefix Text = C.MX2ONNX_TEXT_PARAM_PREFIX
+	// TextProducer is producer_name of the ONNX model.
+	TextProducer Text = C.MX2ONNX_TEXT_PRODUCER
+	// TextDocString is doc_string of the ONNX model.
+	TextDocString Text = C.MX2ONNX_TEXT_DOC_STRING
+	// TextSideFile is the name of the side file for weights, without a folder.
+	TextSideFile Text = C.MX2ONNX_TEXT_SIDE_FILE
 )
 
 // Feature is what a library can be built without.
@@ -98,6 +138,8 @@ type Feature int32
 const (
 	FeatureZip Feature = C.MX2ONNX_FEATURE_ZIP
 	FeatureTar Feature = C.MX2ONNX_FEATURE_TAR
+	// FeatureCatalogue is that of published nets.
+	FeatureCatalogue Feature = C.MX2ONNX_FEATURE_CATALOGUE
 )
 
 // HasFeature tells whether the library that runs was built with it.
@@ -108,6 +150,11 @@ func Version() string { return C.GoString(C.mx2onnx_version()) }
 
 // VersionNumber is the same to compare: 1002003 is 1.2.3.
 func VersionNumber() int { return int(C.mx2onnx_version_number()) }
+
+// OpsetRange is the oldest and the newest opset that the library writes, and the one that it writes by default.
+func OpsetRange() (oldest, newest, standard int) {
+	return int(C.mx2onnx_opset_min()), int(C.mx2onnx_opset_max()), int(C.mx2onnx_opset_default())
+}
 
 // A KnownOperator is an operator that the library knows.
 type KnownOperator struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -82,6 +83,36 @@ func TestContextOfEveryCall(t *testing.T) {
 	m.SetProgress(nil)
 	if _, err := m.Bytes(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	m := open(t)
+	oldest, newest, standard := OpsetRange()
+	if oldest > standard || standard > newest || m.Option(OptionOpset) != 0 || m.Option(OptionSeed) != -1 || m.Option(99) != math.MinInt64 {
+		t.Error(oldest, newest, standard)
+	}
+	for _, err := range []error{m.SetOpset(oldest), m.SetFloat16(Float16All), m.SetExternalData(ExternalInPlace), m.SetTarget("opencv4"),
+		m.SetOption(OptionSeed, 3), m.SetText(TextProducer, "a test")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if m.Option(OptionOpset) != int64(oldest) || m.Option(OptionFloat16) != int64(Float16All) || m.Text(TextTarget) != "opencv4" || m.Text(TextDocString) != "" {
+		t.Error("what was set")
+	}
+	for _, err := range []error{m.ResetOption(OptionOpset), m.ResetOption(OptionFloat16), m.ResetOption(OptionExternalData), m.SetTarget("")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if data, err := m.Bytes(); err != nil || !strings.Contains(string(data), "a test") {
+		t.Error(err)
+	}
+	for _, err := range []error{m.SetOpset(newest + 1), m.SetOption(OptionFsync, 2), m.SetOption(99, 1), m.ResetOption(99), m.SetText(99, "x")} {
+		if !errors.Is(err, ErrInvalidArgument) {
+			t.Error(err)
+		}
 	}
 }
 

@@ -228,11 +228,6 @@ func (m *Model) IdentifyNet() error {
 	return m.check(C.mx2onnx_identify_net(m.m))
 }
 
-// SetNetSize is for LoadNet; 0 takes it back.
-func (m *Model) SetNetSize(which NetSize, value int64) error {
-	return m.check(C.mx2onnx_set_net_size(m.m, C.mx2onnx_net_size(which), C.int64_t(value)))
-}
-
 // UsePublished chooses what was published with the net for its inputs.
 func (m *Model) UsePublished(what Published) error {
 	return m.check(C.mx2onnx_use_published(m.m, C.mx2onnx_published(what)))
@@ -241,11 +236,6 @@ func (m *Model) UsePublished(what Published) error {
 // LoadCatalogue takes another catalogue of nets than that in the library.
 func (m *Model) LoadCatalogue(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_load_catalogue(m.m, s) })
-}
-
-// SetParamPrefix says what names in the symbol have more or less than those in the parameter files; "" is none.
-func (m *Model) SetParamPrefix(prefix string) error {
-	return m.with(prefix, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_param_prefix(m.m, s) })
 }
 
 // SetParam gives a value to a variable: row-major, little-endian.
@@ -358,62 +348,9 @@ func (m *Model) Rename(from, to string) error {
 	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
 }
 
-// SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
-func (m *Model) SetTarget(name string) error {
-	if err := whole(name); err != nil {
-		return err
-	}
-	n := orNil(name)
-	defer C.free(unsafe.Pointer(n))
-	return m.check(C.mx2onnx_set_target(m.m, n))
-}
-
-// SetTrustIndices says that the indices of Embedding and take are within their tables, so that nothing needs to clip them.
-func (m *Model) SetTrustIndices(on bool) error {
-	return m.check(C.mx2onnx_set_trust_indices(m.m, truth(on)))
-}
-
-// SetOpset chooses the opset to write; 0 is the default.
-func (m *Model) SetOpset(opset int) error {
-	if int(int32(opset)) != opset {
-		return invalid("opset %d; write one from %d to %d", opset, C.MX2ONNX_OPSET_MIN, C.MX2ONNX_OPSET_MAX)
-	}
-	return m.check(C.mx2onnx_set_opset(m.m, C.int32_t(opset)))
-}
-
-// SetExternalData says where the weights of ExportFile go; tensors of fewer bytes than threshold stay in the model.
-func (m *Model) SetExternalData(mode External, threshold uint64) error {
-	return m.check(C.mx2onnx_set_external_data(m.m, C.mx2onnx_external(mode), C.uint64_t(threshold)))
-}
-
-// SetInitializersAsInputs makes parameters graph inputs, too.
-func (m *Model) SetInitializersAsInputs(on bool) error {
-	return m.check(C.mx2onnx_set_initializers_as_inputs(m.m, truth(on)))
-}
-
-// SetFullChecksum makes the checksum of parameter files that stay in place one of all bytes.
-func (m *Model) SetFullChecksum(on bool) error {
-	return m.check(C.mx2onnx_set_full_checksum(m.m, truth(on)))
-}
-
 // CheckFile tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
 func (m *Model) CheckFile(path string) error {
 	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_file(m.m, s) })
-}
-
-// SetKeepBatchNorm leaves a BatchNorm after a convolution a node, and the weights as they are.
-func (m *Model) SetKeepBatchNorm(on bool) error {
-	return m.check(C.mx2onnx_set_keep_batch_norm(m.m, truth(on)))
-}
-
-// SetFsync flushes files to the disk before they get their names.
-func (m *Model) SetFsync(on bool) error {
-	return m.check(C.mx2onnx_set_fsync(m.m, truth(on)))
-}
-
-// SetFloat16 makes a float32 model a float16 one, of half the size.
-func (m *Model) SetFloat16(mode Float16) error {
-	return m.check(C.mx2onnx_set_float16(m.m, C.mx2onnx_float16(mode)))
 }
 
 // KeepFloat32 says for SetFloat16 whether a node, or all of an operator, stays float32.
@@ -421,21 +358,51 @@ func (m *Model) KeepFloat32(name string, keep bool) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_keep_float32(m.m, s, truth(keep)) })
 }
 
-// SetSeed sets the seed of random operators.
-func (m *Model) SetSeed(seed int32) error {
-	return m.check(C.mx2onnx_set_seed(m.m, C.int32_t(seed)))
+// SetOption sets a choice that is a number.
+func (m *Model) SetOption(which Option, value int64) error {
+	return m.check(C.mx2onnx_set_option(m.m, C.mx2onnx_option(which), C.int64_t(value)))
 }
 
-// SetLimit sets what a model may cost.
-func (m *Model) SetLimit(which Limit, value uint64) error {
-	return m.check(C.mx2onnx_set_limit(m.m, C.mx2onnx_limit(which), C.uint64_t(value)))
-}
-
-// Limit is what a model may cost.
-func (m *Model) Limit(which Limit) uint64 {
+// Option is the value that a choice has; math.MinInt64 if the library does not know it.
+func (m *Model) Option(which Option) int64 {
 	defer runtime.KeepAlive(m)
-	return uint64(C.mx2onnx_get_limit(m.m, C.mx2onnx_limit(which)))
+	return int64(C.mx2onnx_get_option(m.m, C.mx2onnx_option(which)))
 }
+
+// ResetOption gives a choice its default value.
+func (m *Model) ResetOption(which Option) error {
+	return m.check(C.mx2onnx_reset_option(m.m, C.mx2onnx_option(which)))
+}
+
+// SetText sets a choice that is a text; "" is its default.
+func (m *Model) SetText(which Text, text string) error {
+	if err := whole(text); err != nil {
+		return err
+	}
+	s := orNil(text)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(C.mx2onnx_set_text(m.m, C.mx2onnx_text(which), s))
+}
+
+// Text is the text that was set, "" for the default.
+func (m *Model) Text(which Text) string {
+	defer runtime.KeepAlive(m)
+	return C.GoString(C.mx2onnx_get_text(m.m, C.mx2onnx_text(which)))
+}
+
+// SetOpset chooses the opset to write; 0 is the default.
+func (m *Model) SetOpset(opset int) error { return m.SetOption(OptionOpset, int64(opset)) }
+
+// SetFloat16 makes a float32 model a float16 one, of half the size.
+func (m *Model) SetFloat16(mode Float16) error { return m.SetOption(OptionFloat16, int64(mode)) }
+
+// SetExternalData says where the weights of ExportFile go.
+func (m *Model) SetExternalData(mode External) error {
+	return m.SetOption(OptionExternalData, int64(mode))
+}
+
+// SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
+func (m *Model) SetTarget(name string) error { return m.SetText(TextTarget, name) }
 
 // SetLog gives every line of the log to fn; nil ends it.
 func (m *Model) SetLog(fn func(severity Severity, message string)) error {
@@ -465,16 +432,6 @@ func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
 // RemoveCustomOperator takes the handler of SetCustomOperator back.
 func (m *Model) RemoveCustomOperator(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.bridge_remove_custom_operator(m.m, s) })
-}
-
-// SetUnknownDomain keeps unknown operators as nodes of a domain; with "" they are errors.
-func (m *Model) SetUnknownDomain(domain string) error {
-	if err := whole(domain); err != nil {
-		return err
-	}
-	d := orNil(domain)
-	defer C.free(unsafe.Pointer(d))
-	return m.check(C.mx2onnx_set_unknown_domain(m.m, d))
 }
 
 // Within makes the calls of the model in call end with the context: one that is under way when the context is done fails with

@@ -12,7 +12,7 @@ import (
 const mostOutputs = 4096 // of a node, for C
 
 // A Handler converts the nodes of an operator that the library does not know. Infer says what a node gives, Lower writes it as
-// ONNX. Lower may be nil with SetUnknownDomain. An error that they return, other than one of the Node's own, is the Cause of the
+// ONNX. Lower may be nil with TextUnknownDomain. An error that they return, other than one of the Node's own, is the Cause of the
 // Error of the call that was under way.
 type Handler struct {
 	Infer func(*Node) error
@@ -55,7 +55,7 @@ func (n *Node) Fail(message string) error {
 func (n *Node) Name() string     { return C.GoString(C.mx2onnx_node_name(n.n)) }
 func (n *Node) Operator() string { return C.GoString(C.mx2onnx_node_operator(n.n)) }
 
-// Opset is the opset that is written, Domain that of SetUnknownDomain or "".
+// Opset is the opset that is written, Domain that of TextUnknownDomain or "".
 func (n *Node) Opset() int     { return int(C.mx2onnx_node_opset(n.n)) }
 func (n *Node) Domain() string { return C.GoString(C.mx2onnx_node_domain(n.n)) }
 

@@ -73,7 +73,7 @@ def test_what_a_node_knows():
     seen = []
     with loaded(2, colour="red") as m:
         m.set_param("w1", np.arange(4, dtype=np.float32))
-        m.set_opset(15)
+        m.opset = 15
 
         @m.custom_operator("my_leaky")
         def lower(node):
@@ -210,7 +210,7 @@ def test_what_the_library_refuses():
         @m.custom_operator("my_leaky")
         def again(node):
             with pytest.raises(mx2onnx.InvalidArgumentError):
-                m.set_opset(13)
+                m.opset = 13
             with pytest.raises(mx2onnx.InvalidArgumentError):
                 m.export_bytes()
             m.close()  # the model is in use; see below
@@ -280,7 +280,7 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
         with pytest.raises(mx2onnx.NotFoundError):
             m.set_input_shape("nosuch", (1,))
         with pytest.raises(mx2onnx.InvalidArgumentError):
-            m.set_opset(99)
+            m.opset = 99
         with pytest.raises(mx2onnx.NotFoundError, match="no such file or folder"):
             m.export(tmp_path / "no" / "such.onnx")
         m.set_progress(lambda done, total: True)
@@ -304,8 +304,14 @@ def test_every_function_that_a_message_names_is_pythons():
                         for text in re.findall(r'"((?:\\.|[^"\\\n])*)"', f.read()):
                             names.update(re.findall(r"\bmx2onnx_[a-z]\w+", text))
     names -= {"mx2onnx_version", "mx2onnx_status_name"}  # in code that makes C
+    names -= {"mx2onnx_set_option", "mx2onnx_set_text"}  # the option's own name follows
     names -= {"mx2onnx_file"}  # a key in a model's metadata
-    assert "mx2onnx_set_unknown_domain" in names
+    assert "mx2onnx_add_output" in names
+    options = re.findall(r"MX2ONNX_(?:OPTION|TEXT)_\w+", open(os.path.join(ROOT, "include", "mx2onnx.h"), encoding="utf-8").read())
+    assert len(set(options)) > 20
+    for option in options:
+        owner, _, attribute = _errors.text_of(option.encode()).partition(".")
+        assert owner == "Model" and hasattr(mx2onnx.Model, attribute), option
     for name in names:
         word = _errors.text_of(name.encode())
         owner, _, attribute = word.rpartition(".")

@@ -58,6 +58,41 @@ def test_errors_have_relatives(digits, tmp_path):
             m.export(tmp_path / "no folder" / "model.onnx")
 
 
+def test_options(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        low, high = mx2onnx.opset_range()
+        assert low <= 17 <= high and m.opset is None and m.seed is None and m.float16 is None and m.external_data == "auto"
+        m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target = low, 3, True, "in-place", True, "opencv4"
+        assert (m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target) == (low, 3, "all", "in-place", True, "opencv4")
+        m.opset = m.seed = m.float16 = m.external_data = m.keep_batch_norm = m.target = None
+        assert (m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target) == (None, None, None, "auto", False, None)
+        default = m.memory_limit
+        m.memory_limit = default + 1
+        assert m.memory_limit == default + 1
+        del m.memory_limit
+        assert m.memory_limit == default and m.external_threshold == 1024
+        with pytest.raises(mx2onnx.InvalidArgumentError, match="^OPSET is"):
+            m.opset = high + 1
+        with pytest.raises(mx2onnx.NotFoundError):
+            m.target = "nosuch"
+        for name, value, error in (("float16", "half", ValueError), ("float16", 1, ValueError), ("fsync", "yes", TypeError), ("opset", "17", TypeError),
+                                   ("target", 4, TypeError), ("external_data", None, None), ("opsett", 17, AttributeError)):
+            if error:
+                with pytest.raises(error):
+                    setattr(m, name, value)
+        m.set_input_shape("data", SHAPE)
+        m.producer, m.doc_string = "a test", "of digits"
+        assert b"a test" in m.export_bytes() and b"of digits" in m.export_bytes()
+
+
+def test_the_name_of_the_side_file(digits, tmp_path):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        m.external_data, m.external_threshold, m.side_file = "always", 1, "weights.bin"
+        m.export(tmp_path / "model.onnx")
+        assert sorted(os.listdir(tmp_path)) == ["model.onnx", "weights.bin"]
+
+
 def test_reset(digits):
     with mx2onnx.Model(digits.symbol) as m:
         m.set_input_shape("data", SHAPE)
@@ -237,10 +272,10 @@ def test_errors(model):
     assert "no_such" in str(info.value)
     assert info.value.diagnostics[-1].severity == "error"
     with pytest.raises(mx2onnx.Error) as info:
-        model.set_opset(11)
+        model.opset = 11
     assert info.value.status == "INVALID_ARGUMENT"
     with pytest.raises(ValueError, match="never"):
-        model.set_external_data("sometimes")
+        model.external_data = "sometimes"
     with pytest.raises(TypeError, match="float33"):
         model.set_input_dtype("data", "float33")
 
@@ -324,7 +359,7 @@ def test_threads(digits):
     def convert(opset):
         with mx2onnx.Model(digits.symbol) as m:
             m.set_input_shape("data", SHAPE)
-            m.set_opset(opset)
+            m.opset = opset
             results[opset] = m.export_bytes()
 
     threads = [threading.Thread(target=convert, args=(opset,)) for opset in (12, 13, 17, 21)]

@@ -30,6 +30,7 @@ from ._export import (
     has_feature,
     known_operators,
     library_version,
+    opset_range,
     targets,
     version_number,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "has_feature",
     "known_operators",
     "library_version",
+    "opset_range",
     "targets",
     "verify",
     "version_number",

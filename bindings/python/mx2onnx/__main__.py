@@ -77,9 +77,9 @@ def _convert(model: Model, options: argparse.Namespace) -> None:
     for path in options.custom:
         for operator in _handlers(path):
             model.add_custom_operator(operator)
-    model.set_opset(options.opset)
-    model.set_target(options.target)
-    model.set_float16(options.float16)
+    model.opset = options.opset
+    model.target = options.target
+    model.float16 = options.float16
     if options.inspect:
         _describe(model)
         return

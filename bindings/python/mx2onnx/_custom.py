@@ -100,7 +100,7 @@ class Node:
     """A node of MXNet's graph in a handler; it lives until the handler returns.
 
     name, operator (the name that the handler is registered for), attributes (name to text, as the file has them), inputs,
-    output_count, opset, domain (of Model.set_unknown_domain, or None).
+    output_count, opset, domain (of Model.unknown_domain, or None).
     """
 
     def __init__(self, handle: int, model: Any) -> None:

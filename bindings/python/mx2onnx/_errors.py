@@ -119,8 +119,11 @@ def _word(match: 're.Match[str]') -> str:
 
 
 def text_of(data: Optional[bytes]) -> str:
-    """A text of the library; its advice names C's functions, here Python's."""
-    return "" if data is None else re.sub(r"\bmx2onnx_(\w+)", _word, data.decode("utf-8", "replace"))
+    """A text of the library; its advice names C's functions and options, here Python's."""
+    text = "" if data is None else data.decode("utf-8", "replace")
+    text = re.sub(r"\bmx2onnx_set_(?:option|text): ", "", text)  # the option's name follows
+    text = re.sub(r"\bMX2ONNX_(?:OPTION|TEXT)_(\w+)", lambda m: "Model." + m.group(1).lower(), text)
+    return re.sub(r"\bmx2onnx_(\w+)", _word, text)
 
 
 def error_of(status: int, message: str, diagnostics: Sequence[Diagnostic] = (), of_a_file: bool = False) -> Error:

@@ -26,7 +26,7 @@ def targets() -> Dict[str, str]:
     return {lib.target_name(i).decode(): lib.target_text(i).decode() for i in range(lib.target_count())}
 
 
-_FEATURES = {"zip": 1, "tar": 2}  # MX2ONNX_FEATURE_...
+_FEATURES = {"zip": 1, "tar": 2, "catalogue": 3}  # MX2ONNX_FEATURE_...
 
 
 def library_version() -> str:
@@ -40,8 +40,14 @@ def version_number() -> int:
     return number
 
 
+def opset_range() -> Tuple[int, int]:
+    """The oldest and the newest opset that the library writes."""
+    return lib.opset_min(), lib.opset_max()
+
+
 def has_feature(name: str) -> bool:
-    """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) or "tar" (.tar, .tar.gz)."""
+    """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) "tar" (.tar, .tar.gz), or "catalogue"
+    (published nets)."""
     return name in _FEATURES and bool(lib.has_feature(_FEATURES[name]))
 
 
@@ -158,7 +164,7 @@ def export_model(
     rename: Optional[Dict[str, str]] = None,
     prefix: Optional[str] = None,
     external_data: Optional[str] = None,
-    external_threshold: int = 0,
+    external_threshold: Optional[int] = None,
     initializers_as_inputs: bool = False,
     keep_batch_norm: bool = False,
     target: Optional[str] = None,
@@ -225,7 +231,7 @@ def export_model(
         model.set_log(lambda level, text: _log.log(_LEVELS.get(level, logging.INFO) if verbose else logging.DEBUG, text))
         _load(model, sym, params)
         if prefix is not None:
-            model.set_param_prefix(prefix)
+            model.param_prefix = prefix
         names = _Names(model)
         shapes = _shapes(names, in_shapes, dynamic, dynamic_input_shapes)
         types = _types(names, in_types, shapes)
@@ -238,16 +244,17 @@ def export_model(
         for old, new in (rename or {}).items():
             model.rename(old, new)
         if opset_version is not None:
-            model.set_opset(opset_version)
+            model.opset = opset_version
         if external_data is not None or large_model:
-            model.set_external_data(external_data or "always", external_threshold)
-        model.set_initializers_as_inputs(initializers_as_inputs)
-        model.set_keep_batch_norm(keep_batch_norm)
-        model.set_target(target)
-        model.set_trust_indices(trust_indices)
-        model.set_fsync(fsync)
+            model.external_data = external_data or "always"
+            model.external_threshold = external_threshold
+        model.initializers_as_inputs = initializers_as_inputs
+        model.keep_batch_norm = keep_batch_norm
+        model.target = target
+        model.trust_indices = trust_indices
+        model.fsync = fsync
         if seed is not None:
-            model.set_seed(seed)
+            model.seed = seed
         for name in channels_last:
             model.set_input_channels_last(name)
         for name in reverse_channels:
@@ -258,8 +265,8 @@ def export_model(
             model.set_input_scale(name, values)
         for operator in operators_of(custom_operators):
             model.add_custom_operator(operator)
-        model.set_unknown_domain(unknown_domain)
-        model.set_float16(float16)
+        model.unknown_domain = unknown_domain
+        model.float16 = float16
         for name in keep_float32:
             model.keep_float32(name)
         model.set_progress(progress)

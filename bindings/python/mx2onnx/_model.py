@@ -11,15 +11,12 @@ from ._arrays import Borrowed, to_numpy
 from ._custom import CustomOperator, Handler, Node, NodeError, Refused, custom_operator, dtype_number
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
 from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
+from ._options import Option, Switch, Text, Unless, Word
 from ._signals import Waiting
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
-_FLOAT16 = {False: 0, None: 0, True: 1, "all": 1, "inside": 2}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
-_EXTERNAL = {"auto": 0, "never": 1, "always": 2, "in-place": 3, "link": 4}
-_NET_SIZES = ["classes", "crop", "segments", "vocabulary"]  # MX2ONNX_NET_SIZE_...
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
-_LIMITS = ["memory", "expansion", "nodes", "output"]  # MX2ONNX_LIMIT_...
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
@@ -85,13 +82,44 @@ class Param:
 class Model:
     """An MXNet model on its way to ONNX: load, look, choose, export.
 
-    Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
+    Options are attributes: `model.opset = 17`, `del model.opset`. Model("resnet-symbol.json") loads a symbol file with the parameters beside it, a prefix, a folder or an archive;
     Model() starts empty. Model(path_or_bytes_or_file).
 
     Threads: one thread at a time, any thread, with no tie to the one that made it; different models are independent. Python's
     other threads run while the library works. Functions that are given to a model (progress, log, handlers) run in the thread
     of the call that they belong to, before it returns; the model refuses to be called by them.
     """
+
+    __slots__ = (  # a name that is no option is an error
+        "_handle", "_keep", "_raised", "_stopped", "_callbacks", "_inside", "_waiting", "__weakref__",
+    )
+
+    opset = Unless(1, 0, "The opset to write, opset_range(); None: 17, or the newest that the target reads.")
+    float16 = Word(2, [None, "all", "inside"], 'A float16 model of half the size: "all" or True; "inside": inputs and outputs keep '
+                   "their types; None or False: as the model is.", also={True: 1, False: 0})
+    trust_indices = Switch(3, "Indices of Embedding and take are inside their tables: nothing brings them there.")
+    keep_batch_norm = Switch(4, "A BatchNorm after a convolution stays a node, and the weights stay as they are.")
+    initializers_as_inputs = Switch(5, "Parameters are graph inputs, too.")
+    seed = Unless(6, -1, "The seed of random operators, which then give the same values at every run, though never MXNet's.")
+    external_data = Word(7, ["auto", "never", "always", "in-place", "link"], 'Weights in a side file: "auto" (over 2 GiB), "never", '
+                         '"always"; "in-place" and "link" leave arrays that need no change in the parameter file.')
+    external_threshold: Option[int] = Option(8, "The least bytes of an array that is stored outside of the model file.")
+    full_checksum = Switch(9, "Checksums of side files and of parameter files that stay in place are of all bytes, not of samples.")
+    fsync = Switch(10, "Files are flushed to the disk before they get their names.")
+    classes: Option[int] = Option(11, "For the loads that follow: the net's classes; 0: as the parameters have them. So with the next three.")
+    crop: Option[int] = Option(12, "The side of the image of a segmentation net.")
+    segments: Option[int] = Option(13, "The segments of a video.")
+    vocabulary: Option[int] = Option(14, "Words.")
+    memory_limit: Option[int] = Option(15, "What the model may cost, see lib/LIMITS.md: bytes of the graph and its constants.")
+    expansion_limit: Option[int] = Option(16, "Bytes of unpacked archives and sparse arrays.")
+    nodes_limit: Option[int] = Option(17, "ONNX nodes.")
+    output_limit: Option[int] = Option(18, "Bytes of an export.")
+    target = Text(1, "The program that is to read the file, where that does not read all of ONNX: one of targets().")
+    unknown_domain = Text(2, 'The domain ("mxnet") of nodes whose operators are not known, for a runtime that has them; None: an error.')
+    param_prefix = Text(3, "Names in the symbol and in the parameter files are the same if they are without this prefix.")
+    producer = Text(4, "The producer_name of the ONNX model.")
+    doc_string = Text(5, "The doc_string of the ONNX model.")
+    side_file = Text(6, "The name of the side file for weights, without a folder.")
 
     def __init__(self, path: Union[Path, Bytes, BinaryIO, None] = None) -> None:
         self._handle = ctypes.c_void_p()
@@ -257,10 +285,6 @@ class Model:
         self._call(lib.identify_net)
         return list(dict.fromkeys(d.name for d in self.diagnostics[said:]))
 
-    def set_net_size(self, which: str, value: int) -> None:
-        """For load_net: which is "classes", "crop", "segments" or "vocabulary"; 0 takes it back."""
-        self._call(lib.set_net_size, _NET_SIZES.index(which), arguments.int64(value, "a size"))
-
     def use_published(self, what: str) -> None:
         """Chooses what was published with the net for its inputs: their "shapes", with any batch, or "normalization", mean and
         scale for images of 0 to 255 in the order RGB."""
@@ -282,10 +306,6 @@ class Model:
         return self._look(
             lambda handle: {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
         )
-
-    def set_param_prefix(self, prefix: Optional[str]) -> None:
-        """Names in the symbol and in the parameter files are the same if they are without this prefix."""
-        self._call(lib.set_param_prefix, arguments.text_or_none(prefix, "the prefix"))
 
     def set_param(self, name: str, value: Any, copy: bool = True) -> None:
         """Gives a value to a variable: a parameter, or an input that is to be frozen. copy=False borrows the memory of the
@@ -345,62 +365,10 @@ class Model:
     def rename(self, old: str, new: str) -> None:
         self._call(lib.rename, arguments.text(old, "the old name"), arguments.text(new, "the new name"))
 
-    def set_opset(self, opset: Optional[int]) -> None:
-        self._call(lib.set_opset, 0 if opset is None else arguments.int32(opset, "opset"))
-
-    def set_limit(self, which: str, value: int) -> None:
-        """What the model may cost: which is "memory", "expansion", "nodes" or "output"; see lib/LIMITS.md."""
-        self._call(lib.set_limit, _LIMITS.index(which), arguments.uint64(value, "a limit"))
-
-    def limit(self, which: str) -> int:
-        found: int = lib.get_limit(self._open(), _LIMITS.index(which))
-        return found
-
-    def set_seed(self, seed: int) -> None:
-        """The seed of random operators, which then give the same values at every run, though never MXNet's."""
-        self._call(lib.set_seed, arguments.int32(seed, "seed"))
-
-    def set_unknown_domain(self, domain: Optional[str] = "mxnet") -> None:
-        """Operators that are not known are kept as nodes of this domain, for a runtime that has them; None: an error."""
-        self._call(lib.set_unknown_domain, arguments.text_or_none(domain, "the domain"))
-
-    def set_float16(self, mode: Union[bool, str, None] = True) -> None:
-        """A float16 model of half the size. "inside": inputs and outputs keep their types; False: as the model is."""
-        if mode not in _FLOAT16:
-            raise ValueError("float16 is True, 'all', 'inside' or False, not %r" % (mode,))
-        self._call(lib.set_float16, _FLOAT16[mode])
-
     def keep_float32(self, name: str, keep: bool = True) -> None:
         """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
         the library would keep them so."""
         self._call(lib.keep_float32, arguments.text(name, "the name"), bool(keep))
-
-    def set_external_data(self, mode: str, threshold: int = 0) -> None:
-        """Weights in a side file: "auto" (over 2 GiB), "never", "always" for arrays of `threshold` bytes and more."""
-        if mode not in _EXTERNAL:
-            raise ValueError("external data is 'auto', 'never', 'always', 'in-place' or 'link', not %r" % (mode,))
-        self._call(lib.set_external_data, _EXTERNAL[mode], arguments.uint64(threshold, "threshold"))
-
-    def set_target(self, name: Optional[str]) -> None:
-        """Writes for a program that does not read all of ONNX, one of targets(); None takes the choice back."""
-        self._call(lib.set_target, arguments.text_or_none(name, "the name"))
-
-    def set_trust_indices(self, on: bool = True) -> None:
-        """Indices of Embedding and take are inside their tables: nothing brings them there."""
-        self._call(lib.set_trust_indices, bool(on))
-
-    def set_keep_batch_norm(self, on: bool = True) -> None:
-        self._call(lib.set_keep_batch_norm, bool(on))
-
-    def set_initializers_as_inputs(self, on: bool = True) -> None:
-        self._call(lib.set_initializers_as_inputs, bool(on))
-
-    def set_fsync(self, on: bool = True) -> None:
-        self._call(lib.set_fsync, bool(on))
-
-    def set_full_checksum(self, on: bool = True) -> None:
-        """The checksum of parameter files that stay in place ("in-place", "link") is of all bytes, not of samples."""
-        self._call(lib.set_full_checksum, bool(on))
 
     def check_file(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""

@@ -1,6 +1,6 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
 use crate::handler::{Handler, Node, Refused};
-use crate::look::{text, DType, Dim, External, Float16, Limit, NetSize, Published};
+use crate::look::{text, text_or_none, Choice, DType, Dim, External, Float16, Published, Text};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
@@ -291,10 +291,6 @@ impl Model {
     pub fn identify_net(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_identify_net())
     }
-    /// For `load_net`; 0 takes it back.
-    pub fn net_size(&mut self, which: NetSize, value: i64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_net_size(which.raw(), value))
-    }
     /// Chooses what was published with the net for its inputs.
     pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
         call!(self, mx2onnx_use_published(what.raw()))
@@ -303,11 +299,6 @@ impl Model {
     pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
-    }
-    /// What names in the symbol have more or less than those in the parameter files.
-    pub fn param_prefix(&mut self, prefix: &str) -> Result<&mut Self> {
-        let prefix = c_text(prefix)?;
-        call!(self, mx2onnx_set_param_prefix(prefix.as_ptr()))
     }
     /// Gives a value to a variable: row-major, little-endian.
     pub fn set_param<T: AsRef<[u8]> + Send + 'static>(
@@ -373,56 +364,53 @@ impl Model {
         let (from, to) = (c_text(from)?, c_text(to)?);
         call!(self, mx2onnx_rename(from.as_ptr(), to.as_ptr()))
     }
-    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
-    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
-        let name = maybe(name)?;
-        call!(self, mx2onnx_set_target(or_null(&name)))
-    }
-    pub fn trust_indices(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_trust_indices(on.into()))
-    }
-    /// The opset to write; 0 is the default.
-    pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_opset(opset))
-    }
-    /// Tensors of fewer bytes than `threshold` stay in the model.
-    pub fn external_data(&mut self, mode: External, threshold: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_external_data(mode.raw(), threshold))
-    }
-    pub fn initializers_as_inputs(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_initializers_as_inputs(on.into()))
-    }
-    /// The checksum of parameter files that stay in place is of all bytes.
-    pub fn full_checksum(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_full_checksum(on.into()))
-    }
     /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
     pub fn check_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
         let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_check_file(path.as_ptr()))
-    }
-    pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_keep_batch_norm(on.into()))
-    }
-    pub fn fsync(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_fsync(on.into()))
-    }
-    pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_float16(mode.raw()))
     }
     /// For `float16`: whether a node, or all of an operator, stays float32.
     pub fn keep_float32(&mut self, name: &str, keep: bool) -> Result<&mut Self> {
         let name = c_text(name)?;
         call!(self, mx2onnx_keep_float32(name.as_ptr(), keep.into()))
     }
-    pub fn seed(&mut self, seed: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_seed(seed))
+
+    /// Sets a choice that is a number.
+    pub fn set_option(&mut self, which: Choice, value: i64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_option(which.raw(), value))
     }
-    pub fn set_limit(&mut self, which: Limit, value: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_limit(which.raw(), value))
+    /// The value that a choice has.
+    pub fn option(&self, which: Choice) -> i64 {
+        unsafe { sys::mx2onnx_get_option(self.raw, which.raw()) }
     }
-    pub fn limit(&self, which: Limit) -> u64 {
-        unsafe { sys::mx2onnx_get_limit(self.raw, which.raw()) }
+    /// Gives a choice its default value.
+    pub fn reset_option(&mut self, which: Choice) -> Result<&mut Self> {
+        call!(self, mx2onnx_reset_option(which.raw()))
+    }
+    /// Sets a choice that is a text; None is its default.
+    pub fn set_text(&mut self, which: Text, value: Option<&str>) -> Result<&mut Self> {
+        let value = maybe(value)?;
+        call!(self, mx2onnx_set_text(which.raw(), or_null(&value)))
+    }
+    /// The text that was set; None for the default.
+    pub fn text(&self, which: Text) -> Option<String> {
+        unsafe { text_or_none(sys::mx2onnx_get_text(self.raw, which.raw())) }
+    }
+    /// The opset to write; 0 is the default.
+    pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
+        self.set_option(Choice::Opset, opset.into())
+    }
+    /// A float16 model of half the size.
+    pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
+        self.set_option(Choice::Float16, mode.raw().into())
+    }
+    /// Where the weights of [`Model::export`] go.
+    pub fn external_data(&mut self, mode: External) -> Result<&mut Self> {
+        self.set_option(Choice::ExternalData, mode.raw().into())
+    }
+    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
+    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
+        self.set_text(Text::Target, name)
     }
 
     /// Gives every line of the log to `f`.
@@ -472,11 +460,6 @@ impl Model {
     pub fn remove_custom_operator(&mut self, name: &str) -> Result<&mut Self> {
         let name = c_text(name)?;
         call!(self, mx2onnx_set_custom_operator(name.as_ptr(), 1, None, None, ptr::null_mut(), None))
-    }
-    /// Keeps unknown operators as nodes of a domain; with None they are errors.
-    pub fn unknown_domain(&mut self, domain: Option<&str>) -> Result<&mut Self> {
-        let domain = maybe(domain)?;
-        call!(self, mx2onnx_set_unknown_domain(or_null(&domain)))
     }
 
     /// Runs inference, so that inputs and outputs know shapes and types.
