@@ -83,10 +83,9 @@ namespace Mx2onnx
   /// <summary>A model cannot be read, converted or written. Every status has a class of its own.</summary>
   public class ModelException : Exception
   {
-    /// <summary>Functions of the C header whose names are others here; all else is a method in Pascal case, without "set".</summary>
+    /// <summary>Functions of the C header whose names are others here; all else is a method in Pascal case.</summary>
     private static readonly Dictionary<string, string> Others = new Dictionary<string, string>
     {
-      { "set_custom_operator", "CustomOperator" },
       { "model_reset", "Model.Reset" },
       { "target_name", "Library.Targets" },
       { "net_name", "Model.Nets" },
@@ -109,7 +108,9 @@ namespace Mx2onnx
     /// <summary>A text of the library, whose advice names functions of the C header, in the words of this package.</summary>
     internal static string Words(string text)
     {
-      return Regex.Replace(text ?? "", @"\bmx2onnx_(\w+)", m => Word(m.Groups[1].Value));
+      string plain = Regex.Replace(text ?? "", @"\bmx2onnx_set_(option|text): ", ""); // the choice's name follows
+      plain = Regex.Replace(plain, @"\bMX2ONNX_(OPTION|TEXT)_(\w+)", m => "Model." + Word(m.Groups[2].Value.ToLowerInvariant()));
+      return Regex.Replace(plain, @"\bmx2onnx_(\w+)", m => Word(m.Groups[1].Value));
     }
 
     private static string Word(string name)
@@ -119,7 +120,7 @@ namespace Mx2onnx
       {
         return other;
       }
-      string bare = Regex.Replace(name, "^(set_|node_)", "");
+      string bare = Regex.Replace(name, "^node_", "");
       return Regex.Replace(bare, @"(^|_)(\w)", m => m.Groups[2].Value.ToUpperInvariant());
     }
 

@@ -35,19 +35,6 @@ namespace Mx2onnx
     Inside
   }
 
-  /// <summary>What the graph of a published net leaves open.</summary>
-  public enum NetSize
-  {
-    /// <summary>Classes; found from the parameters' shapes unless they are chosen.</summary>
-    Classes,
-    /// <summary>The side of the image that a segmentation net was made for.</summary>
-    Crop,
-    /// <summary>Segments of a video.</summary>
-    Segments,
-    /// <summary>Words; found from the shapes.</summary>
-    Vocabulary
-  }
-
   /// <summary>What was published with a net for its inputs.</summary>
   public enum Published
   {
@@ -55,19 +42,6 @@ namespace Mx2onnx
     Shapes,
     /// <summary>Mean and scale, for images of 0 to 255 in the order RGB.</summary>
     Normalization
-  }
-
-  /// <summary>What a model may cost.</summary>
-  public enum Limit
-  {
-    /// <summary>Bytes that the graph and its constants take.</summary>
-    Memory,
-    /// <summary>Bytes that archives and sparse arrays become.</summary>
-    Expansion,
-    /// <summary>ONNX nodes.</summary>
-    Nodes,
-    /// <summary>Bytes of an export.</summary>
-    Output
   }
 
   /// <summary>An array of a parameter file.</summary>
@@ -387,12 +361,6 @@ namespace Mx2onnx
       return Watched(cancel, m => Native.mx2onnx_identify_net(m));
     }
 
-    /// <summary>For LoadNet; 0 takes it back.</summary>
-    public Model NetSize(NetSize which, long value)
-    {
-      return Check(Native.mx2onnx_set_net_size(Open(), (int)which, value));
-    }
-
     /// <summary>Chooses what was published with the net for its inputs.</summary>
     public Model UsePublished(Published what)
     {
@@ -414,12 +382,6 @@ namespace Mx2onnx
       List(Native.mx2onnx_net_count(Open()), i => new KeyValuePair<string, string>(
         Native.Text(Native.mx2onnx_net_name(handle, Native.Size(i))), Native.Text(Native.mx2onnx_net_text(handle, Native.Size(i)))));
 
-    /// <summary>Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none.</summary>
-    public Model ParamPrefix(string prefix)
-    {
-      return Check(Native.mx2onnx_set_param_prefix(Open(), Native.Utf8(prefix)));
-    }
-
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
     {
@@ -434,7 +396,7 @@ namespace Mx2onnx
     // ---- choose
 
     /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
-    public Model InputShape(string input, params Dim[] dims)
+    public Model SetInputShape(string input, params Dim[] dims)
     {
       foreach (Dim d in dims)
       {
@@ -445,32 +407,32 @@ namespace Mx2onnx
       {
         if (dims[axis].Name != null)
         {
-          InputDimName(input, axis, dims[axis].Name);
+          SetInputDimName(input, axis, dims[axis].Name);
         }
       }
       return this;
     }
 
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
-    public Model InputDimName(string input, int axis, string name)
+    public Model SetInputDimName(string input, int axis, string name)
     {
       return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
     }
 
     /// <summary>The element type of an input.</summary>
-    public Model InputDtype(string input, Dtype dtype)
+    public Model SetInputDtype(string input, Dtype dtype)
     {
       return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
     }
 
     /// <summary>The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order.</summary>
-    public Model InputChannelsLast(string input, bool on = true)
+    public Model SetInputChannelsLast(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_last(Open(), Native.Utf8(input), on ? 1 : 0));
     }
 
     /// <summary>The ONNX input is BGR where the net reads RGB, or the other way round.</summary>
-    public Model InputChannelsReversed(string input, bool on = true)
+    public Model SetInputChannelsReversed(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_reversed(Open(), Native.Utf8(input), on ? 1 : 0));
     }
@@ -481,13 +443,13 @@ namespace Mx2onnx
     }
 
     /// <summary>The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back.</summary>
-    public Model InputMean(string input, params double[] values)
+    public Model SetInputMean(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_mean(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
 
-    /// <summary>See InputMean.</summary>
-    public Model InputScale(string input, params double[] values)
+    /// <summary>See SetInputMean.</summary>
+    public Model SetInputScale(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
@@ -504,65 +466,11 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
     }
 
-    /// <summary>Writes for a program that does not read all of ONNX: one of Library.Targets; null takes the choice back.</summary>
-    public Model Target(string name)
-    {
-      return Check(Native.mx2onnx_set_target(Open(), Native.Utf8(name)));
-    }
-
-    /// <summary>Indices of Embedding and take are inside their tables: nothing brings them there.</summary>
-    public Model TrustIndices(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_trust_indices(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The opset to write; 0: the default.</summary>
-    public Model Opset(int opset)
-    {
-      return Check(Native.mx2onnx_set_opset(Open(), opset));
-    }
-
-    /// <summary>Where the weights go; with Always those of at least `threshold` bytes.</summary>
-    public Model ExternalData(ExternalData mode, ulong threshold = 0)
-    {
-      return Check(Native.mx2onnx_set_external_data(Open(), (int)mode, threshold));
-    }
-
-    /// <summary>Parameters are graph inputs too.</summary>
-    public Model InitializersAsInputs(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_initializers_as_inputs(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The checksum of parameter files that stay in place is of all bytes.</summary>
-    public Model FullChecksum(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_full_checksum(Open(), on ? 1 : 0));
-    }
-
     /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
     public Model CheckFile(string path, CancellationToken cancel = default(CancellationToken))
     {
       byte[] text = Native.Utf8(path);
       return Watched(cancel, m => Native.mx2onnx_check_file(m, text));
-    }
-
-    /// <summary>BatchNorm behind a convolution stays a node.</summary>
-    public Model KeepBatchNorm(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_keep_batch_norm(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The file is flushed to the disk before it gets its name.</summary>
-    public Model Fsync(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_fsync(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>A model of half the size.</summary>
-    public Model Float16(Float16Mode mode)
-    {
-      return Check(Native.mx2onnx_set_float16(Open(), (int)mode));
     }
 
     /// <summary>A node, or all nodes of an operator, that stay float32.</summary>
@@ -571,32 +479,8 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_keep_float32(Open(), Native.Utf8(name), keep ? 1 : 0));
     }
 
-    /// <summary>The seed of random operators.</summary>
-    public Model Seed(int seed)
-    {
-      return Check(Native.mx2onnx_set_seed(Open(), seed));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public Model SetLimit(Limit which, ulong value)
-    {
-      return Check(Native.mx2onnx_set_limit(Open(), (int)which, value));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public ulong GetLimit(Limit which)
-    {
-      return Native.mx2onnx_get_limit(Open(), (int)which);
-    }
-
-    /// <summary>Operators that are not known are kept as nodes of this domain; null: an error.</summary>
-    public Model UnknownDomain(string domain)
-    {
-      return Check(Native.mx2onnx_set_unknown_domain(Open(), Native.Utf8(domain)));
-    }
-
     /// <summary>Who hears the log; null: nobody.</summary>
-    public Model Log(Action<Severity, string> log)
+    public Model SetLog(Action<Severity, string> log)
     {
       LogFn call = null;
       if (log != null)
@@ -614,7 +498,7 @@ namespace Mx2onnx
 
     /// <summary>Who hears of the bytes, done and total, while an export writes, and of 0 of 0 in the other calls that take a
     /// CancellationToken; true stops the call with a CancelledException. null: nobody.</summary>
-    public Model Progress(Func<ulong, ulong, bool> function)
+    public Model SetProgress(Func<ulong, ulong, bool> function)
     {
       Open();
       progress = function;
@@ -625,7 +509,7 @@ namespace Mx2onnx
     /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
     /// the node is kept, with UnknownDomain.
     /// </summary>
-    public Model CustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
+    public Model SetCustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
     {
       CustomFn inferCall = Handler(infer ?? LikeInput);
       CustomFn lowerCall = lower == null ? null : Handler(lower);

@@ -22,7 +22,7 @@ public interface CustomOperator {
   void lower(Node node);
 
   /**
-   * Whether there is a lower. A handler without one only says shapes, for a node that is kept with Model.unknownDomain.
+   * Whether there is a lower. A handler without one only says shapes, for a node that is kept with Text.UNKNOWN_DOMAIN.
    *
    * @return whether there is
    */

@@ -61,30 +61,6 @@ public final class Model implements AutoCloseable {
     INSIDE
   }
 
-  /** What a model may cost. */
-  public enum Limit {
-    /** Bytes that the graph and its constants take. */
-    MEMORY,
-    /** Bytes that archives and sparse arrays become. */
-    EXPANSION,
-    /** ONNX nodes. */
-    NODES,
-    /** Bytes of an export. */
-    OUTPUT
-  }
-
-  /** What the graph of a published net leaves open. */
-  public enum NetSize {
-    /** Classes; found from the parameters' shapes unless they are chosen. */
-    CLASSES,
-    /** The side of the image that a segmentation net was made for. */
-    CROP,
-    /** Segments of a video. */
-    SEGMENTS,
-    /** Words; found from the shapes. */
-    VOCABULARY
-  }
-
   /** What was published with a net for its inputs. */
   public enum Published {
     /** Their shapes, with any batch. */
@@ -530,11 +506,6 @@ public final class Model implements AutoCloseable {
     return call("identify_net");
   }
 
-  /** For loadNet; 0 takes it back. */
-  public Model netSize(NetSize which, long value) {
-    return call("set_net_size", which.ordinal(), value);
-  }
-
   /** Chooses what was published with the net for its inputs. */
   public Model usePublished(Published what) {
     return call("use_published", what.ordinal());
@@ -555,11 +526,6 @@ public final class Model implements AutoCloseable {
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
     return list("net", (m, i) -> new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
-  }
-
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */
-  public Model paramPrefix(String prefix) {
-    return call("set_param_prefix", prefix);
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
@@ -631,54 +597,9 @@ public final class Model implements AutoCloseable {
     return call("rename", from, to);
   }
 
-  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
-  public Model target(String name) {
-    return call("set_target", name);
-  }
-
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
-  public Model trustIndices(boolean on) {
-    return call("set_trust_indices", on);
-  }
-
-  /** The opset to write; 0: the default. */
-  public Model opset(int opset) {
-    return call("set_opset", opset);
-  }
-
-  /** Where the weights go; with ALWAYS those of at least `threshold` bytes. */
-  public Model externalData(External mode, long threshold) {
-    return call("set_external_data", mode.ordinal(), notNegative(threshold, "threshold"));
-  }
-
-  /** Parameters are graph inputs too. */
-  public Model initializersAsInputs(boolean on) {
-    return call("set_initializers_as_inputs", on);
-  }
-
-  /** The checksum of parameter files that stay in place is of all bytes. */
-  public Model fullChecksum(boolean on) {
-    return call("set_full_checksum", on);
-  }
-
   /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
   public Model checkFile(Path path) {
     return call("check_file", path.toString());
-  }
-
-  /** BatchNorm behind a convolution stays a node. */
-  public Model keepBatchNorm(boolean on) {
-    return call("set_keep_batch_norm", on);
-  }
-
-  /** The file is flushed to the disk before it gets its name. */
-  public Model fsync(boolean on) {
-    return call("set_fsync", on);
-  }
-
-  /** A model of half the size. */
-  public Model float16(Float16 mode) {
-    return call("set_float16", mode.ordinal());
   }
 
   /** A node, or all nodes of an operator, that stay float32. */
@@ -686,24 +607,49 @@ public final class Model implements AutoCloseable {
     return call("keep_float32", name, keep);
   }
 
-  /** The seed of random operators. */
-  public Model seed(int seed) {
-    return call("set_seed", seed);
+  /** Sets a choice that is a number. */
+  public Model option(Option which, long value) {
+    return call("set_option", which.code(), value);
   }
 
-  /** What the model may cost. */
-  public Model limit(Limit which, long value) {
-    return call("set_limit", which.ordinal(), notNegative(value, "a limit"));
+  /** The value that a choice has. */
+  public long option(Option which) {
+    return Native.number("get_option", open(), which.code());
   }
 
-  /** What the model may cost. */
-  public long limit(Limit which) {
-    return Native.number("get_limit", open(), which.ordinal());
+  /** Gives a choice its default value. */
+  public Model resetOption(Option which) {
+    return call("reset_option", which.code());
   }
 
-  /** Operators that are not known are kept as nodes of this domain; null: an error. */
-  public Model unknownDomain(String domain) {
-    return call("set_unknown_domain", domain);
+  /** Sets a choice that is a text; null is its default. */
+  public Model text(Text which, String text) {
+    return call("set_text", which.code(), text);
+  }
+
+  /** The text that was set; null for the default. */
+  public String text(Text which) {
+    return Native.text("get_text", open(), which.code());
+  }
+
+  /** The opset to write; 0: the default. */
+  public Model opset(int opset) {
+    return option(Option.OPSET, opset);
+  }
+
+  /** A model of half the size. */
+  public Model float16(Float16 mode) {
+    return option(Option.FLOAT16, mode.ordinal());
+  }
+
+  /** Where the weights go. */
+  public Model externalData(External mode) {
+    return option(Option.EXTERNAL_DATA, mode.ordinal());
+  }
+
+  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
+  public Model target(String name) {
+    return text(Text.TARGET, name);
   }
 
   /** Who hears the log; null: nobody. */

@@ -12,6 +12,9 @@ public class Mx2onnxException extends RuntimeException {
   private static final long serialVersionUID = 1;
   private static final Pattern NAME = Pattern.compile("\\bmx2onnx_(\\w+)");
 
+  private static final Pattern CHOICE = Pattern.compile("\\bMX2ONNX_(OPTION|TEXT)_(\\w+)");
+  private static final Pattern SETTER = Pattern.compile("\\bmx2onnx_set_(?:option|text): "); // the choice's name follows
+
   /** Functions of the C header whose names are others here; all else is a method in camel case, without "set". */
   private static final Map<String, String> WORDS =
       Map.of(
@@ -43,7 +46,11 @@ public class Mx2onnxException extends RuntimeException {
 
   /** A text of the library, whose advice names functions of the C header, in the words of this package. */
   static String words(String text) {
-    return text == null ? "" : NAME.matcher(text).replaceAll(m -> word(m.group(1)));
+    if (text == null) {
+      return "";
+    }
+    String plain = SETTER.matcher(text).replaceAll("");
+    return NAME.matcher(CHOICE.matcher(plain).replaceAll("$1.$2").replace("OPTION.", "Option.").replace("TEXT.", "Text.")).replaceAll(m -> word(m.group(1)));
   }
 
   private static String word(String name) {

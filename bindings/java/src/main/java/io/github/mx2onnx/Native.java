@@ -48,7 +48,6 @@ final class Native {
       mx2onnx_load_params_file IAA
       mx2onnx_load_params_memory IAAJAA
       mx2onnx_load_params_callback IAJAAA
-      mx2onnx_set_net_size IAIJ
       mx2onnx_load_net IAA
       mx2onnx_identify_net IA
       mx2onnx_net AA
@@ -57,7 +56,6 @@ final class Native {
       mx2onnx_net_name AAJ
       mx2onnx_net_text AAJ
       mx2onnx_load_catalogue IAA
-      mx2onnx_set_param_prefix IAA
       mx2onnx_set_param IAAIIAAJAA
       mx2onnx_set_input_shape IAAIA
       mx2onnx_set_input_dim_name IAAJA
@@ -68,25 +66,21 @@ final class Native {
       mx2onnx_set_input_scale IAAJA
       mx2onnx_add_output IAA
       mx2onnx_rename IAAA
-      mx2onnx_set_target IAA
       mx2onnx_target_count J
       mx2onnx_target_name AJ
       mx2onnx_target_text AJ
-      mx2onnx_set_trust_indices IAI
-      mx2onnx_set_opset IAI
-      mx2onnx_set_external_data IAIJ
-      mx2onnx_set_full_checksum IAI
+      mx2onnx_set_option IAIJ
+      mx2onnx_get_option JAI
+      mx2onnx_reset_option IAI
+      mx2onnx_set_text IAIA
+      mx2onnx_get_text AAI
+      mx2onnx_opset_min I
+      mx2onnx_opset_max I
+      mx2onnx_opset_default I
       mx2onnx_check_file IAA
-      mx2onnx_set_initializers_as_inputs IAI
-      mx2onnx_set_keep_batch_norm IAI
-      mx2onnx_set_fsync IAI
-      mx2onnx_set_float16 IAI
       mx2onnx_keep_float32 IAAI
-      mx2onnx_set_seed IAI
       mx2onnx_set_log IAAAA
       mx2onnx_set_progress IAAAA
-      mx2onnx_set_limit IAIJ
-      mx2onnx_get_limit JAI
       mx2onnx_set_custom_operator IAAJAAAA
       mx2onnx_node_name AA
       mx2onnx_node_operator AA
@@ -113,7 +107,6 @@ final class Native {
       mx2onnx_node_constant IAIIAAJA
       mx2onnx_node_add IAAAJAAJA
       mx2onnx_node_set_result IAJI
-      mx2onnx_set_unknown_domain IAA
       mx2onnx_infer IA
       mx2onnx_input_count JA
       mx2onnx_input_name AAJ

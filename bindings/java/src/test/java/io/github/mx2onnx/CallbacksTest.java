@@ -199,6 +199,30 @@ class CallbacksTest {
   }
 
   @Test
+  void options() {
+    try (Model m = digits()) {
+      int oldest = Mx2onnx.oldestOpset();
+      assertTrue(oldest <= Mx2onnx.defaultOpset() && Mx2onnx.defaultOpset() <= Mx2onnx.newestOpset());
+      assertEquals(List.of(0L, -1L), List.of(m.option(Option.OPSET), m.option(Option.SEED)));
+      m.opset(oldest).float16(Model.Float16.ALL).externalData(Model.External.IN_PLACE).target("opencv4").option(Option.SEED, 3);
+      assertEquals(List.of((long) oldest, 1L, 3L), List.of(m.option(Option.OPSET), m.option(Option.FLOAT16), m.option(Option.SEED)));
+      assertEquals("opencv4", m.text(Text.TARGET));
+      m.resetOption(Option.OPSET).resetOption(Option.FLOAT16).resetOption(Option.EXTERNAL_DATA).target(null).text(Text.PRODUCER, "a test");
+      assertEquals(null, m.text(Text.TARGET));
+      assertTrue(new String(m.exportBytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("a test"));
+      for (Option which : Option.values()) { // those of the header, in their order
+        m.resetOption(which).option(which, m.option(which));
+      }
+      for (Text which : Text.values()) {
+        m.text(which, null);
+      }
+      var e = assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.opset(Mx2onnx.newestOpset() + 1));
+      assertTrue(e.getMessage().startsWith("OPSET is"), e.getMessage());
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.option(Option.FSYNC, 2));
+    }
+  }
+
+  @Test
   void resetForgets() {
     try (Model m = digits()) {
       byte[] want = m.exportBytes();
@@ -255,15 +279,13 @@ class CallbacksTest {
   @Test
   void numbersAndNamesThatDoNotFit() {
     try (Model m = digits()) {
-      long before = m.limit(Model.Limit.MEMORY);
+      long before = m.option(Option.MEMORY_LIMIT);
       List<Consumer<Model>> numbers =
           List.of(
-              x -> x.limit(Model.Limit.MEMORY, -1),
-              x -> x.externalData(Model.External.ALWAYS, -1),
               x -> x.inputDimName("data", -1, "n"),
               x -> x.customOperator("a", -1, n -> {}));
       numbers.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
-      assertEquals(before, m.limit(Model.Limit.MEMORY));
+      assertEquals(before, m.option(Option.MEMORY_LIMIT));
       for (String name : List.of("data\0x", "data\0", "a\ud800", "\udc00")) {
         List<Consumer<Model>> names =
             List.of(
@@ -275,9 +297,9 @@ class CallbacksTest {
                 x -> x.inputDtype(name, Dtype.INT8),
                 x -> x.addOutput(name),
                 x -> x.target(name),
-                x -> x.unknownDomain(name),
+                x -> x.text(Text.UNKNOWN_DOMAIN, name),
                 x -> x.loadNet(name),
-                x -> x.paramPrefix(name),
+                x -> x.text(Text.PARAM_PREFIX, name),
                 x -> x.param(name, Dtype.INT8, new long[] {1}, new byte[1]),
                 x -> x.customOperator(name, n -> {}));
         names.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));

@@ -120,8 +120,8 @@ class ModelTest {
         assertEquals(0, files.count());
       }
       assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.opset(99));
-      m.limit(Model.Limit.NODES, 1 << 21);
-      assertEquals(1 << 21, m.limit(Model.Limit.NODES));
+      m.option(Option.NODES_LIMIT, 1 << 21);
+      assertEquals(1 << 21, m.option(Option.NODES_LIMIT));
     }
   }
 
