@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
-import { optionWords, optionsOf, setOptions } from "./options.js";
+import { optionsOf, setOptions } from "./options.js";
 import { Node, NodeError, Refused, inferring, lowering } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
 
@@ -432,7 +432,7 @@ class Model {
   }
 
   errorText() {
-    return optionWords(this.#core.text(this.#f("error", this.#model)));
+    return this.#core.text(this.#f("error", this.#model));
   }
 
   onProgress(call) {
@@ -573,7 +573,7 @@ class Model {
         if (this.#f("diagnostic_get", this.#model, i, p) === 0) {
           const [severity, status, ...texts] = this.#m.HEAP32.slice(word + 1, word + 9);
           found.push({ severity: SEVERITY[severity], status: STATUS[-status] ?? "UNKNOWN",
-            ...Object.fromEntries(TEXTS.map((name, k) => [name, optionWords(this.#core.text(texts[k]))])) });
+            ...Object.fromEntries(TEXTS.map((name, k) => [name, this.#core.text(texts[k])])) });
         }
       }
       return found;
