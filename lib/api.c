@@ -10,11 +10,19 @@
 
 /* ---- a call */
 
+static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_progress p = {.struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total,
+                                .node = m->budget.node ? m->budget.node : ""};
+    return m->progress(&p, m->progress_hold.user);
+}
+
 /* Marks the model as busy, with its present progress function. */
 static void begin_work(mx2onnx_model *m)
 {
-    m->budget.progress = m->progress;
-    m->budget.user = m->progress_hold.user;
+    m->budget.progress = m->progress ? tell_progress : NULL;
+    m->budget.user = m;
     mx_budget_begin(&m->budget);
     m->busy = true;
 }

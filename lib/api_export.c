@@ -58,7 +58,7 @@ static int check_file(mx2onnx_model *m, const char *path)
     return mx_onnx_files_check(path, &m->diags);
 }
 
-mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path)
+mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 {
     return CALL(m, check_file(m, path));
 }
