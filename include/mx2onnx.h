@@ -582,6 +582,11 @@ typedef int32_t (MX2ONNX_CALL *mx2onnx_progress_fn)(const mx2onnx_progress *prog
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn,
         void *user, mx2onnx_release_fn release);
 
+/* Ends the call that is running on this model with CANCELLED, as a progress function does; it has no effect on later calls, or if none
+ * is running. The only function that another thread, a signal handler or a callback may call meanwhile; the model must not be freed
+ * at the same time. NULL is allowed. */
+MX2ONNX_API void MX2ONNX_CALL mx2onnx_cancel(mx2onnx_model *m);
+
 /* ---------------------------------------------------------------- operators of your own
  *
  * MXNet's Custom operator is Python code that is not part of the model's files, and plugins add operators that the library cannot
@@ -822,6 +827,11 @@ MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_error(const mx2onnx_model *m);
 MX2ONNX_API int32_t MX2ONNX_CALL mx2onnx_written_opset(const mx2onnx_model *m);
 MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_nodes(const mx2onnx_model *m);
 MX2ONNX_API uint64_t MX2ONNX_CALL mx2onnx_written_bytes(const mx2onnx_model *m);
+
+/* The files that belong to the last export to a file, by their names without a folder: the model, its side file, and the parameter
+ * files that it refers to. 0 and NULL before the first one, after one that failed, and past the end. */
+MX2ONNX_API size_t MX2ONNX_CALL mx2onnx_written_file_count(const mx2onnx_model *m);
+MX2ONNX_API const char *MX2ONNX_CALL mx2onnx_written_file_name(const mx2onnx_model *m, size_t i);
 
 /* Everything known about the model and the last export (inputs, outputs, parameters, operators, files and nodes written,
  * diagnostics, those of a call that failed too) as JSON, in *out. INVALID_ARGUMENT, OUT_OF_MEMORY, CANCELLED. */

@@ -1,6 +1,8 @@
 /* The exported functions that write, and those that describe the model as text. */
 #include "api.h"
 
+#include <string.h>
+
 #include "base/io.h"
 #include "read/onnx_files.h"
 
@@ -78,6 +80,23 @@ size_t mx2onnx_written_nodes(const mx2onnx_model *m)
 uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
 {
     return m ? m->bytes_written : 0;
+}
+
+size_t mx2onnx_written_file_count(const mx2onnx_model *m)
+{
+    return m ? m->n_files_written : 0;
+}
+
+const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
+{
+    if (!m || i >= m->n_files_written) {
+        return NULL;
+    }
+    const char *name = m->files_written.text;
+    while (i-- > 0) {
+        name += strlen(name) + 1;
+    }
+    return name;
 }
 
 /* ---- texts */

@@ -3,6 +3,8 @@
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -54,6 +56,7 @@ struct mx_rename {
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* a call was refused meanwhile */
+    atomic_bool cancelled; /* the running call is to end; set by any thread */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;

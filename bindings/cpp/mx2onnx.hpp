@@ -391,6 +391,7 @@ struct Written {
     std::int32_t opset;
     std::size_t nodes;
     std::uint64_t bytes;
+    std::vector<std::string> files; /* of an export to a file, without a folder */
 };
 
 /* Bytes for a model that may keep them: Memory::copy(data, size), a vector or string that is moved in, or
@@ -689,6 +690,12 @@ class Model {
     mx2onnx_model *get() const noexcept
     {
         return state_->model;
+    }
+
+    /* Ends the call that is running, from another thread or a callback. */
+    void cancel() const noexcept
+    {
+        mx2onnx_cancel(get());
     }
 
     /* As a new model: forgets all that was loaded and chosen. */
@@ -1084,7 +1091,11 @@ class Model {
     /* The last export. */
     Written written() const
     {
-        return {mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get())};
+        Written w{mx2onnx_written_opset(get()), mx2onnx_written_nodes(get()), mx2onnx_written_bytes(get()), {}};
+        for (std::size_t i = 0; i < mx2onnx_written_file_count(get()); i++) {
+            w.files.push_back(mx2onnx_written_file_name(get(), i));
+        }
+        return w;
     }
     std::string report_json() const
     {

@@ -296,6 +296,10 @@ static void texts_are_in_the_model(void **state)
     assert_true(has(data, size, "the producer"));
     assert_true(has(data, size, "the doc"));
     assert_true(has(data, size, "promises-weights"));
+    assert_int_equal(mx2onnx_written_file_count(m), 2);
+    assert_string_equal(mx2onnx_written_file_name(m, 0), "promises.onnx");
+    assert_string_equal(mx2onnx_written_file_name(m, 1), "promises-weights");
+    assert_null(mx2onnx_written_file_name(m, 2));
     assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "../up"), MX2ONNX_STATUS_INVALID_ARGUMENT, "side file");
     mx2onnx_model_free(m);
     assert_int_equal(remove("promises.onnx") | remove("promises-weights"), 0);
@@ -493,6 +497,73 @@ static void progress_tells_the_phase(void **state)
     mx2onnx_model_free(m);
 }
 
+/* ---- cancelling */
+
+struct guard {
+    mx2onnx_model *m;
+    size_t calls;
+};
+
+static int32_t expect_busy(const mx2onnx_progress *p, void *user)
+{
+    struct guard *g = user;
+    g->calls++;
+    assert_int_equal(mx2onnx_set_option(g->m, MX2ONNX_OPTION_FSYNC, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    return 0;
+}
+
+/* Also while texts are made that nobody asked for before: every one of the catalogue is more work than the time between two calls. */
+static void progress_is_called_by_a_busy_model_only(void **state)
+{
+    mx2onnx_model *m = inferred();
+    struct guard g = {.m = m};
+    assert_fine(m, mx2onnx_set_progress(m, expect_busy, &g, NULL));
+    const size_t count = mx2onnx_catalogue_count(m);
+    assert_true(count == 0 || g.calls > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(mx2onnx_catalogue_text(m, i));
+    }
+    assert_non_null(mx2onnx_input_dim_name(m, 0, 0));
+    mx2onnx_model_free(m);
+}
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    return 0;
+}
+
+static int32_t cancel_by_progress(const mx2onnx_progress *p, void *user)
+{
+    mx2onnx_cancel(user);
+    return 0;
+}
+
+static mx2onnx_status cancel_by_infer(mx2onnx_node *n, void *user)
+{
+    mx2onnx_cancel(user);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static void a_call_is_cancelled(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    mx2onnx_cancel(NULL);
+    mx2onnx_cancel(m); /* no call is running */
+    assert_int_equal(exported(m), size);
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = cancel_by_infer, .lower = pass_on, .overrides = 1};
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, m, NULL));
+    assert_fails(m, mx2onnx_export_callback(m, take, NULL, NULL), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    assert_fine(m, mx2onnx_set_progress(m, cancel_by_progress, m, NULL));
+    const char *text;
+    assert_fails(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
 /* ---- loads that fail */
 
 static const char *copied(const char *name, const void *data, size_t size)
@@ -576,11 +647,6 @@ static void count(void *user)
     ++*(int *)user;
 }
 
-static int32_t take(const void *data, size_t size, void *user)
-{
-    return 0;
-}
-
 static int32_t refuse(const void *data, size_t size, void *user)
 {
     return 1;
@@ -645,6 +711,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),
         cmocka_unit_test(progress_tells_the_phase),
+        cmocka_unit_test(progress_is_called_by_a_busy_model_only),
+        cmocka_unit_test(a_call_is_cancelled),
         cmocka_unit_test(a_load_that_fails_leaves_the_model),
         cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
         cmocka_unit_test(a_reset_model_is_new),
