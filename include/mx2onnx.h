@@ -487,8 +487,9 @@ MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_shap
 
 /* Makes dim `axis` of an input dynamic with the name `dim_name` ("batch"); dims with the same name must have the same size. Axis 0
  * and another axis of one input, unless it is a matrix, may have the same name only if the net needs them to be equal, otherwise
- * inference fails with SHAPE. The names "-1", "0", "?" and "None" mean a dim of -1; another number is INVALID_ARGUMENT. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape comes first. NULL makes the
- * dim fixed again. NOT_FOUND, INVALID_ARGUMENT. */
+ * inference fails with SHAPE. The rank must be known, from mx2onnx_set_input_shape or from the file, so before the load the shape
+ * comes first. NULL makes the dim fixed again. NOT_FOUND; INVALID_ARGUMENT, also for the text of a size ("14", "4.5", "None", "?"),
+ * which is most likely a number that was not read as one, and for blanks around the name. */
 MX2ONNX_NODISCARD MX2ONNX_API mx2onnx_status MX2ONNX_CALL mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input,
         size_t axis, const char *dim_name);
 

@@ -232,22 +232,26 @@ static int adopt_hint(mx2onnx_model *m, const char *input)
     return status;
 }
 
-/* What MXNet's users write for a size that is not known. */
-static bool is_open_dim(const char *name)
+/* What a program's text of a size looks like that was not turned into a number: "14", "4.5", Python's None, the command line's "?"; and
+ * " h", which would be another name than "h". */
+static bool is_text_of_a_size(const char *name)
 {
-    return mx_word_index("-1 0 ? None", name) >= 0;
+    double number;
+    const char *end = name;
+    const bool is_number = mx_scan_double(end, &end, &number) && *end == '\0';
+    return is_number || name[0] == ' ' || mx_ends_with(name, " ") || mx_word_index("None null ?", name) >= 0;
 }
 
 int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const char *name)
 {
-    struct mx_input_choice *choice;
-    int64_t number;
-    MX_TRY(mx_model_choice(m, input, &choice));
-    const bool is_open = name && is_open_dim(name);
-    if (name && !is_open && (mx_parse_int(name, &number) || name[0] == ' ' || mx_ends_with(name, " "))) {
+    if (name && is_text_of_a_size(name)) {
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
-                       "'%s' is not a name of a dimension; give a size as a number, and a name without blanks around it", name);
+                       "'%s' is not a name for dimension %d; give a size as a number, -1 for one that is not known, and a name without "
+                       "blanks around it",
+                       name, axis);
     }
+    struct mx_input_choice *choice;
+    MX_TRY(mx_model_choice(m, input, &choice));
     if (choice->ndim < 0 && m->file_graph) {
         MX_TRY(adopt_hint(m, input));
     }
@@ -255,10 +259,6 @@ int mx_model_set_dim_name(mx2onnx_model *m, const char *input, int axis, const c
         return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.name = input},
                        "axis %d cannot be named, since the input has %s; give its shape first", axis,
                        choice->ndim < 0 ? "no known rank" : "fewer dimensions");
-    }
-    if (is_open) {
-        choice->dims[axis] = -1;
-        name = NULL;
     }
     const char *copy = name ? mx_arena_set_text(&m->arena, &choice->dim_texts[axis], name) : NULL;
     MX_TRY_ALLOC(copy || !name);

@@ -64,6 +64,13 @@ CASES = {
         MEMORY,
         do("input_dim_name", input="data", axis=7, name="n"),
     ],
+    "a dim that is the text of a size": [
+        LOAD,
+        *[shape("data", text, 1, 8, 8) for text in ("1", "14", " 8", "-1", "+3", "4.5", "1e3", "None", "null")],
+        do("input_dim_name", input="data", axis=1, name="14"),
+        shape("data", "1x", 1, 8, 8),
+        MEMORY,
+    ],
     "open dims": [LOAD, shape("data", -1, 1, 8, 8), do("infer"), LOOK, MEMORY],
     "pixels": [
         LOAD,

@@ -50,7 +50,7 @@ def convert(made, opset):
             m.load_symbol(symbol)
             if params:
                 m.load_params(params)
-            m.set_opset(opset)
+            m.opset = opset
             return m.export_bytes()
         except mx2onnx.Error as error:
             assert error.status != "INTERNAL", str(error)

@@ -35,19 +35,6 @@ namespace Mx2onnx
     Inside
   }
 
-  /// <summary>What the graph of a published net leaves open.</summary>
-  public enum NetSize
-  {
-    /// <summary>Classes; found from the parameters' shapes unless they are chosen.</summary>
-    Classes,
-    /// <summary>The side of the image that a segmentation net was made for.</summary>
-    Crop,
-    /// <summary>Segments of a video.</summary>
-    Segments,
-    /// <summary>Words; found from the shapes.</summary>
-    Vocabulary
-  }
-
   /// <summary>What was published with a net for its inputs.</summary>
   public enum Published
   {
@@ -55,19 +42,6 @@ namespace Mx2onnx
     Shapes,
     /// <summary>Mean and scale, for images of 0 to 255 in the order RGB.</summary>
     Normalization
-  }
-
-  /// <summary>What a model may cost.</summary>
-  public enum Limit
-  {
-    /// <summary>Bytes that the graph and its constants take.</summary>
-    Memory,
-    /// <summary>Bytes that archives and sparse arrays become.</summary>
-    Expansion,
-    /// <summary>ONNX nodes.</summary>
-    Nodes,
-    /// <summary>Bytes of an export.</summary>
-    Output
   }
 
   /// <summary>An array of a parameter file.</summary>
@@ -113,7 +87,7 @@ namespace Mx2onnx
   /// are independent. Functions that are given to a model run on the thread of the call that they belong to, before it returns; what
   /// they throw comes out of that call, and the model refuses to be called by them.
   /// </summary>
-  public sealed class Model : IDisposable
+  public sealed partial class Model : IDisposable
   {
     private const int Unsupported = (int)Status.Unsupported;
     private readonly ModelHandle handle;
@@ -122,8 +96,9 @@ namespace Mx2onnx
     private ExceptionDispatchInfo thrown;
     private int inside;
     private CancellationToken token;
-    private bool exporting;
+    private bool watched; // a call runs that may be ended
     private Func<ulong, ulong, bool> progress;
+    private readonly ProgressFn watch;
 
     /// <summary>An empty model.</summary>
     public Model()
@@ -135,14 +110,17 @@ namespace Mx2onnx
         throw ModelException.Of(status, null, new Diagnostic[0]);
       }
       handle = new ModelHandle(made);
+      // Set for good: a call of C between two others would forget the errors of the first.
+      watch = (done, total, user) => Guarded(1, () => Watch(done, total));
+      Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
     }
 
     /// <summary>A model with what is at the path: a symbol file with the parameters beside it, a prefix, a folder, an archive.</summary>
-    public Model(string path) : this()
+    public Model(string path, CancellationToken cancel = default(CancellationToken)) : this()
     {
       try
       {
-        Load(path);
+        Load(path, cancel);
       }
       catch
       {
@@ -158,9 +136,20 @@ namespace Mx2onnx
       {
         throw new InvalidOperationException("the model is in use: this is one of its own callbacks");
       }
+      NotElsewhere();
       handle.Dispose();
       functions.Clear();
       kept.Clear();
+    }
+
+    /// <summary>Makes the model as it was made: without what was loaded and chosen, and without functions.</summary>
+    public Model Reset()
+    {
+      Check(Native.mx2onnx_model_reset(Open()));
+      functions.Clear();
+      kept.Clear();
+      progress = null;
+      return Check(Native.mx2onnx_set_progress(handle, watch, IntPtr.Zero, null));
     }
 
     internal ModelHandle Open()
@@ -169,6 +158,7 @@ namespace Mx2onnx
       {
         throw new ObjectDisposedException("Model");
       }
+      NotElsewhere();
       return handle;
     }
 
@@ -235,28 +225,62 @@ namespace Mx2onnx
       return this;
     }
 
+    /// <summary>A call that takes time, that a token ends and that tells its progress.</summary>
+    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> call)
+    {
+      ModelHandle m = Open();
+      cancel.ThrowIfCancellationRequested();
+      if (inside > 0)
+      {
+        return Check(call(m)); // is refused
+      }
+      token = cancel;
+      watched = true;
+      try
+      {
+        return Check(call(m));
+      }
+      finally
+      {
+        watched = false;
+        token = CancellationToken.None;
+      }
+    }
+
+    private int Watch(ulong done, ulong total)
+    {
+      if (!watched)
+      {
+        return 0;
+      }
+      token.ThrowIfCancellationRequested();
+      return progress != null && progress(done, total) ? 1 : 0;
+    }
+
     // ---- load
 
     /// <summary>A symbol file with the parameters beside it, a prefix, a folder or an archive.</summary>
-    public Model Load(string path)
+    public Model Load(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load(m, text));
     }
 
     /// <summary>An archive, or a symbol alone.</summary>
-    public Model Load(byte[] data)
+    public Model Load(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>An archive, or a symbol alone; the stream is read piece by piece, can seek, and stays open as long as the model.</summary>
-    public Model Load(Stream stream)
+    public Model Load(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     private ReadFn Reader(Stream stream)
@@ -288,55 +312,53 @@ namespace Mx2onnx
     }
 
     /// <summary>The graph alone.</summary>
-    public Model LoadSymbol(string path)
+    public Model LoadSymbol(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_file(m, text));
     }
 
     /// <summary>The graph alone, as JSON.</summary>
-    public Model LoadSymbol(byte[] json)
+    public Model LoadSymbol(byte[] json, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_symbol_memory(Open(), json, Native.Size(json.Length)));
+      return Watched(cancel, m => Native.mx2onnx_load_symbol_memory(m, json, Native.Size(json.Length)));
     }
 
     /// <summary>A parameter file; may be called several times.</summary>
-    public Model LoadParams(string path)
+    public Model LoadParams(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_params_file(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_params_file(m, text));
     }
 
     /// <summary>The contents of a parameter file.</summary>
-    public Model LoadParams(byte[] data)
+    public Model LoadParams(byte[] data, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
-      IntPtr memory = Native.Copy(data);
-      return Check(Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free));
+      return Watched(cancel, m =>
+      {
+        IntPtr memory = Native.Copy(data);
+        return Native.mx2onnx_load_params_memory(m, memory, Native.Size(data.Length), memory, Native.Free);
+      });
     }
 
     /// <summary>A parameter file; the stream can seek, and stays open as long as the model.</summary>
-    public Model LoadParams(Stream stream)
+    public Model LoadParams(Stream stream, CancellationToken cancel = default(CancellationToken))
     {
-      ModelHandle m = Open();
       ulong size = Native.Size(stream.Length).ToUInt64();
-      return Check(Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
+      return Watched(cancel, m => Native.mx2onnx_load_params_callback(m, size, Reader(stream), IntPtr.Zero, null));
     }
 
     /// <summary>The graph for parameters without a symbol: that of the published net of this name; null: of the net that they fit.</summary>
-    public Model LoadNet(string name = null)
+    public Model LoadNet(string name = null, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_net(Open(), Native.Utf8(name)));
+      byte[] text = Native.Utf8(name);
+      return Watched(cancel, m => Native.mx2onnx_load_net(m, text));
     }
 
     /// <summary>A note in the diagnostics for each net that the parameters fit.</summary>
-    public Model IdentifyNet()
+    public Model IdentifyNet(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_identify_net(Open()));
-    }
-
-    /// <summary>For LoadNet; 0 takes it back.</summary>
-    public Model NetSize(NetSize which, long value)
-    {
-      return Check(Native.mx2onnx_set_net_size(Open(), (int)which, value));
+      return Watched(cancel, m => Native.mx2onnx_identify_net(m));
     }
 
     /// <summary>Chooses what was published with the net for its inputs.</summary>
@@ -346,9 +368,10 @@ namespace Mx2onnx
     }
 
     /// <summary>Another catalogue of nets than that in the library.</summary>
-    public Model LoadCatalogue(string path)
+    public Model LoadCatalogue(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_load_catalogue(Open(), Native.Utf8(path)));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_load_catalogue(m, text));
     }
 
     /// <summary>The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol.</summary>
@@ -358,12 +381,6 @@ namespace Mx2onnx
     public IReadOnlyList<KeyValuePair<string, string>> Nets =>
       List(Native.mx2onnx_net_count(Open()), i => new KeyValuePair<string, string>(
         Native.Text(Native.mx2onnx_net_name(handle, Native.Size(i))), Native.Text(Native.mx2onnx_net_text(handle, Native.Size(i)))));
-
-    /// <summary>Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none.</summary>
-    public Model ParamPrefix(string prefix)
-    {
-      return Check(Native.mx2onnx_set_param_prefix(Open(), Native.Utf8(prefix)));
-    }
 
     /// <summary>A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied.</summary>
     public Model SetParam(string name, Dtype dtype, long[] dims, byte[] data)
@@ -379,7 +396,7 @@ namespace Mx2onnx
     // ---- choose
 
     /// <summary>The shape of an input: sizes, and names of dims that are dynamic.</summary>
-    public Model InputShape(string input, params Dim[] dims)
+    public Model SetInputShape(string input, params Dim[] dims)
     {
       foreach (Dim d in dims)
       {
@@ -390,32 +407,32 @@ namespace Mx2onnx
       {
         if (dims[axis].Name != null)
         {
-          InputDimName(input, axis, dims[axis].Name);
+          SetInputDimName(input, axis, dims[axis].Name);
         }
       }
       return this;
     }
 
     /// <summary>Makes a dim dynamic under a name; null: fixed again.</summary>
-    public Model InputDimName(string input, int axis, string name)
+    public Model SetInputDimName(string input, int axis, string name)
     {
       return Check(Native.mx2onnx_set_input_dim_name(Open(), Native.Utf8(input), Native.Size(axis), Native.Utf8(name)));
     }
 
     /// <summary>The element type of an input.</summary>
-    public Model InputDtype(string input, Dtype dtype)
+    public Model SetInputDtype(string input, Dtype dtype)
     {
       return Check(Native.mx2onnx_set_input_dtype(Open(), Native.Utf8(input), (int)dtype));
     }
 
     /// <summary>The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order.</summary>
-    public Model InputChannelsLast(string input, bool on = true)
+    public Model SetInputChannelsLast(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_last(Open(), Native.Utf8(input), on ? 1 : 0));
     }
 
     /// <summary>The ONNX input is BGR where the net reads RGB, or the other way round.</summary>
-    public Model InputChannelsReversed(string input, bool on = true)
+    public Model SetInputChannelsReversed(string input, bool on = true)
     {
       return Check(Native.mx2onnx_set_input_channels_reversed(Open(), Native.Utf8(input), on ? 1 : 0));
     }
@@ -426,13 +443,13 @@ namespace Mx2onnx
     }
 
     /// <summary>The net gets (x - mean) * scale: a value a channel, or one for all; none takes the choice back.</summary>
-    public Model InputMean(string input, params double[] values)
+    public Model SetInputMean(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_mean(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
 
-    /// <summary>See InputMean.</summary>
-    public Model InputScale(string input, params double[] values)
+    /// <summary>See SetInputMean.</summary>
+    public Model SetInputScale(string input, params double[] values)
     {
       return Check(Native.mx2onnx_set_input_scale(Open(), Native.Utf8(input), Native.Size(values.Length), NotEmpty(values)));
     }
@@ -449,64 +466,11 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_rename(Open(), Native.Utf8(from), Native.Utf8(to)));
     }
 
-    /// <summary>Writes for a program that does not read all of ONNX: one of Library.Targets; null takes the choice back.</summary>
-    public Model Target(string name)
-    {
-      return Check(Native.mx2onnx_set_target(Open(), Native.Utf8(name)));
-    }
-
-    /// <summary>Indices of Embedding and take are inside their tables: nothing brings them there.</summary>
-    public Model TrustIndices(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_trust_indices(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The opset to write; 0: the default.</summary>
-    public Model Opset(int opset)
-    {
-      return Check(Native.mx2onnx_set_opset(Open(), opset));
-    }
-
-    /// <summary>Where the weights go; with Always those of at least `threshold` bytes.</summary>
-    public Model ExternalData(ExternalData mode, ulong threshold = 0)
-    {
-      return Check(Native.mx2onnx_set_external_data(Open(), (int)mode, threshold));
-    }
-
-    /// <summary>Parameters are graph inputs too.</summary>
-    public Model InitializersAsInputs(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_initializers_as_inputs(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The checksum of parameter files that stay in place is of all bytes.</summary>
-    public Model FullChecksum(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_full_checksum(Open(), on ? 1 : 0));
-    }
-
     /// <summary>Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.</summary>
-    public Model CheckFile(string path)
+    public Model CheckFile(string path, CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_check_file(Open(), Native.Utf8(path)));
-    }
-
-    /// <summary>BatchNorm behind a convolution stays a node.</summary>
-    public Model KeepBatchNorm(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_keep_batch_norm(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>The file is flushed to the disk before it gets its name.</summary>
-    public Model Fsync(bool on = true)
-    {
-      return Check(Native.mx2onnx_set_fsync(Open(), on ? 1 : 0));
-    }
-
-    /// <summary>A model of half the size.</summary>
-    public Model Float16(Float16Mode mode)
-    {
-      return Check(Native.mx2onnx_set_float16(Open(), (int)mode));
+      byte[] text = Native.Utf8(path);
+      return Watched(cancel, m => Native.mx2onnx_check_file(m, text));
     }
 
     /// <summary>A node, or all nodes of an operator, that stay float32.</summary>
@@ -515,32 +479,8 @@ namespace Mx2onnx
       return Check(Native.mx2onnx_keep_float32(Open(), Native.Utf8(name), keep ? 1 : 0));
     }
 
-    /// <summary>The seed of random operators.</summary>
-    public Model Seed(int seed)
-    {
-      return Check(Native.mx2onnx_set_seed(Open(), seed));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public Model SetLimit(Limit which, ulong value)
-    {
-      return Check(Native.mx2onnx_set_limit(Open(), (int)which, value));
-    }
-
-    /// <summary>What the model may cost.</summary>
-    public ulong GetLimit(Limit which)
-    {
-      return Native.mx2onnx_get_limit(Open(), (int)which);
-    }
-
-    /// <summary>Operators that are not known are kept as nodes of this domain; null: an error.</summary>
-    public Model UnknownDomain(string domain)
-    {
-      return Check(Native.mx2onnx_set_unknown_domain(Open(), Native.Utf8(domain)));
-    }
-
     /// <summary>Who hears the log; null: nobody.</summary>
-    public Model Log(Action<Severity, string> log)
+    public Model SetLog(Action<Severity, string> log)
     {
       LogFn call = null;
       if (log != null)
@@ -556,8 +496,9 @@ namespace Mx2onnx
       return 0;
     }
 
-    /// <summary>Who hears of the bytes, done and total, while an export writes; true stops it. null: nobody.</summary>
-    public Model Progress(Func<ulong, ulong, bool> function)
+    /// <summary>Who hears of the bytes, done and total, while an export writes, and of 0 of 0 in the other calls that take a
+    /// CancellationToken; true stops the call with a CancelledException. null: nobody.</summary>
+    public Model SetProgress(Func<ulong, ulong, bool> function)
     {
       Open();
       progress = function;
@@ -568,7 +509,7 @@ namespace Mx2onnx
     /// A handler for nodes whose operator or op_type (MXNet's Custom) is `name`. infer null: outputs are like input 0; lower null:
     /// the node is kept, with UnknownDomain.
     /// </summary>
-    public Model CustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
+    public Model SetCustomOperator(string name, Action<Node> lower, Action<Node> infer = null, int outputs = 1)
     {
       CustomFn inferCall = Handler(infer ?? LikeInput);
       CustomFn lowerCall = lower == null ? null : Handler(lower);
@@ -622,9 +563,9 @@ namespace Mx2onnx
     // ---- look
 
     /// <summary>Finds shapes and types with the choices made so far.</summary>
-    public Model Infer()
+    public Model Infer(CancellationToken cancel = default(CancellationToken))
     {
-      return Check(Native.mx2onnx_infer(Open()));
+      return Watched(cancel, m => Native.mx2onnx_infer(m));
     }
 
     private static Dim DimOf(long size, Func<IntPtr> name)
@@ -699,39 +640,6 @@ namespace Mx2onnx
 
     // ---- export
 
-    /// <summary>Progress and cancellation are set before an export only: a call after it would forget the errors that it found.</summary>
-    private Model Watched(CancellationToken cancel, Func<ModelHandle, int> export)
-    {
-      ModelHandle m = Open();
-      cancel.ThrowIfCancellationRequested();
-      token = cancel;
-      ProgressFn call = null;
-      if (progress != null || cancel.CanBeCanceled)
-      {
-        call = (done, total, user) => Guarded(1, () => Written(done, total));
-      }
-      Give(Native.mx2onnx_set_progress(m, call, IntPtr.Zero, null), "progress", call);
-      exporting = true;
-      try
-      {
-        return Check(export(m));
-      }
-      finally
-      {
-        exporting = false;
-      }
-    }
-
-    private int Written(ulong done, ulong total)
-    {
-      if (!exporting)
-      {
-        return 0;
-      }
-      token.ThrowIfCancellationRequested();
-      return progress != null && progress(done, total) ? 1 : 0;
-    }
-
     /// <summary>Writes a file: whole, or the target is untouched.</summary>
     public Model Export(string path, CancellationToken cancel = default(CancellationToken))
     {
@@ -760,7 +668,7 @@ namespace Mx2onnx
     public Model Export(Stream target, CancellationToken cancel = default(CancellationToken))
     {
       WriteFn write = (data, size, user) => Guarded(1, () => WriteBlock(target, data, (long)size));
-      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero));
+      Watched(cancel, m => Native.mx2onnx_export_callback(m, write, IntPtr.Zero, null));
       GC.KeepAlive(write);
       return this;
     }
@@ -807,39 +715,35 @@ namespace Mx2onnx
     /// <summary>The size of the last export, with that of a side file.</summary>
     public ulong WrittenBytes => Native.mx2onnx_written_bytes(Open());
 
-    private string Report(IntPtr text)
+    /// <summary>Everything known about the model and the last export, as JSON.</summary>
+    public string ReportJson
     {
-      Rethrow();
-      if (text == IntPtr.Zero && inside > 0)
+      get
       {
-        throw ModelException.Of((int)Status.InvalidArgument, null, new Diagnostic[0]);
+        IntPtr text;
+        int status = Native.mx2onnx_report_json(Open(), out text);
+        Rethrow();
+        if (status != 0) // not in the diagnostics, which it tells
+        {
+          throw ModelException.Of(status, null, new Diagnostic[0]);
+        }
+        return Native.Text(text);
       }
-      if (text == IntPtr.Zero)
-      {
-        throw new OutOfMemoryException();
-      }
-      return Native.Text(text);
     }
 
-    /// <summary>Everything known about the model and the last export, for people.</summary>
-    public string ReportText => Report(Native.mx2onnx_report_text(Open()));
-
-    /// <summary>The same as JSON.</summary>
-    public string ReportJson => Report(Native.mx2onnx_report_json(Open()));
-
     /// <summary>The ONNX graph as text, a node a line.</summary>
-    public string GraphText()
+    public string GraphText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_graph_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_graph_text(m, out text));
       return Native.Text(text);
     }
 
     /// <summary>MXNet's graph after inference, in the same manner.</summary>
-    public string SymbolText()
+    public string SymbolText(CancellationToken cancel = default(CancellationToken))
     {
-      IntPtr text;
-      Check(Native.mx2onnx_symbol_text(Open(), out text));
+      IntPtr text = IntPtr.Zero;
+      Watched(cancel, m => Native.mx2onnx_symbol_text(m, out text));
       return Native.Text(text);
     }
   }

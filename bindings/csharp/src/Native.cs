@@ -160,6 +160,9 @@ namespace Mx2onnx
     internal static extern void mx2onnx_model_free(IntPtr m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_model_reset(ModelHandle m);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern IntPtr mx2onnx_memory_new(UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -190,9 +193,6 @@ namespace Mx2onnx
     internal static extern int mx2onnx_load_params_callback(ModelHandle m, ulong size, ReadFn read, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_net_size(ModelHandle m, int which, long value);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_net(ModelHandle m, byte[] name);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -215,9 +215,6 @@ namespace Mx2onnx
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_load_catalogue(ModelHandle m, byte[] path);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_param_prefix(ModelHandle m, byte[] prefix);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_param(ModelHandle m, byte[] name, int dtype, int rank, long[] dims, IntPtr data, UIntPtr size, IntPtr user, ReleaseFn release);
@@ -250,9 +247,6 @@ namespace Mx2onnx
     internal static extern int mx2onnx_rename(ModelHandle m, byte[] from, byte[] to);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_target(ModelHandle m, byte[] name);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_target_count();
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -262,49 +256,40 @@ namespace Mx2onnx
     internal static extern IntPtr mx2onnx_target_text(UIntPtr i);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_trust_indices(ModelHandle m, int on);
+    internal static extern int mx2onnx_set_option(ModelHandle m, int option, long value);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_opset(ModelHandle m, int opset);
+    internal static extern long mx2onnx_get_option(ModelHandle m, int option);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_external_data(ModelHandle m, int mode, ulong threshold);
+    internal static extern int mx2onnx_reset_option(ModelHandle m, int option);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_initializers_as_inputs(ModelHandle m, int on);
+    internal static extern int mx2onnx_set_text(ModelHandle m, int which, byte[] text);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_full_checksum(ModelHandle m, int on);
+    internal static extern IntPtr mx2onnx_get_text(ModelHandle m, int which);
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_opset_min();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_opset_max();
+
+    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+    internal static extern int mx2onnx_opset_default();
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_check_file(ModelHandle m, byte[] path);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_keep_batch_norm(ModelHandle m, int on);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_fsync(ModelHandle m, int on);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_float16(ModelHandle m, int mode);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_keep_float32(ModelHandle m, byte[] name, int keep);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_seed(ModelHandle m, int seed);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_log(ModelHandle m, LogFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_progress(ModelHandle m, ProgressFn fn, IntPtr user, ReleaseFn release);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_limit(ModelHandle m, int which, ulong value);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern ulong mx2onnx_get_limit(ModelHandle m, int which);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_set_custom_operator(ModelHandle m, byte[] name, UIntPtr outputs, CustomFn infer, CustomFn lower, IntPtr user, ReleaseFn release);
@@ -383,9 +368,6 @@ namespace Mx2onnx
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_node_set_result(IntPtr n, UIntPtr output, int value);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_set_unknown_domain(ModelHandle m, byte[] domain);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_infer(ModelHandle m);
@@ -496,7 +478,7 @@ namespace Mx2onnx
     internal static extern int mx2onnx_export_memory(ModelHandle m, out IntPtr data, out UIntPtr size);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user);
+    internal static extern int mx2onnx_export_callback(ModelHandle m, WriteFn fn, IntPtr user, ReleaseFn release);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern UIntPtr mx2onnx_diagnostic_count(ModelHandle m);
@@ -517,10 +499,7 @@ namespace Mx2onnx
     internal static extern ulong mx2onnx_written_bytes(ModelHandle m);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_text(ModelHandle m);
-
-    [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-    internal static extern IntPtr mx2onnx_report_json(ModelHandle m);
+    internal static extern int mx2onnx_report_json(ModelHandle m, out IntPtr result);
 
     [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
     internal static extern int mx2onnx_graph_text(ModelHandle m, out IntPtr result);

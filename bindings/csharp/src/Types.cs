@@ -191,6 +191,18 @@ namespace Mx2onnx
     /// <summary>Whether it reads .tar and .tar.gz.</summary>
     public static bool ReadsTar => Native.mx2onnx_has_feature(2) != 0;
 
+    /// <summary>Whether the library has the catalogue of published nets.</summary>
+    public static bool HasCatalogue => Native.mx2onnx_has_feature(3) != 0;
+
+    /// <summary>The oldest opset that the library writes.</summary>
+    public static int OldestOpset => Native.mx2onnx_opset_min();
+
+    /// <summary>The newest opset that the library writes.</summary>
+    public static int NewestOpset => Native.mx2onnx_opset_max();
+
+    /// <summary>The opset that the library writes by default.</summary>
+    public static int DefaultOpset => Native.mx2onnx_opset_default();
+
     /// <summary>The programs that files can be written for, name and a sentence on each.</summary>
     public static IReadOnlyDictionary<string, string> Targets
     {

@@ -11,7 +11,7 @@ pub trait Handler: Send + 'static {
     fn infer(&mut self, node: &Node) -> Result<(), BoxError>;
     /// Writes the node as ONNX.
     fn lower(&mut self, node: &Node) -> Result<(), BoxError>;
-    /// False: without `lower`, for [`crate::Model::unknown_domain`].
+    /// False: without `lower`, for [`crate::Text::UnknownDomain`].
     fn lowers(&self) -> bool {
         true
     }
@@ -103,7 +103,7 @@ impl Node {
     pub fn opset(&self) -> i32 {
         unsafe { sys::mx2onnx_node_opset(self.n) }
     }
-    /// That of [`crate::Model::unknown_domain`].
+    /// That of [`crate::Text::UnknownDomain`].
     pub fn domain(&self) -> Option<String> {
         unsafe { text_or_none(sys::mx2onnx_node_domain(self.n)) }
     }

@@ -22,8 +22,8 @@ mod model;
 pub use error::{BoxError, Diagnostic, Error, ErrorKind, Severity};
 pub use handler::{Handler, Node, Refused, ShapeOnly, Value};
 pub use look::{
-    has_feature, known_operators, targets, version, version_number, DType, Dim, External, Feature, Float16, KnownOperator,
-    Limit, NetSize, Operator, Param, Published, Target, Tensor, Written,
+    has_feature, known_operators, opset_default, opset_range, targets, version, version_number, Choice, DType, Dim, External,
+    Feature, Float16, KnownOperator, Operator, Param, Published, Target, Tensor, Text, Written,
 };
 pub use model::Model;
 

@@ -17,11 +17,18 @@ pub(crate) unsafe fn text(s: *const c_char) -> String {
     text_or_none(s).unwrap_or_default()
 }
 
+/// # Safety
+/// `s` is a text of the library that lives for ever.
+pub(crate) unsafe fn static_text(s: *const c_char) -> &'static str {
+    CStr::from_ptr(s).to_str().unwrap_or_default()
+}
+
 macro_rules! numbers {
-    ($(#[$doc:meta])* $name:ident { $($value:ident = $raw:ident,)* }) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $value:ident = $raw:ident,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($value,)* }
+        #[non_exhaustive]
+        pub enum $name { $($(#[$each])* $value,)* }
 
         impl $name {
             pub(crate) fn raw(self) -> i32 {
@@ -52,26 +59,71 @@ numbers! {
     Float16 { Off = MX2ONNX_FLOAT16_OFF, All = MX2ONNX_FLOAT16_ALL, Inside = MX2ONNX_FLOAT16_INSIDE, }
 }
 numbers! {
-    /// What a model may cost.
-    Limit {
-        Memory = MX2ONNX_LIMIT_MEMORY, Expansion = MX2ONNX_LIMIT_EXPANSION, Nodes = MX2ONNX_LIMIT_NODES,
-        Output = MX2ONNX_LIMIT_OUTPUT,
-    }
-}
-numbers! {
-    /// What the graph of a published net leaves open.
-    NetSize {
-        Classes = MX2ONNX_NET_SIZE_CLASSES, Crop = MX2ONNX_NET_SIZE_CROP, Segments = MX2ONNX_NET_SIZE_SEGMENTS,
-        Vocabulary = MX2ONNX_NET_SIZE_VOCABULARY,
-    }
-}
-numbers! {
     /// What was published with a net for its inputs.
     Published { Shapes = MX2ONNX_PUBLISHED_SHAPES, Normalization = MX2ONNX_PUBLISHED_NORMALIZATION, }
 }
 numbers! {
     /// What a library can be built without.
-    Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, }
+    Feature { Zip = MX2ONNX_FEATURE_ZIP, Tar = MX2ONNX_FEATURE_TAR, Catalogue = MX2ONNX_FEATURE_CATALOGUE, }
+}
+
+numbers! {
+    /// A choice that is a number; a switch is 0 or 1.
+    Choice {
+        /// The opset to write; 0, the default, is 17, or the newest that the target reads.
+        Opset = MX2ONNX_OPTION_OPSET,
+        /// A Float16.
+        Float16 = MX2ONNX_OPTION_FLOAT16,
+        /// 1: indices of Embedding and take are within their tables, so that nothing needs to clip them.
+        TrustIndices = MX2ONNX_OPTION_TRUST_INDICES,
+        /// 1: a BatchNorm after a convolution stays a node, and the weights as they are.
+        KeepBatchNorm = MX2ONNX_OPTION_KEEP_BATCH_NORM,
+        /// 1: parameters are graph inputs, too.
+        InitializersAsInputs = MX2ONNX_OPTION_INITIALIZERS_AS_INPUTS,
+        /// The seed of random operators; -1, the default, leaves it to the runtime.
+        Seed = MX2ONNX_OPTION_SEED,
+        /// An External.
+        ExternalData = MX2ONNX_OPTION_EXTERNAL_DATA,
+        /// The least bytes of an array that is stored outside of the model file.
+        ExternalThreshold = MX2ONNX_OPTION_EXTERNAL_THRESHOLD,
+        /// 1: checksums are of all bytes, not of samples.
+        FullChecksum = MX2ONNX_OPTION_FULL_CHECKSUM,
+        /// 1: files are flushed to the disk before they get their names.
+        Fsync = MX2ONNX_OPTION_FSYNC,
+        /// For the loads that follow: the classes of a published net; 0: as the parameters have them.
+        Classes = MX2ONNX_OPTION_CLASSES,
+        /// The side of the image of a published segmentation net.
+        Crop = MX2ONNX_OPTION_CROP,
+        /// The segments of a published net for videos.
+        Segments = MX2ONNX_OPTION_SEGMENTS,
+        /// The words of a published net.
+        Vocabulary = MX2ONNX_OPTION_VOCABULARY,
+        /// Bytes used by the graph and its constants.
+        MemoryLimit = MX2ONNX_OPTION_MEMORY_LIMIT,
+        /// Bytes of unpacked archives and sparse arrays.
+        ExpansionLimit = MX2ONNX_OPTION_EXPANSION_LIMIT,
+        /// ONNX nodes.
+        NodesLimit = MX2ONNX_OPTION_NODES_LIMIT,
+        /// Bytes of an export.
+        OutputLimit = MX2ONNX_OPTION_OUTPUT_LIMIT,
+    }
+}
+numbers! {
+    /// A choice that is a text.
+    Text {
+        /// The program that is to read the file, where that does not read all of ONNX.
+        Target = MX2ONNX_TEXT_TARGET,
+        /// The domain of nodes whose operators are not known.
+        UnknownDomain = MX2ONNX_TEXT_UNKNOWN_DOMAIN,
+        /// What names in the symbol have more or less than those in the parameter files.
+        ParamPrefix = MX2ONNX_TEXT_PARAM_PREFIX,
+        /// Producer_name of the ONNX model.
+        Producer = MX2ONNX_TEXT_PRODUCER,
+        /// Doc_string of the ONNX model.
+        DocString = MX2ONNX_TEXT_DOC_STRING,
+        /// The name of the side file for weights, without a folder.
+        SideFile = MX2ONNX_TEXT_SIDE_FILE,
+    }
 }
 
 impl DType {
@@ -95,6 +147,7 @@ impl fmt::Display for DType {
 
 /// A dim of a shape.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dim {
     Size(i64),
     /// Dynamic; in what a model says of itself it may be an expression, `floor((h-1)/2)+1`.
@@ -134,6 +187,7 @@ impl From<&str> for Dim {
 
 /// An input or output of a model; no dims while not even the rank is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tensor {
     pub name: String,
     pub dtype: DType,
@@ -142,6 +196,7 @@ pub struct Tensor {
 
 /// An array of a parameter file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Param {
     pub name: String,
     pub dtype: DType,
@@ -153,6 +208,7 @@ pub struct Param {
 
 /// An operator of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Operator {
     pub name: String,
     pub uses: usize,
@@ -161,6 +217,7 @@ pub struct Operator {
 
 /// What the last export wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     pub opset: i32,
     pub nodes: usize,
@@ -169,6 +226,7 @@ pub struct Written {
 
 /// An operator that the library knows.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct KnownOperator {
     pub name: String,
     pub aliases: String,
@@ -178,6 +236,7 @@ pub struct KnownOperator {
 
 /// A program that a file can be written for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Target {
     pub name: String,
     pub text: String,
@@ -201,13 +260,23 @@ pub fn targets() -> Vec<Target> {
 }
 
 /// The version of the library that runs.
-pub fn version() -> String {
-    unsafe { text(sys::mx2onnx_version()) }
+pub fn version() -> &'static str {
+    unsafe { static_text(sys::mx2onnx_version()) }
 }
 
 /// The same to compare: 1002003 is 1.2.3.
 pub fn version_number() -> i32 {
     unsafe { sys::mx2onnx_version_number() }
+}
+
+/// The oldest and the newest opset that the library writes.
+pub fn opset_range() -> std::ops::RangeInclusive<i32> {
+    unsafe { sys::mx2onnx_opset_min()..=sys::mx2onnx_opset_max() }
+}
+
+/// The opset that the library writes by default.
+pub fn opset_default() -> i32 {
+    unsafe { sys::mx2onnx_opset_default() }
 }
 
 pub fn has_feature(feature: Feature) -> bool {
@@ -350,11 +419,12 @@ impl Model {
             }
         }
     }
-    pub fn report_text(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_text(m)) })
-    }
-    pub fn report_json(&mut self) -> String {
-        self.look(|m| unsafe { text(sys::mx2onnx_report_json(m)) })
+    /// Everything known about the model and the last export, as JSON.
+    pub fn report_json(&mut self) -> Result<String> {
+        let mut out = std::ptr::null();
+        let status = unsafe { sys::mx2onnx_report_json(self.as_ptr(), &mut out) };
+        self.check_alone(status)?;
+        Ok(unsafe { text(out) })
     }
     /// The ONNX graph, a node a line.
     pub fn graph_text(&mut self) -> Result<String> {

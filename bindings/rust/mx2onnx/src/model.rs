@@ -1,6 +1,6 @@
 use crate::error::{BoxError, Error, ErrorKind, Severity};
 use crate::handler::{Handler, Node, Refused};
-use crate::look::{text, DType, Dim, External, Float16, Limit, NetSize, Published};
+use crate::look::{text, text_or_none, Choice, DType, Dim, External, Float16, Published, Text};
 use crate::Result;
 use mx2onnx_sys as sys;
 use std::any::Any;
@@ -117,10 +117,18 @@ fn c_text(s: &str) -> Result<CString> {
     CString::new(s).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
 }
 
+/// On Unix any bytes but NUL.
+#[cfg(unix)]
+fn c_path(path: &Path) -> Result<CString> {
+    use std::os::unix::ffi::OsStrExt;
+    CString::new(path.as_os_str().as_bytes()).map_err(|e| Error::of(ErrorKind::InvalidArgument, e))
+}
+
+#[cfg(not(unix))]
 fn c_path(path: &Path) -> Result<CString> {
     match path.to_str() {
         Some(s) => c_text(s),
-        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not UTF-8", path.display()))),
+        None => Err(Error::of(ErrorKind::InvalidArgument, format!("{} is not Unicode", path.display()))),
     }
 }
 
@@ -220,8 +228,22 @@ impl Model {
         }
     }
 
+    /// Of a call whose error is not among the diagnostics.
+    pub(crate) fn check_alone(&mut self, status: i32) -> Result<()> {
+        let caught = self.take();
+        match ErrorKind::from_status(status) {
+            None => Ok(()),
+            Some(kind) => Err(Error::new(kind, String::new(), Vec::new(), caught.error)),
+        }
+    }
+
     fn user<F>(&self, f: F) -> *mut c_void {
         Box::into_raw(Box::new(Callback { caught: self.caught.clone(), f })).cast()
+    }
+
+    /// Makes the model as [`Model::new`] made it: without what was loaded and chosen, and without functions.
+    pub fn reset(&mut self) -> Result<&mut Self> {
+        call!(self, mx2onnx_model_reset())
     }
 
     pub fn load(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
@@ -269,23 +291,14 @@ impl Model {
     pub fn identify_net(&mut self) -> Result<&mut Self> {
         call!(self, mx2onnx_identify_net())
     }
-    /// For `load_net`; 0 takes it back.
-    pub fn net_size(&mut self, which: NetSize, value: i64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_net_size(which.raw(), value))
-    }
     /// Chooses what was published with the net for its inputs.
     pub fn use_published(&mut self, what: Published) -> Result<&mut Self> {
         call!(self, mx2onnx_use_published(what.raw()))
     }
     /// Another catalogue of nets than that in the library.
-    pub fn load_catalogue(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
+    pub fn load_catalogue(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_load_catalogue(path.as_ptr()))
-    }
-    /// What names in the symbol have more or less than those in the parameter files.
-    pub fn param_prefix(&mut self, prefix: &str) -> Result<&mut Self> {
-        let prefix = c_text(prefix)?;
-        call!(self, mx2onnx_set_param_prefix(prefix.as_ptr()))
     }
     /// Gives a value to a variable: row-major, little-endian.
     pub fn set_param<T: AsRef<[u8]> + Send + 'static>(
@@ -351,56 +364,53 @@ impl Model {
         let (from, to) = (c_text(from)?, c_text(to)?);
         call!(self, mx2onnx_rename(from.as_ptr(), to.as_ptr()))
     }
-    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
-    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
-        let name = maybe(name)?;
-        call!(self, mx2onnx_set_target(or_null(&name)))
-    }
-    pub fn trust_indices(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_trust_indices(on.into()))
-    }
-    /// The opset to write; 0 is the default.
-    pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_opset(opset))
-    }
-    /// Tensors of fewer bytes than `threshold` stay in the model.
-    pub fn external_data(&mut self, mode: External, threshold: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_external_data(mode.raw(), threshold))
-    }
-    pub fn initializers_as_inputs(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_initializers_as_inputs(on.into()))
-    }
-    /// The checksum of parameter files that stay in place is of all bytes.
-    pub fn full_checksum(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_full_checksum(on.into()))
-    }
     /// Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each.
-    pub fn check_file(&mut self, path: &str) -> Result<&mut Self> {
-        let path = c_text(path)?;
+    pub fn check_file(&mut self, path: impl AsRef<Path>) -> Result<&mut Self> {
+        let path = c_path(path.as_ref())?;
         call!(self, mx2onnx_check_file(path.as_ptr()))
-    }
-    pub fn keep_batch_norm(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_keep_batch_norm(on.into()))
-    }
-    pub fn fsync(&mut self, on: bool) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_fsync(on.into()))
-    }
-    pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_float16(mode.raw()))
     }
     /// For `float16`: whether a node, or all of an operator, stays float32.
     pub fn keep_float32(&mut self, name: &str, keep: bool) -> Result<&mut Self> {
         let name = c_text(name)?;
         call!(self, mx2onnx_keep_float32(name.as_ptr(), keep.into()))
     }
-    pub fn seed(&mut self, seed: i32) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_seed(seed))
+
+    /// Sets a choice that is a number.
+    pub fn set_option(&mut self, which: Choice, value: i64) -> Result<&mut Self> {
+        call!(self, mx2onnx_set_option(which.raw(), value))
     }
-    pub fn set_limit(&mut self, which: Limit, value: u64) -> Result<&mut Self> {
-        call!(self, mx2onnx_set_limit(which.raw(), value))
+    /// The value that a choice has.
+    pub fn option(&self, which: Choice) -> i64 {
+        unsafe { sys::mx2onnx_get_option(self.raw, which.raw()) }
     }
-    pub fn limit(&self, which: Limit) -> u64 {
-        unsafe { sys::mx2onnx_get_limit(self.raw, which.raw()) }
+    /// Gives a choice its default value.
+    pub fn reset_option(&mut self, which: Choice) -> Result<&mut Self> {
+        call!(self, mx2onnx_reset_option(which.raw()))
+    }
+    /// Sets a choice that is a text; None is its default.
+    pub fn set_text(&mut self, which: Text, value: Option<&str>) -> Result<&mut Self> {
+        let value = maybe(value)?;
+        call!(self, mx2onnx_set_text(which.raw(), or_null(&value)))
+    }
+    /// The text that was set; None for the default.
+    pub fn text(&self, which: Text) -> Option<String> {
+        unsafe { text_or_none(sys::mx2onnx_get_text(self.raw, which.raw())) }
+    }
+    /// The opset to write; 0 is the default.
+    pub fn opset(&mut self, opset: i32) -> Result<&mut Self> {
+        self.set_option(Choice::Opset, opset.into())
+    }
+    /// A float16 model of half the size.
+    pub fn float16(&mut self, mode: Float16) -> Result<&mut Self> {
+        self.set_option(Choice::Float16, mode.raw().into())
+    }
+    /// Where the weights of [`Model::export`] go.
+    pub fn external_data(&mut self, mode: External) -> Result<&mut Self> {
+        self.set_option(Choice::ExternalData, mode.raw().into())
+    }
+    /// Writes for a program that does not read all of ONNX, one of [`crate::targets`].
+    pub fn target(&mut self, name: Option<&str>) -> Result<&mut Self> {
+        self.set_text(Text::Target, name)
     }
 
     /// Gives every line of the log to `f`.
@@ -451,11 +461,6 @@ impl Model {
         let name = c_text(name)?;
         call!(self, mx2onnx_set_custom_operator(name.as_ptr(), 1, None, None, ptr::null_mut(), None))
     }
-    /// Keeps unknown operators as nodes of a domain; with None they are errors.
-    pub fn unknown_domain(&mut self, domain: Option<&str>) -> Result<&mut Self> {
-        let domain = maybe(domain)?;
-        call!(self, mx2onnx_set_unknown_domain(or_null(&domain)))
-    }
 
     /// Runs inference, so that inputs and outputs know shapes and types.
     pub fn infer(&mut self) -> Result<&mut Self> {
@@ -477,7 +482,7 @@ impl Model {
     /// Writes the ONNX model, in pieces; what the writer fails with is the source of the error.
     pub fn write_to<W: Write>(&mut self, w: W) -> Result<&mut Self> {
         let mut callback = Callback { caught: self.caught.clone(), f: w };
-        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast()))
+        call!(self, mx2onnx_export_callback(Some(write::<W>), ptr::from_mut(&mut callback).cast(), None))
     }
 }
 

@@ -7,9 +7,8 @@ public interface CustomOperator {
    * Says type and shape of the outputs; those of input 0 otherwise. It may be called several times.
    *
    * @param node the node
-   * @throws Exception what comes out of the call
    */
-  default void infer(Node node) throws Exception {
+  default void infer(Node node) {
     for (int i = 0; i < node.outputCount(); i++) {
       node.setOutputLike(i, 0);
     }
@@ -19,12 +18,11 @@ public interface CustomOperator {
    * Writes the node as ONNX and sets its results.
    *
    * @param node the node
-   * @throws Exception what comes out of the call
    */
-  void lower(Node node) throws Exception;
+  void lower(Node node);
 
   /**
-   * Whether there is a lower. A handler without one only says shapes, for a node that is kept with Model.unknownDomain.
+   * Whether there is a lower. A handler without one only says shapes, for a node that is kept with Text.UNKNOWN_DOMAIN.
    *
    * @return whether there is
    */

@@ -9,7 +9,6 @@ public interface Log {
    *
    * @param severity how much it matters
    * @param message the line
-   * @throws Exception what comes out of the call
    */
-  void line(Severity severity, String message) throws Exception;
+  void line(Severity severity, String message);
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.mx2onnx;
 
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An MXNet model on its way to ONNX: load, look, choose, export.
@@ -29,8 +32,9 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>A model is used by one thread at a time, any thread; different models are independent. Functions that are given to a model run
- * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, checked exceptions too,
- * and the model refuses to be called by them.
+ * on the thread of the call that they belong to, before it returns; what they throw comes out of that call, and the model refuses to be
+ * called by them. The IOException of a {@link Source}, a stream or a channel comes out as it is where the method declares it, and as
+ * {@link UncheckedIOException} of a later call that reads the source.
  */
 public final class Model implements AutoCloseable {
   /** Where the weights go. */
@@ -55,30 +59,6 @@ public final class Model implements AutoCloseable {
     ALL,
     /** Inputs and outputs keep their types. */
     INSIDE
-  }
-
-  /** What a model may cost. */
-  public enum Limit {
-    /** Bytes that the graph and its constants take. */
-    MEMORY,
-    /** Bytes that archives and sparse arrays become. */
-    EXPANSION,
-    /** ONNX nodes. */
-    NODES,
-    /** Bytes of an export. */
-    OUTPUT
-  }
-
-  /** What the graph of a published net leaves open. */
-  public enum NetSize {
-    /** Classes; found from the parameters' shapes unless they are chosen. */
-    CLASSES,
-    /** The side of the image that a segmentation net was made for. */
-    CROP,
-    /** Segments of a video. */
-    SEGMENTS,
-    /** Words; found from the shapes. */
-    VOCABULARY
   }
 
   /** What was published with a net for its inputs. */
@@ -138,7 +118,6 @@ public final class Model implements AutoCloseable {
   }
 
   private static final Cleaner CLEANER = Cleaner.create();
-  private static final int INVALID_ARGUMENT = -1;
   private static final int UNSUPPORTED = -6;
   private static final int CANCELLED = -10;
 
@@ -203,6 +182,14 @@ public final class Model implements AutoCloseable {
     cleanable.clean();
   }
 
+  /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
+  public Model reset() {
+    call("model_reset");
+    state.functions.values().forEach(Arena::close);
+    state.functions.clear();
+    return this;
+  }
+
   private MemorySegment open() {
     if (closed) {
       throw new IllegalStateException("the model is closed");
@@ -222,8 +209,29 @@ public final class Model implements AutoCloseable {
     stopped = false;
     Throwable e = thrown;
     thrown = null;
+    if (e instanceof IOException io) {
+      throw new Wrapped(io);
+    }
     if (e != null) {
       throw Model.<RuntimeException>unchanged(e);
+    }
+  }
+
+  /** An IOException of a callback, for methods that do not declare it. */
+  private static final class Wrapped extends UncheckedIOException {
+    private static final long serialVersionUID = 1;
+
+    Wrapped(IOException cause) {
+      super(cause);
+    }
+  }
+
+  /** For methods that declare it. */
+  private Model declared(Supplier<Model> work) throws IOException {
+    try {
+      return work.get();
+    } catch (Wrapped e) {
+      throw e.getCause();
     }
   }
 
@@ -235,7 +243,7 @@ public final class Model implements AutoCloseable {
     return this;
   }
 
-  /** An exception of a callback leaves the call as it is, also if it is checked. */
+  /** An exception of a callback leaves the call as it is; another language than Java may throw a checked one. */
   @SuppressWarnings("unchecked")
   private static <T extends Throwable> T unchanged(Throwable e) throws T {
     throw (T) e;
@@ -302,7 +310,7 @@ public final class Model implements AutoCloseable {
   }
 
   private interface Sink {
-    void write(ByteBuffer data) throws Exception;
+    void write(ByteBuffer data) throws IOException;
   }
 
   private record Writer(WeakReference<Model> model, Sink sink) {
@@ -344,7 +352,7 @@ public final class Model implements AutoCloseable {
   }
 
   private interface Step {
-    void run(Node node) throws Exception;
+    void run(Node node);
   }
 
   private record Handler(WeakReference<Model> model, Step step) {
@@ -420,7 +428,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** An archive, or a symbol alone, that is read piece by piece. */
-  public Model load(Source source) {
+  public Model load(Source source) throws IOException {
     return loadSource("load_callback", source);
   }
 
@@ -444,18 +452,13 @@ public final class Model implements AutoCloseable {
     return memory;
   }
 
-  private Model loadSource(String function, Source source) {
+  private Model loadSource(String function, Source source) throws IOException {
     open();
-    long size;
-    try {
-      size = notNegative(source.size(), "the size of a source");
-    } catch (Exception e) {
-      throw Model.<RuntimeException>unchanged(e);
-    }
+    long size = notNegative(source.size(), "the size of a source");
     Arena arena = Arena.ofShared();
     MemorySegment read = Native.stub(new Reader(self(), source), "read", "IJAJA", arena);
     keep(new Object(), arena); // until the model is freed
-    return call(function, size, read, null, null);
+    return declared(() -> call(function, size, read, null, null));
   }
 
   /** The graph alone. */
@@ -489,7 +492,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** A parameter file that is read piece by piece. */
-  public Model loadParams(Source source) {
+  public Model loadParams(Source source) throws IOException {
     return loadSource("load_params_callback", source);
   }
 
@@ -501,11 +504,6 @@ public final class Model implements AutoCloseable {
   /** A note in the diagnostics for each net that the parameters fit. */
   public Model identifyNet() {
     return call("identify_net");
-  }
-
-  /** For loadNet; 0 takes it back. */
-  public Model netSize(NetSize which, long value) {
-    return call("set_net_size", which.ordinal(), value);
   }
 
   /** Chooses what was published with the net for its inputs. */
@@ -528,11 +526,6 @@ public final class Model implements AutoCloseable {
   /** The nets of the catalogue. */
   public List<PublishedNet> nets() {
     return list("net", (m, i) -> new PublishedNet(Native.text("net_name", m, i), Native.text("net_text", m, i)));
-  }
-
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix; null: none. */
-  public Model paramPrefix(String prefix) {
-    return call("set_param_prefix", prefix);
   }
 
   /** A value for a variable: a parameter, or an input that is to be frozen. Row-major, little-endian; it is copied. */
@@ -604,54 +597,9 @@ public final class Model implements AutoCloseable {
     return call("rename", from, to);
   }
 
-  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
-  public Model target(String name) {
-    return call("set_target", name);
-  }
-
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
-  public Model trustIndices(boolean on) {
-    return call("set_trust_indices", on);
-  }
-
-  /** The opset to write; 0: the default. */
-  public Model opset(int opset) {
-    return call("set_opset", opset);
-  }
-
-  /** Where the weights go; with ALWAYS those of at least `threshold` bytes. */
-  public Model externalData(External mode, long threshold) {
-    return call("set_external_data", mode.ordinal(), notNegative(threshold, "threshold"));
-  }
-
-  /** Parameters are graph inputs too. */
-  public Model initializersAsInputs(boolean on) {
-    return call("set_initializers_as_inputs", on);
-  }
-
-  /** The checksum of parameter files that stay in place is of all bytes. */
-  public Model fullChecksum(boolean on) {
-    return call("set_full_checksum", on);
-  }
-
   /** Are the files that an ONNX model names there, long enough and unchanged? Notes say it of each. */
   public Model checkFile(Path path) {
     return call("check_file", path.toString());
-  }
-
-  /** BatchNorm behind a convolution stays a node. */
-  public Model keepBatchNorm(boolean on) {
-    return call("set_keep_batch_norm", on);
-  }
-
-  /** The file is flushed to the disk before it gets its name. */
-  public Model fsync(boolean on) {
-    return call("set_fsync", on);
-  }
-
-  /** A model of half the size. */
-  public Model float16(Float16 mode) {
-    return call("set_float16", mode.ordinal());
   }
 
   /** A node, or all nodes of an operator, that stay float32. */
@@ -659,24 +607,49 @@ public final class Model implements AutoCloseable {
     return call("keep_float32", name, keep);
   }
 
-  /** The seed of random operators. */
-  public Model seed(int seed) {
-    return call("set_seed", seed);
+  /** Sets a choice that is a number. */
+  public Model option(Option which, long value) {
+    return call("set_option", which.code(), value);
   }
 
-  /** What the model may cost. */
-  public Model limit(Limit which, long value) {
-    return call("set_limit", which.ordinal(), notNegative(value, "a limit"));
+  /** The value that a choice has. */
+  public long option(Option which) {
+    return Native.number("get_option", open(), which.code());
   }
 
-  /** What the model may cost. */
-  public long limit(Limit which) {
-    return Native.number("get_limit", open(), which.ordinal());
+  /** Gives a choice its default value. */
+  public Model resetOption(Option which) {
+    return call("reset_option", which.code());
   }
 
-  /** Operators that are not known are kept as nodes of this domain; null: an error. */
-  public Model unknownDomain(String domain) {
-    return call("set_unknown_domain", domain);
+  /** Sets a choice that is a text; null is its default. */
+  public Model text(Text which, String text) {
+    return call("set_text", which.code(), text);
+  }
+
+  /** The text that was set; null for the default. */
+  public String text(Text which) {
+    return Native.text("get_text", open(), which.code());
+  }
+
+  /** The opset to write; 0: the default. */
+  public Model opset(int opset) {
+    return option(Option.OPSET, opset);
+  }
+
+  /** A model of half the size. */
+  public Model float16(Float16 mode) {
+    return option(Option.FLOAT16, mode.ordinal());
+  }
+
+  /** Where the weights go. */
+  public Model externalData(External mode) {
+    return option(Option.EXTERNAL_DATA, mode.ordinal());
+  }
+
+  /** Writes for a program that does not read all of ONNX: one of Mx2onnx.targets(); null takes the choice back. */
+  public Model target(String name) {
+    return text(Text.TARGET, name);
   }
 
   /** Who hears the log; null: nobody. */
@@ -824,7 +797,7 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a stream, which stays open. What the stream throws comes out unchanged. */
-  public Model writeTo(OutputStream out) throws java.io.IOException {
+  public Model writeTo(OutputStream out) throws IOException {
     return write(
         data -> {
           byte[] block = new byte[Math.min(data.remaining(), 1 << 20)];
@@ -837,20 +810,21 @@ public final class Model implements AutoCloseable {
   }
 
   /** Writes the ONNX model to a channel, which stays open. */
-  public Model writeTo(WritableByteChannel out) throws java.io.IOException {
+  public Model writeTo(WritableByteChannel out) throws IOException {
     return write(
         data -> {
           while (data.hasRemaining()) {
             if (out.write(data) <= 0) {
-              throw new java.io.IOException("the channel takes no bytes; give one that blocks");
+              throw new IOException("the channel takes no bytes; give one that blocks");
             }
           }
         });
   }
 
-  private Model write(Sink sink) {
+  private Model write(Sink sink) throws IOException {
     try (Arena arena = Arena.ofShared()) {
-      return call("export_callback", Native.stub(new Writer(self(), sink), "write", "IAJA", arena), null);
+      MemorySegment write = Native.stub(new Writer(self(), sink), "write", "IAJA", arena);
+      return declared(() -> call("export_callback", write, null, null));
     }
   }
 
@@ -887,25 +861,19 @@ public final class Model implements AutoCloseable {
     return found;
   }
 
-  private String report(String function) {
-    String text = look(m -> Native.text(function, m));
-    if (text == null && inside > 0) {
-      throw Mx2onnxException.of(INVALID_ARGUMENT, "", List.of());
-    }
-    if (text == null) {
-      throw new OutOfMemoryError("libmx2onnx");
-    }
-    return text;
-  }
-
-  /** Everything known about the model and the last export, for people. */
-  public String reportText() {
-    return report("report_text");
-  }
-
-  /** The same as JSON. */
+  /** Everything known about the model and the last export, as JSON. */
   public String reportJson() {
-    return report("report_json");
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+      int status = Native.integer("report_json", open(), out);
+      rethrow();
+      if (status != 0) { // not in the diagnostics, which it tells
+        throw Mx2onnxException.of(status, "", List.of());
+      }
+      String text = Native.text(out.get(ValueLayout.ADDRESS, 0));
+      Reference.reachabilityFence(this);
+      return text;
+    }
   }
 
   private String graph(String function) {

@@ -154,7 +154,7 @@ public final class Node {
     return Native.integer("node_opset", open());
   }
 
-  /** That of Model.unknownDomain, or null. */
+  /** That of Text.UNKNOWN_DOMAIN, or null. */
   public String domain() {
     return Native.text("node_domain", open());
   }

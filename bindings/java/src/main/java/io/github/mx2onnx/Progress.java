@@ -10,7 +10,6 @@ public interface Progress {
    * @param done bytes written
    * @param total bytes to write
    * @return true to stop, which ends the call with a CancelledException
-   * @throws Exception what comes out of the call
    */
-  boolean update(long done, long total) throws Exception;
+  boolean update(long done, long total);
 }

@@ -21,7 +21,7 @@ class CallbacksTest {
   private static final Path LEAKY = Path.of("..", "cases", "leaky-symbol.json");
 
   /** A checked exception. */
-  private static final class Mine extends Exception {
+  private static final class Mine extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -42,7 +42,6 @@ class CallbacksTest {
           Model::unbound,
           Model::params,
           Model::operators,
-          Model::reportText,
           Model::reportJson,
           m -> m.params().get(0).used());
 
@@ -95,7 +94,7 @@ class CallbacksTest {
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", null));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.customOperator("leaky", relu));
             assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.progress(THROWS));
-            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportText);
+            assertThrows(Mx2onnxException.InvalidArgumentException.class, m::reportJson);
             relu.lower(node);
           });
       assertTrue(m.exportBytes().length > 100);
@@ -122,11 +121,11 @@ class CallbacksTest {
   void aSourceThatGivesSomethingElse() throws IOException {
     byte[] data = Files.readAllBytes(DIGITS);
     interface Give {
-      void run(long offset, ByteBuffer target) throws Exception;
+      void run(long offset, ByteBuffer target) throws IOException;
     }
     record Of(long size, Give give) implements Source {
       @Override
-      public void read(long offset, ByteBuffer target) throws Exception {
+      public void read(long offset, ByteBuffer target) throws IOException {
         give.run(offset, target);
       }
     }
@@ -144,6 +143,112 @@ class CallbacksTest {
                         throw new Mine();
                       })));
       m.load(new Of(data.length, (o, t) -> t.put(data, (int) o, t.remaining())));
+    }
+  }
+
+  /** A load declares the IOException of its source; a call that reads it later does not. */
+  @Test
+  void theIoExceptionOfASource() throws IOException {
+    byte[] params = Files.readAllBytes(DIGITS.resolveSibling("digits-0000.params"));
+    boolean[] broken = {false};
+    Source source =
+        new Source() {
+          @Override
+          public long size() throws IOException {
+            return params.length;
+          }
+
+          @Override
+          public void read(long offset, ByteBuffer target) throws IOException {
+            if (broken[0]) {
+              throw new java.io.EOFException("on purpose");
+            }
+            target.put(params, (int) offset, target.remaining());
+          }
+        };
+    try (Model m = new Model()) {
+      m.loadSymbol(DIGITS);
+      broken[0] = true;
+      assertThrows(java.io.EOFException.class, () -> m.loadParams(source));
+      broken[0] = false;
+      m.loadParams(source).inputShape("data", 1, 1, 8, 8);
+      broken[0] = true;
+      assertEquals("on purpose", assertThrows(java.io.UncheckedIOException.class, m::exportBytes).getCause().getMessage());
+      assertThrows(java.io.EOFException.class, () -> m.writeTo(new java.io.ByteArrayOutputStream()));
+      broken[0] = false;
+      assertTrue(m.exportBytes().length > 1000);
+    }
+  }
+
+  /** The diagnostics were null after it. */
+  @Test
+  void anExceptionIsSerialised() throws Exception {
+    try (Model m = digits()) {
+      Mx2onnxException before = assertThrows(Mx2onnxException.class, () -> m.addOutput("nosuch"));
+      var bytes = new java.io.ByteArrayOutputStream();
+      try (var out = new java.io.ObjectOutputStream(bytes)) {
+        out.writeObject(before);
+      }
+      try (var in = new java.io.ObjectInputStream(new java.io.ByteArrayInputStream(bytes.toByteArray()))) {
+        Mx2onnxException after = (Mx2onnxException) in.readObject();
+        assertEquals(before.diagnostics(), after.diagnostics());
+        assertEquals(1, after.diagnostics().size());
+        assertEquals(before.status(), after.status());
+      }
+    }
+  }
+
+  @Test
+  void options() {
+    try (Model m = digits()) {
+      int oldest = Mx2onnx.oldestOpset();
+      assertTrue(oldest <= Mx2onnx.defaultOpset() && Mx2onnx.defaultOpset() <= Mx2onnx.newestOpset());
+      assertEquals(List.of(0L, -1L), List.of(m.option(Option.OPSET), m.option(Option.SEED)));
+      m.opset(oldest).float16(Model.Float16.ALL).externalData(Model.External.IN_PLACE).target("opencv4").option(Option.SEED, 3);
+      assertEquals(List.of((long) oldest, 1L, 3L), List.of(m.option(Option.OPSET), m.option(Option.FLOAT16), m.option(Option.SEED)));
+      assertEquals("opencv4", m.text(Text.TARGET));
+      m.resetOption(Option.OPSET).resetOption(Option.FLOAT16).resetOption(Option.EXTERNAL_DATA).target(null).text(Text.PRODUCER, "a test");
+      assertEquals(null, m.text(Text.TARGET));
+      assertTrue(new String(m.exportBytes(), java.nio.charset.StandardCharsets.ISO_8859_1).contains("a test"));
+      for (Option which : Option.values()) { // those of the header, in their order
+        m.resetOption(which).option(which, m.option(which));
+      }
+      for (Text which : Text.values()) {
+        m.text(which, null);
+      }
+      var e = assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.opset(Mx2onnx.newestOpset() + 1));
+      assertTrue(e.getMessage().startsWith("OPSET is"), e.getMessage());
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, () -> m.option(Option.FSYNC, 2));
+    }
+  }
+
+  @Test
+  void resetForgets() {
+    try (Model m = digits()) {
+      byte[] want = m.exportBytes();
+      m.progress((done, total) -> true);
+      assertThrows(Mx2onnxException.CancelledException.class, m::exportBytes);
+      m.reset();
+      assertEquals(0, m.inputs().size() + m.params().size() + m.diagnostics().size());
+      m.inputShape("data", Dim.of("batch"), Dim.of(1), Dim.of(8), Dim.of(8)).load(DIGITS); // a choice may come before the load
+      assertArrayEquals(want, m.exportBytes());
+      m.progress(
+          (done, total) -> {
+            m.reset();
+            return false;
+          });
+      assertThrows(Mx2onnxException.InvalidArgumentException.class, m::exportBytes);
+    }
+  }
+
+  @Test
+  void aDimThatIsTheTextOfASize() {
+    try (Model m = digits()) {
+      for (String name : List.of("1", "14", "None", "4.5")) {
+        assertThrows(
+            Mx2onnxException.InvalidArgumentException.class,
+            () -> m.inputShape("data", Dim.of(name), Dim.of(1), Dim.of(8), Dim.of(8)));
+      }
     }
   }
 
@@ -174,15 +279,13 @@ class CallbacksTest {
   @Test
   void numbersAndNamesThatDoNotFit() {
     try (Model m = digits()) {
-      long before = m.limit(Model.Limit.MEMORY);
+      long before = m.option(Option.MEMORY_LIMIT);
       List<Consumer<Model>> numbers =
           List.of(
-              x -> x.limit(Model.Limit.MEMORY, -1),
-              x -> x.externalData(Model.External.ALWAYS, -1),
               x -> x.inputDimName("data", -1, "n"),
               x -> x.customOperator("a", -1, n -> {}));
       numbers.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
-      assertEquals(before, m.limit(Model.Limit.MEMORY));
+      assertEquals(before, m.option(Option.MEMORY_LIMIT));
       for (String name : List.of("data\0x", "data\0", "a\ud800", "\udc00")) {
         List<Consumer<Model>> names =
             List.of(
@@ -194,9 +297,9 @@ class CallbacksTest {
                 x -> x.inputDtype(name, Dtype.INT8),
                 x -> x.addOutput(name),
                 x -> x.target(name),
-                x -> x.unknownDomain(name),
+                x -> x.text(Text.UNKNOWN_DOMAIN, name),
                 x -> x.loadNet(name),
-                x -> x.paramPrefix(name),
+                x -> x.text(Text.PARAM_PREFIX, name),
                 x -> x.param(name, Dtype.INT8, new long[] {1}, new byte[1]),
                 x -> x.customOperator(name, n -> {}));
         names.forEach(call -> assertThrows(IllegalArgumentException.class, () -> call.accept(m)));
