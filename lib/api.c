@@ -10,11 +10,20 @@
 
 /* ---- a call */
 
+static int32_t tell_progress(uint64_t done, uint64_t total, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_progress p = {.struct_size = sizeof p, .phase = m->budget.phase, .done = done, .total = total,
+                                .node = m->budget.node ? m->budget.node : ""};
+    return (m->progress && m->progress(&p, m->progress_hold.user)) || atomic_load(&m->cancelled);
+}
+
 /* Marks the model as busy, with its present progress function. */
 static void begin_work(mx2onnx_model *m)
 {
-    m->budget.progress = m->progress;
-    m->budget.user = m->progress_hold.user;
+    atomic_store(&m->cancelled, false);
+    m->budget.progress = tell_progress;
+    m->budget.user = m;
     mx_budget_begin(&m->budget);
     m->busy = true;
 }
@@ -57,7 +66,7 @@ static int ended(mx2onnx_model *m)
     const struct mx_where where = {.node = m->budget.node};
     mx_diags_truncate(&m->diags, m->diags.kept);
     return m->budget.status == MX_CANCELLED
-        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the progress function stopped the work")
+        ? mx_fail(&m->diags, MX_CANCELLED, MX_NOWHERE, "the work was cancelled")
         : mx_fail(&m->diags, MX_TOO_LARGE, where, "the model %s; if it can be trusted, raise %s",
                   limits[m->budget.limit], names[m->budget.limit]);
 }
@@ -214,6 +223,13 @@ mx2onnx_status mx2onnx_model_reset(mx2onnx_model *m)
     }
     mx_model_reset(m);
     return mx_call_end(m, MX_OK);
+}
+
+void mx2onnx_cancel(mx2onnx_model *m)
+{
+    if (m) {
+        atomic_store(&m->cancelled, true);
+    }
 }
 
 void *mx2onnx_memory_new(size_t size)

@@ -6,7 +6,7 @@
 static int set_input_shape(mx2onnx_model *m, const char *input, int32_t rank, const int64_t *dims)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
+    CHECK(rank == -1 || mx_call_valid_dims(rank, dims, -1), "the shape is not valid");
     return mx_model_set_shape(m, input, rank, dims);
 }
 
@@ -32,7 +32,7 @@ mx2onnx_status mx2onnx_set_input_dim_name(mx2onnx_model *m, const char *input, s
 static int set_input_dtype(mx2onnx_model *m, const char *input, mx2onnx_dtype dtype)
 {
     CHECK(input, "the input's name is NULL");
-    CHECK(mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
+    CHECK(dtype == MX2ONNX_DTYPE_UNKNOWN || mx_dtype_from_flag(dtype) != MX_DTYPE_NONE, "there is no such element type");
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
     choice->dtype = mx_dtype_from_flag(dtype);
@@ -123,8 +123,8 @@ mx2onnx_status mx2onnx_add_output(mx2onnx_model *m, const char *name)
 
 static int rename(mx2onnx_model *m, const char *from, const char *to)
 {
-    CHECK(from && *from && to && *to, "a name is empty");
-    CHECK(mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
+    CHECK(from && *from && (!to || *to), "a name is empty");
+    CHECK(!to || mx_is_plain_text(to), "the new name is not UTF-8, or has control characters");
     return mx_model_rename(m, from, to);
 }
 
@@ -133,15 +133,33 @@ mx2onnx_status mx2onnx_rename(mx2onnx_model *m, const char *from, const char *to
     return CALL(m, rename(m, from, to));
 }
 
-static int keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+static int clear_outputs(mx2onnx_model *m)
 {
-    CHECK(name && *name, "the name is empty");
-    return mx_model_keep_float32(m, name, keep != 0);
+    mx_model_clear_outputs(m);
+    return MX_OK;
 }
 
-mx2onnx_status mx2onnx_keep_float32(mx2onnx_model *m, const char *name, int32_t keep)
+mx2onnx_status mx2onnx_clear_outputs(mx2onnx_model *m)
 {
-    return CALL(m, keep_float32(m, name, keep));
+    return CALL(m, clear_outputs(m));
+}
+
+static int set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
+{
+    CHECK(name && *name, "the name is empty");
+    CHECK(precision >= MX2ONNX_PRECISION_AUTO && precision <= MX2ONNX_PRECISION_FLOAT16, "there is no such precision");
+    return mx_model_set_precision(m, name, precision);
+}
+
+mx2onnx_status mx2onnx_set_node_precision(mx2onnx_model *m, const char *name, mx2onnx_precision precision)
+{
+    return CALL(m, set_node_precision(m, name, precision));
+}
+
+mx2onnx_precision mx2onnx_get_node_precision(const mx2onnx_model *m, const char *name)
+{
+    const struct mx_half_choice *c = m && name ? mx_map_get(&m->halves_by_name, name) : NULL;
+    return c ? c->precision : MX2ONNX_PRECISION_AUTO;
 }
 
 /* ---- functions of the caller */
@@ -155,13 +173,24 @@ static mx2onnx_status refuse(void *user, mx2onnx_release_fn release)
     return MX_INVALID_ARGUMENT;
 }
 
-mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
+static void tell_log(int32_t severity, const char *message, void *user)
+{
+    mx2onnx_model *m = user;
+    const mx2onnx_log_entry entry = {.struct_size = sizeof entry, .severity = severity, .message = message};
+    if (severity <= m->log_least) {
+        m->log(&entry, m->log_hold.user);
+    }
+}
+
+mx2onnx_status mx2onnx_set_log(mx2onnx_model *m, mx2onnx_severity least, mx2onnx_log_fn fn, void *user, mx2onnx_release_fn release)
 {
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    m->diags.log = fn;
-    m->diags.log_user = user;
+    m->log = fn;
+    m->log_least = least;
+    m->diags.log = fn ? tell_log : NULL;
+    m->diags.log_user = m;
     mx_model_hold(&m->log_hold, release, user);
     return mx_call_end(m, MX_OK);
 }
@@ -176,27 +205,43 @@ mx2onnx_status mx2onnx_set_progress(mx2onnx_model *m, mx2onnx_progress_fn fn, vo
     return mx_call_end(m, MX_OK);
 }
 
-static int set_custom_operator(mx2onnx_model *m, const struct mx_custom *custom, size_t outputs)
+/* A handler of any version of the header, as this one has it. */
+static mx2onnx_handler read_handler(const mx2onnx_handler *given)
 {
-    const bool taken_back = !custom->infer && !custom->lower;
-    if (!custom->name || !*custom->name || (!taken_back && (outputs < 1 || outputs > 1024 || !custom->infer))) {
-        (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, __func__, "a handler needs a name, 1 to 1024 outputs and infer");
+    mx2onnx_handler h = {0};
+    if (given) {
+        memcpy(&h, given, given->struct_size < sizeof h ? given->struct_size : sizeof h);
     }
-    if (!mx_is_utf8(custom->name)) {
+    return h;
+}
+
+static int set_custom_operator(mx2onnx_model *m, struct mx_custom *custom, const mx2onnx_handler *given)
+{
+    const mx2onnx_handler h = read_handler(given);
+    const bool counted = h.count_outputs || (h.outputs >= 1 && h.outputs <= 1024);
+    const char *wrong = !given ? NULL
+        : !custom->name || !*custom->name || !counted || !h.infer
+        ? "a handler needs a name, 1 to 1024 outputs or a function that counts them, and infer"
+        : NULL;
+    wrong = custom->name && !mx_is_utf8(custom->name) ? "the operator's name is not UTF-8" : wrong;
+    if (wrong) {
         (void)refuse(custom->user, custom->release);
-        return mx_call_invalid(m, __func__, "the operator's name is not UTF-8");
+        return mx_call_invalid(m, __func__, wrong);
     }
+    custom->n_outputs = h.count_outputs ? 0 : (int)h.outputs;
+    custom->count_outputs = h.count_outputs;
+    custom->infer = h.infer;
+    custom->lower = h.lower;
+    custom->overrides = h.overrides != 0;
     return mx_model_set_custom(m, custom);
 }
 
-mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, size_t outputs, mx2onnx_custom_fn infer,
-                                           mx2onnx_custom_fn lower, void *user, mx2onnx_release_fn release)
+mx2onnx_status mx2onnx_set_custom_operator(mx2onnx_model *m, const char *name, const mx2onnx_handler *handler, void *user,
+                                           mx2onnx_release_fn release)
 {
-    const struct mx_custom custom = {.name = name, .n_outputs = outputs <= 1024 ? (int)outputs : 0, .infer = infer,
-                                     .lower = lower, .user = user, .release = release};
+    struct mx_custom custom = {.name = name, .user = user, .release = release};
     if (!mx_call_begin(m)) {
         return refuse(user, release);
     }
-    return mx_call_end(m, set_custom_operator(m, &custom, outputs));
+    return mx_call_end(m, set_custom_operator(m, &custom, handler));
 }

@@ -78,7 +78,7 @@ const char *mx2onnx_node_input_name(const mx2onnx_node *n, size_t i)
 
 static const struct mx_value *input_value(const mx2onnx_node *n, size_t i)
 {
-    return n && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
+    return n && (n->c || n->b) && i < (size_t)n->n->n_in ? mx_in_value(n->n, (int)i) : NULL;
 }
 
 mx2onnx_dtype mx2onnx_node_input_dtype(const mx2onnx_node *n, size_t i)
@@ -112,7 +112,7 @@ static int misuse(mx2onnx_node *n, const char *function, const char *what)
 {
     if (n && n->c) {
         (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s: %s", function, what);
-    } else if (n) {
+    } else if (n && n->b) {
         ox_fail(n->b, NULL, "%s: %s", function, what);
     }
     return MX_INVALID_ARGUMENT;
@@ -136,19 +136,19 @@ mx2onnx_dtype mx2onnx_node_input_stored_dtype(const mx2onnx_node *n, size_t i)
     return p ? (mx2onnx_dtype)p->dtype : MX2ONNX_DTYPE_UNKNOWN;
 }
 
-uint64_t mx2onnx_node_input_bytes(const mx2onnx_node *n, size_t i)
+uint64_t mx2onnx_node_input_size(const mx2onnx_node *n, size_t i)
 {
     const struct mx_param *p = input_param(n, i);
     return p ? p->length : 0;
 }
 
-mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, void *out, size_t size)
+mx2onnx_status mx2onnx_node_input_read(mx2onnx_node *n, size_t i, uint64_t offset, void *out, size_t size)
 {
     const struct mx_param *p = input_param(n, i);
     NEED(p, "the input is no parameter");
     NEED(out || size == 0, "out is NULL");
-    NEED(size == p->length, "size is not mx2onnx_node_input_bytes");
-    const int status = size > 0 ? mx_source_read(p->source, p->offset, out, size) : MX_OK;
+    NEED(offset <= p->length && size <= p->length - offset, "these bytes are not within mx2onnx_node_input_size");
+    const int status = size > 0 ? mx_source_read(p->source, p->offset + offset, out, size) : MX_OK;
     if (status != MX_OK) {
         (void)misuse(n, __func__, "the values cannot be read: the parameter file changed, was cut short or is gone");
     }
@@ -163,7 +163,7 @@ mx2onnx_status mx2onnx_node_fail(mx2onnx_node *n, const char *message)
     const char *text = message && *message ? message : "refused by its handler";
     if (n->c) {
         (void)mx_fail(n->c->graph->diags, MX_UNSUPPORTED, mx_at(n->n, NULL), "%s", text);
-    } else {
+    } else if (n->b) {
         ox_fail(n->b, NULL, "%s", text);
     }
     return MX_UNSUPPORTED;
@@ -207,12 +207,12 @@ mx2onnx_status mx2onnx_node_set_output_dim(mx2onnx_node *n, size_t output, size_
 
 /* ---- in lower */
 
-mx2onnx_value mx2onnx_node_input(const mx2onnx_node *n, size_t i)
+mx2onnx_value mx2onnx_node_input_value(const mx2onnx_node *n, size_t i)
 {
     return n && n->b && i < (size_t)n->n->n_in ? n->in[i] : OX_NONE;
 }
 
-mx2onnx_status mx2onnx_node_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
+mx2onnx_status mx2onnx_node_add_constant(mx2onnx_node *n, mx2onnx_dtype dtype, int32_t rank, const int64_t *dims, const void *data,
                               size_t size, mx2onnx_value *value)
 {
     NEED(n && n->b, "only to be called in lower");

@@ -1,6 +1,8 @@
 /* The exported functions that write, and those that describe the model as text. */
 #include "api.h"
 
+#include <string.h>
+
 #include "base/io.h"
 #include "read/onnx_files.h"
 
@@ -58,7 +60,7 @@ static int check_file(mx2onnx_model *m, const char *path)
     return mx_onnx_files_check(path, &m->diags);
 }
 
-mx2onnx_status mx2onnx_check_file(mx2onnx_model *m, const char *path)
+mx2onnx_status mx2onnx_check_external_data(mx2onnx_model *m, const char *path)
 {
     return CALL(m, check_file(m, path));
 }
@@ -78,6 +80,23 @@ size_t mx2onnx_written_nodes(const mx2onnx_model *m)
 uint64_t mx2onnx_written_bytes(const mx2onnx_model *m)
 {
     return m ? m->bytes_written : 0;
+}
+
+size_t mx2onnx_written_file_count(const mx2onnx_model *m)
+{
+    return m ? m->n_files_written : 0;
+}
+
+const char *mx2onnx_written_file_name(const mx2onnx_model *m, size_t i)
+{
+    if (!m || i >= m->n_files_written) {
+        return NULL;
+    }
+    const char *name = m->files_written.text;
+    while (i-- > 0) {
+        name += strlen(name) + 1;
+    }
+    return name;
 }
 
 /* ---- texts */

@@ -49,7 +49,7 @@ mx2onnx_status mx2onnx_load_catalogue(mx2onnx_model *m, const char *path)
     return CALL(m, load_catalogue(m, path));
 }
 
-const char *mx2onnx_net(const mx2onnx_model *m)
+const char *mx2onnx_net_title(const mx2onnx_model *m)
 {
     return mx_call_looks(m) && m->net ? m->net_told.text : NULL;
 }
@@ -71,18 +71,18 @@ static const struct mx_net *net_at(mx2onnx_model *m, size_t i)
     return LOOK(m, open_catalogue(m)) && i < m->catalogue.n_nets ? &m->catalogue.nets[i] : NULL;
 }
 
-size_t mx2onnx_net_count(mx2onnx_model *m)
+size_t mx2onnx_catalogue_count(mx2onnx_model *m)
 {
     return net_at(m, 0) ? m->catalogue.n_nets : 0;
 }
 
-const char *mx2onnx_net_name(mx2onnx_model *m, size_t i)
+const char *mx2onnx_catalogue_name(mx2onnx_model *m, size_t i)
 {
     const struct mx_net *net = net_at(m, i);
     return net ? net->name : NULL;
 }
 
-const char *mx2onnx_net_text(mx2onnx_model *m, size_t i)
+const char *mx2onnx_catalogue_text(mx2onnx_model *m, size_t i)
 {
     return net_at(m, i) ? mx_model_net_text(m, i) : NULL;
 }

@@ -201,6 +201,10 @@ int mx_model_set_shape(mx2onnx_model *m, const char *input, int ndim, const int6
 {
     struct mx_input_choice *choice;
     MX_TRY(mx_model_choice(m, input, &choice));
+    if (ndim < 0) {
+        choice->ndim = -1;
+        return MX_OK;
+    }
     MX_TRY(make_room(m, choice, ndim));
     for (int i = 0; i < ndim; i++) { /* names given before the shape are kept */
         choice->dims[i] = dims[i];
@@ -345,6 +349,12 @@ int mx_model_add_output(mx2onnx_model *m, const char *name)
     return MX_OK;
 }
 
+void mx_model_clear_outputs(mx2onnx_model *m)
+{
+    mx_model_changed(m);
+    m->n_outputs = 0;
+}
+
 /* ---- names in the ONNX file */
 
 /* True if the ONNX file has a variable or node output of this name. The number of outputs is not known here. */
@@ -369,6 +379,7 @@ int mx_model_rename(mx2onnx_model *m, const char *from, const char *to)
     struct mx_rename *r = mx_map_get(&m->renames, from);
     mx_model_chosen(m);
     m->output_names = NULL;
+    to = to ? to : from;
     if (!r) {
         r = MX_ARENA_NEW(&m->arena, struct mx_rename);
         MX_TRY_ALLOC(r);
@@ -421,6 +432,21 @@ int mx_model_check_params(mx2onnx_model *m)
     return MX_OK;
 }
 
+int mx_model_check_handlers(mx2onnx_model *m)
+{
+    for (size_t i = 0; i < m->n_customs; i++) {
+        const struct mx_custom *c = &m->customs[i];
+        const struct mx_op *op = c->used || c->overrides ? NULL : mx_map_get(&m->ops, c->name);
+        MX_TRY(op ? need_names(m) : MX_OK);
+        if (op && mx_map_get(&m->names.operators, op->name)) {
+            return mx_fail(&m->diags, MX_INVALID_ARGUMENT, (struct mx_where){.op = c->name},
+                           "the library converts this operator itself and would not call the handler; set `overrides` in the handler, or "
+                           "remove it");
+        }
+    }
+    return MX_OK;
+}
+
 static int new_half_choice(mx2onnx_model *m, const char *name, const struct mx_op *op, struct mx_half_choice **out)
 {
     struct mx_half_choice *c = MX_ARENA_NEW(&m->arena, struct mx_half_choice);
@@ -443,14 +469,14 @@ static int check_precision(mx2onnx_model *m, const char *name)
     return found ? MX_OK : fail_unknown(m, name, "node and no operator");
 }
 
-int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep)
+int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision)
 {
     const struct mx_op *op = mx_map_get(&m->ops, name);
     MX_TRY(m->file_graph ? check_precision(m, name) : mx_is_utf8(name) ? MX_OK : fail_not_utf8(m, name));
     struct mx_half_choice *c = mx_map_get(&m->halves_by_name, name);
     mx_model_chosen(m);
     MX_TRY(c ? MX_OK : new_half_choice(m, name, op, &c));
-    c->keep = keep;
+    c->precision = precision;
     c->order = ++m->half_calls;
     return MX_OK;
 }

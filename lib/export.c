@@ -13,6 +13,7 @@ static int lower(mx2onnx_model *m, struct ox_model *onnx, bool trace)
 {
     MX_TRY(mx_model_prepare(m, MX_STAGE_INFERRED));
     mx_diags_truncate(&m->diags, m->prepare_diags); /* drops what the previous export reported */
+    m->budget.phase = MX2ONNX_PHASE_LOWER;
     const int opset = mx_model_opset(m);
     *onnx = (struct ox_model){.dims = m->dims,
                               .opset = opset,
@@ -63,9 +64,10 @@ static int make_plan(mx2onnx_model *m, struct ox_model *onnx, const char *locati
         .producer = m->texts[MX2ONNX_TEXT_PRODUCER],
         .producer_version = mx2onnx_version(),
         .doc_string = m->texts[MX2ONNX_TEXT_DOC_STRING],
-        .progress = m->progress,
-        .progress_user = m->progress_hold.user,
+        .progress = m->budget.progress,
+        .progress_user = m->budget.user,
     };
+    m->budget.phase = MX2ONNX_PHASE_WRITE;
     MX_TRY(ox_plan_new(plan, onnx, &options, &m->diags));
     m->opset_written = onnx->opset;
     m->nodes_written = count_nodes(onnx);
@@ -296,7 +298,7 @@ int mx_model_export_sink(mx2onnx_model *m, struct mx_sink *sink)
 int mx_model_graph_text(mx2onnx_model *m)
 {
     struct ox_model onnx = {0};
-    const int status = lower(m, &onnx, m->diags.log != NULL);
+    const int status = lower(m, &onnx, m->log && m->log_least >= MX2ONNX_SEVERITY_DEBUG);
     mx_str_clear(&m->graph_text);
     if (status == MX_OK) {
         ox_dump(&onnx, &m->graph_text);

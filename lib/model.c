@@ -32,7 +32,7 @@ int mx_model_init(mx2onnx_model *m)
     m->params.diags = &m->diags;
     m->params.by_name.arena.budget = m->params.by_bare.arena.budget = &m->budget;
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
-    m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->undeclared.arena.budget = &m->budget;
+    m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
     return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
@@ -42,7 +42,7 @@ void mx_model_changed(mx2onnx_model *m)
     if (m->dims) {
         mx_dims_free(m->dims);
     }
-    mx_map_free(&m->undeclared);
+    mx_map_free(&m->unvalued);
     mx_map_free(&m->dim_texts);
     mx_arena_free(&m->names_arena);
     mx_arena_free(&m->pass_arena);
@@ -212,6 +212,7 @@ struct before {
 static struct before begin_load(mx2onnx_model *m)
 {
     mx_model_changed(m);
+    m->budget.phase = MX2ONNX_PHASE_LOAD;
     return (struct before){
         .arena = mx_arena_mark(&m->arena),
         .file_graph = m->file_graph,
@@ -394,8 +395,11 @@ static void replace_custom(struct mx_custom *old, const struct mx_custom *custom
 
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom)
 {
-    const size_t i = custom_called(m, custom->name);
     mx_model_changed(m);
+    while (!custom->name && m->n_customs > 0) {
+        take_back_custom(m, m->n_customs - 1);
+    }
+    const size_t i = custom->name ? custom_called(m, custom->name) : m->n_customs;
     int status = MX_OK;
     if (custom->infer && i < m->n_customs) {
         replace_custom(&m->customs[i], custom);

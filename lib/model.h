@@ -3,6 +3,8 @@
 #ifndef MX_MODEL_H
 #define MX_MODEL_H
 
+#include <stdatomic.h>
+
 #include "base/budget.h"
 #include "base/map.h"
 #include "base/str.h"
@@ -54,6 +56,7 @@ struct mx_rename {
 struct mx2onnx_model {
     bool busy;    /* a call is running: calls from its callbacks are refused */
     bool refused; /* a call was refused meanwhile */
+    atomic_bool cancelled; /* the running call is to end; set by any thread */
     struct mx_budget budget;
     struct mx_arena arena;
     struct mx_diags diags;
@@ -72,7 +75,7 @@ struct mx2onnx_model {
     struct mx_sizes net_sizes;     /* chosen */
     const struct mx_net *net;      /* from which the graph was made; NULL: it came from a symbol */
     struct mx_sizes net_sizes_found;
-    struct mx_str net_told;       /* returned by mx2onnx_net */
+    struct mx_str net_told;       /* returned by mx2onnx_net_title */
     const char **net_texts;       /* one per net of the catalogue, in its arena; NULL until it is asked for */
 
     /* made from file_graph by mx_model_prepare, dropped when a choice changes */
@@ -86,7 +89,7 @@ struct mx2onnx_model {
     struct mx_node **missing; /* those of them that are weights */
     const char **unbound;     /* variables of the file without a value */
     size_t n_inputs, n_missing, n_unbound;
-    struct mx_map undeclared;  /* name -> one of `missing` */
+    struct mx_map unvalued;    /* name -> one of `inputs` or `missing` */
     struct mx_map dim_texts;   /* texts of dims that were asked for, each once, in pass_arena */
     struct mx_arena names_arena;
     const char **output_names; /* one per head; NULL: not made */
@@ -109,6 +112,8 @@ struct mx2onnx_model {
     struct mx_half_choice *halves; /* the newest name first */
     uint64_t half_calls;
     mx2onnx_progress_fn progress;
+    mx2onnx_log_fn log;
+    mx2onnx_severity log_least;
     struct mx_hold progress_hold, log_hold;
 
     struct mx_str report_json, graph_text, symbol_text; /* returned by the functions with these names */
@@ -134,7 +139,7 @@ int mx_model_load_params(mx2onnx_model *m, struct mx_source *source, const char 
 int mx_model_set_param(mx2onnx_model *m, const struct mx_param *like) MX_MUST_USE;
 /* Marks the messages so far as belonging to what is loaded, whatever is chosen later. Returns MX_OK. */
 int mx_model_loaded(mx2onnx_model *m) MX_MUST_USE;
-/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name. */
+/* Takes over the handler's user, even on an error; infer NULL removes the handler with that name, or all if it has none. */
 int mx_model_set_custom(mx2onnx_model *m, const struct mx_custom *custom) MX_MUST_USE;
 /* Replaces a function's user, releasing the old one. */
 void mx_model_hold(struct mx_hold *hold, mx2onnx_release_fn release, void *user);
@@ -166,7 +171,10 @@ int mx_model_check_choices(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_check_params(mx2onnx_model *m) MX_MUST_USE;
 int mx_model_rename(mx2onnx_model *m, const char *from, const char *to) MX_MUST_USE;
 int mx_model_set_text(mx2onnx_model *m, int which, const char *text) MX_MUST_USE;
-int mx_model_keep_float32(mx2onnx_model *m, const char *name, bool keep) MX_MUST_USE;
+int mx_model_set_precision(mx2onnx_model *m, const char *name, int precision) MX_MUST_USE;
+void mx_model_clear_outputs(mx2onnx_model *m);
+/* An error where the library knows the operator of a handler that is never called. */
+int mx_model_check_handlers(mx2onnx_model *m) MX_MUST_USE;
 
 /* net.c */
 int mx_model_catalogue(mx2onnx_model *m) MX_MUST_USE;
@@ -187,6 +195,8 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage) MX_MUST_USE;
 bool mx_model_peek(mx2onnx_model *m);
 /* True if the messages of the preparation are among the diagnostics. */
 bool mx_model_prepared(const mx2onnx_model *m);
+/* True if it is one of m->missing. */
+bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v);
 /* The user mentioned an input. Results of a look at the model are kept. */
 void mx_model_declared(mx2onnx_model *m, const char *input);
 

@@ -143,9 +143,9 @@ static int list_inputs(mx2onnx_model *m)
         if (!mx_is_variable(v) || mx_params_of(&m->params, v->name)) {
             continue;
         }
+        MX_TRY(mx_map_set(&m->unvalued, v->name, v));
         if (v->mark) {
             m->missing[m->n_missing++] = v;
-            MX_TRY(mx_map_set(&m->undeclared, v->name, v));
         } else {
             m->inputs[m->n_inputs++] = v;
         }
@@ -302,6 +302,7 @@ static int to_canon(mx2onnx_model *m)
         MX_TRY(mx_tick(&m->budget, MX_TICK_ITEM));
     }
     for (size_t i = 0; i < m->n_customs; i++) {
+        m->customs[i].used = false;
         m->customs[i].opset = mx_model_opset(m);
         m->customs[i].domain = m->texts[MX2ONNX_TEXT_UNKNOWN_DOMAIN];
     }
@@ -327,6 +328,7 @@ static int to_float16(mx2onnx_model *m)
 static int to_inferred(mx2onnx_model *m)
 {
     MX_TRY(mx_model_check_choices(m));
+    MX_TRY(mx_model_check_handlers(m));
     MX_TRY(mx_graph_check_missing(m->graph, &m->params, &m->choices));
     MX_TRY(name_outputs(m));
     MX_TRY(mx_graph_infer(m->graph, &m->choices));
@@ -344,6 +346,7 @@ int mx_model_prepare(mx2onnx_model *m, enum mx_stage stage)
         mx_model_changed(m);
     }
     while (m->stage < stage && m->stage_status == MX_OK) {
+        m->budget.phase = MX2ONNX_PHASE_INFER;
         MX_TRY(mx_budget_ask(&m->budget));
         m->stage_status = m->stage == MX_STAGE_NONE ? to_canon(m) : to_inferred(m);
         if (m->stage_status != MX_OK && m->budget.status != MX_OK) {
@@ -396,6 +399,12 @@ static size_t place_of(struct mx_node *const *list, size_t n, int id)
     return from;
 }
 
+bool mx_model_is_missing(const mx2onnx_model *m, const struct mx_node *v)
+{
+    const size_t i = place_of(m->missing, m->n_missing, v->id);
+    return i < m->n_missing && m->missing[i] == v;
+}
+
 /* A missing weight becomes an input, in its place among the inputs. */
 static void become_input(mx2onnx_model *m, struct mx_node *v)
 {
@@ -411,7 +420,7 @@ static void become_input(mx2onnx_model *m, struct mx_node *v)
 void mx_model_declared(mx2onnx_model *m, const char *input)
 {
     mx_model_chosen(m);
-    struct mx_node *v = mx_map_get(&m->undeclared, input);
+    struct mx_node *v = mx_map_get(&m->unvalued, input);
     if (v && v->mark) {
         become_input(m, v);
     }

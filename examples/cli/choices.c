@@ -392,10 +392,10 @@ static int apply(mx2onnx_model *m, const struct cli_choice *choice)
     case CLI_OPT_FLOAT16:
         return apply_float16(m, choice->text);
     case CLI_OPT_KEEP_FLOAT32:
-        status = mx2onnx_keep_float32(m, choice->text, 1);
+        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT32);
         break;
     case CLI_OPT_FORCE_FLOAT16:
-        status = mx2onnx_keep_float32(m, choice->text, 0);
+        status = mx2onnx_set_node_precision(m, choice->text, MX2ONNX_PRECISION_FLOAT16);
         break;
     case CLI_OPT_OUTPUT:
         status = mx2onnx_add_output(m, choice->text);
@@ -487,19 +487,19 @@ int cli_load(mx2onnx_model *m, char **paths, int n_paths, const struct cli_choic
 
 void cli_print_net(FILE *out, mx2onnx_model *m, bool published)
 {
-    const char *net = mx2onnx_net(m);
+    const char *net = mx2onnx_net_title(m);
     if (!net) {
         return;
     }
     fputs("  fits    ", out);
     cli_put(out, net, 0);
     fputc('\n', out);
-    const size_t length = strcspn(net, " "), count = published ? mx2onnx_net_count(m) : 0;
+    const size_t length = strcspn(net, " "), count = published ? mx2onnx_catalogue_count(m) : 0;
     for (size_t i = 0; i < count; i++) {
-        const char *name = mx2onnx_net_name(m, i);
+        const char *name = mx2onnx_catalogue_name(m, i);
         if (strlen(name) == length && strncmp(name, net, length) == 0) {
             fputs("  published with ", out);
-            cli_put(out, mx2onnx_net_text(m, i), 0);
+            cli_put(out, mx2onnx_catalogue_text(m, i), 0);
             fputs(" (--published takes inputs and mean from there)\n", out);
         }
     }

@@ -21,9 +21,10 @@ struct progress {
 };
 
 /* Quick exports show nothing; long ones update one line ten times a second. */
-static int32_t on_progress(uint64_t done, uint64_t total, void *user)
+static int32_t on_progress(const mx2onnx_progress *now, void *user)
 {
     struct progress *p = user;
+    const uint64_t done = now->done, total = now->total;
     const double time = cli_seconds();
     if (total > 0 && time - p->start > 0.5 && (time - p->last > 0.1 || done == total)) {
         char done_text[32], total_text[32];
@@ -37,16 +38,16 @@ static int32_t on_progress(uint64_t done, uint64_t total, void *user)
     return cli_interrupted(total > 0) ? 1 : 0;
 }
 
-static int32_t on_progress_silent(uint64_t done, uint64_t total, void *user)
+static int32_t on_progress_silent(const mx2onnx_progress *now, void *user)
 {
-    return cli_interrupted(total > 0) ? 1 : 0;
+    return cli_interrupted(now->total > 0) ? 1 : 0;
 }
 
-static void on_log(int32_t level, const char *message, void *user)
+static void on_log(const mx2onnx_log_entry *entry, void *user)
 {
     static const char *const words[] = {"error", "warning", "note", "debug"};
-    fprintf(stderr, "%s: ", level >= 0 && level <= 3 ? words[level] : "log");
-    cli_put(stderr, message, CLI_MESSAGE);
+    fprintf(stderr, "%s: ", entry->severity >= 0 && entry->severity <= 3 ? words[entry->severity] : "log");
+    cli_put(stderr, entry->message, CLI_MESSAGE);
     fputc('\n', stderr);
 }
 
@@ -194,7 +195,7 @@ static int run(mx2onnx_model *m, const struct convert *o, char **paths, int n_pa
         return cli_fail(m, MX2ONNX_STATUS_OUT_OF_MEMORY);
     }
     if (o->verbose > 1) {
-        mx2onnx_set_log(m, on_log, NULL, NULL);
+        (void)mx2onnx_set_log(m, MX2ONNX_SEVERITY_DEBUG, on_log, NULL, NULL);
     }
     int result = cli_load(m, paths, n_paths, &o->choices);
     if (result == CLI_FAILED && o->json) {

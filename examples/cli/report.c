@@ -132,8 +132,8 @@ static void print_advice(FILE *out, const char *advice)
         {"mx2onnx_add_output", "--output"},
         {"mx2onnx_load_net", "--net NAME"},
         {"mx2onnx_load_catalogue", "--catalogue"},
-        {"mx2onnx_net_name", "'mx2onnx nets'"},
-        {"mx2onnx_check_file", "'mx2onnx check'"},
+        {"mx2onnx_catalogue_name", "'mx2onnx nets'"},
+        {"mx2onnx_check_external_data", "'mx2onnx check'"},
         {"MX2ONNX_EXTERNAL_LINK", "--external link"},
     };
     char text[CLI_MESSAGE] = "";

@@ -280,7 +280,7 @@ static bool read_recorded(struct verification *v, size_t param, struct cli_array
         a->count *= (size_t)dims[k];
     }
     return cli_array_allocate(a)
-           && mx2onnx_param_read(m, param, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
+           && mx2onnx_param_read(m, param, 0, a->data, a->count * cli_dtype_size(a->dtype)) == MX2ONNX_OK;
 }
 
 static int read_inputs(struct verification *v, struct cli_array *inputs)

@@ -25,6 +25,7 @@ void mx_budget_begin(struct mx_budget *b)
 {
     b->status = MX_OK;
     b->node = NULL;
+    b->phase = MX2ONNX_PHASE_OTHER;
     b->work = b->next = 0;
 }
 

@@ -21,7 +21,8 @@ struct mx_budget {
     int status;                /* CANCELLED or TOO_LARGE: the call must end; otherwise MX_OK */
     int limit;                 /* TOO_LARGE: the limit */
     const char *node;          /* and the node */
-    mx2onnx_progress_fn progress;
+    int32_t phase;             /* MX2ONNX_PHASE_... */
+    mx_progress_fn progress;
     void *user;
 };
 

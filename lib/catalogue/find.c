@@ -191,7 +191,7 @@ static int fail_misfit(struct finder *f)
 static int fail_unknown(const struct mx_matcher *m, const char *name)
 {
     return mx_fail(m->c->diags, MX_NOT_FOUND, (struct mx_where){.name = name},
-                   "there is no published net of this name in the catalogue; mx2onnx_net_name lists them");
+                   "there is no published net of this name in the catalogue; mx2onnx_catalogue_name lists them");
 }
 
 /* The message lists the nets with their sources, and says where the first two differ. */

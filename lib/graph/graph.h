@@ -65,7 +65,7 @@ struct mx_graph {
     int n_heads;
     struct mx_node **inputs; /* of a subgraph: its variables in file order, as numbered by its node's attributes */
     int n_inputs;
-    const struct mx_custom *customs; /* the caller's handlers */
+    struct mx_custom *customs; /* the caller's handlers */
     size_t n_customs;
     const char *keep_domain; /* the domain in which unknown operators are kept; NULL: they are errors */
     bool np_shape;     /* 0 is a real zero, -1 unknown (attrs.is_np_shape); subgraphs share their parent's */

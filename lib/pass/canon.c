@@ -117,7 +117,7 @@ static int drop_training_heads(struct mx_graph *g, const struct mx_params *param
 
 /* ---- operators and attributes */
 
-static const struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
+static struct mx_custom *find_custom(const struct mx_graph *g, const char *name)
 {
     for (size_t i = 0; i < g->n_customs; i++) {
         if (strcmp(g->customs[i].name, name) == 0) {
@@ -127,11 +127,18 @@ static const struct mx_custom *find_custom(const struct mx_graph *g, const char 
     return NULL;
 }
 
+/* The handler of a node: of one whose operator the library knows only if it overrides. */
+static struct mx_custom *handler_of(const struct mx_graph *g, const struct mx_node *n)
+{
+    struct mx_custom *custom = g->n_customs > 0 ? find_custom(g, n->op ? n->op_name : mx_custom_name(n)) : NULL;
+    custom = custom || !n->op || g->n_customs == 0 ? custom : find_custom(g, n->op->name);
+    return custom && (!n->op || custom->overrides) ? custom : NULL;
+}
+
 /* A node whose operator the library does not know: the caller's handler becomes its operator, or the caller keeps the node. */
-static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
+static int resolve_unknown(struct mx_graph *g, struct mx_node *n, struct mx_custom *custom)
 {
     MX_TRY(mx_custom_sort_attrs(n, g->arena));
-    const struct mx_custom *custom = find_custom(g, mx_custom_name(n));
     const bool handled = custom && custom->lower;
     if (handled || g->keep_domain) {
         struct mx_unknown *unknown = MX_ARENA_NEW(g->arena, struct mx_unknown);
@@ -139,6 +146,9 @@ static int resolve_unknown(struct mx_graph *g, struct mx_node *n)
         *unknown = (struct mx_unknown){custom, handled ? NULL : g->keep_domain};
         n->attrs = unknown;
         n->handled = custom;
+        if (custom) {
+            custom->used = true;
+        }
         n->op = custom ? &mx_op_custom : &mx_op_kept;
     } else if (custom) {
         return mx_fail(g->diags, MX_UNSUPPORTED, mx_at(n, NULL),
@@ -163,8 +173,9 @@ static int check_operators(struct mx_graph *g)
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
-        if (!n->op && !mx_is_variable(n)) {
-            const int s = resolve_unknown(g, n);
+        struct mx_custom *custom = mx_is_variable(n) ? NULL : handler_of(g, n);
+        if (custom || (!n->op && !mx_is_variable(n))) {
+            const int s = resolve_unknown(g, n, custom);
             status = s != MX_OK ? s : status;
         }
     }
@@ -206,6 +217,13 @@ static int check_inputs(struct mx_graph *g, const struct mx_node *n)
                    want < 0 ? "at least " : "", want < 0 ? -want : want);
 }
 
+static int count_outputs(const struct mx_node *n, const struct mx_custom *custom)
+{
+    const struct mx2onnx_node node = {.n = n};
+    const size_t count = custom->count_outputs ? custom->count_outputs(&node, custom->user) : (size_t)custom->n_outputs;
+    return count <= MOST_OUTPUTS ? (int)count : MOST_OUTPUTS + 1;
+}
+
 static int resolve(struct mx_graph *g, struct mx_node *n)
 {
     n->n_out = 1;
@@ -215,7 +233,7 @@ static int resolve(struct mx_graph *g, struct mx_node *n)
         }
         MX_TRY(check_inputs(g, n));
         const struct mx_unknown *unknown = mx_unknown_of(n);
-        n->n_out = unknown->custom ? unknown->custom->n_outputs : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
+        n->n_out = unknown->custom ? count_outputs(n, unknown->custom) : unknown->domain ? n->mark : mx_op_n_outputs(n->op, n->attrs);
         if (n->n_out < 1 || n->n_out > MOST_OUTPUTS) {
             return mx_fail(g->diags, n->n_out < 1 ? MX_FORMAT : MX_TOO_LARGE, mx_at(n, NULL),
                            "the node would have %d outputs; 1 to %d are possible",

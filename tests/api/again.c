@@ -141,7 +141,7 @@ static int32_t domain(mx2onnx_model *m, int i)
 
 static int32_t half(mx2onnx_model *m, int i)
 {
-    return mx2onnx_keep_float32(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, i % 2);
+    return mx2onnx_set_node_precision(m, i % 2 ? "fc" : "Activation", i % 3) | mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, i % 2);
 }
 
 static int32_t infer_handler(mx2onnx_node *n, void *user)
@@ -151,13 +151,14 @@ static int32_t infer_handler(mx2onnx_node *n, void *user)
 
 static int32_t handler(mx2onnx_model *m, int i)
 {
-    return mx2onnx_set_custom_operator(m, long_names[i / 3 % 2], 1, i % 3 < 2 ? infer_handler : NULL, NULL, NULL, NULL);
+    const mx2onnx_handler handler = {.struct_size = sizeof handler, .outputs = 1, .infer = infer_handler};
+    return mx2onnx_set_custom_operator(m, long_names[i / 3 % 2], i % 3 < 2 ? &handler : NULL, NULL, NULL);
 }
 
 static int32_t bad_choices(mx2onnx_model *m, int i)
 {
     return mx2onnx_set_option(m, MX2ONNX_OPTION_OPSET, 99) == MX2ONNX_OK || mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_keep_float32(m, long_names[0], 1) == MX2ONNX_OK
+        || mx2onnx_add_output(m, long_names[1]) == MX2ONNX_OK || mx2onnx_set_node_precision(m, long_names[0], MX2ONNX_PRECISION_FLOAT32) == MX2ONNX_OK
         || mx2onnx_set_input_dim_name(m, "data", 7, "x") == MX2ONNX_OK || mx2onnx_load_net(m, long_names[0]) == MX2ONNX_OK;
 }
 
@@ -199,7 +200,7 @@ static int32_t bad_loads(mx2onnx_model *m, int i)
         || mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1) == MX2ONNX_OK
         || mx2onnx_load_params_memory(m, damaged, sizeof damaged, NULL, NULL) == MX2ONNX_OK
         || mx2onnx_load_memory(m, "PK\3\4 and no zip", 15, NULL, NULL) == MX2ONNX_OK || mx2onnx_load(m, long_names[0]) == MX2ONNX_OK
-        || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_file(m, "no/such/file") == MX2ONNX_OK;
+        || mx2onnx_load_catalogue(m, "no/such/file") == MX2ONNX_OK || mx2onnx_check_external_data(m, "no/such/file") == MX2ONNX_OK;
 }
 
 static void no_call_takes_more_memory(void **state)
@@ -352,7 +353,7 @@ static void parameters_without_a_net_are_not_kept(void **state)
 
 static size_t stop_at, asked;
 
-static int32_t stop(uint64_t done, uint64_t total, void *user)
+static int32_t stop(const mx2onnx_progress *p, void *user)
 {
     return ++asked == stop_at;
 }

@@ -139,7 +139,7 @@ static int32_t use_place(mx2onnx_model *m)
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_file(m, place_onnx);
     }
-    return status == MX2ONNX_OK ? mx2onnx_check_file(m, place_onnx) : status;
+    return status == MX2ONNX_OK ? mx2onnx_check_external_data(m, place_onnx) : status;
 }
 
 /* Parameters without a symbol, of a net in a catalogue. */
@@ -185,7 +185,7 @@ static int32_t use(mx2onnx_model *m, struct result *r)
         status = mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, float16);
     }
     if (status == MX2ONNX_OK) {
-        status = mx2onnx_keep_float32(m, "softmax", 1);
+        status = mx2onnx_set_node_precision(m, "softmax", MX2ONNX_PRECISION_FLOAT32);
     }
     if (status == MX2ONNX_OK) {
         status = mx2onnx_export_memory(m, &r->data, &r->size);

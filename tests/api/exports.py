@@ -29,7 +29,7 @@ def without_version(library):
 def declared():
     with open(HEADER, encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
-    return set(re.findall(r"^MX2ONNX_API[^;(]*?(\w+)\(", text, flags=re.M))
+    return set(re.findall(r"^(?:MX2ONNX_NODISCARD )?MX2ONNX_API[^;(]*?(\w+)\(", text, flags=re.M))
 
 
 def main():

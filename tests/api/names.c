@@ -69,13 +69,13 @@ static void every_function_refuses_a_name(void **state)
         refused(m, mx2onnx_set_input_scale(m, bad, 1, one));
         refused(m, mx2onnx_add_output(m, bad));
         refused(m, mx2onnx_rename(m, bad, "x"));
-        refused(m, mx2onnx_keep_float32(m, bad, 1));
+        refused(m, mx2onnx_set_node_precision(m, bad, MX2ONNX_PRECISION_FLOAT32));
         refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_TARGET, bad));
         refused(m, mx2onnx_set_text(m, MX2ONNX_TEXT_PARAM_PREFIX, bad));
         refused(m, mx2onnx_load_net(m, bad));
         freed = 0;
         refused(m, mx2onnx_set_param(m, bad, MX2ONNX_DTYPE_FLOAT64, 1, (const int64_t[]){1}, one, sizeof one, NULL, count_free));
-        refused(m, mx2onnx_set_custom_operator(m, bad, 1, do_nothing, NULL, NULL, count_free));
+        refused(m, mx2onnx_set_custom_operator(m, bad, &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = do_nothing}, NULL, count_free));
         assert_int_equal(freed, 2);
     }
     mx2onnx_model_free(m);
@@ -107,7 +107,7 @@ static int refusals;
 
 static int32_t add_badly(mx2onnx_node *n, void *user)
 {
-    const mx2onnx_value x = mx2onnx_node_input(n, 0);
+    const mx2onnx_value x = mx2onnx_node_input_value(n, 0);
     mx2onnx_value y;
     for (int i = 0; i < BAD + CONTROL; i++) {
         const char *bad = i < BAD ? not_utf8[i] : control[i - BAD];
@@ -123,7 +123,7 @@ static void a_handler_adds_no_such_names(void **state)
     void *data = NULL;
     size_t size = 0;
     assert_int_equal(mx2onnx_set_input_shape(m, "data", 2, dims), MX2ONNX_OK);
-    assert_int_equal(mx2onnx_set_custom_operator(m, "Nowhere", 1, like_input, add_badly, NULL, NULL), MX2ONNX_OK);
+    assert_int_equal(mx2onnx_set_custom_operator(m, "Nowhere", &(const mx2onnx_handler){.struct_size = sizeof(mx2onnx_handler), .outputs = 1, .infer = like_input, .lower = add_badly}, NULL, NULL), MX2ONNX_OK);
     assert_int_not_equal(mx2onnx_export_memory(m, &data, &size), MX2ONNX_OK);
     assert_int_equal(refusals, 2 * (BAD + CONTROL));
     mx2onnx_model_free(m);

@@ -58,14 +58,14 @@ static size_t exported(mx2onnx_model *m)
 static void queries_leave_texts(void **state)
 {
     mx2onnx_model *m = inferred();
-    const char *batch = mx2onnx_input_dim_name(m, 0, 0), *output = mx2onnx_output_name(m, 0), *net = mx2onnx_net_text(m, 0);
+    const char *batch = mx2onnx_input_dim_name(m, 0, 0), *output = mx2onnx_output_name(m, 0), *net = mx2onnx_catalogue_text(m, 0);
     assert_string_equal(batch, "batch");
     for (int i = 0; i < 10000; i++) {
         assert_ptr_equal(mx2onnx_input_dim_name(m, 0, 0), batch);
         assert_ptr_equal(mx2onnx_output_dim_name(m, 0, 0), batch);
     }
-    const char *other = mx2onnx_net_text(m, 1);
-    assert_true(!net || (net != other && net == mx2onnx_net_text(m, 0)));
+    const char *other = mx2onnx_catalogue_text(m, 1);
+    assert_true(!net || (net != other && net == mx2onnx_catalogue_text(m, 0)));
     assert_ptr_equal(mx2onnx_output_name(m, 0), output);
     mx2onnx_model_free(m);
 }
@@ -73,7 +73,7 @@ static void queries_leave_texts(void **state)
 static void a_check_of_files_leaves_the_model(void **state)
 {
     mx2onnx_model *m = inferred();
-    assert_fails(m, mx2onnx_check_file(m, "no/such.onnx"), MX2ONNX_STATUS_NOT_FOUND, "no/such.onnx");
+    assert_fails(m, mx2onnx_check_external_data(m, "no/such.onnx"), MX2ONNX_STATUS_NOT_FOUND, "no/such.onnx");
     assert_int_equal(mx2onnx_output_rank(m, 0), 2);
     assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
     mx2onnx_model_free(m);
@@ -125,7 +125,7 @@ static void choices_come_before_the_load(void **state)
     assert_fine(m, mx2onnx_set_input_mean(m, "data", 1, (const double[]){1}));
     assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
     assert_fine(m, mx2onnx_add_output(m, "fc1_output"));
-    assert_fine(m, mx2onnx_keep_float32(m, "fc1", 1));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
     assert_int_equal(mx2onnx_input_count(m), 0);
     assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "no symbol");
     assert_fine(m, mx2onnx_load(m, sample));
@@ -143,7 +143,7 @@ static mx2onnx_status choose_shape(mx2onnx_model *m) { return mx2onnx_set_input_
 static mx2onnx_status choose_dtype(mx2onnx_model *m) { return mx2onnx_set_input_dtype(m, "dta", MX2ONNX_DTYPE_FLOAT32); }
 static mx2onnx_status choose_name(mx2onnx_model *m) { return mx2onnx_rename(m, "dta", "x"); }
 static mx2onnx_status choose_output(mx2onnx_model *m) { return mx2onnx_add_output(m, "dta"); }
-static mx2onnx_status choose_precision(mx2onnx_model *m) { return mx2onnx_keep_float32(m, "dta", 1); }
+static mx2onnx_status choose_precision(mx2onnx_model *m) { return mx2onnx_set_node_precision(m, "dta", MX2ONNX_PRECISION_FLOAT32); }
 
 static void a_name_chosen_too_early_is_found_out(void **state)
 {
@@ -288,7 +288,7 @@ static void texts_are_in_the_model(void **state)
     assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_DATA, MX2ONNX_EXTERNAL_ALWAYS));
     assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_EXTERNAL_THRESHOLD, 1));
     assert_fine(m, mx2onnx_export_file(m, "promises.onnx"));
-    assert_fine(m, mx2onnx_check_file(m, "promises.onnx"));
+    assert_fine(m, mx2onnx_check_external_data(m, "promises.onnx"));
     FILE *f = fopen("promises.onnx", "rb");
     assert_non_null(f);
     const size_t size = fread(data, 1, sizeof data, f);
@@ -296,9 +296,244 @@ static void texts_are_in_the_model(void **state)
     assert_true(has(data, size, "the producer"));
     assert_true(has(data, size, "the doc"));
     assert_true(has(data, size, "promises-weights"));
+    assert_int_equal(mx2onnx_written_file_count(m), 2);
+    assert_string_equal(mx2onnx_written_file_name(m, 0), "promises.onnx");
+    assert_string_equal(mx2onnx_written_file_name(m, 1), "promises-weights");
+    assert_null(mx2onnx_written_file_name(m, 2));
     assert_fails(m, mx2onnx_set_text(m, MX2ONNX_TEXT_SIDE_FILE, "../up"), MX2ONNX_STATUS_INVALID_ARGUMENT, "side file");
     mx2onnx_model_free(m);
     assert_int_equal(remove("promises.onnx") | remove("promises-weights"), 0);
+}
+
+/* ---- ways back */
+
+static void what_was_chosen_is_taken_back(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_add_output(m, "fc1_output"));
+    assert_fine(m, mx2onnx_rename(m, "data", "pixels"));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_FLOAT64));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
+    assert_int_equal(mx2onnx_get_node_precision(m, "fc1"), MX2ONNX_PRECISION_FLOAT32);
+    assert_int_equal(mx2onnx_get_node_precision(m, "fc2"), MX2ONNX_PRECISION_AUTO);
+    assert_true(exported(m) != size);
+    assert_fine(m, mx2onnx_clear_outputs(m));
+    assert_fine(m, mx2onnx_rename(m, "data", NULL));
+    assert_fine(m, mx2onnx_set_input_dtype(m, "data", MX2ONNX_DTYPE_UNKNOWN));
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_AUTO));
+    assert_int_equal(exported(m), size);
+    assert_string_equal(mx2onnx_output_name(m, 0), "softmax");
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", -1, NULL));
+    assert_int_equal(mx2onnx_input_rank(m, 0), -1);
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+/* A precision that was taken back is as none: with float16, too. */
+static void a_precision_has_three_states(void **state)
+{
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_option(m, MX2ONNX_OPTION_FLOAT16, MX2ONNX_FLOAT16_INSIDE));
+    const size_t size = exported(m);
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_FLOAT32));
+    assert_true(exported(m) > size);
+    assert_fine(m, mx2onnx_set_node_precision(m, "fc1", MX2ONNX_PRECISION_AUTO));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
+}
+
+static void variables_have_kinds(void **state)
+{
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_file(m, sample));
+    size_t kinds[3] = {0};
+    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
+        assert_non_null(mx2onnx_variable_name(m, i));
+        kinds[mx2onnx_variable_kind(m, i)]++;
+    }
+    assert_int_equal(kinds[MX2ONNX_VARIABLE_INPUT], mx2onnx_input_count(m));
+    assert_true(kinds[MX2ONNX_VARIABLE_WEIGHT] > 3);
+    assert_int_equal(kinds[MX2ONNX_VARIABLE_UNUSED], 1); /* the label */
+    assert_null(mx2onnx_variable_name(m, mx2onnx_variable_count(m)));
+    mx2onnx_model_free(m);
+}
+
+static void parts_are_read(void **state)
+{
+    char whole[4096], part[16];
+    mx2onnx_model *m = inferred();
+    size_t i = 0;
+    while (mx2onnx_param_size(m, i) > sizeof whole || mx2onnx_param_size(m, i) < 32) {
+        i++;
+    }
+    const size_t size = (size_t)mx2onnx_param_size(m, i);
+    assert_fine(m, mx2onnx_param_read(m, i, 0, whole, size));
+    assert_fine(m, mx2onnx_param_read(m, i, 12, part, sizeof part));
+    assert_memory_equal(part, whole + 12, sizeof part);
+    assert_fine(m, mx2onnx_param_read(m, i, size, NULL, 0));
+    assert_fails(m, mx2onnx_param_read(m, i, size - 15, part, sizeof part), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
+    assert_fails(m, mx2onnx_param_read(m, i, UINT64_MAX, part, 2), MX2ONNX_STATUS_INVALID_ARGUMENT, "within");
+    mx2onnx_model_free(m);
+}
+
+/* ---- handlers */
+
+static mx2onnx_status like(mx2onnx_node *n, void *user)
+{
+    ++*(int *)user;
+    for (size_t i = 0; i < mx2onnx_node_output_count(n); i++) {
+        const mx2onnx_status status = mx2onnx_node_set_output_like(n, i, 0);
+        if (status != MX2ONNX_OK) {
+            return status;
+        }
+    }
+    return MX2ONNX_OK;
+}
+
+static mx2onnx_status pass_on(mx2onnx_node *n, void *user)
+{
+    for (size_t i = 0; i < mx2onnx_node_output_count(n); i++) {
+        const mx2onnx_status status = mx2onnx_node_set_result(n, i, mx2onnx_node_input_value(n, 0));
+        if (status != MX2ONNX_OK) {
+            return status;
+        }
+    }
+    return MX2ONNX_OK;
+}
+
+static size_t by_attribute(const mx2onnx_node *n, void *user)
+{
+    const char *count = mx2onnx_node_attribute(n, "count");
+    assert_int_equal(mx2onnx_node_input_rank(n, 0), -1); /* not known yet */
+    return count ? strtoul(count, NULL, 10) : 0;
+}
+
+static void a_known_operator_needs_an_override(void **state)
+{
+    int calls = 0;
+    mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = like, .lower = pass_on};
+    mx2onnx_model *m = inferred();
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, &calls, NULL));
+    assert_fails(m, mx2onnx_infer(m), MX2ONNX_STATUS_INVALID_ARGUMENT, "FullyConnected");
+    assert_int_equal(calls, 0);
+    h.overrides = 1;
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, &calls, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_true(calls > 0);
+    assert_true(mx2onnx_output_dim(m, 0, 1) != 10); /* its handler keeps the shape */
+    assert_fine(m, mx2onnx_set_custom_operator(m, NULL, NULL, NULL, NULL));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_int_equal(mx2onnx_output_dim(m, 0, 1), 10);
+    mx2onnx_model_free(m);
+}
+
+static void outputs_depend_on_the_node(void **state)
+{
+    static const char symbol[] = "{\"nodes\":[{\"op\":\"null\",\"name\":\"x\",\"inputs\":[]},"
+                                 "{\"op\":\"many\",\"name\":\"two\",\"attrs\":{\"count\":\"2\"},\"inputs\":[[0,0,0]]},"
+                                 "{\"op\":\"many\",\"name\":\"three\",\"attrs\":{\"count\":\"3\"},\"inputs\":[[1,1,0]]}],"
+                                 "\"heads\":[[2,2,0],[2,0,0]],\"attrs\":{\"mxnet_version\":[\"int\",10901]}}";
+    int calls = 0;
+    const mx2onnx_handler h = {.struct_size = sizeof h, .infer = like, .lower = pass_on, .count_outputs = by_attribute};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_load_symbol_memory(m, symbol, sizeof symbol - 1));
+    assert_fine(m, mx2onnx_set_input_shape(m, "x", 1, (const int64_t[]){3}));
+    assert_fine(m, mx2onnx_set_custom_operator(m, "many", &h, &calls, NULL));
+    assert_true(exported(m) > 0);
+    assert_string_equal(mx2onnx_output_name(m, 0), "three2");
+    mx2onnx_model_free(m);
+}
+
+/* ---- the log and progress */
+
+static void count_severities(const mx2onnx_log_entry *entry, void *user)
+{
+    assert_int_equal(entry->struct_size, sizeof *entry);
+    assert_non_null(entry->message);
+    ++((size_t *)user)[entry->severity];
+}
+
+static void the_log_is_as_grave_as_asked(void **state)
+{
+    const char *text;
+    for (mx2onnx_severity least = MX2ONNX_SEVERITY_ERROR; least <= MX2ONNX_SEVERITY_DEBUG; least++) {
+        size_t lines[4] = {0};
+        mx2onnx_model *m = fresh();
+        assert_fine(m, mx2onnx_set_log(m, least, count_severities, lines, NULL));
+        assert_fine(m, mx2onnx_load(m, sample));
+        assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+        assert_fine(m, mx2onnx_graph_text(m, &text));
+        assert_int_equal(mx2onnx_add_output(m, "nowhere"), MX2ONNX_STATUS_NOT_FOUND);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_ERROR], 1);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_NOTE] > 0, least >= MX2ONNX_SEVERITY_NOTE);
+        assert_int_equal(lines[MX2ONNX_SEVERITY_DEBUG] > 0, least >= MX2ONNX_SEVERITY_DEBUG);
+        mx2onnx_model_free(m);
+    }
+}
+
+static int32_t mark_phase(const mx2onnx_progress *p, void *user)
+{
+    assert_int_equal(p->struct_size, sizeof *p);
+    assert_non_null(p->node);
+    assert_true(p->phase == MX2ONNX_PHASE_WRITE || p->total == 0);
+    ((bool *)user)[p->phase] = true;
+    return 0;
+}
+
+static void progress_tells_the_phase(void **state)
+{
+    bool seen[MX2ONNX_PHASE_WRITE + 1] = {false};
+    mx2onnx_model *m = fresh();
+    assert_fine(m, mx2onnx_set_progress(m, mark_phase, seen, NULL));
+    assert_fine(m, mx2onnx_load(m, sample));
+    assert_true(seen[MX2ONNX_PHASE_LOAD] && !seen[MX2ONNX_PHASE_INFER]);
+    assert_fine(m, mx2onnx_set_input_shape(m, "data", 4, (const int64_t[]){-1, 1, 8, 8}));
+    assert_fine(m, mx2onnx_infer(m));
+    assert_true(seen[MX2ONNX_PHASE_INFER] && !seen[MX2ONNX_PHASE_LOWER] && !seen[MX2ONNX_PHASE_WRITE]);
+    assert_true(exported(m) > 0);
+    assert_true(seen[MX2ONNX_PHASE_LOWER] && seen[MX2ONNX_PHASE_WRITE]);
+    mx2onnx_model_free(m);
+}
+
+/* ---- cancelling */
+
+static int32_t take(const void *data, size_t size, void *user)
+{
+    return 0;
+}
+
+static int32_t cancel_by_progress(const mx2onnx_progress *p, void *user)
+{
+    mx2onnx_cancel(user);
+    return 0;
+}
+
+static mx2onnx_status cancel_by_infer(mx2onnx_node *n, void *user)
+{
+    mx2onnx_cancel(user);
+    return mx2onnx_node_set_output_like(n, 0, 0);
+}
+
+static void a_call_is_cancelled(void **state)
+{
+    mx2onnx_model *m = inferred();
+    const size_t size = exported(m);
+    mx2onnx_cancel(NULL);
+    mx2onnx_cancel(m); /* no call is running */
+    assert_int_equal(exported(m), size);
+    const mx2onnx_handler h = {.struct_size = sizeof h, .outputs = 1, .infer = cancel_by_infer, .lower = pass_on, .overrides = 1};
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", &h, m, NULL));
+    assert_fails(m, mx2onnx_export_callback(m, take, NULL, NULL), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_custom_operator(m, "FullyConnected", NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    assert_fine(m, mx2onnx_set_progress(m, cancel_by_progress, m, NULL));
+    const char *text;
+    assert_fails(m, mx2onnx_graph_text(m, &text), MX2ONNX_STATUS_CANCELLED, "cancelled");
+    assert_fine(m, mx2onnx_set_progress(m, NULL, NULL, NULL));
+    assert_int_equal(exported(m), size);
+    mx2onnx_model_free(m);
 }
 
 /* ---- loads that fail */
@@ -350,7 +585,7 @@ static void a_load_that_fails_leaves_the_model(void **state)
 }
 
 /* Stops the n-th time. */
-static int32_t stop(uint64_t done, uint64_t total, void *user)
+static int32_t stop(const mx2onnx_progress *p, void *user)
 {
     return --*(int *)user == 0;
 }
@@ -382,11 +617,6 @@ static void a_load_that_is_cancelled_leaves_the_model(void **state)
 static void count(void *user)
 {
     ++*(int *)user;
-}
-
-static int32_t take(const void *data, size_t size, void *user)
-{
-    return 0;
 }
 
 static int32_t refuse(const void *data, size_t size, void *user)
@@ -445,6 +675,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(options_go_both_ways),
         cmocka_unit_test(texts_go_both_ways),
         cmocka_unit_test(texts_are_in_the_model),
+        cmocka_unit_test(what_was_chosen_is_taken_back),
+        cmocka_unit_test(a_precision_has_three_states),
+        cmocka_unit_test(variables_have_kinds),
+        cmocka_unit_test(parts_are_read),
+        cmocka_unit_test(a_known_operator_needs_an_override),
+        cmocka_unit_test(outputs_depend_on_the_node),
+        cmocka_unit_test(the_log_is_as_grave_as_asked),
+        cmocka_unit_test(progress_tells_the_phase),
+        cmocka_unit_test(a_call_is_cancelled),
         cmocka_unit_test(a_load_that_fails_leaves_the_model),
         cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),
         cmocka_unit_test(a_reset_model_is_new),

@@ -190,14 +190,14 @@ static unsigned callback(unsigned rarely)
     return byte % rarely == rarely - 1;
 }
 
-static void log_line(mx2onnx_severity severity, const char *message, void *user)
+static void log_line(const mx2onnx_log_entry *entry, void *user)
 {
     (void)callback(2);
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *p, void *user)
 {
-    fuzz_expect(done <= total);
+    fuzz_expect(p->done <= p->total);
     return callback(32) != 0;
 }
 
@@ -223,7 +223,7 @@ static int32_t read_zeros(uint64_t offset, void *buffer, size_t size, void *user
 
 static mx2onnx_status handle(mx2onnx_node *n, void *user)
 {
-    mx2onnx_value x = mx2onnx_node_input(n, 0), y = 0;
+    mx2onnx_value x = mx2onnx_node_input_value(n, 0), y = 0;
     (void)mx2onnx_node_set_output_like(n, 0, 0);
     (void)mx2onnx_node_add(n, "Relu", NULL, 1, &x, NULL, 1, &y);
     (void)mx2onnx_node_set_result(n, 0, y);
@@ -251,9 +251,21 @@ static mx2onnx_read_fn draw_reader(struct fuzz_bytes *b)
     return byte % 8 == 7 ? NULL : byte % 8 == 6 ? read_zeros : read_params;
 }
 
-static mx2onnx_custom_fn draw_handler(struct fuzz_bytes *b)
+static size_t count_outputs(const mx2onnx_node *n, void *user)
 {
-    return fuzz_byte(b) % 8 == 7 ? NULL : handle;
+    (void)mx2onnx_node_input_rank(n, 0);
+    return callback(8) ? SIZE_MAX : 1;
+}
+
+static const mx2onnx_handler *draw_handler(struct fuzz_bytes *b)
+{
+    static mx2onnx_handler h;
+    const unsigned byte = fuzz_byte(b);
+    h = (mx2onnx_handler){.struct_size = byte % 16 == 1 ? 8 : sizeof h, .outputs = byte % 16 == 2 ? SIZE_MAX : 1, .infer = handle};
+    h.lower = byte % 16 == 3 ? NULL : handle;
+    h.count_outputs = byte % 16 == 4 ? count_outputs : NULL;
+    h.overrides = byte % 16 > 7;
+    return byte % 8 == 7 ? NULL : &h;
 }
 
 /* ---- calls */

@@ -21,7 +21,7 @@ DRAWN = {  # by name where a name says more than the type
     "uint64_t": "(uint64_t)fuzz_size(b)",
     "mx2onnx_log_fn": "draw_log(b)",
     "mx2onnx_progress_fn": "draw_progress(b)",
-    "mx2onnx_custom_fn": "draw_handler(b)",
+    "const mx2onnx_handler *": "draw_handler(b)",
     "mx2onnx_read_fn": "draw_reader(b)",
     "mx2onnx_write_fn": "draw_writer(b)",
 }
@@ -45,6 +45,8 @@ def argument(a, borrowed):
         return "piece.release"
     if kind in ("const char **", "void **", "mx2onnx_diagnostic *", "void *"):
         return {"const char **": "draw_text_place(b)", "void **": "draw_data_place(b)", "void *": "piece.room"}.get(kind, "draw_diagnostic(b)")
+    if kind in DRAWN and "mx2onnx" in kind:
+        return DRAWN[kind]
     if kind.startswith("mx2onnx_") or name in ("on", "keep", "seed"):
         return DRAWN.get(kind, "draw_choice(b)")
     if name == "value":

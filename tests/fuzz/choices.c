@@ -79,7 +79,7 @@ static void choose_output(mx2onnx_model *m, struct fuzz_bytes *b)
         (void)mx2onnx_rename(m, name, renamed[fuzz_below(b, 6)]);
         break;
     default:
-        (void)mx2onnx_keep_float32(m, name, (int32_t)fuzz_below(b, 2));
+        (void)mx2onnx_set_node_precision(m, name, (int32_t)fuzz_below(b, 3));
     }
 }
 

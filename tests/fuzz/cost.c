@@ -60,10 +60,10 @@ static int32_t take(const void *data, size_t size, void *user)
     return written > BASE; /* no need to see more of it */
 }
 
-static int32_t progress(uint64_t done, uint64_t total, void *user)
+static int32_t progress(const mx2onnx_progress *p, void *user)
 {
     uint64_t *all = user;
-    *all = total > *all ? total : *all;
+    *all = p->total > *all ? p->total : *all;
     return 0;
 }
 

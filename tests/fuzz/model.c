@@ -23,6 +23,26 @@ mx2onnx_model *fuzz_load(const uint8_t *data, size_t size)
     return m;
 }
 
+/* The variables without a value that are missing weights. */
+static size_t missing_count(mx2onnx_model *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < mx2onnx_variable_count(m); i++) {
+        n += mx2onnx_variable_kind(m, i) == MX2ONNX_VARIABLE_WEIGHT;
+    }
+    return n;
+}
+
+static const char *missing_name(mx2onnx_model *m, size_t i)
+{
+    for (size_t k = 0; k < mx2onnx_variable_count(m); k++) {
+        if (mx2onnx_variable_kind(m, k) == MX2ONNX_VARIABLE_WEIGHT && i-- == 0) {
+            return mx2onnx_variable_name(m, k);
+        }
+    }
+    return NULL;
+}
+
 void fuzz_shapes(mx2onnx_model *m, int32_t rank)
 {
     static const int64_t dims[] = {2, 3, 8, 8};
@@ -34,8 +54,8 @@ void fuzz_shapes(mx2onnx_model *m, int32_t rank)
             (void)mx2onnx_set_input_dim_name(m, name, 0, "batch");
         }
     }
-    for (size_t n = mx2onnx_missing_count(m); n > 0; n--) {
-        (void)mx2onnx_set_input_shape(m, mx2onnx_missing_name(m, n - 1), rank, dims);
+    for (size_t n = missing_count(m); n > 0; n--) {
+        (void)mx2onnx_set_input_shape(m, missing_name(m, n - 1), rank, dims);
     }
 }
 

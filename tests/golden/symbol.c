@@ -408,12 +408,12 @@ static int32_t choose_float16(mx2onnx_model *m, const char *mode)
 
 static int32_t choose_keep(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_keep_float32(m, name, 1);
+    return mx2onnx_set_node_precision(m, name, MX2ONNX_PRECISION_FLOAT32);
 }
 
 static int32_t choose_force(mx2onnx_model *m, const char *name)
 {
-    return mx2onnx_keep_float32(m, name, 0);
+    return mx2onnx_set_node_precision(m, name, MX2ONNX_PRECISION_FLOAT16);
 }
 
 static int32_t choose_unknown(mx2onnx_model *m, const char *domain)

@@ -62,15 +62,6 @@ std::vector<T> numbers(const json_t *step, const char *key)
     return all;
 }
 
-json_t *list_of(const std::vector<std::string> &all)
-{
-    json_t *list = json_array();
-    for (const std::string &s : all) {
-        json_array_append_new(list, json_string(s.c_str()));
-    }
-    return list;
-}
-
 std::string joined(const std::vector<std::string> &parts, const char *by)
 {
     std::string all;
@@ -295,7 +286,7 @@ class Run {
         if (what == "load_catalogue") {
             model_.load_catalogue(path);
         } else if (what == "check_file") {
-            model_.check_file(path);
+            model_.check_external_data(path);
         } else if (what == "load_net") {
             model_.load_net(maybe(step, "name"));
             set("net", json_string(model_.net().value().c_str()));
@@ -387,7 +378,7 @@ class Run {
         } else if (what == "float16") {
             model_.float16(mode == "ALL" ? Float16::all : mode == "INSIDE" ? Float16::inside : Float16::off);
         } else if (what == "keep_float32") {
-            model_.keep_float32(name, flag(step, "keep"));
+            model_.node_precision(name, flag(step, "keep") ? Precision::float32 : Precision::float16);
         } else if (what == "seed") {
             model_.seed(static_cast<std::int32_t>(number(step, "seed")));
         } else if (what == "unknown_domain") {
@@ -408,11 +399,11 @@ class Run {
         } else if (what == "progress" && handler.empty()) {
             model_.progress({});
         } else if (what == "progress") {
-            model_.progress([this, handler](std::uint64_t done, std::uint64_t total) {
+            model_.progress([this, handler](const ProgressState &now) {
                 if (handler == "throw") {
                     throw Thrown();
                 }
-                watched_ = {done, total};
+                watched_ = {now.done, now.total};
                 return handler == "watch";
             });
         } else if (what == "log" && handler.empty()) {
@@ -509,8 +500,12 @@ class Run {
         const Written w = model_.written();
         set("inputs", tensors(model_.inputs()));
         set("outputs", tensors(model_.outputs()));
-        set("missing", list_of(model_.missing()));
-        set("unbound", list_of(model_.unbound()));
+        json_t *variables = json_array();
+        for (const Variable &v : model_.variables()) {
+            static const char *const kinds[] = {"INPUT", "WEIGHT", "UNUSED"};
+            json_array_append_new(variables, json_pack("{ss ss}", "name", v.name.c_str(), "kind", kinds[static_cast<int>(v.kind)]));
+        }
+        set("variables", variables);
         set("params", params());
         set("operators", operators);
         set("written", json_pack("{si sI sI}", "opset", int(w.opset), "nodes", static_cast<json_int_t>(w.nodes), "bytes", static_cast<json_int_t>(w.bytes)));
@@ -577,7 +572,7 @@ void check_ownership(const std::string &symbol, const std::string &params)
 {
     Model first(symbol);
     auto seen = std::make_shared<int>(0);
-    first.progress([seen](std::uint64_t, std::uint64_t) { return ++*seen > 0; });
+    first.progress([seen](const ProgressState &) { return ++*seen > 0; });
     Model second(std::move(first)); // callbacks move with the model
     second.input_shape("data", {1, 1, 8, 8});
     const std::vector<std::uint8_t> bytes = second.export_bytes();
@@ -661,8 +656,8 @@ bool refuses(F call, Status status = Status::invalid_argument)
 const std::vector<std::function<void(Model &)>> &looks()
 {
     static const std::vector<std::function<void(Model &)>> all = {
-        [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.missing(); },
-        [](Model &m) { m.unbound(); },   [](Model &m) { m.params(); },      [](Model &m) { m.operators(); },
+        [](Model &m) { m.inputs(); },    [](Model &m) { m.outputs(); },     [](Model &m) { m.variables(); },
+        [](Model &m) { m.params(); },      [](Model &m) { m.operators(); },
         [](Model &m) { m.report_json(); }, [](Model &m) { m.graph_text(); },
     };
     return all;
@@ -674,9 +669,9 @@ void check_looks(const std::string &symbol)
     for (const auto &look : looks()) {
         Model m(symbol);
         m.input_shape("data", {1, 1, 8, 8});
-        m.progress([](std::uint64_t, std::uint64_t) -> bool { throw Thrown(); });
+        m.progress([](const ProgressState &) -> bool { throw Thrown(); });
         thrown = throws<Thrown>([&] { look(m); }) && thrown;
-        m.progress([](std::uint64_t, std::uint64_t) { return false; });
+        m.progress([](const ProgressState &) { return false; });
         stopped = refuses([&] { look(m); }, Status::cancelled) && stopped;
         m.progress({}).opset(17);
         look(m);
@@ -703,7 +698,7 @@ void check_first_exception(const std::string &symbol, const std::string &params)
     m.input_shape("data", {1, 1, 8, 8}).log([&lines](Severity, std::string_view) {
         lines++;
         throw Thrown();
-    });
+    }, Severity::debug);
     check("what a log function throws comes out of the call", throws<Thrown>([&] { m.graph_text(); }));
     check("and no function is called after it", lines == 1);
     m.log({});

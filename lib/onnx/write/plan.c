@@ -234,7 +234,7 @@ static int encode_tail(struct ox_plan *p, struct mx_diags *diags)
     return encode_status(&p->tail, NULL, ok, diags);
 }
 
-/* The data that mx2onnx_check_file compares with the file `name`. */
+/* The data that mx2onnx_check_external_data compares with the file `name`. */
 static bool encode_checksum(struct ox_plan *p, pb_ostream_t *s, const char *name, const char *checksum, struct mx_map *seen)
 {
     char *key = mx_arena_printf(&p->model->arena, MX_CHECKSUM_KEY "%s", name);

@@ -15,7 +15,7 @@ struct ox_write_options {
     bool initializers_as_inputs;
     const char *producer, *doc_string; /* NULL: the library's */
     const char *producer_version;
-    mx2onnx_progress_fn progress;
+    mx_progress_fn progress;
     void *progress_user;
 };
 
