@@ -254,7 +254,7 @@ impl Run {
                 m.set_option(Choice::ExternalThreshold, number("threshold") as i64)
             }
             "full_checksum" => m.set_option(Choice::FullChecksum, on.into()),
-            "check_file" => m.check_file(&path),
+            "check_file" => m.check_external_data(&path),
             "initializers_as_inputs" => m.set_option(Choice::InitializersAsInputs, on.into()),
             "keep_batch_norm" => m.set_option(Choice::KeepBatchNorm, on.into()),
             "fsync" => m.set_option(Choice::Fsync, on.into()),
@@ -262,28 +262,29 @@ impl Run {
                 let all = [("OFF", Float16::Off), ("ALL", Float16::All), ("INSIDE", Float16::Inside)];
                 m.float16(all.iter().find(|x| x.0 == text("mode")).unwrap().1)
             }
-            "keep_float32" => m.keep_float32(name, flag("keep")),
+            "keep_float32" => m.set_node_precision(name, if flag("keep") { Precision::Float32 } else { Precision::Float16 }),
             "seed" => m.set_option(Choice::Seed, number("seed") as i64),
             "unknown_domain" => m.set_text(Text::UnknownDomain, step["domain"].as_str()),
             "custom_operator" => return register(m, name, text("handler"), number("outputs") as usize),
             "log" if text("handler").is_empty() => m.no_log(),
             "log" => {
                 let (seen, throws) = (self.seen.clone(), text("handler") == "throw");
-                m.log(move |severity, _| {
+                m.log(Severity::Note, move |severity, _| {
                     if throws {
                         panic_any(Thrown);
                     }
-                    seen.lock().unwrap().log += u32::from(severity <= Severity::Note)
+                    assert!(severity <= Severity::Note);
+                    seen.lock().unwrap().log += 1
                 })
             }
             "progress" if text("handler").is_empty() => m.no_progress(),
             "progress" => {
                 let (seen, handler) = (self.seen.clone(), text("handler").to_string());
-                m.progress(move |done, total| {
+                m.progress(move |now| {
                     if handler == "throw" {
                         panic_any(Thrown);
                     }
-                    seen.lock().unwrap().progress = json!([done, total]);
+                    seen.lock().unwrap().progress = json!([now.done, now.total]);
                     if handler == "watch" { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 })
             }
@@ -327,11 +328,12 @@ impl Run {
             params.push(json!({"name": p.name, "dtype": p.dtype.to_string(), "dims": p.dims, "used": p.used, "sha256": sha}));
         }
         let (m, w) = (&self.m, self.m.written());
+        let variable = |v: Variable| json!({"name": v.name, "kind": format!("{:?}", v.kind).to_uppercase()});
         let operator = |o: Operator| json!({"name": o.name, "uses": o.uses, "supported": o.supported});
         let Json::Object(found) = json!({
             "inputs": m.inputs().iter().map(dims_of).collect::<Vec<_>>(),
             "outputs": m.outputs().iter().map(dims_of).collect::<Vec<_>>(),
-            "missing": m.missing(), "unbound": m.unbound(), "params": params,
+            "variables": m.variables().into_iter().map(variable).collect::<Vec<_>>(), "params": params,
             "operators": m.operators().into_iter().map(operator).collect::<Vec<_>>(),
             "written": {"opset": w.opset, "nodes": w.nodes, "bytes": w.bytes},
         }) else {
@@ -423,7 +425,7 @@ fn what_is_given_is_released() {
     let mut m = Model::new().unwrap();
     m.load_memory(data.clone()).unwrap();
     let seen = held.clone();
-    m.log(move |_, _| drop(seen.clone())).unwrap();
+    m.log(Severity::Error, move |_, _| drop(seen.clone())).unwrap();
     assert_eq!(Arc::strong_count(&held), 2);
     m.no_log().unwrap();
     assert_eq!(Arc::strong_count(&held), 1);
@@ -453,7 +455,7 @@ fn reset() {
     let want = m.to_vec().unwrap();
     let held = Arc::new(());
     let kept = held.clone();
-    m.progress(move |_, _| if Arc::strong_count(&kept) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
+    m.progress(move |_| if Arc::strong_count(&kept) > 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }).unwrap();
     assert_eq!(m.to_vec().err().unwrap().kind(), ErrorKind::Cancelled);
     assert!(m.reset().unwrap().inputs().is_empty());
     assert_eq!(Arc::strong_count(&held), 1);
@@ -483,24 +485,23 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<Box<dyn Any + Send>> {
 
 #[test]
 fn a_progress_function_is_asked_by_no_look_and_stays_with_its_call() {
-    let looks: [fn(&mut Model); 7] = [
+    let looks: [fn(&mut Model); 6] = [
         |m| drop(m.inputs()),
         |m| drop(m.outputs()),
-        |m| drop(m.missing()),
-        |m| drop(m.unbound()),
+        |m| drop(m.variables()),
         |m| drop(m.params()),
         |m| drop(m.operators()),
         |m| drop(m.nets()),
     ];
     for look in looks {
         let mut m = digits();
-        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        m.progress(|_| panic_any(Thrown)).unwrap();
         look(&mut m);
         assert_eq!(m.inputs().len(), 1);
-        m.progress(|_, _| ControlFlow::Break(())).unwrap();
+        m.progress(|_| ControlFlow::Break(())).unwrap();
         look(&mut m);
         assert_eq!(m.infer().unwrap_err().kind(), ErrorKind::Cancelled);
-        m.progress(|_, _| panic_any(Thrown)).unwrap();
+        m.progress(|_| panic_any(Thrown)).unwrap();
         assert!(panic_of(|| m.to_vec()).unwrap().is::<Thrown>());
         m.no_progress().unwrap().opset(17).unwrap().to_vec().unwrap();
     }
@@ -511,7 +512,7 @@ fn the_first_panic_counts_and_no_function_runs_after_it() {
     let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
     let lines = Arc::new(Mutex::new(0));
     let count = lines.clone();
-    m.log(move |_, _| {
+    m.log(Severity::Debug, move |_, _| {
         *count.lock().unwrap() += 1;
         panic_any(Thrown)
     })
@@ -603,9 +604,9 @@ fn a_path_of_any_bytes() {
     let name = [format!("mx2onnx-rust-{}-", std::process::id()).into_bytes(), vec![0xff, b'.', b'o']].concat();
     let path = std::env::temp_dir().join(std::ffi::OsString::from_vec(name));
     let mut m = digits();
-    m.export(&path).unwrap().check_file(&path).unwrap();
+    m.export(&path).unwrap().check_external_data(&path).unwrap();
     assert_eq!(std::fs::metadata(&path).unwrap().len(), m.written().bytes);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(m.check_file(&path).err().unwrap().kind(), ErrorKind::NotFound);
+    assert_eq!(m.check_external_data(&path).err().unwrap().kind(), ErrorKind::NotFound);
     assert_eq!(m.load_catalogue(&path).err().unwrap().kind(), ErrorKind::NotFound);
 }
