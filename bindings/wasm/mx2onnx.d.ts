@@ -22,8 +22,10 @@ export class ConversionError extends Error {
   readonly diagnostics: Diagnostic[];
 }
 
+import type { Options } from "./options.js";
 import type { Dtype as DType, Handler } from "./node.js";
 
+export type { Options } from "./options.js";
 export { float } from "./node.js";
 export type { Attribute, Dtype as DType, Handler, Input, InputDim, Node, Operand, Result } from "./node.js";
 
@@ -71,28 +73,16 @@ export interface Model {
   loadNet(name?: string | null): Model;
   /** A note in the diagnostics for each net that the parameters fit. */
   identifyNet(): Model;
-  /** For loadNet; 0 takes it back. */
-  setNetSize(size: "classes" | "crop" | "segments" | "vocabulary", value: number): Model;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
   net(): string | null;
   nets(): { name: string; text: string }[];
-  setParamPrefix(prefix: string): Model;
-  setOpset(opset: number): Model;
-  /** A program that does not read all of ONNX; Library.targets() lists them. */
-  setTarget(name: string): Model;
-  /** What a model may cost at most: bytes, or nodes. */
-  setLimit(limit: "memory" | "expansion" | "nodes" | "output", value: number): Model;
-  limit(limit: "memory" | "expansion" | "nodes" | "output"): number;
-  setTrustIndices(on?: boolean): Model;
-  setInitializersAsInputs(on?: boolean): Model;
+  /** Choices by name; null is the default, and what is not named stays as it is. */
+  setOptions(values: Options): Model;
+  options(): Required<Options>;
   /** The node, or every node of the operator, stays float32. */
   keepFloat32(name: string, keep?: boolean): Model;
-  setFloat16(mode?: boolean | "all" | "inside"): Model;
-  setKeepBatchNorm(on?: boolean): Model;
-  setSeed(seed: number): Model;
-  setUnknownDomain(domain: string): Model;
   /** Called with bytes while an export writes, and with 0 and 0 while a call works otherwise; true stops the call (CANCELLED). null ends it. */
   onProgress(call: ((done: number, total: number) => boolean | void) | null): Model;
   onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null): Model;
@@ -131,14 +121,13 @@ export interface Conversion {
   params?: Bytes | Reader | (Bytes | Reader)[];
   inputs?: Record<string, Dim[] | { shape?: Dim[]; dtype?: DType }>;
   outputs?: string[];
-  opset?: number;
-  float16?: boolean | "all" | "inside";
-  keepBatchNorm?: boolean;
+  options?: Options;
   progress?: (done: number, total: number) => boolean | void;
 }
 
 export interface Library {
   readonly version: string;
+  readonly opsets: { oldest: number; newest: number; default: number };
   model(): Model;
   knownOperators(): { name: string; aliases: string; opset: number; limits: string }[];
   targets(): { name: string; text: string }[];

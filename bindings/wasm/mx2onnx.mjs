@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
+import { optionsOf, setOptions } from "./options.js";
 import { Node, NodeError, Refused, inferring, lowering } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
 
@@ -9,14 +10,11 @@ export { float } from "./node.js";
 const STATUS = ["OK", "INVALID_ARGUMENT", "OUT_OF_MEMORY", "IO", "NOT_FOUND", "FORMAT", "UNSUPPORTED", "SHAPE",
   "MISSING_PARAMETER", "TOO_LARGE", "CANCELLED", "INTERNAL"]; // by -status
 const SEVERITY = ["error", "warning", "note", "debug"];
-const NET_SIZES = ["classes", "crop", "segments", "vocabulary"];
 const PUBLISHED = ["shapes", "normalization"];
-const LIMITS = ["memory", "expansion", "nodes", "output"];
-const FLOAT16 = { false: 0, true: 1, all: 1, inside: 2 };
 const UNSUPPORTED = -6;
 const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
 const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
-  "node_attribute_value", "node_input_name"]);
+  "node_attribute_value", "node_input_name", "get_text"]);
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
 const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
 
@@ -402,10 +400,6 @@ class Model {
     return this.#call("identify_net");
   }
 
-  setNetSize(size, value) {
-    return this.#call("set_net_size", NET_SIZES.indexOf(size), BigInt(int64(value, "a size")));
-  }
-
   usePublished(what) {
     return this.#call("use_published", PUBLISHED.indexOf(what));
   }
@@ -419,52 +413,8 @@ class Model {
       name, text: this.#core.text(this.#f("net_text", this.#model, i)) }));
   }
 
-  setParamPrefix(prefix) {
-    return this.#call("set_param_prefix", textOrNull(prefix, "a prefix"));
-  }
-
   keepFloat32(name, keep = true) {
     return this.#call("keep_float32", text(name, "a name"), flag(keep));
-  }
-
-  setInitializersAsInputs(on = true) {
-    return this.#call("set_initializers_as_inputs", flag(on));
-  }
-
-  setTrustIndices(on = true) {
-    return this.#call("set_trust_indices", flag(on));
-  }
-
-  setLimit(limit, value) {
-    return this.#call("set_limit", LIMITS.indexOf(limit), BigInt(unsigned(value, "a limit")));
-  }
-
-  limit(limit) {
-    return Number(this.#f("get_limit", this.#model, LIMITS.indexOf(limit)));
-  }
-
-  setTarget(name) {
-    return this.#call("set_target", textOrNull(name, "a target"));
-  }
-
-  setOpset(opset) {
-    return this.#call("set_opset", int32(opset, "opset"));
-  }
-
-  setFloat16(mode = true) {
-    return this.#call("set_float16", FLOAT16[mode] ?? -1);
-  }
-
-  setKeepBatchNorm(on = true) {
-    return this.#call("set_keep_batch_norm", flag(on));
-  }
-
-  setSeed(seed) {
-    return this.#call("set_seed", int32(seed, "seed"));
-  }
-
-  setUnknownDomain(domain) {
-    return this.#call("set_unknown_domain", textOrNull(domain, "a domain"));
   }
 
   /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back. */
@@ -489,6 +439,16 @@ class Model {
     const c = this.#core;
     return call ? this.#call("set_progress", c.progress, c.user(this, call), c.release)
       : this.#call("set_progress", 0, 0, 0);
+  }
+
+  /** Choices by name, { opset: 17, float16: "inside" }; null is the default. */
+  setOptions(values) {
+    setOptions(values, (name, code, value) => this.#call(name, code, ...(value === undefined ? [] : [value])));
+    return this;
+  }
+
+  options() {
+    return optionsOf((name, code) => (name === "get_text" ? this.#core.call(name, [this.#model, code]) : this.#f(name, this.#model, code)));
   }
 
   onLog(call) {
@@ -661,6 +621,12 @@ class Library {
     return new Model(this.#core);
   }
 
+  /** The opsets that are written: { oldest, newest, default }. */
+  get opsets() {
+    const c = this.#core;
+    return { oldest: c.f("opset_min"), newest: c.f("opset_max"), default: c.f("opset_default") };
+  }
+
   /** What can be converted. */
   knownOperators() {
     const c = this.#core;
@@ -680,7 +646,7 @@ class Library {
   }
 
   /** A model in one call; the result is { onnx, diagnostics }. */
-  convert({ model, symbol, params = [], inputs = {}, opset, float16, keepBatchNorm, outputs = [], progress }) {
+  convert({ model, symbol, params = [], inputs = {}, outputs = [], options = {}, progress }) {
     const m = this.model();
     try {
       if (model !== undefined) {
@@ -693,9 +659,7 @@ class Library {
         m.setInput(name, Array.isArray(input) ? input : input.shape, Array.isArray(input) ? undefined : input.dtype);
       }
       outputs.forEach((name) => m.addOutput(name));
-      opset === undefined || m.setOpset(opset);
-      float16 === undefined || m.setFloat16(float16);
-      keepBatchNorm === undefined || m.setKeepBatchNorm(keepBatchNorm);
+      m.setOptions(options);
       progress === undefined || m.onProgress(progress);
       const onnx = m.export();
       return { onnx, diagnostics: m.diagnostics() };

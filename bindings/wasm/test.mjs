@@ -107,9 +107,9 @@ test("archives from memory", () => {
 });
 
 test("options change the model", () => {
-  const plain = library.convert(what).onnx, half = library.convert({ ...what, float16: "inside" }).onnx;
+  const plain = library.convert(what).onnx, half = library.convert({ ...what, options: { float16: "inside" } }).onnx;
   assert.ok(half.length < plain.length * 0.7);
-  assert.notDeepEqual(library.convert({ ...what, opset: 12 }).onnx, plain);
+  assert.notDeepEqual(library.convert({ ...what, options: { opset: 12 } }).onnx, plain);
 });
 
 test("values, and what the library logs", () => {
@@ -132,8 +132,8 @@ test("errors have a status and diagnostics", () => {
   const shape = failure(() => library.convert({ ...what, inputs: { data: [1, 1, 28, 28] } }));
   assert.equal(shape.status, "SHAPE");
   assert.equal(shape.diagnostics.at(-1).operator, "FullyConnected");
-  assert.equal(loaded().setLimit("output", 123).limit("output"), 123);
-  assert.equal(failure(() => loaded().setLimit("patience", 1)).status, "INVALID_ARGUMENT");
+  assert.equal(loaded().setOptions({ outputLimit: 123 }).options().outputLimit, 123);
+  assert.throws(() => loaded().setOptions({ patience: 1 }), TypeError);
   assert.equal(failure(() => library.model().loadSymbol("no json")).status, "FORMAT");
   assert.equal(failure(() => loaded().setInput("nothing", [1])).status, "NOT_FOUND");
   assert.throws(() => library.model().loadParams(42), TypeError);
@@ -242,7 +242,7 @@ test("what handlers throw, refuse and give", () => {
   model.customOperator("leaky", { lower: async () => {} });
   assert.throws(() => model.export(), /lower must be synchronous/);
   model.customOperator("leaky", { lower: (node) => {
-    assert.equal(failure(() => model.setOpset(13)).status, "INVALID_ARGUMENT");
+    assert.equal(failure(() => model.setOptions({ opset: 13 })).status, "INVALID_ARGUMENT");
     assert.throws(() => model.free(), ConversionError);
     return leaky.lower(node);
   } });
@@ -255,6 +255,19 @@ test("what handlers throw, refuse and give", () => {
     model.customOperator("leaky", { lower: (node) => node.setResult(value, node.inputs[0]) });
     assert.throws(() => model.export(), TypeError, String(value));
   }
+  model.free();
+});
+
+test("options", () => {
+  const model = loaded(), some = { opset: library.opsets.oldest, seed: 3, float16: "inside", keepBatchNorm: true, target: "opencv4" };
+  const { opset, seed, float16, keepBatchNorm, target } = model.setOptions(some).options();
+  assert.deepEqual({ opset, seed, float16, keepBatchNorm, target }, some);
+  model.setOptions(Object.fromEntries(Object.keys(model.options()).map((name) => [name, null])));
+  assert.deepEqual(model.options(), loaded().options());
+  assert.ok(Buffer.from(model.setOptions({ producer: "a test" }).export()).includes("a test"));
+  const error = failure(() => model.setOptions({ opset: library.opsets.newest + 1 }));
+  assert.equal(error.status, "INVALID_ARGUMENT");
+  assert.match(error.message, /OPSET is/);
   model.free();
 });
 
@@ -298,7 +311,7 @@ test("what a progress function throws comes out of the look that asks it, and a 
     assert.equal(failure(() => model[look]()), thrown, look);
     model.onProgress(() => true);
     assert.equal(failure(() => model[look]()).status, "CANCELLED", look);
-    model.onProgress(null).setOpset(17);
+    model.onProgress(null).setOptions({ opset: 17 });
     assert.equal(model.inputs().length, 1);
     assert.ok(model.export().length > 1000);
     model.free();
@@ -333,10 +346,8 @@ test("what callbacks give is checked", () => {
 });
 
 test("numbers and names that do not fit", () => {
-  const model = loaded(), before = model.limit("memory");
-  const numbers = [[(v) => model.setOpset(v), 2 ** 31], [(v) => model.setSeed(v), 2 ** 31],
-    [(v) => model.setLimit("memory", v), -1, 2n ** 64n],
-    [(v) => model.setNetSize("classes", v), 2n ** 63n], [(v) => model.setInput("data", [v, 1, 8, 8]), 2n ** 63n],
+  const model = loaded(), before = model.options().memoryLimit;
+  const numbers = [[(v) => model.setOptions({ opset: v }), 2n ** 63n], [(v) => model.setOptions({ memoryLimit: v }), 2n ** 63n], [(v) => model.setInput("data", [v, 1, 8, 8]), 2n ** 63n],
     [(v) => model.setParam("w", "int8", [v], new Int8Array(1)), 2n ** 63n], [(v) => model.readParam(v), 2 ** 32],
     [(v) => library.model().loadParams({ size: v, read() {} }), -1, 2n ** 64n]];
   for (const [call, ...large] of numbers) {
@@ -352,16 +363,16 @@ test("numbers and names that do not fit", () => {
   }
   const names = [(v) => model.rename("data", v), (v) => model.rename(v, "x"), (v) => model.setInput(v, [1]), (v) => model.addOutput(v),
     (v) => model.setInput("data", [1], v), (v) => model.setMean(v, [1]), (v) => model.setParam(v, "int8", [1], new Int8Array(1)),
-    (v) => model.keepFloat32(v), (v) => model.setTarget(v), (v) => model.setUnknownDomain(v), (v) => model.loadNet(v),
-    (v) => model.setParamPrefix(v), (v) => model.setChannelsLast(v)];
+    (v) => model.keepFloat32(v), (v) => model.setOptions({ target: v }), (v) => model.setOptions({ unknownDomain: v }), (v) => model.loadNet(v),
+    (v) => model.setOptions({ paramPrefix: v }), (v) => model.setChannelsLast(v)];
   for (const call of names) {
     for (const v of ["data\0x", "data\0", "\ud800", 8, true, {}]) {
       assert.throws(() => call(v), TypeError, String(call));
     }
   }
   assert.throws(() => model.setInput("data", ["n\0", 1, 8, 8]), TypeError);
-  assert.equal(model.limit("memory"), before);
-  assert.deepEqual(model.setOpset(0).infer().inputs().map((i) => [i.name, i.shape]), [["data", [1, 1, 8, 8]]]);
+  assert.equal(model.options().memoryLimit, before);
+  assert.deepEqual(model.setOptions({ opset: null }).infer().inputs().map((i) => [i.name, i.shape]), [["data", [1, 1, 8, 8]]]);
   model.free();
 });
 

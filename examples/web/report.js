@@ -15,15 +15,15 @@ export function summary(looked) {
     !looked.failure ? el("span", { class: "good" }, "It can be converted.") : ""];
 }
 
-// Functions of the C header are those of the page's fields.
-const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", mx2onnx_set_param_prefix: "the field Parameter prefix",
-  mx2onnx_set_unknown_domain: "the field Domain for unknown operators", mx2onnx_set_opset: "the field Opset", mx2onnx_load_net: "the choice of a net",
-  mx2onnx_set_net_size: "the fields Classes and Crop", mx2onnx_add_output: "the field Add an output", mx2onnx_set_custom_operator: "a program of your own" };
+// Functions and options of the C header are those of the page's fields.
+const FIELDS = { mx2onnx_set_input_shape: "the field Shape", mx2onnx_set_input_dtype: "the field Type", MX2ONNX_TEXT_PARAM_PREFIX: "the field Parameter prefix",
+  MX2ONNX_TEXT_UNKNOWN_DOMAIN: "the field Domain for unknown operators", MX2ONNX_OPTION_OPSET: "the field Opset", mx2onnx_load_net: "the choice of a net",
+  MX2ONNX_OPTION_CLASSES: "the field Classes", MX2ONNX_OPTION_CROP: "the field Crop", mx2onnx_add_output: "the field Add an output", mx2onnx_set_custom_operator: "a program of your own" };
 const SIDE_FILE = "use the command line below, which writes the weights to a separate file, or choose float16, which halves them";
 
 /** The way out, as far as it is another one here. */
 function advice(d) {
-  return d.status === "TOO_LARGE" && !d.node ? SIDE_FILE : d.advice.replace(/mx2onnx_[a-z_]+(\(\))?/g, (f) => FIELDS[f.replace("()", "")] ?? f);
+  return d.status === "TOO_LARGE" && !d.node ? SIDE_FILE : d.advice.replace(/(?:mx2onnx_[a-z_]+|MX2ONNX_[A-Z_]+)(\(\))?/g, (f) => FIELDS[f.replace("()", "")] ?? f);
 }
 
 function message(d) {

@@ -28,7 +28,7 @@ fi
 rm -rf "$site"
 mkdir -p "$site/packages" "$site/example"
 cp "$here"/*.html "$here"/*.css "$here"/*.js "$site/"
-cp build/platforms/wasm/build/bindings/wasm/{arguments.js,node.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
+cp build/platforms/wasm/build/bindings/wasm/{arguments.js,node.js,options.js,mx2onnx.mjs,mx2onnx-core.mjs,mx2onnx-core.wasm} "$site/"
 cp build/web/node_modules/onnxruntime-web/dist/{ort.wasm.min.mjs,ort-wasm-simd-threaded.mjs,ort-wasm-simd-threaded.wasm} "$site/packages/"
 cp examples/digits/digits-{symbol.json,0000.params} "$site/example/"
 python3 "$here/files.py" "$site"

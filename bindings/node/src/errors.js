@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { lib } from './native.js';
+import { optionWords } from './options.js';
 
 /** A model cannot be read, converted or written. */
 export class Mx2onnxError extends Error {
@@ -48,7 +49,7 @@ const WORDS = {
 
 /** A text of the library, whose advice names functions of the C header, in the words of this package. */
 export function words(text) {
-  return (text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
+  return optionWords(text ?? '').replace(/\bmx2onnx_(\w+)/g, (_, name) => {
     if (WORDS[name]) return WORDS[name];
     return name.replace(/^(set_|node_)/, '').replace(/_(\w)/g, (_, c) => c.toUpperCase());
   });

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" />
 import type { Dtype, Handler } from './node.js';
+import type { Options } from './options.js';
 
 export { float } from './node.js';
 export type { Attribute, Dtype, Handler, Input, InputDim, Node, Operand, Result } from './node.js';
+export type { Options } from './options.js';
 
 export type Status =
   | 'OK' | 'INVALID_ARGUMENT' | 'OUT_OF_MEMORY' | 'IO' | 'NOT_FOUND' | 'FORMAT' | 'UNSUPPORTED' | 'SHAPE' | 'MISSING_PARAMETER'
@@ -115,8 +117,6 @@ export class Model implements Disposable, AsyncDisposable {
   loadNet(name?: string | null, options?: CallOptions): Promise<this>;
   /** A note in the diagnostics for each net that the parameters fit. */
   identifyNet(options?: CallOptions): Promise<this>;
-  /** For loadNet; 0 takes it back. */
-  netSize(which: 'classes' | 'crop' | 'segments' | 'vocabulary', value: number): this;
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: 'shapes' | 'normalization'): this;
   /** Another catalogue of nets than that in the library. */
@@ -125,11 +125,13 @@ export class Model implements Disposable, AsyncDisposable {
   readonly net: string | null;
   /** The nets of the catalogue, and what is known of each in a line. */
   readonly nets: { name: string; text: string }[];
-  /** Names in the symbol and in the parameter files are the same if they are so without this prefix. */
-  paramPrefix(prefix: string | null): this;
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
 
+  /** Choices by name; null is the default, and what is not named stays as it is. */
+  setOptions(values: Options): this;
+  /** All choices. */
+  readonly options: Required<Options>;
   inputShape(input: string, dims: Dim[]): this;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): this;
@@ -143,28 +145,9 @@ export class Model implements Disposable, AsyncDisposable {
   /** An output by MXNet's name; the first call replaces the model's own. */
   addOutput(name: string): this;
   rename(from: string, to: string): this;
-  /** Writes for a program that does not read all of ONNX: one of targets(). */
-  target(name: string | null): this;
-  /** Indices of Embedding and take are inside their tables: nothing brings them there. */
-  trustIndices(on?: boolean): this;
-  opset(opset: number | null): this;
-  /** `in-place`: arrays that need no change stay in the parameter file, which must lie beside the model; `link`: or gets a hard link there. */
-  externalData(mode: 'auto' | 'never' | 'always' | 'in-place' | 'link', threshold?: number): this;
-  /** The checksum of parameter files that stay in place is of all bytes, not of samples. */
-  fullChecksum(on?: boolean): this;
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each. */
   checkFile(path: string | URL, options?: CallOptions): Promise<this>;
-  initializersAsInputs(on?: boolean): this;
-  keepBatchNorm(on?: boolean): this;
-  fsync(on?: boolean): this;
-  float16(mode?: 'off' | 'all' | 'inside'): this;
   keepFloat32(name: string, keep?: boolean): this;
-  seed(seed: number): this;
-  /** What the model may cost. */
-  setLimit(which: 'memory' | 'expansion' | 'nodes' | 'output', value: number | bigint): this;
-  limit(which: 'memory' | 'expansion' | 'nodes' | 'output'): number;
-  /** Operators that are not known are kept as nodes of this domain; null: an error. */
-  unknownDomain(domain: string | null): this;
   onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null): this;
   /** For every export that gets no onProgress of its own. */
   onProgress(fn: ((done: number, total: number) => boolean | void) | null): this;
@@ -201,6 +184,7 @@ export class Model implements Disposable, AsyncDisposable {
 
 export const version: string;
 export const versionNumber: number;
-export const features: { readonly zip: boolean; readonly tar: boolean };
+export const features: { readonly zip: boolean; readonly tar: boolean; readonly catalogue: boolean };
+export const opsets: { readonly oldest: number; readonly newest: number; readonly default: number };
 export function targets(): { name: string; text: string }[];
 export function knownOperators(): { name: string; aliases: string[]; opset: number; limits: string[] }[];

@@ -2,15 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { callbacks, koffi, lib, memoryFree } from './native.js';
 import { errorOf, InvalidArgumentError, words } from './errors.js';
-import { bytesOf, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from './arguments.js';
+import { bytesOf, dimsOf, doubles, flag, settled, text, textOrNull, unsigned } from './arguments.js';
+import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
 import { Node, NodeError, Refused, dtypeOf, inferring, lowering } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
-const FLOAT16 = { off: 0, all: 1, inside: 2 };
-const EXTERNAL = { auto: 0, never: 1, always: 2, 'in-place': 3, link: 4 };
-const LIMITS = { memory: 0, expansion: 1, nodes: 2, output: 3 };
-const NET_SIZES = { classes: 0, crop: 1, segments: 2, vocabulary: 3 };
 const PUBLISHED = { shapes: 0, normalization: 1 };
 const UNSUPPORTED = -6;
 
@@ -268,11 +265,6 @@ export class Model {
     return this.#watching({ signal }, 'identify_net');
   }
 
-  /** For loadNet: classes, crop, segments or vocabulary; 0 takes it back. */
-  netSize(which, value) {
-    return this.#call('set_net_size', chosen(NET_SIZES, which, 'a size'), int64(value, 'a size'));
-  }
-
   /** What was published with the net for its inputs: shapes or normalization. */
   usePublished(what) {
     return this.#call('use_published', chosen(PUBLISHED, what, 'what was published'));
@@ -289,10 +281,6 @@ export class Model {
 
   get nets() {
     return this.#list('net', (handle, i) => ({ name: lib.net_name(handle, i), text: lib.net_text(handle, i) }));
-  }
-
-  paramPrefix(prefix) {
-    return this.#call('set_param_prefix', textOrNull(prefix, 'a prefix'));
   }
 
   /** A value for a variable; the data is copied. */
@@ -348,67 +336,25 @@ export class Model {
     return this.#call('rename', text(from, 'a name'), text(to, 'a name'));
   }
 
-  target(name) {
-    return this.#call('set_target', textOrNull(name, 'a target'));
-  }
-
-  trustIndices(on = true) {
-    return this.#call('set_trust_indices', flag(on));
-  }
-
-  opset(opset) {
-    return this.#call('set_opset', int32(opset ?? 0, 'opset'));
-  }
-
-  externalData(mode, threshold = 0) {
-    return this.#call('set_external_data', chosen(EXTERNAL, mode, 'external data'), unsigned(threshold, 'threshold'));
-  }
-
-  initializersAsInputs(on = true) {
-    return this.#call('set_initializers_as_inputs', flag(on));
-  }
-
-  /** The checksum of parameter files that stay in place is of all bytes. */
-  fullChecksum(on = true) {
-    return this.#call('set_full_checksum', flag(on));
-  }
-
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
   async checkFile(file, { signal } = {}) {
     return this.#watching({ signal }, 'check_file', path(file));
-  }
-
-  keepBatchNorm(on = true) {
-    return this.#call('set_keep_batch_norm', flag(on));
-  }
-
-  fsync(on = true) {
-    return this.#call('set_fsync', flag(on));
-  }
-
-  float16(mode = 'all') {
-    return this.#call('set_float16', chosen(FLOAT16, mode, 'float16'));
   }
 
   keepFloat32(name, keep = true) {
     return this.#call('keep_float32', text(name, 'a name'), flag(keep));
   }
 
-  /** What the model may cost: memory, expansion, nodes or output. */
-  setLimit(which, value) {
-    return this.#call('set_limit', chosen(LIMITS, which, 'a limit'), unsigned(value, 'a limit'));
+  /** Choices by name, { opset: 17, float16: 'inside' }; null is the default. */
+  setOptions(values) {
+    this.#open();
+    setOptions(values, (name, ...args) => this.#call(name, ...args));
+    return this;
   }
 
-  limit(which) {
-    return Number(lib.get_limit(this.#open(), chosen(LIMITS, which, 'a limit')));
-  }
-
-  seed(seed) {
-    return this.#call('set_seed', int32(seed, 'seed'));
-  }
-
-  unknownDomain(domain) {
-    return this.#call('set_unknown_domain', textOrNull(domain, 'a domain'));
+  get options() {
+    const handle = this.#open();
+    return optionsOf((name, code) => lib[name](handle, code));
   }
 
   /** fn(severity, message), or null. */

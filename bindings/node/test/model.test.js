@@ -8,7 +8,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, targets, version } from 'mx2onnx';
+import { CancelledError, InvalidArgumentError, Model, NotFoundError, UnsupportedError, features, float, knownOperators, opsets, targets, version } from 'mx2onnx';
 
 const DIGITS = fileURLToPath(new URL('../../../examples/digits/digits-symbol.json', import.meta.url));
 const LEAKY = fileURLToPath(new URL('../../cases/leaky-symbol.json', import.meta.url));
@@ -143,7 +143,7 @@ test('a signal ends inference and loading', async () => {
 test('a model is in use until the promise settles', async () => {
   const m = await digits();
   const running = m.exportBytes();
-  assert.throws(() => m.opset(13), InvalidArgumentError);
+  assert.throws(() => m.setOptions({ opset: 13 }), InvalidArgumentError);
   assert.throws(() => m.close(), InvalidArgumentError);
   await assert.rejects(m.exportBytes(), InvalidArgumentError);
   assert.ok((await running).length > 1000);
@@ -165,7 +165,7 @@ test('errors are typed and speak of this package', async () => {
   const m = await digits();
   assert.throws(() => m.inputShape('nosuch', [1]), NotFoundError);
   assert.throws(() => m.inputDtype('data', 'float99'), /no element type 'float99'/);
-  assert.throws(() => m.float16('half'), /one of off, all, inside/);
+  assert.throws(() => m.setOptions({ float16: 'half' }), /one of off, all, inside/);
   await assert.rejects(Model.open('/nosuch-symbol.json'), NotFoundError);
   const leaky = await Model.open(LEAKY);
   leaky.inputShape('x', [1, 4]);
@@ -216,6 +216,23 @@ test('a model that nobody closes is collected, with its functions', () => {
 test('the example runs', () => {
   const out = execFileSync(process.execPath, [fileURLToPath(new URL('../example.js', import.meta.url))], { encoding: 'utf8' });
   assert.match(out, /LeakyRelu/);
+});
+
+test('options', async () => {
+  const m = await digits();
+  assert.deepEqual([m.options.opset, m.options.seed, m.options.float16, m.options.fsync, m.options.target], [null, null, 'off', false, null]);
+  assert.ok(opsets.oldest <= opsets.default && opsets.default <= opsets.newest);
+  const some = { opset: opsets.oldest, seed: 3, float16: 'inside', keepBatchNorm: true, externalData: 'in-place', target: 'opencv4', nodesLimit: 5000 };
+  const { opset, seed, float16, keepBatchNorm, externalData, target, nodesLimit } = m.setOptions(some).options;
+  assert.deepEqual({ opset, seed, float16, keepBatchNorm, externalData, target, nodesLimit }, some);
+  m.setOptions(Object.fromEntries(Object.keys(m.options).map((name) => [name, null]))).setOptions({ producer: 'a test', opset: undefined });
+  assert.ok((await m.exportBytes()).includes('a test'));
+  for (const wrong of [{ opsett: 17 }, { fsync: 1 }, { fsync: 'yes' }, { float16: true }, { target: 4 }, { opset: '17' }]) {
+    assert.throws(() => m.setOptions({ seed: 4, ...wrong }), TypeError, JSON.stringify(wrong));
+  }
+  assert.equal(m.options.seed, null); // all or nothing of a wrong type
+  assert.throws(() => m.setOptions({ opset: opsets.newest + 1 }), /^InvalidArgumentError: OPSET is/);
+  m.close();
 });
 
 test('reset forgets', async () => {
