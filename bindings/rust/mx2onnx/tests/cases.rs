@@ -466,6 +466,151 @@ fn reset() {
 }
 
 #[test]
+fn a_progress_tells_what_it_is_about() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let tell = seen.clone();
+    let mut m = Model::new().unwrap();
+    m.progress(move |now| {
+        tell.lock().unwrap().push((now.phase, now.done, now.total, now.node.to_string()));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    m.load(folder().join("../../examples/digits/digits-symbol.json")).unwrap().input_shape("data", [1, 1, 8, 8]).unwrap();
+    let size = m.to_vec().unwrap().len() as u64;
+    let seen = seen.lock().unwrap();
+    let last = seen.last().unwrap();
+    assert_eq!((last.0, last.1, last.2), (Phase::Write, size, size));
+    assert!(seen.iter().any(|now| now.0 == Phase::Load));
+    assert!(seen.iter().all(|now| now.0 == Phase::Write || (now.1, now.2) == (0, 0)));
+}
+
+#[test]
+fn a_log_has_only_what_it_is_asked_for() {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let log = || {
+        let lines = lines.clone();
+        move |severity, _: &str| lines.lock().unwrap().push(severity)
+    };
+    let mut m = digits();
+    m.log(Severity::Debug, log()).unwrap().graph_text().unwrap();
+    assert!(lines.lock().unwrap().contains(&Severity::Debug));
+    lines.lock().unwrap().clear();
+    m.log(Severity::Note, log()).unwrap().graph_text().unwrap();
+    assert!(lines.lock().unwrap().is_empty());
+    m.log(Severity::Error, log()).unwrap().add_output("nosuch").unwrap_err();
+    assert_eq!(*lines.lock().unwrap(), [Severity::Error]);
+}
+
+#[test]
+fn a_call_is_cancelled() {
+    let mut m = digits();
+    let want = m.to_vec().unwrap();
+    let canceller = m.canceller();
+    canceller.cancel(); // no call runs
+    assert_eq!(m.to_vec().unwrap(), want);
+    let other = canceller.clone();
+    m.progress(move |_| {
+        let other = other.clone();
+        std::thread::spawn(move || other.cancel()).join().unwrap();
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(m.to_vec().unwrap_err().kind(), ErrorKind::Cancelled);
+    m.no_progress().unwrap();
+    // a look gives no Result, so nothing ends it
+    let other = canceller.clone();
+    let count = move |_: &Node| {
+        other.cancel();
+        Ok(1)
+    };
+    m.custom_operator("Convolution", 1, Counting(count, Overriding((like, leaky)))).unwrap();
+    assert_eq!(m.outputs().len(), 1);
+    assert_eq!(m.opset(18).unwrap().to_vec().unwrap_err().kind(), ErrorKind::Cancelled);
+    m.remove_custom_operators().unwrap().opset(0).unwrap();
+    assert_eq!(m.to_vec().unwrap(), want);
+    drop(m);
+    canceller.cancel();
+}
+
+fn pass(n: &Node) -> Outcome {
+    Ok(n.set_result(0, n.input(0))?)
+}
+
+#[test]
+fn a_handler_counts_and_overrides() {
+    let mut m = digits();
+    m.custom_operator("SoftmaxOutput", 1, Overriding((like, pass))).unwrap();
+    assert!(!m.graph_text().unwrap().contains("Softmax"));
+    m.custom_operator("SoftmaxOutput", 1, (like, pass)).unwrap();
+    assert_eq!(m.graph_text().unwrap_err().kind(), ErrorKind::InvalidArgument);
+    m.remove_custom_operators().unwrap();
+    assert!(m.graph_text().unwrap().contains("Softmax"));
+
+    let mut m = Model::open(folder().join("leaky-symbol.json")).unwrap();
+    m.input_shape("x", [1, 4]).unwrap();
+    let seen = Arc::new(Mutex::new(String::new()));
+    let tell = seen.clone();
+    let one = move |n: &Node| {
+        *tell.lock().unwrap() = format!("{} {} {}", n.name(), n.input_name(0), n.attribute("slope").unwrap());
+        Ok(1)
+    };
+    m.custom_operator("leaky", 7, Counting(one, (like, leaky))).unwrap().to_vec().unwrap();
+    assert_eq!(*seen.lock().unwrap(), "c x 0.25");
+    let counted = |count: usize| Counting(move |_: &Node| Ok(count), (like, leaky));
+    assert_eq!(m.custom_operator("leaky", 1, counted(0)).unwrap().to_vec().unwrap_err().kind(), ErrorKind::Format);
+    assert_eq!(m.custom_operator("leaky", 1, counted(usize::MAX)).unwrap().to_vec().unwrap_err().kind(), ErrorKind::TooLarge);
+    let fails = Counting(|n: &Node| Err(n.fail("not counted on purpose")), (like, leaky));
+    let error = m.custom_operator("leaky", 1, fails).unwrap().to_vec().unwrap_err();
+    assert_eq!(std::error::Error::source(&error).unwrap().to_string(), "not counted on purpose");
+    let panics = Counting(|_: &Node| panic_any(Thrown), (like, leaky));
+    m.custom_operator("leaky", 1, panics).unwrap();
+    assert!(panic_of(|| m.to_vec()).unwrap().is::<Thrown>());
+}
+
+#[test]
+fn what_was_chosen_is_taken_back() {
+    let mut m = digits();
+    let want = m.to_vec().unwrap();
+    m.add_output("fc1_output").unwrap().rename("data", "pixels").unwrap().input_dtype("data", DType::Float16).unwrap();
+    assert_eq!(m.outputs()[0].name, "fc1");
+    assert!(m.graph_text().unwrap().contains("pixels : float16 (batch, 1, 8, 8)"));
+    let inferred = m.clear_input_shape("data").unwrap().infer().unwrap().inputs();
+    assert_eq!(inferred[0].dims.as_ref().unwrap()[2], Dim::named("data_dim2"));
+    m.clear_outputs().unwrap().rename("data", None).unwrap().input_dtype("data", DType::Unknown).unwrap();
+    m.input_shape("data", [Dim::named("batch"), 1.into(), 8.into(), 8.into()]).unwrap();
+    assert_eq!(m.to_vec().unwrap(), want);
+    assert_eq!(m.node_precision("fc1"), Precision::Auto);
+    let most = m.float16(Float16::Inside).unwrap().set_node_precision("fc1", Precision::Float32).unwrap().to_vec().unwrap().len();
+    assert_eq!(m.node_precision("fc1"), Precision::Float32);
+    assert!(m.set_node_precision("fc1", Precision::Auto).unwrap().to_vec().unwrap().len() < most);
+    assert_eq!((m.node_precision("fc1"), m.node_precision("fc1\0")), (Precision::Auto, Precision::Auto));
+}
+
+#[test]
+fn parts_of_an_array() {
+    let mut m = digits();
+    let all = m.read_param(0).unwrap();
+    let mut part = [0; 8];
+    m.read_param_at(0, 3, &mut part).unwrap().read_param_at(0, all.len() as u64, &mut []).unwrap();
+    assert_eq!(part, all[3..11]);
+    for (i, offset) in [(0, all.len() as u64 - 7), (0, u64::MAX), (usize::MAX, 0)] {
+        assert_eq!(m.read_param_at(i, offset, &mut part).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+}
+
+#[test]
+fn the_files_of_an_export() {
+    let target = std::env::temp_dir().join(format!("mx2onnx-rust-{}-files", std::process::id()));
+    std::fs::create_dir(&target).unwrap();
+    let mut m = digits();
+    assert!(m.written().files.is_empty());
+    m.external_data(External::Always).unwrap().set_text(Text::SideFile, Some("weights")).unwrap();
+    m.export(target.join("net.onnx")).unwrap();
+    assert_eq!(m.written().files, ["net.onnx", "weights"]);
+    std::fs::remove_dir_all(target).unwrap();
+}
+
+#[test]
 fn texts() {
     let mut m = digits();
     m.to_vec().unwrap();
