@@ -31,6 +31,7 @@ static void begin_work(mx2onnx_model *m)
 static void end_work(mx2onnx_model *m)
 {
     m->busy = m->refused = false;
+    m->budget.progress = NULL; /* a look that only allocates must not call it, since the model is not busy then */
 }
 
 bool mx_call_begin(mx2onnx_model *m)

@@ -499,6 +499,34 @@ static void progress_tells_the_phase(void **state)
 
 /* ---- cancelling */
 
+struct guard {
+    mx2onnx_model *m;
+    size_t calls;
+};
+
+static int32_t expect_busy(const mx2onnx_progress *p, void *user)
+{
+    struct guard *g = user;
+    g->calls++;
+    assert_int_equal(mx2onnx_set_option(g->m, MX2ONNX_OPTION_FSYNC, 0), MX2ONNX_STATUS_INVALID_ARGUMENT);
+    return 0;
+}
+
+/* Also while texts are made that nobody asked for before: every one of the catalogue is more work than the time between two calls. */
+static void progress_is_called_by_a_busy_model_only(void **state)
+{
+    mx2onnx_model *m = inferred();
+    struct guard g = {.m = m};
+    assert_fine(m, mx2onnx_set_progress(m, expect_busy, &g, NULL));
+    const size_t count = mx2onnx_catalogue_count(m);
+    assert_true(count == 0 || g.calls > 0);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(mx2onnx_catalogue_text(m, i));
+    }
+    assert_non_null(mx2onnx_input_dim_name(m, 0, 0));
+    mx2onnx_model_free(m);
+}
+
 static int32_t take(const void *data, size_t size, void *user)
 {
     return 0;
@@ -683,6 +711,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(outputs_depend_on_the_node),
         cmocka_unit_test(the_log_is_as_grave_as_asked),
         cmocka_unit_test(progress_tells_the_phase),
+        cmocka_unit_test(progress_is_called_by_a_busy_model_only),
         cmocka_unit_test(a_call_is_cancelled),
         cmocka_unit_test(a_load_that_fails_leaves_the_model),
         cmocka_unit_test(a_load_that_is_cancelled_leaves_the_model),

@@ -492,8 +492,10 @@ class Run {
 
     void look()
     {
+        const std::vector<Operator> used = model_.operators();
+        const std::vector<Variable> unvalued = model_.variables(); // both may throw, so before what would leak
         json_t *operators = json_array();
-        for (const Operator &o : model_.operators()) {
+        for (const Operator &o : used) {
             json_array_append_new(operators, json_pack("{ss sI sb}", "name", o.name.c_str(), "uses", static_cast<json_int_t>(o.uses), "supported",
                                                        int(o.supported)));
         }
@@ -501,7 +503,7 @@ class Run {
         set("inputs", tensors(model_.inputs()));
         set("outputs", tensors(model_.outputs()));
         json_t *variables = json_array();
-        for (const Variable &v : model_.variables()) {
+        for (const Variable &v : unvalued) {
             static const char *const kinds[] = {"INPUT", "WEIGHT", "UNUSED"};
             json_array_append_new(variables, json_pack("{ss ss}", "name", v.name.c_str(), "kind", kinds[static_cast<int>(v.kind)]));
         }
