@@ -132,7 +132,7 @@ def test_npz(tmp_path, save, stay):
     wanted = x.astype(np.float64) @ values["w"] @ values["turned"] @ values["swapped"]
     assert np.abs(run(path, x) - wanted).max() < 1e-3
     with mx2onnx.Model() as m:
-        m.check_file(path)
+        m.check_external_data(path)
 
 
 def chain(weights):

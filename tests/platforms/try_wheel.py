@@ -56,7 +56,7 @@ def look():
         return node.add("LeakyRelu", node.inputs[0], alpha=float(node.attributes["slope"]))
 
     with mx2onnx.Model() as m:
-        print(mx2onnx.__version__, len(m.nets), "nets")
+        print(mx2onnx.__version__, len(m.catalogue), "nets")
         m.load_symbol(CUSTOM)
         m.add_custom_operator(leaky)
         m.set_input_shape("x", ("n", 4))

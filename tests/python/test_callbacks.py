@@ -3,6 +3,7 @@
 import gc
 import io
 import json
+import logging
 import signal
 import threading
 
@@ -18,7 +19,7 @@ SYMBOL = json.dumps({
     ],
     "arg_nodes": [0, 1], "heads": [[2, 0, 0]],
 }).encode()
-LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report"]
+LOOKS = ["inputs", "outputs", "variables", "operators", "params", "report"]
 CALLS = {
     "load": lambda m: m.load_symbol(SYMBOL),
     "infer": lambda m: m.infer(),
@@ -77,7 +78,7 @@ def test_a_progress_function_raises_in_the_call_that_asks_it(call):
         CALLS[call](m)
     seen = []
     m.set_log(lambda level, text: seen.append(text))
-    m.set_progress(lambda done, total: seen.append(done))
+    m.set_progress(lambda p: seen.append(p.done))
     m.opset = 17
     gc.collect()
     CALLS[call](m)
@@ -87,7 +88,7 @@ def test_a_progress_function_raises_in_the_call_that_asks_it(call):
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_look_that_is_stopped_gives_no_empty_answer(look):
     m, _ = made()
-    m.set_progress(lambda done, total: True)
+    m.set_progress(lambda p: True)
     with pytest.raises(mx2onnx.CancelledError):
         getattr(m, look)
     m.set_progress(None)
@@ -130,7 +131,7 @@ def test_a_function_lives_as_long_as_c_has_it(setter):
 @pytest.mark.parametrize("call", ["load", "graph_text"])
 def test_a_log_function_raises_in_the_call_that_logs(call):
     m, _ = made(call)
-    m.set_log(raises)
+    m.set_log(raises, logging.DEBUG)
     with pytest.raises(Mine):
         m.load_symbol(b"{]") if call == "load" else m.graph_text()
     m.opset = 17
@@ -288,7 +289,7 @@ def test_ctrl_c_in_other_callbacks(of, interrupts):
     handler = {of: raise_signal} if of in ("infer", "lower") else {}
     m, file = made(**handler)
     if of == "log":
-        m.set_log(raise_signal)
+        m.set_log(raise_signal, logging.DEBUG)
     elif of == "read":
         file.instead = raise_signal
     with pytest.raises(KeyboardInterrupt):
@@ -331,7 +332,7 @@ def test_two_signals_are_both_handled(interrupts):
 def test_a_call_of_another_thread_leaves_signals_alone(interrupts):
     m, _ = made()
     seen = []
-    m.set_progress(lambda done, total: seen.append(signal.getsignal(signal.SIGINT)))
+    m.set_progress(lambda p: seen.append(signal.getsignal(signal.SIGINT)))
     t = threading.Thread(target=m.infer)
     t.start()
     t.join()
@@ -429,14 +430,14 @@ NAMES = {
     "rename": lambda m, v: m.rename("x", v),
     "rename of": lambda m, v: m.rename(v, "y"),
     "set_target": lambda m, v: setattr(m, "target", v),
-    "keep_float32": lambda m, v: m.keep_float32(v),
+    "set_node_precision": lambda m, v: m.set_node_precision(v, "float32"),
     "custom_operator": lambda m, v: m.add_custom_operator(mx2onnx.CustomOperator(v, lower)),
     "remove_custom_operator": lambda m, v: m.remove_custom_operator(v),
     "set_unknown_domain": lambda m, v: setattr(m, "unknown_domain", v),
-    "check_file": lambda m, v: m.check_file(v),
+    "check_external_data": lambda m, v: m.check_external_data(v),
     "export": lambda m, v: m.export(v),
 }
-PATHS = {"load", "load_params", "load_catalogue", "check_file", "export"}
+PATHS = {"load", "load_params", "load_catalogue", "check_external_data", "export"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -93,7 +93,7 @@ class Run:
         self.do_scale = lambda input, values: m.set_input_scale(input, values)
         self.do_input_shape = lambda input, dims: m.set_input_shape(input, [None if d == -1 else d for d in dims])
         self.do_input_dim_name = m.set_input_dim_name
-        self.do_add_output, self.do_rename, self.do_keep_float32 = m.add_output, m.rename, m.keep_float32
+        self.do_add_output, self.do_rename, self.do_keep_float32 = m.add_output, m.rename, lambda name, keep: m.set_node_precision(name, "float32" if keep else "float16")
         self.do_infer = m.infer
         for name in ATTRIBUTES:
             setattr(self, "do_" + name, self.setter(name))
@@ -142,11 +142,11 @@ class Run:
         self.model.load_catalogue(path_of(file))
 
     def do_check_file(self, file):
-        self.model.check_file(path_of(file))
+        self.model.check_external_data(path_of(file))
 
     def do_load_net(self, name):
         self.model.load_net(name)
-        return {"net": self.model.net}
+        return {"net": self.model.net_title}
 
     def do_identify_net(self):
         assert self.model.identify_net()
@@ -155,7 +155,7 @@ class Run:
         self.model.use_published(choice.lower())
 
     def do_nets(self):
-        return {"nets": [{"name": n, "text": t} for n, t in self.model.nets.items()]}
+        return {"nets": [{"name": n, "text": t} for n, t in self.model.catalogue.items()]}
 
     def do_set_param(self, name, dtype, dims, bytes):
         np = pytest.importorskip("numpy")
@@ -163,13 +163,13 @@ class Run:
 
     def do_log(self, handler):
         def collect(level, message):
-            self.lines += level < 3
+            self.lines += 1
 
         self.model.set_log({"collect": collect, "throw": throw, None: None}[handler])
 
     def do_progress(self, handler):
-        def watch(done, total):
-            self.watched = [done, total]
+        def watch(progress):
+            self.watched = [progress.done, progress.total]
 
         self.model.set_progress({"cancel": lambda *_: True, "throw": throw, "watch": watch, None: None}[handler])
 
@@ -217,7 +217,7 @@ class Run:
         def values(found):
             return [{"name": v.name, "dtype": v.dtype or "unknown", "dims": None if v.shape is None else list(v.shape)} for v in found]
 
-        got = {"inputs": values(m.inputs), "outputs": values(m.outputs), "missing": m.missing, "unbound": m.unbound}
+        got = {"inputs": values(m.inputs), "outputs": values(m.outputs), "variables": [{"name": v.name, "kind": v.kind.upper()} for v in m.variables]}
         got["params"] = [{"name": p.name, "dtype": p.dtype, "dims": list(p.shape), "used": p.used, "sha256": digest(p.bytes())}
                          for p in m.params.values()]
         got["operators"] = [o._asdict() for o in m.operators]

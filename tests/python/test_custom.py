@@ -283,7 +283,7 @@ def test_errors_have_types_and_speak_python(digits, tmp_path):
             m.opset = 99
         with pytest.raises(mx2onnx.NotFoundError, match="no such file or folder"):
             m.export(tmp_path / "no" / "such.onnx")
-        m.set_progress(lambda done, total: True)
+        m.set_progress(lambda p: True)
         with pytest.raises(mx2onnx.CancelledError):
             m.export(tmp_path / "x.onnx")
 
@@ -317,6 +317,44 @@ def test_every_function_that_a_message_names_is_pythons():
         owner, _, attribute = word.rpartition(".")
         found = getattr(mx2onnx, owner) if owner else mx2onnx
         assert hasattr(found, attribute.rstrip("()")) or owner in ("Param", "Input"), (name, word)
+
+
+def test_the_number_of_outputs_of_a_node(tmp_path):
+    seen = []
+
+    def count(node):
+        seen.append((node.name, node.operator, [i.name for i in node.inputs]))
+        return int(node.attributes["n"])
+
+    @mx2onnx.custom_operator("mine", outputs=count)
+    def mine(node):
+        assert node.output_count == 2
+        return [node.add("Relu", node.inputs[0]), node.add("Neg", node.inputs[0])]
+
+    symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "Custom", "name": "c", "attrs": {"op_type": "mine", "n": "2"}, "inputs": [[0, 0, 0]]}],
+              "arg_nodes": [0], "heads": [[1, 0, 0], [1, 1, 0]]}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.set_input_shape("x", (2, 4))
+        m.add_custom_operator(mine)
+        assert m.export_bytes() and len(m.outputs) == 2 and seen[0] == ("c", "mine", ["x"])
+        mine.outputs = lambda node: 1 / 0
+        m.add_custom_operator(mine)
+        with pytest.raises(ZeroDivisionError):
+            m.export_bytes()
+        m.remove_custom_operator()
+        with pytest.raises(mx2onnx.UnsupportedError):
+            m.export_bytes()
+
+
+def test_an_operator_that_the_library_knows():
+    symbol = {"nodes": [{"op": "null", "name": "x", "inputs": []}, {"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}], "arg_nodes": [0], "heads": [[1, 0, 0]]}
+    with mx2onnx.Model(json.dumps(symbol).encode()) as m:
+        m.set_input_shape("x", (2, 4))
+        m.add_custom_operator(mx2onnx.CustomOperator("relu", lambda node: node.add("Elu", node.inputs[0])))
+        with pytest.raises(mx2onnx.InvalidArgumentError):
+            m.export_bytes()
+        m.add_custom_operator(mx2onnx.CustomOperator("relu", lambda node: node.add("Elu", node.inputs[0]), overrides=True))
+        assert "Elu" in m.graph_text()
 
 
 def test_the_command(tmp_path, capsys):

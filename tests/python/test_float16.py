@@ -44,7 +44,7 @@ def test_look_before_export():
         m.float16 = True
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float32"]
-        m.keep_float32("softmax", False)
+        m.set_node_precision("softmax", "float16")
         m.infer()
         assert [v.dtype for v in m.inputs + m.outputs] == ["float16", "float16"]
         m.float16 = False
@@ -57,5 +57,5 @@ def test_wrong_words():
         with pytest.raises(ValueError):
             m.float16 = "half"
         with pytest.raises(mx2onnx.Error) as e:
-            m.keep_float32("nobody")
+            m.set_node_precision("nobody", "float32")
         assert e.value.status == "NOT_FOUND"

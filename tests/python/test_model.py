@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The class over the handle."""
 import io
+import logging
 import os
 import signal
 import subprocess
@@ -45,7 +46,7 @@ def test_errors_have_relatives(digits, tmp_path):
         error = ours("a text", "STATUS")
         assert str(error) == "a text" and error.status == "STATUS" and error.diagnostics == []
     missing = str(tmp_path / "nosuch-symbol.json")
-    for call in (lambda m: m.load(missing), lambda m: m.load_symbol(missing), lambda m: m.load_params(missing), lambda m: m.check_file(missing),
+    for call in (lambda m: m.load(missing), lambda m: m.load_symbol(missing), lambda m: m.load_params(missing), lambda m: m.check_external_data(missing),
                  lambda m: m.load_catalogue(missing)):
         with mx2onnx.Model() as m, pytest.raises(FileNotFoundError, match="nosuch") as e:
             call(m)
@@ -99,7 +100,7 @@ def test_reset(digits):
         want = m.export_bytes()
         lines = []
         m.set_log(lambda level, text: lines.append(text))
-        m.set_progress(lambda done, total: True)
+        m.set_progress(lambda p: True)
         with pytest.raises(mx2onnx.CancelledError):
             m.export_bytes()
         m.reset()
@@ -108,7 +109,7 @@ def test_reset(digits):
         m.load(digits.symbol)
         m.set_input_shape("data", SHAPE)
         assert m.export_bytes() == want and lines == []
-        m.set_progress(lambda done, total: m.reset())
+        m.set_progress(lambda p: m.reset())
         with pytest.raises(mx2onnx.InvalidArgumentError):
             m.export_bytes()
 
@@ -154,12 +155,12 @@ def test_look(model):
 
 
 def test_missing_weights(model, digits, tmp_path):
-    assert model.missing == []
+    assert all(v.kind != "weight" for v in model.variables)
     alone = tmp_path / "net-symbol.json"
     alone.write_bytes(open(digits.symbol, "rb").read())
     with mx2onnx.Model(str(alone)) as m:
         assert [v.name for v in m.inputs] == ["data"]
-        assert "conv1_weight" in m.missing and "data" not in m.missing
+        assert mx2onnx.Variable("conv1_weight", "weight") in m.variables and mx2onnx.Variable("data", "input") in m.variables
         with pytest.raises(mx2onnx.Error, match="conv1_weight"):
             m.set_input_shape("data", SHAPE)
             m.export_bytes()
@@ -298,12 +299,13 @@ def test_closed(digits):
 def test_progress(model):
     model.set_input_shape("data", SHAPE)
     seen = []
-    model.set_progress(lambda done, total: seen.append((done, total)))
+    model.set_progress(lambda p: seen.append(p))
     size = len(model.export_bytes())
-    assert seen and seen[-1] == (size, size)
-    assert all(0 <= done <= total for done, total in seen)
-    assert [d for d, _ in seen] == sorted(d for d, _ in seen)
-    model.set_progress(lambda done, total: True)
+    assert seen and seen[-1][:3] == ("write", size, size)
+    assert all(0 <= p.done <= p.total for p in seen)
+    assert {p.phase for p in seen} >= {"lower", "write"} and {p.phase for p in seen if p.total} == {"write"}
+    assert [p.done for p in seen] == sorted(p.done for p in seen)
+    model.set_progress(lambda p: True)
     with pytest.raises(mx2onnx.Error) as info:
         model.export_bytes()
     assert info.value.status == "CANCELLED"
@@ -337,7 +339,7 @@ def test_interruption(model):
 
 def interrupt(model):
     model.set_input_shape("data", SHAPE)
-    model.set_progress(lambda done, total: signal.raise_signal(signal.SIGINT))
+    model.set_progress(lambda p: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         model.export_bytes()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -350,7 +352,54 @@ def test_log(model):
     model.set_log(lambda level, text: lines.append((level, text)))
     with pytest.raises(mx2onnx.Error):
         model.add_output("no_such_output")
-    assert any(level == 0 and "no_such_output" in text for level, text in lines)
+    assert any(level == logging.ERROR and "no_such_output" in text for level, text in lines)
+
+
+def test_the_least_level_of_a_log(model):
+    model.set_input_shape("data", SHAPE)
+    found = {}
+    for least in (logging.ERROR, logging.INFO, logging.DEBUG):
+        lines = found[least] = []
+        model.set_log(lambda level, text: lines.append(level), least)
+        model.graph_text()
+        with pytest.raises(mx2onnx.Error):
+            model.add_output("nosuch")
+    assert set(found[logging.ERROR]) == {logging.ERROR} and logging.DEBUG not in found[logging.INFO]
+    assert set(found[logging.DEBUG]) >= {logging.ERROR, logging.DEBUG}
+
+
+def test_ways_back(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        want = m.export_bytes()
+        m.set_input_shape("data", (2, 1, 8, 8))
+        m.set_input_dtype("data", "float64")
+        m.add_output("fc1_output")
+        m.rename("data", "pixels")
+        assert m.export_bytes() != want
+        m.set_input_dtype("data", None)
+        m.clear_outputs()
+        m.rename("data", None)
+        m.set_input_shape("data", None)
+        m.set_input_shape("data", SHAPE)
+        assert m.export_bytes() == want
+        assert m.node_precision("softmax") is None
+        m.set_node_precision("softmax", "float16")
+        assert m.node_precision("softmax") == "float16"
+        m.set_node_precision("softmax", None)
+        assert m.node_precision("softmax") is None
+        with pytest.raises(ValueError):
+            m.set_node_precision("softmax", "half")
+
+
+def test_a_part_of_a_parameter(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        p = m.params["fc1_weight"]
+        whole = p.bytes()
+        assert p.bytes(4, 8) == whole[4:12] and p.bytes(p.nbytes - 4) == whole[-4:] and p.bytes(p.nbytes) == b"" and p.bytes(8, 0) == b""
+        for offset, size in ((p.nbytes, 1), (1, p.nbytes), (0, p.nbytes + 1)):
+            with pytest.raises(ValueError):
+                p.bytes(offset, size)
 
 
 def test_threads(digits):
@@ -412,13 +461,13 @@ def test_unpacking_can_be_cancelled(pack, tmp_path):
                 t.addfile(entry, io.BytesIO(data))
     asked = []
     m = mx2onnx.Model()
-    m.set_progress(lambda done, total: asked.append(0))
+    m.set_progress(lambda p: asked.append(0))
     with pytest.raises(mx2onnx.Error, match="m-0000.params"):  # it is no parameter file, which is found out at its end
         m.load(str(path))
     assert len(asked) >= (48 << 20) // (4 << 20)
     asked.clear()
     m = mx2onnx.Model()
-    m.set_progress(lambda done, total: asked.append(1) or len(asked) > 6)
+    m.set_progress(lambda p: asked.append(1) or len(asked) > 6)
     with pytest.raises(mx2onnx.CancelledError):
         m.load(str(path))
     assert len(asked) == 7

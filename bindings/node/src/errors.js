@@ -42,9 +42,10 @@ const WORDS = {
   set_custom_operator: 'customOperator',
   model_reset: 'Model.reset',
   target_name: 'targets()',
-  net_name: 'nets',
-  param_bytes: 'Param.bytes',
-  node_input_bytes: 'Input.bytes',
+  catalogue_name: 'catalogue',
+  param_size: 'Param.byteLength',
+  node_input_size: 'Input.byteLength',
+  node_add_constant: 'Node.constant',
 };
 
 /** A text of the library, whose advice names functions of the C header, in the words of this package. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// <reference lib="esnext.disposable" />
-import type { Dtype, Handler } from './node.js';
+import type { Dtype, Handler, HandlerOptions, Part, Progress, Variable } from './node.js';
 import type { Options } from './options.js';
 
 export { float } from './node.js';
-export type { Attribute, Dtype, Handler, Input, InputDim, Node, Operand, Result } from './node.js';
+export type {
+  Attribute, Dtype, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress, Result, Variable,
+} from './node.js';
 export type { Options } from './options.js';
 
 export type Status =
@@ -70,8 +72,8 @@ export interface Param {
   byteLength: number;
   /** Whether the graph reads it. */
   used: boolean;
-  /** Reads it: dense, row-major, little-endian. */
-  bytes(): Buffer;
+  /** Reads it or a part: dense, row-major, little-endian. */
+  bytes(part?: Part): Buffer;
 }
 
 export interface Operator {
@@ -83,11 +85,8 @@ export interface Operator {
 export interface CallOptions {
   /** Ends the call: the promise rejects with the signal's reason, and nothing is left of what it began. */
   signal?: AbortSignal;
-}
-
-export interface ExportOptions extends CallOptions {
-  /** Bytes that are written, on the main thread; true stops the export with a CancelledError. */
-  onProgress?(done: number, total: number): boolean | void;
+  /** On the main thread; true ends the call with a CancelledError. By default the model's own. */
+  onProgress?(now: Progress): boolean | void;
 }
 
 /**
@@ -122,9 +121,9 @@ export class Model implements Disposable, AsyncDisposable {
   /** Another catalogue of nets than that in the library. */
   loadCatalogue(path: string | URL, options?: CallOptions): Promise<this>;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
-  readonly net: string | null;
+  readonly netTitle: string | null;
   /** The nets of the catalogue, and what is known of each in a line. */
-  readonly nets: { name: string; text: string }[];
+  readonly catalogue: { name: string; text: string }[];
   /** A value for a variable: a parameter, or an input that is to be frozen. The data is copied. */
   setParam(name: string, data: ArrayBufferView, options?: { dtype?: Dtype; dims?: number[] }): this;
 
@@ -132,10 +131,12 @@ export class Model implements Disposable, AsyncDisposable {
   setOptions(values: Options): this;
   /** All choices. */
   readonly options: Required<Options>;
-  inputShape(input: string, dims: Dim[]): this;
+  /** null takes the shape back. */
+  inputShape(input: string, dims: Dim[] | null): this;
   /** Makes a dim dynamic under a name; null: fixed again. */
   inputDimName(input: string, axis: number, name: string | null): this;
-  inputDtype(input: string, dtype: Dtype): this;
+  /** null takes the type back. */
+  inputDtype(input: string, dtype: Dtype | null): this;
   /** The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order. */
   inputChannelsLast(input: string, on?: boolean): this;
   inputChannelsReversed(input: string, on?: boolean): this;
@@ -144,33 +145,38 @@ export class Model implements Disposable, AsyncDisposable {
   inputScale(input: string, values: number[]): this;
   /** An output by MXNet's name; the first call replaces the model's own. */
   addOutput(name: string): this;
-  rename(from: string, to: string): this;
+  /** The outputs of the file again. */
+  clearOutputs(): this;
+  /** `from` is the name in the MXNet file; null takes the new name back. */
+  rename(from: string, to: string | null): this;
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each. */
-  checkFile(path: string | URL, options?: CallOptions): Promise<this>;
-  keepFloat32(name: string, keep?: boolean): this;
-  onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null): this;
-  /** For every export that gets no onProgress of its own. */
-  onProgress(fn: ((done: number, total: number) => boolean | void) | null): this;
-  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back. */
-  customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): this;
+  checkExternalData(path: string | URL, options?: CallOptions): Promise<this>;
+  /** With float16: a node, or all nodes of an operator; null: as the library decides. */
+  setNodePrecision(name: string, precision: 'float32' | 'float16' | null): this;
+  nodePrecision(name: string): 'float32' | 'float16' | null;
+  /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
+  onLog(fn: ((severity: Severity | 'debug', message: string) => void) | null, options?: { least?: Severity | 'debug' }): this;
+  /** For every call that gives a promise and gets no onProgress of its own. */
+  onProgress(fn: ((now: Progress) => boolean | void) | null): this;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
+  customOperator(name: string, handler: Handler | null, options?: HandlerOptions): this;
+  customOperator(name: null, handler: null): this;
 
   /** Finds shapes and types with the choices made so far. */
   infer(options?: CallOptions): Promise<this>;
   readonly inputs: Value[];
   readonly outputs: Value[];
-  /** The weights that no parameter file holds. */
-  readonly missing: string[];
-  /** All variables without a value, in the order of MXNet's list_inputs(). */
-  readonly unbound: string[];
+  /** The variables without a value, in the order of MXNet's list_inputs(). */
+  readonly variables: Variable[];
   readonly params: Param[];
   readonly operators: Operator[];
 
   /** Writes a file: whole, or the target is untouched. */
-  export(path: string | URL, options?: ExportOptions): Promise<void>;
-  exportBytes(options?: ExportOptions): Promise<Buffer>;
+  export(path: string | URL, options?: CallOptions): Promise<void>;
+  exportBytes(options?: CallOptions): Promise<Buffer>;
   /** Calls a function with the bytes in order, or a method `write`. A stream gets them as fast as it takes them, what it cannot take
    * at once by way of a temporary file, and stays open. */
-  exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: ExportOptions): Promise<void>;
+  exportTo(target: ((bytes: Buffer) => unknown) | { write(bytes: Buffer): unknown }, options?: CallOptions): Promise<void>;
 
   readonly diagnostics: Diagnostic[];
   /** Of the last export. */

@@ -5,9 +5,12 @@ import { errorOf, InvalidArgumentError, words } from './errors.js';
 import { bytesOf, dimsOf, doubles, flag, settled, text, textOrNull, unsigned } from './arguments.js';
 import { optionsOf, setOptions } from './options.js';
 import { Waiting } from './streams.js';
-import { Node, NodeError, Refused, dtypeOf, inferring, lowering } from './node.js';
+import { Node, NodeError, Refused, counting, dtypeOf, inferring, lowering, part } from './node.js';
 
 const SEVERITIES = ['error', 'warning', 'note', 'debug'];
+const PHASES = ['other', 'load', 'infer', 'lower', 'write'];
+const VARIABLES = ['input', 'weight', 'unused'];
+const PRECISIONS = [null, 'float32', 'float16'];
 const PUBLISHED = { shapes: 0, normalization: 1 };
 const UNSUPPORTED = -6;
 
@@ -159,14 +162,15 @@ export class Model {
   }
 
   /** The same, ended by a signal; onProgress hears of it. */
-  async #watching({ signal, onProgress }, name, ...args) {
+  async #watching(options, name, ...args) {
+    const { signal, onProgress = this.#progress } = options ?? {};
     signal?.throwIfAborted();
     this.#open();
     this.#watch = signal || onProgress ? { signal, onProgress } : null;
     // Set or taken back before the call only: one after it would forget the errors that it found.
     const watched = this.#state.functions.has('progress');
     if (this.#watch && !watched) {
-      const pointer = this.#function('progress', function (done, total) { return this.#watched(done, total); }, 1);
+      const pointer = this.#function('progress', function (progress) { return this.#watched(progress); }, 1);
       this.#give('progress', [pointer], 'set_progress', pointer, null, null);
     } else if (!this.#watch && watched) {
       this.#give('progress', [], 'set_progress', null, null, null);
@@ -178,9 +182,12 @@ export class Model {
     }
   }
 
-  #watched(done, total) {
+  #watched(progress) {
     this.#watch?.signal?.throwIfAborted();
-    return flag(settled(this.#watch?.onProgress?.(Number(done), Number(total)), 'onProgress'));
+    if (!this.#watch?.onProgress) return 0;
+    const { phase, done, total, node } = koffi.decode(progress, 'mx2onnx_progress');
+    const now = { phase: PHASES[phase] ?? 'other', done: Number(done), total: Number(total), node };
+    return flag(settled(this.#watch.onProgress(now), 'onProgress'));
   }
 
   /** A function for the library. What it throws is kept, and stops the call with `stop`. */
@@ -206,15 +213,15 @@ export class Model {
 
   // ---- load
 
-  async #loadFrom(what, source, { signal } = {}) {
-    signal?.throwIfAborted();
+  async #loadFrom(what, source, options) {
+    options?.signal?.throwIfAborted();
     if (typeof source === 'string' || source instanceof URL) {
-      return this.#watching({ signal }, what.file, path(source));
+      return this.#watching(options, what.file, path(source));
     }
     this.#open();
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) {
       const [memory, size] = copied(source);
-      return this.#watching({ signal }, what.memory, memory, size, memory, memoryFree);
+      return this.#watching(options, what.memory, memory, size, memory, memoryFree);
     }
     const size = unsigned(source.size, 'size');
     const read = this.#function(
@@ -234,7 +241,7 @@ export class Model {
       1,
     );
     this.#state.functions.set({}, [read]);
-    return this.#watching({ signal }, what.callback, size, read, null, null);
+    return this.#watching(options, what.callback, size, read, null, null);
   }
 
   /** A path (symbol file, prefix, folder, archive), bytes of an archive or a symbol, or {size, read(offset, length)}. */
@@ -243,10 +250,10 @@ export class Model {
   }
 
   /** A path, or the JSON as bytes. */
-  async loadSymbol(source, { signal } = {}) {
-    if (typeof source === 'string' || source instanceof URL) return this.#watching({ signal }, 'load_symbol_file', path(source));
+  async loadSymbol(source, options) {
+    if (typeof source === 'string' || source instanceof URL) return this.#watching(options, 'load_symbol_file', path(source));
     const bytes = Buffer.from(bytesOf(source));
-    return this.#watching({ signal }, 'load_symbol_memory', bytes, bytes.byteLength);
+    return this.#watching(options, 'load_symbol_memory', bytes, bytes.byteLength);
   }
 
   /** A path, bytes, or {size, read(offset, length)}. */
@@ -256,13 +263,13 @@ export class Model {
   }
 
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
-  async loadNet(name = null, { signal } = {}) {
-    return this.#watching({ signal }, 'load_net', textOrNull(name, 'a name'));
+  async loadNet(name = null, options) {
+    return this.#watching(options, 'load_net', textOrNull(name, 'a name'));
   }
 
   /** A note in the diagnostics for each net that the parameters fit. */
-  async identifyNet({ signal } = {}) {
-    return this.#watching({ signal }, 'identify_net');
+  async identifyNet(options) {
+    return this.#watching(options, 'identify_net');
   }
 
   /** What was published with the net for its inputs: shapes or normalization. */
@@ -271,16 +278,16 @@ export class Model {
   }
 
   /** Another catalogue of nets than that in the library. */
-  async loadCatalogue(file, { signal } = {}) {
-    return this.#watching({ signal }, 'load_catalogue', path(file));
+  async loadCatalogue(file, options) {
+    return this.#watching(options, 'load_catalogue', path(file));
   }
 
-  get net() {
-    return lib.net(this.#open());
+  get netTitle() {
+    return lib.net_title(this.#open());
   }
 
-  get nets() {
-    return this.#list('net', (handle, i) => ({ name: lib.net_name(handle, i), text: lib.net_text(handle, i) }));
+  get catalogue() {
+    return this.#list('catalogue', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
   }
 
   /** A value for a variable; the data is copied. */
@@ -294,7 +301,9 @@ export class Model {
 
   // ---- choose
 
+  /** null for the dims takes them back. */
   inputShape(input, dims) {
+    if (dims === null) return this.#call('set_input_shape', text(input, 'an input'), -1, null);
     dims.forEach((d) => typeof d === 'string' && text(d, 'the name of a dim'));
     const sizes = dimsOf(dims.map((d) => (typeof d === 'string' ? null : d)));
     this.#call('set_input_shape', text(input, 'an input'), dims.length, sizes);
@@ -309,7 +318,7 @@ export class Model {
   }
 
   inputDtype(input, dtype) {
-    return this.#call('set_input_dtype', text(input, 'an input'), dtypeNumber(dtype));
+    return this.#call('set_input_dtype', text(input, 'an input'), dtype === null ? -1 : dtypeNumber(dtype));
   }
 
   inputChannelsLast(input, on = true) {
@@ -332,17 +341,29 @@ export class Model {
     return this.#call('add_output', text(name, 'a name'));
   }
 
+  /** The outputs of the file again. */
+  clearOutputs() {
+    return this.#call('clear_outputs');
+  }
+
+  /** `from` is the name in the MXNet file; null takes the new name back. */
   rename(from, to) {
-    return this.#call('rename', text(from, 'a name'), text(to, 'a name'));
+    return this.#call('rename', text(from, 'a name'), to === null ? null : text(to, 'a name'));
   }
 
   /** Are the files that an ONNX model names there, long enough and unchanged? The notes say it of each. */
-  async checkFile(file, { signal } = {}) {
-    return this.#watching({ signal }, 'check_file', path(file));
+  async checkExternalData(file, options) {
+    return this.#watching(options, 'check_external_data', path(file));
   }
 
-  keepFloat32(name, keep = true) {
-    return this.#call('keep_float32', text(name, 'a name'), flag(keep));
+  /** With float16: a node, or all nodes of an operator; 'float32', 'float16', or null: as the library decides. */
+  setNodePrecision(name, precision) {
+    if (!PRECISIONS.includes(precision)) throw new TypeError(`a precision is float32, float16 or null, not ${String(precision)}`);
+    return this.#call('set_node_precision', text(name, 'a name'), PRECISIONS.indexOf(precision));
+  }
+
+  nodePrecision(name) {
+    return PRECISIONS[lib.get_node_precision(this.#open(), text(name, 'a name'))];
   }
 
   /** Choices by name, { opset: 17, float16: 'inside' }; null is the default. */
@@ -357,35 +378,52 @@ export class Model {
     return optionsOf((name, code) => lib[name](handle, code));
   }
 
-  /** fn(severity, message), or null. */
-  onLog(fn) {
+  /** fn(severity, message) for lines of the severity `least` and graver, or null. */
+  onLog(fn, { least = 'note' } = {}) {
     this.#open();
-    const call = (severity, message) => void settled(fn(SEVERITIES[severity] ?? String(severity), words(message)), 'onLog');
+    if (!SEVERITIES.includes(least)) throw new TypeError(`least is one of ${SEVERITIES.join(', ')}, not ${String(least)}`);
+    const call = (entry) => {
+      const { severity, message } = koffi.decode(entry, 'mx2onnx_log_entry');
+      settled(fn(SEVERITIES[severity] ?? 'debug', words(message)), 'onLog');
+    };
     const pointers = fn ? [this.#function('log', call, undefined)] : [];
-    return this.#give('log', pointers, 'set_log', pointers[0] ?? null, null, null);
+    return this.#give('log', pointers, 'set_log', SEVERITIES.indexOf(least), pointers[0] ?? null, null, null);
   }
 
-  /** fn(done, total) in bytes while an export writes; true stops it. null for none. */
+  /** fn({phase, done, total, node}) in calls that give a promise; true stops one. null for none. */
   onProgress(fn) {
     this.#open();
-    this.#progress = fn;
+    this.#progress = fn ?? undefined;
     return this;
   }
 
-  /** handler {infer(node), lower(node)}, or null. */
-  customOperator(name, handler, { outputs = 1 } = {}) {
+  /** handler {infer(node), lower(node)}, or null; null for the name, too, takes all handlers back. */
+  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
     this.#open();
+    if (name === null && handler === null) {
+      this.#call('set_custom_operator', null, null, null, null);
+      for (const key of [...this.#state.functions.keys()]) if (String(key).startsWith('operator ')) this.#replace(key, []);
+      return this;
+    }
     const key = `operator ${text(name, 'a name')}`;
-    const count = unsigned(outputs, 'outputs');
-    if (handler === null) return this.#give(key, [], 'set_custom_operator', name, count, null, null, null, null);
-    const pointers = [this.#function('custom', running(inferring(handler)), UNSUPPORTED)];
-    if (handler.lower) pointers.push(this.#function('custom', running(lowering(handler)), UNSUPPORTED));
-    return this.#give(key, pointers, 'set_custom_operator', name, count, pointers[0], pointers[1] ?? null, null, null);
+    if (handler === null) return this.#give(key, [], 'set_custom_operator', name, null, null, null);
+    const counts = typeof outputs === 'function';
+    const fixed = counts ? 0 : unsigned(outputs, 'outputs');
+    const infer = this.#function('custom', running(inferring(handler)), UNSUPPORTED);
+    const lower = handler.lower ? this.#function('custom', running(lowering(handler)), UNSUPPORTED) : null;
+    const count = counts ? this.#function('outputs', countingOf(counting(outputs)), 0) : null;
+    const struct_size = koffi.sizeof('mx2onnx_handler');
+    const given = { struct_size, outputs: fixed, infer, lower, count_outputs: count, overrides: flag(overrides) };
+    return this.#give(key, [infer, lower, count].filter(Boolean), 'set_custom_operator', name, given, null, null);
+  }
+
+  _node(pointer) {
+    return new Node(pointer, { lib, dtypeName, dtypeNumber, readBytes, message: () => words(lib.error(this.#state.handle)) });
   }
 
   /** Runs a handler on a node. */
   _handle(pointer, run) {
-    const node = new Node(pointer, { lib, dtypeName, dtypeNumber, readBytes, message: () => words(lib.error(this.#state.handle)) });
+    const node = this._node(pointer);
     try {
       run(node);
       return 0;
@@ -400,8 +438,8 @@ export class Model {
 
   // ---- look
 
-  infer({ signal } = {}) {
-    return this.#watching({ signal }, 'infer');
+  infer(options) {
+    return this.#watching(options, 'infer');
   }
 
   #values(side) {
@@ -432,16 +470,8 @@ export class Model {
     return this.#look((handle) => Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => get(handle, i)));
   }
 
-  #names(what) {
-    return this.#list(what, lib[`${what}_name`]);
-  }
-
-  get missing() {
-    return this.#names('missing');
-  }
-
-  get unbound() {
-    return this.#names('unbound');
+  get variables() {
+    return this.#list('variable', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] }));
   }
 
   get params() {
@@ -452,11 +482,17 @@ export class Model {
         name: lib.param_name(handle, i),
         dtype: dtypeName(lib.param_dtype(handle, i)),
         dims,
-        byteLength: Number(lib.param_bytes(handle, i)),
+        byteLength: Number(lib.param_size(handle, i)),
         used: lib.param_used(handle, i) !== 0,
-        bytes: () => readBytes(Number(lib.param_bytes(this.#open(), i)), (memory, size) => this.#call('param_read', i, memory, size)),
+        bytes: (range = {}) => this.#param(i, range),
       };
     });
+  }
+
+  #param(i, { offset = 0, size }) {
+    const whole = Number(lib.param_size(this.#open(), i));
+    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+    return readBytes(count, (memory) => this.#call('param_read', i, from, memory, count));
   }
 
   get operators() {
@@ -469,21 +505,16 @@ export class Model {
 
   // ---- export
 
-  #export(name, options, ...args) {
-    const { signal, onProgress = this.#progress } = options ?? {};
-    return this.#watching({ signal, onProgress }, name, ...args);
-  }
-
   /** Writes a file: whole, or the target is untouched. */
   async export(file, options) {
-    await this.#export('export_file', options, path(file));
+    await this.#watching(options, 'export_file', path(file));
   }
 
   /** The ONNX model as a Buffer. */
   async exportBytes(options) {
     const data = [null];
     const size = [0];
-    await this.#export('export_memory', options, data, size);
+    await this.#watching(options, 'export_memory', data, size);
     try {
       return Buffer.from(koffi.decode(data[0], 'uint8_t', Number(size[0])));
     } finally {
@@ -514,7 +545,7 @@ export class Model {
     };
     const pointer = this.#function('write', call, 1);
     try {
-      await this.#export('export_callback', options, pointer, null, null);
+      await this.#watching(options, 'export_callback', pointer, null, null);
     } finally {
       koffi.unregister(pointer);
     }
@@ -564,9 +595,9 @@ export class Model {
     return JSON.parse(out[0]);
   }
 
-  async #graph(name, { signal } = {}) {
+  async #graph(name, options) {
     const out = [null];
-    await this.#watching({ signal }, name, out);
+    await this.#watching(options, name, out);
     return out[0];
   }
 
@@ -582,6 +613,14 @@ export class Model {
 // Outside of the class: a function that the library has must not hold the model, or that would never be collected.
 const running = (run) => function (pointer) {
   return this._handle(pointer, run);
+};
+const countingOf = (count) => function (pointer) {
+  const node = this._node(pointer);
+  try {
+    return count(node);
+  } finally {
+    node._close();
+  }
 };
 
 for (const name of ['dispose', 'asyncDispose']) {

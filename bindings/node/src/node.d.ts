@@ -12,6 +12,12 @@ export interface InputDim {
   axis: number;
 }
 
+/** What is read of an array, in bytes; by default all. */
+export interface Part {
+  offset?: number;
+  size?: number;
+}
+
 export interface Input {
   readonly name: string;
   readonly dtype: Dtype | null;
@@ -20,8 +26,8 @@ export interface Input {
   /** The type of a parameter's bytes in its file; null for an input that is no parameter. */
   readonly storedDtype: Dtype | null;
   readonly byteLength: number;
-  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
-  bytes(): Uint8Array;
+  /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
+  bytes(part?: Part): Uint8Array;
 }
 
 /** A value of the ONNX graph. */
@@ -74,4 +80,27 @@ export interface Handler {
   infer?(node: Node): void;
   /** Writes the node as ONNX, and gives the value of each output. Without it the node is kept, in the domain for such. */
   lower?(node: Node): Result | Result[] | void;
+}
+
+export interface HandlerOptions {
+  /** The outputs of each node, or a function that is given a node of which only names and attributes are known yet. */
+  outputs?: number | ((node: Node) => number);
+  /** The handler is for an operator that the library knows, too. */
+  overrides?: boolean;
+}
+
+/** How far a call is. */
+export interface Progress {
+  phase: 'load' | 'infer' | 'lower' | 'write' | 'other';
+  /** Bytes that are written and that are to be written, while the phase is 'write'; otherwise 0. */
+  done: number;
+  total: number;
+  /** The node at which it is, or ''. */
+  node: string;
+}
+
+/** A variable without a value; 'weight' is one that no parameter file holds, 'unused' such as a label. */
+export interface Variable {
+  name: string;
+  kind: 'input' | 'weight' | 'unused';
 }

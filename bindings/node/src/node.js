@@ -57,17 +57,23 @@ class Input {
             return size < 0 ? { input: index, axis } : size;
           });
     this.storedDtype = dtypeName(lib.node_input_stored_dtype(handle, index));
-    this.byteLength = Number(lib.node_input_bytes(handle, index));
+    this.byteLength = Number(lib.node_input_size(handle, index));
   }
 
-  /** A parameter's contents: dense, row-major, little-endian, of storedDtype. */
-  bytes() {
+  /** A parameter's contents from `offset` on: dense, row-major, little-endian, of storedDtype. */
+  bytes({ offset = 0, size = Math.max(0, this.byteLength - Number(offset)) } = {}) {
     if (this.storedDtype === null) throw new TypeError(`input '${this.name}' is no parameter: its value is not known yet`);
     const { lib, readBytes } = this.#node._of;
-    return readBytes(this.byteLength, (memory, size) =>
-      this.#node._check(lib.node_input_read(this.#node._open(), this.index, memory, size)),
-    );
+    const [from, count] = part(offset, size, this.byteLength);
+    return readBytes(count, (memory) => this.#node._check(lib.node_input_read(this.#node._open(), this.index, from, memory, count)));
   }
+}
+
+/** Offset and size of what is read of so many bytes. */
+export function part(offset, size, whole) {
+  const [from, count] = [Number(unsigned(offset, 'offset')), Number(unsigned(size, 'size'))];
+  if (from + count > whole) throw new RangeError(`there are ${whole} bytes, and not ${count} from ${from} on`);
+  return [from, count];
 }
 
 class Result {
@@ -142,7 +148,7 @@ export class Node {
     const bytes = bytesOf(data);
     const value = new Int32Array(1);
     this._check(
-      this.#of.lib.node_constant(this._open(), this.#of.dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
+      this.#of.lib.node_add_constant(this._open(), this.#of.dtypeNumber(dtype), dims.length, dimsOf(dims), bytes, bytes.byteLength, value),
     );
     return new Result(value[0]);
   }
@@ -150,7 +156,7 @@ export class Node {
   #value(value) {
     if (value === null || value === undefined) return 0;
     if (value instanceof Result) return int32(value.number, 'a result');
-    if (value instanceof Input) return this.#of.lib.node_input(this._open(), value.index);
+    if (value instanceof Input) return this.#of.lib.node_input_value(this._open(), value.index);
     return this.constant(value).number;
   }
 
@@ -203,6 +209,7 @@ const likeInput = (node) => {
 
 /** What a handler {infer, lower} does with a node. */
 export const inferring = (handler) => (handler.infer ? (node) => settled(handler.infer(node), 'infer') : likeInput);
+export const counting = (count) => (node) => settled(unsigned(count(node), 'the number of outputs'), 'outputs');
 export const lowering = (handler) => (node) => setResults(node, settled(handler.lower(node), 'lower'));
 
 const setResults = (node, results) => {

@@ -64,7 +64,7 @@ test('a callback that gives a promise is an error of its call', async () => {
 
 test('what a log function throws comes out of the call that logs', async () => {
   const m = await made();
-  m.onLog(thrower);
+  m.onLog(thrower, { least: 'debug' });
   assert.throws(() => m.addOutput('nosuch'), Thrown);
   await assert.rejects(m.graphText(), Thrown);
   m.setOptions({ opset: 17 });
@@ -148,11 +148,11 @@ test('names that C cannot hold', async () => {
     (v) => m.rename('x', v), (v) => m.rename(v, 'y'), (v) => m.inputShape(v, [1]), (v) => m.inputShape('x', [v, 4]),
     (v) => m.inputDimName('x', 0, v), (v) => m.inputDimName(v, 0, 'n'), (v) => m.inputDtype(v, 'int8'), (v) => m.inputDtype('x', v),
     (v) => m.inputChannelsLast(v), (v) => m.inputChannelsReversed(v), (v) => m.inputMean(v, [1]), (v) => m.inputScale(v, [1]),
-    (v) => m.addOutput(v), (v) => m.setOptions({ target: v }), (v) => m.keepFloat32(v), (v) => m.setOptions({ unknownDomain: v }), (v) => m.setOptions({ paramPrefix: v }),
+    (v) => m.addOutput(v), (v) => m.setOptions({ target: v }), (v) => m.setNodePrecision(v, 'float32'), (v) => m.setOptions({ unknownDomain: v }), (v) => m.setOptions({ paramPrefix: v }),
     (v) => m.setParam(v, new Float32Array(1)), (v) => m.customOperator(v, { lower }), (v) => m.customOperator(v, null),
   ];
   const later = [(v) => m.load(v), (v) => m.loadSymbol(v), (v) => m.loadParams(v), (v) => m.loadNet(v), (v) => m.loadCatalogue(v),
-    (v) => m.checkFile(v), (v) => m.export(v)];
+    (v) => m.checkExternalData(v), (v) => m.export(v)];
   for (const v of ['x\0y', 'x\0', '\ud800', 'a\udc00b']) {
     for (const call of calls) assert.throws(() => call(v), TypeError, String(call));
     for (const call of later) await assert.rejects(call(v), TypeError, String(call));

@@ -100,10 +100,10 @@ class Run {
   load_params_callback = (step) => this.model.loadParams(this.reader(step));
   set_param = ({ name, dtype, dims, bytes }) => this.model.setParam(name, Uint8Array.from(bytes), { dtype, dims });
   load_catalogue = ({ file }) => this.model.loadCatalogue(path(file));
-  load_net = async ({ name }) => ({ net: (await this.model.loadNet(name)).net });
+  load_net = async ({ name }) => ({ net: (await this.model.loadNet(name)).netTitle });
   identify_net = () => this.model.identifyNet();
   use_published = ({ choice }) => this.model.usePublished(choice.toLowerCase());
-  nets = () => ({ nets: this.model.nets });
+  nets = () => ({ nets: this.model.catalogue });
   param_prefix = ({ prefix }) => this.model.setOptions({ paramPrefix: prefix });
   input_shape = ({ input, dims }) => this.model.inputShape(input, dims);
   input_dim_name = ({ input, axis, name }) => this.model.inputDimName(input, axis, name);
@@ -118,12 +118,12 @@ class Run {
   external_data = ({ mode, threshold }) =>
     this.model.setOptions({ externalData: mode.toLowerCase().replace('_', '-'), externalThreshold: threshold });
   full_checksum = ({ on }) => this.model.setOptions({ fullChecksum: on });
-  check_file = ({ file }) => this.model.checkFile(path(file));
+  check_file = ({ file }) => this.model.checkExternalData(path(file));
   initializers_as_inputs = ({ on }) => this.model.setOptions({ initializersAsInputs: on });
   keep_batch_norm = ({ on }) => this.model.setOptions({ keepBatchNorm: on });
   fsync = ({ on }) => this.model.setOptions({ fsync: on });
   float16 = ({ mode }) => this.model.setOptions({ float16: mode.toLowerCase() });
-  keep_float32 = ({ name, keep }) => this.model.keepFloat32(name, keep);
+  keep_float32 = ({ name, keep }) => this.model.setNodePrecision(name, keep ? 'float32' : 'float16');
   target = ({ name }) => this.model.setOptions({ target: name });
   trust_indices = ({ on }) => this.model.setOptions({ trustIndices: on });
 
@@ -132,13 +132,13 @@ class Run {
   seed = ({ seed }) => this.model.setOptions({ seed });
   unknown_domain = ({ domain }) => this.model.setOptions({ unknownDomain: domain });
   log = ({ handler }) => {
-    const functions = { throw: thrower, collect: (severity) => void (this.lines += severity === 'debug' ? 0 : 1) };
+    const functions = { throw: thrower, collect: () => void this.lines++ };
     this.model.onLog(handler && functions[handler]);
   };
 
 
   progress({ handler }) {
-    const functions = { cancel: () => true, throw: thrower, watch: (done, total) => void (this.watched = [done, total]) };
+    const functions = { cancel: () => true, throw: thrower, watch: ({ done, total }) => void (this.watched = [done, total]) };
     this.model.onProgress(handler && functions[handler]);
   }
 
@@ -175,7 +175,7 @@ class Run {
     const m = this.model;
     const values = (list) => list.map((v) => ({ name: v.name, dtype: v.dtype ?? 'unknown', dims: v.dims }));
     const params = m.params.map((p) => ({ name: p.name, dtype: p.dtype, dims: p.dims, used: p.used, sha256: digest(p.bytes()) }));
-    const rest = { missing: m.missing, unbound: m.unbound, operators: m.operators, written: m.written };
+    const rest = { variables: m.variables.map(({ name, kind }) => ({ name, kind: kind.toUpperCase() })), operators: m.operators, written: m.written };
     return { inputs: values(m.inputs), outputs: values(m.outputs), params, ...rest };
   }
 

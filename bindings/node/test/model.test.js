@@ -101,10 +101,10 @@ test('a URL wherever there is a path, and a signal wherever there is a promise',
     await m.loadParams(pathToFileURL(DIGITS.replace('symbol.json', '0000.params')));
     m.inputShape('data', [1, 1, 8, 8]);
     await m.export(file);
-    await m.checkFile(file);
+    await m.checkExternalData(file);
     assert.deepEqual(readdirSync(path), ['a b.onnx']);
     const calls = [() => m.loadNet(null, { signal }), () => m.identifyNet({ signal }), () => m.loadCatalogue(file, { signal }),
-      () => m.checkFile(file, { signal }), () => m.graphText({ signal }), () => m.symbolText({ signal }), () => m.loadSymbol(file, { signal }),
+      () => m.checkExternalData(file, { signal }), () => m.graphText({ signal }), () => m.symbolText({ signal }), () => m.loadSymbol(file, { signal }),
       () => m.exportTo(() => {}, { signal })];
     for (const call of calls) await assert.rejects(call(), RangeError, String(call));
     m.close();
@@ -232,6 +232,61 @@ test('options', async () => {
   }
   assert.equal(m.options.seed, null); // all or nothing of a wrong type
   assert.throws(() => m.setOptions({ opset: opsets.newest + 1 }), /^InvalidArgumentError: OPSET is/);
+  m.close();
+});
+
+test('progress, and the least severity of a log', async () => {
+  const m = await digits();
+  const seen = [];
+  const lines = { error: [], note: [], debug: [] };
+  await m.exportBytes({ onProgress: (now) => void seen.push(now) });
+  assert.ok(seen.some(({ phase }) => phase === 'lower') && seen.every(({ phase, total }) => total === 0 || phase === 'write'));
+  assert.deepEqual(Object.keys(seen[0]), ['phase', 'done', 'total', 'node']);
+  for (const least of Object.keys(lines)) {
+    m.onLog((severity) => void lines[least].push(severity), { least });
+    await m.graphText();
+    assert.throws(() => m.addOutput('nosuch'), NotFoundError);
+  }
+  assert.ok(lines.error.every((s) => s === 'error') && lines.error.length && !lines.note.includes('debug') && lines.debug.includes('debug'));
+  assert.throws(() => m.onLog(() => {}, { least: 'all' }), TypeError);
+  m.close();
+});
+
+test('ways back, and parts of a parameter', async () => {
+  const m = await digits();
+  const want = await m.exportBytes();
+  m.inputShape('data', [2, 1, 8, 8]).inputDtype('data', 'float64').addOutput('fc1_output').rename('data', 'pixels');
+  assert.ok(!(await m.exportBytes()).equals(want));
+  m.inputDtype('data', null).clearOutputs().rename('data', null).inputShape('data', null).inputShape('data', ['batch', 1, 8, 8]);
+  assert.ok((await m.exportBytes()).equals(want));
+  assert.equal(m.setNodePrecision('softmax', 'float16').nodePrecision('softmax'), 'float16');
+  assert.equal(m.setNodePrecision('softmax', null).nodePrecision('softmax'), null);
+  assert.throws(() => m.setNodePrecision('softmax', 'half'), TypeError);
+  const p = m.params.find(({ name }) => name === 'fc1_weight');
+  const whole = p.bytes();
+  assert.ok(p.bytes({ offset: 4, size: 8 }).equals(whole.subarray(4, 12)) && p.bytes({ offset: p.byteLength }).length === 0);
+  for (const range of [{ offset: p.byteLength, size: 1 }, { size: p.byteLength + 1 }, { offset: -1 }]) assert.throws(() => p.bytes(range), RangeError);
+  m.close();
+});
+
+test('outputs that depend on the node, and an operator that the library knows', async () => {
+  const nodes = [{ op: 'null', name: 'x', inputs: [] }, { op: 'Custom', name: 'c', attrs: { op_type: 'mine', n: '2' }, inputs: [[0, 0, 0]] }];
+  const m = await Model.open(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0], [1, 1, 0]] })));
+  const lower = (node) => [node.add('Relu', [node.inputs[0]]), node.add('Neg', [node.inputs[0]])];
+  m.inputShape('x', [2, 4]).customOperator('mine', { lower }, { outputs: (node) => Number(node.attribute('n')) });
+  await m.exportBytes();
+  assert.equal(m.outputs.length, 2);
+  m.customOperator('mine', { lower }, { outputs: () => { throw new SyntaxError('mine'); } });
+  await assert.rejects(m.exportBytes(), SyntaxError);
+  m.customOperator(null, null);
+  await assert.rejects(m.exportBytes(), UnsupportedError);
+  m.reset();
+  nodes[1] = { op: 'relu', name: 'r', inputs: [[0, 0, 0]] };
+  await m.load(Buffer.from(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0]] })));
+  const elu = { lower: (node) => node.add('Elu', [node.inputs[0]]) };
+  m.inputShape('x', [2, 4]).customOperator('relu', elu);
+  await assert.rejects(m.exportBytes(), InvalidArgumentError);
+  assert.match(await m.customOperator('relu', elu, { overrides: true }).graphText(), /Elu/);
   m.close();
 });
 

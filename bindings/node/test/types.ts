@@ -12,7 +12,7 @@ export async function convert(path: string, signal: AbortSignal): Promise<Value[
   };
   m.inputShape('data', ['batch', 3, null]).customOperator('my_op', handler).setOptions({ opset: 17, target: null });
   try {
-    await m.export('net.onnx', { signal, onProgress: (done, total) => done > total });
+    await m.export('net.onnx', { signal, onProgress: ({ done, total }) => done > total });
   } catch (e) {
     if (e instanceof UnsupportedError) console.log(e.diagnostics[0].advice, e.status);
     throw e;

@@ -34,7 +34,7 @@ from ._export import (
     targets,
     version_number,
 )
-from ._model import Model, Operator, Param, Value, Written
+from ._model import Model, Operator, Param, Progress, Value, Variable, Written
 from ._verify import Comparison, Verification, verify
 
 #: The version of this package; library_version() is that of the library that is loaded.
@@ -61,11 +61,13 @@ __all__ = [
     "Operator",
     "OutOfMemoryError",
     "Param",
+    "Progress",
     "Result",
     "ShapeError",
     "TooLargeError",
     "UnsupportedError",
     "Value",
+    "Variable",
     "Verification",
     "Written",
     "custom_operator",

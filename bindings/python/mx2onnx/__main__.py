@@ -57,8 +57,9 @@ def _describe(model: Model) -> None:
             print("%s %s: %s %s" % (side, v.name, v.dtype or "unknown type", dims))
     for o in model.operators:
         print("operator %s: %d%s" % (o.name, o.uses, "" if o.supported else ", not supported"))
-    for name in model.missing:
-        print("missing %s" % name)
+    for v in model.variables:
+        if v.kind == "weight":
+            print("missing %s" % v.name)
 
 
 def _convert(model: Model, options: argparse.Namespace) -> None:

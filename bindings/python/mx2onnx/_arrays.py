@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from typing import Any, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from . import _arguments as arguments
 
@@ -88,6 +88,17 @@ class Borrowed:
 
     def dims(self) -> Any:
         return arguments.dims(self.shape)
+
+
+def read_part(whole: int, offset: int, size: Optional[int], read: Callable[[int, Any, int], Any]) -> bytearray:
+    """What read(offset, memory, size) puts into memory; without a size, all from the offset on."""
+    offset = arguments.uint64(offset, "offset")
+    size = max(0, whole - offset) if size is None else arguments.size(size, "size")
+    if size > whole:
+        raise ValueError("there are %d bytes, not %d" % (whole, size))
+    data = bytearray(size)
+    read(offset, (ctypes.c_char * size).from_buffer(data) if size else None, size)
+    return data
 
 
 def to_numpy(data: Any, dtype: Any, shape: Any) -> Any:

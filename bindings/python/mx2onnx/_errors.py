@@ -101,9 +101,10 @@ ERRORS: Dict[str, Type[Error]] = {
 _WORDS = {
     "model_reset": "Model.reset",
     "target_name": "targets()",
-    "net_name": "Model.nets",
-    "param_bytes": "Param.nbytes",
-    "node_input_bytes": "Input.nbytes",
+    "catalogue_name": "Model.catalogue",
+    "param_size": "Param.nbytes",
+    "node_input_size": "Input.nbytes",
+    "node_add_constant": "Node.constant",
     "load_symbol_file": "Model.load_symbol",
     "load_params_file": "Model.load_params",
     "load_params_memory": "Model.load_params",

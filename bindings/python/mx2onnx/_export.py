@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 from ._custom import operators_of
 from ._library import lib
-from ._model import Model, _text
+from ._model import Model, Progress, _text
 
 _FLOAT32: Any = "float32"
 try:
@@ -17,7 +17,6 @@ except ImportError:
     pass
 
 _P = TypeVar("_P", str, "os.PathLike[str]")
-_LEVELS = {0: logging.ERROR, 1: logging.WARNING, 2: logging.INFO, 3: logging.DEBUG}
 _log = logging.getLogger("mx2onnx")
 
 
@@ -86,8 +85,9 @@ class _Names:
 
     def __init__(self, model: Model) -> None:
         self.inputs = [value.name for value in model.inputs]
-        self.unbound = model.unbound
-        read = set(self.inputs) | set(model.missing)
+        variables = model.variables
+        self.unbound = [v.name for v in variables]
+        read = {v.name for v in variables if v.kind != "unused"}
         self.without_labels = [name for name in self.unbound if name in read]
 
     def match(self, values: Any, what: str) -> Dict[str, Any]:
@@ -179,7 +179,7 @@ def export_model(
     float16: Union[bool, str] = False,
     keep_float32: Sequence[str] = (),
     custom_operators: Any = (),
-    progress: Optional[Callable[[int, int], Any]] = None,
+    progress: Optional[Callable[[Progress], Any]] = None,
 ) -> _P:
     """Converts an MXNet model to an ONNX file and gives its path; the replacement of mxnet.onnx.export_model.
 
@@ -221,14 +221,14 @@ def export_model(
     keep_float32: names of nodes or operators that stay float32 in it, beside those that the library keeps.
     custom_operators: handlers of operators that the library does not know, such as MXNet's Custom: a list of what
         @mx2onnx.custom_operator makes, or a dict of op_type to such a thing, a function (lower) or a pair (infer, lower).
-    progress: function(done, total) with bytes; a true result stops the export.
+    progress: function(Progress), with the phase, bytes done and to be written, and the node; a true result stops the export.
 
     Raises mx2onnx.Error with the diagnostics when the model cannot be converted.
     """
     in_types = in_types if input_type is None else input_type
     in_shapes = in_shapes if input_shape is None else input_shape
     with Model() as model:
-        model.set_log(lambda level, text: _log.log(_LEVELS.get(level, logging.INFO) if verbose else logging.DEBUG, text))
+        model.set_log(lambda level, text: _log.log(level if verbose else logging.DEBUG, text), logging.DEBUG)
         _load(model, sym, params)
         if prefix is not None:
             model.param_prefix = prefix
@@ -268,7 +268,7 @@ def export_model(
         model.unknown_domain = unknown_domain
         model.float16 = float16
         for name in keep_float32:
-            model.keep_float32(name)
+            model.set_node_precision(name, "float32")
         model.set_progress(progress)
         model.export(onnx_file_path)
     return onnx_file_path

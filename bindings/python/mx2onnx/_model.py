@@ -3,20 +3,25 @@
 import ctypes
 import io
 import json
+import logging
 import os
 from typing import Any, BinaryIO, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 
 from . import _arguments as arguments
-from ._arrays import Borrowed, to_numpy
-from ._custom import CustomOperator, Handler, Node, NodeError, Refused, custom_operator, dtype_number
+from ._arrays import Borrowed, read_part, to_numpy
+from ._custom import CustomOperator, Handler, Node, NodeError, Outputs, Refused, custom_operator, dtype_number
 from ._errors import Diagnostic, InvalidArgumentError, error_of, text_of
-from ._library import CUSTOM_FN, LOG_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, lib
+from ._library import CUSTOM_FN, LOG_FN, OUTPUTS_FN, PROGRESS_FN, READ_FN, RELEASE_FN, WRITE_FN, CDiagnostic, CHandler, lib
 from ._options import Option, Switch, Text, Unless, Word
 from ._signals import Waiting
 
 _SEVERITIES = {0: "error", 1: "warning", 2: "note"}
 _NO_RELEASE = RELEASE_FN()  # memory and functions are kept by the Model itself
 _PUBLISHED = ["shapes", "normalization"]  # MX2ONNX_PUBLISHED_...
+_PRECISIONS = [None, "float32", "float16"]  # MX2ONNX_PRECISION_...
+_VARIABLES = ["input", "weight", "unused"]  # MX2ONNX_VARIABLE_...
+_PHASES = ["other", "load", "infer", "lower", "write"]  # MX2ONNX_PHASE_...
+_LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ONNX_SEVERITY_...
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
@@ -37,6 +42,22 @@ class Operator(NamedTuple):
     name: str
     uses: int
     supported: bool
+
+
+class Variable(NamedTuple):
+    """A variable without a value."""
+
+    name: str
+    kind: str  #: "input"; "weight", one that no parameter file holds; "unused", such as a label
+
+
+class Progress(NamedTuple):
+    """How far a call is."""
+
+    phase: str  #: "load", "infer", "lower", "write" or "other"
+    done: int  #: bytes written, while the phase is "write"
+    total: int  #: bytes to be written
+    node: str  #: the node at which it is, or ""
 
 
 class Written(NamedTuple):
@@ -60,17 +81,15 @@ class Param:
         self.dtype = _text(lib.dtype_name(lib.param_dtype(handle, index)))
         dims = lib.param_dims(handle, index)
         self.shape = tuple(dims[i] for i in range(lib.param_rank(handle, index)))
-        self.nbytes = lib.param_bytes(handle, index)
+        self.nbytes = lib.param_size(handle, index)
         self.used = bool(lib.param_used(handle, index))
 
-    def _read(self) -> bytearray:
-        data = bytearray(self.nbytes)
-        memory = (ctypes.c_char * self.nbytes).from_buffer(data) if self.nbytes else None
-        self._model._call(lib.param_read, self._index, memory, self.nbytes)
-        return data
+    def _read(self, offset: int = 0, size: Optional[int] = None) -> bytearray:
+        return read_part(self.nbytes, offset, size, lambda *part: self._model._call(lib.param_read, self._index, *part))
 
-    def bytes(self) -> bytes:
-        return bytes(self._read())
+    def bytes(self, offset: int = 0, size: Optional[int] = None) -> bytes:
+        """Its bytes from `offset` on."""
+        return bytes(self._read(offset, size))
 
     def numpy(self) -> Any:
         return to_numpy(self._read(), self.dtype, self.shape)
@@ -202,7 +221,7 @@ class Model:
         """A function of C that takes a path; what is not found may be a net, too, if the file is there."""
         encoded = arguments.path(path)
         status = self._run(lambda handle: function(handle, encoded))
-        self._check(status, function is lib.check_file or not os.path.exists(encoded))
+        self._check(status, function is lib.check_external_data or not os.path.exists(encoded))
 
     def _look(self, work: Callable[[Any], _T]) -> _T:
         """Functions of C that return no status, but may ask the progress function."""
@@ -295,16 +314,18 @@ class Model:
         self._call_path(lib.load_catalogue, path)
 
     @property
-    def net(self) -> Optional[str]:
+    def net_title(self) -> Optional[str]:
         """The net that the graph was made of, "resnet18_v1 with 10 classes"; None if it came from a symbol."""
-        told = lib.net(self._open())
+        told = lib.net_title(self._open())
         return None if told is None else _text(told)
 
     @property
-    def nets(self) -> Dict[str, str]:
+    def catalogue(self) -> Dict[str, str]:
         """The nets of the catalogue, name to what is known of it in a line."""
         return self._look(
-            lambda handle: {_text(lib.net_name(handle, i)): _text(lib.net_text(handle, i)) for i in range(lib.net_count(handle))}
+            lambda handle: {
+                _text(lib.catalogue_name(handle, i)): _text(lib.catalogue_text(handle, i)) for i in range(lib.catalogue_count(handle))
+            }
         )
 
     def set_param(self, name: str, value: Any, copy: bool = True) -> None:
@@ -321,8 +342,12 @@ class Model:
 
     # ---- choose
 
-    def set_input_shape(self, name: str, shape: Sequence[Union[int, str, None]]) -> None:
-        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference."""
+    def set_input_shape(self, name: str, shape: Optional[Sequence[Union[int, str, None]]]) -> None:
+        """A dim is a size; a name ("batch"): dynamic, and one name promises one size; or None: left to inference. None for the shape
+        takes it back."""
+        if shape is None:
+            self._call(lib.set_input_shape, arguments.text(name, "the name"), -1, None)
+            return
         encoded, shape = arguments.text(name, "the name"), list(shape)
         names = {axis: arguments.text(d, "dim %d" % axis) for axis, d in enumerate(shape) if isinstance(d, str)}
         dims = arguments.dims([None if isinstance(d, str) else d for d in shape])
@@ -336,7 +361,8 @@ class Model:
         self._call(lib.set_input_dim_name, encoded, arguments.size(axis, "axis"), arguments.text_or_none(name, "the name"))
 
     def set_input_dtype(self, name: str, dtype: Any) -> None:
-        self._call(lib.set_input_dtype, arguments.text(name, "the name"), dtype_number(dtype))
+        """None takes it back."""
+        self._call(lib.set_input_dtype, arguments.text(name, "the name"), -1 if dtype is None else dtype_number(dtype))
 
     def set_input_channels_last(self, name: str, on: bool = True) -> None:
         """The ONNX input is (n, h, w, c) where the net has (n, c, h, w); shapes are given in the net's order."""
@@ -362,17 +388,28 @@ class Model:
         """An output by MXNet's name ("fc1_output"); the first call replaces the file's outputs."""
         self._call(lib.add_output, arguments.text(name, "the name"))
 
-    def rename(self, old: str, new: str) -> None:
-        self._call(lib.rename, arguments.text(old, "the old name"), arguments.text(new, "the new name"))
+    def clear_outputs(self) -> None:
+        """The outputs of the file again."""
+        self._call(lib.clear_outputs)
 
-    def keep_float32(self, name: str, keep: bool = True) -> None:
-        """With set_float16: a node, or all nodes of an operator, that stay float32; keep=False: that do not, although
-        the library would keep them so."""
-        self._call(lib.keep_float32, arguments.text(name, "the name"), bool(keep))
+    def rename(self, old: str, new: Optional[str]) -> None:
+        """`old` is the name in the MXNet file; None takes the new name back."""
+        self._call(lib.rename, arguments.text(old, "the old name"), arguments.text_or_none(new, "the new name"))
 
-    def check_file(self, path: Path) -> None:
+    def set_node_precision(self, name: str, precision: Optional[str]) -> None:
+        """With float16: a node, or all nodes of an operator, that stay "float32", or become "float16" although the library would
+        keep them float32; None: as the library decides."""
+        if precision not in _PRECISIONS:
+            raise ValueError("a precision is 'float32', 'float16' or None, not %r" % (precision,))
+        self._call(lib.set_node_precision, arguments.text(name, "the name"), _PRECISIONS.index(precision))
+
+    def node_precision(self, name: str) -> Optional[str]:
+        """What set_node_precision set."""
+        return _PRECISIONS[lib.get_node_precision(self._open(), arguments.text(name, "the name"))]
+
+    def check_external_data(self, path: Path) -> None:
         """Are the files that an ONNX model names there, long enough and unchanged? The notes in `diagnostics` say it of each."""
-        self._call_path(lib.check_file, path)
+        self._call_path(lib.check_external_data, path)
 
     def _guarded(self, function: Callable[..., Any], stop: Any) -> Callable[..., Any]:
         """The function for C: an exception stops the call and is raised again by it. After one no function of the caller runs."""
@@ -403,19 +440,30 @@ class Model:
 
         self._check(self._run(work))
 
-    def set_log(self, function: Optional[Callable[[int, str], Any]]) -> None:
-        """function(level, message), level 0 error, 1 warning, 2 note, 3 debug; None for silence."""
+    def set_log(self, function: Optional[Callable[[int, str], Any]], least: int = logging.INFO) -> None:
+        """function(level, message) with the levels of logging, those of `least` and more: ERROR, WARNING, INFO for notes, DEBUG,
+        which has the graph after each pass; None for silence."""
         callback = LOG_FN()
         if function is not None:
-            callback = LOG_FN(self._guarded(lambda level, text, _: function(level, text_of(text)), None))
-        self._give("log", [callback], lib.set_log, callback, None, _NO_RELEASE)
 
-    def set_progress(self, function: Optional[Callable[[int, int], Any]]) -> None:
-        """function(done, total) with bytes while an export writes, and 0, 0 while a call works otherwise; a true result stops
-        it with CancelledError. None for none."""
+            def line(entry: Any, _: Any) -> None:
+                severity = entry.contents.severity
+                function(_LEVELS[severity] if severity < len(_LEVELS) else logging.DEBUG, text_of(entry.contents.message))
+
+            callback = LOG_FN(self._guarded(line, None))
+        level = arguments.int32(least, "least")
+        severity = max([i for i, known in enumerate(_LEVELS) if known >= level], default=0)
+        self._give("log", [callback], lib.set_log, severity, callback, None, _NO_RELEASE)
+
+    def set_progress(self, function: Optional[Callable[[Progress], Any]]) -> None:
+        """function(Progress) now and then; a true result stops the call with CancelledError. None for none."""
         # Set even without a function: Python hears of a signal only when it runs.
-        def call(done: int, total: int, _: Any) -> int:
-            if function is not None and function(done, total):
+        def call(progress: Any, _: Any) -> int:
+            if function is None:
+                return 0
+            p = progress.contents
+            phase = _PHASES[p.phase] if p.phase < len(_PHASES) else "other"
+            if function(Progress(phase, p.done, p.total, _text(p.node))):
                 self._stopped = True
                 return 1
             return 0
@@ -429,23 +477,44 @@ class Model:
         """Registers a handler that @mx2onnx.custom_operator made; a second one of the same name replaces the first."""
         infer = CUSTOM_FN(self._handler(operator.run_infer))
         lower = CUSTOM_FN(self._handler(operator.run_lower)) if operator.lower is not None else CUSTOM_FN()
-        name, outputs = arguments.text(operator.name, "the name"), arguments.size(operator.outputs, "outputs")
+        counts = callable(operator.outputs)
+        count = OUTPUTS_FN(self._counter(operator.outputs)) if counts else OUTPUTS_FN()
+        name, outputs = arguments.text(operator.name, "the name"), 0 if counts else arguments.size(operator.outputs, "outputs")
+        handler = CHandler(ctypes.sizeof(CHandler), outputs, infer, lower, count, bool(operator.overrides))
         key = "operator " + operator.name
-        self._give(key, [infer, lower], lib.set_custom_operator, name, outputs, infer, lower, None, _NO_RELEASE)
+        self._give(key, [infer, lower, count], lib.set_custom_operator, name, ctypes.byref(handler), None, _NO_RELEASE)
 
-    def custom_operator(self, name: str, outputs: int = 1, infer: Optional[Handler] = None) -> Callable[[Handler], CustomOperator]:
+    def custom_operator(
+        self, name: str, outputs: Outputs = 1, infer: Optional[Handler] = None, overrides: bool = False
+    ) -> Callable[[Handler], CustomOperator]:
         """The decorator mx2onnx.custom_operator, which also registers the handler with this model."""
 
         def wrap(lower: Handler) -> CustomOperator:
-            operator = custom_operator(name, outputs, infer)(lower)
+            operator = custom_operator(name, outputs, infer, overrides)(lower)
             self.add_custom_operator(operator)
             return operator
 
         return wrap
 
-    def remove_custom_operator(self, name: str) -> None:
-        encoded, none = arguments.text(name, "the name"), CUSTOM_FN()
-        self._give("operator " + name, [], lib.set_custom_operator, encoded, 0, none, none, None, _NO_RELEASE)
+    def remove_custom_operator(self, name: Optional[str] = None) -> None:
+        """Takes a handler back; without a name, all."""
+        encoded = arguments.text_or_none(name, "the name")
+        if name is not None:
+            self._give("operator " + name, [], lib.set_custom_operator, encoded, None, None, _NO_RELEASE)
+            return
+        self._call(lib.set_custom_operator, None, None, None, _NO_RELEASE)
+        for key in [key for key in self._callbacks if key.startswith("operator ")]:
+            del self._callbacks[key]
+
+    def _counter(self, count: Any) -> Callable[[int, Any], int]:
+        def call(handle: int, _: Any) -> int:
+            node = Node(handle, self)
+            try:
+                return arguments.size(count(node), "the number of outputs")
+            finally:
+                node._handle = None
+
+        return self._guarded(call, 0)
 
     def _handler(self, function: Callable[[Node], None]) -> Callable[[int, Any], int]:
         def call(handle: int, _: Any) -> int:
@@ -501,18 +570,16 @@ class Model:
         found = self._look(lambda handle: [Param(self, i) for i in range(lib.param_count(handle))])
         return {p.name: p for p in found}
 
-    def _names(self, count: Any, name: Any) -> List[str]:
-        return self._look(lambda handle: [_text(name(handle, i)) for i in range(count(handle))])
-
     @property
-    def missing(self) -> List[str]:
-        """The names of the weights that no parameter file holds; an export needs them."""
-        return self._names(lib.missing_count, lib.missing_name)
-
-    @property
-    def unbound(self) -> List[str]:
-        """The names of all variables without a value, in the order of MXNet's list_inputs(): inputs, labels, weights."""
-        return self._names(lib.unbound_count, lib.unbound_name)
+    def variables(self) -> List[Variable]:
+        """The variables without a value, in the order of MXNet's list_inputs(): inputs, labels, and weights that no parameter file
+        holds, which an export needs."""
+        return self._look(
+            lambda handle: [
+                Variable(_text(lib.variable_name(handle, i)), _VARIABLES[lib.variable_kind(handle, i)])
+                for i in range(lib.variable_count(handle))
+            ]
+        )
 
     @property
     def operators(self) -> List[Operator]:
