@@ -285,13 +285,13 @@ namespace Mx2onnx
 
     private int Watch(ref NativeProgress now, IntPtr user)
     {
-      if (!watched)
-      {
-        return 0;
-      }
       NativeProgress copy = now;
       return Guarded(1, () =>
       {
+        if (!watched)
+        {
+          return 0;
+        }
         token.ThrowIfCancellationRequested();
         return progress != null && progress(new ProgressState(copy)) ? 1 : 0;
       });

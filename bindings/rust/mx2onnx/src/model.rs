@@ -104,12 +104,15 @@ unsafe extern "C" fn write<W: Write>(data: *const c_void, size: usize, user: *mu
 }
 
 unsafe extern "C" fn progress<F: FnMut(&Progress) -> ControlFlow<()>>(now: *const sys::mx2onnx_progress, user: *mut c_void) -> i32 {
-    if locked(&(*user.cast::<Callback<F>>()).state).looking {
-        return 0;
-    }
-    let now = &*now;
-    let now = Progress { phase: Phase::from_raw(now.phase), done: now.done, total: now.total, node: &text(now.node) };
-    guarded::<F>(user, 1, |f| Ok(f(&now).is_break().into()))
+    let looking = locked(&(*user.cast::<Callback<F>>()).state).looking;
+    guarded::<F>(user, 1, |f| {
+        if looking {
+            return Ok(0);
+        }
+        let now = &*now;
+        let now = Progress { phase: Phase::from_raw(now.phase), done: now.done, total: now.total, node: &text(now.node) };
+        Ok(f(&now).is_break().into())
+    })
 }
 
 unsafe extern "C" fn log<F: FnMut(Severity, &str)>(entry: *const sys::mx2onnx_log_entry, user: *mut c_void) {

@@ -429,6 +429,15 @@ fn what_is_given_is_released() {
     assert_eq!(Arc::strong_count(&held), 2);
     m.no_log().unwrap();
     assert_eq!(Arc::strong_count(&held), 1);
+    for name in ["leaky", "other"] {
+        let kept = held.clone();
+        m.custom_operator(name, 1, (move |n: &Node| if Arc::strong_count(&kept) > 0 { like(n) } else { leaky(n) }, leaky)).unwrap();
+    }
+    assert_eq!(Arc::strong_count(&held), 3);
+    m.remove_custom_operator("other").unwrap();
+    assert_eq!(Arc::strong_count(&held), 2);
+    m.remove_custom_operators().unwrap();
+    assert_eq!(Arc::strong_count(&held), 1);
     drop(m);
     assert_eq!(Arc::strong_count(&data), 1);
 }
