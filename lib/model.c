@@ -34,6 +34,7 @@ int mx_model_init(mx2onnx_model *m)
     m->names.variables.arena.budget = m->names.nodes.arena.budget = m->names.operators.arena.budget = &m->budget;
     m->choices.arena.budget = m->renames.arena.budget = m->names_arena.budget = m->unvalued.arena.budget = &m->budget;
     m->halves_by_name.arena.budget = m->dim_texts.arena.budget = &m->budget;
+    m->graph_text.budget = m->symbol_text.budget = &m->budget;
     return m->ops.items ? MX_OK : mx_registry_map(&m->ops, &m->ops_arena);
 }
 

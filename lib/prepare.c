@@ -369,7 +369,7 @@ bool mx_model_peek(mx2onnx_model *m)
     if (m->file_graph && m->stage == MX_STAGE_NONE) {
         const struct mx_diags said = m->diags;
         const size_t load_diags = m->load_diags, prepare_diags = m->prepare_diags;
-        m->diags = (struct mx_diags){0};
+        m->diags = (struct mx_diags){.budget = said.budget};
         m->load_diags = 0;
         (void)!mx_model_prepare(m, MX_STAGE_CANON);
         mx_diags_free(&m->diags);

@@ -1,6 +1,7 @@
 /* Finds the net that a parameter file belongs to: never by its name alone, and never one of several candidates. */
 #include <string.h>
 
+#include "base/budget.h"
 #include "catalogue/catalogue.h"
 #include "read/cursor.h"
 
@@ -86,6 +87,7 @@ static int try_net(struct finder *f, const struct mx_net *net)
     struct mx_fit *fit = &f->fit[net->graph];
     if (!f->tried[net->graph]) {
         f->tried[net->graph] = true;
+        MX_TRY(mx_tick(f->m->arena->budget, MX_TICK_NODE * (uint64_t)f->m->c->graphs[net->graph].n_names));
         if (mx_match(f->m, net->graph, fit) != MX_OK) {
             return mx_fail(f->m->c->diags, MX_FORMAT, MX_NOWHERE, "the catalogue of nets is damaged");
         }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "graph/graph.h"
@@ -390,6 +391,11 @@ static void warn_unknown(const struct mx_attr *table, const struct mx_node *n, s
     }
 }
 
+enum {
+    MAX_TEXT = 1 << 18, /* more than a tuple of MX_MAX_TUPLE numbers needs */
+    WORK = 16           /* of parsing, per byte */
+};
+
 int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_diags *diags, const void **out)
 {
     const struct mx_attr *table = n->op->attrs;
@@ -403,6 +409,11 @@ int mx_attrs_parse(const struct mx_node *n, struct mx_arena *arena, struct mx_di
         if (!text && !row->fallback) {
             return mx_fail(diags, MX_FORMAT, mx_at(n, row->name), "the attribute is required but not in the file");
         }
+        const size_t length = text ? strlen(text) : 0;
+        if (length > MAX_TEXT) {
+            return mx_fail(diags, MX_TOO_LARGE, mx_at(n, row->name), "its text has %zu bytes; %d are the most", length, MAX_TEXT);
+        }
+        MX_TRY(mx_tick(arena->budget, WORK * (uint64_t)length));
         if (!mx_attr_parse_text(row, text ? text : row->fallback, arena, block + row->offset)) {
             return arena->failed ? MX_OUT_OF_MEMORY : fail_value(row, text ? text : row->fallback, n, diags);
         }

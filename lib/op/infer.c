@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "op/op.h"
 #include "op/registry.h"
@@ -224,6 +225,7 @@ int mx_input_at_least(struct mx_infer *c, int i, int ndim, struct mx_shape *out)
 
 int mx_input_is(struct mx_infer *c, int i, struct mx_shape s)
 {
+    MX_TRY(mx_tick(c->arena->budget, MX_TICK_VALUE));
     return state_shape(c, mx_in_value(c->node, i), s, &(struct port){.is_input = true, .index = i});
 }
 
@@ -234,6 +236,7 @@ int mx_input_is_dims(struct mx_infer *c, int i, const mx_dim *dims, int ndim)
 
 int mx_output_is(struct mx_infer *c, int i, struct mx_shape s)
 {
+    MX_TRY(mx_tick(c->arena->budget, MX_TICK_VALUE));
     return state_shape(c, &c->node->out[i], s, &(struct port){.index = i});
 }
 

@@ -173,6 +173,7 @@ static int check_operators(struct mx_graph *g)
     int status = MX_OK;
     for (int i = 0; i < g->n_nodes; i++) {
         struct mx_node *n = g->nodes[i];
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_ITEM));
         struct mx_custom *custom = mx_is_variable(n) ? NULL : handler_of(g, n);
         if (custom || (!n->op && !mx_is_variable(n))) {
             const int s = resolve_unknown(g, n, custom);
@@ -307,6 +308,7 @@ static void mark_aux(struct mx_graph *g)
 {
     for (int i = 0; i < g->n_nodes; i++) {
         const struct mx_node *n = g->nodes[i];
+        (void)!mx_tick(g->arena->budget, MX_TICK_VALUE); /* attach_params sees the status */
         const uint32_t aux = n->op ? mx_op_inputs_with(n->op, MX_AUX) : 0;
         for (int k = 0; aux && k < n->n_in; k++) {
             n->in[k].node->is_aux = n->in[k].node->is_aux || mx_has_bit(aux, k);
@@ -379,9 +381,7 @@ static int unique_names(struct mx_graph *g)
     rank_nodes(g);
     for (int rank = RANK_VARIABLE; rank < RANKS; rank++) {
         for (int i = 0; status == MX_OK && i < g->n_nodes; i++) {
-            if (g->nodes[i]->mark == rank) {
-                status = mx_tick(g->arena->budget, MX_TICK_NODE);
-            }
+            status = mx_tick(g->arena->budget, g->nodes[i]->mark == rank ? MX_TICK_NODE : MX_TICK_ITEM);
             if (status == MX_OK && g->nodes[i]->mark == rank) {
                 status = name_node(g, &taken, g->nodes[i]);
             }

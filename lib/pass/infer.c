@@ -57,6 +57,7 @@ static int declare_inputs(struct mx_graph *g, const struct mx_map *choices)
             continue;
         }
         const struct mx_input_choice *choice = mx_map_get(choices, n->name);
+        MX_TRY(mx_tick(g->arena->budget, MX_TICK_NODE));
         MX_TRY(declare_shape(g, n, choice));
         const enum mx_dtype chosen = choice ? mx_input_net_dtype(choice) : MX_DTYPE_NONE;
         n->out[0].dtype = chosen != MX_DTYPE_NONE ? chosen : mx_variable_dtype_hint(n);
@@ -73,10 +74,48 @@ struct sweep {
     const struct mx_node *changed; /* the last node with a new fact */
 };
 
+/* The largest number of elements. ONNX's own shape inference computes sizes as doubles (Slice) and adds to sizes without looking (a
+ * window's padding), so it has no right answer for larger ones. */
+static const int64_t max_elements = INT64_C(1) << 53;
+
+/* True if the known dims alone make more elements than the maximum, or one of them does where another is 0. */
+static bool too_large(struct mx_dims *t, struct mx_shape shape)
+{
+    int64_t size, product = 1;
+    bool empty = false;
+    for (int i = 0; i < shape.ndim; i++) {
+        if (!mx_dim_known(t, shape.dims[i], &size) || size < 0) {
+            continue;
+        }
+        empty = empty || size == 0;
+        if (size > max_elements || (size > 0 && !empty && product > max_elements / size)) {
+            return true;
+        }
+        product *= empty ? 1 : size;
+    }
+    return false;
+}
+
+static int check_sizes(const struct mx_graph *g, const struct mx_node *n)
+{
+    for (int i = 0; i < n->n_out; i++) {
+        if (too_large(g->dims, n->out[i].shape)) {
+            struct mx_str text = {0};
+            mx_shape_format(g->dims, n->out[i].shape, &text);
+            const char *const shape = text.text ? text.text : "?";
+            const int status = mx_fail(g->diags, MX_TOO_LARGE, mx_at(n, NULL),
+                                       "a shape of %s has more than 2^53 elements; check the shapes of the inputs", shape);
+            mx_str_free(&text);
+            return status;
+        }
+    }
+    return MX_OK;
+}
+
 static int visit(struct sweep *s, struct mx_node *n)
 {
     if (!n->op) {
-        return MX_OK;
+        return check_sizes(s->c.graph, n);
     }
     s->c.node = n;
     s->c.attrs = n->attrs;
@@ -86,9 +125,10 @@ static int visit(struct sweep *s, struct mx_node *n)
     s->changed = s->c.changed ? n : s->changed;
     if (status == MX_LATER) {
         s->later++;
-        return MX_OK;
+    } else {
+        MX_TRY(status);
     }
-    return status;
+    return check_sizes(s->c.graph, n);
 }
 
 static int check_dims(const struct mx_graph *g)
@@ -96,7 +136,7 @@ static int check_dims(const struct mx_graph *g)
     const int status = mx_dims_status(g->dims);
     return status == MX_TOO_LARGE
         ? mx_fail(g->diags, status, MX_NOWHERE,
-                  "a tensor of the model would have more than 2^63 elements; check the shapes of the inputs")
+                  "a tensor of the model would have more than 2^53 elements; check the shapes of the inputs")
         : status;
 }
 

@@ -109,6 +109,7 @@ static void write_node(struct walk *w, const struct mx_node *n, const ox_val *in
         n->op->lower(w->b, n, in, out);
     }
     for (int k = 0; k < n->n_out && !ox_failed(w->b); k++) {
+        (void)!mx_tick(w->b->model->arena.budget, MX_TICK_VALUE); /* the builder sees the status */
         check_output(w, n, k, out[k]);
         if (!ox_failed(w->b)) {
             ox_mark_output(w->b, out[k], n, k);

@@ -33,6 +33,7 @@ struct ox_product {
 struct ox_formula {
     ox_element_fn at;
     const void *spec;
+    struct mx_budget *budget;
 };
 
 /* A piece of a tensor's data, in byte order. Graphs may have a million of them. */
