@@ -64,6 +64,33 @@ const (
 	Float16Inside Float16 = C.MX2ONNX_FLOAT16_INSIDE
 )
 
+// Precision is that of a node in a float16 model.
+type Precision int32
+
+const (
+	PrecisionAuto    Precision = C.MX2ONNX_PRECISION_AUTO // as the library decides
+	PrecisionFloat32 Precision = C.MX2ONNX_PRECISION_FLOAT32
+	PrecisionFloat16 Precision = C.MX2ONNX_PRECISION_FLOAT16
+)
+
+// Phase is what a call is doing.
+type Phase int32
+
+const (
+	PhaseOther Phase = C.MX2ONNX_PHASE_OTHER
+	PhaseLoad  Phase = C.MX2ONNX_PHASE_LOAD
+	PhaseInfer Phase = C.MX2ONNX_PHASE_INFER
+	PhaseLower Phase = C.MX2ONNX_PHASE_LOWER
+	PhaseWrite Phase = C.MX2ONNX_PHASE_WRITE
+)
+
+// Progress is how far a call is.
+type Progress struct {
+	Phase       Phase
+	Done, Total uint64 // bytes written and to be written, in PhaseWrite
+	Node        string // at which it is, or ""
+}
+
 // Published is something that was published with a net for its inputs.
 type Published int32
 
@@ -238,38 +265,43 @@ func dimOf(size C.int64_t, name *C.char) Dim {
 // A PublishedNet is a net of the catalogue, and what is known of it in a line.
 type PublishedNet struct{ Name, Text string }
 
-// Nets are those of the catalogue.
-func (m *Model) Nets() []PublishedNet {
+// Catalogue are the published nets that the library knows.
+func (m *Model) Catalogue() []PublishedNet {
 	defer m.look()()
-	all := make([]PublishedNet, C.mx2onnx_net_count(m.m))
+	all := make([]PublishedNet, C.mx2onnx_catalogue_count(m.m))
 	for i := range all {
-		all[i] = PublishedNet{C.GoString(C.mx2onnx_net_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_net_text(m.m, C.size_t(i)))}
+		all[i] = PublishedNet{C.GoString(C.mx2onnx_catalogue_name(m.m, C.size_t(i))), C.GoString(C.mx2onnx_catalogue_text(m.m, C.size_t(i)))}
 	}
 	return all
 }
 
-// Net is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
-func (m *Model) Net() string {
+// NetTitle is the published net that the graph was made of, "resnet18_v1 with 10 classes"; "" if it came from a symbol.
+func (m *Model) NetTitle() string {
 	defer runtime.KeepAlive(m)
-	return C.GoString(C.mx2onnx_net(m.m))
+	return C.GoString(C.mx2onnx_net_title(m.m))
 }
 
-// Missing are the weights that no parameter file holds.
-func (m *Model) Missing() []string {
-	defer m.look()()
-	all := make([]string, C.mx2onnx_missing_count(m.m))
-	for i := range all {
-		all[i] = C.GoString(C.mx2onnx_missing_name(m.m, C.size_t(i)))
-	}
-	return all
+// A VariableKind says what a variable without a value is.
+type VariableKind int32
+
+const (
+	VariableInput  VariableKind = C.MX2ONNX_VARIABLE_INPUT
+	VariableWeight VariableKind = C.MX2ONNX_VARIABLE_WEIGHT // in no parameter file; an export needs it
+	VariableUnused VariableKind = C.MX2ONNX_VARIABLE_UNUSED // at inference time: a label
+)
+
+// A Variable is a variable without a value.
+type Variable struct {
+	Name string
+	Kind VariableKind
 }
 
-// Unbound are all variables without a value, in the order of MXNet's list_inputs().
-func (m *Model) Unbound() []string {
+// Variables are those without a value, in the order of MXNet's list_inputs().
+func (m *Model) Variables() []Variable {
 	defer m.look()()
-	all := make([]string, C.mx2onnx_unbound_count(m.m))
+	all := make([]Variable, C.mx2onnx_variable_count(m.m))
 	for i := range all {
-		all[i] = C.GoString(C.mx2onnx_unbound_name(m.m, C.size_t(i)))
+		all[i] = Variable{C.GoString(C.mx2onnx_variable_name(m.m, C.size_t(i))), VariableKind(C.mx2onnx_variable_kind(m.m, C.size_t(i)))}
 	}
 	return all
 }
@@ -291,15 +323,20 @@ func (m *Model) Params() []Param {
 		at := C.size_t(i)
 		dims := unsafe.Slice((*int64)(C.mx2onnx_param_dims(m.m, at)), int(C.mx2onnx_param_rank(m.m, at)))
 		all[i] = Param{C.GoString(C.mx2onnx_param_name(m.m, at)), DType(C.mx2onnx_param_dtype(m.m, at)),
-			append([]int64{}, dims...), uint64(C.mx2onnx_param_bytes(m.m, at)), C.mx2onnx_param_used(m.m, at) != 0}
+			append([]int64{}, dims...), uint64(C.mx2onnx_param_size(m.m, at)), C.mx2onnx_param_used(m.m, at) != 0}
 	}
 	return all
 }
 
 // ReadParam gives the bytes of Params()[i]: dense, little-endian.
 func (m *Model) ReadParam(i int) ([]byte, error) {
-	data := make([]byte, C.mx2onnx_param_bytes(m.m, C.size_t(i)))
-	return data, m.check(C.mx2onnx_param_read(m.m, C.size_t(i), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
+	data := make([]byte, C.mx2onnx_param_size(m.m, C.size_t(i)))
+	return data, m.ReadParamAt(i, 0, data)
+}
+
+// ReadParamAt fills data with the bytes of Params()[i] from offset on.
+func (m *Model) ReadParamAt(i int, offset uint64, data []byte) error {
+	return m.check(C.mx2onnx_param_read(m.m, C.size_t(i), C.uint64_t(offset), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
 
 // An Operator is one of the graph's.

@@ -76,7 +76,7 @@ func TestContextOfEveryCall(t *testing.T) {
 	}
 	// while it is under way
 	within, stop := context.WithCancel(context.Background())
-	m.SetProgress(func(done, total uint64) error { stop(); return nil })
+	m.SetProgress(func(p Progress) error { stop(); return nil })
 	if _, err := m.BytesContext(within); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -116,10 +116,117 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+func TestWaysBack(t *testing.T) {
+	m := open(t)
+	want, _ := m.Bytes()
+	m.SetInputShape("data", Size(2), Size(1), Size(8), Size(8))
+	m.SetInputDType("data", DTypeFloat64)
+	m.AddOutput("fc1_output")
+	m.Rename("data", "pixels")
+	if data, err := m.Bytes(); err != nil || string(data) == string(want) {
+		t.Error(err)
+	}
+	for _, err := range []error{m.SetInputDType("data", DTypeUnknown), m.ClearOutputs(), m.Rename("data", ""), m.ClearInputShape("data"),
+		m.SetInputShape("data", Named("batch"), Size(1), Size(8), Size(8))} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if data, err := m.Bytes(); err != nil || string(data) != string(want) {
+		t.Error(err)
+	}
+	if err := m.SetNodePrecision("softmax", PrecisionFloat16); err != nil || m.NodePrecision("softmax") != PrecisionFloat16 || m.NodePrecision("fc1") != PrecisionAuto {
+		t.Error(err)
+	}
+	all, err := m.ReadParam(0)
+	part := make([]byte, 8)
+	if err != nil || m.ReadParamAt(0, 4, part) != nil || string(part) != string(all[4:12]) || m.ReadParamAt(0, uint64(len(all)), part) == nil {
+		t.Error(err)
+	}
+	phases := map[Phase]bool{}
+	m.SetProgress(func(p Progress) error {
+		phases[p.Phase] = true
+		if p.Total > 0 && p.Phase != PhaseWrite {
+			t.Error(p)
+		}
+		return nil
+	})
+	m.Bytes()
+	if !phases[PhaseLower] || !phases[PhaseWrite] {
+		t.Error(phases)
+	}
+}
+
+func TestHandlers(t *testing.T) {
+	graph := func(node, heads string) []byte {
+		return []byte(`{"nodes": [{"op": "null", "name": "x", "inputs": []}, ` + node + `], "arg_nodes": [0], "heads": ` + heads + `}`)
+	}
+	relu := func(op string, outputs int) func(n *Node) error {
+		return func(n *Node) error {
+			for i := 0; i < outputs; i++ {
+				y, err := n.Add(op, "", []Value{n.Input(0)}, "", 1)
+				if err == nil {
+					err = n.SetResult(i, y[0])
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	infer := func(n *Node) error {
+		for i := 0; i < n.OutputCount(); i++ {
+			if err := n.SetOutputLike(i, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	m, _ := New()
+	defer m.Close()
+	m.LoadSymbolBytes(graph(`{"op": "Custom", "name": "c", "attrs": {"op_type": "mine", "n": "2"}, "inputs": [[0, 0, 0]]}`, "[[1, 0, 0], [1, 1, 0]]"))
+	m.SetInputShape("x", Size(2), Size(4))
+	h := Handler{Infer: infer, Lower: relu("Relu", 2), CountOutputs: func(n *Node) (int, error) {
+		count, _ := n.Attribute("n")
+		return int(count[0] - '0'), nil
+	}}
+	if err := m.SetCustomOperator("mine", h); err != nil {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); err != nil || len(m.Outputs()) != 2 {
+		t.Error(err)
+	}
+	h.CountOutputs = func(*Node) (int, error) { return 0, errMine }
+	m.SetCustomOperator("mine", h)
+	if _, err := m.Bytes(); !errors.Is(err, errMine) {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); m.RemoveCustomOperator("") != nil || err == nil {
+		t.Error(err)
+	}
+	if _, err := m.Bytes(); !errors.Is(err, ErrUnsupported) {
+		t.Error(err)
+	}
+	m.Reset()
+	m.LoadSymbolBytes(graph(`{"op": "relu", "name": "r", "inputs": [[0, 0, 0]]}`, "[[1, 0, 0]]"))
+	m.SetInputShape("x", Size(2), Size(4))
+	h = Handler{Infer: infer, Lower: relu("Elu", 1)}
+	m.SetCustomOperator("relu", h)
+	if _, err := m.Bytes(); !errors.Is(err, ErrInvalidArgument) {
+		t.Error(err)
+	}
+	h.Overrides = true
+	m.SetCustomOperator("relu", h)
+	if text, err := m.GraphText(); err != nil || !strings.Contains(text, "Elu") {
+		t.Error(text, err)
+	}
+}
+
 func TestReset(t *testing.T) {
 	m := open(t)
 	want, _ := m.Bytes()
-	m.SetProgress(func(done, total uint64) error { return errMine })
+	m.SetProgress(func(p Progress) error { return errMine })
 	if _, err := m.Bytes(); !errors.Is(err, errMine) {
 		t.Error(err)
 	}
@@ -135,7 +242,7 @@ func TestReset(t *testing.T) {
 		t.Error(err)
 	}
 	var inside error
-	m.SetProgress(func(done, total uint64) error { inside = m.Reset(); return nil })
+	m.SetProgress(func(p Progress) error { inside = m.Reset(); return nil })
 	if _, err := m.Bytes(); err != nil || !errors.Is(inside, ErrInvalidArgument) {
 		t.Error(err, inside)
 	}
@@ -143,7 +250,7 @@ func TestReset(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	m := open(t)
-	m.SetProgress(func(done, total uint64) error { panic("on purpose") })
+	m.SetProgress(func(p Progress) error { panic("on purpose") })
 	func() {
 		defer func() {
 			if p := recover(); p != "on purpose" {
@@ -213,7 +320,7 @@ func TestFinalizer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.SetLog(func(Severity, string) {})
+		m.SetLog(SeverityDebug, func(Severity, string) {})
 		runtime.SetFinalizer(m.s, func(*state) { freed <- true })
 	}()
 	for i := 0; i < 100; i++ {

@@ -285,6 +285,11 @@ func (m *Model) SetInputShape(input string, dims ...Dim) error {
 	return err
 }
 
+// ClearInputShape takes back what SetInputShape set.
+func (m *Model) ClearInputShape(input string) error {
+	return m.with(input, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_set_input_shape(m.m, s, -1, nil) })
+}
+
 // SetInputDimName makes a dim dynamic; "" makes it fixed again.
 func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	if err := whole(name); err != nil {
@@ -300,7 +305,7 @@ func (m *Model) SetInputDimName(input string, axis int, name string) error {
 	})
 }
 
-// SetInputDType sets the element type of an input.
+// SetInputDType sets the element type of an input; DTypeUnknown takes it back.
 func (m *Model) SetInputDType(input string, dtype DType) error {
 	return m.with(input, func(s *C.char) C.mx2onnx_status {
 		return C.mx2onnx_set_input_dtype(m.m, s, C.mx2onnx_dtype(dtype))
@@ -338,24 +343,41 @@ func (m *Model) AddOutput(name string) error {
 	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_add_output(m.m, s) })
 }
 
-// Rename calls an input, output or parameter by another name in the ONNX file.
+// ClearOutputs makes the outputs those of the file again.
+func (m *Model) ClearOutputs() error { return m.check(C.mx2onnx_clear_outputs(m.m)) }
+
+// Rename calls an input, output or parameter by another name in the ONNX file. from is its name in the MXNet file; "" for to takes the
+// new name back.
 func (m *Model) Rename(from, to string) error {
 	if err := whole(to); err != nil {
 		return err
 	}
-	t := C.CString(to)
+	t := orNil(to)
 	defer C.free(unsafe.Pointer(t))
 	return m.with(from, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_rename(m.m, s, t) })
 }
 
-// CheckFile tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
-func (m *Model) CheckFile(path string) error {
-	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_file(m.m, s) })
+// CheckExternalData tells whether the files that an ONNX model names are there, long enough and unchanged; notes say it of each.
+func (m *Model) CheckExternalData(path string) error {
+	return m.with(path, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_check_external_data(m.m, s) })
 }
 
-// KeepFloat32 says for SetFloat16 whether a node, or all of an operator, stays float32.
-func (m *Model) KeepFloat32(name string, keep bool) error {
-	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.mx2onnx_keep_float32(m.m, s, truth(keep)) })
+// SetNodePrecision says for SetFloat16 in which precision a node, or all of an operator, is.
+func (m *Model) SetNodePrecision(name string, precision Precision) error {
+	return m.with(name, func(s *C.char) C.mx2onnx_status {
+		return C.mx2onnx_set_node_precision(m.m, s, C.mx2onnx_precision(precision))
+	})
+}
+
+// NodePrecision is what SetNodePrecision set.
+func (m *Model) NodePrecision(name string) Precision {
+	if whole(name) != nil {
+		return PrecisionAuto
+	}
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	defer runtime.KeepAlive(m)
+	return Precision(C.mx2onnx_get_node_precision(m.m, s))
 }
 
 // SetOption sets a choice that is a number.
@@ -404,34 +426,40 @@ func (m *Model) SetExternalData(mode External) error {
 // SetTarget writes for a program that does not read all of ONNX, one of Targets; "" for none.
 func (m *Model) SetTarget(name string) error { return m.SetText(TextTarget, name) }
 
-// SetLog gives every line of the log to fn; nil ends it.
-func (m *Model) SetLog(fn func(severity Severity, message string)) error {
+// SetLog gives every line of the log to fn that is as grave as least, or graver; nil ends it.
+func (m *Model) SetLog(least Severity, fn func(severity Severity, message string)) error {
 	if fn == nil {
-		return m.check(C.bridge_set_log(m.m, 0, 0))
+		return m.check(C.bridge_set_log(m.m, C.mx2onnx_severity(least), 0, 0))
 	}
-	return m.check(C.bridge_set_log(m.m, 1, m.handle(fn)))
+	return m.check(C.bridge_set_log(m.m, C.mx2onnx_severity(least), 1, m.handle(fn)))
 }
 
 // SetProgress calls fn now and then; an error that it returns ends the call, with that as its Cause. Functions that return no error,
 // such as Inputs, do not call it. nil ends it.
-func (m *Model) SetProgress(fn func(done, total uint64) error) error {
+func (m *Model) SetProgress(fn func(Progress) error) error {
 	m.s.progress = fn
 	return nil
 }
 
 // SetCustomOperator registers a handler for nodes whose operator, or attribute op_type, is name.
-func (m *Model) SetCustomOperator(name string, outputs int, h Handler) error {
-	if outputs < 0 {
-		return invalid("%d outputs", outputs)
+func (m *Model) SetCustomOperator(name string, h Handler) error {
+	if h.Outputs < 0 {
+		return invalid("%d outputs", h.Outputs)
 	}
 	return m.with(name, func(s *C.char) C.mx2onnx_status {
-		return C.bridge_set_custom_operator(m.m, s, C.size_t(outputs), truth(h.Lower != nil), m.handle(h))
+		return C.bridge_set_custom_operator(m.m, s, C.size_t(max(1, h.Outputs)), truth(h.Lower != nil), truth(h.CountOutputs != nil),
+			truth(h.Overrides), m.handle(h))
 	})
 }
 
-// RemoveCustomOperator takes the handler of SetCustomOperator back.
+// RemoveCustomOperator takes the handler of SetCustomOperator back; "" takes all back.
 func (m *Model) RemoveCustomOperator(name string) error {
-	return m.with(name, func(s *C.char) C.mx2onnx_status { return C.bridge_remove_custom_operator(m.m, s) })
+	if err := whole(name); err != nil {
+		return err
+	}
+	s := orNil(name)
+	defer C.free(unsafe.Pointer(s))
+	return m.check(C.bridge_remove_custom_operator(m.m, s))
 }
 
 // Within makes the calls of the model in call end with the context: one that is under way when the context is done fails with

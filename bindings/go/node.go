@@ -17,6 +17,12 @@ const mostOutputs = 4096 // of a node, for C
 type Handler struct {
 	Infer func(*Node) error
 	Lower func(*Node) error
+	// Outputs is the number of outputs of every such node; 0 is 1.
+	Outputs int
+	// CountOutputs is the number of outputs of a node, in place of Outputs. Only names and attributes of the node are known yet.
+	CountOutputs func(*Node) (int, error)
+	// Overrides: for an operator that the library knows, too.
+	Overrides bool
 }
 
 // A Node is what a Handler is called for. It ends with the call.
@@ -116,14 +122,18 @@ func (n *Node) InputStoredDType(i int) DType {
 
 // InputBytes is the size of an input that is a parameter.
 func (n *Node) InputBytes(i int) uint64 {
-	return uint64(C.mx2onnx_node_input_bytes(n.n, C.size_t(i)))
+	return uint64(C.mx2onnx_node_input_size(n.n, C.size_t(i)))
 }
 
 // ReadInput gives the bytes of an input that is a parameter: dense, row-major, little-endian.
 func (n *Node) ReadInput(i int) ([]byte, error) {
 	data := make([]byte, n.InputBytes(i))
-	err := refuse(C.mx2onnx_node_input_read(n.n, C.size_t(i), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
-	return data, err
+	return data, n.ReadInputAt(i, 0, data)
+}
+
+// ReadInputAt fills data with the bytes from offset on of an input that is a parameter.
+func (n *Node) ReadInputAt(i int, offset uint64, data []byte) error {
+	return refuse(C.mx2onnx_node_input_read(n.n, C.size_t(i), C.uint64_t(offset), unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data))))
 }
 
 // SetOutputLike gives an output the type and shape of an input. For Infer, as the next two.
@@ -143,13 +153,13 @@ func (n *Node) SetOutputDim(output, axis, input, inputAxis int) error {
 
 // Input is the value of an input. For Lower, as all that follows.
 func (n *Node) Input(i int) Value {
-	return Value(C.mx2onnx_node_input(n.n, C.size_t(i)))
+	return Value(C.mx2onnx_node_input_value(n.n, C.size_t(i)))
 }
 
 // Constant makes a value of the bytes, which are little-endian and are copied.
 func (n *Node) Constant(dtype DType, dims []int64, data []byte) (Value, error) {
 	var v C.mx2onnx_value
-	status := C.mx2onnx_node_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
+	status := C.mx2onnx_node_add_constant(n.n, C.mx2onnx_dtype(dtype), C.int32_t(len(dims)), dimsOf(dims),
 		unsafe.Pointer(unsafe.SliceData(data)), C.size_t(len(data)), &v)
 	return Value(v), refuse(status)
 }

@@ -23,11 +23,12 @@ export class ConversionError extends Error {
 }
 
 import type { Options } from "./options.js";
-import type { Dtype as DType, Handler } from "./node.js";
+import type { Dtype as DType, Handler, HandlerOptions, Part, Progress, Variable } from "./node.js";
 
 export type { Options } from "./options.js";
 export { float } from "./node.js";
-export type { Attribute, Dtype as DType, Handler, Input, InputDim, Node, Operand, Result } from "./node.js";
+export type { Attribute, Dtype as DType, Handler, HandlerOptions, Input, InputDim, Node, Operand, Part, Progress,
+  Result, Variable } from "./node.js";
 
 /** Bytes are copied; a string is UTF-8. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView | string;
@@ -59,14 +60,18 @@ export interface Model {
   loadSymbol(data: Bytes): Model;
   /** A .params, .npz or .npy; several may be loaded. */
   loadParams(data: Bytes | Reader): Model;
-  setInput(name: string, shape?: Dim[], dtype?: DType): Model;
+  /** null takes a shape or a type back. */
+  setInput(name: string, shape?: Dim[] | null, dtype?: DType | null): Model;
   /** (x - mean) * scale before the net, a number a channel or one for all. */
   setMean(name: string, values: number[]): Model;
   setScale(name: string, values: number[]): Model;
   setChannelsLast(name: string, on?: boolean): Model;
   setChannelsReversed(name: string, on?: boolean): Model;
   addOutput(name: string): Model;
-  rename(from: string, to: string): Model;
+  /** The outputs of the file again. */
+  clearOutputs(): Model;
+  /** `from` is the name in the MXNet file; null takes the new name back. */
+  rename(from: string, to: string | null): Model;
   /** A value for a variable, in place of a file's or to freeze an input: row-major, little-endian. */
   setParam(name: string, dtype: DType, shape: number[], data: Bytes): Model;
   /** The graph for parameters without a symbol: that of the published net of this name, or of the one that they fit. */
@@ -76,28 +81,31 @@ export interface Model {
   /** Chooses what was published with the net for its inputs. */
   usePublished(what: "shapes" | "normalization"): Model;
   /** The net that the graph was made of, "resnet18_v1 with 10 classes"; null if it came from a symbol. */
-  net(): string | null;
-  nets(): { name: string; text: string }[];
+  netTitle(): string | null;
+  /** The published nets that the library knows. */
+  catalogue(): { name: string; text: string }[];
   /** Choices by name; null is the default, and what is not named stays as it is. */
   setOptions(values: Options): Model;
   options(): Required<Options>;
-  /** The node, or every node of the operator, stays float32. */
-  keepFloat32(name: string, keep?: boolean): Model;
-  /** Called with bytes while an export writes, and with 0 and 0 while a call works otherwise; true stops the call (CANCELLED). null ends it. */
-  onProgress(call: ((done: number, total: number) => boolean | void) | null): Model;
-  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null): Model;
-  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back. */
-  customOperator(name: string, handler: Handler | null, options?: { outputs?: number }): Model;
+  /** With float16: a node, or every node of an operator; null: as the library decides. */
+  setNodePrecision(name: string, precision: "float32" | "float16" | null): Model;
+  nodePrecision(name: string): "float32" | "float16" | null;
+  /** Called now and then; true stops the call (CANCELLED). null ends it. */
+  onProgress(call: ((now: Progress) => boolean | void) | null): Model;
+  /** Lines of the severity `least` and graver; by default notes, warnings and errors. */
+  onLog(call: ((severity: Diagnostic["severity"], message: string) => void) | null, options?: { least?: Diagnostic["severity"] }): Model;
+  /** For nodes whose operator or op_type (MXNet's Custom) is `name`; null takes the handler back, and null for the name, too, all. */
+  customOperator(name: string, handler: Handler | null, options?: HandlerOptions): Model;
+  customOperator(name: null, handler: null): Model;
   infer(): Model;
   inputs(): Value[];
   outputs(): Value[];
   params(): { name: string; dtype: DType; shape: number[]; bytes: number; used: boolean }[];
-  /** The bytes of parameter number i. */
-  readParam(i: number): Uint8Array;
+  /** The bytes of parameter number i, or a part of them. */
+  readParam(i: number, part?: Part): Uint8Array;
   operators(): { name: string; uses: number; supported: boolean }[];
-  /** Parameters that the graph needs and no file holds; variables that are inputs. */
-  missing(): string[];
-  unbound(): string[];
+  /** The variables without a value, in the order of MXNet's list_inputs(). */
+  variables(): Variable[];
   graphText(): string;
   symbolText(): string;
   written(): { opset: number; nodes: number; bytes: number };
@@ -122,7 +130,7 @@ export interface Conversion {
   inputs?: Record<string, Dim[] | { shape?: Dim[]; dtype?: DType }>;
   outputs?: string[];
   options?: Options;
-  progress?: (done: number, total: number) => boolean | void;
+  progress?: (now: Progress) => boolean | void;
 }
 
 export interface Library {

@@ -2,7 +2,7 @@
 // Converts MXNet models to ONNX: libmx2onnx as WebAssembly. mx2onnx.d.ts says what there is.
 import { bytesOf as bytesOnly, dimsOf, doubles, flag, int32, int64, settled, text, textOrNull, unsigned } from "./arguments.js";
 import { optionsOf, setOptions } from "./options.js";
-import { Node, NodeError, Refused, inferring, lowering } from "./node.js";
+import { Node, NodeError, Refused, counting, inferring, lowering, part } from "./node.js";
 import createCore from "./mx2onnx-core.mjs";
 
 export { float } from "./node.js";
@@ -15,6 +15,10 @@ const UNSUPPORTED = -6;
 const LEAST_INT = -(2 ** 31), MOST_SIZE = 2 ** 32 - 1; // of C's types here
 const TEXT_RESULTS = new Set(["status_name", "node_name", "node_operator", "node_domain", "node_attribute", "node_attribute_key",
   "node_attribute_value", "node_input_name", "get_text"]);
+const LONG = { node_input_read: 2 }; // the argument that is an int64_t
+const PHASES = "other load infer lower write".split(" ");
+const VARIABLES = ["input", "weight", "unused"];
+const PRECISIONS = [null, "float32", "float16"];
 const DIAGNOSTIC_BYTES = 9 * 4; // of mx2onnx_diagnostic: its size, severity, status, then texts
 const TEXTS = ["node", "operator", "attribute", "name", "message", "advice"];
 
@@ -52,18 +56,28 @@ class Core {
     this.write = module.addFunction((data, size, user) => this.guard(user, (u) => {
       settled(u.call(module.HEAPU8.slice(data >>> 0, (data >>> 0) + (size >>> 0))), "write");
     }), "iiii");
-    this.progress = module.addFunction((done, total, user) => this.guard(user, (u) => {
-      u.model.stopped = Boolean(settled(u.call(Number(done), Number(total)), "onProgress"));
+    // What a structure of C has at these bytes.
+    const view = () => new DataView(module.HEAPU8.buffer);
+    this.progress = module.addFunction((progress, user) => this.guard(user, (u) => {
+      const at = progress >>> 0, v = view();
+      const now = { phase: PHASES[v.getInt32(at + 4, true)] ?? "other", done: Number(v.getBigUint64(at + 8, true)),
+        total: Number(v.getBigUint64(at + 16, true)), node: this.text(v.getUint32(at + 24, true)) };
+      u.model.stopped = Boolean(settled(u.call(now), "onProgress"));
       return u.model.stopped ? 1 : 0;
-    }), "ijji");
+    }), "iii");
+    this.count = module.addFunction((node, user) => this.guard(user, (u) =>
+      Number(this.withNode(node >>> 0, u.model, u.call.count)), 0), "iii");
     const handle = (what) => module.addFunction((node, user) => this.guard(user, (u) => this.handle(node >>> 0, u, what), UNSUPPORTED), "iii");
     this.infer = handle("infer");
     this.lower = handle("lower");
     // The functions of a node for node.js: texts and arrays are handed over for the call, Int32Arrays come back.
     this.lib = new Proxy({}, { get: (_, name) => (...values) => this.call(name, values) });
-    this.log = module.addFunction((severity, message, user) => {
-      this.guard(user, (u) => { settled(u.call(SEVERITY[severity], this.text(message)), "onLog"); });
-    }, "viii");
+    this.log = module.addFunction((entry, user) => {
+      this.guard(user, (u) => {
+        const at = entry >>> 0, v = view();
+        settled(u.call(SEVERITY[v.getInt32(at + 4, true)] ?? "debug", this.text(v.getUint32(at + 8, true))), "onLog");
+      });
+    }, "vii");
   }
 
   /** mx2onnx_NAME. */
@@ -98,7 +112,7 @@ class Core {
   call(name, values) {
     const s = new Scratch(this.m), out = [];
     try {
-      const plain = values.map((value) => {
+      const plain = values.map((value, i) => {
         if (typeof value === "string") {
           return s.text(value);
         }
@@ -107,6 +121,9 @@ class Core {
           this.m.HEAPU8.set(bytesOnly(value), p);
           value instanceof Int32Array && out.push([value, p]);
           return p;
+        }
+        if (LONG[name] === i) {
+          return BigInt(value);
         }
         const number = Number(value ?? 0);
         if (number < LEAST_INT || number > MOST_SIZE) {
@@ -122,16 +139,24 @@ class Core {
     }
   }
 
-  handle(pointer, user, what) {
+  withNode(pointer, model, run) {
     const node = new Node(pointer, {
       lib: this.lib,
       dtypeName: (number) => (number < 0 ? null : this.dtype(number)),
       dtypeNumber: (name) => this.dtypeNumber(name),
       readBytes: (size, read) => this.readBytes(size, read),
-      message: () => user.model.errorText(),
+      message: () => model.errorText(),
     });
     try {
-      user.call[what](node);
+      return run(node);
+    } finally {
+      node._close();
+    }
+  }
+
+  handle(pointer, user, what) {
+    try {
+      this.withNode(pointer, user.model, user.call[what]);
       return 0;
     } catch (error) {
       if (error instanceof Refused) {
@@ -141,8 +166,6 @@ class Core {
         return error.code;
       }
       throw error;
-    } finally {
-      node._close();
     }
   }
 
@@ -342,15 +365,17 @@ class Model {
 
   setInput(name, shape, dtype) {
     const number = dtype && this.#with((s) => this.#f("dtype_from_name", s.text(text(dtype, "an element type"))));
-    if (shape) {
+    if (shape === null) {
+      this.#call("set_input_shape", text(name, "an input"), -1, 0);
+    } else if (shape) {
       shape.forEach((d) => typeof d === "string" && text(d, "the name of a dim"));
       const sizes = dimsOf(shape.map((d) => (typeof d === "string" ? null : d)));
       this.#with((s) => this.#check(this.#f("set_input_shape", this.#model, s.text(text(name, "an input")), shape.length,
         s.numbers(sizes))));
       shape.forEach((d, axis) => typeof d === "string" && this.#call("set_input_dim_name", name, axis, d));
     }
-    if (dtype) {
-      this.#call("set_input_dtype", text(name, "an input"), number);
+    if (dtype || dtype === null) {
+      this.#call("set_input_dtype", text(name, "an input"), number ?? -1);
     }
     return this;
   }
@@ -377,8 +402,12 @@ class Model {
     return this.#call("add_output", text(name, "a name"));
   }
 
+  clearOutputs() {
+    return this.#call("clear_outputs");
+  }
+
   rename(from, to) {
-    return this.#call("rename", text(from, "a name"), text(to, "a name"));
+    return this.#call("rename", text(from, "a name"), to === null ? 0 : text(to, "a name"));
   }
 
   /** A value for a variable; `data` is row-major and little-endian. */
@@ -404,31 +433,40 @@ class Model {
     return this.#call("use_published", PUBLISHED.indexOf(what));
   }
 
-  net() {
-    return this.#core.text(this.#f("net", this.#model)) || null;
+  netTitle() {
+    return this.#core.text(this.#f("net_title", this.#model)) || null;
   }
 
-  nets() {
-    return this.#names("net_count", "net_name").map((name, i) => ({
-      name, text: this.#core.text(this.#f("net_text", this.#model, i)) }));
+  catalogue() {
+    return this.#names("catalogue_count", "catalogue_name").map((name, i) => ({
+      name, text: this.#core.text(this.#f("catalogue_text", this.#model, i)) }));
   }
 
-  keepFloat32(name, keep = true) {
-    return this.#call("keep_float32", text(name, "a name"), flag(keep));
+  setNodePrecision(name, precision) {
+    if (!PRECISIONS.includes(precision)) {
+      throw new TypeError(`a precision is float32, float16 or null, not ${String(precision)}`);
+    }
+    return this.#call("set_node_precision", text(name, "a name"), PRECISIONS.indexOf(precision));
   }
 
-  /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back. */
-  customOperator(name, handler, { outputs = 1 } = {}) {
-    const c = this.#core, count = Number(unsigned(outputs, "outputs"));
+  nodePrecision(name) {
+    return PRECISIONS[this.#core.call("get_node_precision", [this.#model, text(name, "a name")])];
+  }
+
+  /** A handler {infer(node), lower(node)} for nodes whose operator or op_type is `name`; null takes it back, and null for both all. */
+  customOperator(name, handler, { outputs = 1, overrides = false } = {}) {
+    const c = this.#core, counts = typeof outputs === "function", fixed = counts ? 0 : Number(unsigned(outputs, "outputs"));
+    if (handler === null) {
+      return this.#call("set_custom_operator", name === null ? 0 : text(name, "a name"), 0, 0, 0);
+    }
     text(name, "a name");
-    if (count > MOST_SIZE) {
+    if (fixed > MOST_SIZE) {
       throw new RangeError(`outputs must be ${MOST_SIZE} at most, not ${outputs}`);
     }
-    if (handler === null) {
-      return this.#call("set_custom_operator", name, 0, 0, 0, 0, 0);
-    }
-    const user = c.user(this, { infer: inferring(handler), lower: handler.lower && lowering(handler) });
-    return this.#call("set_custom_operator", name, count, c.infer, handler.lower ? c.lower : 0, user, c.release);
+    const functions = { infer: inferring(handler), lower: handler.lower && lowering(handler), count: counts ? counting(outputs) : null };
+    const given = Uint32Array.of(24, fixed, c.infer, handler.lower ? c.lower : 0, counts ? c.count : 0, flag(overrides)); // mx2onnx_handler
+    return this.#with((s) => this.#check(this.#f("set_custom_operator", this.#model, s.text(name), s.numbers(given),
+      c.user(this, functions), c.release)));
   }
 
   errorText() {
@@ -451,9 +489,12 @@ class Model {
     return optionsOf((name, code) => (name === "get_text" ? this.#core.call(name, [this.#model, code]) : this.#f(name, this.#model, code)));
   }
 
-  onLog(call) {
-    const c = this.#core;
-    return call ? this.#call("set_log", c.log, c.user(this, call), c.release) : this.#call("set_log", 0, 0, 0);
+  onLog(call, { least = "note" } = {}) {
+    const c = this.#core, severity = SEVERITY.indexOf(least);
+    if (severity < 0) {
+      throw new TypeError(`least is one of ${SEVERITY.join(", ")}, not ${String(least)}`);
+    }
+    return call ? this.#call("set_log", severity, c.log, c.user(this, call), c.release) : this.#call("set_log", severity, 0, 0, 0);
   }
 
   infer() {
@@ -496,17 +537,17 @@ class Model {
         name,
         dtype: this.#core.dtype(this.#f("param_dtype", this.#model, i)),
         shape: Array.from({ length: rank }, (_, axis) => Number(view().getBigInt64(dims + 8 * axis, true))),
-        bytes: Number(this.#f("param_bytes", this.#model, i)),
+        bytes: Number(this.#f("param_size", this.#model, i)),
         used: this.#f("param_used", this.#model, i) !== 0,
       };
     });
   }
 
-  /** The bytes of parameter number `i`. */
-  readParam(i) {
-    int32(i, "i");
-    return this.#core.readBytes(Number(this.#f("param_bytes", this.#model, i)), (p, size) =>
-      this.#check(this.#f("param_read", this.#model, i, p, size)));
+  /** The bytes of parameter number `i`, or a part of them. */
+  readParam(i, { offset = 0, size } = {}) {
+    const whole = Number(this.#f("param_size", this.#model, int32(i, "i")));
+    const [from, count] = part(offset, size ?? Math.max(0, whole - Number(offset)), whole);
+    return this.#core.readBytes(count, (p) => this.#check(this.#f("param_read", this.#model, i, BigInt(from), p, count)));
   }
 
   operators() {
@@ -517,12 +558,9 @@ class Model {
     }));
   }
 
-  missing() {
-    return this.#names("missing_count", "missing_name");
-  }
-
-  unbound() {
-    return this.#names("unbound_count", "unbound_name");
+  variables() {
+    return this.#names("variable_count", "variable_name").map((name, i) => ({
+      name, kind: VARIABLES[this.#f("variable_kind", this.#model, i)] }));
   }
 
   #text(name) {

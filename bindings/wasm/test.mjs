@@ -82,8 +82,7 @@ test("what the model says of itself", () => {
     { name: "data", dtype: "float32", shape: ["batch", 1, 8, 8] });
   assert.deepEqual(model.outputs().map((o) => o.shape), [["batch", 10]]);
   assert.equal(typeof model.report(), "object");
-  assert.deepEqual(model.missing(), []);
-  assert.ok(model.unbound().includes("data"));
+  assert.deepEqual(model.variables().filter(({ kind }) => kind !== "unused"), [{ name: "data", kind: "input" }]);
   assert.ok(model.operators().some((o) => o.name === "Convolution" && o.uses > 0 && o.supported));
   const weight = model.params().findIndex((p) => p.name === "fc1_weight");
   assert.deepEqual(model.params()[weight], { name: "fc1_weight", dtype: "float32", shape: [64, 128], bytes: 32768, used: true });
@@ -140,10 +139,11 @@ test("errors have a status and diagnostics", () => {
 });
 
 test("progress, and an end to it", () => {
-  const seen = [], model = loaded().onProgress((done, total) => { seen.push([done, total]); });
+  const seen = [], model = loaded().onProgress(({ done, total }) => { seen.push([done, total]); });
   model.export();
   assert.ok(seen.length > 0);
   assert.equal(seen.at(-1)[0], seen.at(-1)[1]);
+  assert.ok(seen.at(-1)[1] > 1000);
   model.onProgress(() => true);
   assert.equal(failure(() => model.export()).status, "CANCELLED");
   model.onProgress(null);
@@ -271,6 +271,56 @@ test("options", () => {
   model.free();
 });
 
+test("progress has a phase, and a log a least severity", () => {
+  const model = loaded(), seen = [], lines = { error: [], note: [], debug: [] };
+  model.onProgress((now) => { seen.push(now); }).export();
+  assert.ok(seen.some(({ phase }) => phase === "lower") && seen.every(({ phase, total }) => total === 0 || phase === "write"));
+  assert.ok(seen.every(({ node }) => typeof node === "string"));
+  model.onProgress(null);
+  for (const least of Object.keys(lines)) {
+    model.onLog((severity) => { lines[least].push(severity); }, { least });
+    model.graphText();
+    failure(() => model.addOutput("nosuch"));
+  }
+  assert.ok(lines.error.length > 0 && lines.error.every((l) => l === "error") && !lines.note.includes("debug") && lines.debug.includes("debug"));
+  model.free();
+});
+
+test("ways back, and parts of a parameter", () => {
+  const model = loaded(), want = model.export();
+  model.setInput("data", [2, 1, 8, 8], "float64").addOutput("fc1_output").rename("data", "pixels");
+  assert.notDeepEqual(model.export(), want);
+  model.setInput("data", undefined, null).clearOutputs().rename("data", null).setInput("data", null).setInput("data", [1, 1, 8, 8]);
+  assert.deepEqual(model.export(), want);
+  assert.equal(model.setNodePrecision("softmax", "float16").nodePrecision("softmax"), "float16");
+  assert.equal(model.setNodePrecision("softmax", null).nodePrecision("softmax"), null);
+  const whole = model.readParam(0);
+  assert.deepEqual(model.readParam(0, { offset: 4, size: 8 }), whole.slice(4, 12));
+  assert.equal(model.readParam(0, { offset: whole.length }).length, 0);
+  for (const range of [{ offset: whole.length, size: 1 }, { size: whole.length + 1 }, { offset: -1 }]) {
+    assert.throws(() => model.readParam(0, range), RangeError);
+  }
+  model.free();
+});
+
+test("outputs that depend on the node, and an operator that the library knows", () => {
+  const nodes = [{ op: "null", name: "x", inputs: [] }, { op: "Custom", name: "c", attrs: { op_type: "mine", n: "2" }, inputs: [[0, 0, 0]] }];
+  const model = library.model().loadSymbol(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0], [1, 1, 0]] })).setInput("x", [2, 4]);
+  const lower = (node) => [node.add("Relu", [node.inputs[0]]), node.add("Neg", [node.inputs[0]])];
+  model.customOperator("mine", { lower }, { outputs: (node) => Number(node.attribute("n")) }).export();
+  assert.equal(model.outputs().length, 2);
+  const thrown = new Error("mine");
+  model.customOperator("mine", { lower }, { outputs: () => { throw thrown; } });
+  assert.equal(failure(() => model.export()), thrown);
+  assert.equal(failure(() => model.customOperator(null, null).export()).status, "UNSUPPORTED");
+  nodes[1] = { op: "relu", name: "r", inputs: [[0, 0, 0]] };
+  model.reset().loadSymbol(JSON.stringify({ nodes, arg_nodes: [0], heads: [[1, 0, 0]] })).setInput("x", [2, 4]);
+  const elu = { lower: (node) => node.add("Elu", [node.inputs[0]]) };
+  assert.equal(failure(() => model.customOperator("relu", elu).export()).status, "INVALID_ARGUMENT");
+  assert.match(model.customOperator("relu", elu, { overrides: true }).graphText(), /Elu/);
+  model.free();
+});
+
 test("reset forgets", () => {
   const model = loaded(), want = model.export();
   model.onProgress(() => true).onLog(() => { throw new Error("mine"); });
@@ -302,7 +352,7 @@ test("an exception of a callback comes out as it is", () => {
   model.free();
 });
 
-const LOOKS = ["inputs", "outputs", "missing", "unbound", "operators", "params", "report", "nets"];
+const LOOKS = ["inputs", "outputs", "variables", "operators", "params", "report", "catalogue"];
 
 test("what a progress function throws comes out of the look that asks it, and a look that is stopped does not give an empty answer", () => {
   for (const look of LOOKS) {
@@ -321,10 +371,10 @@ test("what a progress function throws comes out of the look that asks it, and a 
 test("the first exception counts, and no function is called after it", () => {
   const model = loaded(), thrown = new Error("mine");
   let lines = 0;
-  model.onLog(() => { lines++; throw thrown; });
+  model.onLog(() => { lines++; throw thrown; }, { least: "debug" });
   assert.equal(failure(() => model.graphText()), thrown);
   assert.equal(lines, 1);
-  model.onLog(() => model.free());
+  model.onLog(() => model.free(), { least: "debug" });
   assert.equal(failure(() => model.graphText()).status, "INVALID_ARGUMENT");
   model.onLog(null);
   assert.match(model.graphText(), /Conv/);
@@ -363,7 +413,7 @@ test("numbers and names that do not fit", () => {
   }
   const names = [(v) => model.rename("data", v), (v) => model.rename(v, "x"), (v) => model.setInput(v, [1]), (v) => model.addOutput(v),
     (v) => model.setInput("data", [1], v), (v) => model.setMean(v, [1]), (v) => model.setParam(v, "int8", [1], new Int8Array(1)),
-    (v) => model.keepFloat32(v), (v) => model.setOptions({ target: v }), (v) => model.setOptions({ unknownDomain: v }), (v) => model.loadNet(v),
+    (v) => model.setNodePrecision(v, "float32"), (v) => model.setOptions({ target: v }), (v) => model.setOptions({ unknownDomain: v }), (v) => model.loadNet(v),
     (v) => model.setOptions({ paramPrefix: v }), (v) => model.setChannelsLast(v)];
   for (const call of names) {
     for (const v of ["data\0x", "data\0", "\ud800", 8, true, {}]) {

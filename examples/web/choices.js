@@ -18,9 +18,9 @@ const check = (key, label, flag, help) => ({ key, label, help, kind: "check",
 const size = (key, label) => ({ key, label, kind: "number", early: true, apply: (m, v) => m.setOptions({ [key]: Number(v) }),
   cli: (v) => ["--" + key, v], python: (v) => [`${key} = ${v}`] });
 
-const precision = (key, label, flag, keep) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
-  apply: (m, v) => words(v).forEach((name) => m.keepFloat32(name, keep)), cli: (v) => words(v).flatMap((name) => [flag, name]),
-  python: (v) => words(v).map((name) => `keep_float32(${python(name)}${keep ? "" : ", False"})`) });
+const precision = (key, label, flag, kind) => ({ key, label, kind: "text", help: "names of nodes or operators, separated by spaces",
+  apply: (m, v) => words(v).forEach((name) => m.setNodePrecision(name, kind)), cli: (v) => words(v).flatMap((name) => [flag, name]),
+  python: (v) => words(v).map((name) => `set_node_precision(${python(name)}, ${python(kind)})`) });
 
 /** Choices for the whole model; those that are `early` are made before anything is loaded. */
 export const MODEL = [
@@ -35,8 +35,8 @@ export const MODEL = [
   check("initializersAsInputs", "List parameters as inputs too", "--initializers-as-inputs"),
   { key: "unknownDomain", label: "Domain for unknown operators", kind: "text", help: "keeps them for a runtime that has them; for example mxnet",
     apply: (m, v) => m.setOptions({ unknownDomain: v }), cli: (v) => ["--keep-unknown=" + v], python: (v) => [`unknown_domain = ${python(v)}`] },
-  precision("keepFloat32", "Keep in float32", "--keep-float32", true),
-  precision("forceFloat16", "Convert to float16 anyway", "--force-float16", false),
+  precision("keepFloat32", "Keep in float32", "--keep-float32", "float32"),
+  precision("forceFloat16", "Convert to float16 anyway", "--force-float16", "float16"),
   { key: "rename", label: "Rename", kind: "text", help: "OLD=NEW, separated by spaces", late: true,
     apply: (m, v) => pairs(v).forEach((pair) => m.rename(...pair)), cli: (v) => words(v).flatMap((pair) => ["--rename", pair]),
     python: (v) => pairs(v).map((pair) => `rename(${pair.map(python).join(", ")})`) },

@@ -44,6 +44,15 @@ def check_the_check():
             f.write(names[0] + "  for a reason\n")
         if run(check, folder).returncode != 0:
             yield "check.py does not take a reason"
+    with tempfile.TemporaryDirectory() as folder:
+        table = "const PROTOTYPES = [\n%s];\n" % "".join("  'void %s()',\n" % n for n in names)
+        with open(os.path.join(folder, "native.js"), "w", encoding="utf-8") as f:
+            f.write(table)
+        with open(os.path.join(folder, "a.js"), "w", encoding="utf-8") as f:
+            f.write("".join("lib.%s();\n" % n[len("mx2onnx_") :] for n in names[1:]))
+        found = run(check, folder)
+        if found.returncode != 1 or names[0] + " is missing" not in found.stdout or found.stdout.count("missing") != 1:
+            yield "check.py takes what is only declared for what is used"
 
 
 def structure_of(py, name):

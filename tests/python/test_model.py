@@ -62,7 +62,7 @@ def test_errors_have_relatives(digits, tmp_path):
 def test_options(digits):
     with mx2onnx.Model(digits.symbol) as m:
         low, high = mx2onnx.opset_range()
-        assert low <= 17 <= high and m.opset is None and m.seed is None and m.float16 is None and m.external_data == "auto"
+        assert low <= mx2onnx.opset_default() <= high and m.opset is None and m.seed is None and m.float16 is None and m.external_data == "auto"
         m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target = low, 3, True, "in-place", True, "opencv4"
         assert (m.opset, m.seed, m.float16, m.external_data, m.keep_batch_norm, m.target) == (low, 3, "all", "in-place", True, "opencv4")
         m.opset = m.seed = m.float16 = m.external_data = m.keep_batch_norm = m.target = None

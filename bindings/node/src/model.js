@@ -38,6 +38,9 @@ function copied(data) {
   return [memory, bytes.byteLength];
 }
 
+const INPUT = { count: 'input_count', name: 'input_name', dtype: 'input_dtype', rank: 'input_rank', dim: 'input_dim', dimName: 'input_dim_name' };
+const OUTPUT = { count: 'output_count', name: 'output_name', dtype: 'output_dtype', rank: 'output_rank', dim: 'output_dim', dimName: 'output_dim_name' };
+
 const dtypeName = (number) => (number < 0 ? null : lib.dtype_name(number));
 
 function dtypeNumber(name) {
@@ -287,7 +290,7 @@ export class Model {
   }
 
   get catalogue() {
-    return this.#list('catalogue', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
+    return this.#list('catalogue_count', (handle, i) => ({ name: lib.catalogue_name(handle, i), text: lib.catalogue_text(handle, i) }));
   }
 
   /** A value for a variable; the data is copied. */
@@ -447,35 +450,35 @@ export class Model {
   }
 
   #valuesOf(handle, side) {
-    const get = (what, ...args) => lib[`${side}_${what}`](handle, ...args);
+    const get = (what, ...args) => lib[side[what]](handle, ...args);
     return Array.from({ length: Number(get('count')) }, (_, i) => {
       const rank = get('rank', i);
       const dims = Array.from({ length: Math.max(0, rank) }, (_, axis) => {
         const size = Number(get('dim', i, axis));
-        return size >= 0 ? size : get('dim_name', i, axis);
+        return size >= 0 ? size : get('dimName', i, axis);
       });
       return { name: get('name', i), dtype: dtypeName(get('dtype', i)), dims: rank < 0 ? null : dims };
     });
   }
 
   get inputs() {
-    return this.#values('input');
+    return this.#values(INPUT);
   }
 
   get outputs() {
-    return this.#values('output');
+    return this.#values(OUTPUT);
   }
 
-  #list(what, get) {
-    return this.#look((handle) => Array.from({ length: Number(lib[`${what}_count`](handle)) }, (_, i) => get(handle, i)));
+  #list(count, get) {
+    return this.#look((handle) => Array.from({ length: Number(lib[count](handle)) }, (_, i) => get(handle, i)));
   }
 
   get variables() {
-    return this.#list('variable', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] }));
+    return this.#list('variable_count', (handle, i) => ({ name: lib.variable_name(handle, i), kind: VARIABLES[lib.variable_kind(handle, i)] }));
   }
 
   get params() {
-    return this.#list('param', (handle, i) => {
+    return this.#list('param_count', (handle, i) => {
       const rank = lib.param_rank(handle, i);
       const dims = rank > 0 ? Array.from(koffi.decode(lib.param_dims(handle, i), 'int64_t', rank), Number) : [];
       return {
@@ -496,7 +499,7 @@ export class Model {
   }
 
   get operators() {
-    return this.#list('operator', (handle, i) => ({
+    return this.#list('operator_count', (handle, i) => ({
       name: lib.operator_name(handle, i),
       uses: Number(lib.operator_uses(handle, i)),
       supported: lib.operator_supported(handle, i) !== 0,

@@ -44,6 +44,12 @@ def opset_range() -> Tuple[int, int]:
     return lib.opset_min(), lib.opset_max()
 
 
+def opset_default() -> int:
+    """The opset that the library writes by default."""
+    number: int = lib.opset_default()
+    return number
+
+
 def has_feature(name: str) -> bool:
     """Whether the library that is loaded was built with "zip" (.zip, .mar, .model, .npz) "tar" (.tar, .tar.gz), or "catalogue"
     (published nets)."""

@@ -25,6 +25,17 @@ _LEVELS = [logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG]  # MX2ON
 _UNSUPPORTED = -6
 _CANCELLED = -10
 
+_SIDES: Dict[str, Dict[str, Any]] = {
+    "input": {
+        "count": lib.input_count, "name": lib.input_name, "dtype": lib.input_dtype, "rank": lib.input_rank, "dim": lib.input_dim,
+        "dim_name": lib.input_dim_name,
+    },
+    "output": {
+        "count": lib.output_count, "name": lib.output_name, "dtype": lib.output_dtype, "rank": lib.output_rank, "dim": lib.output_dim,
+        "dim_name": lib.output_dim_name,
+    },
+}
+
 _T = TypeVar("_T")
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Bytes = Union[bytes, bytearray, memoryview]
@@ -542,8 +553,10 @@ class Model:
 
     @staticmethod
     def _values_of(handle: Any, side: str) -> List[Value]:
+        functions = _SIDES[side]
+
         def get(what: str, *at: int) -> Any:
-            return getattr(lib, side + "_" + what)(handle, *at)
+            return functions[what](handle, *at)
 
         values = []
         for i in range(get("count")):
