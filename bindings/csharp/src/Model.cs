@@ -285,13 +285,13 @@ namespace Mx2onnx
 
     private int Watch(ref NativeProgress now, IntPtr user)
     {
+      if (!watched || thrown != null)
+      {
+        return 0; // what has failed ends the call in its own way
+      }
       NativeProgress copy = now;
       return Guarded(1, () =>
       {
-        if (!watched)
-        {
-          return 0;
-        }
         token.ThrowIfCancellationRequested();
         return progress != null && progress(new ProgressState(copy)) ? 1 : 0;
       });
@@ -556,11 +556,19 @@ namespace Mx2onnx
 
     private void Line(Action<Severity, string> log, NativeLogEntry entry)
     {
-      Guarded(0, () =>
+      if (thrown != null)
+      {
+        return;
+      }
+      int stop = Guarded(1, () =>
       {
         log((Severity)entry.Severity, ModelException.Words(Native.Text(entry.Message)));
         return 0;
       });
+      if (stop != 0)
+      {
+        Native.mx2onnx_cancel(handle); // a log has no result to say it with
+      }
     }
 
     /// <summary>Who hears how far a call is that takes a CancellationToken; true stops it with a CancelledException. null: nobody.</summary>

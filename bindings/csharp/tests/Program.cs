@@ -514,6 +514,7 @@ internal static class Program
         throw new Thrown();
       }, Severity.Debug);
       Throws<Thrown>(() => m.GraphText());
+      Equal(Status.Cancelled, m.Diagnostics.Last().Status, "the call ended");
       Equal(1, lines, "no function is called after the first exception");
       Throws<Thrown>(() => m.AddOutput("nosuch"));
       m.Opset = 17;

@@ -104,22 +104,28 @@ unsafe extern "C" fn write<W: Write>(data: *const c_void, size: usize, user: *mu
 }
 
 unsafe extern "C" fn progress<F: FnMut(&Progress) -> ControlFlow<()>>(now: *const sys::mx2onnx_progress, user: *mut c_void) -> i32 {
-    let looking = locked(&(*user.cast::<Callback<F>>()).state).looking;
-    guarded::<F>(user, 1, |f| {
-        if looking {
-            return Ok(0);
-        }
-        let now = &*now;
-        let now = Progress { phase: Phase::from_raw(now.phase), done: now.done, total: now.total, node: &text(now.node) };
-        Ok(f(&now).is_break().into())
-    })
+    let state = locked(&(*user.cast::<Callback<F>>()).state);
+    if state.looking || state.failed() {
+        return 0; // what has failed ends the call in its own way
+    }
+    drop(state);
+    let now = &*now;
+    let now = Progress { phase: Phase::from_raw(now.phase), done: now.done, total: now.total, node: &text(now.node) };
+    guarded::<F>(user, 1, |f| Ok(f(&now).is_break().into()))
 }
 
 unsafe extern "C" fn log<F: FnMut(Severity, &str)>(entry: *const sys::mx2onnx_log_entry, user: *mut c_void) {
-    guarded::<F>(user, 0, |f| {
+    let state = &(*user.cast::<Callback<F>>()).state;
+    if locked(state).failed() {
+        return;
+    }
+    let stop = guarded::<F>(user, 1, |f| {
         f(Severity::from_raw((*entry).severity), &text((*entry).message));
         Ok(0)
     });
+    if stop != 0 {
+        sys::mx2onnx_cancel(locked(state).raw); // a log has no result to say it with
+    }
 }
 
 unsafe extern "C" fn infer<H: Handler>(n: *mut sys::mx2onnx_node, user: *mut c_void) -> i32 {

@@ -677,6 +677,24 @@ fn the_first_panic_counts_and_no_function_runs_after_it() {
     assert_eq!(m.to_vec().unwrap_err().kind(), ErrorKind::Unsupported);
 }
 
+#[test]
+fn a_reader_that_fails_is_not_cancelled() {
+    let mut m = Model::new().unwrap();
+    m.progress(|_| ControlFlow::Continue(())).unwrap();
+    let error = m.load_reader(Broken(1 << 20)).unwrap_err();
+    assert!(is_thrown(&error));
+    assert_eq!((error.kind(), error.diagnostics()[0].kind), (ErrorKind::Io, Some(ErrorKind::Io)));
+}
+
+#[test]
+fn a_log_that_panics_ends_the_call() {
+    let mut m = digits();
+    m.log(Severity::Debug, |_, _| panic_any(Thrown)).unwrap();
+    assert!(panic_of(|| m.graph_text()).unwrap().is::<Thrown>());
+    assert!(m.diagnostics().iter().any(|d| d.kind == Some(ErrorKind::Cancelled)));
+    m.no_log().unwrap().graph_text().unwrap();
+}
+
 /// Reads and takes other counts than it is asked for.
 struct Other(Cursor<Vec<u8>>, isize);
 

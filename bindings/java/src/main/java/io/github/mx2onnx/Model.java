@@ -377,6 +377,9 @@ public final class Model implements AutoCloseable {
   private record Watcher(WeakReference<Model> model, Progress progress) {
     int update(MemorySegment now, MemorySegment user) {
       Model owner = model.get();
+      if (owner.thrown != null) {
+        return 0; // what has failed ends the call in its own way
+      }
       Body body =
           () -> {
             MemorySegment p = now.reinterpret(PROGRESS_SIZE);
@@ -392,6 +395,10 @@ public final class Model implements AutoCloseable {
 
   private record Logger(WeakReference<Model> model, Log log) {
     void line(MemorySegment entry, MemorySegment user) {
+      Model owner = model.get();
+      if (owner.thrown != null) {
+        return;
+      }
       Body body =
           () -> {
             MemorySegment e = entry.reinterpret(LOG_ENTRY_SIZE);
@@ -399,7 +406,9 @@ public final class Model implements AutoCloseable {
             log.line(severity, Mx2onnxException.words(Native.text(e.get(ValueLayout.ADDRESS, 16))));
             return 0;
           };
-      model.get().guarded(0, body);
+      if (owner.guarded(1, body) != 0) {
+        Native.run("cancel", owner.state.handle); // a log has no result to say it with
+      }
     }
   }
 

@@ -111,6 +111,7 @@ class CallbacksTest {
             throw new Mine();
           });
       assertThrows(Mine.class, m::graphText);
+      assertEquals(Status.CANCELLED, m.diagnostics().get(m.diagnostics().size() - 1).status());
       assertEquals(1, lines[0]);
       m.log(null);
       assertTrue(m.graphText().contains("Conv"));
@@ -169,7 +170,10 @@ class CallbacksTest {
     try (Model m = new Model()) {
       m.loadSymbol(DIGITS);
       broken[0] = true;
+      m.progress(now -> false);
       assertThrows(java.io.EOFException.class, () -> m.loadParams(source));
+      assertEquals(Status.IO, m.diagnostics().get(m.diagnostics().size() - 1).status()); // and not CANCELLED
+      m.progress(null);
       broken[0] = false;
       m.loadParams(source).inputShape("data", 1, 1, 8, 8);
       broken[0] = true;
