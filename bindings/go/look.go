@@ -376,12 +376,17 @@ func (m *Model) Diagnostics() []Diagnostic {
 type Written struct {
 	Opset, Nodes int
 	Bytes        uint64
+	Files        []string // without a folder: the model, its side file, and parameter files that belong to it
 }
 
 // Written is what the last export wrote.
 func (m *Model) Written() Written {
 	defer runtime.KeepAlive(m)
-	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m))}
+	files := make([]string, C.mx2onnx_written_file_count(m.m))
+	for i := range files {
+		files[i] = C.GoString(C.mx2onnx_written_file_name(m.m, C.size_t(i)))
+	}
+	return Written{int(C.mx2onnx_written_opset(m.m)), int(C.mx2onnx_written_nodes(m.m)), uint64(C.mx2onnx_written_bytes(m.m)), files}
 }
 
 // ReportJSON is everything known about the model and the last export, as JSON.

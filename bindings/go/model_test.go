@@ -223,6 +223,29 @@ func TestHandlers(t *testing.T) {
 	}
 }
 
+func TestCancel(t *testing.T) {
+	m := open(t)
+	entered, leave := make(chan bool, 1000), make(chan bool)
+	m.SetProgress(func(Progress) error { entered <- true; <-leave; return nil })
+	go func() {
+		<-entered
+		m.Cancel()
+		close(leave)
+	}()
+	if _, err := m.Bytes(); !errors.Is(err, ErrCancelled) {
+		t.Error(err)
+	}
+	m.SetProgress(nil)
+	m.Cancel()
+	folder := t.TempDir()
+	m.SetExternalData(ExternalAlways)
+	m.SetOption(OptionExternalThreshold, 1)
+	m.SetText(TextSideFile, "weights.bin")
+	if err := m.ExportFile(folder + "/model.onnx"); err != nil || strings.Join(m.Written().Files, " ") != "model.onnx weights.bin" {
+		t.Error(m.Written(), err)
+	}
+}
+
 func TestReset(t *testing.T) {
 	m := open(t)
 	want, _ := m.Bytes()

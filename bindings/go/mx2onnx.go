@@ -72,6 +72,13 @@ func (m *Model) Close() error {
 	return nil
 }
 
+// Cancel ends the call that runs, which returns ErrCancelled. For another goroutine, or a callback; it does nothing to later calls. The
+// model must not be closed meanwhile.
+func (m *Model) Cancel() {
+	C.mx2onnx_cancel(m.m)
+	runtime.KeepAlive(m)
+}
+
 // Reset makes the model as New made it: without what was loaded and chosen, and without functions.
 func (m *Model) Reset() error {
 	if err := m.check(C.mx2onnx_model_reset(m.m)); err != nil {

@@ -108,7 +108,7 @@ export interface Model {
   variables(): Variable[];
   graphText(): string;
   symbolText(): string;
-  written(): { opset: number; nodes: number; bytes: number };
+  written(): { opset: number; nodes: number; bytes: number; files: string[] };
   /** The ONNX model. */
   export(): Uint8Array;
   /** The same piece by piece, so that it never lies in memory as a whole. */
@@ -116,6 +116,8 @@ export interface Model {
   diagnostics(): Diagnostic[];
   /** What the library knows of the model and the last export. */
   report(): Record<string, unknown>;
+  /** For a callback: ends the call that runs (CANCELLED). */
+  cancel(): void;
   /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
   reset(): Model;
   /** Gives the memory back; the model cannot be used any more. */

@@ -584,6 +584,8 @@ class Model {
       opset: this.#f("written_opset", this.#model),
       nodes: this.#f("written_nodes", this.#model),
       bytes: Number(this.#f("written_bytes", this.#model)),
+      files: Array.from({ length: this.#f("written_file_count", this.#model) }, (_, i) =>
+        this.#core.text(this.#f("written_file_name", this.#model, i))),
     };
   }
 
@@ -626,6 +628,11 @@ class Model {
       }
       return JSON.parse(this.#core.text(this.#m.HEAPU32[out >>> 2]));
     });
+  }
+
+  /** For a callback: ends the call that runs. */
+  cancel() {
+    this.#f("cancel", this.#model);
   }
 
   /** Makes the model as it was made: without what was loaded and chosen, and without functions. */

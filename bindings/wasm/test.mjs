@@ -321,6 +321,15 @@ test("outputs that depend on the node, and an operator that the library knows", 
   model.free();
 });
 
+test("cancel", () => {
+  const model = loaded();
+  assert.equal(failure(() => model.onProgress(() => { model.cancel(); }).export()).status, "CANCELLED");
+  model.onProgress(null).cancel();
+  assert.ok(model.export().length > 1000);
+  assert.deepEqual(model.written().files, []);
+  model.free();
+});
+
 test("reset forgets", () => {
   const model = loaded(), want = model.export();
   model.onProgress(() => true).onLog(() => { throw new Error("mine"); });

@@ -91,7 +91,7 @@ def test_the_name_of_the_side_file(digits, tmp_path):
         m.set_input_shape("data", SHAPE)
         m.external_data, m.external_threshold, m.side_file = "always", 1, "weights.bin"
         m.export(tmp_path / "model.onnx")
-        assert sorted(os.listdir(tmp_path)) == ["model.onnx", "weights.bin"]
+        assert sorted(os.listdir(tmp_path)) == sorted(m.written.files) == ["model.onnx", "weights.bin"]
 
 
 def test_reset(digits):
@@ -400,6 +400,34 @@ def test_a_part_of_a_parameter(digits):
         for offset, size in ((p.nbytes, 1), (1, p.nbytes), (0, p.nbytes + 1)):
             with pytest.raises(ValueError):
                 p.bytes(offset, size)
+
+
+def test_cancel(digits):
+    with mx2onnx.Model(digits.symbol) as m:
+        m.set_input_shape("data", SHAPE)
+        m.set_progress(lambda p: m.cancel())
+        with pytest.raises(mx2onnx.CancelledError):
+            m.export_bytes()
+        entered, leave = threading.Event(), threading.Event()
+
+        def wait(progress):
+            entered.set()
+            leave.wait()
+
+        def cancel():
+            entered.wait()
+            m.cancel()
+            leave.set()
+
+        m.set_progress(wait)
+        other = threading.Thread(target=cancel)
+        other.start()
+        with pytest.raises(mx2onnx.CancelledError):
+            m.export_bytes()
+        other.join()
+        m.set_progress(None)
+        m.cancel()
+        assert m.export_bytes()
 
 
 def test_threads(digits):

@@ -101,6 +101,8 @@ export class Model implements Disposable, AsyncDisposable {
 
   /** Frees the model; the garbage collector does it otherwise. */
   close(): void;
+  /** Ends the call that runs, whose promise rejects with a CancelledError; it does nothing to later calls. */
+  cancel(): void;
   /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
   reset(): this;
   [Symbol.dispose](): void;
@@ -180,7 +182,7 @@ export class Model implements Disposable, AsyncDisposable {
 
   readonly diagnostics: Diagnostic[];
   /** Of the last export. */
-  readonly written: { opset: number; nodes: number; bytes: number };
+  readonly written: { opset: number; nodes: number; bytes: number; files: string[] };
   readonly report: Record<string, unknown>;
   /** The ONNX graph as text, a node a line. */
   graphText(options?: CallOptions): Promise<string>;

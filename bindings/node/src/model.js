@@ -97,6 +97,12 @@ export class Model {
     this.#state.handle = null;
   }
 
+  /** Ends the call that runs, also for a callback; later calls are as ever. */
+  cancel() {
+    if (!this.#state.handle) throw new TypeError('the model is closed');
+    lib.cancel(this.#state.handle);
+  }
+
   /** Makes the model as it was made: without what was loaded and chosen, and without functions. */
   reset() {
     this.#call('model_reset');
@@ -588,6 +594,7 @@ export class Model {
       opset: lib.written_opset(handle),
       nodes: Number(lib.written_nodes(handle)),
       bytes: Number(lib.written_bytes(handle)),
+      files: Array.from({ length: Number(lib.written_file_count(handle)) }, (_, i) => lib.written_file_name(handle, i)),
     };
   }
 

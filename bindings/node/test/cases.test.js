@@ -175,7 +175,7 @@ class Run {
     const m = this.model;
     const values = (list) => list.map((v) => ({ name: v.name, dtype: v.dtype ?? 'unknown', dims: v.dims }));
     const params = m.params.map((p) => ({ name: p.name, dtype: p.dtype, dims: p.dims, used: p.used, sha256: digest(p.bytes()) }));
-    const rest = { variables: m.variables.map(({ name, kind }) => ({ name, kind: kind.toUpperCase() })), operators: m.operators, written: m.written };
+    const rest = { variables: m.variables.map(({ name, kind }) => ({ name, kind: kind.toUpperCase() })), operators: m.operators, written: { opset: m.written.opset, nodes: m.written.nodes, bytes: m.written.bytes } };
     return { inputs: values(m.inputs), outputs: values(m.outputs), params, ...rest };
   }
 

@@ -290,6 +290,19 @@ test('outputs that depend on the node, and an operator that the library knows', 
   m.close();
 });
 
+test('cancel, and the files of an export', () =>
+  folder(async (path) => {
+    const m = await digits();
+    await assert.rejects(m.exportBytes({ onProgress: () => { m.cancel(); } }), CancelledError);
+    m.cancel();
+    m.setOptions({ externalData: 'always', externalThreshold: 1, sideFile: 'weights.bin' });
+    await m.export(join(path, 'model.onnx'));
+    assert.deepEqual(m.written.files, ['model.onnx', 'weights.bin']);
+    assert.deepEqual(readdirSync(path).sort(), m.written.files);
+    m.close();
+    assert.throws(() => m.cancel(), TypeError);
+  }));
+
 test('reset forgets', async () => {
   const m = await digits();
   const want = await m.exportBytes();

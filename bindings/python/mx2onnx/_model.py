@@ -75,6 +75,7 @@ class Written(NamedTuple):
     opset: int
     nodes: int
     bytes: int
+    files: Tuple[str, ...]  #: without a folder: the model, its side file, and parameter files that belong to it
 
 
 def _text(data: Optional[bytes]) -> str:
@@ -178,6 +179,10 @@ class Model:
             self._handle = ctypes.c_void_p()
             self._keep = []
             self._callbacks = {}
+
+    def cancel(self) -> None:
+        """Ends the call that runs, which raises CancelledError: for another thread, or a callback. Later calls are as ever."""
+        lib.cancel(self._open())
 
     def reset(self) -> None:
         """Makes the model as Model() made it: without what was loaded and chosen, and without functions."""
@@ -662,9 +667,10 @@ class Model:
 
     @property
     def written(self) -> Written:
-        """The opset, the nodes and the bytes (with those of a side file) of the last export; 0 before one."""
+        """The opset, the nodes, the bytes (with those of a side file) and the files of the last export; 0 before one."""
         handle = self._open()
-        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle))
+        files = tuple(_text(lib.written_file_name(handle, i)) for i in range(lib.written_file_count(handle)))
+        return Written(lib.written_opset(handle), lib.written_nodes(handle), lib.written_bytes(handle), files)
 
     @property
     def report(self) -> Dict[str, Any]:
